@@ -1,0 +1,70 @@
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct arena_block {
+    struct arena_block *previous;
+    uint64_t bytes[];
+};
+
+enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
+
+void arena_init(struct arena *a)
+{
+    *a = (struct arena){0};
+}
+
+void arena_release(struct arena *a)
+{
+    for (struct arena_block *b = a->blocks; b;) {
+        struct arena_block *previous = b->previous;
+        free(b);
+        b = previous;
+    }
+    *a = (struct arena){0};
+}
+
+static void *new_block(struct arena *a, size_t size)
+{
+    size_t block = a->total < FIRST_BLOCK ? FIRST_BLOCK : a->total;
+    if (block > LARGEST_BLOCK)
+        block = LARGEST_BLOCK;
+    if (size > block / 4)
+        block = size; /* a block of its own; the current one stays in use if it has more left */
+    size_t bytes;
+    if (__builtin_add_overflow(block, sizeof(struct arena_block), &bytes))
+        bytes = SIZE_MAX;
+    struct arena_block *b = alloc_bytes(bytes);
+    a->total += bytes;
+    uint8_t *start = (uint8_t *)b->bytes;
+    if (block == size && a->blocks) {
+        b->previous = a->blocks->previous;
+        a->blocks->previous = b;
+        return start;
+    }
+    b->previous = a->blocks;
+    a->blocks = b;
+    a->next = start + size;
+    a->end = start + block;
+    return start;
+}
+
+void *arena_alloc_bytes(struct arena *a, size_t size)
+{
+    if (size > (size_t)(a->end - a->next))
+        return new_block(a, size);
+    void *p = a->next;
+    a->next += size;
+    return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+    size_t pad = (size_t)(-(uintptr_t)a->next & 7);
+    if (pad > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - pad)
+        return new_block(a, size);
+    a->next += pad;
+    return arena_alloc_bytes(a, size);
+}

@@ -1,0 +1,24 @@
+/* Memory that is given out in pieces and freed all at once. Pointers stay valid until then. */
+#ifndef TPTUI_BASE_ARENA_H
+#define TPTUI_BASE_ARENA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena_block;
+
+struct arena {
+    struct arena_block *blocks;
+    uint8_t *next, *end;
+    size_t total; /* bytes obtained from the system */
+};
+
+void arena_init(struct arena *a);
+void arena_release(struct arena *a);
+
+/* Uninitialised memory aligned to 8 bytes; never NULL. */
+void *arena_alloc(struct arena *a, size_t size);
+/* As arena_alloc but with no alignment: for bytes. */
+void *arena_alloc_bytes(struct arena *a, size_t size);
+
+#endif

@@ -1,0 +1,12 @@
+/* Functions that cannot be used safely on untrusted input; calling one is a compile error.
+ * Included on the compiler's command line, after the system headers that declare them. */
+#ifndef TPTUI_BASE_BANNED_H
+#define TPTUI_BASE_BANNED_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC poison strcpy strcat sprintf vsprintf gets strtok atoi atol atoll alloca
+
+#endif

@@ -1,0 +1,46 @@
+/* Hashes of bytes and integers for tables in memory; never stored, never shown. */
+#ifndef TPTUI_BASE_HASH_H
+#define TPTUI_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 u128;
+    u128 product = (u128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) * (b ^ UINT64_C(0xd6e8feb86659fd93));
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t hash_u64(uint64_t v)
+{
+    return hash_mix(v, UINT64_C(0x2545f4914f6cdd1d));
+}
+
+static inline uint64_t hash_bytes(const void *data, size_t n, uint64_t seed)
+{
+    const unsigned char *p = data;
+    uint64_t h = seed ^ n, a, b;
+    for (; n > 16; p += 16, n -= 16) {
+        memcpy(&a, p, 8);
+        memcpy(&b, p + 8, 8);
+        h = hash_mix(a ^ h, b);
+    }
+    a = b = 0;
+    if (n >= 8) {
+        memcpy(&a, p, 8);
+        memcpy(&b, p + n - 8, 8);
+    } else if (n >= 4) {
+        uint32_t lo, hi;
+        memcpy(&lo, p, 4);
+        memcpy(&hi, p + n - 4, 4);
+        a = lo;
+        b = hi;
+    } else if (n > 0) {
+        a = (uint64_t)p[0] << 16 | (uint64_t)p[n / 2] << 8 | p[n - 1];
+    }
+    return hash_mix(a ^ h, b ^ UINT64_C(0xa0761d6478bd642f));
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* A view of bytes that somebody else owns; not NUL-terminated, not necessarily UTF-8. */
+#ifndef TPTUI_BASE_STR_H
+#define TPTUI_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct str {
+    const char *p;
+    size_t n;
+};
+
+#define STR(literal) ((struct str){(literal), sizeof(literal) - 1})
+
+static inline struct str str_from(const char *s)
+{
+    return (struct str){s, strlen(s)};
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+static inline bool str_starts(struct str s, struct str prefix)
+{
+    return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
+}
+
+static inline bool str_ends(struct str s, struct str suffix)
+{
+    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+}
+
+static inline struct str str_from_to(struct str s, size_t from, size_t to)
+{
+    return (struct str){s.p + from, to - from};
+}
+
+static inline struct str str_skip(struct str s, size_t n)
+{
+    return (struct str){s.p + n, s.n - n};
+}
+
+/* The index of the first `c`, or s.n where there is none. */
+static inline size_t str_find(struct str s, char c)
+{
+    const char *hit = s.n ? memchr(s.p, c, s.n) : NULL;
+    return hit ? (size_t)(hit - s.p) : s.n;
+}
+
+/* The whole view as a number, false where it is not one or does not fit. No white space. */
+bool str_to_i64(struct str s, int64_t *out);    /* decimal, optional sign */
+bool str_to_u64(struct str s, int base, uint64_t *out); /* base 10 or 16, 16 allows 0x */
+bool str_to_f64(struct str s, double *out);     /* "1.5", "-2e3"; no inf or nan */
+
+#endif
