@@ -7,6 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#pragma GCC poison strcpy strcat sprintf vsprintf gets strtok atoi atol atoll alloca
+#pragma GCC poison strcpy strcat sprintf vsprintf gets strtok atoi atol atoll
 
 #endif

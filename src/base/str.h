@@ -31,7 +31,8 @@ static inline bool str_starts(struct str s, struct str prefix)
 
 static inline bool str_ends(struct str s, struct str suffix)
 {
-    return s.n >= suffix.n && (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
+    return s.n >= suffix.n &&
+           (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
 static inline struct str str_from_to(struct str s, size_t from, size_t to)
@@ -52,8 +53,8 @@ static inline size_t str_find(struct str s, char c)
 }
 
 /* The whole view as a number, false where it is not one or does not fit. No white space. */
-bool str_to_i64(struct str s, int64_t *out);    /* decimal, optional sign */
+bool str_to_i64(struct str s, int64_t *out);            /* decimal, optional sign */
 bool str_to_u64(struct str s, int base, uint64_t *out); /* base 10 or 16, 16 allows 0x */
-bool str_to_f64(struct str s, double *out);     /* "1.5", "-2e3"; no inf or nan */
+bool str_to_f64(struct str s, double *out);             /* "1.5", "-2e3"; no inf or nan */
 
 #endif

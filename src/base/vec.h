@@ -7,35 +7,35 @@
 
 #include "base/alloc.h"
 
-#define VEC(type)          \
-    struct {               \
-        type *items;       \
-        size_t count, cap; \
+#define VEC(type)                                                                                  \
+    struct {                                                                                       \
+        type *items;                                                                               \
+        size_t count, cap;                                                                         \
     }
 
-#define vec_reserve(v, n)                                                              \
-    do {                                                                               \
-        if ((v)->cap < (n)) {                                                          \
-            size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                 \
-            (v)->cap = cap_ < (n) ? (n) : cap_;                                        \
-            (v)->items = realloc_array((v)->items, (v)->cap, sizeof *(v)->items);      \
-        }                                                                              \
+#define vec_reserve(v, n)                                                                          \
+    do {                                                                                           \
+        if ((v)->cap < (n)) {                                                                      \
+            size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                             \
+            (v)->cap = cap_ < (n) ? (n) : cap_;                                                    \
+            (v)->items = realloc_array((v)->items, (v)->cap, sizeof *(v)->items);                  \
+        }                                                                                          \
     } while (0)
 
 /* A pointer to a new uninitialised last item; valid until the next push. */
-#define vec_push(v)                                                                              \
-    (__extension__({                                                                             \
-        vec_reserve((v), (v)->count + 1);                                                        \
-        &(v)->items[(v)->count++];                                                               \
+#define vec_push(v)                                                                                \
+    (__extension__({                                                                               \
+        vec_reserve((v), (v)->count + 1);                                                          \
+        &(v)->items[(v)->count++];                                                                 \
     }))
 
 #define vec_last(v) ((v)->items[(v)->count - 1])
 
-#define vec_release(v)                              \
-    do {                                            \
-        free((v)->items);                           \
-        (v)->items = NULL;                          \
-        (v)->count = (v)->cap = 0;                  \
+#define vec_release(v)                                                                             \
+    do {                                                                                           \
+        free((v)->items);                                                                          \
+        (v)->items = NULL;                                                                         \
+        (v)->count = (v)->cap = 0;                                                                 \
     } while (0)
 
 #endif

@@ -1,0 +1,223 @@
+#include "core/args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "core/table.h"
+
+void arg_list_release(struct arg_list *list)
+{
+    vec_release(&list->v);
+}
+
+void arg_list_add(struct arg_list *list, struct arg a)
+{
+    *vec_push(&list->v) = a;
+}
+
+void arg_list_int(struct arg_list *list, string_id key, int64_t v)
+{
+    arg_list_add(list, (struct arg){.flat_key = key, .key = key, .type = ARG_INT, .i = v});
+}
+
+void arg_list_uint(struct arg_list *list, string_id key, uint64_t v)
+{
+    arg_list_add(list,
+                 (struct arg){.flat_key = key, .key = key, .type = ARG_UINT, .i = (int64_t)v});
+}
+
+void arg_list_str(struct arg_list *list, string_id key, string_id v)
+{
+    arg_list_add(list, (struct arg){.flat_key = key, .key = key, .type = ARG_STRING, .s = v});
+}
+
+void arg_list_real(struct arg_list *list, string_id key, double v)
+{
+    arg_list_add(list, (struct arg){.flat_key = key, .key = key, .type = ARG_REAL, .d = v});
+}
+
+void arg_list_bool(struct arg_list *list, string_id key, bool v)
+{
+    arg_list_add(list, (struct arg){.flat_key = key, .key = key, .type = ARG_BOOL, .i = v});
+}
+
+void arg_list_pointer(struct arg_list *list, string_id key, uint64_t v)
+{
+    arg_list_add(list,
+                 (struct arg){.flat_key = key, .key = key, .type = ARG_POINTER, .i = (int64_t)v});
+}
+
+void arg_list_append(struct arg_list *list, const struct arg_list *other)
+{
+    for (size_t i = 0; i < other->v.count; i++)
+        arg_list_add(list, other->v.items[i]);
+}
+
+void args_init(struct args *a)
+{
+    *a = (struct args){0};
+    arena_init(&a->arena);
+    pthread_mutex_init(&a->lock, NULL);
+    a->cap = 1024;
+    a->slots = alloc_array(a->cap, sizeof *a->slots);
+}
+
+void args_release(struct args *a)
+{
+    for (size_t i = 0; i < a->decoders.count; i++)
+        if (a->decoders.items[i].free)
+            a->decoders.items[i].free(a->decoders.items[i].self);
+    vec_release(&a->decoders);
+    vec_release(&a->sets);
+    vec_release(&a->row_starts);
+    free(a->slots);
+    arena_release(&a->arena);
+    pthread_mutex_destroy(&a->lock);
+}
+
+uint32_t args_add_decoder(struct args *a, struct args_decoder decoder)
+{
+    *vec_push(&a->decoders) = decoder;
+    return (uint32_t)a->decoders.count;
+}
+
+static void grow(struct args *a)
+{
+    size_t cap = a->cap * 2;
+    uint64_t *slots = alloc_array(cap, sizeof *slots);
+    for (size_t i = 0; i < a->cap; i++) {
+        if (a->slots[i] == 0)
+            continue;
+        size_t at = (size_t)(a->slots[i] >> 32) & (cap - 1);
+        while (slots[at] != 0)
+            at = (at + 1) & (cap - 1);
+        slots[at] = a->slots[i];
+    }
+    free(a->slots);
+    a->slots = slots;
+    a->cap = cap;
+}
+
+static size_t data_bytes(uint32_t decoder, uint32_t size)
+{
+    return decoder ? size : size * sizeof(struct arg);
+}
+
+static bool same_set(const struct arg_set *s, const struct arg_set *wanted)
+{
+    return s->size == wanted->size && s->decoder == wanted->decoder &&
+           s->context == wanted->context &&
+           memcmp(s->data, wanted->data, data_bytes(s->decoder, s->size)) == 0;
+}
+
+/* `wanted.data` is the caller's; it is copied where the set is new. */
+static uint32_t intern(struct args *a, struct arg_set wanted)
+{
+    size_t bytes = data_bytes(wanted.decoder, wanted.size);
+    uint64_t seed = (uint64_t)wanted.decoder << 32 | wanted.context;
+    uint32_t hash = (uint32_t)(hash_bytes(wanted.data, bytes, hash_u64(seed)) >> 32);
+    size_t at = hash & (a->cap - 1);
+    for (; a->slots[at] != 0; at = (at + 1) & (a->cap - 1)) {
+        uint64_t slot = a->slots[at];
+        if ((uint32_t)(slot >> 32) == hash && same_set(&a->sets.items[(uint32_t)slot - 1], &wanted))
+            return (uint32_t)slot;
+    }
+    void *copy =
+        wanted.decoder ? arena_alloc_bytes(&a->arena, bytes) : arena_alloc(&a->arena, bytes);
+    if (bytes)
+        memcpy(copy, wanted.data, bytes);
+    wanted.data = copy;
+    *vec_push(&a->sets) = wanted;
+    uint32_t id = (uint32_t)a->sets.count;
+    a->slots[at] = (uint64_t)hash << 32 | id;
+    if (a->sets.count * 2 > a->cap)
+        grow(a);
+    return id;
+}
+
+uint32_t args_intern(struct args *a, const struct arg_list *list)
+{
+    if (list->v.count == 0)
+        return NULL_U32;
+    return intern(a, (struct arg_set){.data = list->v.items, .size = (uint32_t)list->v.count});
+}
+
+uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
+                             const uint8_t *payload, size_t n)
+{
+    return intern(a, (struct arg_set){.data = payload ? payload : (const uint8_t *)"",
+                                      .size = (uint32_t)n,
+                                      .decoder = decoder,
+                                      .context = context});
+}
+
+static void read_set(struct args *a, const struct arg_set *s, struct arg_list *out)
+{
+    if (s->decoder) {
+        const struct args_decoder *d = &a->decoders.items[s->decoder - 1];
+        d->decode(d->self, s->context, s->data, s->size, out);
+        return;
+    }
+    const struct arg *list = s->data;
+    for (uint32_t i = 0; i < s->size; i++)
+        arg_list_add(out, list[i]);
+}
+
+void args_read(struct args *a, uint32_t id, struct arg_list *out)
+{
+    if (id == 0 || id > a->sets.count)
+        return;
+    pthread_mutex_lock(&a->lock);
+    read_set(a, &a->sets.items[id - 1], out);
+    pthread_mutex_unlock(&a->lock);
+}
+
+/* Called with the lock held. */
+static void count_rows(struct args *a)
+{
+    if (a->row_starts.count == a->sets.count + 1)
+        return;
+    struct arg_list list = {0};
+    uint32_t row = 0;
+    a->row_starts.count = 0;
+    for (size_t i = 0; i < a->sets.count; i++) {
+        *vec_push(&a->row_starts) = row;
+        arg_list_clear(&list);
+        read_set(a, &a->sets.items[i], &list);
+        row += (uint32_t)list.v.count;
+    }
+    *vec_push(&a->row_starts) = row;
+    arg_list_release(&list);
+}
+
+uint64_t args_row_count(struct args *a)
+{
+    pthread_mutex_lock(&a->lock);
+    count_rows(a);
+    uint64_t n = vec_last(&a->row_starts);
+    pthread_mutex_unlock(&a->lock);
+    return n;
+}
+
+uint32_t args_row_start(struct args *a, uint32_t id)
+{
+    if (id == 0 || id > a->sets.count)
+        return 0;
+    pthread_mutex_lock(&a->lock);
+    count_rows(a);
+    uint32_t row = a->row_starts.items[id - 1];
+    pthread_mutex_unlock(&a->lock);
+    return row;
+}
+
+const char *arg_type_name(enum arg_type type)
+{
+    static const char *const names[] = {
+        [ARG_NULL] = "null",     [ARG_INT] = "int",   [ARG_UINT] = "uint",
+        [ARG_STRING] = "string", [ARG_REAL] = "real", [ARG_POINTER] = "pointer",
+        [ARG_BOOL] = "bool",     [ARG_JSON] = "json",
+    };
+    return names[type];
+}

@@ -1,0 +1,108 @@
+/* Arg sets: the key/value rows that events, tracks and others refer to by a 4-byte arg_set_id.
+ *
+ * Equal contents share one set. A set is either a list of ready args, or a payload: bytes of the
+ * event's own encoding that a decoder turns into args when somebody asks. Ids count from 1;
+ * NULL_U32 is none. */
+#ifndef TPTUI_CORE_ARGS_H
+#define TPTUI_CORE_ARGS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "core/string_pool.h"
+
+enum arg_type {
+    ARG_NULL,
+    ARG_INT,
+    ARG_UINT,
+    ARG_STRING,
+    ARG_REAL,
+    ARG_POINTER,
+    ARG_BOOL,
+    ARG_JSON
+};
+
+/* `flat_key` is the path without array indexes ("a.b"), `key` with them ("a[0].b"). */
+struct arg {
+    string_id flat_key, key;
+    enum arg_type type;
+    union {
+        int64_t i; /* INT, UINT (same bits), POINTER, BOOL */
+        double d;
+        string_id s; /* STRING, JSON */
+    };
+};
+
+/* A list of args under construction; keep one and clear it instead of making new ones. */
+struct arg_list {
+    VEC(struct arg) v;
+};
+
+void arg_list_release(struct arg_list *list);
+static inline void arg_list_clear(struct arg_list *list)
+{
+    list->v.count = 0;
+}
+void arg_list_add(struct arg_list *list, struct arg a);
+void arg_list_int(struct arg_list *list, string_id key, int64_t v);
+void arg_list_uint(struct arg_list *list, string_id key, uint64_t v);
+void arg_list_str(struct arg_list *list, string_id key, string_id v);
+void arg_list_real(struct arg_list *list, string_id key, double v);
+void arg_list_bool(struct arg_list *list, string_id key, bool v);
+void arg_list_pointer(struct arg_list *list, string_id key, uint64_t v);
+void arg_list_append(struct arg_list *list, const struct arg_list *other);
+
+/* What a parser provides so that its payloads can be read later. */
+struct args_decoder {
+    /* Appends the args of a payload to `out`, always the same for the same payload and context.
+     * Called from any one thread at a time (args holds a lock). Malformed payloads give what can be
+     * read. */
+    void (*decode)(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                   struct arg_list *out);
+    void (*free)(void *self); /* with the trace; may be NULL */
+    void *self;
+};
+
+struct arg_set {
+    const void *data; /* struct arg[] or payload bytes, owned by the arena */
+    uint32_t size;    /* count of args, or of payload bytes */
+    uint32_t decoder; /* 0: args, else 1 + index of the decoder */
+    uint32_t context;
+};
+
+struct args {
+    struct arena arena;
+    VEC(struct arg_set) sets; /* set id i is sets.items[i - 1] */
+    uint64_t *slots;          /* hash in the upper half, id in the lower; 0 is empty */
+    size_t cap;
+    VEC(struct args_decoder) decoders;
+    pthread_mutex_t lock;     /* around decoding, and growth after the load */
+    VEC(uint32_t) row_starts; /* first row of each set in the args table; made at the first scan */
+};
+
+void args_init(struct args *a);
+void args_release(struct args *a);
+
+uint32_t args_add_decoder(struct args *a, struct args_decoder decoder);
+
+/* The id of the set with these args (order counts), NULL_U32 for an empty list. */
+uint32_t args_intern(struct args *a, const struct arg_list *list);
+/* The id of the set that `decoder` makes of this payload in this context. The bytes are copied once
+ * for equal (decoder, context, bytes). An empty payload is a set of its own. */
+uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
+                             const uint8_t *payload, size_t n);
+
+/* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. Thread-safe. */
+void args_read(struct args *a, uint32_t id, struct arg_list *out);
+
+/* After the load: number of rows of the args table, and which set a row belongs to. The first call
+ * decodes every set once to count. Thread-safe. */
+uint64_t args_row_count(struct args *a);
+uint32_t args_row_start(struct args *a, uint32_t id); /* first row of the set */
+
+const char *arg_type_name(enum arg_type type); /* "int", "uint", "string", "real", ... as in SQL */
+
+#endif

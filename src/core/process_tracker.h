@@ -1,0 +1,97 @@
+/* Threads and processes: which utid a tid means at this moment, who belongs to whom, names,
+ * lifetimes.
+ *
+ * Pids and tids are reused; a utid or upid never is. Row 0 of thread and of process is the idle
+ * task (tid 0, pid 0, name "swapper") of machine 0, made with the trace. */
+#ifndef TPTUI_CORE_PROCESS_TRACKER_H
+#define TPTUI_CORE_PROCESS_TRACKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/string_pool.h"
+#include "core/table.h"
+
+struct trace;
+
+/* Who says so decides whether a later name may replace an earlier one: higher wins, equal replaces.
+ */
+enum thread_name_priority {
+    THREAD_NAME_OTHER,
+    THREAD_NAME_FTRACE,
+    THREAD_NAME_ETW,
+    THREAD_NAME_PROCESS_TREE,
+    THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE,
+    THREAD_NAME_TRACK_DESCRIPTOR,
+    THREAD_NAME_GENERIC_KERNEL,
+};
+
+enum process_name_priority {
+    PROCESS_NAME_OTHER,
+    PROCESS_NAME_MAIN_THREAD,
+    PROCESS_NAME_SYSTEM,
+    PROCESS_NAME_TRACK_DESCRIPTOR_CHROME,
+    PROCESS_NAME_TRACK_DESCRIPTOR,
+};
+
+struct process_tracker {
+    struct map utids; /* machine << 32 | tid -> the newest utid */
+    struct map upids; /* machine << 32 | pid -> the newest upid */
+    VEC(uint8_t) thread_name_priorities;
+    VEC(uint8_t) process_name_priorities;
+    VEC(struct thread_link) pending_links; /* threads known to be in one unknown process */
+    VEC(struct process_link) pending_parents;
+};
+
+struct thread_link {
+    uint32_t a, b;
+};
+
+struct process_link {
+    uint32_t utid, upid;
+};
+
+void process_tracker_init(struct trace *t);
+void process_tracker_release(struct trace *t);
+
+/* A new thread has begun with this tid (a new utid even if the tid is known). */
+uint32_t process_tracker_start_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid);
+/* The utid alive for a tid, made where there is none. */
+uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid);
+/* The same, NULL_U32 where there is none. */
+uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid);
+/* The thread `tid` of process `pid`: the existing one that belongs to it or whose process is not
+ * known yet, else a new one. Also makes the process. */
+uint32_t process_tracker_update_thread(struct trace *t, uint32_t machine, int64_t tid, int64_t pid);
+/* The thread died. Where it was the main thread, the process ended. */
+void process_tracker_end_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid);
+
+void process_tracker_set_thread_name(struct trace *t, uint32_t utid, string_id name,
+                                     enum thread_name_priority priority);
+/* The thread's process takes the name where it is its main thread. */
+void process_tracker_set_process_name_if_main(struct trace *t, uint32_t utid, string_id name,
+                                              enum process_name_priority priority);
+void process_tracker_set_process_name(struct trace *t, uint32_t upid, string_id name,
+                                      enum process_name_priority priority);
+
+/* A new process has begun: task_newtask without CLONE_THREAD. Makes its main thread. */
+uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_t ts,
+                                       uint32_t parent_utid, int64_t pid, string_id main_name,
+                                       enum thread_name_priority priority);
+/* The upid alive for a pid, made where there is none, with its main thread. */
+uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid);
+uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid);
+/* What a process tree says: parent (0 for none), name, command line. A different parent or a known
+ * end means that the pid was reused: a new upid. */
+uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
+                                     string_id name, string_id cmdline);
+/* The first known start wins. */
+void process_tracker_set_start(struct trace *t, uint32_t upid, int64_t ts);
+
+/* Both threads are of one process, whichever that turns out to be. */
+void process_tracker_link_threads(struct trace *t, uint32_t utid_a, uint32_t utid_b);
+void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t upid);
+
+#endif

@@ -1,0 +1,56 @@
+/* Slices: begin/end events in time order, a stack per track, become nested rows of the slice table.
+ */
+#ifndef TPTUI_CORE_SLICE_TRACKER_H
+#define TPTUI_CORE_SLICE_TRACKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/args.h"
+#include "core/table.h"
+
+struct trace;
+
+struct open_slice {
+    uint32_t row;
+    struct arg_list args; /* grows until the slice ends, then becomes its arg set */
+};
+
+struct slice_stack {
+    VEC(struct open_slice) open;
+    uint32_t deep; /* entries of `open` in use; the rest keep their memory */
+};
+
+struct slice_tracker {
+    VEC(struct slice_stack) stacks; /* by track id */
+};
+
+void slice_tracker_release(struct slice_tracker *st);
+
+/* Opens a slice at `ts` (ns, trace clock) under the track's innermost open one. Slices of known
+ * duration that ended at or before `ts` are closed first. Returns the slice's id. */
+uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,
+                     string_id name);
+/* A slice of known duration, >= 0; nests like one that begins and ends. */
+uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track,
+                        string_id category, string_id name);
+/* Closes the innermost open slice; where category or name are not NULL_STRING, the innermost with
+ * that category and name, together with those above it (a mismatch is counted in stats). Returns
+ * its id, NULL_U32 where none is open. Its open args are still there until the next call for this
+ * track, so that slice_args may be called first: see slice_find_end. */
+uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name);
+/* The slice that slice_end would close, or NULL_U32; to add args or flows before. */
+uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id category,
+                        string_id name);
+
+/* The args of an open slice of this track, to append to; NULL where it is not open any more. */
+struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice);
+/* The innermost open slice of a track, or NULL_U32. */
+uint32_t slice_top(struct trace *t, uint32_t track);
+
+/* Loading has ended: closes what is open (dur stays -1), writes args. */
+void slice_tracker_finish(struct trace *t);
+
+#endif

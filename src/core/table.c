@@ -1,0 +1,90 @@
+#include "core/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+static size_t value_size(enum column_type type)
+{
+    switch (type) {
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+        return 0;
+    case COLUMN_TYPE_U32:
+    case COLUMN_TYPE_I32:
+    case COLUMN_TYPE_STR:
+        return 4;
+    case COLUMN_TYPE_I64:
+    case COLUMN_TYPE_F64:
+        return 8;
+    }
+    return 0;
+}
+
+void table_init(struct table *t, const struct table_def *def)
+{
+    *t = (struct table){.def = def};
+    t->columns = alloc_array(def->column_count, sizeof *t->columns);
+    for (uint32_t i = 0; i < def->column_count; i++)
+        t->columns[i].def = &def->columns[i];
+}
+
+void table_release(struct table *t)
+{
+    for (uint32_t i = 0; t->columns && i < t->def->column_count; i++) {
+        free(t->columns[i].data);
+        free(t->columns[i].nulls);
+    }
+    free(t->columns);
+    *t = (struct table){0};
+}
+
+static size_t null_words(uint32_t cap)
+{
+    return ((size_t)cap + 63) / 64;
+}
+
+static void set_cap(struct table *t, uint32_t cap)
+{
+    for (uint32_t i = 0; i < t->def->column_count; i++) {
+        struct column *c = &t->columns[i];
+        size_t size = value_size(c->def->type);
+        if (size == 0)
+            continue;
+        c->data = realloc_array(c->data, cap, size);
+        if (!c->nulls)
+            continue;
+        size_t old = null_words(t->cap), new = null_words(cap);
+        c->nulls = realloc_array(c->nulls, new, sizeof *c->nulls);
+        if (new > old)
+            memset(c->nulls + old, 0, (new - old) * sizeof *c->nulls);
+    }
+    t->cap = cap;
+}
+
+void table_reserve(struct table *t, uint32_t n)
+{
+    uint32_t need;
+    if (__builtin_add_overflow(t->rows, n, &need))
+        need =
+            UINT32_MAX; /* 2^32 rows of any table do not fit into memory: realloc_array ends it */
+    if (need <= t->cap)
+        return;
+    uint64_t cap = (uint64_t)t->cap + t->cap / 2 + 16;
+    set_cap(t, cap < need ? need : cap > UINT32_MAX ? UINT32_MAX : (uint32_t)cap);
+}
+
+void table_shrink(struct table *t)
+{
+    if (t->rows < t->cap && t->rows > 0)
+        set_cap(t, t->rows);
+}
+
+void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap)
+{
+    if (!c->nulls)
+        c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);
+    c->nulls[row >> 6] |= UINT64_C(1) << (row & 63);
+    c->unsorted = true;
+}

@@ -1,0 +1,239 @@
+/* Columnar tables: what import fills, what SQL reads, what CREATE PERFETTO TABLE makes.
+ *
+ * A column is one plain array. Null is: 0 for strings, UINT32_MAX for 32-bit ids, a set bit in
+ * `nulls` for the other types. Rows are numbered from 0; the `id` of a row is its number and costs
+ * nothing. While a trace loads, one thread appends; afterwards core tables never change. */
+#ifndef TPTUI_CORE_TABLE_H
+#define TPTUI_CORE_TABLE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/string_pool.h"
+
+#define NULL_U32 UINT32_MAX
+#define NULL_I64                                                                                   \
+    INT64_MIN /* only in the arguments of the row functions; not how nulls are stored */
+#define NULL_F64 ((double)NAN)
+
+enum column_type {
+    COLUMN_TYPE_ID,    /* the row number; no storage */
+    COLUMN_TYPE_ALIAS, /* the same under another name */
+    COLUMN_TYPE_U32,
+    COLUMN_TYPE_I32,
+    COLUMN_TYPE_I64,
+    COLUMN_TYPE_F64,
+    COLUMN_TYPE_STR, /* string_id */
+};
+
+enum column_flag {
+    COLUMN_NULLABLE = 1,
+    COLUMN_SORTED = 2, /* declared; whether it holds is measured in struct column */
+    COLUMN_SET_ID = 4, /* sorted, and each value is the number of the first row that has it */
+    COLUMN_HIDDEN = 8, /* not part of SELECT * */
+};
+
+struct column_def {
+    const char *name;
+    enum column_type type;
+    unsigned flags;
+    const char *joins; /* the table whose ids these are, "" if none, "self" for its own */
+};
+
+struct column {
+    const struct column_def *def;
+    void *data;      /* uint32_t, int32_t, int64_t, double or string_id, `cap` of them */
+    uint64_t *nulls; /* bit i set: row i is null; NULL while there is none */
+    bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
+};
+
+struct table_def {
+    const char *name; /* the SQL name */
+    uint32_t column_count;
+    const struct column_def *columns; /* the first is always `id` */
+};
+
+struct table {
+    const struct table_def *def;
+    uint32_t rows, cap;
+    struct column *columns;
+};
+
+/* `def` must outlive the table. */
+void table_init(struct table *t, const struct table_def *def);
+void table_release(struct table *t);
+
+/* Makes room for `n` more rows (none is added). */
+void table_reserve(struct table *t, uint32_t n);
+/* Gives back memory that growth left unused. */
+void table_shrink(struct table *t);
+
+void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
+
+static inline bool column_null_bit(const struct column *c, uint32_t row)
+{
+    return c->nulls && (c->nulls[row >> 6] >> (row & 63) & 1);
+}
+
+static inline bool column_is_null(const struct column *c, uint32_t row)
+{
+    switch (c->def->type) {
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+        return false;
+    case COLUMN_TYPE_U32:
+        return ((const uint32_t *)c->data)[row] == NULL_U32 && (c->def->flags & COLUMN_NULLABLE);
+    case COLUMN_TYPE_STR:
+        return ((const string_id *)c->data)[row] == NULL_STRING;
+    case COLUMN_TYPE_I32:
+    case COLUMN_TYPE_I64:
+    case COLUMN_TYPE_F64:
+        return column_null_bit(c, row);
+    }
+    return false;
+}
+
+/* The value of an integer column (ID, ALIAS, U32, I32, I64), widened; not for nulls. */
+static inline int64_t column_int(const struct column *c, uint32_t row)
+{
+    switch (c->def->type) {
+    case COLUMN_TYPE_U32:
+    case COLUMN_TYPE_STR:
+        return ((const uint32_t *)c->data)[row];
+    case COLUMN_TYPE_I32:
+        return ((const int32_t *)c->data)[row];
+    case COLUMN_TYPE_I64:
+        return ((const int64_t *)c->data)[row];
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+    case COLUMN_TYPE_F64:
+        break;
+    }
+    return row;
+}
+
+static inline double column_f64(const struct column *c, uint32_t row)
+{
+    return ((const double *)c->data)[row];
+}
+
+static inline string_id column_str(const struct column *c, uint32_t row)
+{
+    return ((const string_id *)c->data)[row];
+}
+
+/* Appending: take a row number from table_grow, then put every column of it once, in any order.
+ * The put functions translate NULL_I64, NULL_U32 and NaN into nulls of nullable columns. */
+static inline uint32_t table_grow(struct table *t)
+{
+    if (t->rows == t->cap)
+        table_reserve(t, 1);
+    return t->rows++;
+}
+
+static inline void column_put_U32(struct table *t, uint32_t c, uint32_t row, uint32_t v)
+{
+    struct column *col = &t->columns[c];
+    uint32_t *data = col->data;
+    data[row] = v;
+    if (row > 0 && v < data[row - 1])
+        col->unsorted = true;
+}
+
+static inline void column_put_STR(struct table *t, uint32_t c, uint32_t row, string_id v)
+{
+    ((string_id *)t->columns[c].data)[row] = v;
+}
+
+static inline void column_put_I32(struct table *t, uint32_t c, uint32_t row, int64_t v)
+{
+    struct column *col = &t->columns[c];
+    int32_t *data = col->data;
+    if (v == NULL_I64) {
+        column_set_null_bit(col, row, t->cap);
+        v = 0;
+    }
+    data[row] = (int32_t)v;
+    if (row > 0 && data[row] < data[row - 1])
+        col->unsorted = true;
+}
+
+static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int64_t v)
+{
+    struct column *col = &t->columns[c];
+    int64_t *data = col->data;
+    if (v == NULL_I64 && (col->def->flags & COLUMN_NULLABLE)) {
+        column_set_null_bit(col, row, t->cap);
+        v = 0;
+    }
+    data[row] = v;
+    if (row > 0 && v < data[row - 1])
+        col->unsorted = true;
+}
+
+static inline void column_put_F64(struct table *t, uint32_t c, uint32_t row, double v)
+{
+    struct column *col = &t->columns[c];
+    double *data = col->data;
+    if (isnan(v) && (col->def->flags & COLUMN_NULLABLE)) {
+        column_set_null_bit(col, row, t->cap);
+        v = 0;
+    }
+    data[row] = v;
+    if (row > 0 && v < data[row - 1])
+        col->unsorted = true;
+}
+
+static inline void column_put_ALIAS(struct table *t, uint32_t c, uint32_t row, uint32_t v)
+{
+    (void)t, (void)c, (void)row, (void)v;
+}
+
+/* Changing a row that is there already, while loading. A null becomes a value; not the reverse. */
+static inline void table_set_u32(struct table *t, uint32_t c, uint32_t row, uint32_t v)
+{
+    ((uint32_t *)t->columns[c].data)[row] = v;
+    t->columns[c].unsorted = true;
+}
+
+static inline void table_set_str(struct table *t, uint32_t c, uint32_t row, string_id v)
+{
+    ((string_id *)t->columns[c].data)[row] = v;
+}
+
+static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int64_t v)
+{
+    struct column *col = &t->columns[c];
+    ((int64_t *)col->data)[row] = v;
+    col->unsorted = true;
+    if (col->nulls)
+        col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+}
+
+static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, double v)
+{
+    struct column *col = &t->columns[c];
+    ((double *)col->data)[row] = v;
+    col->unsorted = true;
+    if (col->nulls)
+        col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+}
+
+static inline const uint32_t *table_u32(const struct table *t, uint32_t c)
+{
+    return t->columns[c].data;
+}
+
+static inline const int64_t *table_i64(const struct table *t, uint32_t c)
+{
+    return t->columns[c].data;
+}
+
+static inline const double *table_f64(const struct table *t, uint32_t c)
+{
+    return t->columns[c].data;
+}
+
+#endif

@@ -1,0 +1,34 @@
+#include "core/tables.h"
+
+#define COLUMN_DEF(TABLE, name, type, flags, joins) {#name, COLUMN_TYPE_##type, flags, joins},
+
+#define DEFINE_TABLE(TABLE, sql_name)                                                              \
+    static const struct column_def TABLE##_columns[] = {{"id", COLUMN_TYPE_ID, COLUMN_SORTED, ""}, \
+                                                        COLUMNS_##TABLE(COLUMN_DEF, TABLE)};
+
+TABLES(DEFINE_TABLE)
+
+#define TABLE_DEF(TABLE, sql_name)                                                                 \
+    {sql_name, sizeof TABLE##_columns / sizeof TABLE##_columns[0], TABLE##_columns},
+
+static const struct table_def defs[] = {TABLES(TABLE_DEF)};
+
+void tables_init(struct tables *t)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        table_init(&tables_array(t)[i], &defs[i]);
+}
+
+void tables_release(struct tables *t)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        table_release(&tables_array(t)[i]);
+}
+
+struct table *tables_find(struct tables *t, const char *sql_name)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (strcmp(defs[i].name, sql_name) == 0)
+            return &tables_array(t)[i];
+    return NULL;
+}

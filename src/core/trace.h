@@ -1,0 +1,61 @@
+/* A loaded trace: its strings, tables, args and the trackers that fill them. Everything that SQL
+ * and the timeline show comes from here. */
+#ifndef TPTUI_CORE_TRACE_H
+#define TPTUI_CORE_TRACE_H
+
+#include "core/args.h"
+#include "core/flow_tracker.h"
+#include "core/process_tracker.h"
+#include "core/slice_tracker.h"
+#include "core/stats.h"
+#include "core/string_pool.h"
+#include "core/tables.h"
+#include "core/track.h"
+
+struct trace {
+    struct string_pool strings;
+    struct tables tables;
+    struct args args;
+    struct track_tracker tracks;
+    struct process_tracker processes;
+    struct slice_tracker slices;
+    struct flow_tracker flows;
+    struct map stat_rows; /* stats.c: key and index -> value */
+    VEC(int64_t) stat_values;
+    struct map cpus;          /* machine << 32 | cpu -> ucpu */
+    int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
+};
+
+void trace_init(struct trace *t);
+/* Loading is over: trackers flush, stats are written, bounds computed. Nothing is appended
+ * afterwards. */
+void trace_finish(struct trace *t);
+void trace_release(struct trace *t);
+
+/* The row of `cpu` for a machine's cpu number: the same for the same pair. */
+uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu);
+
+/* A row of `counter`. */
+static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track, double value)
+{
+    struct counter_row row = {.ts = ts, .track_id = track, .value = value, .arg_set_id = NULL_U32};
+    return counter_append(&t->tables.counter, &row);
+}
+
+/* Metadata rows. Setting a name again replaces its value; `append` allows several. */
+void metadata_set_int(struct trace *t, const char *name, int64_t value);
+void metadata_set_str(struct trace *t, const char *name, struct str value);
+void metadata_append_str(struct trace *t, const char *name, struct str value);
+void metadata_append_int(struct trace *t, const char *name, int64_t value);
+
+static inline string_id trace_intern(struct trace *t, struct str s)
+{
+    return string_pool_intern(&t->strings, s);
+}
+
+static inline string_id trace_intern_c(struct trace *t, const char *s)
+{
+    return string_pool_intern(&t->strings, str_from(s));
+}
+
+#endif

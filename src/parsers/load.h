@@ -1,0 +1,31 @@
+/* Opening a trace file of any format: maps it, finds out what it is, reads it into a struct trace.
+ */
+#ifndef TPTUI_PARSERS_LOAD_H
+#define TPTUI_PARSERS_LOAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "core/trace.h"
+
+/* Shared between the thread that loads and the one that shows; all zero to start with. */
+struct load_progress {
+    atomic_uint_fast64_t done, total; /* bytes of the current phase, of the input file's size */
+    atomic_int phase;                 /* enum load_phase */
+    atomic_bool cancel;               /* set by anyone; loading stops with STATUS_CANCELLED */
+};
+
+enum load_phase { LOAD_READING, LOAD_SORTING, LOAD_FINISHING };
+
+/* Reads the file into `t` (from trace_init) and finishes it. A malformed part is counted in stats
+ * and skipped; an error is returned only where nothing could be read: "FILE: what was expected,
+ * what was found, at which offset". `progress` may be NULL. No pointer into the file is kept. */
+struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress);
+/* The same from memory, for tests and fuzzers; `name` stands in messages. The bytes need only last
+ * during the call. */
+struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
+                                struct load_progress *progress);
+
+#endif
