@@ -21,7 +21,7 @@ void flow_insert(struct trace *t, uint32_t slice_out, uint32_t slice_in, int64_t
 
 /* The flow `id` starts on this slice, goes through it, ends on it. A step or end of an unknown flow
  * is counted in stats. */
-void flow_begin(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id);
+void flow_begin(struct trace *t, uint32_t slice, uint64_t id);
 void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id);
 void flow_end(struct trace *t, uint32_t slice, uint64_t id, bool close, int64_t trace_id);
 bool flow_known(struct trace *t, uint64_t id);

@@ -36,21 +36,19 @@ enum process_name_priority {
     PROCESS_NAME_TRACK_DESCRIPTOR,
 };
 
-struct process_tracker {
-    struct map utids; /* machine << 32 | tid -> the newest utid */
-    struct map upids; /* machine << 32 | pid -> the newest upid */
-    VEC(uint8_t) thread_name_priorities;
-    VEC(uint8_t) process_name_priorities;
-    VEC(struct thread_link) pending_links; /* threads known to be in one unknown process */
-    VEC(struct process_link) pending_parents;
-};
-
-struct thread_link {
-    uint32_t a, b;
-};
-
+/* Two utids of one process, or a utid whose process is the parent of a upid. */
 struct process_link {
-    uint32_t utid, upid;
+    uint32_t utid, other;
+};
+
+struct process_tracker {
+    struct map upids;    /* machine << 32 | pid -> the newest upid */
+    struct map utids;    /* machine << 32 | tid -> the newest utid */
+    VEC(uint32_t) older; /* by utid: the utid that had the tid before, NULL_U32 for none */
+    VEC(uint8_t) thread_name_priorities;      /* by utid */
+    VEC(uint8_t) process_name_priorities;     /* by upid */
+    VEC(struct process_link) pending_threads; /* utid, utid: one process, not known which */
+    VEC(struct process_link) pending_parents; /* utid, upid: the parent's thread, the child */
 };
 
 void process_tracker_init(struct trace *t);

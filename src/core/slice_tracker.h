@@ -36,10 +36,9 @@ uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id cate
 /* A slice of known duration, >= 0; nests like one that begins and ends. */
 uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track,
                         string_id category, string_id name);
-/* Closes the innermost open slice; where category or name are not NULL_STRING, the innermost with
- * that category and name, together with those above it (a mismatch is counted in stats). Returns
- * its id, NULL_U32 where none is open. Its open args are still there until the next call for this
- * track, so that slice_args may be called first: see slice_find_end. */
+/* Closes the innermost open slice whose category and name do not contradict these (NULL_STRING
+ * matches anything, on either side). Returns its id, NULL_U32 where there is none. Add args before:
+ * slice_find_end. */
 uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name);
 /* The slice that slice_end would close, or NULL_U32; to add args or flows before. */
 uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id category,
@@ -50,7 +49,7 @@ struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice);
 /* The innermost open slice of a track, or NULL_U32. */
 uint32_t slice_top(struct trace *t, uint32_t track);
 
-/* Loading has ended: closes what is open (dur stays -1), writes args. */
+/* Loading has ended: what is open keeps its dur of -1; args are written. */
 void slice_tracker_finish(struct trace *t);
 
 #endif

@@ -4,20 +4,214 @@
 
 #include <stdint.h>
 
-#include "core/tables.h"
-#include "base/map.h"
-
-/* Adds `n` to the counter `name` (one of stat_defs in stats.c, else it is an assertion failure);
- * `idx` is the index for those with one (cpu, sequence ...), -1 for none. Cheap enough per event.
- */
 struct trace;
-enum stat_key;
-void stats_add(struct trace *t, enum stat_key key, int64_t idx, int64_t n);
-void stats_set(struct trace *t, enum stat_key key, int64_t idx, int64_t value);
-int64_t stats_get(struct trace *t, enum stat_key key, int64_t idx);
 
-/* Writes the table; counters without an index have a row even at 0. Called once when loading ends.
- */
+/* S(name, severity, source, indexed, description): severity as in stats.severity; `trace` is a loss
+ * or fault of the recording, `analysis` one found while reading it. */
+/* clang-format off */
+#define STATS(S) \
+    S(android_aflags_errors, error, trace, 0, "The flags of the device could not be read.") \
+    S(android_log_format_invalid, error, trace, 0, "Log lines of an unknown form.") \
+    S(android_log_num_failed, info, trace, 0, "Log events that could not be read.") \
+    S(android_log_num_skipped, info, trace, 0, "Log events that were skipped.") \
+    S(android_log_num_total, info, trace, 0, "Log events in all.") \
+    S(clock_sync_cache_miss, info, analysis, 0, "Clock conversions that needed a search.") \
+    S(clock_sync_failure_no_path, error, analysis, 0, "A timestamp's clock cannot be converted to the trace clock: no chain of snapshots connects them.") \
+    S(clock_sync_failure_undeferrable_packet_loss, data_loss, analysis, 0, "A packet came before its clock was known and was dropped.") \
+    S(clock_sync_failure_unknown_source_clock, error, analysis, 0, "A timestamp's clock occurs in no snapshot.") \
+    S(clock_sync_failure_unknown_target_clock, error, analysis, 0, "The trace clock occurs in no snapshot.") \
+    S(clock_sync_unrelatable_clock_domains, error, analysis, 0, "The trace has clocks that no snapshot relates to each other.") \
+    S(compact_sched_has_parse_errors, error, analysis, 0, "Compact scheduling data whose arrays differ in length.") \
+    S(compact_sched_switch_skipped, info, analysis, 0, "First compact switch of a cpu, whose previous thread is not known.") \
+    S(compact_sched_waking_skipped, info, analysis, 0, "Compact wakeup before the first switch of its cpu.") \
+    S(config_write_into_file_discard, data_loss, trace, 1, "A buffer that discards when full was streamed into a file.") \
+    S(config_write_into_file_no_flush, error, trace, 0, "The config streams into a file but never flushes.") \
+    S(decompression_errors, error, trace, 0, "A compressed packet that cannot be decompressed; it was skipped.") \
+    S(deobfuscate_location_parse_error, error, trace, 0, "A deobfuscation mapping that cannot be read.") \
+    S(filter_errors, error, trace, 0, "Packets that the trace filter could not handle.") \
+    S(filter_input_bytes, info, trace, 0, "Bytes before the trace filter.") \
+    S(filter_input_packets, info, trace, 0, "Packets before the trace filter.") \
+    S(filter_output_bytes, info, trace, 0, "Bytes after the trace filter.") \
+    S(filter_time_taken_ns, info, trace, 0, "Time that the trace filter took.") \
+    S(flow_duplicate_id, error, trace, 0, "A flow was begun with an id that is in use.") \
+    S(flow_end_without_start, info, trace, 0, "A flow ends that never began.") \
+    S(flow_invalid_id, error, trace, 0, "A flow's id cannot be read.") \
+    S(flow_no_enclosing_slice, error, trace, 0, "A flow event lies outside of any slice.") \
+    S(flow_step_without_start, info, trace, 0, "A flow passes a slice but never began.") \
+    S(flow_without_direction, error, trace, 0, "A flow event says neither in nor out.") \
+    S(frame_timeline_event_parser_errors, info, analysis, 0, "Frame timeline events that cannot be read.") \
+    S(frame_timeline_unpaired_end_event, info, analysis, 0, "Ends of frames that never began.") \
+    S(ftrace_abi_errors_skipped_zero_data_length, info, trace, 0, "Kernel ring buffer records of length zero.") \
+    S(ftrace_bundle_tokenizer_errors, error, analysis, 0, "An ftrace bundle or event in it is malformed.") \
+    S(ftrace_cpu_bytes_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Bytes in the buffer.") \
+    S(ftrace_cpu_bytes_delta, info, trace, 1, "Ftrace, per cpu: Growth of the buffer.") \
+    S(ftrace_cpu_bytes_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Bytes in the buffer.") \
+    S(ftrace_cpu_commit_overrun_begin, info, trace, 1, "Ftrace, per cpu: Overruns at the start.") \
+    S(ftrace_cpu_commit_overrun_delta, data_loss, trace, 1, "Ftrace, per cpu: Overruns while recording.") \
+    S(ftrace_cpu_commit_overrun_end, info, trace, 1, "Ftrace, per cpu: Overruns at the end.") \
+    S(ftrace_cpu_dropped_events_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Events dropped by the kernel.") \
+    S(ftrace_cpu_dropped_events_delta, info, trace, 1, "Ftrace, per cpu: Events dropped while recording.") \
+    S(ftrace_cpu_dropped_events_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Events dropped by the kernel.") \
+    S(ftrace_cpu_entries_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Entries in the buffer.") \
+    S(ftrace_cpu_entries_delta, info, trace, 1, "Ftrace, per cpu: Entries while recording.") \
+    S(ftrace_cpu_entries_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Entries in the buffer.") \
+    S(ftrace_cpu_has_data_loss, data_loss, trace, 1, "The kernel's ring buffer of this cpu overwrote events.") \
+    S(ftrace_cpu_now_ts_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: The cpu's clock.") \
+    S(ftrace_cpu_now_ts_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: The cpu's clock.") \
+    S(ftrace_cpu_oldest_event_ts_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: The oldest event.") \
+    S(ftrace_cpu_oldest_event_ts_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: The oldest event.") \
+    S(ftrace_cpu_overrun_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Overwritten entries.") \
+    S(ftrace_cpu_overrun_delta, info, trace, 1, "Ftrace, per cpu: Entries overwritten while recording.") \
+    S(ftrace_cpu_overrun_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Overwritten entries.") \
+    S(ftrace_cpu_read_events_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Events read.") \
+    S(ftrace_cpu_read_events_delta, info, trace, 1, "Ftrace, per cpu: Events read while recording.") \
+    S(ftrace_cpu_read_events_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Events read.") \
+    S(ftrace_missing_event_id, info, trace, 0, "An event without an id.") \
+    S(ftrace_packet_before_tracing_start, info, analysis, 0, "Ftrace events from before the start of tracing were dropped.") \
+    S(ftrace_setup_errors, error, trace, 0, "Ftrace events could not be enabled.") \
+    S(ftrace_thermal_exynos_acpm_unknown_tz_id, error, analysis, 0, "A thermal zone id that is not known.") \
+    S(generic_task_state_invalid_order, error, analysis, 0, "Task states out of order.") \
+    S(gpu_counters_invalid_spec, error, analysis, 0, "A gpu counter without a usable specification.") \
+    S(gpu_counters_missing_spec, error, analysis, 0, "A gpu counter that was never specified.") \
+    S(gpu_counters_missing_timestamp, error, analysis, 0, "Gpu counters without a timestamp.") \
+    S(gpu_render_stage_parser_errors, error, analysis, 0, "Gpu render stages that cannot be read.") \
+    S(graphics_frame_event_parser_errors, info, analysis, 0, "Graphics frame events that cannot be read.") \
+    S(heap_graph_invalid_string_id, error, trace, 1, "A heap graph names a string that does not exist.") \
+    S(heap_graph_malformed_packet, error, trace, 1, "A heap graph packet that cannot be read.") \
+    S(heap_graph_missing_packet, error, trace, 1, "A heap graph with a gap.") \
+    S(heap_graph_non_finalized_graph, data_loss, trace, 0, "A heap graph whose end is missing.") \
+    S(heapprofd_buffer_corrupted, error, trace, 1, "The profiled process wrote garbage.") \
+    S(heapprofd_buffer_overran, data_loss, trace, 1, "The profiler was too slow: samples are missing.") \
+    S(heapprofd_client_disconnected, info, trace, 1, "The profiled process went away.") \
+    S(heapprofd_hit_guardrail, error, trace, 1, "The profiler used too much and stopped.") \
+    S(heapprofd_malformed_packet, error, trace, 0, "A heap profile packet that cannot be read.") \
+    S(heapprofd_missing_packet, error, trace, 0, "A heap profile with a gap.") \
+    S(heapprofd_non_finalized_profile, error, trace, 0, "A heap profile whose end is missing.") \
+    S(heapprofd_rejected_concurrent, info, trace, 1, "The process was being profiled already.") \
+    S(interned_data_tokenizer_errors, info, analysis, 0, "Interned entries that cannot be read.") \
+    S(invalid_clock_snapshots, error, analysis, 0, "A clock snapshot contradicts an earlier one.") \
+    S(invalid_machine_id, error, trace, 0, "A packet of a machine that is not known.") \
+    S(json_parser_failure, error, trace, 0, "A JSON event that makes no sense.") \
+    S(json_tokenizer_failure, error, trace, 0, "JSON that cannot be read.") \
+    S(long_trace_mode_bytes_overwritten, data_loss, trace, 1, "Bytes of the buffer that were overwritten before the file was written.") \
+    S(meminfo_unknown_keys, error, analysis, 0, "Meminfo values that are not known.") \
+    S(mismatched_sched_switch_tids, error, analysis, 0, "A sched_switch says that another thread ran than the one before it had switched in.") \
+    S(misplaced_end_event, data_loss, analysis, 0, "A slice ended while one inside it was still open; the inner one was cut at the outer one's end.") \
+    S(mm_unknown_type, error, analysis, 0, "An mm_event of a kind that is not known.") \
+    S(packet_corrupt, error, trace, 0, "A packet's bytes cannot be read; it was skipped.") \
+    S(packet_skipped_seq_needs_incremental_state_invalid, info, analysis, 0, "Packets before their sequence's state was valid.") \
+    S(perf_chosen_process_shard, info, trace, 1, "The shard that was profiled.") \
+    S(perf_cpu_lost_records, data_loss, trace, 1, "The kernel lost samples of this cpu.") \
+    S(perf_guardrail_stop_ts, data_loss, trace, 1, "The profiler used too much and stopped.") \
+    S(perf_process_shard_count, info, trace, 1, "Shards of the profiled processes.") \
+    S(perf_record_skipped, error, trace, 1, "Perf records that cannot be read.") \
+    S(perf_samples_skipped, error, trace, 0, "Samples whose data is missing.") \
+    S(perf_samples_skipped_dataloss, data_loss, trace, 0, "Samples lost before they were written.") \
+    S(perf_unknown_record_type, info, trace, 1, "Records of a kind that is not known.") \
+    S(power_rail_empty_packet, error, trace, 0, "A power rails packet without rails.") \
+    S(power_rail_unknown_index, error, trace, 0, "A power rail that no descriptor names.") \
+    S(proc_stat_unknown_counters, error, analysis, 0, "Process counters that are not known.") \
+    S(process_tracker_errors, error, analysis, 0, "Contradicting facts about a process.") \
+    S(process_tree_error, error, trace, 0, "A process tree entry without a pid.") \
+    S(psi_unknown_resource, error, analysis, 0, "Pressure stall values of a resource that is not known.") \
+    S(rss_stat_negative_size, info, analysis, 0, "An rss_stat with a negative size.") \
+    S(rss_stat_unknown_keys, error, analysis, 0, "An rss_stat with a member that is not known.") \
+    S(rss_stat_unknown_thread_for_mm_id, info, analysis, 0, "An rss_stat of a process that is not known.") \
+    S(sched_waking_out_of_order, error, analysis, 0, "A wakeup before the previous event of its thread.") \
+    S(slice_spill_overlapping_complete_event, error, analysis, 0, "A complete event overlaps another one on its track without nesting.") \
+    S(slice_too_deep, error, analysis, 0, "A slice is nested deeper than 512 levels and was dropped.") \
+    S(stackprofile_empty_callstack, error, trace, 0, "A callstack without frames.") \
+    S(stackprofile_invalid_callstack_id, error, trace, 0, "A profile names a callstack that does not exist.") \
+    S(stackprofile_invalid_frame_id, error, trace, 0, "A profile names a frame that does not exist.") \
+    S(stackprofile_invalid_mapping_id, error, trace, 0, "A profile names a mapping that does not exist.") \
+    S(stackprofile_invalid_string_id, error, trace, 0, "A profile names a string that does not exist.") \
+    S(stackprofile_parser_error, error, trace, 0, "A profile that cannot be read.") \
+    S(strace_unsupported_timestamp_format, error, trace, 0, "An strace log without usable times.") \
+    S(streaming_profile_invalid_timestamp, error, trace, 0, "A profile sample whose timestamp overflows.") \
+    S(symbolization_tmp_build_id_not_found, error, analysis, 0, "Symbols for a library that is not in the trace.") \
+    S(systrace_parse_failure, error, analysis, 0, "A trace marker line that is not one of the known forms.") \
+    S(tokenizer_skipped_packets, info, analysis, 0, "Packets that need sequence state which was lost.") \
+    S(trace_truncated_bytes, data_loss, trace, 0, "Bytes at the end of the file that are no whole packet.") \
+    S(traced_buf_abi_violations, data_loss, trace, 1, "Chunks that break the shared memory protocol.") \
+    S(traced_buf_buffer_size, info, trace, 1, "Size of the buffer in bytes.") \
+    S(traced_buf_bytes_overwritten, info, trace, 1, "Bytes overwritten before they were read.") \
+    S(traced_buf_bytes_read, info, trace, 1, "Bytes read from the buffer.") \
+    S(traced_buf_bytes_written, info, trace, 1, "Bytes written to the buffer.") \
+    S(traced_buf_chunks_committed_out_of_order, info, trace, 1, "Chunks that came out of order.") \
+    S(traced_buf_chunks_discarded, info, trace, 1, "Chunks discarded because the buffer was full.") \
+    S(traced_buf_chunks_overwritten, info, trace, 1, "Chunks overwritten before they were read.") \
+    S(traced_buf_chunks_read, info, trace, 1, "Chunks read.") \
+    S(traced_buf_chunks_rewritten, info, trace, 1, "Chunks written again.") \
+    S(traced_buf_chunks_written, info, trace, 1, "Chunks written.") \
+    S(traced_buf_clone_done_timestamp_ns, info, trace, 1, "When the buffer was cloned.") \
+    S(traced_buf_data_loss_chunk_corrupted, data_loss, trace, 1, "Losses because of a corrupt chunk.") \
+    S(traced_buf_data_loss_orphan_continuation, data_loss, trace, 1, "Losses because the start of a packet was missing.") \
+    S(traced_buf_data_loss_overwrite, data_loss, trace, 1, "Losses because the buffer was overwritten.") \
+    S(traced_buf_data_loss_read_gap, data_loss, trace, 1, "Losses because of a gap between reads.") \
+    S(traced_buf_data_loss_reassembly_broken_chain, data_loss, trace, 1, "Losses because fragments did not fit together.") \
+    S(traced_buf_data_loss_reassembly_gap, data_loss, trace, 1, "Losses because a fragment was missing.") \
+    S(traced_buf_data_loss_smb_full, data_loss, trace, 1, "Losses because the shared memory buffer was full.") \
+    S(traced_buf_data_loss_writer_abort, data_loss, trace, 1, "Losses because the writer stopped.") \
+    S(traced_buf_incremental_sequences_dropped, data_loss, trace, 1, "Sequences whose state was never complete.") \
+    S(traced_buf_padding_bytes_cleared, info, trace, 1, "Padding removed.") \
+    S(traced_buf_padding_bytes_written, info, trace, 1, "Padding written.") \
+    S(traced_buf_patches_failed, data_loss, trace, 1, "Patches for chunks that were gone.") \
+    S(traced_buf_patches_succeeded, info, trace, 1, "Patches applied.") \
+    S(traced_buf_readaheads_failed, info, trace, 1, "Reads ahead that failed.") \
+    S(traced_buf_readaheads_succeeded, info, trace, 1, "Reads ahead that succeeded.") \
+    S(traced_buf_sequence_packet_loss, data_loss, trace, 1, "Sequences of this buffer that lost packets.") \
+    S(traced_buf_trace_writer_packet_loss, data_loss, trace, 1, "A writer lost packets because the shared buffer was full.") \
+    S(traced_buf_write_wrap_count, info, trace, 1, "Times that the buffer wrapped.") \
+    S(traced_chunks_discarded, info, trace, 0, "Chunks that the service discarded.") \
+    S(traced_clone_started, info, trace, 0, "Started clones of the session.") \
+    S(traced_data_sources_registered, info, trace, 0, "Data sources registered with the service.") \
+    S(traced_data_sources_seen, info, trace, 0, "Data sources ever seen by the service.") \
+    S(traced_final_flush_failed, data_loss, trace, 0, "The last flush failed: the end of the trace may be missing.") \
+    S(traced_final_flush_succeeded, info, trace, 0, "The last flush succeeded.") \
+    S(traced_flushes_failed, info, trace, 0, "Flushes that failed.") \
+    S(traced_flushes_requested, info, trace, 0, "Flushes requested.") \
+    S(traced_flushes_succeeded, info, trace, 0, "Flushes that succeeded.") \
+    S(traced_patches_discarded, info, trace, 0, "Patches that the service discarded.") \
+    S(traced_producers_connected, info, trace, 0, "Producers connected.") \
+    S(traced_producers_seen, info, trace, 0, "Producers ever seen.") \
+    S(traced_total_buffers, info, trace, 0, "Buffers of all sessions.") \
+    S(traced_tracing_sessions, info, trace, 0, "Tracing sessions.") \
+    S(track_descriptor_conflicting_reservation, error, analysis, 0, "Two descriptors say different things about one track.") \
+    S(track_event_dropped_packets_outside_of_range_of_interest, info, analysis, 0, "Track events before the range of interest.") \
+    S(track_event_invalid_timestamp, error, analysis, 0, "A track event whose timestamp overflows.") \
+    S(track_event_parser_errors, info, analysis, 0, "Track events whose content makes no sense.") \
+    S(track_event_thread_invalid_end, error, trace, 0, "The end of a slice that never began.") \
+    S(track_event_tokenizer_errors, info, analysis, 0, "Track events that cannot be read.") \
+    S(unknown_extension_fields, error, trace, 0, "Fields that no descriptor explains.") \
+    S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
+    S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \
+    S(vulkan_allocations_invalid_string_id, error, trace, 0, "A vulkan event names a string that does not exist.") \
+    S(winscope_viewcapture_missing_interned_string_parse_errors, error, analysis, 0, "A view capture names a string that does not exist.") \
+    S(winscope_viewcapture_parse_errors, info, analysis, 0, "View captures that cannot be read.")
+/* clang-format on */
+
+enum stat_key {
+#define STAT_KEY(name, severity, source, indexed, description) STAT_##name,
+    STATS(STAT_KEY)
+#undef STAT_KEY
+        STAT_COUNT,
+};
+
+/* The index of a stat that has none. */
+#define STAT_SINGLE INT64_MIN
+
+/* `index` is the cpu, buffer, pid ... of an indexed stat, STAT_SINGLE otherwise. */
+void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n);
+void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value);
+int64_t stats_get(struct trace *t, enum stat_key key, int64_t index);
+
+static inline void stats_count(struct trace *t, enum stat_key key)
+{
+    stats_add(t, key, STAT_SINGLE, 1);
+}
+
+/* Fills the table: single stats even at 0, indexed ones where they occurred. Called once, by
+ * trace_finish. */
 void stats_finish(struct trace *t);
 
 #endif

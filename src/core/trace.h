@@ -12,6 +12,17 @@
 #include "core/tables.h"
 #include "core/track.h"
 
+struct indexed_stat {
+    enum stat_key key;
+    int64_t index, value;
+};
+
+struct stats {
+    int64_t single[STAT_COUNT];
+    struct map rows; /* hash of key and index -> position in `indexed` */
+    VEC(struct indexed_stat) indexed;
+};
+
 struct trace {
     struct string_pool strings;
     struct tables tables;
@@ -20,8 +31,7 @@ struct trace {
     struct process_tracker processes;
     struct slice_tracker slices;
     struct flow_tracker flows;
-    struct map stat_rows; /* stats.c: key and index -> value */
-    VEC(int64_t) stat_values;
+    struct stats stats;
     struct map cpus;          /* machine << 32 | cpu -> ucpu */
     int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
 };

@@ -39,6 +39,7 @@ struct track_spec {
 
 struct track_tracker {
     struct map by_identity;
+    struct arg_list dimensions; /* scratch */
 };
 
 void track_tracker_release(struct track_tracker *tt);

@@ -1,0 +1,325 @@
+#include "core/process_tracker.h"
+
+#include "base/hash.h"
+#include "core/trace.h"
+
+static uint64_t key_of(uint32_t machine, int64_t id)
+{
+    return hash_u64(machine) ^ (uint64_t)id;
+}
+
+static const uint32_t *thread_upids(const struct trace *t)
+{
+    return table_u32(&t->tables.thread, thread_col_upid);
+}
+
+static int64_t tid_of(const struct trace *t, uint32_t utid)
+{
+    return table_i64(&t->tables.thread, thread_col_tid)[utid];
+}
+
+static int64_t pid_of(const struct trace *t, uint32_t upid)
+{
+    return table_i64(&t->tables.process, process_col_pid)[upid];
+}
+
+static uint32_t append_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
+{
+    struct process_tracker *p = &t->processes;
+    struct thread_row row = thread_row_null();
+    row.tid = tid;
+    row.start_ts = ts;
+    row.is_idle = tid == 0;
+    row.machine_id = machine;
+    uint32_t utid = thread_append(&t->tables.thread, &row);
+    bool inserted;
+    uint32_t *newest = map_insert(&p->utids, key_of(machine, tid), &inserted);
+    *vec_push(&p->older) = inserted ? NULL_U32 : *newest;
+    *vec_push(&p->thread_name_priorities) = THREAD_NAME_OTHER;
+    *newest = utid;
+    return utid;
+}
+
+static uint32_t append_process(struct trace *t, uint32_t machine, int64_t pid)
+{
+    struct process_row row = process_row_null();
+    row.pid = pid;
+    row.machine_id = machine;
+    uint32_t upid = process_append(&t->tables.process, &row);
+    *vec_push(&t->processes.process_name_priorities) = PROCESS_NAME_OTHER;
+    map_set(&t->processes.upids, key_of(machine, pid), upid);
+    return upid;
+}
+
+/* A thread is dead after its own end, after its process's end, and when its pid names another
+ * process. */
+static bool thread_alive(struct trace *t, uint32_t machine, uint32_t utid)
+{
+    const struct table *processes = &t->tables.process;
+    if (!column_is_null(&t->tables.thread.columns[thread_col_end_ts], utid))
+        return false;
+    uint32_t upid = thread_upids(t)[utid];
+    if (upid == NULL_U32)
+        return true;
+    if (!column_is_null(&processes->columns[process_col_end_ts], upid))
+        return false;
+    const uint32_t *current = map_find(&t->processes.upids, key_of(machine, pid_of(t, upid)));
+    return !current || *current == upid;
+}
+
+void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t upid)
+{
+    bool main = tid_of(t, utid) == pid_of(t, upid);
+    table_set_u32(&t->tables.thread, thread_col_upid, utid, upid);
+    table_set_u32(&t->tables.thread, thread_col_is_main_thread, utid, main);
+    if (!main)
+        return;
+    const string_id *names = t->tables.thread.columns[thread_col_name].data;
+    if (names[utid])
+        process_tracker_set_process_name(t, upid, names[utid], PROCESS_NAME_MAIN_THREAD);
+}
+
+/* A thread's process became known: so did that of the threads linked to it, and the children's
+ * parent. */
+static void resolve_pending(struct trace *t, uint32_t first_utid, uint32_t upid)
+{
+    struct process_tracker *p = &t->processes;
+    VEC(uint32_t) known = {0};
+    *vec_push(&known) = first_utid;
+    while (known.count) {
+        uint32_t utid = known.items[--known.count];
+        for (size_t i = 0; i < p->pending_parents.count;) {
+            struct process_link link = p->pending_parents.items[i];
+            if (link.utid != utid) {
+                i++;
+                continue;
+            }
+            table_set_u32(&t->tables.process, process_col_parent_upid, link.other, upid);
+            p->pending_parents.items[i] = vec_last(&p->pending_parents);
+            p->pending_parents.count--;
+        }
+        for (size_t i = 0; i < p->pending_threads.count;) {
+            struct process_link link = p->pending_threads.items[i];
+            if (link.utid != utid && link.other != utid) {
+                i++;
+                continue;
+            }
+            uint32_t other = link.utid == utid ? link.other : link.utid;
+            p->pending_threads.items[i] = vec_last(&p->pending_threads);
+            p->pending_threads.count--;
+            if (thread_upids(t)[other] != NULL_U32)
+                continue;
+            process_tracker_set_thread_process(t, other, upid);
+            *vec_push(&known) = other;
+        }
+    }
+    vec_release(&known);
+}
+
+static void associate(struct trace *t, uint32_t utid, uint32_t upid)
+{
+    process_tracker_set_thread_process(t, utid, upid);
+    if (t->processes.pending_threads.count || t->processes.pending_parents.count)
+        resolve_pending(t, utid, upid);
+}
+
+static void add_idle_task(struct trace *t, uint32_t machine)
+{
+    string_id swapper = trace_intern(t, STR("swapper"));
+    uint32_t upid = append_process(t, machine, 0);
+    uint32_t utid = append_thread(t, machine, NULL_I64, 0);
+    process_tracker_set_thread_process(t, utid, upid);
+    process_tracker_set_thread_name(t, utid, swapper, THREAD_NAME_FTRACE);
+    process_tracker_set_process_name(t, upid, swapper, PROCESS_NAME_SYSTEM);
+}
+
+void process_tracker_init(struct trace *t)
+{
+    add_idle_task(t, 0);
+}
+
+void process_tracker_release(struct trace *t)
+{
+    struct process_tracker *p = &t->processes;
+    map_release(&p->upids);
+    map_release(&p->utids);
+    vec_release(&p->older);
+    vec_release(&p->thread_name_priorities);
+    vec_release(&p->process_name_priorities);
+    vec_release(&p->pending_threads);
+    vec_release(&p->pending_parents);
+}
+
+uint32_t process_tracker_start_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
+{
+    return append_thread(t, machine, ts, tid);
+}
+
+uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid)
+{
+    const uint32_t *newest = map_find(&t->processes.utids, key_of(machine, tid));
+    for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
+         utid = t->processes.older.items[utid])
+        if (thread_alive(t, machine, utid))
+            return utid;
+    return NULL_U32;
+}
+
+uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid)
+{
+    uint32_t utid = process_tracker_find_thread(t, machine, tid);
+    if (utid != NULL_U32)
+        return utid;
+    if (tid == 0) {
+        add_idle_task(t, machine);
+        return process_tracker_find_thread(t, machine, 0);
+    }
+    return append_thread(t, machine, NULL_I64, tid);
+}
+
+/* The alive thread `tid` that is of process `pid`, or of none yet. */
+static uint32_t find_thread_of(struct trace *t, uint32_t machine, int64_t tid, int64_t pid)
+{
+    const uint32_t *newest = map_find(&t->processes.utids, key_of(machine, tid));
+    for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
+         utid = t->processes.older.items[utid]) {
+        if (!thread_alive(t, machine, utid))
+            continue;
+        uint32_t upid = thread_upids(t)[utid];
+        if (upid == NULL_U32 || pid_of(t, upid) == pid)
+            return utid;
+    }
+    return NULL_U32;
+}
+
+uint32_t process_tracker_update_thread(struct trace *t, uint32_t machine, int64_t tid, int64_t pid)
+{
+    uint32_t utid = find_thread_of(t, machine, tid, pid);
+    if (utid == NULL_U32)
+        utid = append_thread(t, machine, NULL_I64, tid);
+    if (thread_upids(t)[utid] != NULL_U32)
+        return utid;
+    uint32_t upid = process_tracker_find_process(t, machine, pid);
+    if (upid == NULL_U32) {
+        upid = append_process(t, machine, pid);
+        if (tid != pid)
+            process_tracker_update_thread(t, machine, pid,
+                                          pid); /* its main thread; one level deep */
+    }
+    associate(t, utid, upid);
+    return utid;
+}
+
+void process_tracker_end_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
+{
+    uint32_t utid = process_tracker_find_thread(t, machine, tid);
+    if (utid == NULL_U32)
+        return;
+    table_set_i64(&t->tables.thread, thread_col_end_ts, utid, ts);
+    uint32_t upid = thread_upids(t)[utid];
+    if (upid != NULL_U32 && pid_of(t, upid) == tid)
+        table_set_i64(&t->tables.process, process_col_end_ts, upid, ts);
+}
+
+void process_tracker_set_thread_name(struct trace *t, uint32_t utid, string_id name,
+                                     enum thread_name_priority priority)
+{
+    uint8_t *now = &t->processes.thread_name_priorities.items[utid];
+    if (name == NULL_STRING || priority < *now)
+        return;
+    *now = (uint8_t)priority;
+    table_set_str(&t->tables.thread, thread_col_name, utid, name);
+}
+
+void process_tracker_set_process_name(struct trace *t, uint32_t upid, string_id name,
+                                      enum process_name_priority priority)
+{
+    uint8_t *now = &t->processes.process_name_priorities.items[upid];
+    if (name == NULL_STRING || priority < *now)
+        return;
+    *now = (uint8_t)priority;
+    table_set_str(&t->tables.process, process_col_name, upid, name);
+}
+
+void process_tracker_set_process_name_if_main(struct trace *t, uint32_t utid, string_id name,
+                                              enum process_name_priority priority)
+{
+    uint32_t upid = thread_upids(t)[utid];
+    if (upid != NULL_U32 && pid_of(t, upid) == tid_of(t, utid))
+        process_tracker_set_process_name(t, upid, name, priority);
+}
+
+uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_t ts,
+                                       uint32_t parent_utid, int64_t pid, string_id main_name,
+                                       enum thread_name_priority priority)
+{
+    map_remove(&t->processes.upids, key_of(machine, pid));
+    uint32_t utid = append_thread(t, machine, ts, pid);
+    uint32_t upid = append_process(t, machine, pid);
+    associate(t, utid, upid);
+    process_tracker_set_thread_name(t, utid, main_name, priority);
+    process_tracker_set_process_name(t, upid, main_name, PROCESS_NAME_MAIN_THREAD);
+    process_tracker_set_start(t, upid, ts);
+    if (parent_utid == NULL_U32)
+        return upid;
+    uint32_t parent_upid = thread_upids(t)[parent_utid];
+    if (parent_upid != NULL_U32)
+        table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent_upid);
+    else
+        *vec_push(&t->processes.pending_parents) = (struct process_link){parent_utid, upid};
+    return upid;
+}
+
+uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid)
+{
+    const uint32_t *upid = map_find(&t->processes.upids, key_of(machine, pid));
+    return upid ? *upid : NULL_U32;
+}
+
+uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
+{
+    uint32_t upid = process_tracker_find_process(t, machine, pid);
+    if (upid != NULL_U32)
+        return upid;
+    if (pid == 0) {
+        add_idle_task(t, machine);
+        return process_tracker_find_process(t, machine, 0);
+    }
+    upid = append_process(t, machine, pid);
+    process_tracker_update_thread(t, machine, pid, pid);
+    return upid;
+}
+
+uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
+                                     string_id name, string_id cmdline)
+{
+    uint32_t parent = ppid ? process_tracker_process(t, machine, ppid) : NULL_U32;
+    uint32_t upid = process_tracker_process(t, machine, pid);
+    uint32_t known_parent = table_u32(&t->tables.process, process_col_parent_upid)[upid];
+    if (parent != NULL_U32 && known_parent != NULL_U32 && parent != known_parent)
+        upid = process_tracker_start_process(t, machine, NULL_I64, NULL_U32, pid, name,
+                                             THREAD_NAME_PROCESS_TREE);
+    if (parent != NULL_U32)
+        table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent);
+    if (cmdline)
+        table_set_str(&t->tables.process, process_col_cmdline, upid, cmdline);
+    process_tracker_set_process_name(t, upid, name, PROCESS_NAME_SYSTEM);
+    return upid;
+}
+
+void process_tracker_set_start(struct trace *t, uint32_t upid, int64_t ts)
+{
+    if (ts != NULL_I64 && column_is_null(&t->tables.process.columns[process_col_start_ts], upid))
+        table_set_i64(&t->tables.process, process_col_start_ts, upid, ts);
+}
+
+void process_tracker_link_threads(struct trace *t, uint32_t a, uint32_t b)
+{
+    uint32_t upid_a = thread_upids(t)[a], upid_b = thread_upids(t)[b];
+    if (upid_a != NULL_U32 && upid_b == NULL_U32)
+        associate(t, b, upid_a);
+    else if (upid_b != NULL_U32 && upid_a == NULL_U32)
+        associate(t, a, upid_b);
+    else if (upid_a == NULL_U32)
+        *vec_push(&t->processes.pending_threads) = (struct process_link){a, b};
+}

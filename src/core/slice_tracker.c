@@ -1,0 +1,183 @@
+#include "core/slice_tracker.h"
+
+#include "core/trace.h"
+
+enum { DEEPEST = 512, PENDING = -1 };
+
+void slice_tracker_release(struct slice_tracker *st)
+{
+    for (size_t i = 0; i < st->stacks.count; i++) {
+        struct slice_stack *stack = &st->stacks.items[i];
+        for (size_t k = 0; k < stack->open.count; k++)
+            arg_list_release(&stack->open.items[k].args);
+        vec_release(&stack->open);
+    }
+    vec_release(&st->stacks);
+}
+
+static struct slice_stack *stack_of(struct trace *t, uint32_t track)
+{
+    struct slice_tracker *st = &t->slices;
+    while (st->stacks.count <= track)
+        *vec_push(&st->stacks) = (struct slice_stack){0};
+    return &st->stacks.items[track];
+}
+
+static void set_dur(struct trace *t, uint32_t row, int64_t dur)
+{
+    table_set_i64(&t->tables.slice, slice_col_dur, row, dur);
+}
+
+static int64_t ts_of(const struct trace *t, uint32_t row)
+{
+    return table_i64(&t->tables.slice, slice_col_ts)[row];
+}
+
+static int64_t dur_of(const struct trace *t, uint32_t row)
+{
+    return table_i64(&t->tables.slice, slice_col_dur)[row];
+}
+
+static void pop(struct trace *t, struct slice_stack *stack)
+{
+    struct open_slice *s = &stack->open.items[--stack->deep];
+    if (s->args.v.count == 0)
+        return;
+    table_set_u32(&t->tables.slice, slice_col_arg_set_id, s->row, args_intern(&t->args, &s->args));
+    arg_list_clear(&s->args);
+}
+
+/* Slices of known duration leave the stack when time has passed their end. One that still has an
+ * open slice inside takes it along, cut at its own end: begin/end pairs and complete events
+ * overlap. */
+static void close_ended(struct trace *t, struct slice_stack *stack, int64_t ts)
+{
+    bool open_inside = false;
+    for (uint32_t i = stack->deep; i-- > 0;) {
+        uint32_t row = stack->open.items[i].row;
+        int64_t dur = dur_of(t, row), end = ts_of(t, row) + dur;
+        if (dur == PENDING) {
+            open_inside = true;
+            continue;
+        }
+        if (!open_inside) {
+            if (end <= ts)
+                pop(t, stack);
+            continue;
+        }
+        if (ts <= end)
+            continue;
+        stats_count(t, STAT_misplaced_end_event);
+        while (stack->deep > i + 1) {
+            uint32_t inner = stack->open.items[stack->deep - 1].row;
+            if (dur_of(t, inner) == PENDING)
+                set_dur(t, inner, end - ts_of(t, inner));
+            pop(t, stack);
+        }
+        pop(t, stack);
+        open_inside = false;
+    }
+}
+
+static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, string_id category,
+                     string_id name)
+{
+    struct slice_stack *stack = stack_of(t, track);
+    close_ended(t, stack, ts);
+    if (stack->deep >= DEEPEST) {
+        stats_count(t, STAT_slice_too_deep);
+        return NULL_U32;
+    }
+    struct slice_row row = slice_row_null();
+    row.ts = ts;
+    row.dur = dur;
+    row.track_id = track;
+    row.category = category;
+    row.name = name;
+    row.depth = stack->deep;
+    if (stack->deep)
+        row.parent_id = stack->open.items[stack->deep - 1].row;
+    uint32_t id = slice_append(&t->tables.slice, &row);
+    if (stack->deep == stack->open.count)
+        *vec_push(&stack->open) = (struct open_slice){0};
+    stack->open.items[stack->deep++].row = id;
+    return id;
+}
+
+uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,
+                     string_id name)
+{
+    return push(t, ts, PENDING, track, category, name);
+}
+
+uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track,
+                        string_id category, string_id name)
+{
+    int64_t end;
+    if (dur < 0 || __builtin_add_overflow(ts, dur, &end))
+        return NULL_U32;
+    return push(t, ts, dur, track, category, name);
+}
+
+/* The position of the slice that an end event means, or -1. */
+static int64_t find_end(struct trace *t, int64_t ts, struct slice_stack *stack, string_id category,
+                        string_id name)
+{
+    close_ended(t, stack, ts);
+    const string_id *categories = t->tables.slice.columns[slice_col_category].data;
+    const string_id *names = t->tables.slice.columns[slice_col_name].data;
+    for (uint32_t i = stack->deep; i-- > 0;) {
+        uint32_t row = stack->open.items[i].row;
+        if (dur_of(t, row) != PENDING)
+            continue;
+        if (category && categories[row] && categories[row] != category)
+            continue;
+        if (name && names[row] && names[row] != name)
+            continue;
+        return i;
+    }
+    return -1;
+}
+
+uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id category,
+                        string_id name)
+{
+    struct slice_stack *stack = stack_of(t, track);
+    int64_t at = find_end(t, ts, stack, category, name);
+    return at < 0 ? NULL_U32 : stack->open.items[at].row;
+}
+
+uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name)
+{
+    struct slice_stack *stack = stack_of(t, track);
+    int64_t at = find_end(t, ts, stack, category, name);
+    if (at < 0)
+        return NULL_U32;
+    uint32_t row = stack->open.items[at].row;
+    set_dur(t, row, ts - ts_of(t, row));
+    if ((uint32_t)at == stack->deep - 1)
+        pop(t, stack);
+    return row;
+}
+
+struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice)
+{
+    struct slice_stack *stack = stack_of(t, track);
+    for (uint32_t i = stack->deep; i-- > 0;)
+        if (stack->open.items[i].row == slice)
+            return &stack->open.items[i].args;
+    return NULL;
+}
+
+uint32_t slice_top(struct trace *t, uint32_t track)
+{
+    const struct slice_stack *stack = stack_of(t, track);
+    return stack->deep ? stack->open.items[stack->deep - 1].row : NULL_U32;
+}
+
+void slice_tracker_finish(struct trace *t)
+{
+    for (size_t i = 0; i < t->slices.stacks.count; i++)
+        while (t->slices.stacks.items[i].deep)
+            pop(t, &t->slices.stacks.items[i]);
+}

@@ -1,0 +1,80 @@
+#include "core/stats.h"
+
+#include "base/hash.h"
+#include "core/trace.h"
+
+static const struct {
+    const char *name, *severity, *source, *description;
+    bool indexed;
+} defs[] = {
+#define STAT_DEF(name, severity, source, indexed, description)                                     \
+    {#name, #severity, #source, description, indexed},
+    STATS(STAT_DEF)
+#undef STAT_DEF
+};
+
+/* Single stats live at their key; indexed ones are found by key and index. */
+static int64_t *indexed_value(struct trace *t, enum stat_key key, int64_t index)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&t->stats.rows,
+                              hash_mix((uint64_t)key + 1, hash_u64((uint64_t)index)), &inserted);
+    if (inserted) {
+        *at = (uint32_t)t->stats.indexed.count;
+        *vec_push(&t->stats.indexed) = (struct indexed_stat){.key = key, .index = index};
+    }
+    return &t->stats.indexed.items[*at].value;
+}
+
+static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
+{
+    return index == STAT_SINGLE ? &t->stats.single[key] : indexed_value(t, key, index);
+}
+
+void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n)
+{
+    int64_t *value = value_of(t, key, index);
+    if (__builtin_add_overflow(*value, n, value))
+        *value = INT64_MAX;
+}
+
+void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value)
+{
+    *value_of(t, key, index) = value;
+}
+
+int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
+{
+    return *value_of(t, key, index);
+}
+
+static void append_row(struct trace *t, enum stat_key key, int64_t index, int64_t value)
+{
+    struct stats_row row = stats_row_null();
+    row.name = trace_intern_c(t, defs[key].name);
+    row.key = key;
+    if (index != STAT_SINGLE)
+        row.idx = index;
+    row.severity = trace_intern_c(t, defs[key].severity);
+    row.source = trace_intern_c(t, defs[key].source);
+    row.value = value;
+    row.description = trace_intern_c(t, defs[key].description);
+    row.machine_id = 0;
+    row.trace_id = 0;
+    stats_append(&t->tables.stats, &row);
+}
+
+void stats_finish(struct trace *t)
+{
+    for (enum stat_key key = 0; key < STAT_COUNT; key++) {
+        if (!defs[key].indexed) {
+            append_row(t, key, STAT_SINGLE, t->stats.single[key]);
+            continue;
+        }
+        for (size_t i = 0; i < t->stats.indexed.count; i++) {
+            const struct indexed_stat *s = &t->stats.indexed.items[i];
+            if (s->key == key)
+                append_row(t, key, s->index, s->value);
+        }
+    }
+}

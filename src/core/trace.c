@@ -1,0 +1,143 @@
+#include "core/trace.h"
+
+#include "base/hash.h"
+
+void trace_init(struct trace *t)
+{
+    *t = (struct trace){0};
+    string_pool_init(&t->strings);
+    tables_init(&t->tables);
+    args_init(&t->args);
+    struct machine_row machine = machine_row_null();
+    machine_append(&t->tables.machine, &machine);
+    process_tracker_init(t);
+}
+
+void trace_release(struct trace *t)
+{
+    process_tracker_release(t);
+    slice_tracker_release(&t->slices);
+    flow_tracker_release(&t->flows);
+    track_tracker_release(&t->tracks);
+    map_release(&t->stats.rows);
+    vec_release(&t->stats.indexed);
+    map_release(&t->cpus);
+    args_release(&t->args);
+    tables_release(&t->tables);
+    string_pool_release(&t->strings);
+}
+
+uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
+{
+    bool inserted;
+    uint32_t *ucpu = map_insert(&t->cpus, (uint64_t)machine << 32 | cpu, &inserted);
+    if (!inserted)
+        return *ucpu;
+    struct cpu_row row = cpu_row_null();
+    row.cpu = cpu;
+    row.machine_id = machine;
+    row.processor = trace_intern(t, STR(""));
+    *ucpu = cpu_append(&t->tables.cpu, &row);
+    return *ucpu;
+}
+
+struct bounds {
+    int64_t start, end;
+};
+
+static void bounds_add(struct bounds *b, const struct table *table, uint32_t ts_col,
+                       uint32_t dur_col)
+{
+    const int64_t *ts = table_i64(table, ts_col);
+    const int64_t *dur = dur_col ? table_i64(table, dur_col) : NULL;
+    const struct column *c = &table->columns[ts_col];
+    for (uint32_t i = 0; i < table->rows; i++) {
+        if (column_null_bit(c, i))
+            continue;
+        if (ts[i] < b->start)
+            b->start = ts[i];
+        int64_t end;
+        if (!dur || dur[i] < 0 || __builtin_add_overflow(ts[i], dur[i], &end))
+            end = ts[i];
+        if (end > b->end)
+            b->end = end;
+    }
+}
+
+/* From the first event to the end of the last, over the tables that hold events. */
+static void find_bounds(struct trace *t)
+{
+    struct bounds b = {INT64_MAX, INT64_MIN};
+    struct tables *s = &t->tables;
+    bounds_add(&b, &s->ftrace_event, ftrace_event_col_ts, 0);
+    bounds_add(&b, &s->sched_slice, sched_slice_col_ts, sched_slice_col_dur);
+    bounds_add(&b, &s->counter, counter_col_ts, 0);
+    bounds_add(&b, &s->slice, slice_col_ts, slice_col_dur);
+    bounds_add(&b, &s->heap_profile_allocation, heap_profile_allocation_col_ts, 0);
+    bounds_add(&b, &s->thread_state, thread_state_col_ts, thread_state_col_dur);
+    bounds_add(&b, &s->logs, logs_col_ts, 0);
+    bounds_add(&b, &s->heap_graph_object, heap_graph_object_col_graph_sample_ts, 0);
+    bounds_add(&b, &s->profiler_sample, profiler_sample_col_ts, 0);
+    bounds_add(&b, &s->android_network_packets, android_network_packets_col_ts, 0);
+    if (b.start > b.end)
+        b = (struct bounds){0, 0};
+    if (b.start == b.end)
+        b.end++;
+    t->start_ts = b.start;
+    t->end_ts = b.end;
+}
+
+void trace_finish(struct trace *t)
+{
+    slice_tracker_finish(t);
+    stats_finish(t);
+    find_bounds(t);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        table_shrink(&tables_array(&t->tables)[i]);
+    t->strings.shared = true;
+}
+
+static void metadata_put(struct trace *t, const char *name, int64_t number, string_id text,
+                         bool append)
+{
+    struct table *table = &t->tables.metadata;
+    string_id id = trace_intern_c(t, name);
+    const string_id *names = table->columns[metadata_col_name].data;
+    for (uint32_t i = 0; !append && i < table->rows; i++) {
+        if (names[i] != id)
+            continue;
+        if (text)
+            table_set_str(table, metadata_col_str_value, i, text);
+        else
+            table_set_i64(table, metadata_col_int_value, i, number);
+        return;
+    }
+    struct metadata_row row = metadata_row_null();
+    row.name = id;
+    row.key_type = trace_intern_c(t, append ? "multi" : "single");
+    row.int_value = text ? NULL_I64 : number;
+    row.str_value = text;
+    row.machine_id = 0;
+    row.trace_id = 0;
+    metadata_append(table, &row);
+}
+
+void metadata_set_int(struct trace *t, const char *name, int64_t value)
+{
+    metadata_put(t, name, value, NULL_STRING, false);
+}
+
+void metadata_set_str(struct trace *t, const char *name, struct str value)
+{
+    metadata_put(t, name, NULL_I64, trace_intern(t, value), false);
+}
+
+void metadata_append_int(struct trace *t, const char *name, int64_t value)
+{
+    metadata_put(t, name, value, NULL_STRING, true);
+}
+
+void metadata_append_str(struct trace *t, const char *name, struct str value)
+{
+    metadata_put(t, name, NULL_I64, trace_intern(t, value), true);
+}

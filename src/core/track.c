@@ -1,0 +1,132 @@
+#include "core/track.h"
+
+#include "base/hash.h"
+#include "core/trace.h"
+
+void track_tracker_release(struct track_tracker *tt)
+{
+    map_release(&tt->by_identity);
+    arg_list_release(&tt->dimensions);
+}
+
+static uint64_t identity(const struct track_spec *spec)
+{
+    uint64_t h = hash_bytes(spec->type, strlen(spec->type), spec->machine);
+    for (uint32_t i = 0; i < spec->dimension_count; i++) {
+        const struct track_dimension *d = &spec->dimensions[i];
+        h = hash_bytes(d->key, strlen(d->key), h);
+        h = hash_mix(h + d->type, d->type == ARG_STRING ? d->s : (uint64_t)d->i);
+    }
+    return h;
+}
+
+static uint32_t dimension_args(struct trace *t, const struct track_spec *spec)
+{
+    struct arg_list *list = &t->tracks.dimensions;
+    arg_list_clear(list);
+    for (uint32_t i = 0; i < spec->dimension_count; i++) {
+        const struct track_dimension *d = &spec->dimensions[i];
+        string_id key = trace_intern_c(t, d->key);
+        struct arg a = {.flat_key = key, .key = key, .type = d->type};
+        if (d->type == ARG_STRING)
+            a.s = d->s;
+        else
+            a.i = d->i;
+        arg_list_add(list, a);
+    }
+    return args_intern(&t->args, list);
+}
+
+static uint32_t dimension_or_null(const struct track_spec *spec, const char *key)
+{
+    for (uint32_t i = 0; i < spec->dimension_count; i++)
+        if (strcmp(spec->dimensions[i].key, key) == 0)
+            return (uint32_t)spec->dimensions[i].i;
+    return NULL_U32;
+}
+
+uint32_t track_new(struct trace *t, const struct track_spec *spec)
+{
+    static const char *const event_types[] = {
+        [TRACK_SLICE] = "slice", [TRACK_COUNTER] = "counter", [TRACK_STATE] = "state"};
+    struct track_row row = track_row_null();
+    row.name = spec->name;
+    if (spec->parent_plus_one)
+        row.parent_id = spec->parent_plus_one - 1;
+    if (spec->source_args)
+        row.source_arg_set_id = args_intern(&t->args, spec->source_args);
+    row.machine_id = spec->machine;
+    row.type = trace_intern_c(t, spec->type);
+    row.dimension_arg_set_id = dimension_args(t, spec);
+    if (spec->group_plus_one)
+        row.track_group_id = spec->group_plus_one - 1;
+    row.event_type = trace_intern_c(t, event_types[spec->event_type]);
+    row.counter_unit = spec->unit;
+    row.utid = dimension_or_null(spec, "utid");
+    row.upid = dimension_or_null(spec, "upid");
+    return track_append(&t->tables.track, &row);
+}
+
+uint32_t track_intern(struct trace *t, const struct track_spec *spec)
+{
+    bool inserted;
+    uint32_t *track = map_insert(&t->tracks.by_identity, identity(spec), &inserted);
+    if (!inserted)
+        return *track;
+    *track = track_new(t, spec);
+    return *track;
+}
+
+uint32_t track_thread(struct trace *t, uint32_t utid)
+{
+    struct track_spec spec = {
+        .type = "thread_execution",
+        .machine = table_u32(&t->tables.thread, thread_col_machine_id)[utid],
+        .dimension_count = 1,
+        .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}},
+    };
+    return track_intern(t, &spec);
+}
+
+uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,
+                           uint32_t machine, uint32_t cpu)
+{
+    struct track_spec spec = {
+        .type = type,
+        .event_type = TRACK_COUNTER,
+        .machine = machine,
+        .dimension_count = 1,
+        .dimensions = {{.key = "cpu", .type = ARG_INT, .i = cpu}},
+        .name = trace_intern_c(t, name),
+        .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
+    };
+    return track_intern(t, &spec);
+}
+
+uint32_t track_process_counter(struct trace *t, const char *type, string_id name, const char *unit,
+                               uint32_t upid)
+{
+    struct track_spec spec = {
+        .type = type,
+        .event_type = TRACK_COUNTER,
+        .machine = table_u32(&t->tables.process, process_col_machine_id)[upid],
+        .dimension_count = 1,
+        .dimensions = {{.key = "upid", .type = ARG_INT, .i = upid}},
+        .name = name,
+        .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
+    };
+    return track_intern(t, &spec);
+}
+
+uint32_t track_global_counter(struct trace *t, const char *type, string_id name, const char *unit,
+                              uint32_t machine)
+{
+    struct track_spec spec = {
+        .type = type,
+        .event_type = TRACK_COUNTER,
+        .machine = machine,
+        .name = name,
+        .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
+    };
+    return track_intern(t, &spec);
+}
