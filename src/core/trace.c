@@ -78,7 +78,6 @@ static void find_bounds(struct trace *t)
     bounds_add(&b, &s->logs, logs_col_ts, 0);
     bounds_add(&b, &s->heap_graph_object, heap_graph_object_col_graph_sample_ts, 0);
     bounds_add(&b, &s->profiler_sample, profiler_sample_col_ts, 0);
-    bounds_add(&b, &s->android_network_packets, android_network_packets_col_ts, 0);
     if (b.start > b.end)
         b = (struct bounds){0, 0};
     if (b.start == b.end)
