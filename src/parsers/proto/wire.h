@@ -1,0 +1,296 @@
+/* Protobuf's wire format: a bounds-checked cursor over the fields of one message.
+ *
+ *     struct pb_reader r = pb_reader_from(bytes, size);
+ *     struct pb_field f;
+ *     while (pb_next(&r, &f))
+ *         switch (f.number) {
+ *         case PB_TracePacket_timestamp: ts = pb_i64(&f); break;
+ *         case PB_TracePacket_trace_config: read_config(pb_message(&f)); break;
+ *         }
+ *     if (r.error) ...the rest of the message cannot be read
+ *
+ * Nothing is copied: fields point into the message. Accessors take fields of any wire type, so that
+ * a field which is not what its schema says reads as a number or as empty bytes, never as a bad
+ * pointer. Groups are an error, as they are for every writer of traces. */
+#ifndef TPTUI_PARSERS_PROTO_WIRE_H
+#define TPTUI_PARSERS_PROTO_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum pb_wire_type { PB_WIRE_VARINT = 0, PB_WIRE_I64 = 1, PB_WIRE_LEN = 2, PB_WIRE_I32 = 5 };
+
+struct pb_reader {
+    const uint8_t *p, *end;
+    bool error; /* the message is malformed at p; nothing more is read */
+};
+
+/* `value` is the number as it stands on the wire, or the size in bytes of what `data` points to.
+ * `data` is NULL unless the wire type is LEN. */
+struct pb_field {
+    uint32_t number;
+    uint32_t wire_type; /* enum pb_wire_type */
+    uint64_t value;
+    const uint8_t *data;
+};
+
+static inline struct pb_reader pb_reader_from(const void *bytes, size_t size)
+{
+    const uint8_t *p = bytes;
+    return (struct pb_reader){p, size ? p + size : p, false};
+}
+
+static inline uint64_t pb_load64(const uint8_t *p)
+{
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline uint32_t pb_load32(const uint8_t *p)
+{
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap32(v);
+#endif
+    return v;
+}
+
+/* Near the end of a message: byte by byte. */
+static inline bool pb_read_varint_tail(struct pb_reader *r, uint64_t *out)
+{
+    uint64_t v = 0;
+    const uint8_t *p = r->p;
+    for (unsigned shift = 0; shift < 70 && p < r->end; shift += 7) {
+        uint8_t byte = *p++;
+        if (shift < 64)
+            v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            r->p = p;
+            *out = v;
+            return true;
+        }
+    }
+    r->error = true;
+    return false;
+}
+
+/* Varints of more than two bytes, mostly times: eight bytes at once where there are ten to read. */
+static inline bool pb_read_varint_long(struct pb_reader *r, uint64_t *out)
+{
+    const uint8_t *p = r->p;
+    if (r->end - p < 10)
+        return pb_read_varint_tail(r, out);
+    uint64_t v = pb_load64(p);
+    uint64_t stops = ~v & UINT64_C(0x8080808080808080);
+    /* The bits up to the lowest stop bit; all of them where there is none in eight bytes. */
+    v &= stops ^ (stops - 1);
+    v &= UINT64_C(0x7f7f7f7f7f7f7f7f);
+    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    v = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+    if (stops) {
+        r->p = p + (__builtin_ctzll(stops) >> 3) + 1;
+        *out = v;
+        return true;
+    }
+    v |= (uint64_t)(p[8] & 0x7f) << 56;
+    if (p[8] < 0x80) {
+        r->p = p + 9;
+        *out = v;
+        return true;
+    }
+    if (p[9] >= 0x80) {
+        r->error = true;
+        return false;
+    }
+    r->p = p + 10;
+    *out = v | (uint64_t)p[9] << 63;
+    return true;
+}
+
+/* Reads one varint; false and an error where none is complete. */
+static inline bool pb_read_varint(struct pb_reader *r, uint64_t *out)
+{
+    const uint8_t *p = r->p;
+    if (__builtin_expect(r->end - p >= 2, 1)) {
+        if (p[0] < 0x80) {
+            *out = p[0];
+            r->p = p + 1;
+            return true;
+        }
+        if (p[1] < 0x80) {
+            *out = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+            r->p = p + 2;
+            return true;
+        }
+        return pb_read_varint_long(r, out);
+    }
+    return pb_read_varint_tail(r, out);
+}
+
+static inline bool pb_fail(struct pb_reader *r)
+{
+    r->error = true;
+    return false;
+}
+
+/* The next field; false at the end of the message and at malformed bytes, which set r->error and
+ * leave r->p in front of the field that cannot be read. */
+static inline bool pb_next(struct pb_reader *r, struct pb_field *f)
+{
+    if (r->p >= r->end || r->error)
+        return false;
+    const uint8_t *start = r->p;
+    uint64_t tag;
+    if (!pb_read_varint(r, &tag) || tag < 8 || tag > UINT32_MAX)
+        goto malformed;
+    f->number = (uint32_t)tag >> 3;
+    f->wire_type = (uint32_t)tag & 7;
+    f->data = NULL;
+    switch (f->wire_type) {
+    case PB_WIRE_VARINT:
+        if (__builtin_expect(!pb_read_varint(r, &f->value), 0))
+            goto malformed;
+        return true;
+    case PB_WIRE_LEN:
+        if (__builtin_expect(!pb_read_varint(r, &f->value), 0) ||
+            f->value > (uint64_t)(r->end - r->p))
+            goto malformed;
+        f->data = r->p;
+        r->p += f->value;
+        return true;
+    case PB_WIRE_I64:
+        if (r->end - r->p < 8)
+            goto malformed;
+        f->value = pb_load64(r->p);
+        r->p += 8;
+        return true;
+    case PB_WIRE_I32:
+        if (r->end - r->p < 4)
+            goto malformed;
+        f->value = pb_load32(r->p);
+        r->p += 4;
+        return true;
+    default:
+        break;
+    }
+malformed:
+    r->p = start;
+    return pb_fail(r);
+}
+
+static inline uint64_t pb_u64(const struct pb_field *f)
+{
+    return f->value;
+}
+
+static inline int64_t pb_i64(const struct pb_field *f)
+{
+    return (int64_t)f->value;
+}
+
+static inline uint32_t pb_u32(const struct pb_field *f)
+{
+    return (uint32_t)f->value;
+}
+
+static inline int32_t pb_i32(const struct pb_field *f)
+{
+    return (int32_t)(uint32_t)f->value;
+}
+
+static inline int64_t pb_zigzag(uint64_t v)
+{
+    return (int64_t)(v >> 1 ^ (0 - (v & 1)));
+}
+
+/* sint32 and sint64 */
+static inline int64_t pb_sint(const struct pb_field *f)
+{
+    return pb_zigzag(f->value);
+}
+
+static inline bool pb_bool(const struct pb_field *f)
+{
+    return f->value != 0;
+}
+
+/* double or float, whichever is on the wire; varints are taken as numbers. */
+static inline double pb_real(const struct pb_field *f)
+{
+    if (f->wire_type == PB_WIRE_I64) {
+        double d;
+        memcpy(&d, &f->value, sizeof d);
+        return d;
+    }
+    if (f->wire_type == PB_WIRE_I32) {
+        uint32_t bits = (uint32_t)f->value;
+        float single;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    }
+    return f->wire_type == PB_WIRE_VARINT ? (double)(int64_t)f->value : 0.0;
+}
+
+/* string and bytes; empty where the field is a number. */
+static inline struct str pb_str(const struct pb_field *f)
+{
+    return f->data ? (struct str){(const char *)f->data, (size_t)f->value} : (struct str){"", 0};
+}
+
+/* A nested message; one without fields where the field is a number. */
+static inline struct pb_reader pb_message(const struct pb_field *f)
+{
+    return f->data ? pb_reader_from(f->data, (size_t)f->value) : (struct pb_reader){0};
+}
+
+/* The elements of a repeated scalar field, packed or not: begin for each occurrence of the field,
+ * next until it says false. `element` is the wire type of one element. */
+struct pb_packed {
+    struct pb_reader r;
+    enum pb_wire_type element;
+    uint64_t single; /* the one element of an occurrence that is not packed */
+    bool has_single;
+};
+
+static inline struct pb_packed pb_packed_begin(const struct pb_field *f, enum pb_wire_type element)
+{
+    return (struct pb_packed){pb_message(f), element, f->value, f->wire_type != PB_WIRE_LEN};
+}
+
+static inline bool pb_packed_next(struct pb_packed *it, uint64_t *out)
+{
+    if (it->has_single) {
+        it->has_single = false;
+        *out = it->single;
+        return true;
+    }
+    struct pb_reader *r = &it->r;
+    if (r->p >= r->end || r->error)
+        return false;
+    if (it->element == PB_WIRE_VARINT)
+        return pb_read_varint(r, out);
+    if (it->element == PB_WIRE_I64) {
+        if (r->end - r->p < 8)
+            return pb_fail(r);
+        *out = pb_load64(r->p);
+        r->p += 8;
+        return true;
+    }
+    if (it->element != PB_WIRE_I32 || r->end - r->p < 4)
+        return pb_fail(r);
+    *out = pb_load32(r->p);
+    r->p += 4;
+    return true;
+}
+
+#endif
