@@ -1,0 +1,324 @@
+/* The store and the trackers, through the functions that parsers call. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "base/map.h"
+#include "core/trace.h"
+
+static int setup(void **state)
+{
+    static struct trace trace;
+    trace_init(&trace);
+    *state = &trace;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    trace_release(*state);
+    return 0;
+}
+
+static int64_t dur(struct trace *t, uint32_t slice)
+{
+    return table_i64(&t->tables.slice, slice_col_dur)[slice];
+}
+
+static uint32_t depth(struct trace *t, uint32_t slice)
+{
+    return table_u32(&t->tables.slice, slice_col_depth)[slice];
+}
+
+static string_id name(struct trace *t, const char *s)
+{
+    return trace_intern_c(t, s);
+}
+
+static void test_equal_strings_share_an_id(void **state)
+{
+    struct trace *t = *state;
+    string_id a = name(t, "a"), empty = name(t, "");
+    assert_int_equal(a, name(t, "a"));
+    assert_int_not_equal(empty, NULL_STRING);
+    for (int i = 0; i < 50000; i++) {
+        char text[16];
+        int n = snprintf(text, sizeof text, "s%d", i);
+        string_pool_intern(&t->strings, (struct str){text, (size_t)n});
+    }
+    assert_int_equal(a, string_pool_lookup(&t->strings, STR("a")));
+    assert_string_equal(string_pool_get(&t->strings, name(t, "s49999")).p, "s49999");
+    assert_int_equal(string_pool_lookup(&t->strings, STR("absent")), NULL_STRING);
+}
+
+static void test_map_survives_removals(void **state)
+{
+    (void)state;
+    struct map m = {0};
+    for (uint64_t i = 0; i < 1000; i++)
+        map_set(&m, i * 7919, (uint32_t)i);
+    for (uint64_t i = 0; i < 1000; i += 3)
+        map_remove(&m, i * 7919);
+    for (uint64_t i = 0; i < 1000; i++) {
+        const uint32_t *v = map_find(&m, i * 7919);
+        if (i % 3 == 0)
+            assert_null(v);
+        else
+            assert_int_equal(*v, i);
+    }
+    map_release(&m);
+}
+
+static void test_nulls_are_kept_apart_from_values(void **state)
+{
+    struct trace *t = *state;
+    struct thread_row row = thread_row_null();
+    uint32_t first = t->tables.thread.rows;
+    for (int i = 0; i < 200; i++) {
+        row.tid = i;
+        row.start_ts = i % 2 ? i : NULL_I64;
+        thread_append(&t->tables.thread, &row);
+    }
+    const struct column *start = &t->tables.thread.columns[thread_col_start_ts];
+    const struct column *upid = &t->tables.thread.columns[thread_col_upid];
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_int_equal(column_is_null(start, first + i), i % 2 == 0);
+        assert_true(column_is_null(upid, first + i));
+    }
+    table_set_i64(&t->tables.thread, thread_col_start_ts, first, 0);
+    assert_false(column_is_null(start, first));
+}
+
+static void test_sortedness_is_measured(void **state)
+{
+    struct trace *t = *state;
+    for (int64_t ts = 0; ts < 10; ts++)
+        counter_push(t, ts, 0, 1.0);
+    assert_false(t->tables.counter.columns[counter_col_ts].unsorted);
+    counter_push(t, 5, 0, 1.0);
+    assert_true(t->tables.counter.columns[counter_col_ts].unsorted);
+}
+
+static void test_equal_args_share_a_set(void **state)
+{
+    struct trace *t = *state;
+    struct arg_list list = {0};
+    arg_list_int(&list, name(t, "a"), 1);
+    arg_list_str(&list, name(t, "b"), name(t, "x"));
+    uint32_t first = args_intern(&t->args, &list);
+    assert_int_equal(first, args_intern(&t->args, &list));
+    arg_list_bool(&list, name(t, "c"), true);
+    uint32_t second = args_intern(&t->args, &list);
+    assert_int_not_equal(first, second);
+    assert_int_equal(args_row_count(&t->args), 5);
+    assert_int_equal(args_row_start(&t->args, second), 2);
+    arg_list_clear(&list);
+    assert_int_equal(args_intern(&t->args, &list), NULL_U32);
+    args_read(&t->args, second, &list);
+    assert_int_equal(list.v.count, 3);
+    assert_int_equal(list.v.items[2].type, ARG_BOOL);
+    arg_list_release(&list);
+}
+
+static void decode_length(void *self, uint32_t context, const uint8_t *p, size_t n,
+                          struct arg_list *out)
+{
+    (void)p;
+    arg_list_int(out, *(string_id *)self, (int64_t)n + context);
+}
+
+static void test_payloads_are_decoded_on_demand(void **state)
+{
+    struct trace *t = *state;
+    string_id key = name(t, "n");
+    uint32_t d =
+        args_add_decoder(&t->args, (struct args_decoder){.decode = decode_length, .self = &key});
+    uint32_t a = args_intern_payload(&t->args, d, 100, (const uint8_t *)"xyz", 3);
+    assert_int_equal(a, args_intern_payload(&t->args, d, 100, (const uint8_t *)"xyz", 3));
+    assert_int_not_equal(a, args_intern_payload(&t->args, d, 101, (const uint8_t *)"xyz", 3));
+    struct arg_list list = {0};
+    args_read(&t->args, a, &list);
+    assert_int_equal(list.v.items[0].i, 103);
+    arg_list_release(&list);
+}
+
+static void test_tracks_are_known_by_type_and_dimensions(void **state)
+{
+    struct trace *t = *state;
+    uint32_t a = track_cpu_counter(t, "cpu_frequency", "cpufreq", NULL, 0, 1);
+    assert_int_equal(a, track_cpu_counter(t, "cpu_frequency", "cpufreq", NULL, 0, 1));
+    assert_int_not_equal(a, track_cpu_counter(t, "cpu_frequency", "cpufreq", NULL, 0, 2));
+    assert_int_not_equal(a, track_cpu_counter(t, "cpu_idle", "cpuidle", NULL, 0, 1));
+    assert_int_equal(table_u32(&t->tables.track, track_col_utid)[a], NULL_U32);
+}
+
+static void test_slices_nest(void **state)
+{
+    struct trace *t = *state;
+    uint32_t track = track_thread(t, process_tracker_thread(t, 0, 7));
+    uint32_t outer = slice_begin(t, 10, track, NULL_STRING, name(t, "outer"));
+    uint32_t inner = slice_begin(t, 20, track, NULL_STRING, name(t, "inner"));
+    assert_int_equal(slice_end(t, 30, track, NULL_STRING, NULL_STRING), inner);
+    assert_int_equal(slice_end(t, 50, track, NULL_STRING, NULL_STRING), outer);
+    assert_int_equal(slice_end(t, 60, track, NULL_STRING, NULL_STRING), NULL_U32);
+    assert_int_equal(dur(t, inner), 10);
+    assert_int_equal(dur(t, outer), 40);
+    assert_int_equal(depth(t, inner), 1);
+    assert_int_equal(table_u32(&t->tables.slice, slice_col_parent_id)[inner], outer);
+}
+
+static void test_complete_slices_leave_the_stack_at_their_end(void **state)
+{
+    struct trace *t = *state;
+    slice_complete(t, 0, 10, 0, NULL_STRING, name(t, "a"));
+    uint32_t inside = slice_complete(t, 5, 5, 0, NULL_STRING, name(t, "b"));
+    uint32_t after = slice_complete(t, 10, 5, 0, NULL_STRING, name(t, "c"));
+    assert_int_equal(depth(t, inside), 1);
+    assert_int_equal(depth(t, after), 0);
+}
+
+static void test_overlapping_slices_are_cut_and_counted(void **state)
+{
+    struct trace *t = *state;
+    slice_complete(t, 0, 10, 0, NULL_STRING, name(t, "complete"));
+    uint32_t open = slice_begin(t, 5, 0, NULL_STRING, name(t, "open"));
+    uint32_t next = slice_begin(t, 20, 0, NULL_STRING, name(t, "next"));
+    assert_int_equal(dur(t, open), 5);
+    assert_int_equal(depth(t, next), 0);
+    assert_int_equal(stats_get(t, STAT_misplaced_end_event, STAT_SINGLE), 1);
+}
+
+static void test_an_end_finds_the_slice_of_its_name(void **state)
+{
+    struct trace *t = *state;
+    uint32_t a = slice_begin(t, 0, 0, NULL_STRING, name(t, "a"));
+    uint32_t b = slice_begin(t, 1, 0, NULL_STRING, name(t, "b"));
+    assert_int_equal(slice_end(t, 5, 0, NULL_STRING, name(t, "a")), a);
+    assert_int_equal(dur(t, a), 5);
+    assert_int_equal(dur(t, b), -1);
+}
+
+static void test_args_of_open_slices_are_written_when_they_end(void **state)
+{
+    struct trace *t = *state;
+    uint32_t s = slice_begin(t, 0, 0, NULL_STRING, name(t, "a"));
+    arg_list_int(slice_args(t, 0, s), name(t, "at begin"), 1);
+    assert_int_equal(slice_find_end(t, 5, 0, NULL_STRING, NULL_STRING), s);
+    arg_list_int(slice_args(t, 0, s), name(t, "at end"), 2);
+    slice_end(t, 5, 0, NULL_STRING, NULL_STRING);
+    struct arg_list list = {0};
+    args_read(&t->args, table_u32(&t->tables.slice, slice_col_arg_set_id)[s], &list);
+    assert_int_equal(list.v.count, 2);
+    arg_list_release(&list);
+}
+
+static void test_nesting_is_limited(void **state)
+{
+    struct trace *t = *state;
+    for (int i = 0; i < 600; i++)
+        slice_begin(t, i, 0, NULL_STRING, NULL_STRING);
+    assert_int_equal(t->tables.slice.rows, 512);
+    assert_int_equal(stats_get(t, STAT_slice_too_deep, STAT_SINGLE), 88);
+}
+
+static void test_a_reused_tid_is_a_new_thread(void **state)
+{
+    struct trace *t = *state;
+    uint32_t first = process_tracker_thread(t, 0, 5);
+    assert_int_equal(process_tracker_thread(t, 0, 5), first);
+    process_tracker_end_thread(t, 0, 100, 5);
+    assert_int_equal(process_tracker_find_thread(t, 0, 5), NULL_U32);
+    uint32_t second = process_tracker_start_thread(t, 0, 200, 5);
+    assert_int_not_equal(first, second);
+    assert_int_equal(process_tracker_thread(t, 0, 5), second);
+    assert_int_not_equal(process_tracker_thread(t, 1, 5), second);
+}
+
+static void test_threads_of_a_replaced_process_are_dead(void **state)
+{
+    struct trace *t = *state;
+    uint32_t worker = process_tracker_update_thread(t, 0, 11, 10);
+    uint32_t old = process_tracker_find_process(t, 0, 10);
+    uint32_t new =
+        process_tracker_start_process(t, 0, 50, NULL_U32, 10, name(t, "new"), THREAD_NAME_FTRACE);
+    assert_int_not_equal(old, new);
+    assert_int_equal(process_tracker_find_thread(t, 0, 11), NULL_U32);
+    assert_int_not_equal(process_tracker_update_thread(t, 0, 11, 10), worker);
+}
+
+static void test_linked_threads_share_the_process_once_known(void **state)
+{
+    struct trace *t = *state;
+    uint32_t a = process_tracker_thread(t, 0, 21), b = process_tracker_thread(t, 0, 22);
+    uint32_t c = process_tracker_thread(t, 0, 23);
+    process_tracker_link_threads(t, a, b);
+    process_tracker_link_threads(t, b, c);
+    process_tracker_update_thread(t, 0, 23, 20);
+    uint32_t upid = process_tracker_find_process(t, 0, 20);
+    assert_int_equal(table_u32(&t->tables.thread, thread_col_upid)[a], upid);
+    assert_int_equal(table_u32(&t->tables.thread, thread_col_upid)[b], upid);
+}
+
+static void test_better_names_win(void **state)
+{
+    struct trace *t = *state;
+    uint32_t utid = process_tracker_thread(t, 0, 5);
+    const struct column *names = &t->tables.thread.columns[thread_col_name];
+    process_tracker_set_thread_name(t, utid, name(t, "tree"), THREAD_NAME_PROCESS_TREE);
+    process_tracker_set_thread_name(t, utid, name(t, "comm"), THREAD_NAME_FTRACE);
+    assert_int_equal(column_str(names, utid), name(t, "tree"));
+    process_tracker_set_thread_name(t, utid, name(t, "track"), THREAD_NAME_TRACK_DESCRIPTOR);
+    assert_int_equal(column_str(names, utid), name(t, "track"));
+}
+
+static void test_flows_go_from_slice_to_slice(void **state)
+{
+    struct trace *t = *state;
+    flow_begin(t, 1, 42);
+    flow_step(t, 2, 42, 42);
+    flow_end(t, 3, 42, true, 42);
+    flow_step(t, 4, 42, 42);
+    assert_int_equal(t->tables.flow.rows, 2);
+    assert_int_equal(table_u32(&t->tables.flow, flow_col_slice_out)[1], 2);
+    assert_int_equal(stats_get(t, STAT_flow_step_without_start, STAT_SINGLE), 1);
+}
+
+static void test_bounds_span_the_events(void **state)
+{
+    struct trace *t = *state;
+    counter_push(t, 100, 0, 1);
+    slice_complete(t, 150, 75, 0, NULL_STRING, NULL_STRING);
+    trace_finish(t);
+    assert_int_equal(t->start_ts, 100);
+    assert_int_equal(t->end_ts, 225);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_equal_strings_share_an_id),
+        TEST(test_map_survives_removals),
+        TEST(test_nulls_are_kept_apart_from_values),
+        TEST(test_sortedness_is_measured),
+        TEST(test_equal_args_share_a_set),
+        TEST(test_payloads_are_decoded_on_demand),
+        TEST(test_tracks_are_known_by_type_and_dimensions),
+        TEST(test_slices_nest),
+        TEST(test_complete_slices_leave_the_stack_at_their_end),
+        TEST(test_overlapping_slices_are_cut_and_counted),
+        TEST(test_an_end_finds_the_slice_of_its_name),
+        TEST(test_args_of_open_slices_are_written_when_they_end),
+        TEST(test_nesting_is_limited),
+        TEST(test_a_reused_tid_is_a_new_thread),
+        TEST(test_threads_of_a_replaced_process_are_dead),
+        TEST(test_linked_threads_share_the_process_once_known),
+        TEST(test_better_names_win),
+        TEST(test_flows_go_from_slice_to_slice),
+        TEST(test_bounds_span_the_events),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
