@@ -19,6 +19,7 @@ void trace_release(struct trace *t)
     slice_tracker_release(&t->slices);
     flow_tracker_release(&t->flows);
     track_tracker_release(&t->tracks);
+    track_sets_release(&t->track_sets);
     map_release(&t->stats.rows);
     vec_release(&t->stats.indexed);
     map_release(&t->cpus);

@@ -11,6 +11,7 @@
 #include "core/string_pool.h"
 #include "core/tables.h"
 #include "core/track.h"
+#include "core/track_set.h"
 
 struct indexed_stat {
     enum stat_key key;
@@ -28,6 +29,7 @@ struct trace {
     struct tables tables;
     struct args args;
     struct track_tracker tracks;
+    struct track_sets track_sets;
     struct process_tracker processes;
     struct slice_tracker slices;
     struct flow_tracker flows;

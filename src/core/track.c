@@ -9,7 +9,7 @@ void track_tracker_release(struct track_tracker *tt)
     arg_list_release(&tt->dimensions);
 }
 
-static uint64_t identity(const struct track_spec *spec)
+uint64_t track_identity(const struct track_spec *spec)
 {
     uint64_t h = hash_bytes(spec->type, strlen(spec->type), spec->machine);
     for (uint32_t i = 0; i < spec->dimension_count; i++) {
@@ -70,7 +70,7 @@ uint32_t track_new(struct trace *t, const struct track_spec *spec)
 uint32_t track_intern(struct trace *t, const struct track_spec *spec)
 {
     bool inserted;
-    uint32_t *track = map_insert(&t->tracks.by_identity, identity(spec), &inserted);
+    uint32_t *track = map_insert(&t->tracks.by_identity, track_identity(spec), &inserted);
     if (!inserted)
         return *track;
     *track = track_new(t, spec);

@@ -44,6 +44,8 @@ struct track_tracker {
 
 void track_tracker_release(struct track_tracker *tt);
 
+/* A hash of what makes a track this one: type, machine and dimensions. */
+uint64_t track_identity(const struct track_spec *spec);
 /* The track of that identity; made where there is none yet. */
 uint32_t track_intern(struct trace *t, const struct track_spec *spec);
 /* A new track, whatever exists. */

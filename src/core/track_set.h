@@ -1,0 +1,46 @@
+/* Slices that overlap but belong on one logical track: each takes a track of its own out of a set,
+ * as few as nest correctly. The tracks of a set share the spec's type and dimensions and a
+ * track_group_id; the dimension track_compressor_idx tells them apart. */
+#ifndef TPTUI_CORE_TRACK_SET_H
+#define TPTUI_CORE_TRACK_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/track.h"
+
+struct trace;
+
+/* One track of a set: held by a cookie between begin and end, or busy until a time. */
+struct track_set_member {
+    uint32_t track;
+    uint32_t nested; /* begins without an end; 0: another cookie may take the track */
+    int64_t cookie;  /* or the time until which it is busy */
+    bool timed;
+};
+
+struct track_set {
+    VEC(struct track_set_member) members;
+};
+
+struct track_sets {
+    struct map by_identity;
+    VEC(struct track_set) sets; /* the index is the track_group_id */
+};
+
+void track_sets_release(struct track_sets *ts);
+
+/* The track for a slice that begins, known by `cookie` until it ends. Slices of the same cookie
+ * nest. At most TRACK_DIMENSIONS - 1 dimensions may be in `spec`. */
+uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t cookie);
+/* The same where a cookie begins and ends at most once at a time, however often it says so. */
+uint32_t track_set_begin_once(struct trace *t, const struct track_spec *spec, int64_t cookie);
+/* The track on which the slice of `cookie` ends. */
+uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t cookie);
+/* The track for a slice from `ts` to `ts + dur`. */
+uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts,
+                            int64_t dur);
+
+#endif
