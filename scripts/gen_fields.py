@@ -4,7 +4,8 @@
 Usage: gen_fields.py SET FIELDS_H DESCRIPTORS_C
 
 FIELDS_H names every field number PB_<Message>_<field> and every enum value PB_<Enum>_<VALUE>, nested
-names joined by '_', extensions as fields of the message they extend. DESCRIPTORS_C holds the set,
+names joined by '_', extensions as fields of the message they extend (PB_<Message>_extension_<field>
+where a field of the message has the name already). DESCRIPTORS_C holds the set,
 without what reflection does not read, compressed by zlib.
 """
 import collections
@@ -160,6 +161,8 @@ def write_header(names, path):
         lines.append('enum { /* %s */' % full)
         for name, number in members:
             constant = 'PB_%s_%s' % (short[full], name)
+            if seen.get(constant) == full:
+                constant = 'PB_%s_extension_%s' % (short[full], name)
             if seen.setdefault(constant, full) != full:
                 raise SystemExit('gen_fields.py: %s is in %s and in %s' % (constant, seen[constant], full))
             lines.append('    %s = %d,' % (constant, number))

@@ -1,0 +1,364 @@
+#include "parsers/proto/descriptors.h"
+
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "parsers/proto/embedded.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+/* protoc itself refuses to nest messages deeper than 32. */
+enum { DEPTH_MAX = 64 };
+
+/* A definition that is being read: its fields from here on, and the type that they belong to. */
+struct scope {
+    struct pb_reader r;
+    uint32_t type;
+};
+
+struct reading {
+    struct descriptors *d;
+    struct str package;
+    struct scope stack[DEPTH_MAX];
+    size_t depth;
+    bool malformed;
+};
+
+void descriptors_init(struct descriptors *d)
+{
+    *d = (struct descriptors){0};
+    arena_init(&d->arena);
+}
+
+void descriptors_release(struct descriptors *d)
+{
+    arena_release(&d->arena);
+    vec_release(&d->types);
+    vec_release(&d->fields);
+    vec_release(&d->values);
+    map_release(&d->types_by_name);
+    map_release(&d->members);
+}
+
+static uint64_t hash_name(struct str name)
+{
+    return hash_bytes(name.p, name.n, 0);
+}
+
+static uint64_t member_key(uint32_t type, uint32_t number)
+{
+    return (uint64_t)type << 32 | number;
+}
+
+static uint32_t find_type(const struct descriptors *d, struct str name)
+{
+    const uint32_t *head = map_find(&d->types_by_name, hash_name(name));
+    for (uint32_t i = head ? *head : DESCRIPTOR_NONE; i != DESCRIPTOR_NONE;
+         i = d->types.items[i].next_same_hash)
+        if (str_eq(d->types.items[i].name, name))
+            return i;
+    return DESCRIPTOR_NONE;
+}
+
+/* Types are used before they are defined: the first mention makes the entry. `name` must live as
+ * long as the registry. */
+static uint32_t intern_type(struct descriptors *d, struct str name)
+{
+    uint32_t found = find_type(d, name);
+    if (found != DESCRIPTOR_NONE)
+        return found;
+    bool inserted;
+    uint32_t index = (uint32_t)d->types.count;
+    uint32_t *head = map_insert(&d->types_by_name, hash_name(name), &inserted);
+    *vec_push(&d->types) = (struct type_descriptor){
+        .name = name,
+        .kind = DESCRIPTOR_UNKNOWN,
+        .first_field = DESCRIPTOR_NONE,
+        .last_field = DESCRIPTOR_NONE,
+        .next_same_hash = inserted ? DESCRIPTOR_NONE : *head,
+    };
+    *head = index;
+    return index;
+}
+
+static struct str without_leading_dot(struct str name)
+{
+    return name.n > 0 && name.p[0] == '.' ? str_skip(name, 1) : name;
+}
+
+/* "scope.name" */
+static struct str join_names(struct descriptors *d, struct str scope, struct str name)
+{
+    if (scope.n == 0)
+        return name;
+    char *p = arena_alloc_bytes(&d->arena, scope.n + 1 + name.n);
+    memcpy(p, scope.p, scope.n);
+    p[scope.n] = '.';
+    memcpy(p + scope.n + 1, name.p, name.n);
+    return (struct str){p, scope.n + 1 + name.n};
+}
+
+static void check(struct reading *reading, const struct pb_reader *r)
+{
+    reading->malformed |= r->error;
+}
+
+static struct str read_str(struct reading *reading, struct pb_reader message, uint32_t number)
+{
+    struct pb_field f;
+    struct str found = {"", 0};
+    while (pb_next(&message, &f))
+        if (f.number == number)
+            found = pb_str(&f);
+    check(reading, &message);
+    return found;
+}
+
+static void append_field(struct descriptors *d, uint32_t type, struct field_descriptor field)
+{
+    bool inserted;
+    uint32_t *slot = map_insert(&d->members, member_key(type, field.number), &inserted);
+    if (!inserted)
+        return;
+    uint32_t index = (uint32_t)d->fields.count;
+    *slot = index;
+    *vec_push(&d->fields) = field;
+    struct type_descriptor *t = &d->types.items[type];
+    if (t->last_field == DESCRIPTOR_NONE)
+        t->first_field = index;
+    else
+        d->fields.items[t->last_field].next = index;
+    t->last_field = index;
+}
+
+/* A field of `type`, or of the message it extends where `type` is DESCRIPTOR_NONE. */
+static void read_field(struct reading *reading, struct pb_reader r, uint32_t type)
+{
+    struct descriptors *d = reading->d;
+    struct str type_name = {"", 0}, extendee = {"", 0};
+    struct field_descriptor field = {
+        .name = {"", 0},
+        .type = PB_FieldDescriptorProto_Type_TYPE_MESSAGE,
+        .type_index = DESCRIPTOR_NONE,
+        .next = DESCRIPTOR_NONE,
+        .extension = type == DESCRIPTOR_NONE,
+    };
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_FieldDescriptorProto_name:
+            field.name = pb_str(&f);
+            break;
+        case PB_FieldDescriptorProto_number:
+            field.number = pb_u32(&f);
+            break;
+        case PB_FieldDescriptorProto_label:
+            field.repeated = pb_u64(&f) == PB_FieldDescriptorProto_Label_LABEL_REPEATED;
+            break;
+        case PB_FieldDescriptorProto_type:
+            field.type = pb_u64(&f) <= UINT8_MAX ? (uint8_t)pb_u64(&f) : 0;
+            break;
+        case PB_FieldDescriptorProto_type_name:
+            type_name = pb_str(&f);
+            break;
+        case PB_FieldDescriptorProto_extendee:
+            extendee = pb_str(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    check(reading, &r);
+    if (r.error || field.number == 0 || field.name.n == 0)
+        return;
+    if (field.extension) {
+        if (extendee.n == 0)
+            return;
+        type = intern_type(d, extendee.p[0] == '.' ? str_skip(extendee, 1)
+                                                   : join_names(d, reading->package, extendee));
+    }
+    if (type_name.n > 0)
+        field.type_index = intern_type(d, without_leading_dot(type_name));
+    append_field(d, type, field);
+}
+
+static void read_enum_value(struct reading *reading, struct pb_reader r, uint32_t type)
+{
+    struct descriptors *d = reading->d;
+    struct enum_value_descriptor value = {.name = {"", 0}};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_EnumValueDescriptorProto_name)
+            value.name = pb_str(&f);
+        else if (f.number == PB_EnumValueDescriptorProto_number)
+            value.number = pb_i32(&f);
+    }
+    check(reading, &r);
+    bool inserted;
+    uint32_t *slot = map_insert(&d->members, member_key(type, (uint32_t)value.number), &inserted);
+    if (!inserted)
+        return;
+    *slot = (uint32_t)d->values.count;
+    *vec_push(&d->values) = value;
+}
+
+/* The entry of a type that is defined here; DESCRIPTOR_NONE where it has no name, or is known as
+ * something else. */
+static uint32_t define_type(struct reading *reading, struct str scope, struct str name,
+                            enum descriptor_kind kind)
+{
+    struct descriptors *d = reading->d;
+    if (name.n == 0)
+        return DESCRIPTOR_NONE;
+    uint32_t type = intern_type(d, join_names(d, scope, name));
+    struct type_descriptor *t = &d->types.items[type];
+    if (t->kind != DESCRIPTOR_UNKNOWN && t->kind != kind)
+        return DESCRIPTOR_NONE;
+    t->kind = kind;
+    return type;
+}
+
+static void read_enum(struct reading *reading, struct pb_reader r, struct str scope)
+{
+    struct str name = read_str(reading, r, PB_EnumDescriptorProto_name);
+    uint32_t type = define_type(reading, scope, name, DESCRIPTOR_ENUM);
+    if (type == DESCRIPTOR_NONE)
+        return;
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_EnumDescriptorProto_value)
+            read_enum_value(reading, pb_message(&f), type);
+}
+
+static void enter_message(struct reading *reading, struct pb_reader r, struct str scope)
+{
+    struct str name = read_str(reading, r, PB_DescriptorProto_name);
+    uint32_t type = define_type(reading, scope, name, DESCRIPTOR_MESSAGE);
+    if (type == DESCRIPTOR_NONE)
+        return;
+    if (reading->depth == DEPTH_MAX) {
+        reading->malformed = true;
+        return;
+    }
+    reading->stack[reading->depth++] = (struct scope){r, type};
+}
+
+/* A message with everything nested in it. */
+static void read_message(struct reading *reading, struct pb_reader message)
+{
+    enter_message(reading, message, reading->package);
+    while (reading->depth > 0) {
+        struct scope *top = &reading->stack[reading->depth - 1];
+        struct pb_field f;
+        if (!pb_next(&top->r, &f)) {
+            reading->depth--;
+            continue;
+        }
+        struct str scope = reading->d->types.items[top->type].name;
+        switch (f.number) {
+        case PB_DescriptorProto_field:
+            read_field(reading, pb_message(&f), top->type);
+            break;
+        case PB_DescriptorProto_extension:
+            read_field(reading, pb_message(&f), DESCRIPTOR_NONE);
+            break;
+        case PB_DescriptorProto_enum_type:
+            read_enum(reading, pb_message(&f), scope);
+            break;
+        case PB_DescriptorProto_nested_type:
+            enter_message(reading, pb_message(&f), scope);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void read_file(struct reading *reading, struct pb_reader r)
+{
+    reading->package = read_str(reading, r, PB_FileDescriptorProto_package);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_FileDescriptorProto_message_type:
+            read_message(reading, pb_message(&f));
+            break;
+        case PB_FileDescriptorProto_enum_type:
+            read_enum(reading, pb_message(&f), reading->package);
+            break;
+        case PB_FileDescriptorProto_extension:
+            read_field(reading, pb_message(&f), DESCRIPTOR_NONE);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* `set` must live as long as the registry: names point into it. */
+static struct status read_set(struct descriptors *d, const uint8_t *set, size_t size)
+{
+    struct reading reading = {.d = d};
+    struct pb_reader r = pb_reader_from(set, size);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_FileDescriptorSet_file)
+            read_file(&reading, pb_message(&f));
+        if (reading.malformed)
+            return status_error(STATUS_FORMAT, "descriptor set: malformed file before byte %zu",
+                                (size_t)(r.p - set));
+    }
+    if (r.error)
+        return status_error(STATUS_FORMAT, "descriptor set: malformed field at byte %zu",
+                            (size_t)(r.p - set));
+    return status_ok_value();
+}
+
+static void ensure_embedded(struct descriptors *d)
+{
+    if (d->has_embedded)
+        return;
+    d->has_embedded = true;
+    uLongf size = (uLongf)embedded_descriptors_inflated_size;
+    uint8_t *set = arena_alloc_bytes(&d->arena, size);
+    if (uncompress(set, &size, embedded_descriptors, (uLong)embedded_descriptors_size) != Z_OK)
+        return;
+    struct status s = read_set(d, set, size);
+    status_release(&s);
+}
+
+struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t size)
+{
+    ensure_embedded(d);
+    if (size == 0)
+        return status_ok_value();
+    uint8_t *copy = arena_alloc_bytes(&d->arena, size);
+    memcpy(copy, set, size);
+    return read_set(d, copy, size);
+}
+
+uint32_t descriptors_find(struct descriptors *d, struct str full_name)
+{
+    ensure_embedded(d);
+    uint32_t type = find_type(d, without_leading_dot(full_name));
+    return type != DESCRIPTOR_NONE && d->types.items[type].kind == DESCRIPTOR_UNKNOWN
+               ? DESCRIPTOR_NONE
+               : type;
+}
+
+const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,
+                                                 uint32_t number)
+{
+    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
+        return NULL;
+    const uint32_t *index = map_find(&d->members, member_key(type, number));
+    return index ? &d->fields.items[*index] : NULL;
+}
+
+struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number)
+{
+    if (type == DESCRIPTOR_NONE || d->types.items[type].kind != DESCRIPTOR_ENUM)
+        return (struct str){NULL, 0};
+    const uint32_t *index = map_find(&d->members, member_key(type, (uint32_t)number));
+    return index ? d->values.items[*index].name : (struct str){NULL, 0};
+}

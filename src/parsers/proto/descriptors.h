@@ -1,0 +1,86 @@
+/* Descriptors of messages and enums by full name: those of protos/, which are in the binary, and
+ * those that a trace carries for its own extensions.
+ *
+ * The built-in ones are inflated and indexed at the first look-up. Nothing here locks: one thread
+ * at a time, or a lock of the caller's. */
+#ifndef TPTUI_PARSERS_PROTO_DESCRIPTORS_H
+#define TPTUI_PARSERS_PROTO_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/status.h"
+#include "base/str.h"
+#include "base/vec.h"
+
+/* Indexes of types and members. */
+#define DESCRIPTOR_NONE UINT32_MAX
+
+enum descriptor_kind {
+    DESCRIPTOR_UNKNOWN, /* named by a field, defined nowhere */
+    DESCRIPTOR_MESSAGE,
+    DESCRIPTOR_ENUM
+};
+
+struct field_descriptor {
+    struct str name;
+    uint32_t number;
+    uint32_t type_index; /* of messages and enums, else DESCRIPTOR_NONE */
+    uint32_t next;       /* the next field of its message, or DESCRIPTOR_NONE */
+    uint8_t type;        /* PB_FieldDescriptorProto_Type_TYPE_... */
+    bool repeated;
+    bool extension;
+};
+
+struct enum_value_descriptor {
+    struct str name;
+    int32_t number;
+};
+
+struct type_descriptor {
+    struct str name; /* "perfetto.protos.TrackEvent.Type" */
+    enum descriptor_kind kind;
+    uint32_t first_field, last_field;
+    uint32_t next_same_hash;
+};
+
+struct descriptors {
+    struct arena arena; /* the sets, and names put together from them */
+    VEC(struct type_descriptor) types;
+    VEC(struct field_descriptor) fields;
+    VEC(struct enum_value_descriptor) values;
+    struct map types_by_name; /* hash of the full name -> index, first of a chain */
+    struct map members;       /* type index << 32 | number -> index in fields or values */
+    bool has_embedded;
+};
+
+/* An all-zero struct is an empty registry, too. */
+void descriptors_init(struct descriptors *d);
+void descriptors_release(struct descriptors *d);
+
+/* Adds the types and extensions of a serialised FileDescriptorSet, which is copied. What is there
+ * already stays as it is: fields and enum values with new numbers are added to known types.
+ * A malformed set is an error; what stands before the malformed part may have been added. */
+struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t size);
+
+/* The index of a message or enum by its full name, with or without a dot in front. */
+uint32_t descriptors_find(struct descriptors *d, struct str full_name);
+
+static inline const struct type_descriptor *descriptors_type(const struct descriptors *d,
+                                                             uint32_t type)
+{
+    return &d->types.items[type];
+}
+
+/* The field of a message, extensions included, or NULL. Valid until the next descriptors_add. */
+const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,
+                                                 uint32_t number);
+
+/* The name of an enum value, the first one where several share the number; `p` is NULL where there
+ * is none. */
+struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number);
+
+#endif
