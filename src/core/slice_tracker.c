@@ -101,6 +101,7 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
     if (stack->deep == stack->open.count)
         *vec_push(&stack->open) = (struct open_slice){0};
     stack->open.items[stack->deep++].row = id;
+    flow_slice_begun(t, track, id);
     return id;
 }
 

@@ -130,6 +130,8 @@ struct trace;
     S(streaming_profile_invalid_timestamp, error, trace, 0, "A profile sample whose timestamp overflows.") \
     S(symbolization_tmp_build_id_not_found, error, analysis, 0, "Symbols for a library that is not in the trace.") \
     S(systrace_parse_failure, error, analysis, 0, "A trace marker line that is not one of the known forms.") \
+    S(thread_descriptor_missing_sequence_id, error, trace, 0, "A thread descriptor without a packet sequence.") \
+    S(thread_descriptor_skipped_incremental_state_invalid, info, analysis, 0, "Thread descriptors of a sequence whose state was lost.") \
     S(tokenizer_skipped_packets, info, analysis, 0, "Packets that need sequence state which was lost.") \
     S(trace_truncated_bytes, data_loss, trace, 0, "Bytes at the end of the file that are no whole packet.") \
     S(traced_buf_abi_violations, data_loss, trace, 1, "Chunks that break the shared memory protocol.") \
@@ -177,11 +179,33 @@ struct trace;
     S(traced_total_buffers, info, trace, 0, "Buffers of all sessions.") \
     S(traced_tracing_sessions, info, trace, 0, "Tracing sessions.") \
     S(track_descriptor_conflicting_reservation, error, analysis, 0, "Two descriptors say different things about one track.") \
+    S(track_descriptor_default_track_with_parent, error, trace, 0, "A descriptor gives the default track a parent.") \
+    S(track_descriptor_invalid_child_ordering, error, trace, 0, "A track descriptor with an unknown order of children.") \
+    S(track_descriptor_missing_uuid, error, trace, 0, "A track descriptor without a uuid.") \
+    S(track_descriptor_process_missing_pid, error, trace, 0, "The descriptor of a process track without a pid.") \
+    S(track_descriptor_thread_missing_pid_tid, error, trace, 0, "The descriptor of a thread track without pid or tid.") \
+    S(track_event_counter_invalid_track_uuid, error, trace, 0, "A counter value whose track is not a counter.") \
+    S(track_event_counter_missing_track_uuid, error, trace, 0, "A counter value without a track.") \
+    S(track_event_counter_missing_value, error, trace, 0, "A counter event without a value.") \
     S(track_event_dropped_packets_outside_of_range_of_interest, info, analysis, 0, "Track events before the range of interest.") \
+    S(track_event_extra_counter_exceeds_max, error, trace, 0, "A track event with more than 8 counter values.") \
+    S(track_event_extra_counter_invalid_track, error, trace, 0, "A track event with a value for a track that is not a counter.") \
+    S(track_event_extra_counter_missing_track_uuids, error, trace, 0, "A track event with counter values but without their tracks.") \
+    S(track_event_extra_counter_track_uuid_mismatch, error, trace, 0, "A track event with more counter values than tracks for them.") \
     S(track_event_invalid_timestamp, error, analysis, 0, "A track event whose timestamp overflows.") \
+    S(track_event_missing_sequence_id, error, trace, 0, "A track event without a packet sequence.") \
+    S(track_event_missing_timestamp, error, trace, 0, "A track event without a time.") \
     S(track_event_parser_errors, info, analysis, 0, "Track events whose content makes no sense.") \
+    S(track_event_range_of_interest_missing_start_us, error, trace, 0, "A range of interest without a start.") \
+    S(track_event_skipped_thread_instruction_delta_without_valid_state, info, analysis, 0, "Instruction counts relative to values that were lost.") \
+    S(track_event_skipped_thread_time_delta_without_valid_state, info, analysis, 0, "Thread times relative to values that were lost.") \
+    S(track_event_skipped_timestamp_delta_without_valid_state, info, analysis, 0, "Timestamps relative to values that were lost.") \
+    S(track_event_state_missing_track_uuid, error, trace, 0, "A state event without a track.") \
     S(track_event_thread_invalid_end, error, trace, 0, "The end of a slice that never began.") \
     S(track_event_tokenizer_errors, info, analysis, 0, "Track events that cannot be read.") \
+    S(track_event_track_hierarchy_loop, error, trace, 0, "A track is its own ancestor.") \
+    S(track_event_track_hierarchy_too_deep, error, trace, 0, "A track with more than 100 ancestors.") \
+    S(track_hierarchy_missing_uuid, error, trace, 0, "A track whose parent was never described.") \
     S(unknown_extension_fields, error, trace, 0, "Fields that no descriptor explains.") \
     S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
     S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \

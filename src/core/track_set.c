@@ -10,7 +10,7 @@ void track_sets_release(struct track_sets *ts)
     map_release(&ts->by_identity);
 }
 
-static uint32_t set_of(struct trace *t, const struct track_spec *spec)
+uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
 {
     struct track_sets *ts = &t->track_sets;
     bool inserted;
@@ -39,11 +39,8 @@ static struct track_set_member *add_member(struct trace *t, uint32_t set,
     return m;
 }
 
-/* The member that the cookie holds, else one that nobody does, else a new one. */
-static struct track_set_member *member_of_cookie(struct trace *t, const struct track_spec *spec,
-                                                 int64_t cookie)
+struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie)
 {
-    uint32_t set = set_of(t, spec);
     struct track_set *s = &t->track_sets.sets.items[set];
     struct track_set_member *unused = NULL;
     for (size_t i = 0; i < s->members.count; i++) {
@@ -55,10 +52,22 @@ static struct track_set_member *member_of_cookie(struct trace *t, const struct t
         if (!unused && m->nested == 0)
             unused = m;
     }
-    if (!unused)
-        unused = add_member(t, set, spec);
-    unused->cookie = cookie;
+    if (unused)
+        unused->cookie = cookie;
     return unused;
+}
+
+/* The member that the cookie holds, else one that nobody does, else a new one. */
+static struct track_set_member *member_of_cookie(struct trace *t, const struct track_spec *spec,
+                                                 int64_t cookie)
+{
+    uint32_t set = track_set_number(t, spec);
+    struct track_set_member *m = track_set_member_find(t, set, cookie);
+    if (!m) {
+        m = add_member(t, set, spec);
+        m->cookie = cookie;
+    }
+    return m;
 }
 
 uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t cookie)
@@ -83,9 +92,16 @@ uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t c
     return m->track;
 }
 
+uint32_t track_set_first(struct trace *t, const struct track_spec *spec)
+{
+    uint32_t set = track_set_number(t, spec);
+    const struct track_set *s = &t->track_sets.sets.items[set];
+    return s->members.count ? s->members.items[0].track : add_member(t, set, spec)->track;
+}
+
 uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts, int64_t dur)
 {
-    uint32_t set = set_of(t, spec);
+    uint32_t set = track_set_number(t, spec);
     struct track_set *s = &t->track_sets.sets.items[set];
     struct track_set_member *m = NULL;
     for (size_t i = 0; i < s->members.count && !m; i++)

@@ -39,8 +39,16 @@ uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t
 uint32_t track_set_begin_once(struct trace *t, const struct track_spec *spec, int64_t cookie);
 /* The track on which the slice of `cookie` ends. */
 uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t cookie);
+/* The track that others of another kind hang below: the set's first. */
+uint32_t track_set_first(struct trace *t, const struct track_spec *spec);
 /* The track for a slice from `ts` to `ts + dur`. */
 uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts,
                             int64_t dur);
+
+/* The number of the spec's set, for those who keep it and spare themselves the spec. */
+uint32_t track_set_number(struct trace *t, const struct track_spec *spec);
+/* The member that holds the cookie, or takes it over; NULL where all are busy: then one of the
+ * functions above makes a new one. */
+struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie);
 
 #endif
