@@ -133,6 +133,8 @@ struct trace;
     S(thread_descriptor_missing_sequence_id, error, trace, 0, "A thread descriptor without a packet sequence.") \
     S(thread_descriptor_skipped_incremental_state_invalid, info, analysis, 0, "Thread descriptors of a sequence whose state was lost.") \
     S(tokenizer_skipped_packets, info, analysis, 0, "Packets that need sequence state which was lost.") \
+    S(trace_file_changed_while_loading, error, trace, 0, "The file was written to while it was read.") \
+    S(trace_file_cut_while_loading, data_loss, trace, 0, "The file was cut short while it was read; what was read before is there.") \
     S(trace_truncated_bytes, data_loss, trace, 0, "Bytes at the end of the file that are no whole packet.") \
     S(traced_buf_abi_violations, data_loss, trace, 1, "Chunks that break the shared memory protocol.") \
     S(traced_buf_buffer_size, info, trace, 1, "Size of the buffer in bytes.") \

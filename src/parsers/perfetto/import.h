@@ -21,26 +21,34 @@ struct bytes {
     size_t n;
 };
 
-/* Interned data of a packet sequence between two clears of its state. Immutable for its packets in
- * this sense: what was interned later than a packet may be visible to it, what was cleared before
- * is not. Lives until the import ends. */
+struct interned_entries;
+
+/* Interned data and defaults of a packet sequence as its packets see them: a new generation starts
+ * where the state is cleared and where the defaults change (which keeps the interned data). What is
+ * interned later than a packet may be visible to it, what was cleared before is not. Lives until
+ * the import ends. */
 struct interned_generation {
-    uint32_t number;    /* unique in the trace, from 1 */
-    struct map entries; /* InternedData field << 48 ^ iid (mixed) -> index into items */
-    VEC(struct bytes) items;
-    struct bytes defaults; /* TracePacketDefaults in force, last seen; {NULL, 0} if none */
+    uint32_t number; /* unique in the trace, from 1 */
+    struct interned_entries *entries;
+    struct bytes defaults; /* TracePacketDefaults in force; {NULL, 0} if none */
 };
+
+enum { PACKET_LOSS_REASONS = 9 }; /* bits of TracePacket.DataLossReason */
 
 struct packet_sequence {
     uint32_t id, machine;
     struct interned_generation *current;
-    bool state_valid; /* false between lost packets and the next cleared state */
+    bool state_valid;      /* false between lost packets and the next cleared state */
+    int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
+    uint32_t packets_lost; /* packets that said that others before them were lost ... */
+    uint32_t lost_reasons[PACKET_LOSS_REASONS];    /* ... by bit of previous_packet_dropped */
+    uint32_t needing_state, needing_state_skipped; /* packets with SEQ_NEEDS_INCREMENTAL_STATE */
     /* Owned by track_event.c: what deltas are relative to. */
     struct track_event_sequence *track_event;
-    int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
 };
 
-/* One packet, as modules see it. Kept in the import's arena where it is pushed to the sorter. */
+/* One packet, as modules see it. Kept in the import's arena where it is pushed to the sorter (or by
+ * packet_keep). */
 struct packet {
     struct bytes data;  /* the whole TracePacket */
     struct bytes field; /* the payload of `field_number` in it */
@@ -61,7 +69,14 @@ enum record_kind {
     RECORD_FTRACE,       /* const uint8_t * at the FtraceEvent's length prefix, see ftrace.c */
     RECORD_SCHED_SWITCH, /* compact: index into the queue's own arrays, see ftrace.c */
     RECORD_SCHED_WAKING,
+    RECORD_CALL, /* struct record_call *: a module's own record */
     RECORD_KIND_COUNT,
+};
+
+/* First member of a record that a module allocates in the import's arena and pushes itself, for
+ * packets that carry many events. */
+struct record_call {
+    void (*apply)(struct import *im, int64_t ts, const struct record_call *record);
 };
 
 /* Queue 0 is everything but ftrace; each cpu of each machine has one, in order of their numbers.
@@ -79,6 +94,7 @@ struct sorter_record {
 
 struct sorter {
     VEC(struct sorter_queue) queues;
+    int64_t max_ts; /* of all records */
 };
 
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref);
@@ -97,22 +113,63 @@ struct packet_module {
     void (*parse)(struct import *im, const struct packet *p);
 };
 
+/* What a module remembers while importing; one const object a module. */
+struct import_state_kind {
+    size_t size;
+    void (*finish)(struct import *im, void *state); /* after the last record; may be NULL */
+    void (*release)(void *state);                   /* may be NULL */
+};
+
+/* The module's state, made zeroed at the first call. */
+void *import_state(struct import *im, const struct import_state_kind *kind);
+
 struct clock_tracker;
 struct ftrace_import;
 struct track_event_import;
 
 struct import {
     struct trace *trace;
+    const char *name; /* of the file, for messages */
     struct load_progress *progress;
+    struct bytes input; /* the whole uncompressed trace; may be a mapped file, which can change */
     struct arena arena; /* packets, decompressed blocks: until the import ends */
     struct sorter sorter;
     struct clock_tracker *clocks;
+    struct map machines;  /* raw machine id -> row of `machine` */
     struct map sequences; /* machine << 32 | sequence id -> index */
     VEC(struct packet_sequence *) sequence_list;
-    struct ftrace_import *ftrace;           /* owned by ftrace.c */
-    struct track_event_import *track_event; /* owned by track_event.c */
-    struct descriptors *descriptors;        /* parsers/proto/descriptors.h; lazily made */
+    VEC(struct interned_generation *) generations; /* number - 1 is the index */
+    VEC(struct import_state_entry) states;
+    VEC(struct deferred_packet) deferred;
+    int64_t latest_ts; /* of the packets so far: what those without a timestamp get */
+    int64_t tracing_started_ts, data_sources_started_ts; /* service events; INT64_MIN: not seen */
+    struct ftrace_import *ftrace;                        /* owned by ftrace.c */
+    struct track_event_import *track_event;              /* owned by track_event.c */
+    struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
 };
+
+/* A packet whose timestamp could not be converted yet. */
+struct deferred_packet {
+    struct packet *packet;
+    int64_t clock, ts;
+};
+
+struct import_state_entry {
+    const struct import_state_kind *kind;
+    void *state;
+};
+
+/* Bytes that may be read from `p` on, where `p` points into the mapped file: lengths that were
+ * checked while tokenizing may have changed with the file since. SIZE_MAX for other memory. */
+static inline size_t import_bytes_left(const struct import *im, const uint8_t *p)
+{
+    return p >= im->input.p && p < im->input.p + im->input.n
+               ? (size_t)(im->input.p + im->input.n - p)
+               : SIZE_MAX;
+}
+
+/* A copy of the packet that lives until the import ends. */
+struct packet *packet_keep(struct import *im, const struct packet *p);
 
 /* The bytes of an interned entry, {NULL, 0} where there is none. `field` is the InternedData field
  * number. */
@@ -146,6 +203,31 @@ void track_event_finish(struct import *im);
 void track_event_sequence_reset(struct packet_sequence *seq); /* incremental state was cleared */
 void track_event_sequence_release(struct packet_sequence *seq);
 
+/* The module of a TracePacket field, or NULL. */
+const struct packet_module *packet_module_find(uint32_t field);
+
+/* clock.c: one graph of clocks for the trace, fed by the snapshots. */
+struct clock_reading {
+    int64_t clock;     /* as in import_to_trace_time */
+    int64_t timestamp; /* in units of the clock */
+    int64_t unit_ns;
+    bool incremental; /* timestamps of this clock are deltas to their predecessors */
+};
+
+struct clock_tracker *clock_tracker_new(void);
+void clock_tracker_free(struct clock_tracker *c);
+/* The clock that the trace's times are in; BOOTTIME unless set. */
+void clock_set_trace_clock(struct import *im, int64_t clock);
+/* Adds one snapshot and its rows of clock_snapshot. */
+void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+                        const struct clock_reading *readings, size_t n);
+/* Counts in stats why import_to_trace_time gave up. */
+void clock_count_failure(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+                         int64_t clock);
+void clock_finish(struct import *im);
+
+/* Whether the bytes look like packets of a trace. */
+bool perfetto_sniff(struct bytes head);
 /* Reads a whole trace. */
 struct status perfetto_import(struct trace *t, const char *name, struct bytes data,
                               struct load_progress *progress);

@@ -1,0 +1,83 @@
+#include "parsers/detect.h"
+
+#include "base/str.h"
+
+enum { HEAD_BYTES = 4096 };
+
+static struct str head_of(struct bytes data)
+{
+    return (struct str){(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+}
+
+static struct str skip_space(struct str s)
+{
+    while (s.n > 0 && (*s.p == ' ' || *s.p == '\t' || *s.p == '\r' || *s.p == '\n'))
+        s = str_skip(s, 1);
+    return s;
+}
+
+static bool contains(struct str s, struct str what)
+{
+    return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
+}
+
+static bool sniff_json(struct bytes data)
+{
+    struct str s = skip_space(head_of(data));
+    return str_starts(s, STR("{")) || str_starts(s, STR("["));
+}
+
+static bool sniff_html(struct bytes data)
+{
+    struct str s = skip_space(head_of(data));
+    return str_starts(s, STR("<!DOCTYPE html")) || str_starts(s, STR("<!doctype html")) ||
+           str_starts(s, STR("<html"));
+}
+
+static bool sniff_ftrace_text(struct bytes data)
+{
+    struct str s = head_of(data);
+    return str_starts(s, STR("# tracer:")) || str_starts(s, STR("TRACE:")) ||
+           contains(s, STR("\n# tracer:")) || contains(s, STR("\nTRACE:\n")) ||
+           contains(s, STR(" sched_switch: "));
+}
+
+static bool sniff_perf_data(struct bytes data)
+{
+    return str_starts(head_of(data), STR("PERFILE2"));
+}
+
+static bool sniff_simpleperf(struct bytes data)
+{
+    return str_starts(head_of(data), STR("SIMPLEPERF"));
+}
+
+static bool sniff_fuchsia(struct bytes data)
+{
+    return str_starts(head_of(data), STR("\x10\x00\x04\x46\x78\x54\x16\x00"));
+}
+
+static bool sniff_zip(struct bytes data)
+{
+    return str_starts(head_of(data), STR("PK\x03\x04"));
+}
+
+/* The first that says yes is taken. */
+static const struct trace_parser parsers[] = {
+    {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
+    {.name = "perf.data", .type = "perf", .sniff = sniff_perf_data},
+    {.name = "simpleperf", .type = "simpleperf_proto", .sniff = sniff_simpleperf},
+    {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
+    {.name = "zip", .type = "zip", .sniff = sniff_zip},
+    {.name = "JSON", .type = "json", .sniff = sniff_json},
+    {.name = "systrace HTML", .type = "systrace", .sniff = sniff_html},
+    {.name = "ftrace text", .type = "systrace", .sniff = sniff_ftrace_text},
+};
+
+const struct trace_parser *trace_parser_detect(struct bytes data)
+{
+    for (size_t i = 0; i < sizeof parsers / sizeof parsers[0]; i++)
+        if (parsers[i].sniff(data))
+            return &parsers[i];
+    return NULL;
+}
