@@ -66,6 +66,13 @@ struct trace;
     S(ftrace_cpu_read_events_begin, info, trace, 1, "Ftrace, per cpu, at the begin of the recording: Events read.") \
     S(ftrace_cpu_read_events_delta, info, trace, 1, "Ftrace, per cpu: Events read while recording.") \
     S(ftrace_cpu_read_events_end, info, trace, 1, "Ftrace, per cpu, at the end of the recording: Events read.") \
+    S(ftrace_generic_descriptor_errors, info, analysis, 0, "An event whose descriptor is missing or wrong.") \
+    S(ftrace_kprobe_hits_begin, info, trace, 0, "Kprobe hits at the start.") \
+    S(ftrace_kprobe_hits_delta, info, trace, 0, "Kprobe hits while recording.") \
+    S(ftrace_kprobe_hits_end, info, trace, 0, "Kprobe hits at the end.") \
+    S(ftrace_kprobe_misses_begin, info, trace, 0, "Kprobes missed at the start.") \
+    S(ftrace_kprobe_misses_delta, data_loss, trace, 0, "Kprobes missed while recording.") \
+    S(ftrace_kprobe_misses_end, info, trace, 0, "Kprobes missed at the end.") \
     S(ftrace_missing_event_id, info, trace, 0, "An event without an id.") \
     S(ftrace_packet_before_tracing_start, info, analysis, 0, "Ftrace events from before the start of tracing were dropped.") \
     S(ftrace_setup_errors, error, trace, 0, "Ftrace events could not be enabled.") \
@@ -93,7 +100,9 @@ struct trace;
     S(invalid_machine_id, error, trace, 0, "A packet of a machine that is not known.") \
     S(json_parser_failure, error, trace, 0, "A JSON event that makes no sense.") \
     S(json_tokenizer_failure, error, trace, 0, "JSON that cannot be read.") \
+    S(kernel_trackevent_format_error, info, analysis, 0, "A kernel track event without a field that it needs.") \
     S(long_trace_mode_bytes_overwritten, data_loss, trace, 1, "Bytes of the buffer that were overwritten before the file was written.") \
+    S(mali_unknown_mcu_state_id, error, analysis, 0, "A state of the Mali controller that is not known.") \
     S(meminfo_unknown_keys, error, analysis, 0, "Meminfo values that are not known.") \
     S(mismatched_sched_switch_tids, error, analysis, 0, "A sched_switch says that another thread ran than the one before it had switched in.") \
     S(misplaced_end_event, data_loss, analysis, 0, "A slice ended while one inside it was still open; the inner one was cut at the outer one's end.") \
@@ -130,6 +139,7 @@ struct trace;
     S(streaming_profile_invalid_timestamp, error, trace, 0, "A profile sample whose timestamp overflows.") \
     S(symbolization_tmp_build_id_not_found, error, analysis, 0, "Symbols for a library that is not in the trace.") \
     S(systrace_parse_failure, error, analysis, 0, "A trace marker line that is not one of the known forms.") \
+    S(task_state_invalid, error, analysis, 0, "A task state that the kernel version does not have.") \
     S(thread_descriptor_missing_sequence_id, error, trace, 0, "A thread descriptor without a packet sequence.") \
     S(thread_descriptor_skipped_incremental_state_invalid, info, analysis, 0, "Thread descriptors of a sequence whose state was lost.") \
     S(tokenizer_skipped_packets, info, analysis, 0, "Packets that need sequence state which was lost.") \
@@ -208,6 +218,7 @@ struct trace;
     S(track_event_track_hierarchy_loop, error, trace, 0, "A track is its own ancestor.") \
     S(track_event_track_hierarchy_too_deep, error, trace, 0, "A track with more than 100 ancestors.") \
     S(track_hierarchy_missing_uuid, error, trace, 0, "A track whose parent was never described.") \
+    S(truncated_sys_write_duration, info, analysis, 0, "Write calls cut short because an atrace slice began or ended inside.") \
     S(unknown_extension_fields, error, trace, 0, "Fields that no descriptor explains.") \
     S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
     S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \

@@ -20,6 +20,10 @@ void trace_release(struct trace *t)
     flow_tracker_release(&t->flows);
     track_tracker_release(&t->tracks);
     track_sets_release(&t->track_sets);
+    sched_tracker_release(&t->sched);
+    binder_tracker_release(&t->binder);
+    atrace_tracker_release(&t->atrace);
+    process_counters_release(&t->process_counters);
     map_release(&t->stats.rows);
     vec_release(&t->stats.indexed);
     map_release(&t->cpus);
@@ -89,6 +93,7 @@ static void find_bounds(struct trace *t)
 
 void trace_finish(struct trace *t)
 {
+    process_counters_finish(t);
     slice_tracker_finish(t);
     stats_finish(t);
     find_bounds(t);

@@ -4,8 +4,12 @@
 #define TPTUI_CORE_TRACE_H
 
 #include "core/args.h"
+#include "core/atrace_tracker.h"
+#include "core/binder_tracker.h"
 #include "core/flow_tracker.h"
+#include "core/process_counter.h"
 #include "core/process_tracker.h"
+#include "core/sched_tracker.h"
 #include "core/slice_tracker.h"
 #include "core/stats.h"
 #include "core/string_pool.h"
@@ -33,6 +37,10 @@ struct trace {
     struct process_tracker processes;
     struct slice_tracker slices;
     struct flow_tracker flows;
+    struct sched_tracker sched;
+    struct binder_tracker binder;
+    struct atrace_tracker atrace;
+    struct process_counters process_counters;
     struct stats stats;
     struct map cpus;          /* machine << 32 | cpu -> ucpu */
     int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */

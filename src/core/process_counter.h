@@ -1,0 +1,42 @@
+/* Counters of a process that are reported by one of its threads, often before it is known which
+ * process that is: memory, oom score. They land on the process's track; where the process never
+ * becomes known, on a track of the thread. */
+#ifndef TPTUI_CORE_PROCESS_COUNTER_H
+#define TPTUI_CORE_PROCESS_COUNTER_H
+
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "core/track.h"
+
+struct trace;
+
+/* Strings of `type` and `thread_type` must outlive the trace. The track has the dimension upid (or
+ * utid) and, after it, those named here. */
+struct process_counter {
+    const char *type, *thread_type;
+    string_id name;
+    uint32_t dimension_count; /* at most 2 */
+    struct track_dimension dimensions[2];
+};
+
+struct pending_counter {
+    uint32_t row, utid;
+    struct process_counter counter;
+};
+
+struct process_counters {
+    VEC(struct pending_counter) pending;
+};
+
+void process_counters_release(struct process_counters *pc);
+
+void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t utid,
+                          const struct process_counter *counter);
+/* The track where the process is known already. */
+uint32_t process_counter_track(struct trace *t, uint32_t upid,
+                               const struct process_counter *counter);
+/* Gives the counters of threads whose process was not known their tracks. Once, by trace_finish. */
+void process_counters_finish(struct trace *t);
+
+#endif

@@ -1,0 +1,26 @@
+/* The state in which a thread left a cpu, as sched_switch reports it, to the letters that sched and
+ * thread_state show: "S", "R+", "DK" ... */
+#ifndef TPTUI_CORE_TASK_STATE_H
+#define TPTUI_CORE_TASK_STATE_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* major << 16 | minor; 0 where the trace does not say, which counts as 4.4. */
+typedef uint32_t kernel_version;
+
+enum { TASK_STATE_LONGEST = 16 };
+
+struct task_state_text {
+    char text[TASK_STATE_LONGEST];
+    size_t n; /* 0: not a state of that kernel */
+};
+
+/* The bits changed their meaning in 4.8 and in 4.14. */
+struct task_state_text task_state_from_raw(int64_t prev_state, kernel_version version);
+
+/* "5.10.43-android12" -> 5 << 16 | 10; 0 where it does not start like that. */
+kernel_version kernel_version_parse(struct str release);
+
+#endif
