@@ -1,0 +1,38 @@
+/* A track made of a query's result: slices (ts, dur, name) or values (ts, value). Its rows are its
+ * own and never part of the trace's tables. */
+#ifndef TPTUI_TUI_VIEW_DEBUG_TRACK_H
+#define TPTUI_TUI_VIEW_DEBUG_TRACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "base/vec.h"
+#include "tui/view/lanes.h"
+#include "tui/view/steps.h"
+
+struct debug_track {
+    char *label;
+    VEC(int64_t) ts;
+    VEC(int64_t) dur;
+    VEC(double) values;    /* of a counter; then dur and names are empty */
+    VEC(struct str) names; /* bytes in the arena */
+    struct arena arena;
+    bool is_counter;
+    struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
+    struct steps steps; /* one lane */
+};
+
+/* `label` is copied. */
+struct debug_track *debug_track_new(const char *label, bool is_counter);
+void debug_track_free(struct debug_track *d);
+
+void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);
+void debug_track_add_value(struct debug_track *d, int64_t ts, double value);
+
+/* All rows are there: sorts them into lanes; slices that overlap go to different ones, the 16th
+ * takes the rest. */
+void debug_track_finish(struct debug_track *d, int64_t trace_end);
+
+#endif

@@ -1,0 +1,378 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tui/view/format.h"
+#include "tui/view/scene.h"
+
+struct layout layout_make(int width, int height, int details)
+{
+    struct layout l = {.width = width, .height = height, .overview_y = -1};
+    l.gutter = width >= 160 ? 28 : width >= 100 ? 23 : width >= 60 ? 18 : 11;
+    l.track_x = l.gutter + 1;
+    l.track_w = width - l.track_x > 1 ? width - l.track_x : 1;
+    l.hints_y = height - 1;
+    l.status_y = height - 2;
+    int y = 1;
+    if (height >= 30)
+        l.overview_y = y++;
+    l.ruler_y = y++;
+    l.tracks_y = y;
+    int usual = height >= 44 ? 12 : height >= 30 ? 9 : height >= 20 ? 6 : 0;
+    l.details_h = details > 0 ? details : usual;
+    int room = l.status_y - l.tracks_y;
+    if (l.details_h > room - 4)
+        l.details_h = room > 8 ? room - 4 : 0;
+    l.details_y = l.status_y - l.details_h;
+    l.tracks_h = l.details_y - l.tracks_y;
+    return l;
+}
+
+static void draw_header(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    char total[32], dur[32], cell[32], start[40], end[40];
+    format_dur_short(total, sizeof total, s->tl->end - s->tl->start);
+    format_dur_short(dur, sizeof dur, s->viewport.dur);
+    format_dur_short(cell, sizeof cell, s->viewport.dur / s->viewport.width);
+    format_ms(start, sizeof start, s->viewport.start - s->tl->start);
+    format_ms(end, sizeof end, viewport_end(&s->viewport) - s->tl->start);
+    cells_fill(c, (struct rect){0, 0, l->width, 1}, ' ', ROLE_HEADER, 0);
+    bool narrow = l->width < 100;
+    char window[160];
+    int n = narrow ? snprintf(window, sizeof window, "%s..%s ms = %s ", start, end, dur)
+                   : snprintf(window, sizeof window, "%s .. %s ms = %s, %s/cell ", start, end, dur,
+                              cell);
+    int left = l->width - n - 2;
+    int x = 1 + cells_put_text(c, 1, 0, narrow ? left - 12 : left / 2, str_from(s->title),
+                               ROLE_HEADER, 0);
+    if (x + 12 < left)
+        x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s", total);
+    if (s->tl->cpu_count && x + 10 < left)
+        x += 2 +
+             cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%u CPUs", s->tl->cpu_count);
+    if (x + 16 < left)
+        cells_put_format(c, x + 2, 0, left - x, s->data_loss ? ROLE_HEADER_WARNING : ROLE_HEADER, 0,
+                         "data loss %" PRId64, s->data_loss);
+    cells_put(c, l->width - n - 2, 0, U'│', ROLE_HEADER, 0);
+    cells_put_text(c, l->width - n, 0, n, str_from(window), ROLE_HEADER, 0);
+}
+
+/* Where no CPU is known, how many slices begin. */
+static double slice_density(const struct timeline *tl, int64_t t0, int64_t t1, int64_t per_cell)
+{
+    const struct table *t = &tl->trace->tables.slice;
+    const int64_t *ts = table_i64(t, slice_col_ts);
+    if (t->columns[slice_col_ts].unsorted || t->rows == 0 || per_cell <= 0)
+        return 0;
+    uint32_t bound[2];
+    for (int k = 0; k < 2; k++) {
+        int64_t want = k ? t1 : t0;
+        uint32_t lo = 0, hi = t->rows;
+        while (lo < hi) {
+            uint32_t mid = lo + (hi - lo) / 2;
+            if (ts[mid] < want)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        bound[k] = lo;
+    }
+    double share = (double)(bound[1] - bound[0]) / (double)per_cell / 3;
+    return share > 1 ? 1 : share;
+}
+
+static void draw_overview(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    struct viewport whole = {s->tl->start, s->tl->end - s->tl->start, l->track_w};
+    if (whole.dur < whole.width)
+        whole.dur = whole.width;
+    cells_put_text(c, 1, l->overview_y, l->gutter - 1,
+                   s->tl->cpu_count ? STR("CPU load, whole trace") : STR("slices, whole trace"),
+                   ROLE_DIM, 0);
+    cells_put(c, l->gutter, l->overview_y, U'│', ROLE_BORDER, 0);
+    int64_t mean = s->tl->trace->tables.slice.rows / (uint32_t)l->track_w + 1;
+    for (int i = 0; i < l->track_w; i++) {
+        int64_t t0 = viewport_time(&whole, i), t1 = viewport_time(&whole, i + 1);
+        double share =
+            s->tl->cpu_count ? timeline_load(s->tl, t0, t1) : slice_density(s->tl, t0, t1, mean);
+        int eighths = share <= 0 ? 0 : (int)(share * 8 + 0.5) < 1 ? 1 : (int)(share * 8 + 0.5);
+        cells_put(c, l->track_x + i, l->overview_y, glyph_bar(eighths, s->look.ascii),
+                  ROLE_OVERVIEW, 0);
+    }
+    int from = viewport_cell(&whole, s->viewport.start);
+    int to = viewport_cell(&whole, viewport_end(&s->viewport) - 1);
+    from = from < 0 ? 0 : from >= l->track_w ? l->track_w - 1 : from;
+    to = to < from ? from : to >= l->track_w ? l->track_w - 1 : to;
+    if (to - from + 1 >= l->track_w)
+        return;
+    cells_set_role(c, (struct rect){l->track_x + from, l->overview_y, to - from + 1, 1},
+                   ROLE_OVERVIEW_WINDOW);
+    cells_put(c, l->track_x + from - 1, l->overview_y, from > 0 ? U'▕' : U'│', ROLE_OVERVIEW_WINDOW,
+              0);
+    cells_put(c, l->track_x + to + 1, l->overview_y, U'▏', ROLE_OVERVIEW_WINDOW, 0);
+    if (from == 0)
+        cells_put(c, l->gutter, l->overview_y, U'│', ROLE_BORDER, 0);
+}
+
+struct ruler_unit {
+    int64_t ns;
+    const char *name;
+};
+
+/* The unit in which the window's times have few digits before the point. */
+static struct ruler_unit ruler_unit_for(int64_t dur)
+{
+    if (dur >= INT64_C(20000000000))
+        return (struct ruler_unit){1000000000, "s"};
+    return dur >= 20000 ? (struct ruler_unit){1000000, "ms"} : (struct ruler_unit){1000, "us"};
+}
+
+static int decimals_of(int64_t step, int64_t unit)
+{
+    int n = 0;
+    while (unit > 1 && step % unit != 0 && n < 9) {
+        unit /= 10;
+        n++;
+    }
+    return n;
+}
+
+static int format_tick(char *out, size_t size, int64_t t, int64_t unit, int decimals)
+{
+    return snprintf(out, size, "%.*f", decimals, (double)t / (double)unit);
+}
+
+/* The next of 1, 2, 5, 10, 20 ... */
+static int64_t next_step(int64_t step)
+{
+    int64_t base = 1;
+    while (base <= step / 10)
+        base *= 10;
+    if (step > INT64_MAX / 4)
+        return INT64_MAX;
+    return step < 2 * base ? 2 * base : step < 5 * base ? 5 * base : 10 * base;
+}
+
+static void draw_ruler(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    const struct viewport *v = &s->viewport;
+    struct ruler_unit unit = ruler_unit_for(v->dur);
+    int64_t from = v->start - s->tl->start, step = 1;
+    char text[40];
+    cells_fill(c, (struct rect){0, l->ruler_y, l->width, 1}, ' ', ROLE_RULER, 0);
+    cells_put_text(c, l->gutter / 2, l->ruler_y, l->gutter, str_from(unit.name), ROLE_RULER, 0);
+    cells_put(c, l->gutter, l->ruler_y, U'│', ROLE_BORDER, 0);
+    for (;; step = next_step(step)) {
+        int n = format_tick(text, sizeof text, from + v->dur, unit.ns, decimals_of(step, unit.ns));
+        if ((wide_int)step * v->width / v->dur >= n + 4 || step > INT64_MAX / 4)
+            break;
+    }
+    int64_t minor = step % 2 == 0 ? step / 2 : step;
+    int64_t first = from >= 0 ? (from + minor - 1) / minor : from / minor;
+    for (int64_t k = first; k <= (from + v->dur) / minor; k++) {
+        int64_t t = k * minor;
+        int x = viewport_cell(v, s->tl->start + t);
+        if (x < 0 || x >= l->track_w)
+            continue;
+        int n =
+            t % step ? 0 : format_tick(text, sizeof text, t, unit.ns, decimals_of(step, unit.ns));
+        cells_put(c, l->track_x + x, l->ruler_y, '|', n ? ROLE_RULER : ROLE_BORDER, 0);
+        if (n && x + 1 + n <= l->track_w)
+            cells_put_text(c, l->track_x + x + 1, l->ruler_y, n, str_from(text), ROLE_RULER, 0);
+    }
+    for (int i = 0; i < s->mark_count; i++) {
+        int x = viewport_cell(v, s->marks[i].ts);
+        if (x >= 0 && x < l->track_w)
+            cells_put(c, l->track_x + x, l->ruler_y, (char32_t)s->marks[i].letter, ROLE_MARK, 0);
+    }
+    int x = viewport_cell(v, s->cursor.ts);
+    if (x < 0 || x >= l->track_w)
+        return;
+    int decimals = decimals_of(1, unit.ns);
+    for (int64_t scale = v->dur / v->width; scale >= 10 && decimals > 3; scale /= 10)
+        decimals--;
+    int n = format_tick(text, sizeof text, s->cursor.ts - s->tl->start, unit.ns, decimals);
+    int left = x + 1 + n <= l->track_w ? x + 1 : x - n;
+    cells_put_text(c, l->track_x + left, l->ruler_y, n, str_from(text), ROLE_CURSOR, 0);
+    cells_put(c, l->track_x + x, l->ruler_y, U'▼', ROLE_CURSOR, 0);
+}
+
+/* A name that may not fit: dotted ones keep their end, which tells them apart. */
+static int put_name(struct cells *c, int x, int y, int max, const char *name, uint16_t role)
+{
+    struct str s = str_from(name);
+    bool dotted = str_find(s, '.') < s.n && str_find(s, ' ') == s.n && s.p[0] != '/';
+    if ((int)s.n <= max || !dotted || max < 6)
+        return cells_put_text(c, x, y, max, s, role, 0);
+    cells_put_text(c, x, y, 2, STR(".."), role, 0);
+    return 2 + cells_put_text(c, x + 2, y, max - 2, str_skip(s, s.n - (size_t)(max - 2)), role, 0);
+}
+
+static void gutter_number(const struct scene *s, const struct row *row, char *out, size_t size)
+{
+    const struct node *n = &s->tree->nodes.items[row->key.node];
+    out[0] = '\0';
+    switch (n->kind) {
+    case NODE_THREAD:
+        if (row->key.place == PLACE_TREE && n->parent != NO_NODE &&
+            s->tree->nodes.items[n->parent].kind == NODE_PROCESS &&
+            s->tl->processes[s->tree->nodes.items[n->parent].id].main_thread == n->id)
+            snprintf(out, size, "main");
+        else
+            snprintf(out, size, "%" PRId64, n->number);
+        break;
+    case NODE_PROCESS:
+        snprintf(out, size, "%" PRId64, n->number);
+        break;
+    case NODE_COUNTER: {
+        uint32_t p = steps_at(&s->tl->counters, n->id, s->cursor.ts);
+        if (p != UINT32_MAX)
+            format_value(out, size, steps_value(&s->tl->counters, p));
+        break;
+    }
+    case NODE_DEBUG:
+    case NODE_CPUS:
+    case NODE_CPU:
+    case NODE_GROUP:
+    case NODE_COUNTERS:
+    case NODE_TRACKS:
+        break;
+    }
+}
+
+static uint16_t gutter_role(const struct scene *s, const struct row *row)
+{
+    const struct node *n = &s->tree->nodes.items[row->key.node];
+    if (row->key.place == PLACE_LINKED)
+        return ROLE_GUTTER_LINKED;
+    if (row->key.place == PLACE_PINNED)
+        return ROLE_GUTTER_PINNED;
+    return n->kind == NODE_PROCESS || n->kind == NODE_CPUS || n->kind == NODE_GROUP
+               ? ROLE_GUTTER_GROUP
+               : ROLE_GUTTER;
+}
+
+static void draw_gutter_head(struct cells *c, struct rect area, const struct scene *s,
+                             const struct row *row, uint16_t role)
+{
+    const struct node *n = &s->tree->nodes.items[row->key.node];
+    char number[40];
+    gutter_number(s, row, number, sizeof number);
+    int digits = (int)str_from(number).n, x = area.x + (row->indent > 4 ? 4 : row->indent);
+    bool leaf = !row->foldable || n->kind == NODE_THREAD;
+    char32_t sign = row->key.place == PLACE_LINKED   ? U'»'
+                    : row->key.place == PLACE_PINNED ? U'*'
+                    : leaf                           ? U' '
+                    : row->open                      ? U'▾'
+                                                     : U'▸';
+    cells_put(c, x, area.y, sign, role, 0);
+    int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
+    if (n->kind == NODE_CPUS && room > 22)
+        cells_put_format(c, x + 2, area.y, room, role, 0, "%s (busy of %u)", n->label,
+                         s->tl->cpu_count);
+    else
+        put_name(c, x + 2, area.y, room, n->label, role);
+    cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(number), role, 0);
+}
+
+void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
+                 bool at_cursor)
+{
+    const struct node *n = &s->tree->nodes.items[row->key.node];
+    uint16_t role = at_cursor ? ROLE_CURSOR_ROW : gutter_role(s, row);
+    if (at_cursor || role == ROLE_GUTTER_GROUP)
+        cells_fill(c, area, ' ', role, 0);
+    char text[64];
+    switch (row->key.kind) {
+    case ROW_HEAD:
+        draw_gutter_head(c, area, s, row, role);
+        break;
+    case ROW_DEPTH:
+        if (n->kind == NODE_TRACKS && n->count > 1)
+            snprintf(text, sizeof text, "#%u %u ", row->key.track, row->key.depth);
+        else
+            snprintf(text, sizeof text, "%u ", row->key.depth);
+        cells_put_text(c, area.x + area.w - (int)str_from(text).n, area.y, area.w, str_from(text),
+                       role, 0);
+        break;
+    case ROW_ABOVE:
+        cells_put_format(c, area.x + 4, area.y, area.w - 4, role, 0, "%u above", row->hidden);
+        break;
+    case ROW_DEEPER:
+        cells_put_format(c, area.x + 4, area.y, area.w - 4, role, 0, "+%u deeper", row->hidden);
+        break;
+    case ROW_REST:
+        cells_put(c, area.x + 1, area.y, U'▸', role, 0);
+        if (row->others)
+            cells_put_format(c, area.x + 3, area.y, area.w - 3, role, 0, "%u threads, %u others",
+                             row->threads, row->others);
+        else
+            cells_put_format(c, area.x + 3, area.y, area.w - 3, role, 0, "%u threads",
+                             row->threads);
+        break;
+    case ROW_LINK:
+        cells_put(c, area.x, area.y, U'»', role, 0);
+        if (n->parent != NO_NODE) {
+            const struct node *process = &s->tree->nodes.items[n->parent];
+            snprintf(text, sizeof text, "%" PRId64, process->number);
+            int digits = (int)str_from(text).n;
+            put_name(c, area.x + 2, area.y, area.w - 3 - digits, process->label, role);
+            cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(text), role, 0);
+        } else {
+            put_name(c, area.x + 2, area.y, area.w - 2, n->label, role);
+        }
+        break;
+    }
+    if (at_cursor)
+        cells_put(c, area.x, area.y, '>', role, CELL_BOLD);
+}
+
+/* The line from the event under the cursor down to the linked thread's heading. */
+static void draw_arrows(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    uint32_t cursor = rows_find(s->rows, s->tree, &s->cursor.key);
+    for (uint32_t i = 0; i < s->rows->v.count; i++) {
+        const struct row *r = &s->rows->v.items[i];
+        if (r->key.kind != ROW_LINK)
+            continue;
+        int x = viewport_cell(&s->viewport, slice_ts(s->tl, r->link->from));
+        if (x < 0 || x >= l->track_w)
+            continue;
+        for (uint32_t k = cursor + 1; k < i; k++) {
+            int64_t y = (int64_t)k - s->top;
+            if (y < 0 || y >= l->tracks_h)
+                continue;
+            struct cell *cell = cells_at(c, l->track_x + x, l->tracks_y + (int)y);
+            if (cell && (cell->ch == ' ' || cell->ch == U'·' || cell->ch == '.'))
+                cells_put(c, l->track_x + x, l->tracks_y + (int)y, U'│', ROLE_ARROW, 0);
+        }
+    }
+}
+
+void draw_timeline(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    draw_header(c, s);
+    if (l->overview_y >= 0)
+        draw_overview(c, s);
+    draw_ruler(c, s);
+    uint32_t cursor = rows_find(s->rows, s->tree, &s->cursor.key);
+    for (int i = 0; i < l->tracks_h; i++) {
+        uint32_t index = s->top + (uint32_t)i;
+        int y = l->tracks_y + i;
+        if (index < s->rows->v.count) {
+            const struct row *row = &s->rows->v.items[index];
+            struct rect gutter = {0, y, l->gutter, 1}, lane = {l->track_x, y, l->track_w, 1};
+            struct rect clip = cells_clip(c, gutter);
+            draw_gutter(c, gutter, s, row, index == cursor);
+            cells_clip(c, lane);
+            draw_track(c, lane, s, row);
+            cells_clip(c, clip);
+        }
+        cells_put(c, l->gutter, y, U'│', ROLE_BORDER, 0);
+    }
+    draw_arrows(c, s);
+}

@@ -1,0 +1,242 @@
+#include "tui/view/events.h"
+
+#include <stdio.h>
+
+#include "tui/view/format.h"
+
+static struct event_ref ref_of(const struct source *s, uint32_t row)
+{
+    return (struct event_ref){s->kind, row, s->debug};
+}
+
+static struct source source_of_event(const struct timeline *tl, struct event_ref e)
+{
+    struct source s = {.kind = e.kind, .debug = e.debug};
+    const struct tables *t = &tl->trace->tables;
+    switch (e.kind) {
+    case EVENT_SLICE:
+        s.lane = tl->slice_base[slice_u32(tl, e.row, slice_col_track_id)] +
+                 slice_u32(tl, e.row, slice_col_depth);
+        break;
+    case EVENT_STATE:
+        s.lane = table_u32(&t->thread_state, thread_state_col_utid)[e.row];
+        break;
+    case EVENT_SCHED:
+        s.lane = table_u32(&t->sched_slice, sched_slice_col_ucpu)[e.row];
+        break;
+    case EVENT_COUNTER:
+        s.lane = table_u32(&t->counter, counter_col_track_id)[e.row];
+        break;
+    case EVENT_NONE:
+    case EVENT_DEBUG:
+    case EVENT_DEBUG_COUNTER:
+        break;
+    }
+    return s;
+}
+
+static uint32_t step_position(const struct steps *st, uint32_t lane, uint32_t row)
+{
+    uint32_t p = steps_lower_bound(st, lane, st->ts[row]);
+    while (p + 1 < st->starts[lane + 1] && st->rows[p] != row)
+        p++;
+    return p;
+}
+
+struct event_span event_times(const struct timeline *tl, const struct tree *tree,
+                              struct event_ref e)
+{
+    if (e.kind == EVENT_NONE)
+        return (struct event_span){0, 0};
+    struct source s = source_of_event(tl, e);
+    const struct lanes *l = source_lanes(tl, tree, &s);
+    if (l) {
+        int64_t ts = l->ts[e.row], end;
+        if (l->dur[e.row] < 0)
+            end = l->end > ts ? l->end : ts;
+        else if (__builtin_add_overflow(ts, l->dur[e.row], &end))
+            end = INT64_MAX;
+        return (struct event_span){ts, end};
+    }
+    const struct steps *st = source_steps(tl, tree, &s);
+    uint32_t p = step_position(st, s.lane, e.row);
+    return (struct event_span){st->ts[e.row],
+                               p + 1 < st->starts[s.lane + 1] ? steps_ts(st, p + 1) : tl->end};
+}
+
+void event_name(const struct timeline *tl, const struct tree *tree, struct event_ref e, char *out,
+                size_t size)
+{
+    const struct tables *t = &tl->trace->tables;
+    struct str s = {"", 0};
+    switch (e.kind) {
+    case EVENT_SLICE:
+        s = slice_name(tl, e.row);
+        break;
+    case EVENT_STATE:
+        s = timeline_str(tl, column_str(&t->thread_state.columns[thread_state_col_state], e.row));
+        break;
+    case EVENT_SCHED:
+        timeline_thread_name(tl, table_u32(&t->sched_slice, sched_slice_col_utid)[e.row], out,
+                             size);
+        return;
+    case EVENT_COUNTER:
+        format_value(out, size, table_f64(&t->counter, counter_col_value)[e.row]);
+        return;
+    case EVENT_DEBUG:
+        s = tree->debug.items[e.debug]->names.items[e.row];
+        break;
+    case EVENT_DEBUG_COUNTER:
+        format_value(out, size, tree->debug.items[e.debug]->values.items[e.row]);
+        return;
+    case EVENT_NONE:
+        break;
+    }
+    snprintf(out, size, "%.*s", (int)(s.n < size ? s.n : size), s.n ? s.p : "");
+}
+
+struct event_ref row_event_at(const struct timeline *tl, const struct tree *tree,
+                              const struct row *row, int64_t t)
+{
+    struct source sources[SOURCES_MAX];
+    int n = row_sources(tl, tree, row, sources);
+    for (int i = 0; i < n; i++) {
+        const struct source *s = &sources[i];
+        const struct lanes *l = source_lanes(tl, tree, s);
+        uint32_t p = l ? lane_at(l, s->lane, t) : steps_at(source_steps(tl, tree, s), s->lane, t);
+        if (p != NO_POSITION)
+            return ref_of(s, l ? l->rows[p] : source_steps(tl, tree, s)->rows[p]);
+    }
+    return (struct event_ref){.kind = EVENT_NONE};
+}
+
+/* The rule of lane_spans: what begins in the cell goes before what reaches into it; of the former
+ * the last if it lasts beyond the cell, else the longest. */
+static uint32_t shown_in(const struct lanes *l, uint32_t lane, int64_t t0, int64_t t1)
+{
+    uint32_t from = lane_lower_bound(l, lane, t0), to = lane_lower_bound(l, lane, t1);
+    if (to > from)
+        return lanes_end(l, to - 1) > t1 ? to - 1 : lanes_longest(l, from, to);
+    return from > l->starts[lane] && lanes_end(l, from - 1) > t0 ? from - 1 : NO_POSITION;
+}
+
+struct cell_event row_event_in(const struct timeline *tl, const struct tree *tree,
+                               const struct row *row, int64_t t0, int64_t t1)
+{
+    struct source sources[SOURCES_MAX];
+    int n = row_sources(tl, tree, row, sources);
+    struct cell_event best = {.event = {.kind = EVENT_NONE}};
+    int64_t best_dur = -1;
+    for (int i = 0; i < n; i++) {
+        const struct source *s = &sources[i];
+        const struct lanes *l = source_lanes(tl, tree, s);
+        if (!l) {
+            const struct steps *st = source_steps(tl, tree, s);
+            uint32_t p = steps_at(st, s->lane, t1 - 1);
+            if (p != UINT32_MAX)
+                return (struct cell_event){ref_of(s, st->rows[p]),
+                                           steps_lower_bound(st, s->lane, t1) -
+                                               steps_lower_bound(st, s->lane, t0)};
+            continue;
+        }
+        if (s->kind == EVENT_STATE && best.event.kind != EVENT_NONE)
+            break; /* states only stand in the gaps */
+        uint32_t p = shown_in(l, s->lane, t0, t1);
+        if (p == NO_POSITION)
+            continue;
+        best.count += lane_count_in(l, s->lane, t0, t1);
+        if (lanes_dur(l, p) > best_dur) {
+            best_dur = lanes_dur(l, p);
+            best.event = ref_of(s, l->rows[p]);
+        }
+    }
+    return best;
+}
+
+struct position {
+    int64_t ts;
+    int source;
+    uint32_t pos;
+};
+
+static bool is_before(struct position a, struct position b)
+{
+    if (a.ts != b.ts)
+        return a.ts < b.ts;
+    return a.source != b.source ? a.source < b.source : a.pos < b.pos;
+}
+
+/* The first position of a source behind `at`, or the last before it; pos is NO_POSITION for none.
+ */
+static struct position neighbour(const struct timeline *tl, const struct tree *tree,
+                                 const struct source *s, int index, struct position at,
+                                 int direction)
+{
+    const struct lanes *l = source_lanes(tl, tree, s);
+    const struct steps *st = source_steps(tl, tree, s);
+    uint32_t from = l ? l->starts[s->lane] : st->starts[s->lane];
+    uint32_t to = l ? l->starts[s->lane + 1] : st->starts[s->lane + 1];
+    uint32_t p = l ? lane_lower_bound(l, s->lane, at.ts) : steps_lower_bound(st, s->lane, at.ts);
+    struct position found = {0, index, NO_POSITION};
+    while (direction > 0 && p < to &&
+           !is_before(at, (struct position){l ? lanes_ts(l, p) : steps_ts(st, p), index, p}))
+        p++;
+    while (direction < 0 && p < to &&
+           is_before((struct position){l ? lanes_ts(l, p) : steps_ts(st, p), index, p}, at))
+        p++;
+    if (direction < 0 && p-- == from)
+        return found;
+    if (p >= to)
+        return found;
+    found.pos = p;
+    found.ts = l ? lanes_ts(l, p) : steps_ts(st, p);
+    return found;
+}
+
+struct event_ref row_event_step(const struct timeline *tl, const struct tree *tree,
+                                const struct row *row, struct event_ref from, int64_t t,
+                                int direction)
+{
+    struct source sources[SOURCES_MAX];
+    int n = row_sources(tl, tree, row, sources);
+    /* The states behind slices are not stepped through: the strip of the open thread is for them.
+     */
+    if (n > 1 && sources[n - 1].kind == EVENT_STATE && from.kind != EVENT_STATE)
+        n--;
+    struct position at = {t, direction > 0 ? SOURCES_MAX : -1, 0}, best = {0, 0, NO_POSITION};
+    for (int i = 0; i < n && from.kind != EVENT_NONE; i++) {
+        const struct lanes *l = source_lanes(tl, tree, &sources[i]);
+        struct source own = source_of_event(tl, from);
+        own.lane = from.kind == EVENT_DEBUG ? sources[i].lane : own.lane;
+        if (sources[i].kind != from.kind || own.lane != sources[i].lane)
+            continue;
+        const struct steps *st = source_steps(tl, tree, &sources[i]);
+        at = (struct position){l ? l->ts[from.row] : st->ts[from.row], i,
+                               l ? lane_find_row(l, own.lane, from.row)
+                                 : step_position(st, own.lane, from.row)};
+    }
+    for (int i = 0; i < n; i++) {
+        struct position p = neighbour(tl, tree, &sources[i], i, at, direction);
+        if (p.pos == NO_POSITION)
+            continue;
+        if (best.pos == NO_POSITION || (direction > 0 ? is_before(p, best) : is_before(best, p)))
+            best = p;
+    }
+    if (best.pos == NO_POSITION)
+        return (struct event_ref){.kind = EVENT_NONE};
+    const struct source *s = &sources[best.source];
+    const struct lanes *l = source_lanes(tl, tree, s);
+    return ref_of(s, l ? l->rows[best.pos] : source_steps(tl, tree, s)->rows[best.pos]);
+}
+
+struct event_span row_gap_at(const struct timeline *tl, const struct tree *tree,
+                             const struct row *row, int64_t t)
+{
+    struct event_ref none = {.kind = EVENT_NONE};
+    struct event_ref before = row_event_step(tl, tree, row, none, t, -1);
+    struct event_ref after = row_event_step(tl, tree, row, none, t, 1);
+    return (struct event_span){before.kind == EVENT_NONE ? tl->start
+                                                         : event_times(tl, tree, before).end,
+                               after.kind == EVENT_NONE ? tl->end
+                                                        : event_times(tl, tree, after).ts};
+}

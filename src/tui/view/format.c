@@ -1,0 +1,96 @@
+#include "tui/view/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+struct unit {
+    int64_t ns;
+    const char *name;
+};
+
+static const struct unit units[] = {
+    {1000000000, "s"},
+    {1000000, "ms"},
+    {1000, "us"},
+    {1, "ns"},
+};
+
+static uint64_t magnitude(int64_t ns)
+{
+    return ns < 0 ? UINT64_C(0) - (uint64_t)ns : (uint64_t)ns;
+}
+
+static struct unit unit_for(uint64_t ns)
+{
+    for (size_t i = 0; i + 1 < sizeof units / sizeof *units; i++)
+        if (ns >= (uint64_t)units[i].ns)
+            return units[i];
+    return (struct unit){1, "ns"};
+}
+
+static void format_scaled(char *out, size_t size, int64_t ns, bool trim)
+{
+    uint64_t m = magnitude(ns);
+    struct unit u = unit_for(m);
+    uint64_t whole = m / (uint64_t)u.ns, part = m % (uint64_t)u.ns * 1000 / (uint64_t)u.ns;
+    const char *sign = ns < 0 ? "-" : "";
+    if (u.ns == 1 || (trim && part == 0))
+        snprintf(out, size, "%s%" PRIu64 " %s", sign, whole, u.name);
+    else
+        snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64 " %s", sign, whole, part, u.name);
+}
+
+void format_dur(char *out, size_t size, int64_t ns)
+{
+    format_scaled(out, size, ns, false);
+}
+
+void format_dur_short(char *out, size_t size, int64_t ns)
+{
+    format_scaled(out, size, ns, true);
+}
+
+void format_ms(char *out, size_t size, int64_t ns)
+{
+    uint64_t m = magnitude(ns);
+    snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64, ns < 0 ? "-" : "", m / 1000000,
+             m / 1000 % 1000);
+}
+
+void format_exact(char *out, size_t size, int64_t ns)
+{
+    uint64_t m = magnitude(ns);
+    snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64 " %03" PRIu64 " ms", ns < 0 ? "-" : "",
+             m / 1000000, m / 1000 % 1000, m % 1000);
+}
+
+void format_value(char *out, size_t size, double value)
+{
+    if (!(fabs(value) < 1e15) || value != floor(value)) {
+        snprintf(out, size, "%.6g", value);
+        return;
+    }
+    char digits[32];
+    int n = snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    size_t used = 0;
+    if (value < 0 && used + 1 < size)
+        out[used++] = '-';
+    for (int i = 0; i < n && used + 2 < size; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    if (size)
+        out[used < size ? used : size - 1] = '\0';
+}
+
+void format_ordinal(char *out, size_t size, uint64_t n)
+{
+    const char *end = "th";
+    if (n / 10 % 10 != 1)
+        end = n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+    snprintf(out, size, "%" PRIu64 "%s", n, end);
+}

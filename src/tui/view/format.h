@@ -1,0 +1,24 @@
+/* Numbers for people: times, durations, counts, values. All write at most `size` bytes with a NUL.
+ */
+#ifndef TPTUI_TUI_VIEW_FORMAT_H
+#define TPTUI_TUI_VIEW_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A duration with three decimals in the largest unit it fills: "5.375 ms", "140.000 us", "12 ns".
+ */
+void format_dur(char *out, size_t size, int64_t ns);
+/* Shorter, for tables and headers: "5.375 ms", "140 us", "12 ns", "2.149 s". */
+void format_dur_short(char *out, size_t size, int64_t ns);
+/* Milliseconds with three decimals and nothing behind: "5.375". */
+void format_ms(char *out, size_t size, int64_t ns);
+/* Milliseconds and the nanoseconds behind them: "614.037 277 ms". */
+void format_exact(char *out, size_t size, int64_t ns);
+/* A counter's value: digits grouped as far as they are whole ("2,007,040"), else six significant.
+ */
+void format_value(char *out, size_t size, double value);
+/* 11 -> "11th". */
+void format_ordinal(char *out, size_t size, uint64_t n);
+
+#endif

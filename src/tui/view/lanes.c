@@ -1,0 +1,196 @@
+#include "tui/view/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/table.h"
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+    const struct lanes *l = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (l->ts[x] != l->ts[y])
+        return l->ts[x] < l->ts[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool lane_is_sorted(const struct lanes *l, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i < to; i++)
+        if (lanes_ts(l, i) < lanes_ts(l, i - 1))
+            return false;
+    return true;
+}
+
+static void build_pyramid(struct lanes *l)
+{
+    uint32_t below = l->count;
+    for (uint32_t level = 0; level < LANES_LEVELS && below > LANES_FANOUT; level++) {
+        uint32_t blocks = (below + LANES_FANOUT - 1) / LANES_FANOUT;
+        l->best[level] = alloc_array(blocks, sizeof *l->best[level]);
+        for (uint32_t b = 0; b < blocks; b++) {
+            uint32_t from = b * LANES_FANOUT, to = from + LANES_FANOUT;
+            uint32_t best = NO_POSITION;
+            for (uint32_t i = from; i < to && i < below; i++) {
+                uint32_t p = level ? l->best[level - 1][i] : i;
+                if (best == NO_POSITION || lanes_dur(l, p) > lanes_dur(l, best))
+                    best = p;
+            }
+            l->best[level][b] = best;
+        }
+        l->levels = level + 1;
+        below = blocks;
+    }
+}
+
+void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
+                 const int64_t *ts, const int64_t *dur, int64_t end)
+{
+    *l = (struct lanes){.lane_count = lane_count, .ts = ts, .dur = dur, .end = end};
+    l->starts = alloc_array((size_t)lane_count + 2, sizeof *l->starts);
+    for (uint32_t i = 0; i < rows; i++)
+        if (lane_of[i] != NULL_U32)
+            l->starts[lane_of[i] + 2]++;
+    for (uint32_t i = 2; i <= lane_count + 1; i++)
+        l->starts[i] += l->starts[i - 1];
+    l->count = l->starts[lane_count + 1];
+    l->rows = alloc_array((size_t)l->count + 1, sizeof *l->rows);
+    for (uint32_t i = 0; i < rows; i++)
+        if (lane_of[i] != NULL_U32)
+            l->rows[l->starts[lane_of[i] + 1]++] = i;
+    for (uint32_t lane = 0; lane < lane_count; lane++) {
+        uint32_t from = l->starts[lane], to = l->starts[lane + 1];
+        if (!lane_is_sorted(l, from, to))
+            qsort_r(l->rows + from, to - from, sizeof *l->rows, compare_rows, l);
+    }
+    build_pyramid(l);
+}
+
+void lanes_release(struct lanes *l)
+{
+    free(l->starts);
+    free(l->rows);
+    for (uint32_t i = 0; i < l->levels; i++)
+        free(l->best[i]);
+    *l = (struct lanes){0};
+}
+
+uint32_t lane_lower_bound(const struct lanes *l, uint32_t lane, int64_t t)
+{
+    uint32_t lo = l->starts[lane], hi = l->starts[lane + 1];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (lanes_ts(l, mid) < t)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint32_t lane_first_in(const struct lanes *l, uint32_t lane, int64_t t)
+{
+    uint32_t p = lane_lower_bound(l, lane, t);
+    if (p > l->starts[lane] && lanes_end(l, p - 1) > t)
+        return p - 1;
+    return p;
+}
+
+uint32_t lane_at(const struct lanes *l, uint32_t lane, int64_t t)
+{
+    uint32_t p = t == INT64_MAX ? l->starts[lane + 1] : lane_lower_bound(l, lane, t + 1);
+    if (p == l->starts[lane])
+        return NO_POSITION;
+    p--;
+    return lanes_end(l, p) > t || lanes_ts(l, p) == t ? p : NO_POSITION;
+}
+
+uint32_t lane_find_row(const struct lanes *l, uint32_t lane, uint32_t row)
+{
+    uint32_t p = lane_lower_bound(l, lane, l->ts[row]);
+    for (; p < l->starts[lane + 1] && lanes_ts(l, p) == l->ts[row]; p++)
+        if (l->rows[p] == row)
+            return p;
+    return NO_POSITION;
+}
+
+static uint32_t longer(const struct lanes *l, uint32_t a, uint32_t b)
+{
+    if (a == NO_POSITION)
+        return b;
+    int64_t da = lanes_dur(l, a), db = lanes_dur(l, b);
+    return db > da || (db == da && b < a) ? b : a;
+}
+
+uint32_t lanes_longest(const struct lanes *l, uint32_t from, uint32_t to)
+{
+    uint32_t best = NO_POSITION, level = 0;
+    /* Climb while whole blocks remain; the rest at both ends is compared one by one. */
+    while (from < to) {
+        while (from < to &&
+               (from % LANES_FANOUT != 0 || level == l->levels || to - from < LANES_FANOUT)) {
+            best = longer(l, best, level ? l->best[level - 1][from] : from);
+            from++;
+        }
+        while (to > from && to % LANES_FANOUT != 0) {
+            to--;
+            best = longer(l, best, level ? l->best[level - 1][to] : to);
+        }
+        from /= LANES_FANOUT;
+        to /= LANES_FANOUT;
+        level++;
+    }
+    return best;
+}
+
+uint32_t lane_count_in(const struct lanes *l, uint32_t lane, int64_t t0, int64_t t1)
+{
+    uint32_t from = lane_first_in(l, lane, t0), to = lane_lower_bound(l, lane, t1);
+    return to > from ? to - from : 0;
+}
+
+/* The last cell an event touches. */
+static int last_cell(const struct lanes *l, uint32_t pos, const struct viewport *v)
+{
+    int64_t ts = lanes_ts(l, pos), end = lanes_end(l, pos);
+    int c = viewport_cell(v, end > ts ? end - 1 : ts);
+    return c >= v->width ? v->width - 1 : c;
+}
+
+int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, struct span *out)
+{
+    uint32_t end = l->starts[lane + 1], p = lane_first_in(l, lane, v->start);
+    int n = 0, cell = 0;
+    while (p < end && lanes_ts(l, p) < viewport_end(v)) {
+        int c0 = viewport_cell(v, lanes_ts(l, p));
+        c0 = c0 < cell ? cell : c0;
+        if (c0 >= v->width)
+            break;
+        /* All events that begin in this cell; the last of them may reach beyond it. */
+        uint32_t next = lane_lower_bound(l, lane, viewport_time(v, c0 + 1));
+        next = next > p ? next : p + 1;
+        uint32_t shown = next - 1;
+        int c1 = last_cell(l, shown, v) + 1;
+        if (c1 <= c0 + 1) {
+            c1 = c0 + 1;
+            shown = lanes_longest(l, p, next);
+        }
+        if (n > 0 && out[n - 1].c1 > c0) { /* it ended in the cell in which this one begins */
+            out[n - 1].c1 = c0;
+            out[n - 1].ends = true;
+        }
+        out[n++] = (struct span){
+            .c0 = c0,
+            .c1 = c1,
+            .longest = shown,
+            .first = p,
+            .count = next - p,
+            .begins = lanes_ts(l, shown) >= v->start,
+            .ends = lanes_end(l, shown) <= viewport_end(v),
+        };
+        cell = c0 + 1;
+        p = next;
+    }
+    return n;
+}

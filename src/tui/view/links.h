@@ -1,0 +1,28 @@
+/* Which threads belong to the event under the cursor, by flows: the server of a binder call, and
+ * the server that one waits for in turn. */
+#ifndef TPTUI_TUI_VIEW_LINKS_H
+#define TPTUI_TUI_VIEW_LINKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tui/view/tree.h"
+
+enum { LINKS_MAX = 4 };
+
+struct link {
+    uint32_t from, to; /* slices: `from` is nearer to the cursor */
+    uint32_t node;     /* where `to` is */
+    uint32_t level;    /* 0: linked to the event under the cursor itself */
+    bool incoming;     /* the arrow points from `to` to `from` */
+};
+
+/* The links of a slice, none to its own node, no node twice. Returns how many. */
+int links_find(const struct timeline *tl, const struct tree *tree, uint32_t slice,
+               struct link out[LINKS_MAX]);
+
+/* The longest slice below `slice` on its track that a flow leaves; NULL_U32 where there is none.
+ * At most a few thousand slices are looked at. */
+uint32_t links_longest_call(const struct timeline *tl, uint32_t slice);
+
+#endif

@@ -1,0 +1,369 @@
+#include "tui/view/rows.h"
+
+#include "core/table.h"
+
+struct maker {
+    struct rows *rows;
+    const struct rows_input *in;
+};
+
+static struct row *push(struct maker *m, uint32_t node, enum row_kind kind, enum row_place place,
+                        int indent)
+{
+    struct row *r = vec_push(&m->rows->v);
+    *r = (struct row){.key = {.node = node, .kind = kind, .place = place}, .indent = indent};
+    return r;
+}
+
+bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_key *cursor)
+{
+    const struct node *n = &tree->nodes.items[node];
+    if (n->fold == FOLD_OPEN || n->fold == FOLD_ALL)
+        return true;
+    return n->fold == FOLD_AUTO && cursor->node != NO_NODE && cursor->place != PLACE_LINKED &&
+           tree_is_within(tree, cursor->node, node) &&
+           (cursor->node != node || n->kind == NODE_THREAD);
+}
+
+/* What has no event in the window is left out where the user wants that. */
+static bool has_events(const struct maker *m, uint32_t node)
+{
+    const struct timeline *tl = m->in->tl;
+    const struct tree *t = m->in->tree;
+    const struct node *n = &t->nodes.items[node];
+    int64_t t0 = m->in->viewport.start, t1 = viewport_end(&m->in->viewport);
+    uint32_t track;
+    switch (n->kind) {
+    case NODE_THREAD:
+        track = tl->threads[n->id].track;
+        return timeline_running(tl, n->id, t0, t1) > 0 ||
+               (track != NULL_U32 && lane_count_in(&tl->slices, tl->slice_base[track], t0, t1) > 0);
+    case NODE_TRACKS:
+        for (uint32_t i = 0; i < n->count; i++) {
+            track = t->tracks.items[n->first + i];
+            if (lane_count_in(&tl->slices, tl->slice_base[track], t0, t1) > 0)
+                return true;
+        }
+        return false;
+    case NODE_COUNTER:
+        return steps_lower_bound(&tl->counters, n->id, t1) >
+               steps_lower_bound(&tl->counters, n->id, t0);
+    case NODE_PROCESS:
+        for (uint32_t c = n->first_child; c != NO_NODE; c = t->nodes.items[c].next)
+            if (t->nodes.items[c].kind == NODE_THREAD &&
+                timeline_running(tl, t->nodes.items[c].id, t0, t1) > 0)
+                return true;
+        return n->first_child == NO_NODE;
+    case NODE_CPUS:
+    case NODE_CPU:
+    case NODE_GROUP:
+    case NODE_COUNTERS:
+    case NODE_DEBUG:
+        break;
+    }
+    return true;
+}
+
+static bool is_shown(const struct maker *m, uint32_t node)
+{
+    const struct tree *t = m->in->tree;
+    const struct node *n = &t->nodes.items[node];
+    if (tree_is_within(t, m->in->cursor.node, node))
+        return true;
+    if (n->hidden || n->pinned || (n->empty && !t->show_empty))
+        return false;
+    return !t->only_active || has_events(m, node);
+}
+
+/* The rows of one track: depths that occur in the window, around `wanted` if there are too many. */
+static void push_depths(struct maker *m, uint32_t node, uint32_t track, uint32_t from_depth,
+                        uint32_t wanted, uint32_t max, enum row_place place, int indent)
+{
+    const struct timeline *tl = m->in->tl;
+    uint32_t depths = timeline_track_depths(tl, track), last = from_depth;
+    int64_t t0 = m->in->viewport.start, t1 = viewport_end(&m->in->viewport);
+    for (uint32_t d = from_depth; d < depths; d++)
+        if (d == wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
+            last = d + 1;
+    uint32_t first = from_depth;
+    if (last - first > max && wanted != NULL_U32 && wanted >= first + max) {
+        first = wanted + 2 < last ? wanted + 2 - max : last - max;
+        push(m, node, ROW_ABOVE, place, indent)->hidden = first - from_depth;
+    }
+    uint32_t end = last - first > max ? first + max : last;
+    for (uint32_t d = first; d < end; d++) {
+        struct row *r = push(m, node, ROW_DEPTH, place, indent);
+        r->key.track = track;
+        r->key.depth = d;
+    }
+    if (end < last)
+        push(m, node, ROW_DEEPER, place, indent)->hidden = last - end;
+}
+
+static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
+{
+    const struct row_key *c = &m->in->cursor;
+    return c->node == node && c->kind == ROW_DEPTH && c->track == track ? c->depth : NULL_U32;
+}
+
+static void push_links(struct maker *m, int indent)
+{
+    const struct timeline *tl = m->in->tl;
+    for (int i = 0; i < m->in->link_count; i++) {
+        const struct link *link = &m->in->links[i];
+        size_t from = m->rows->v.count;
+        if (m->in->tree->nodes.items[link->node].hidden)
+            continue;
+        if (link->level == 0)
+            push(m, link->node, ROW_LINK, PLACE_LINKED, 0);
+        struct row *head = push(m, link->node, ROW_HEAD, PLACE_LINKED, indent);
+        head->open = link->level == 0;
+        if (link->level == 0)
+            push_depths(m, link->node, slice_u32(tl, link->to, slice_col_track_id),
+                        slice_u32(tl, link->to, slice_col_depth), NULL_U32, ROWS_LINKED_DEPTHS,
+                        PLACE_LINKED, indent);
+        for (size_t k = from; k < m->rows->v.count; k++)
+            m->rows->v.items[k].link = link;
+    }
+}
+
+static void push_thread(struct maker *m, uint32_t node, enum row_place place, int indent)
+{
+    const struct rows_input *in = m->in;
+    uint32_t utid = in->tree->nodes.items[node].id, track = in->tl->threads[utid].track;
+    struct row *head = push(m, node, ROW_HEAD, place, indent);
+    head->foldable = true;
+    head->open = rows_node_is_open(in->tree, node, &in->cursor);
+    if (head->open && track != NULL_U32)
+        push_depths(m, node, track, 0, cursor_depth(m, node, track),
+                    in->tree->nodes.items[node].fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS, place,
+                    indent);
+}
+
+static void push_tracks(struct maker *m, uint32_t node, enum row_place place, int indent)
+{
+    const struct tree *t = m->in->tree;
+    const struct node *n = &t->nodes.items[node];
+    struct row *head = push(m, node, ROW_HEAD, place, indent);
+    head->foldable = true;
+    head->open = n->fold == FOLD_OPEN || n->fold == FOLD_ALL;
+    uint32_t first_track = t->tracks.items[n->first];
+    bool inside = m->in->cursor.node == node && m->in->cursor.kind == ROW_DEPTH;
+    if (!head->open && !inside)
+        return;
+    head->open = true;
+    for (uint32_t i = 0; i < n->count; i++) {
+        uint32_t track = t->tracks.items[n->first + i];
+        push_depths(m, node, track, n->count == 1 && track == first_track ? 1 : 0,
+                    cursor_depth(m, node, track), ROWS_DEPTHS, place, indent);
+    }
+}
+
+static void push_debug(struct maker *m, uint32_t node, enum row_place place, int indent)
+{
+    const struct tree *t = m->in->tree;
+    const struct node *n = &t->nodes.items[node];
+    const struct debug_track *d = t->debug.items[n->id];
+    struct row *head = push(m, node, ROW_HEAD, place, indent);
+    bool open = !d->is_counter && d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
+    head->foldable = !d->is_counter && d->lanes.lane_count > 1;
+    head->open = open;
+    for (uint32_t lane = 1; open && lane < d->lanes.lane_count; lane++) {
+        struct row *r = push(m, node, ROW_DEPTH, place, indent);
+        r->key.track = lane;
+        r->key.depth = lane;
+    }
+}
+
+/* The children of an open process; those that are left out are counted in a last row. */
+static void push_children(struct maker *m, uint32_t node, int indent);
+
+static void push_node(struct maker *m, uint32_t node, enum row_place place, int indent)
+{
+    const struct tree *t = m->in->tree;
+    const struct node *n = &t->nodes.items[node];
+    switch (n->kind) {
+    case NODE_THREAD:
+        push_thread(m, node, place, indent);
+        break;
+    case NODE_TRACKS:
+        push_tracks(m, node, place, indent);
+        break;
+    case NODE_DEBUG:
+        push_debug(m, node, place, indent);
+        break;
+    case NODE_COUNTER:
+        push(m, node, ROW_HEAD, place, indent);
+        break;
+    case NODE_CPUS:
+    case NODE_CPU:
+    case NODE_GROUP:
+    case NODE_PROCESS:
+    case NODE_COUNTERS: {
+        struct row *head = push(m, node, ROW_HEAD, place, indent);
+        head->foldable = n->first_child != NO_NODE;
+        head->open = head->foldable && rows_node_is_open(t, node, &m->in->cursor);
+        if (head->open)
+            push_children(m, node, indent + 1);
+        return;
+    }
+    }
+    if (m->in->link_count > 0 && m->in->cursor.node == node && m->in->cursor.place == place)
+        push_links(m, indent);
+    for (uint32_t c = n->first_child; c != NO_NODE; c = t->nodes.items[c].next)
+        if (rows_node_is_open(t, node, &m->in->cursor) && is_shown(m, c))
+            push_node(m, c, place, indent + 1);
+}
+
+static bool child_is_listed(const struct maker *m, uint32_t child, uint32_t rank)
+{
+    const struct tree *t = m->in->tree;
+    const struct node *c = &t->nodes.items[child], *parent = &t->nodes.items[c->parent];
+    if (parent->kind != NODE_PROCESS || parent->fold == FOLD_ALL || c->fold == FOLD_OPEN ||
+        tree_is_within(t, m->in->cursor.node, child))
+        return true;
+    return parent->fold == FOLD_OPEN && c->kind != NODE_COUNTERS && rank < ROWS_TOP_THREADS;
+}
+
+static void push_children(struct maker *m, uint32_t node, int indent)
+{
+    const struct tree *t = m->in->tree;
+    uint32_t rank = 0, threads = 0, others = 0;
+    for (uint32_t c = t->nodes.items[node].first_child; c != NO_NODE; c = t->nodes.items[c].next) {
+        const struct node *child = &t->nodes.items[c];
+        if (!is_shown(m, c))
+            continue;
+        if (child_is_listed(m, c, rank))
+            push_node(m, c, PLACE_TREE, indent);
+        else if (child->kind == NODE_THREAD)
+            threads++;
+        else
+            others += child->kind == NODE_COUNTERS ? child->children : 1;
+        rank += child->kind == NODE_THREAD;
+    }
+    if (threads + others == 0)
+        return;
+    struct row *rest = push(m, node, ROW_REST, PLACE_TREE, indent);
+    rest->threads = threads;
+    rest->others = others;
+    rest->foldable = true;
+}
+
+void rows_build(struct rows *rows, const struct rows_input *in)
+{
+    struct maker m = {rows, in};
+    const struct tree *t = in->tree;
+    rows->v.count = 0;
+    for (size_t i = 0; i < t->pinned.count; i++)
+        push_node(&m, t->pinned.items[i], PLACE_PINNED, 0);
+    for (uint32_t n = t->first_root; n != NO_NODE; n = t->nodes.items[n].next)
+        if (is_shown(&m, n))
+            push_node(&m, n, PLACE_TREE, 0);
+}
+
+void rows_release(struct rows *rows)
+{
+    vec_release(&rows->v);
+}
+
+static bool same_key(const struct row_key *a, const struct row_key *b)
+{
+    return a->node == b->node && a->kind == b->kind && a->place == b->place &&
+           (a->kind != ROW_DEPTH || (a->track == b->track && a->depth == b->depth));
+}
+
+uint32_t rows_find(const struct rows *rows, const struct tree *tree, const struct row_key *key)
+{
+    for (uint32_t i = 0; i < rows->v.count; i++)
+        if (same_key(&rows->v.items[i].key, key))
+            return i;
+    for (uint32_t node = key->node; node != NO_NODE; node = tree->nodes.items[node].parent)
+        for (uint32_t i = 0; i < rows->v.count; i++)
+            if (rows->v.items[i].key.node == node && rows->v.items[i].key.kind == ROW_HEAD &&
+                rows->v.items[i].key.place != PLACE_LINKED)
+                return i;
+    return 0;
+}
+
+static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices, struct source *out)
+{
+    int n = 0;
+    uint32_t track = tl->threads[utid].track;
+    if (slices && track != NULL_U32)
+        out[n++] = (struct source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
+    out[n++] = (struct source){.kind = EVENT_STATE, .lane = utid};
+    return n;
+}
+
+int row_sources(const struct timeline *tl, const struct tree *tree, const struct row *row,
+                struct source out[SOURCES_MAX])
+{
+    const struct node *n = &tree->nodes.items[row->key.node];
+    int count = 0;
+    if (row->key.kind != ROW_HEAD && row->key.kind != ROW_DEPTH)
+        return 0;
+    if (row->key.kind == ROW_DEPTH && n->kind != NODE_DEBUG) {
+        out[0] = (struct source){.kind = EVENT_SLICE,
+                                 .lane = tl->slice_base[row->key.track] + row->key.depth};
+        return 1;
+    }
+    switch (n->kind) {
+    case NODE_THREAD:
+        return thread_sources(tl, n->id, !row->open, out);
+    case NODE_PROCESS:
+        if (row->open || tl->processes[n->id].main_thread == NULL_U32)
+            return 0;
+        return thread_sources(tl, tl->processes[n->id].main_thread, true, out) - 1;
+    case NODE_CPU:
+        out[0] = (struct source){.kind = EVENT_SCHED, .lane = n->id};
+        return n->id < tl->sched.lane_count;
+    case NODE_COUNTER:
+        out[0] = (struct source){.kind = EVENT_COUNTER, .lane = n->id};
+        return 1;
+    case NODE_TRACKS:
+        for (uint32_t i = 0; i < n->count && count < SOURCES_MAX; i++)
+            out[count++] =
+                (struct source){.kind = EVENT_SLICE,
+                                .lane = tl->slice_base[tree->tracks.items[n->first + i]]};
+        return count;
+    case NODE_DEBUG:
+        out[0] = (struct source){.kind = tree->debug.items[n->id]->is_counter ? EVENT_DEBUG_COUNTER
+                                                                              : EVENT_DEBUG,
+                                 .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
+                                 .debug = n->id};
+        return 1;
+    case NODE_CPUS:
+    case NODE_GROUP:
+    case NODE_COUNTERS:
+        break;
+    }
+    return 0;
+}
+
+const struct lanes *source_lanes(const struct timeline *tl, const struct tree *tree,
+                                 const struct source *s)
+{
+    switch (s->kind) {
+    case EVENT_SLICE:
+        return &tl->slices;
+    case EVENT_STATE:
+        return &tl->states;
+    case EVENT_SCHED:
+        return &tl->sched;
+    case EVENT_DEBUG:
+        return &tree->debug.items[s->debug]->lanes;
+    case EVENT_NONE:
+    case EVENT_COUNTER:
+    case EVENT_DEBUG_COUNTER:
+        break;
+    }
+    return NULL;
+}
+
+const struct steps *source_steps(const struct timeline *tl, const struct tree *tree,
+                                 const struct source *s)
+{
+    if (s->kind == EVENT_COUNTER)
+        return &tl->counters;
+    return s->kind == EVENT_DEBUG_COUNTER ? &tree->debug.items[s->debug]->steps : NULL;
+}

@@ -1,0 +1,85 @@
+/* The rows on the screen, top to bottom: what the tree becomes for a window and a cursor. */
+#ifndef TPTUI_TUI_VIEW_ROWS_H
+#define TPTUI_TUI_VIEW_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+#include "tui/view/links.h"
+#include "tui/view/tree.h"
+#include "tui/view/viewport.h"
+
+enum row_kind {
+    ROW_HEAD,   /* the node's own row: folded track, state strip, heading */
+    ROW_DEPTH,  /* the slices of one depth of one track of the node */
+    ROW_ABOVE,  /* "3 above": depths left out before those shown */
+    ROW_DEEPER, /* "+244 deeper" */
+    ROW_REST,   /* "9 threads, 19 counters": the other children of an open process */
+    ROW_LINK,   /* the heading of a linked thread, with the arrow */
+};
+
+enum row_place { PLACE_TREE, PLACE_PINNED, PLACE_LINKED };
+
+/* Says which row, also after the rows were made anew. */
+struct row_key {
+    uint32_t node;
+    enum row_kind kind;
+    enum row_place place;
+    uint32_t track; /* ROW_DEPTH: the track, or the debug track's lane */
+    uint32_t depth;
+};
+
+struct row {
+    struct row_key key;
+    int indent;
+    bool foldable, open;
+    uint32_t hidden;          /* ROW_ABOVE, ROW_DEEPER: depths left out */
+    uint32_t threads, others; /* ROW_REST */
+    const struct link *link;  /* rows of a linked thread; points into the input */
+};
+
+struct rows {
+    VEC(struct row) v;
+};
+
+struct rows_input {
+    const struct timeline *tl;
+    const struct tree *tree;
+    struct viewport viewport;
+    struct row_key cursor;
+    const struct link *links; /* of the event under the cursor */
+    int link_count;
+};
+
+enum { ROWS_DEPTHS = 6, ROWS_LINKED_DEPTHS = 4, ROWS_TOP_THREADS = 4 };
+
+void rows_build(struct rows *rows, const struct rows_input *in);
+void rows_release(struct rows *rows);
+
+/* The row of that key, else the nearest thing: the node's head, an ancestor's; 0 at worst. */
+uint32_t rows_find(const struct rows *rows, const struct tree *tree, const struct row_key *key);
+
+/* Whether the node shows more than its head (what the fold marks and the cursor say). */
+bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_key *cursor);
+
+/* Where a row's events come from, most important first. A counter's lane is its track. */
+struct source {
+    enum event_kind kind;
+    uint32_t lane, debug;
+};
+
+enum { SOURCES_MAX = 32 };
+
+/* The sources of a row, none for a heading. The states behind a folded thread's slices come last.
+ */
+int row_sources(const struct timeline *tl, const struct tree *tree, const struct row *row,
+                struct source out[SOURCES_MAX]);
+
+/* The lanes of a source, NULL for a counter's; the steps, NULL for the others. */
+const struct lanes *source_lanes(const struct timeline *tl, const struct tree *tree,
+                                 const struct source *s);
+const struct steps *source_steps(const struct timeline *tl, const struct tree *tree,
+                                 const struct source *s);
+
+#endif

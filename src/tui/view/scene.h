@@ -1,0 +1,67 @@
+/* What a frame of the timeline is made of, and where its parts stand on the screen. */
+#ifndef TPTUI_TUI_VIEW_SCENE_H
+#define TPTUI_TUI_VIEW_SCENE_H
+
+#include "tui/view/cells.h"
+#include "tui/view/events.h"
+#include "tui/view/rows.h"
+
+/* A row and an exact time; the event there is the selection. */
+struct cursor {
+    struct row_key key;
+    int64_t ts;
+    struct event_ref event; /* EVENT_NONE: a gap, or a heading */
+};
+
+struct mark {
+    int64_t ts;
+    char letter; /* 'A', 'B' ... */
+};
+
+struct layout {
+    int width, height;
+    int gutter; /* cells before the border */
+    int track_x, track_w;
+    int overview_y; /* -1 where there is none */
+    int ruler_y, tracks_y, tracks_h;
+    int details_y, details_h; /* with the line of tabs; 0 where there are none */
+    int status_y, hints_y;
+};
+
+/* `details` is the wanted height of the details pane with its tabs, 0 for the usual. */
+struct layout layout_make(int width, int height, int details);
+
+struct scene {
+    const struct timeline *tl;
+    const struct tree *tree;
+    struct look look;
+    struct layout layout;
+    struct viewport viewport; /* its width is layout.track_w */
+    const struct rows *rows;
+    uint32_t top; /* first row shown */
+    struct cursor cursor;
+    const struct link *links;
+    int link_count;
+    const struct mark *marks;
+    int mark_count;
+    const char *title; /* of the trace */
+    int64_t data_loss; /* events or bytes known to be lost */
+};
+
+/* The lane region of a row. `area` is one line high. */
+void draw_track(struct cells *c, struct rect area, const struct scene *s, const struct row *row);
+/* The name left of it. */
+void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
+                 bool at_cursor);
+
+/* Header, overview, ruler, the rows and the arrows between linked ones. Everything but details,
+ * status and hints. */
+void draw_timeline(struct cells *c, const struct scene *s);
+
+/* The colour of slices of that name: the same for names that differ in digits only. */
+uint16_t slice_role(struct str name);
+
+/* The colour of what runs on a CPU: its process's. */
+uint16_t thread_role(const struct timeline *tl, uint32_t utid);
+
+#endif

@@ -1,0 +1,130 @@
+#include "tui/view/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/table.h"
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+    const struct steps *s = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (s->ts[x] != s->ts[y])
+        return s->ts[x] < s->ts[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool lane_is_sorted(const struct steps *s, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from + 1; i < to; i++)
+        if (steps_ts(s, i) < steps_ts(s, i - 1))
+            return false;
+    return true;
+}
+
+static struct value_range join(struct value_range a, struct value_range b)
+{
+    return (struct value_range){fmin(a.min, b.min), fmax(a.max, b.max)};
+}
+
+static struct value_range block_range(const struct steps *s, uint32_t level, uint32_t i)
+{
+    if (level)
+        return s->blocks[level - 1][i];
+    double v = steps_value(s, i);
+    return (struct value_range){v, v};
+}
+
+static void build_pyramid(struct steps *s)
+{
+    uint32_t below = s->count;
+    for (uint32_t level = 0; level < STEPS_LEVELS && below > STEPS_FANOUT; level++) {
+        uint32_t blocks = (below + STEPS_FANOUT - 1) / STEPS_FANOUT;
+        s->blocks[level] = alloc_array(blocks, sizeof *s->blocks[level]);
+        for (uint32_t i = 0; i < below; i++) {
+            struct value_range r = block_range(s, level, i),
+                               *b = &s->blocks[level][i / STEPS_FANOUT];
+            *b = i % STEPS_FANOUT ? join(*b, r) : r;
+        }
+        s->levels = level + 1;
+        below = blocks;
+    }
+}
+
+void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
+                 const int64_t *ts, const double *values)
+{
+    *s = (struct steps){.lane_count = lane_count, .ts = ts, .values = values};
+    s->starts = alloc_array((size_t)lane_count + 2, sizeof *s->starts);
+    for (uint32_t i = 0; i < rows; i++)
+        if (lane_of[i] != NULL_U32)
+            s->starts[lane_of[i] + 2]++;
+    for (uint32_t i = 2; i <= lane_count + 1; i++)
+        s->starts[i] += s->starts[i - 1];
+    s->count = s->starts[lane_count + 1];
+    s->rows = alloc_array((size_t)s->count + 1, sizeof *s->rows);
+    for (uint32_t i = 0; i < rows; i++)
+        if (lane_of[i] != NULL_U32)
+            s->rows[s->starts[lane_of[i] + 1]++] = i;
+    for (uint32_t lane = 0; lane < lane_count; lane++) {
+        uint32_t from = s->starts[lane], to = s->starts[lane + 1];
+        if (!lane_is_sorted(s, from, to))
+            qsort_r(s->rows + from, to - from, sizeof *s->rows, compare_rows, s);
+    }
+    build_pyramid(s);
+}
+
+void steps_release(struct steps *s)
+{
+    free(s->starts);
+    free(s->rows);
+    for (uint32_t i = 0; i < s->levels; i++)
+        free(s->blocks[i]);
+    *s = (struct steps){0};
+}
+
+uint32_t steps_lower_bound(const struct steps *s, uint32_t lane, int64_t t)
+{
+    uint32_t lo = s->starts[lane], hi = s->starts[lane + 1];
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (steps_ts(s, mid) < t)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+uint32_t steps_at(const struct steps *s, uint32_t lane, int64_t t)
+{
+    uint32_t p = t == INT64_MAX ? s->starts[lane + 1] : steps_lower_bound(s, lane, t + 1);
+    return p == s->starts[lane] ? UINT32_MAX : p - 1;
+}
+
+struct value_range steps_range(const struct steps *s, uint32_t from, uint32_t to)
+{
+    struct value_range r = {NAN, NAN};
+    for (uint32_t level = 0; from < to; level++) {
+        while (from < to &&
+               (from % STEPS_FANOUT != 0 || level == s->levels || to - from < STEPS_FANOUT))
+            r = join(r, block_range(s, level, from++));
+        while (to > from && to % STEPS_FANOUT != 0)
+            r = join(r, block_range(s, level, --to));
+        from /= STEPS_FANOUT;
+        to /= STEPS_FANOUT;
+    }
+    return r;
+}
+
+struct step_cell steps_cell(const struct steps *s, uint32_t lane, int64_t t0, int64_t t1)
+{
+    uint32_t first = steps_lower_bound(s, lane, t0), end = steps_lower_bound(s, lane, t1);
+    uint32_t from = first;
+    if (from > s->starts[lane] && (from == end || steps_ts(s, from) > t0))
+        from--; /* the value from before still holds at the cell's begin */
+    if (from >= end)
+        return (struct step_cell){.known = false};
+    return (struct step_cell){steps_range(s, from, end), end - first, true};
+}

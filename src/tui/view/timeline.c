@@ -1,0 +1,383 @@
+#include "tui/view/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+/* The rows of a track lie behind one another, one lane for each depth. */
+static void index_slices(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.slice;
+    uint32_t tracks = tl->trace->tables.track.rows;
+    const uint32_t *track = table_u32(t, slice_col_track_id),
+                   *depth = table_u32(t, slice_col_depth);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
+    tl->slice_base = alloc_array((size_t)tracks + 1, sizeof *tl->slice_base);
+    for (uint32_t i = 0; i < t->rows; i++)
+        if (track[i] < tracks && depth[i] < t->rows && depth[i] + 1 > tl->slice_base[track[i] + 1])
+            tl->slice_base[track[i] + 1] = depth[i] + 1;
+    for (uint32_t i = 0; i < tracks; i++)
+        tl->slice_base[i + 1] += tl->slice_base[i];
+    for (uint32_t i = 0; i < t->rows; i++)
+        lane_of[i] = track[i] < tracks && depth[i] < t->rows ? tl->slice_base[track[i]] + depth[i]
+                                                             : NULL_U32;
+    lanes_build(&tl->slices, lane_of, tl->slice_base[tracks], t->rows, table_i64(t, slice_col_ts),
+                table_i64(t, slice_col_dur), tl->end);
+    free(lane_of);
+}
+
+/* For each position: how long the events before it in its lane lasted, of those that count. */
+static int64_t *sum_before(const struct lanes *l, bool (*counts)(const void *, uint32_t),
+                           const void *ctx)
+{
+    int64_t *sums = alloc_array((size_t)l->count + 1, sizeof *sums);
+    for (uint32_t lane = 0; lane < l->lane_count; lane++) {
+        int64_t sum = 0;
+        for (uint32_t p = l->starts[lane]; p < l->starts[lane + 1]; p++) {
+            sums[p] = sum;
+            if (counts(ctx, l->rows[p]))
+                sum += lanes_dur(l, p);
+        }
+    }
+    return sums;
+}
+
+static bool state_is_running(const void *ctx, uint32_t row)
+{
+    const struct timeline *tl = ctx;
+    return column_str(&tl->trace->tables.thread_state.columns[thread_state_col_state], row) ==
+           tl->state_running;
+}
+
+static bool sched_is_busy(const void *ctx, uint32_t row)
+{
+    const struct timeline *tl = ctx;
+    uint32_t utid = table_u32(&tl->trace->tables.sched_slice, sched_slice_col_utid)[row];
+    const struct table *thread = &tl->trace->tables.thread;
+    return utid < thread->rows && !table_u32(thread, thread_col_is_idle)[utid] &&
+           table_i64(thread, thread_col_tid)[utid] != 0;
+}
+
+static void index_states(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t threads = tl->trace->tables.thread.rows;
+    const uint32_t *utid = table_u32(t, thread_state_col_utid);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
+    for (uint32_t i = 0; i < t->rows; i++)
+        lane_of[i] = utid[i] < threads ? utid[i] : NULL_U32;
+    lanes_build(&tl->states, lane_of, threads, t->rows, table_i64(t, thread_state_col_ts),
+                table_i64(t, thread_state_col_dur), tl->end);
+    free(lane_of);
+    tl->running = sum_before(&tl->states, state_is_running, tl);
+}
+
+static void index_sched(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.sched_slice;
+    uint32_t cpus = tl->trace->tables.cpu.rows;
+    const uint32_t *ucpu = table_u32(t, sched_slice_col_ucpu);
+    for (uint32_t i = 0; i < t->rows; i++)
+        if (ucpu[i] >= cpus && ucpu[i] < 4096)
+            cpus = ucpu[i] + 1;
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
+    for (uint32_t i = 0; i < t->rows; i++)
+        lane_of[i] = ucpu[i] < cpus ? ucpu[i] : NULL_U32;
+    lanes_build(&tl->sched, lane_of, cpus, t->rows, table_i64(t, sched_slice_col_ts),
+                table_i64(t, sched_slice_col_dur), tl->end);
+    free(lane_of);
+    tl->busy = sum_before(&tl->sched, sched_is_busy, tl);
+    for (uint32_t i = 0; i < cpus; i++)
+        tl->cpu_count += lane_size(&tl->sched, i) > 0;
+}
+
+static void index_counters(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.counter;
+    uint32_t tracks = tl->trace->tables.track.rows;
+    const uint32_t *track = table_u32(t, counter_col_track_id);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
+    for (uint32_t i = 0; i < t->rows; i++)
+        lane_of[i] = track[i] < tracks ? track[i] : NULL_U32;
+    steps_build(&tl->counters, lane_of, tracks, t->rows, table_i64(t, counter_col_ts),
+                table_f64(t, counter_col_value));
+    free(lane_of);
+}
+
+static int compare_by_key(const void *a, const void *b, void *ctx)
+{
+    const uint32_t *key = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (key[x] != key[y])
+        return key[x] < key[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t *rows_by(const uint32_t *key, uint32_t rows)
+{
+    uint32_t *order = alloc_array((size_t)rows + 1, sizeof *order);
+    for (uint32_t i = 0; i < rows; i++)
+        order[i] = i;
+    qsort_r(order, rows, sizeof *order, compare_by_key, (void *)(uintptr_t)key);
+    return order;
+}
+
+static int compare_by_name(const void *a, const void *b, void *ctx)
+{
+    const struct timeline *tl = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint32_t nx = slice_u32(tl, x, slice_col_name), ny = slice_u32(tl, y, slice_col_name);
+    if (nx != ny)
+        return nx < ny ? -1 : 1;
+    int64_t dx = slice_end_ts(tl, x) - slice_ts(tl, x), dy = slice_end_ts(tl, y) - slice_ts(tl, y);
+    if (dx != dy)
+        return dx > dy ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static void index_names(struct timeline *tl)
+{
+    uint32_t rows = tl->trace->tables.slice.rows;
+    tl->names = alloc_array((size_t)rows + 1, sizeof *tl->names);
+    for (uint32_t i = 0; i < rows; i++)
+        if (slice_u32(tl, i, slice_col_name) != NULL_STRING)
+            tl->names[tl->name_count++] = i;
+    qsort_r(tl->names, tl->name_count, sizeof *tl->names, compare_by_name, tl);
+}
+
+static void count_track(struct timeline *tl, uint32_t track)
+{
+    const struct table *t = &tl->trace->tables.track;
+    uint32_t utid = table_u32(t, track_col_utid)[track], upid = table_u32(t, track_col_upid)[track];
+    uint32_t depths = timeline_track_depths(tl, track), slices = 0;
+    for (uint32_t d = 0; d < depths; d++)
+        slices += lane_size(&tl->slices, tl->slice_base[track] + d);
+    if (utid < tl->trace->tables.thread.rows) {
+        struct thread_facts *f = &tl->threads[utid];
+        struct str type = timeline_str(tl, column_str(&t->columns[track_col_type], track));
+        if (slices && (f->track == NULL_U32 || str_eq(type, STR("thread_execution"))))
+            f->track = track;
+        f->slices += slices;
+    } else if (upid < tl->trace->tables.process.rows) {
+        tl->processes[upid].slices += slices;
+        tl->processes[upid].counters += timeline_track_steps(tl, track) > 0;
+    }
+}
+
+static void count_threads(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.thread;
+    for (uint32_t utid = 0; utid < t->rows; utid++) {
+        struct thread_facts *f = &tl->threads[utid];
+        uint32_t upid = timeline_upid(tl, utid);
+        f->running = timeline_running(tl, utid, INT64_MIN, INT64_MAX);
+        if (upid >= tl->trace->tables.process.rows)
+            continue;
+        struct process_facts *p = &tl->processes[upid];
+        p->running += f->running;
+        p->slices += f->slices;
+        p->threads++;
+        if (table_u32(t, thread_col_is_main_thread)[utid] == 1)
+            p->main_thread = utid;
+    }
+}
+
+/* Which CPU a counter is about stands in its dimensions. */
+static void find_cpus(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.track;
+    struct trace *trace = tl->trace;
+    string_id cpu = string_pool_lookup(&trace->strings, STR("cpu"));
+    string_id ucpu = string_pool_lookup(&trace->strings, STR("ucpu"));
+    struct arg_list list = {0};
+    for (uint32_t i = 0; i < t->rows; i++) {
+        tl->track_cpu[i] = NULL_U32;
+        if (table_u32(t, track_col_utid)[i] != NULL_U32 ||
+            table_u32(t, track_col_upid)[i] != NULL_U32)
+            continue;
+        arg_list_clear(&list);
+        args_read(&trace->args, table_u32(t, track_col_dimension_arg_set_id)[i], &list);
+        for (size_t k = 0; k < list.v.count; k++) {
+            const struct arg *a = &list.v.items[k];
+            if ((a->key == cpu && cpu) || (a->key == ucpu && ucpu))
+                if (a->type == ARG_INT || a->type == ARG_UINT)
+                    tl->track_cpu[i] = a->i >= 0 && a->i < 4096 ? (uint32_t)a->i : NULL_U32;
+        }
+    }
+    arg_list_release(&list);
+}
+
+void timeline_init(struct timeline *tl, struct trace *trace)
+{
+    const struct tables *t = &trace->tables;
+    *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
+    if (tl->end <= tl->start)
+        tl->end = tl->start < INT64_MAX ? tl->start + 1 : tl->start;
+    tl->state_running = string_pool_lookup(&trace->strings, STR("Running"));
+    tl->state_runnable = string_pool_lookup(&trace->strings, STR("R"));
+    tl->state_preempted = string_pool_lookup(&trace->strings, STR("R+"));
+    tl->state_sleeping = string_pool_lookup(&trace->strings, STR("S"));
+    tl->state_idle = string_pool_lookup(&trace->strings, STR("I"));
+    tl->threads = alloc_array((size_t)t->thread.rows + 1, sizeof *tl->threads);
+    tl->processes = alloc_array((size_t)t->process.rows + 1, sizeof *tl->processes);
+    tl->track_cpu = alloc_array((size_t)t->track.rows + 1, sizeof *tl->track_cpu);
+    for (uint32_t i = 0; i < t->thread.rows; i++)
+        tl->threads[i].track = NULL_U32;
+    for (uint32_t i = 0; i < t->process.rows; i++)
+        tl->processes[i].main_thread = NULL_U32;
+    index_slices(tl);
+    index_states(tl);
+    index_sched(tl);
+    index_counters(tl);
+    tl->flows_out = rows_by(table_u32(&t->flow, flow_col_slice_out), t->flow.rows);
+    tl->flows_in = rows_by(table_u32(&t->flow, flow_col_slice_in), t->flow.rows);
+    index_names(tl);
+    for (uint32_t i = 0; i < t->track.rows; i++)
+        count_track(tl, i);
+    count_threads(tl);
+    find_cpus(tl);
+}
+
+void timeline_release(struct timeline *tl)
+{
+    lanes_release(&tl->slices);
+    lanes_release(&tl->states);
+    lanes_release(&tl->sched);
+    steps_release(&tl->counters);
+    free(tl->slice_base);
+    free(tl->running);
+    free(tl->busy);
+    free(tl->flows_out);
+    free(tl->flows_in);
+    free(tl->names);
+    free(tl->threads);
+    free(tl->processes);
+    free(tl->track_cpu);
+    *tl = (struct timeline){0};
+}
+
+/* What counts in [lane begin, t). */
+static int64_t sum_until(const struct lanes *l, const int64_t *sums, uint32_t lane, int64_t t,
+                         bool (*counts)(const void *, uint32_t), const void *ctx)
+{
+    uint32_t p = lane_lower_bound(l, lane, t);
+    if (p == l->starts[lane])
+        return 0;
+    p--;
+    int64_t sum = sums[p], end = lanes_end(l, p);
+    if (counts(ctx, l->rows[p]))
+        sum += (end < t ? end : t) - lanes_ts(l, p);
+    return sum;
+}
+
+int64_t timeline_running(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1)
+{
+    return sum_until(&tl->states, tl->running, utid, t1, state_is_running, tl) -
+           sum_until(&tl->states, tl->running, utid, t0, state_is_running, tl);
+}
+
+int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int64_t t1)
+{
+    return sum_until(&tl->sched, tl->busy, ucpu, t1, sched_is_busy, tl) -
+           sum_until(&tl->sched, tl->busy, ucpu, t0, sched_is_busy, tl);
+}
+
+double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1)
+{
+    if (tl->cpu_count == 0 || t1 <= t0)
+        return 0;
+    double sum = 0;
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
+        sum += (double)timeline_busy(tl, i, t0, t1);
+    double load = sum / ((double)(t1 - t0) * tl->cpu_count);
+    return load > 1 ? 1 : load;
+}
+
+enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    string_id s = column_str(&t->columns[thread_state_col_state], state_row);
+    if (s == tl->state_running)
+        return MODE_RUNNING;
+    if (s == tl->state_runnable || s == tl->state_preempted)
+        return MODE_RUNNABLE;
+    if (s == tl->state_sleeping || s == tl->state_idle)
+        return MODE_SLEEPING;
+    struct str name = timeline_str(tl, s);
+    if (name.n > 0 && name.p[0] == 'D')
+        return MODE_BLOCKED;
+    return name.n > 0 && name.p[0] == 'R' ? MODE_RUNNABLE : MODE_OTHER;
+}
+
+static struct flow_list equal_range(const uint32_t *order, const uint32_t *key, uint32_t count,
+                                    uint32_t value)
+{
+    uint32_t lo = 0, hi = count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (key[order[mid]] < value)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    uint32_t end = lo;
+    for (hi = count; end < hi;) {
+        uint32_t mid = end + (hi - end) / 2;
+        if (key[order[mid]] <= value)
+            end = mid + 1;
+        else
+            hi = mid;
+    }
+    return (struct flow_list){order + lo, end - lo};
+}
+
+struct flow_list timeline_flows_out(const struct timeline *tl, uint32_t slice)
+{
+    const struct table *t = &tl->trace->tables.flow;
+    return equal_range(tl->flows_out, table_u32(t, flow_col_slice_out), t->rows, slice);
+}
+
+struct flow_list timeline_flows_in(const struct timeline *tl, uint32_t slice)
+{
+    const struct table *t = &tl->trace->tables.flow;
+    return equal_range(tl->flows_in, table_u32(t, flow_col_slice_in), t->rows, slice);
+}
+
+struct flow_list timeline_same_name(const struct timeline *tl, string_id name)
+{
+    const struct table *t = &tl->trace->tables.slice;
+    if (name == NULL_STRING)
+        return (struct flow_list){0};
+    return equal_range(tl->names, table_u32(t, slice_col_name), tl->name_count, name);
+}
+
+uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice)
+{
+    uint32_t track = slice_u32(tl, slice, slice_col_track_id);
+    const struct table *t = &tl->trace->tables.track;
+    if (track >= t->rows)
+        return NULL_U32;
+    uint32_t utid = table_u32(t, track_col_utid)[track];
+    return utid < tl->trace->tables.thread.rows ? utid : NULL_U32;
+}
+
+void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size)
+{
+    const struct table *t = &tl->trace->tables.thread;
+    struct str name = timeline_str(tl, column_str(&t->columns[thread_col_name], utid));
+    if (name.n == 0)
+        snprintf(out, size, "thread %lld", (long long)timeline_tid(tl, utid));
+    else
+        snprintf(out, size, "%.*s", (int)(name.n < 4096 ? name.n : 4096), name.p);
+}
+
+void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size)
+{
+    const struct table *t = &tl->trace->tables.process;
+    struct str name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
+    if (name.n == 0)
+        snprintf(out, size, "process %lld", (long long)timeline_pid(tl, upid));
+    else
+        snprintf(out, size, "%.*s", (int)(name.n < 4096 ? name.n : 4096), name.p);
+}

@@ -1,0 +1,154 @@
+/* Everything the timeline asks of a loaded trace, indexed once (by a worker, after the load) and
+ * never changed: lanes of slices, states and CPUs, steps of counters, flows by slice, who ran how
+ * long. The views are functions of this, a viewport and a cursor. */
+#ifndef TPTUI_TUI_VIEW_TIMELINE_H
+#define TPTUI_TUI_VIEW_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "core/trace.h"
+#include "tui/view/lanes.h"
+#include "tui/view/steps.h"
+
+enum event_kind {
+    EVENT_NONE,
+    EVENT_SLICE,         /* row of slice */
+    EVENT_STATE,         /* row of thread_state */
+    EVENT_SCHED,         /* row of sched_slice */
+    EVENT_COUNTER,       /* row of counter */
+    EVENT_DEBUG,         /* index in a debug track */
+    EVENT_DEBUG_COUNTER, /* the same, of one with values */
+};
+
+struct thread_facts {
+    int64_t running; /* ns on a CPU in the whole trace */
+    uint32_t slices; /* on all its tracks */
+    uint32_t track;  /* its main slice track, NULL_U32 if none */
+};
+
+struct process_facts {
+    int64_t running;
+    uint32_t slices, threads, counters;
+    uint32_t main_thread; /* utid, NULL_U32 where unknown */
+};
+
+struct timeline {
+    struct trace *trace; /* borrowed */
+    int64_t start, end;  /* of the trace; end > start */
+
+    struct lanes slices;   /* lane: slice_base[track] + depth */
+    uint32_t *slice_base;  /* tracks + 1 */
+    struct lanes states;   /* lane: utid */
+    struct lanes sched;    /* lane: ucpu */
+    struct steps counters; /* lane: track */
+    int64_t *running; /* position of states -> ns its thread ran before, since its lane began */
+    int64_t *busy;    /* position of sched -> ns its CPU was busy before */
+
+    uint32_t *flows_out, *flows_in; /* rows of flow by slice_out, by slice_in */
+    uint32_t *names; /* rows of slice with a name, by name, then duration (longest first) */
+    uint32_t name_count;
+
+    struct thread_facts *threads;
+    struct process_facts *processes;
+    uint32_t *track_cpu; /* ucpu of a track, NULL_U32 if it is not about a CPU */
+    uint32_t cpu_count;  /* CPUs with sched rows */
+
+    string_id state_running, state_runnable, state_preempted, state_sleeping, state_idle;
+};
+
+/* `trace` is finished and outlives the timeline. */
+void timeline_init(struct timeline *tl, struct trace *trace);
+void timeline_release(struct timeline *tl);
+
+static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
+{
+    return tl->slice_base[track + 1] - tl->slice_base[track];
+}
+
+static inline uint32_t timeline_track_steps(const struct timeline *tl, uint32_t track)
+{
+    return tl->counters.starts[track + 1] - tl->counters.starts[track];
+}
+
+/* Nanoseconds that a thread ran, or a CPU was busy, in [t0, t1). */
+int64_t timeline_running(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1);
+int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int64_t t1);
+/* The share of all CPUs that was busy: 0..1. */
+double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1);
+
+/* What a state string stands for on the screen. */
+enum thread_mode { MODE_RUNNING, MODE_RUNNABLE, MODE_SLEEPING, MODE_BLOCKED, MODE_OTHER };
+enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row);
+
+/* Flows that leave, or reach, a slice: rows of flow. */
+struct flow_list {
+    const uint32_t *rows;
+    uint32_t count;
+};
+struct flow_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
+struct flow_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
+
+/* The slices of one name, longest first. */
+struct flow_list timeline_same_name(const struct timeline *tl, string_id name);
+
+/* The thread a slice happened on, NULL_U32 where its track is not a thread's. */
+uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice);
+
+static inline struct str timeline_str(const struct timeline *tl, string_id id)
+{
+    return string_pool_get(&tl->trace->strings, id);
+}
+
+/* Rows by name; tables are t->trace->tables. */
+static inline int64_t slice_ts(const struct timeline *tl, uint32_t row)
+{
+    return table_i64(&tl->trace->tables.slice, slice_col_ts)[row];
+}
+
+static inline int64_t slice_end_ts(const struct timeline *tl, uint32_t row)
+{
+    int64_t ts = slice_ts(tl, row), dur = table_i64(&tl->trace->tables.slice, slice_col_dur)[row];
+    int64_t end;
+    if (dur < 0)
+        return tl->end > ts ? tl->end : ts;
+    return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
+}
+
+static inline uint32_t slice_u32(const struct timeline *tl, uint32_t row, uint32_t column)
+{
+    return table_u32(&tl->trace->tables.slice, column)[row];
+}
+
+static inline struct str slice_name(const struct timeline *tl, uint32_t row)
+{
+    return timeline_str(tl, slice_u32(tl, row, slice_col_name));
+}
+
+/* The slice's parent: the slice one level up, NULL_U32 at the top. */
+static inline uint32_t slice_parent(const struct timeline *tl, uint32_t row)
+{
+    return slice_u32(tl, row, slice_col_parent_id);
+}
+
+/* Names for people: "binder:1858_B", or "thread 2970" where it has none. Written to `out`. */
+void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size);
+void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size);
+
+static inline int64_t timeline_tid(const struct timeline *tl, uint32_t utid)
+{
+    return table_i64(&tl->trace->tables.thread, thread_col_tid)[utid];
+}
+
+static inline int64_t timeline_pid(const struct timeline *tl, uint32_t upid)
+{
+    return table_i64(&tl->trace->tables.process, process_col_pid)[upid];
+}
+
+static inline uint32_t timeline_upid(const struct timeline *tl, uint32_t utid)
+{
+    return table_u32(&tl->trace->tables.thread, thread_col_upid)[utid];
+}
+
+#endif

@@ -1,0 +1,511 @@
+#include "tui/view/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tui/view/track_groups.h"
+
+enum { LABEL_MAX = 256 };
+
+static const char *keep_label(struct tree *t, const char *label)
+{
+    size_t n = strlen(label) + 1;
+    return memcpy(arena_alloc_bytes(&t->arena, n), label, n);
+}
+
+static uint32_t add_node(struct tree *t, enum node_kind kind, uint32_t id, const char *label,
+                         int64_t number)
+{
+    *vec_push(&t->nodes) = (struct node){
+        .kind = kind,
+        .id = id,
+        .parent = NO_NODE,
+        .first_child = NO_NODE,
+        .next = NO_NODE,
+        .label = keep_label(t, label),
+        .number = number,
+    };
+    return (uint32_t)t->nodes.count - 1;
+}
+
+/* A node's children while the tree is built: appending must not walk the list. */
+struct builder {
+    struct tree *tree;
+    const struct timeline *tl;
+    VEC(uint32_t) last_child; /* by node */
+};
+
+static void attach(struct builder *b, uint32_t parent, uint32_t child)
+{
+    struct tree *t = b->tree;
+    while (b->last_child.count < t->nodes.count)
+        *vec_push(&b->last_child) = NO_NODE;
+    uint32_t *first = parent == NO_NODE ? &t->first_root : &t->nodes.items[parent].first_child;
+    uint32_t *last = parent == NO_NODE ? &t->last_root : &b->last_child.items[parent];
+    if (*first == NO_NODE)
+        *first = child;
+    else
+        t->nodes.items[*last].next = child;
+    *last = child;
+    t->nodes.items[child].parent = parent;
+    if (parent != NO_NODE)
+        t->nodes.items[parent].children++;
+}
+
+static uint32_t add_child(struct builder *b, uint32_t parent, enum node_kind kind, uint32_t id,
+                          const char *label, int64_t number)
+{
+    uint32_t node = add_node(b->tree, kind, id, label, number);
+    attach(b, parent, node);
+    return node;
+}
+
+/* Tracks in the order of their rows: by owner, group or name, so that those that share a row lie
+ * together. */
+struct track_key {
+    uint32_t track, cpu, utid, upid, group;
+    string_id type, name;
+    bool counter;
+};
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_tracks(const void *a, const void *b)
+{
+    const struct track_key *x = a, *y = b;
+    int d = compare_u32(x->cpu, y->cpu);
+    d = d ? d : compare_u32(x->utid, y->utid);
+    d = d ? d : compare_u32(x->upid, y->upid);
+    d = d ? d : compare_u32(x->counter, y->counter);
+    d = d ? d : compare_u32(x->group, y->group);
+    d = d ? d : compare_u32(x->type, y->type);
+    d = d ? d : compare_u32(x->name, y->name);
+    return d ? d : compare_u32(x->track, y->track);
+}
+
+static bool share_row(const struct track_key *a, const struct track_key *b)
+{
+    if (a->counter || b->counter || a->cpu != b->cpu || a->utid != b->utid || a->upid != b->upid)
+        return false;
+    if (a->group != NULL_U32 || b->group != NULL_U32)
+        return a->group == b->group;
+    return a->type == b->type && a->name == b->name;
+}
+
+struct track_keys {
+    struct track_key *items;
+    uint32_t count;
+};
+
+/* All tracks with events but the main ones of threads, which are the threads' own rows. */
+static struct track_keys sort_tracks(const struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.track;
+    struct track_keys k = {.items = alloc_array((size_t)t->rows + 1, sizeof *k.items)};
+    for (uint32_t i = 0; i < t->rows; i++) {
+        uint32_t utid = table_u32(t, track_col_utid)[i];
+        bool counter = timeline_track_steps(tl, i) > 0;
+        if (!counter && timeline_track_depths(tl, i) == 0)
+            continue;
+        if (utid < tl->trace->tables.thread.rows && tl->threads[utid].track == i)
+            continue;
+        k.items[k.count++] = (struct track_key){
+            .track = i,
+            .cpu = tl->track_cpu[i],
+            .utid = utid,
+            .upid = table_u32(t, track_col_upid)[i],
+            .group = counter ? NULL_U32 : table_u32(t, track_col_track_group_id)[i],
+            .type = column_str(&t->columns[track_col_type], i),
+            .name = column_str(&t->columns[track_col_name], i),
+            .counter = counter,
+        };
+    }
+    qsort(k.items, k.count, sizeof *k.items, compare_tracks);
+    return k;
+}
+
+static void label_track(const struct timeline *tl, const struct track_key *k, char *out,
+                        size_t size)
+{
+    struct str name = timeline_str(tl, k->name), type = timeline_str(tl, k->type);
+    struct str s = name.n ? name : type;
+    snprintf(out, size, "%.*s", (int)(s.n < size ? s.n : size - 1), s.p);
+}
+
+/* Makes the node of the tracks k[0..n), which share a row, under `parent`. */
+static void add_tracks(struct builder *b, uint32_t parent, const struct track_key *k, uint32_t n)
+{
+    struct tree *t = b->tree;
+    char label[LABEL_MAX];
+    label_track(b->tl, k, label, sizeof label);
+    uint32_t node =
+        add_child(b, parent, k->counter ? NODE_COUNTER : NODE_TRACKS, k->track, label, -1);
+    t->nodes.items[node].first = (uint32_t)t->tracks.count;
+    t->nodes.items[node].count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        *vec_push(&t->tracks) = k[i].track;
+        t->track_node[k[i].track] = node;
+    }
+}
+
+/* Adds the rows of tracks [from, to) of one owner, slices or counters only. Returns how many. */
+static uint32_t add_owned(struct builder *b, uint32_t parent, const struct track_keys *k,
+                          uint32_t from, uint32_t to, bool counters)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = from, n; i < to; i += n) {
+        for (n = 1; i + n < to && share_row(&k->items[i], &k->items[i + n]);)
+            n++;
+        if (k->items[i].counter == counters) {
+            add_tracks(b, parent, &k->items[i], n);
+            rows++;
+        }
+    }
+    return rows;
+}
+
+/* The range of tracks with this owner; keys are sorted by cpu, utid, upid. */
+struct key_range {
+    uint32_t from, to;
+};
+
+static int compare_owner(const struct track_key *k, uint32_t cpu, uint32_t utid, uint32_t upid)
+{
+    int d = compare_u32(k->cpu, cpu);
+    d = d ? d : compare_u32(k->utid, utid);
+    return d ? d : compare_u32(k->upid, upid);
+}
+
+static struct key_range owned_by(const struct track_keys *k, uint32_t cpu, uint32_t utid,
+                                 uint32_t upid)
+{
+    uint32_t lo = 0, hi = k->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (compare_owner(&k->items[mid], cpu, utid, upid) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    hi = lo;
+    while (hi < k->count && compare_owner(&k->items[hi], cpu, utid, upid) == 0)
+        hi++;
+    return (struct key_range){lo, hi};
+}
+
+static void add_cpus(struct builder *b, const struct track_keys *k)
+{
+    const struct timeline *tl = b->tl;
+    uint32_t last = 0, count = 0;
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
+        struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
+        if (lane_size(&tl->sched, i) > 0 || r.to > r.from) {
+            last = i;
+            count++;
+        }
+    }
+    if (count == 0)
+        return;
+    char label[LABEL_MAX];
+    snprintf(label, sizeof label, "CPUs 0-%u", last);
+    b->tree->cpus_node = add_child(b, NO_NODE, NODE_CPUS, 0, label, -1);
+    for (uint32_t i = 0; i <= last; i++) {
+        struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
+        if (lane_size(&tl->sched, i) == 0 && r.to == r.from)
+            continue;
+        snprintf(label, sizeof label, "CPU %u", i);
+        uint32_t node = add_child(b, b->tree->cpus_node, NODE_CPU, i, label, -1);
+        b->tree->cpu_node[i] = node;
+        add_owned(b, node, k, r.from, r.to, true);
+        add_owned(b, node, k, r.from, r.to, false);
+    }
+}
+
+/* The most active first; of equals, the one made first. Main threads before all others. */
+struct ranked {
+    uint32_t id;
+    bool first;
+    int64_t running;
+    uint32_t slices;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first ? -1 : 1;
+    if (x->running != y->running)
+        return x->running > y->running ? -1 : 1;
+    if (x->slices != y->slices)
+        return x->slices > y->slices ? -1 : 1;
+    return compare_u32(x->id, y->id);
+}
+
+/* Threads by process: those of upid u are threads[starts[u] .. starts[u + 1]). */
+struct thread_groups {
+    uint32_t *starts;
+    struct ranked *threads;
+};
+
+static struct thread_groups group_threads(const struct timeline *tl)
+{
+    uint32_t threads = tl->trace->tables.thread.rows, processes = tl->trace->tables.process.rows;
+    struct thread_groups g = {
+        .starts = alloc_array((size_t)processes + 3, sizeof *g.starts),
+        .threads = alloc_array((size_t)threads + 1, sizeof *g.threads),
+    };
+    /* Threads without a process come last, as those of one more. */
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < threads; i++) {
+            uint32_t upid = timeline_upid(tl, i);
+            upid = upid < processes ? upid : processes;
+            if (pass == 0)
+                g.starts[upid + 2]++;
+            else
+                g.threads[g.starts[upid + 1]++] =
+                    (struct ranked){i, upid < processes && tl->processes[upid].main_thread == i,
+                                    tl->threads[i].running, tl->threads[i].slices};
+        }
+        for (uint32_t i = 2; pass == 0 && i <= processes + 2; i++)
+            g.starts[i] += g.starts[i - 1];
+    }
+    for (uint32_t i = 0; i <= processes; i++)
+        qsort(g.threads + g.starts[i], g.starts[i + 1] - g.starts[i], sizeof *g.threads,
+              compare_ranked);
+    return g;
+}
+
+static void add_thread(struct builder *b, uint32_t parent, uint32_t utid,
+                       const struct track_keys *k)
+{
+    const struct timeline *tl = b->tl;
+    char label[LABEL_MAX];
+    timeline_thread_name(tl, utid, label, sizeof label);
+    uint32_t node = add_child(b, parent, NODE_THREAD, utid, label, timeline_tid(tl, utid));
+    struct key_range r = owned_by(k, NULL_U32, utid, NULL_U32);
+    b->tree->nodes.items[node].empty =
+        tl->threads[utid].slices == 0 && lane_size(&tl->states, utid) == 0 && r.from == r.to;
+    b->tree->thread_node[utid] = node;
+    add_owned(b, node, k, r.from, r.to, false);
+    add_owned(b, node, k, r.from, r.to, true);
+}
+
+/* Whether the thread only ever slept: it has nothing to show. */
+static bool thread_is_idle(const struct timeline *tl, uint32_t utid)
+{
+    return tl->threads[utid].running == 0 && tl->threads[utid].slices == 0;
+}
+
+static void add_process(struct builder *b, uint32_t parent, uint32_t upid,
+                        const struct thread_groups *g, const struct track_keys *k)
+{
+    const struct timeline *tl = b->tl;
+    const struct process_facts *f = &tl->processes[upid];
+    char label[LABEL_MAX];
+    timeline_process_name(tl, upid, label, sizeof label);
+    uint32_t node = add_child(b, parent, NODE_PROCESS, upid, label, timeline_pid(tl, upid));
+    b->tree->process_node[upid] = node;
+    b->tree->nodes.items[node].empty = f->running == 0 && f->slices == 0 && f->counters == 0;
+    struct key_range r = owned_by(k, NULL_U32, NULL_U32, upid);
+    add_owned(b, node, k, r.from, r.to, false);
+    for (uint32_t i = g->starts[upid]; i < g->starts[upid + 1]; i++) {
+        add_thread(b, node, g->threads[i].id, k);
+        if (thread_is_idle(tl, g->threads[i].id))
+            b->tree->nodes.items[b->tree->thread_node[g->threads[i].id]].empty = true;
+    }
+    if (f->counters == 0)
+        return;
+    snprintf(label, sizeof label, "%u counters", f->counters);
+    uint32_t counters = add_child(b, node, NODE_COUNTERS, upid, label, -1);
+    add_owned(b, counters, k, r.from, r.to, true);
+}
+
+static bool process_is_kernel(const struct timeline *tl, uint32_t upid)
+{
+    const struct table *t = &tl->trace->tables.process;
+    uint32_t parent = table_u32(t, process_col_parent_upid)[upid];
+    struct str name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
+    if (timeline_pid(tl, upid) == 2 && str_eq(name, STR("kthreadd")))
+        return true;
+    return parent < t->rows && parent != upid && timeline_pid(tl, parent) == 2;
+}
+
+enum process_class { PROCESS_ACTIVE, PROCESS_KERNEL, PROCESS_QUIET };
+
+static enum process_class classify(const struct timeline *tl, uint32_t upid)
+{
+    const struct process_facts *f = &tl->processes[upid];
+    if (process_is_kernel(tl, upid))
+        return PROCESS_KERNEL;
+    return f->running || f->slices ? PROCESS_ACTIVE : PROCESS_QUIET;
+}
+
+static void add_processes(struct builder *b, const struct ranked *order, uint32_t count,
+                          enum process_class class, const char *heading,
+                          const struct thread_groups *g, const struct track_keys *k)
+{
+    uint32_t members = 0, shown = 0, parent = NO_NODE;
+    for (uint32_t i = 0; i < count; i++)
+        if (classify(b->tl, order[i].id) == class) {
+            const struct process_facts *f = &b->tl->processes[order[i].id];
+            members++;
+            shown += f->running || f->slices || f->counters;
+        }
+    if (members == 0)
+        return;
+    if (heading) {
+        char label[LABEL_MAX];
+        snprintf(label, sizeof label, heading, shown);
+        parent = add_child(b, NO_NODE, NODE_GROUP, 0, label, -1);
+        b->tree->nodes.items[parent].empty = shown == 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (classify(b->tl, order[i].id) == class)
+            add_process(b, parent, order[i].id, g, k);
+}
+
+static void add_all_processes(struct builder *b, const struct track_keys *k)
+{
+    const struct timeline *tl = b->tl;
+    uint32_t count = tl->trace->tables.process.rows, n = 0;
+    struct thread_groups g = group_threads(tl);
+    struct ranked *order = alloc_array((size_t)count + 1, sizeof *order);
+    for (uint32_t i = 0; i < count; i++) {
+        bool idle_task = timeline_pid(tl, i) == 0 && tl->processes[i].slices == 0;
+        if (!idle_task)
+            order[n++] =
+                (struct ranked){i, false, tl->processes[i].running, tl->processes[i].slices};
+    }
+    qsort(order, n, sizeof *order, compare_ranked);
+    add_processes(b, order, n, PROCESS_ACTIVE, NULL, &g, k);
+    add_processes(b, order, n, PROCESS_KERNEL, "Kernel threads (%u)", &g, k);
+    uint32_t from = g.starts[count], to = g.starts[count + 1];
+    if (to > from) {
+        uint32_t group = add_child(b, NO_NODE, NODE_GROUP, 0, "Threads of no process", -1);
+        bool empty = true;
+        for (uint32_t i = from; i < to; i++) {
+            add_thread(b, group, g.threads[i].id, k);
+            bool idle = thread_is_idle(tl, g.threads[i].id);
+            b->tree->nodes.items[b->tree->thread_node[g.threads[i].id]].empty = idle;
+            empty &= idle;
+        }
+        b->tree->nodes.items[group].empty = empty;
+    }
+    add_processes(b, order, n, PROCESS_QUIET, "Quiet processes (%u)", &g, k);
+    free(order);
+    free(g.starts);
+    free(g.threads);
+}
+
+/* Tracks of nobody, under the heading of their type, headings in order of their first track. */
+static void add_global_tracks(struct builder *b, const struct track_keys *k)
+{
+    struct key_range r = owned_by(k, NULL_U32, NULL_U32, NULL_U32);
+    struct {
+        const char *name;
+        uint32_t node;
+    } groups[32];
+    uint32_t group_count = 0;
+    for (uint32_t i = r.from, n; i < r.to; i += n) {
+        for (n = 1; i + n < r.to && share_row(&k->items[i], &k->items[i + n]);)
+            n++;
+        const char *name = track_group_name(timeline_str(b->tl, k->items[i].type));
+        uint32_t g = 0;
+        while (g < group_count && strcmp(groups[g].name, name) != 0)
+            g++;
+        if (g == group_count) {
+            groups[g].name = name;
+            groups[g].node = add_child(b, NO_NODE, NODE_GROUP, 0, name, -1);
+            group_count++;
+        }
+        add_tracks(b, groups[g].node, &k->items[i], n);
+    }
+}
+
+static uint32_t *no_nodes(uint32_t count)
+{
+    uint32_t *nodes = alloc_array((size_t)count + 1, sizeof *nodes);
+    memset(nodes, 0xff, ((size_t)count + 1) * sizeof *nodes);
+    return nodes;
+}
+
+void tree_init(struct tree *t, const struct timeline *tl)
+{
+    const struct tables *tables = &tl->trace->tables;
+    *t = (struct tree){.first_root = NO_NODE, .last_root = NO_NODE, .cpus_node = NO_NODE};
+    arena_init(&t->arena);
+    t->process_node = no_nodes(tables->process.rows);
+    t->thread_node = no_nodes(tables->thread.rows);
+    t->track_node = no_nodes(tables->track.rows);
+    t->cpu_node = no_nodes(tl->sched.lane_count);
+    struct builder b = {.tree = t, .tl = tl};
+    struct track_keys k = sort_tracks(tl);
+    add_cpus(&b, &k);
+    add_all_processes(&b, &k);
+    add_global_tracks(&b, &k);
+    for (uint32_t utid = 0; utid < tables->thread.rows; utid++)
+        if (tl->threads[utid].track != NULL_U32)
+            t->track_node[tl->threads[utid].track] = t->thread_node[utid];
+    free(k.items);
+    vec_release(&b.last_child);
+}
+
+void tree_release(struct tree *t)
+{
+    for (size_t i = 0; i < t->debug.count; i++)
+        debug_track_free(t->debug.items[i]);
+    vec_release(&t->debug);
+    vec_release(&t->nodes);
+    vec_release(&t->tracks);
+    vec_release(&t->pinned);
+    free(t->process_node);
+    free(t->thread_node);
+    free(t->track_node);
+    free(t->cpu_node);
+    arena_release(&t->arena);
+    *t = (struct tree){0};
+}
+
+uint32_t tree_add_debug(struct tree *t, struct debug_track *d)
+{
+    *vec_push(&t->debug) = d;
+    uint32_t node = add_node(t, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
+    tree_pin(t, node, true);
+    return node;
+}
+
+void tree_pin(struct tree *t, uint32_t node, bool pin)
+{
+    struct node *n = &t->nodes.items[node];
+    if (n->pinned == pin)
+        return;
+    n->pinned = pin;
+    if (pin) {
+        *vec_push(&t->pinned) = node;
+        return;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < t->pinned.count; i++)
+        if (t->pinned.items[i] != node)
+            t->pinned.items[kept++] = t->pinned.items[i];
+    t->pinned.count = kept;
+}
+
+uint32_t tree_slice_node(const struct tree *t, const struct timeline *tl, uint32_t slice)
+{
+    uint32_t track = slice_u32(tl, slice, slice_col_track_id);
+    return track < tl->trace->tables.track.rows ? t->track_node[track] : NO_NODE;
+}
+
+bool tree_is_within(const struct tree *t, uint32_t node, uint32_t ancestor)
+{
+    for (; node != NO_NODE; node = t->nodes.items[node].parent)
+        if (node == ancestor)
+            return true;
+    return false;
+}

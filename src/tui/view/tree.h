@@ -1,0 +1,77 @@
+/* The tracks of a trace as a tree of nodes: CPUs, processes by activity with their threads and
+ * counters, everything else by group. Built once; folding, pinning and hiding are marks on nodes.
+ */
+#ifndef TPTUI_TUI_VIEW_TREE_H
+#define TPTUI_TUI_VIEW_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "tui/view/debug_track.h"
+#include "tui/view/timeline.h"
+
+enum node_kind {
+    NODE_CPUS,     /* the load of all; children: NODE_CPU */
+    NODE_CPU,      /* what runs on it (id: ucpu); children: its counters, interrupts */
+    NODE_GROUP,    /* a heading */
+    NODE_PROCESS,  /* id: upid */
+    NODE_THREAD,   /* id: utid */
+    NODE_COUNTERS, /* a heading over the counters of its parent */
+    NODE_COUNTER,  /* id: track */
+    NODE_TRACKS,   /* slice tracks that share a row: tree->tracks[first .. first + count) */
+    NODE_DEBUG,    /* id: index of a debug track */
+};
+
+#define NO_NODE UINT32_MAX
+
+enum fold {
+    FOLD_AUTO,   /* open while the cursor is in it */
+    FOLD_CLOSED, /* by hand, also with the cursor in it */
+    FOLD_OPEN,   /* a process: its most active threads; others: everything */
+    FOLD_ALL,    /* a process: all children */
+};
+
+struct node {
+    enum node_kind kind;
+    uint32_t id;
+    uint32_t parent, first_child, next;
+    uint32_t first, count; /* NODE_TRACKS */
+    uint32_t children;
+    const char *label; /* not escaped yet; owned by the tree */
+    int64_t number;    /* pid, tid; -1 for none */
+    enum fold fold;
+    bool empty; /* no event in the whole trace */
+    bool hidden, pinned;
+};
+
+struct tree {
+    struct arena arena;
+    VEC(struct node) nodes;
+    VEC(uint32_t) tracks; /* of NODE_TRACKS */
+    VEC(uint32_t) pinned; /* nodes, in the order they were pinned */
+    uint32_t first_root, last_root;
+    uint32_t *process_node, *thread_node, *track_node; /* by upid, utid, track; NO_NODE */
+    uint32_t *cpu_node;                                /* by ucpu */
+    uint32_t cpus_node;
+    VEC(struct debug_track *) debug; /* owned */
+    bool show_empty;                 /* also what has no event at all */
+    bool only_active;                /* only what has an event in the window */
+};
+
+void tree_init(struct tree *t, const struct timeline *tl);
+void tree_release(struct tree *t);
+
+/* Adds a track made of a query's result, pinned; takes it over. Returns its node. */
+uint32_t tree_add_debug(struct tree *t, struct debug_track *d);
+
+void tree_pin(struct tree *t, uint32_t node, bool pin);
+
+/* The node whose row a slice is on, NO_NODE where there is none. */
+uint32_t tree_slice_node(const struct tree *t, const struct timeline *tl, uint32_t slice);
+
+/* Whether `node` is `ancestor` or lies below it. */
+bool tree_is_within(const struct tree *t, uint32_t node, uint32_t ancestor);
+
+#endif
