@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""From a serialised FileDescriptorSet: a header of field numbers and the set itself as a C array.
+"""From a serialised FileDescriptorSet: a header of field numbers, the set itself as a C array, and a
+table of the ftrace events.
 
-Usage: gen_fields.py SET FIELDS_H DESCRIPTORS_C
+Usage: gen_fields.py SET FIELDS_H DESCRIPTORS_C FTRACE_KINDS_C
 
 FIELDS_H names every field number PB_<Message>_<field> and every enum value PB_<Enum>_<VALUE>, nested
 names joined by '_', extensions as fields of the message they extend (PB_<Message>_extension_<field>
 where a field of the message has the name already). DESCRIPTORS_C holds the set,
-without what reflection does not read, compressed by zlib.
+without what reflection does not read, compressed by zlib. FTRACE_KINDS_C lists the fields of every
+event that FtraceEvent can hold, so that loading a trace needs no descriptors.
 """
 import collections
 import re
@@ -19,6 +21,7 @@ FILE_NAME, FILE_PACKAGE, FILE_MESSAGE, FILE_ENUM, FILE_EXTENSION = 1, 2, 4, 5, 7
 MSG_NAME, MSG_FIELD, MSG_NESTED, MSG_ENUM, MSG_EXTENSION = 1, 2, 3, 4, 6
 FIELD_NAME, FIELD_EXTENDEE, FIELD_NUMBER, FIELD_LABEL, FIELD_TYPE, FIELD_TYPE_NAME = 1, 2, 3, 4, 5, 6
 FIELD_OPTIONS = 8
+TYPE_MESSAGE = 11
 OPTIONS_PACKED = 2
 ENUM_NAME, ENUM_VALUE = 1, 2
 VALUE_NAME, VALUE_NUMBER = 1, 2
@@ -184,7 +187,42 @@ def write_array(data, path):
         out.write('\n'.join(lines + ['};', '']))
 
 
-def main(set_path, header_path, array_path):
+def messages_by_name(files):
+    """full name with a leading dot -> serialised descriptor of each outermost message"""
+    return {'.' + text(f, FILE_PACKAGE) + '.' + text(m, MSG_NAME): m
+            for f in files for n, m in fields_of(f) if n == FILE_MESSAGE}
+
+
+def field_rows(message):
+    """(number, type, name) of the fields that are no messages, by number"""
+    fields = [f for n, f in fields_of(message) if n == MSG_FIELD]
+    rows = [(only(f, FIELD_NUMBER, 0), only(f, FIELD_TYPE, 0), text(f, FIELD_NAME)) for f in fields]
+    return sorted(r for r in rows if r[1] != TYPE_MESSAGE)
+
+
+def write_ftrace_kinds(files, path):
+    messages = messages_by_name(files)
+    events = {only(f, FIELD_NUMBER, 0): f
+              for n, f in fields_of(messages['.%s.FtraceEvent' % MAIN_PACKAGE])
+              if n == MSG_FIELD and only(f, FIELD_TYPE, 0) == TYPE_MESSAGE}
+    lines = ['/* The events of FtraceEvent and their fields, made by gen_fields.py from protos/. */',
+             '#include "parsers/proto/ftrace_kinds.h"', '']
+    kinds = []
+    for number, event in sorted(events.items()):
+        name = text(event, FIELD_NAME)
+        rows = field_rows(messages[text(event, FIELD_TYPE_NAME)])
+        if rows:
+            lines.append('static const struct ftrace_field_kind %s_fields[] = {' % name)
+            lines += ['    {"%s", %d, %d},' % (field, n, kind) for n, kind, field in rows]
+            lines.append('};')
+        kinds.append('    [%d] = {"%s", %s, %d},' % (number, name, name + '_fields' if rows else '0', len(rows)))
+    lines += ['', 'const struct ftrace_event_kind ftrace_event_kinds[] = {'] + kinds + ['};', '']
+    lines += ['const uint32_t ftrace_event_kind_count = %d;' % (max(events) + 1), '']
+    with open(path, 'w', encoding='utf8') as out:
+        out.write('\n'.join(lines))
+
+
+def main(set_path, header_path, array_path, ftrace_path):
     with open(set_path, 'rb') as f:
         files = [v for n, v in fields_of(f.read()) if n == FILE]
     files = [f for f in files if not text(f, FILE_PACKAGE).startswith('google.')]
@@ -194,9 +232,10 @@ def main(set_path, header_path, array_path):
     write_header(names, header_path)
     kept = [keep(f, KEEP_FILE) for f in files]
     write_array(b''.join(write_varint(FILE << 3 | 2) + write_varint(len(f)) + f for f in kept), array_path)
+    write_ftrace_kinds(files, ftrace_path)
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 4:
+    if len(sys.argv) != 5:
         raise SystemExit(__doc__)
     main(*sys.argv[1:])

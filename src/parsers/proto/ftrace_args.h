@@ -1,0 +1,43 @@
+/* Ftrace events as args: one arg a field, named as the field, in the way the kernel prints them
+ * (numbers, never names of enums). */
+#ifndef TPTUI_PARSERS_PROTO_FTRACE_ARGS_H
+#define TPTUI_PARSERS_PROTO_FTRACE_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/args.h"
+#include "core/string_pool.h"
+
+struct ftrace_args;
+
+/* Finds the kernel function that an event means by an interned id; NULL_STRING where it is unknown,
+ * then the id itself is shown. */
+struct ftrace_symbols {
+    string_id (*find)(void *self, uint64_t iid);
+    void *self;
+};
+
+/* The pool must outlive it. Key strings are interned when the first event of a kind is decoded. */
+struct ftrace_args *ftrace_args_new(struct string_pool *strings);
+void ftrace_args_free(struct ftrace_args *f);
+
+/* The name of an event by its field number in FtraceEvent, NULL where there is none. Those of
+ * generic events stand in the event itself. */
+const char *ftrace_event_name(uint32_t event);
+
+/* Whether such events refer to interned kernel functions: then their args must be made while the
+ * interned data is at hand. All others can be decoded whenever they are asked for. */
+bool ftrace_event_has_symbols(uint32_t event);
+
+/* Appends the args of an event's message, generic events included. `symbols` may be NULL. Malformed
+ * and unknown fields are skipped. */
+void ftrace_args_decode(struct ftrace_args *f, uint32_t event, const uint8_t *message, size_t n,
+                        const struct ftrace_symbols *symbols, struct arg_list *out);
+
+/* The same as a decoder for args_intern_payload, with the event's number as context. It takes `f`
+ * over. */
+struct args_decoder ftrace_args_decoder(struct ftrace_args *f);
+
+#endif
