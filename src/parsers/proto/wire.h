@@ -64,31 +64,30 @@ static inline uint32_t pb_load32(const uint8_t *p)
     return v;
 }
 
+/* What reads a varint takes the position and returns the one behind it, or NULL where no varint is
+ * complete: a cursor whose address is passed on would live in memory, not in registers. */
+
 /* Near the end of a message: byte by byte. */
-static inline bool pb_read_varint_tail(struct pb_reader *r, uint64_t *out)
+static inline const uint8_t *pb_varint_tail(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
     uint64_t v = 0;
-    const uint8_t *p = r->p;
-    for (unsigned shift = 0; shift < 70 && p < r->end; shift += 7) {
+    for (unsigned shift = 0; shift < 70 && p < end; shift += 7) {
         uint8_t byte = *p++;
         if (shift < 64)
             v |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80) {
-            r->p = p;
             *out = v;
-            return true;
+            return p;
         }
     }
-    r->error = true;
-    return false;
+    return NULL;
 }
 
 /* Varints of more than two bytes, mostly times: eight bytes at once where there are ten to read. */
-static inline bool pb_read_varint_long(struct pb_reader *r, uint64_t *out)
+static inline const uint8_t *pb_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
-    const uint8_t *p = r->p;
-    if (r->end - p < 10)
-        return pb_read_varint_tail(r, out);
+    if (end - p < 10)
+        return pb_varint_tail(p, end, out);
     uint64_t v = pb_load64(p);
     uint64_t stops = ~v & UINT64_C(0x8080808080808080);
     /* The bits up to the lowest stop bit; all of them where there is none in eight bytes. */
@@ -98,43 +97,31 @@ static inline bool pb_read_varint_long(struct pb_reader *r, uint64_t *out)
     v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
     v = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
     if (stops) {
-        r->p = p + (__builtin_ctzll(stops) >> 3) + 1;
         *out = v;
-        return true;
+        return p + (__builtin_ctzll(stops) >> 3) + 1;
     }
     v |= (uint64_t)(p[8] & 0x7f) << 56;
     if (p[8] < 0x80) {
-        r->p = p + 9;
         *out = v;
-        return true;
+        return p + 9;
     }
-    if (p[9] >= 0x80) {
-        r->error = true;
-        return false;
-    }
-    r->p = p + 10;
     *out = v | (uint64_t)p[9] << 63;
-    return true;
+    return p[9] < 0x80 ? p + 10 : NULL;
 }
 
-/* Reads one varint; false and an error where none is complete. */
-static inline bool pb_read_varint(struct pb_reader *r, uint64_t *out)
+static inline const uint8_t *pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
-    const uint8_t *p = r->p;
-    if (__builtin_expect(r->end - p >= 2, 1)) {
-        if (p[0] < 0x80) {
-            *out = p[0];
-            r->p = p + 1;
-            return true;
-        }
-        if (p[1] < 0x80) {
-            *out = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
-            r->p = p + 2;
-            return true;
-        }
-        return pb_read_varint_long(r, out);
+    if (__builtin_expect(end - p < 2, 0))
+        return pb_varint_tail(p, end, out);
+    if (p[0] < 0x80) {
+        *out = p[0];
+        return p + 1;
     }
-    return pb_read_varint_tail(r, out);
+    if (p[1] < 0x80) {
+        *out = (uint64_t)(p[0] & 0x7f) | (uint64_t)p[1] << 7;
+        return p + 2;
+    }
+    return pb_varint_long(p, end, out);
 }
 
 static inline bool pb_fail(struct pb_reader *r)
@@ -143,49 +130,61 @@ static inline bool pb_fail(struct pb_reader *r)
     return false;
 }
 
+/* Reads one varint; false and an error where none is complete. */
+static inline bool pb_read_varint(struct pb_reader *r, uint64_t *out)
+{
+    uint64_t v = 0;
+    const uint8_t *p = pb_varint(r->p, r->end, &v);
+    if (!p)
+        return pb_fail(r);
+    r->p = p;
+    *out = v;
+    return true;
+}
+
 /* The next field; false at the end of the message and at malformed bytes, which set r->error and
  * leave r->p in front of the field that cannot be read. */
 static inline bool pb_next(struct pb_reader *r, struct pb_field *f)
 {
-    if (r->p >= r->end || r->error)
+    const uint8_t *p = r->p, *end = r->end;
+    if (p >= end || r->error)
         return false;
-    const uint8_t *start = r->p;
-    uint64_t tag;
-    if (!pb_read_varint(r, &tag) || tag < 8 || tag > UINT32_MAX)
-        goto malformed;
-    f->number = (uint32_t)tag >> 3;
-    f->wire_type = (uint32_t)tag & 7;
-    f->data = NULL;
-    switch (f->wire_type) {
+    uint64_t tag = 0, value = 0;
+    const uint8_t *data = NULL;
+    p = pb_varint(p, end, &tag);
+    if (__builtin_expect(!p || tag < 8 || tag > UINT32_MAX, 0))
+        return pb_fail(r);
+    switch (tag & 7) {
     case PB_WIRE_VARINT:
-        if (__builtin_expect(!pb_read_varint(r, &f->value), 0))
-            goto malformed;
-        return true;
-    case PB_WIRE_LEN:
-        if (__builtin_expect(!pb_read_varint(r, &f->value), 0) ||
-            f->value > (uint64_t)(r->end - r->p))
-            goto malformed;
-        f->data = r->p;
-        r->p += f->value;
-        return true;
-    case PB_WIRE_I64:
-        if (r->end - r->p < 8)
-            goto malformed;
-        f->value = pb_load64(r->p);
-        r->p += 8;
-        return true;
-    case PB_WIRE_I32:
-        if (r->end - r->p < 4)
-            goto malformed;
-        f->value = pb_load32(r->p);
-        r->p += 4;
-        return true;
-    default:
+        p = pb_varint(p, end, &value);
+        if (__builtin_expect(!p, 0))
+            return pb_fail(r);
         break;
+    case PB_WIRE_LEN:
+        p = pb_varint(p, end, &value);
+        if (__builtin_expect(!p || value > (uint64_t)(end - p), 0))
+            return pb_fail(r);
+        data = p;
+        p += value;
+        break;
+    case PB_WIRE_I64:
+        if (end - p < 8)
+            return pb_fail(r);
+        value = pb_load64(p);
+        p += 8;
+        break;
+    case PB_WIRE_I32:
+        if (end - p < 4)
+            return pb_fail(r);
+        value = pb_load32(p);
+        p += 4;
+        break;
+    default:
+        return pb_fail(r);
     }
-malformed:
-    r->p = start;
-    return pb_fail(r);
+    r->p = p;
+    *f = (struct pb_field){(uint32_t)tag >> 3, (uint32_t)tag & 7, value, data};
+    return true;
 }
 
 static inline uint64_t pb_u64(const struct pb_field *f)
