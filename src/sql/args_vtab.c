@@ -1,0 +1,318 @@
+/* The args table: rows are made from arg sets while they are read, never stored. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/arg_value.h"
+#include "sql/internal.h"
+
+enum args_column {
+    ARGS_ID,
+    ARGS_SET,
+    ARGS_FLAT_KEY,
+    ARGS_KEY,
+    ARGS_INT,
+    ARGS_STRING,
+    ARGS_REAL,
+    ARGS_TYPE,
+    ARGS_DISPLAY
+};
+
+/* idxNum: which constraints are used, in the order of their arguments. */
+enum args_plan { BY_SET = 1, BY_ID = 2, BY_KEY = 4, BY_FLAT_KEY = 8, NEEDS_ID = 16 };
+
+struct args_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+};
+
+struct args_cursor {
+    sqlite3_vtab_cursor base;
+    struct sql_session *session;
+    uint32_t set, last_set; /* the current one, the last to read; inclusive */
+    struct arg_list list;
+    size_t at;
+    uint32_t first_row; /* of the current set */
+    bool needs_id, only_row;
+    uint32_t row; /* only_row: the one that is wanted */
+    string_id key, flat_key;
+    bool eof;
+};
+
+static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                        sqlite3_vtab **out, char **error)
+{
+    (void)argc, (void)argv, (void)error;
+    int rc = sqlite3_declare_vtab(
+        db, "CREATE TABLE x(id INTEGER, arg_set_id INTEGER, flat_key TEXT, key TEXT,"
+            " int_value BIGINT, string_value TEXT, real_value DOUBLE, value_type TEXT,"
+            " display_value TEXT HIDDEN)");
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    struct args_vtab *v = alloc_array(1, sizeof *v);
+    v->session = aux;
+    *out = &v->base;
+    return SQLITE_OK;
+}
+
+static int args_disconnect(sqlite3_vtab *base)
+{
+    free(base);
+    return SQLITE_OK;
+}
+
+static bool use_constraint(sqlite3_index_info *info, int column, bool only_text, int *args)
+{
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        sqlite3_value *v = NULL;
+        if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn != column)
+            continue;
+        if (only_text && (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v ||
+                          sqlite3_value_type(v) != SQLITE_TEXT))
+            continue;
+        if (only_text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
+            continue;
+        info->aConstraintUsage[i].argvIndex = ++*args;
+        info->aConstraintUsage[i].omit = only_text;
+        return true;
+    }
+    return false;
+}
+
+static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct args *a = &((struct args_vtab *)base)->session->trace->args;
+    double sets = (double)a->sets.count, rows = sets * 4;
+    int args = 0;
+    if (use_constraint(info, ARGS_SET, false, &args))
+        info->idxNum |= BY_SET;
+    else if (use_constraint(info, ARGS_ID, false, &args) ||
+             use_constraint(info, -1, false, &args))
+        info->idxNum |= BY_ID;
+    if (use_constraint(info, ARGS_KEY, true, &args))
+        info->idxNum |= BY_KEY;
+    if (use_constraint(info, ARGS_FLAT_KEY, true, &args))
+        info->idxNum |= BY_FLAT_KEY;
+    if (info->colUsed & 1 || info->idxNum & BY_ID)
+        info->idxNum |= NEEDS_ID;
+    double cost = rows * 2;
+    if (info->idxNum & BY_SET) {
+        rows = 4;
+        cost = 8;
+    } else if (info->idxNum & BY_ID) {
+        rows = 1;
+        cost = 8;
+        info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+    }
+    if (info->idxNum & (BY_KEY | BY_FLAT_KEY))
+        rows = rows / 16 + 1;
+    info->estimatedRows = (sqlite3_int64)rows;
+    info->estimatedCost = cost + rows;
+    bool by_set = info->nOrderBy > 0 && !info->aOrderBy[0].desc &&
+                  (info->aOrderBy[0].iColumn == ARGS_SET || info->aOrderBy[0].iColumn == ARGS_ID);
+    info->orderByConsumed = info->nOrderBy == 1 && by_set && sqlite3_vtab_distinct(info) < 2;
+    info->idxStr = info->idxNum & BY_SET  ? (char *)"arg_set_id=?"
+                   : info->idxNum & BY_ID ? (char *)"id=?"
+                                          : (char *)"all";
+    return SQLITE_OK;
+}
+
+static int args_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    struct args_cursor *c = alloc_array(1, sizeof *c);
+    c->session = ((struct args_vtab *)base)->session;
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int args_close(sqlite3_vtab_cursor *base)
+{
+    arg_list_release(&((struct args_cursor *)base)->list);
+    free(base);
+    return SQLITE_OK;
+}
+
+static bool wanted(const struct args_cursor *c)
+{
+    const struct arg *a = &c->list.v.items[c->at];
+    if (c->key && a->key != c->key)
+        return false;
+    if (c->flat_key && a->flat_key != c->flat_key)
+        return false;
+    return !c->only_row || c->first_row + c->at == c->row;
+}
+
+static void load_set(struct args_cursor *c)
+{
+    c->at = 0;
+    arg_list_clear(&c->list);
+    args_read(&c->session->trace->args, c->set, &c->list);
+}
+
+/* From the current position on, the next arg that is wanted. */
+static int settle(struct args_cursor *c)
+{
+    for (;;) {
+        for (; c->at < c->list.v.count; c->at++)
+            if (wanted(c))
+                return SQLITE_OK;
+        if (c->set >= c->last_set) {
+            c->eof = true;
+            return SQLITE_OK;
+        }
+        if ((c->set & 255) == 0 && atomic_load(&c->session->cancel))
+            return SQLITE_INTERRUPT;
+        c->first_row += (uint32_t)c->list.v.count;
+        c->set++;
+        load_set(c);
+    }
+}
+
+/* The set that holds a row: row starts ascend with the set's id. */
+static uint32_t set_of_row(struct args *a, uint32_t row)
+{
+    uint32_t lo = 1, hi = (uint32_t)a->sets.count + 1;
+    while (lo + 1 < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (args_row_start(a, mid) <= row)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static string_id key_argument(struct args_cursor *c, sqlite3_value *v)
+{
+    string_id id = string_pool_lookup(&c->session->trace->strings, value_str(v));
+    c->eof = c->eof || id == NULL_STRING;
+    return id;
+}
+
+static bool id_argument(sqlite3_value *v, int64_t max, uint32_t *out)
+{
+    int type = sqlite3_value_numeric_type(v);
+    int64_t i = sqlite3_value_int64(v);
+    if (type == SQLITE_FLOAT ? sqlite3_value_double(v) != (double)i : type != SQLITE_INTEGER)
+        return false;
+    if (i < 0 || i > max)
+        return false;
+    *out = (uint32_t)i;
+    return true;
+}
+
+static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
+                       sqlite3_value **argv)
+{
+    (void)text, (void)argc;
+    struct args_cursor *c = (struct args_cursor *)base;
+    struct args *a = &c->session->trace->args;
+    int arg = 0;
+    c->key = c->flat_key = NULL_STRING;
+    c->only_row = false;
+    c->first_row = 0;
+    c->eof = a->sets.count == 0;
+    c->set = 1;
+    c->last_set = (uint32_t)a->sets.count;
+    if (plan & BY_SET) {
+        c->eof |= !id_argument(argv[arg++], c->last_set, &c->set) || c->set == 0;
+        c->last_set = c->set;
+        if (!c->eof && plan & NEEDS_ID)
+            c->first_row = args_row_start(a, c->set);
+    } else if (plan & BY_ID) {
+        c->only_row = true;
+        c->eof |= !id_argument(argv[arg++], (int64_t)args_row_count(a) - 1, &c->row);
+        c->set = c->last_set = c->eof ? 0 : set_of_row(a, c->row);
+        c->first_row = c->eof ? 0 : args_row_start(a, c->set);
+    }
+    if (plan & BY_KEY)
+        c->key = key_argument(c, argv[arg++]);
+    if (plan & BY_FLAT_KEY)
+        c->flat_key = key_argument(c, argv[arg++]);
+    if (c->eof)
+        return SQLITE_OK;
+    load_set(c);
+    return settle(c);
+}
+
+static int args_next(sqlite3_vtab_cursor *base)
+{
+    struct args_cursor *c = (struct args_cursor *)base;
+    c->at++;
+    return settle(c);
+}
+
+static int args_eof(sqlite3_vtab_cursor *base)
+{
+    return ((struct args_cursor *)base)->eof;
+}
+
+static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    const struct args_cursor *c = (const struct args_cursor *)base;
+    *out = (sqlite3_int64)c->first_row + (sqlite3_int64)c->at;
+    return SQLITE_OK;
+}
+
+static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int column)
+{
+    const struct args_cursor *c = (const struct args_cursor *)base;
+    const struct string_pool *strings = &c->session->trace->strings;
+    const struct arg *a = &c->list.v.items[c->at];
+    bool text = a->type == ARG_STRING || a->type == ARG_JSON;
+    switch ((enum args_column)column) {
+    case ARGS_ID:
+        sqlite3_result_int64(ctx, (int64_t)c->first_row + (int64_t)c->at);
+        break;
+    case ARGS_SET:
+        sqlite3_result_int64(ctx, c->set);
+        break;
+    case ARGS_FLAT_KEY:
+        result_static(ctx, string_pool_get(strings, a->flat_key));
+        break;
+    case ARGS_KEY:
+        result_static(ctx, string_pool_get(strings, a->key));
+        break;
+    case ARGS_INT:
+        if (!text && a->type != ARG_REAL && a->type != ARG_NULL)
+            sqlite3_result_int64(ctx, a->i);
+        break;
+    case ARGS_STRING:
+        if (text)
+            result_static(ctx, string_pool_get(strings, a->s));
+        break;
+    case ARGS_REAL:
+        if (a->type == ARG_REAL)
+            sqlite3_result_double(ctx, a->d);
+        break;
+    case ARGS_TYPE:
+        sqlite3_result_text(ctx, arg_type_name(a->type), -1, SQLITE_STATIC);
+        break;
+    case ARGS_DISPLAY:
+        arg_result_display(ctx, strings, a);
+        break;
+    }
+    return SQLITE_OK;
+}
+
+int args_vtab_register(struct sql_session *s)
+{
+    static const sqlite3_module module = {
+        .iVersion = 2,
+        .xCreate = args_connect,
+        .xConnect = args_connect,
+        .xBestIndex = args_best_index,
+        .xDisconnect = args_disconnect,
+        .xDestroy = args_disconnect,
+        .xOpen = args_open,
+        .xClose = args_close,
+        .xFilter = args_filter,
+        .xNext = args_next,
+        .xEof = args_eof,
+        .xColumn = args_column,
+        .xRowid = args_rowid,
+    };
+    return sqlite3_create_module_v2(s->db, "tptui_args", &module, s, NULL);
+}

@@ -1,0 +1,68 @@
+/* What the parts of the SQL layer know of each other; the rest of the program sees session.h. */
+#ifndef TPTUI_SQL_INTERNAL_H
+#define TPTUI_SQL_INTERNAL_H
+
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "sql/lexer.h"
+#include "sql/session.h"
+#include "sql/sql_table.h"
+
+struct catalog_entry {
+    char *name;
+    struct sql_table *table;
+};
+
+struct sql_session {
+    sqlite3 *db;
+    struct trace *trace;
+    atomic_bool cancel;
+    /* Tables by name: the core's, then those made by SQL. */
+    VEC(struct catalog_entry) catalog;
+    struct arena sources; /* texts of modules and macro expansions, for as long as the session */
+};
+
+/* The table of that name (ASCII case ignored), or NULL. */
+struct sql_table *catalog_find(struct sql_session *s, const char *name);
+/* Takes over `t` under a name that is not taken. */
+void catalog_add(struct sql_session *s, const char *name, struct sql_table *t);
+void catalog_remove(struct sql_session *s, const char *name);
+
+/* Runs a text's statements; the texts it comes from are known through `source`. */
+struct status script_run(struct sql_session *s, const struct sql_source *source,
+                         const struct sql_sink *sink);
+
+/* Has SQLite run the statement that the tokens spell. */
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
+                                const struct sql_sink *sink);
+
+/* Runs the statement where it is one that PerfettoSQL adds; false where it is SQLite's. */
+bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
+                        struct status *status);
+
+/* "NAME:LINE:COLUMN: message", the line with a caret under `at`, and where the text came from. */
+struct status source_error(const struct sql_source *source, size_t at, const char *message);
+
+/* Each registers one virtual table module or a family of functions; the result is SQLite's. */
+int table_vtab_register(struct sql_session *s);
+int args_vtab_register(struct sql_session *s);
+int functions_register(struct sql_session *s);
+
+/* A value's bytes without copying or terminating them; {"" , 0} for NULL. */
+static inline struct str value_str(sqlite3_value *v)
+{
+    const void *p = sqlite3_value_blob(v);
+    return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
+}
+
+/* A function's result, text that outlives the statement (pool strings). */
+static inline void result_static(sqlite3_context *ctx, struct str s)
+{
+    sqlite3_result_text64(ctx, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+#endif

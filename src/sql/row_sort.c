@@ -1,0 +1,139 @@
+#include "sql/row_sort.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 6, SMALL = 48 };
+
+static void insertion_sort(struct row_key *items, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct row_key k = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].key > k.key; at--)
+            items[at] = items[at - 1];
+        items[at] = k;
+    }
+}
+
+static unsigned digit(uint64_t key, int pass)
+{
+    return (unsigned)(key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
+}
+
+static void scatter(const struct row_key *from, struct row_key *to, size_t n, int pass,
+                    const uint32_t *counts)
+{
+    uint32_t at[DIGITS], sum = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        at[d] = sum;
+        sum += counts[d];
+    }
+    for (size_t i = 0; i < n; i++)
+        to[at[digit(from[i].key, pass)]++] = from[i];
+}
+
+/* Least significant digit first; digits that are the same everywhere cost nothing. */
+static void radix_sort(struct row_key *items, size_t n)
+{
+    uint32_t(*counts)[DIGITS] = alloc_array(PASSES, sizeof *counts);
+    for (size_t i = 0; i < n; i++)
+        for (int p = 0; p < PASSES; p++)
+            counts[p][digit(items[i].key, p)]++;
+    struct row_key *other = alloc_bytes(n * sizeof *other), *from = items, *to = other;
+    for (int p = 0; p < PASSES; p++) {
+        if (counts[p][digit(from[0].key, p)] == n)
+            continue;
+        scatter(from, to, n, p, counts[p]);
+        struct row_key *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != items)
+        memcpy(items, from, n * sizeof *items);
+    free(other);
+    free(counts);
+}
+
+static bool in_order(const struct row_key *items, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (items[i - 1].key > items[i].key)
+            return false;
+    return true;
+}
+
+void row_sort(struct row_key *items, size_t n)
+{
+    if (n <= SMALL)
+        insertion_sort(items, n);
+    else if (!in_order(items, n))
+        radix_sort(items, n);
+}
+
+/* Orders equal keys by position, which is what a stable sort would do: rows ascend in `items`. */
+static bool comes_after(struct row_key a, struct row_key b)
+{
+    return a.key > b.key;
+}
+
+static void sift_down(struct row_key *heap, uint32_t *order, size_t n, size_t at)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= n)
+            return;
+        if (child + 1 < n &&
+            (comes_after(heap[child + 1], heap[child]) ||
+             (heap[child + 1].key == heap[child].key && order[child + 1] > order[child])))
+            child++;
+        if (comes_after(heap[at], heap[child]) ||
+            (heap[at].key == heap[child].key && order[at] > order[child]))
+            return;
+        struct row_key k = heap[at];
+        uint32_t o = order[at];
+        heap[at] = heap[child];
+        order[at] = order[child];
+        heap[child] = k;
+        order[child] = o;
+        at = child;
+    }
+}
+
+/* Keeps the k smallest in a heap whose root is the largest of them, then sorts those. */
+size_t row_sort_top(struct row_key *items, size_t n, size_t k)
+{
+    if (n <= SMALL || k >= n / 4) {
+        row_sort(items, n);
+        return n < k ? n : k;
+    }
+    if (k == 0)
+        return 0;
+    uint32_t *order = alloc_array(k, sizeof *order);
+    for (size_t i = 0; i < k; i++)
+        order[i] = (uint32_t)i;
+    for (size_t i = k / 2; i-- > 0;)
+        sift_down(items, order, k, i);
+    for (size_t i = k; i < n; i++) {
+        if (items[i].key >= items[0].key)
+            continue;
+        items[0] = items[i];
+        order[0] = (uint32_t)i;
+        sift_down(items, order, k, 0);
+    }
+    /* Back into the order they came in, so that the stable sort keeps it for equal keys. */
+    struct row_key *by_order = alloc_array(k, sizeof *by_order), *kept = alloc_array(k, sizeof *kept);
+    for (size_t i = 0; i < k; i++)
+        by_order[i] = (struct row_key){order[i], (uint32_t)i};
+    row_sort(by_order, k);
+    for (size_t i = 0; i < k; i++)
+        kept[i] = items[by_order[i].row];
+    memcpy(items, kept, k * sizeof *items);
+    free(kept);
+    free(by_order);
+    free(order);
+    row_sort(items, k);
+    return k;
+}

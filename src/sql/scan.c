@@ -1,0 +1,455 @@
+#include "sql/scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "sql/row_sort.h"
+
+enum { FIRST_CHUNK = 32, INDEX_FROM_ROWS = 64, INDEX_FROM_PROBES = 2 };
+
+static bool poll_cancel(struct scan *s)
+{
+    s->cancelled = s->cancelled || atomic_load_explicit(s->table->cancel, memory_order_relaxed);
+    return s->cancelled;
+}
+
+static uint32_t candidate(const struct scan *s, uint32_t i)
+{
+    if (s->list)
+        return s->list[i];
+    return s->descending ? s->first - i : s->first + i;
+}
+
+/* Fills the chunk with rows that pass; chunks grow, so that a query that stops early costs little
+ * and a long one runs in tight loops. */
+static void refill(struct scan *s)
+{
+    s->chunk_at = s->chunk_count = 0;
+    while (s->chunk_count == 0 && s->next < s->count) {
+        uint32_t n = s->count - s->next;
+        n = n > s->chunk_size ? s->chunk_size : n;
+        for (uint32_t i = 0; i < n; i++)
+            s->chunk[i] = candidate(s, s->next + i);
+        s->next += n;
+        for (uint32_t f = 0; f < s->filter_count && n > 0; f++)
+            n = filter_apply(&s->filters[f], s->chunk, n);
+        s->chunk_count = n;
+        if (s->chunk_size < SCAN_CHUNK)
+            s->chunk_size *= 2;
+        else if (poll_cancel(s))
+            return;
+    }
+}
+
+void scan_next(struct scan *s)
+{
+    if (s->filter_count == 0) {
+        s->eof = s->next >= s->count;
+        if (!s->eof)
+            s->row = candidate(s, s->next++);
+        return;
+    }
+    if (s->chunk_at == s->chunk_count)
+        refill(s);
+    s->eof = s->chunk_at == s->chunk_count;
+    if (!s->eof)
+        s->row = s->chunk[s->chunk_at++];
+}
+
+static void reset(struct scan *s)
+{
+    for (uint32_t i = 0; i < s->filter_count; i++)
+        filter_release(&s->filters[i]);
+    free(s->owned_list);
+    uint32_t *chunk = s->chunk;
+    *s = (struct scan){.chunk = chunk, .chunk_size = FIRST_CHUNK};
+}
+
+void scan_release(struct scan *s)
+{
+    reset(s);
+    free(s->chunk);
+    s->chunk = NULL;
+}
+
+static uint32_t lower_bound(const struct column *c, uint32_t n, int64_t v)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (column_int(c, mid) < v)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Narrows the contiguous rows [first, first + count) of a sorted column; true when that did all. */
+static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *f)
+{
+    if (f->kind != FILTER_INT_RANGE || !sql_table_sorted(s->table, column))
+        return false;
+    const struct column *c = s->table->columns[column].values;
+    uint32_t n = s->table->table->rows;
+    uint32_t lo = lower_bound(c, n, f->lo);
+    uint32_t hi = f->hi == INT64_MAX ? n : lower_bound(c, n, f->hi + 1);
+    uint32_t end = s->first + s->count;
+    s->first = s->first > lo ? s->first : lo;
+    end = end < hi ? end : hi;
+    s->count = end > s->first ? end - s->first : 0;
+    return true;
+}
+
+static bool equality_key(const struct filter *f, uint64_t *key)
+{
+    if (f->kind == FILTER_INT_RANGE && f->lo == f->hi)
+        *key = key_of_int(f->lo);
+    else if (f->kind == FILTER_TEXT_IS)
+        *key = f->text;
+    else if (f->kind == FILTER_REAL_RANGE && f->real_lo == f->real_hi && !f->lo_open && !f->hi_open)
+        *key = key_of_f64(f->real_lo);
+    else
+        return false;
+    return true;
+}
+
+static uint32_t find_key(const struct sql_index *index, uint64_t key)
+{
+    uint32_t lo = 0, hi = index->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (index->keys[mid] < key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void take_key(struct scan *s, const struct sql_index *index, uint64_t key)
+{
+    s->list = index->rows;
+    s->count = 0;
+    if (index->count == 0 || key < index->min || key - index->min > index->span)
+        return;
+    uint32_t from, to;
+    if (index->starts) {
+        from = index->starts[key - index->min];
+        to = index->starts[key - index->min + 1];
+    } else {
+        from = find_key(index, key);
+        to = key == UINT64_MAX ? index->count : find_key(index, key + 1);
+    }
+    s->list = index->rows + from;
+    s->count = to - from;
+}
+
+static uint32_t first_row_from(const struct scan *s, uint32_t row)
+{
+    uint32_t lo = 0, hi = s->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->list[mid] < row)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* The part of the ascending list that lies in rows [from, to). */
+static void trim_list(struct scan *s, uint32_t from, uint32_t to)
+{
+    uint32_t skip = first_row_from(s, from), end = first_row_from(s, to);
+    s->list += skip;
+    s->count = end - skip;
+}
+
+/* Uses, and from the second probe on builds, the index of a column for an equality. */
+static bool probe_index(struct scan *s, uint32_t column, const struct filter *f)
+{
+    struct sql_table *t = s->table;
+    uint64_t key;
+    if (t->table->rows < INDEX_FROM_ROWS || !equality_key(f, &key))
+        return false;
+    if (!t->states[column].index && ++t->states[column].probes < INDEX_FROM_PROBES)
+        return false;
+    const struct sql_index *index = sql_table_index(t, column);
+    if (!index) {
+        s->cancelled = true;
+        return false;
+    }
+    uint32_t from = s->first, to = s->first + s->count;
+    take_key(s, index, key);
+    trim_list(s, from, to);
+    return true;
+}
+
+static bool is_id(const struct sql_table *t, uint32_t column)
+{
+    enum column_type type = sql_column_type(&t->columns[column]);
+    return !t->columns[column].via && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS);
+}
+
+/* `id IN (...)`: the rows themselves, ascending. */
+static bool take_id_set(struct scan *s, uint32_t column, const struct filter *f)
+{
+    if (f->kind != FILTER_INT_SET || !is_id(s->table, column) || s->list ||
+        s->count != s->table->table->rows)
+        return false;
+    s->owned_list = alloc_array(f->set_count + (size_t)1, sizeof *s->owned_list);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->set_count; i++) {
+        uint64_t row = f->set[i] ^ (UINT64_C(1) << 63);
+        if (row < s->table->table->rows)
+            s->owned_list[n++] = (uint32_t)row;
+    }
+    s->list = s->owned_list;
+    s->count = n;
+    return true;
+}
+
+/* Chooses where rows come from: first everything that narrows the row range, then one index or id
+ * set; the rest stay as filters. */
+static void choose_source(struct scan *s, const struct scan_plan *plan, struct filter *made)
+{
+    bool used[SCAN_TERMS] = {false};
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        if (made[i].kind == FILTER_NONE)
+            s->count = 0;
+        used[i] = narrow_sorted(s, plan->terms[i].column, &made[i]);
+    }
+    bool narrow = s->count < INDEX_FROM_ROWS;
+    for (uint32_t i = 0; i < plan->term_count && !narrow && !s->list; i++)
+        if (!used[i])
+            used[i] = take_id_set(s, plan->terms[i].column, &made[i]);
+    for (uint32_t i = 0; i < plan->term_count && !narrow && !s->list; i++)
+        if (!used[i])
+            used[i] = probe_index(s, plan->terms[i].column, &made[i]);
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        if (used[i] || made[i].kind == FILTER_ALL)
+            filter_release(&made[i]);
+        else
+            s->filters[s->filter_count++] = made[i];
+    }
+}
+
+bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bool *descending)
+{
+    bool desc = plan->order_count > 0 && plan->orders[0].desc;
+    for (uint32_t i = 0; i < plan->order_count; i++) {
+        if (plan->orders[i].desc != desc || !sql_table_sorted(t, plan->orders[i].column))
+            return false;
+        if (is_id(t, plan->orders[i].column))
+            break;
+    }
+    *descending = desc;
+    return plan->distinct == SCAN_SORT || plan->distinct == SCAN_GROUP;
+}
+
+/* Everything that is left, as one list of rows. */
+static void collect(struct scan *s)
+{
+    VEC(uint32_t) rows = {0};
+    if (s->filter_count == 0) {
+        vec_reserve(&rows, s->count + (size_t)1);
+        for (uint32_t i = 0; i < s->count; i++)
+            rows.items[rows.count++] = candidate(s, i);
+    }
+    while (s->filter_count > 0) {
+        s->chunk_size = SCAN_CHUNK;
+        refill(s);
+        if (s->chunk_count == 0 || s->cancelled)
+            break;
+        vec_reserve(&rows, rows.count + s->chunk_count);
+        memcpy(rows.items + rows.count, s->chunk, s->chunk_count * sizeof *rows.items);
+        rows.count += s->chunk_count;
+    }
+    for (uint32_t i = 0; i < s->filter_count; i++)
+        filter_release(&s->filters[i]);
+    s->filter_count = 0;
+    free(s->owned_list);
+    s->owned_list = rows.items;
+    s->list = rows.items;
+    s->count = s->cancelled ? 0 : (uint32_t)rows.count;
+    s->next = 0;
+}
+
+static int compare_text(const void *a, const void *b, void *strings)
+{
+    struct str x = string_pool_get(strings, ((const struct row_key *)a)->row);
+    struct str y = string_pool_get(strings, ((const struct row_key *)b)->row);
+    size_t n = x.n < y.n ? x.n : y.n;
+    int order = n ? memcmp(x.p, y.p, n) : 0;
+    return order ? order : (x.n > y.n) - (x.n < y.n);
+}
+
+/* Replaces string ids in the keys by their rank in byte order. */
+static void rank_text(const struct string_pool *strings, struct row_key *items, size_t n)
+{
+    struct row_key *ids = alloc_array(n + 1, sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
+    row_sort(ids, n);
+    size_t distinct = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || ids[i].key != ids[i - 1].key)
+            ids[distinct++] = ids[i];
+    if (distinct > 0) {
+        qsort_r(ids, distinct, sizeof *ids, compare_text, (void *)(uintptr_t)strings);
+        uint32_t max = 0;
+        for (size_t i = 0; i < distinct; i++)
+            max = ids[i].row > max ? ids[i].row : max;
+        uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
+        for (size_t i = 0; i < distinct; i++)
+            rank[ids[i].row] = (uint32_t)i + 1;
+        for (size_t i = 0; i < n; i++)
+            items[i].key = items[i].key ? rank[items[i].key] : 0;
+        free(rank);
+    }
+    free(ids);
+}
+
+/* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
+ * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */
+static void fill_keys(const struct scan *s, struct scan_order o, bool group, struct row_key *items)
+{
+    const struct sql_column *c = &s->table->columns[o.column];
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t row = s->list[i];
+        items[i] = (struct row_key){sql_column_null(c, row) ? 0 : sql_column_key(c, row), row};
+    }
+    if (sql_column_is_text(c) && !group)
+        rank_text(s->table->strings, items, s->count);
+    for (uint32_t i = 0; o.desc && i < s->count; i++)
+        items[i].key = ~items[i].key;
+}
+
+static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key *items, size_t n)
+{
+    const struct sql_column *c = &s->table->columns[o.column];
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+        bool null = sql_column_null(c, items[i].row);
+        any |= null;
+        items[i].key = null ? o.desc : !o.desc;
+    }
+    if (any)
+        row_sort(items, n);
+}
+
+static bool may_be_null(const struct sql_column *c)
+{
+    return c->via || c->values->nulls || c->values->def->flags & COLUMN_NULLABLE;
+}
+
+/* Stable sorts from the last term to the first. `limit` rows are enough. */
+static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t limit)
+{
+    struct row_key *items = alloc_array(s->count + (size_t)1, sizeof *items);
+    bool group = plan->distinct == SCAN_GROUP || plan->distinct == SCAN_UNIQUE;
+    for (uint32_t i = plan->order_count; i-- > 0 && !poll_cancel(s);) {
+        struct scan_order o = plan->orders[i];
+        const struct sql_column *c = &s->table->columns[o.column];
+        fill_keys(s, o, group, items);
+        bool top = plan->order_count == 1 && !(may_be_null(c) && !sql_column_is_text(c));
+        size_t n = s->count;
+        if (top)
+            n = row_sort_top(items, n, limit < n ? (size_t)limit : n);
+        else
+            row_sort(items, n);
+        if (!top && may_be_null(c) && !sql_column_is_text(c))
+            sort_nulls(s, o, items, n);
+        for (size_t k = 0; k < n; k++)
+            s->owned_list[k] = items[k].row;
+        s->count = (uint32_t)n;
+    }
+    free(items);
+}
+
+static bool same_in_order_columns(const struct scan *s, const struct scan_plan *plan, uint32_t a,
+                                  uint32_t b)
+{
+    for (uint32_t i = 0; i < plan->order_count; i++) {
+        const struct sql_column *c = &s->table->columns[plan->orders[i].column];
+        bool null_a = sql_column_null(c, a), null_b = sql_column_null(c, b);
+        if (null_a != null_b || (!null_a && sql_column_key(c, a) != sql_column_key(c, b)))
+            return false;
+    }
+    return true;
+}
+
+/* Drops rows that repeat the previous one in the columns that DISTINCT looks at. */
+static void drop_repeats(struct scan *s, const struct scan_plan *plan)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (kept == 0 ||
+            !same_in_order_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
+            s->owned_list[kept++] = s->owned_list[i];
+    s->count = kept;
+}
+
+static uint64_t count_argument(sqlite3_value *v)
+{
+    int64_t n = sqlite3_value_int64(v);
+    return n < 0 ? UINT64_MAX : (uint64_t)n;
+}
+
+static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t limit)
+{
+    bool descending = false;
+    if (plan->order_count == 0)
+        return;
+    if (!scan_order_is_natural(s->table, plan, &descending)) {
+        collect(s);
+        bool unique = plan->distinct == SCAN_UNIQUE || plan->distinct == SCAN_UNIQUE_SORT;
+        sort_rows(s, plan, unique ? UINT64_MAX : limit);
+        if (unique)
+            drop_repeats(s, plan);
+        return;
+    }
+    if (!descending || s->count == 0)
+        return;
+    if (!s->list) {
+        s->first += s->count - 1;
+        s->descending = true;
+        return;
+    }
+    uint32_t *reversed = alloc_array(s->count, sizeof *reversed);
+    for (uint32_t i = 0; i < s->count; i++)
+        reversed[i] = s->list[s->count - 1 - i];
+    free(s->owned_list);
+    s->owned_list = reversed;
+    s->list = reversed;
+}
+
+void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
+                sqlite3_value **argv)
+{
+    reset(s);
+    s->table = t;
+    s->count = t->table->rows;
+    struct filter made[SCAN_TERMS];
+    int arg = 0;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        struct scan_term term = plan->terms[i];
+        sqlite3_value *v = arg < argc ? argv[arg++] : NULL;
+        made[i] = filter_make(&t->columns[term.column], t->strings, term.op, v);
+    }
+    uint64_t limit = plan->limit && arg < argc ? count_argument(argv[arg++]) : UINT64_MAX;
+    int64_t offset = plan->offset && arg < argc ? sqlite3_value_int64(argv[arg]) : 0;
+    uint64_t skip = offset < 0 ? 0 : (uint64_t)offset;
+    if (limit < UINT64_MAX - skip)
+        limit += skip;
+    choose_source(s, plan, made);
+    if (s->filter_count > 0 && !s->chunk)
+        s->chunk = alloc_array(SCAN_CHUNK, sizeof *s->chunk);
+    apply_order(s, plan, limit);
+    scan_next(s);
+    for (uint64_t i = 0; i < skip && !s->eof; i++)
+        scan_next(s);
+}

@@ -1,0 +1,146 @@
+/* Running a script: statement by statement, PerfettoSQL's own ones here, the rest by SQLite. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/internal.h"
+
+/* The text of an expanded statement back to where it was written. */
+static struct status sqlite_error(struct sql_session *s, const struct token_list *tokens)
+{
+    const char *message = sqlite3_errmsg(s->db);
+    int offset = sqlite3_error_offset(s->db);
+    size_t at = 0;
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        if (offset >= 0 && (size_t)offset < at + t.text.n)
+            return source_error(t.source, token_at(t) + ((size_t)offset - at), message);
+        at += t.text.n;
+        if (offset < 0 && !token_is_blank(t))
+            return source_error(t.source, token_at(t), message);
+    }
+    if (tokens->v.count == 0)
+        return status_error(STATUS_SQL, "%s", message);
+    struct token last = vec_last(&tokens->v);
+    return source_error(last.source, token_at(last) + last.text.n, message);
+}
+
+static struct sql_value column_value(sqlite3_stmt *stmt, int i)
+{
+    struct sql_value v = {.type = SQL_NULL};
+    switch (sqlite3_column_type(stmt, i)) {
+    case SQLITE_INTEGER:
+        v.type = SQL_INT;
+        v.i = sqlite3_column_int64(stmt, i);
+        break;
+    case SQLITE_FLOAT:
+        v.type = SQL_REAL;
+        v.d = sqlite3_column_double(stmt, i);
+        break;
+    case SQLITE_TEXT:
+    case SQLITE_BLOB: {
+        v.type = sqlite3_column_type(stmt, i) == SQLITE_TEXT ? SQL_TEXT : SQL_BLOB;
+        const char *p = sqlite3_column_blob(stmt, i);
+        v.s = (struct str){p ? p : "", (size_t)sqlite3_column_bytes(stmt, i)};
+        break;
+    }
+    default:
+        break;
+    }
+    return v;
+}
+
+static bool begin_result(sqlite3_stmt *stmt, int columns, const struct sql_sink *sink)
+{
+    const char **names = alloc_array((size_t)columns, sizeof *names);
+    for (int i = 0; i < columns; i++)
+        names[i] = sqlite3_column_name(stmt, i);
+    bool go_on = sink->begin(sink->self, columns, names);
+    free(names);
+    return go_on;
+}
+
+/* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
+static int step_all(sqlite3_stmt *stmt, const struct sql_sink *sink)
+{
+    int columns = sqlite3_column_count(stmt), rc = SQLITE_ROW;
+    if (!sink || columns == 0) {
+        while (rc == SQLITE_ROW)
+            rc = sqlite3_step(stmt);
+        return rc;
+    }
+    struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
+    bool go_on = true, begun = false;
+    while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        go_on = begun || begin_result(stmt, columns, sink);
+        begun = true;
+        for (int i = 0; i < columns; i++)
+            values[i] = column_value(stmt, i);
+        go_on = go_on && sink->row(sink->self, columns, values);
+    }
+    free(values);
+    if (rc == SQLITE_DONE && !begun)
+        go_on = begin_result(stmt, columns, sink);
+    if (rc == SQLITE_DONE)
+        go_on = go_on && sink->end(sink->self);
+    return go_on ? rc : SQLITE_ABORT;
+}
+
+static struct status cancelled(void)
+{
+    return status_error(STATUS_CANCELLED, "interrupted");
+}
+
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
+                                const struct sql_sink *sink)
+{
+    char *text = tokens_text(tokens->v.items, tokens->v.count);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(s->db, text, -1, &stmt, NULL);
+    free(text);
+    if (rc == SQLITE_OK && stmt)
+        rc = step_all(stmt, sink);
+    struct status status = status_ok_value();
+    if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
+        status = cancelled();
+    else if (rc != SQLITE_OK && rc != SQLITE_DONE)
+        status = sqlite_error(s, tokens);
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+static bool is_empty(const struct token_list *tokens)
+{
+    for (size_t i = 0; i < tokens->v.count; i++)
+        if (!token_is_blank(tokens->v.items[i]))
+            return false;
+    return true;
+}
+
+static struct status run_statement(struct sql_session *s, struct token_list *tokens,
+                                   const struct sql_sink *sink)
+{
+    struct status status;
+    if (perfetto_statement(s, tokens, &status))
+        return status;
+    return script_run_sqlite(s, tokens, sink);
+}
+
+struct status script_run(struct sql_session *s, const struct sql_source *source,
+                         const struct sql_sink *sink)
+{
+    struct token_list tokens = {0};
+    struct status status = status_ok_value();
+    for (size_t at = 0; at < source->text.n && status_ok(status);) {
+        tokens.v.count = 0;
+        at = lexer_statement(source, at, &tokens);
+        if (is_empty(&tokens))
+            continue;
+        if (atomic_load(&s->cancel))
+            status = cancelled();
+        else
+            status = run_statement(s, &tokens, sink);
+    }
+    vec_release(&tokens.v);
+    return status;
+}

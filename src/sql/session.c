@@ -1,0 +1,178 @@
+#include "sql/session.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/embedded.h"
+#include "sql/internal.h"
+
+struct sql_table *catalog_find(struct sql_session *s, const char *name)
+{
+    for (size_t i = 0; i < s->catalog.count; i++)
+        if (strcasecmp(s->catalog.items[i].name, name) == 0)
+            return s->catalog.items[i].table;
+    return NULL;
+}
+
+void catalog_add(struct sql_session *s, const char *name, struct sql_table *t)
+{
+    *vec_push(&s->catalog) = (struct catalog_entry){alloc_copy(name, strlen(name)), t};
+}
+
+void catalog_remove(struct sql_session *s, const char *name)
+{
+    for (size_t i = 0; i < s->catalog.count; i++) {
+        struct catalog_entry e = s->catalog.items[i];
+        if (strcasecmp(e.name, name) != 0)
+            continue;
+        s->catalog.items[i] = vec_last(&s->catalog);
+        s->catalog.count--;
+        free(e.name);
+        sql_table_unref(e.table);
+        return;
+    }
+}
+
+static void configure_sqlite(void)
+{
+    /* Counting every allocation costs a mutex each time. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+static int open_database(struct sql_session *s)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, configure_sqlite);
+    int rc = sqlite3_open_v2(":memory:", &s->db,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(s->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = table_vtab_register(s);
+    if (rc == SQLITE_OK)
+        rc = args_vtab_register(s);
+    if (rc == SQLITE_OK)
+        rc = functions_register(s);
+    return rc;
+}
+
+static int create_core_tables(struct sql_session *s)
+{
+    struct table *tables = tables_array(&s->trace->tables);
+    const struct table *cpu = &s->trace->tables.cpu;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < TABLE_COUNT; i++) {
+        const char *name = tables[i].def->name;
+        bool args = &tables[i] == &s->trace->tables.args;
+        if (!args)
+            catalog_add(s, name,
+                        sql_table_new(&tables[i], &s->trace->strings, &cpu->columns[cpu_col_cpu],
+                                      cpu->rows, &s->cancel));
+        char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING %s", name,
+                                    args ? "tptui_args" : "tptui_table");
+        rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
+static struct status run_prelude(struct sql_session *s)
+{
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < embedded_module_count && status_ok(status); i++) {
+        const struct embedded_module *m = &embedded_modules[i];
+        if (strncmp(m->name, "prelude.", 8) != 0)
+            continue;
+        struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
+        status = script_run(s, &source, NULL);
+    }
+    return status;
+}
+
+struct sql_session *sql_session_new(struct trace *t, struct status *error)
+{
+    struct sql_session *s = alloc_array(1, sizeof *s);
+    s->trace = t;
+    arena_init(&s->sources);
+    *error = status_ok_value();
+    int rc = open_database(s);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = create_core_tables(s);
+    if (rc == SQLITE_OK)
+        *error = run_prelude(s);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+    if (rc != SQLITE_OK && status_ok(*error))
+        *error = status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
+    return s;
+}
+
+void sql_session_free(struct sql_session *s)
+{
+    if (!s)
+        return;
+    sqlite3_close(s->db);
+    while (s->catalog.count > 0)
+        catalog_remove(s, s->catalog.items[0].name);
+    vec_release(&s->catalog);
+    arena_release(&s->sources);
+    free(s);
+}
+
+struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
+                              const struct sql_sink *sink)
+{
+    struct sql_source text = {.name = source, .text = script};
+    atomic_store(&s->cancel, false);
+    return script_run(s, &text, sink);
+}
+
+void sql_session_interrupt(struct sql_session *s)
+{
+    atomic_store(&s->cancel, true);
+    sqlite3_interrupt(s->db);
+}
+
+struct first_int {
+    int64_t value;
+    bool found;
+};
+
+static bool first_begin(void *self, int columns, const char *const *names)
+{
+    (void)self, (void)columns, (void)names;
+    return true;
+}
+
+static bool first_row(void *self, int columns, const struct sql_value *values)
+{
+    struct first_int *f = self;
+    if (!f->found && columns > 0 && values[0].type == SQL_INT)
+        *f = (struct first_int){values[0].i, true};
+    return !f->found;
+}
+
+static bool first_end(void *self)
+{
+    (void)self;
+    return true;
+}
+
+struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out)
+{
+    struct first_int first = {0};
+    struct sql_sink sink = {first_begin, first_row, first_end, &first};
+    struct status status = sql_session_run(s, query, str_from(query), &sink);
+    if (first.found) {
+        status_release(&status);
+        *out = first.value;
+        return status_ok_value();
+    }
+    return status_ok(status) ? status_error(STATUS_SQL, "no integer came out of: %s", query)
+                             : status;
+}

@@ -1,0 +1,244 @@
+#include "sql/sql_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/row_sort.h"
+
+enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
+
+static struct sql_table *new_table(const struct table *t, uint32_t extra,
+                                   const struct string_pool *strings, const atomic_bool *cancel)
+{
+    struct sql_table *s = alloc_array(1, sizeof *s);
+    *s = (struct sql_table){.table = t, .strings = strings, .references = 1, .cancel = cancel};
+    s->column_count = t->def->column_count + extra;
+    s->columns = alloc_array(s->column_count, sizeof *s->columns);
+    s->states = alloc_array(s->column_count, sizeof *s->states);
+    for (uint32_t i = 0; i < t->def->column_count; i++) {
+        const struct column_def *def = &t->def->columns[i];
+        s->columns[i] = (struct sql_column){.name = def->name,
+                                            .values = &t->columns[i],
+                                            .hidden = def->flags & COLUMN_HIDDEN};
+    }
+    for (uint32_t i = 0; i < s->column_count; i++)
+        s->states[i].sorted = -1;
+    return s;
+}
+
+static int find_def(const struct table *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->def->column_count; i++)
+        if (strcmp(t->def->columns[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
+                                const struct column *ucpu_cpu, uint32_t ucpu_rows,
+                                const atomic_bool *cancel)
+{
+    int ucpu = ucpu_cpu ? find_def(t, "ucpu") : -1;
+    struct sql_table *s = new_table(t, ucpu >= 0, strings, cancel);
+    if (ucpu >= 0)
+        s->columns[t->def->column_count] = (struct sql_column){.name = "cpu",
+                                                               .values = ucpu_cpu,
+                                                               .via = &t->columns[ucpu],
+                                                               .value_rows = ucpu_rows,
+                                                               .hidden = true};
+    return s;
+}
+
+struct sql_table *sql_table_own(struct table *t, const struct string_pool *strings,
+                                const atomic_bool *cancel)
+{
+    struct sql_table *s = new_table(t, 0, strings, cancel);
+    s->owned = t;
+    return s;
+}
+
+static void free_index(struct sql_index *index)
+{
+    if (!index)
+        return;
+    free(index->rows);
+    free(index->starts);
+    free(index->keys);
+    free(index);
+}
+
+static void free_owned(struct table *t)
+{
+    const struct table_def *def = t->def;
+    for (uint32_t i = 0; i < def->column_count; i++)
+        free((void *)(uintptr_t)def->columns[i].name);
+    free((void *)(uintptr_t)def->columns);
+    free((void *)(uintptr_t)def->name);
+    table_release(t);
+    free((void *)(uintptr_t)def);
+    free(t);
+}
+
+void sql_table_unref(struct sql_table *t)
+{
+    if (!t || --t->references > 0)
+        return;
+    for (uint32_t i = 0; i < t->column_count; i++)
+        free_index(t->states[i].index);
+    if (t->owned)
+        free_owned(t->owned);
+    free(t->columns);
+    free(t->states);
+    free(t);
+}
+
+int sql_table_find(const struct sql_table *t, const char *name)
+{
+    for (uint32_t i = 0; i < t->column_count; i++)
+        if (strcasecmp(t->columns[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+enum column_type sql_column_type(const struct sql_column *c)
+{
+    return c->values->def->type;
+}
+
+bool sql_column_is_text(const struct sql_column *c)
+{
+    return c->values->def->type == COLUMN_TYPE_STR;
+}
+
+static bool measure_sorted(const struct sql_table *t, const struct sql_column *c)
+{
+    if (c->via)
+        return false;
+    switch (c->values->def->type) {
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+        return true;
+    case COLUMN_TYPE_U32:
+        /* A null is the largest number here, the smallest in SQL. */
+        return !c->values->unsorted &&
+               (t->table->rows == 0 || !column_is_null(c->values, t->table->rows - 1));
+    case COLUMN_TYPE_I32:
+    case COLUMN_TYPE_I64:
+    case COLUMN_TYPE_F64:
+        return !c->values->unsorted && !c->values->nulls;
+    case COLUMN_TYPE_STR:
+        break;
+    }
+    return false;
+}
+
+bool sql_table_sorted(struct sql_table *t, uint32_t column)
+{
+    struct sql_column_state *state = &t->states[column];
+    if (state->sorted < 0)
+        state->sorted = measure_sorted(t, &t->columns[column]);
+    return state->sorted;
+}
+
+/* From a sample: when every sampled value is new, the column is taken for unique. */
+static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_column *c)
+{
+    uint32_t n = t->table->rows;
+    struct row_key sample[SAMPLE];
+    uint32_t taken = n < SAMPLE ? n : SAMPLE, used = 0, distinct = 1;
+    for (uint32_t i = 0; i < taken; i++) {
+        uint32_t row = (uint32_t)((uint64_t)i * n / taken);
+        if (!sql_column_null(c, row))
+            sample[used++] = (struct row_key){sql_column_key(c, row), row};
+    }
+    row_sort(sample, used);
+    for (uint32_t i = 1; i < used; i++)
+        distinct += sample[i].key != sample[i - 1].key;
+    if (used < 2 || taken == n)
+        return distinct;
+    if (distinct * 2 < used)
+        return distinct;
+    uint64_t scaled = (uint64_t)n * distinct / used;
+    return scaled ? (uint32_t)scaled : 1;
+}
+
+uint32_t sql_table_distinct(struct sql_table *t, uint32_t column)
+{
+    struct sql_column_state *state = &t->states[column];
+    if (state->index)
+        return state->index->distinct ? state->index->distinct : 1;
+    if (state->distinct == 0)
+        state->distinct = estimate_distinct(t, &t->columns[column]);
+    return state->distinct;
+}
+
+static bool cancelled(const struct sql_table *t, uint32_t i)
+{
+    return (i & (CANCEL_STRIDE - 1)) == 0 && atomic_load_explicit(t->cancel, memory_order_relaxed);
+}
+
+static void build_dense(struct sql_index *index, const struct row_key *items)
+{
+    index->starts = alloc_array((size_t)index->span + 2, sizeof *index->starts);
+    for (uint32_t i = 0; i < index->count; i++)
+        index->starts[items[i].key - index->min + 1]++;
+    for (uint64_t k = 0; k <= index->span; k++) {
+        index->distinct += index->starts[k + 1] != 0;
+        index->starts[k + 1] += index->starts[k];
+    }
+    uint32_t *next = alloc_array((size_t)index->span + 1, sizeof *next);
+    memcpy(next, index->starts, ((size_t)index->span + 1) * sizeof *next);
+    for (uint32_t i = 0; i < index->count; i++)
+        index->rows[next[items[i].key - index->min]++] = items[i].row;
+    free(next);
+}
+
+static void build_sorted(struct sql_index *index, struct row_key *items)
+{
+    row_sort(items, index->count);
+    index->keys = alloc_array(index->count, sizeof *index->keys);
+    for (uint32_t i = 0; i < index->count; i++) {
+        index->keys[i] = items[i].key;
+        index->rows[i] = items[i].row;
+        index->distinct += i == 0 || items[i].key != items[i - 1].key;
+    }
+}
+
+const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
+{
+    struct sql_column_state *state = &t->states[column];
+    if (state->index)
+        return state->index;
+    const struct sql_column *c = &t->columns[column];
+    struct row_key *items = alloc_array(t->table->rows + (size_t)1, sizeof *items);
+    uint64_t min = UINT64_MAX, max = 0;
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < t->table->rows; row++) {
+        if (cancelled(t, row)) {
+            free(items);
+            return NULL;
+        }
+        if (sql_column_null(c, row))
+            continue;
+        uint64_t key = sql_column_key(c, row);
+        min = key < min ? key : min;
+        max = key > max ? key : max;
+        items[count++] = (struct row_key){key, row};
+    }
+    struct sql_index *index = alloc_array(1, sizeof *index);
+    index->count = count;
+    index->rows = alloc_array(count + (size_t)1, sizeof *index->rows);
+    if (count > 0) {
+        index->min = min;
+        index->span = max - min;
+        if (index->span / 4 <= count)
+            build_dense(index, items);
+        else
+            build_sorted(index, items);
+    }
+    free(items);
+    state->index = index;
+    return index;
+}

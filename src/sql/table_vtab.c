@@ -1,0 +1,446 @@
+/* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)]. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/internal.h"
+#include "sql/scan.h"
+
+struct table_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+    struct sql_table *table;
+    char *name;
+};
+
+struct table_cursor {
+    sqlite3_vtab_cursor base;
+    struct scan scan;
+};
+
+static struct table_vtab *vtab_of(sqlite3_vtab *v)
+{
+    return (struct table_vtab *)v;
+}
+
+static struct table_cursor *cursor_of(sqlite3_vtab_cursor *c)
+{
+    return (struct table_cursor *)c;
+}
+
+static const char *declared_type(const struct sql_column *c)
+{
+    switch (sql_column_type(c)) {
+    case COLUMN_TYPE_STR:
+        return "TEXT";
+    case COLUMN_TYPE_F64:
+        return "DOUBLE";
+    case COLUMN_TYPE_I64:
+        return "BIGINT";
+    default:
+        return "INTEGER";
+    }
+}
+
+static char *declare(const struct sql_table *t)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (uint32_t i = 0; i < t->column_count; i++)
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i ? "," : "", t->columns[i].name,
+                            declared_type(&t->columns[i]), t->columns[i].hidden ? " HIDDEN" : "");
+    sqlite3_str_appendall(text, ")");
+    return sqlite3_str_finish(text);
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                         sqlite3_vtab **out, char **error)
+{
+    struct sql_session *session = aux;
+    const char *name = argc > 3 ? argv[3] : argv[2];
+    struct sql_table *t = catalog_find(session, name);
+    if (!t) {
+        *error = sqlite3_mprintf("no stored table %s", name);
+        return SQLITE_ERROR;
+    }
+    char *sql = declare(t);
+    int rc = sqlite3_declare_vtab(db, sql);
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    struct table_vtab *v = alloc_array(1, sizeof *v);
+    v->session = session;
+    v->table = t;
+    v->name = alloc_copy(name, strlen(name));
+    t->references++;
+    *out = &v->base;
+    return SQLITE_OK;
+}
+
+static int table_disconnect(sqlite3_vtab *base)
+{
+    struct table_vtab *v = vtab_of(base);
+    sql_table_unref(v->table);
+    free(v->name);
+    free(v);
+    return SQLITE_OK;
+}
+
+static int table_destroy(sqlite3_vtab *base)
+{
+    struct table_vtab *v = vtab_of(base);
+    catalog_remove(v->session, v->name);
+    return table_disconnect(base);
+}
+
+static int operator_of(const struct sqlite3_index_info *info, int i, const struct sql_column *c)
+{
+    bool text = sql_column_is_text(c);
+    switch (info->aConstraint[i].op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+        return sqlite3_vtab_in((sqlite3_index_info *)(uintptr_t)info, i, -1) ? FILTER_IN
+                                                                             : FILTER_EQ;
+    case SQLITE_INDEX_CONSTRAINT_NE:
+        return FILTER_NE;
+    case SQLITE_INDEX_CONSTRAINT_LT:
+        return FILTER_LT;
+    case SQLITE_INDEX_CONSTRAINT_LE:
+        return FILTER_LE;
+    case SQLITE_INDEX_CONSTRAINT_GT:
+        return FILTER_GT;
+    case SQLITE_INDEX_CONSTRAINT_GE:
+        return FILTER_GE;
+    case SQLITE_INDEX_CONSTRAINT_IS:
+        return FILTER_IS;
+    case SQLITE_INDEX_CONSTRAINT_ISNULL:
+        return FILTER_IS_NULL;
+    case SQLITE_INDEX_CONSTRAINT_ISNOTNULL:
+        return FILTER_NOT_NULL;
+    case SQLITE_INDEX_CONSTRAINT_GLOB:
+        return text ? FILTER_GLOB : -1;
+    case SQLITE_INDEX_CONSTRAINT_LIKE:
+        return text ? FILTER_LIKE : -1;
+    default:
+        return -1;
+    }
+}
+
+static bool collates_binary(struct sqlite3_index_info *info, int i)
+{
+    const char *name = sqlite3_vtab_collation(info, i);
+    return !name || strcmp(name, "BINARY") == 0;
+}
+
+static bool is_constant_text(struct sqlite3_index_info *info, int i, bool *constant)
+{
+    sqlite3_value *v = NULL;
+    *constant = sqlite3_vtab_rhs_value(info, i, &v) == SQLITE_OK && v;
+    return *constant && sqlite3_value_type(v) == SQLITE_TEXT;
+}
+
+/* What compiling a plan finds out on the way. */
+struct planner {
+    struct sqlite3_index_info *info;
+    struct sql_table *table;
+    struct scan_plan plan;
+    int args;
+    bool exact; /* every constraint is ours and needs no second check */
+    double rows, cost;
+    bool unique;
+    int limit, offset; /* constraint numbers, -1 for none */
+};
+
+static double index_depth(double rows)
+{
+    return log2(rows + 2);
+}
+
+/* How many rows a term leaves, and what finding them costs where it can drive the scan. */
+static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool constant)
+{
+    double n = p->table->table->rows;
+    double distinct = sql_table_distinct(p->table, column);
+    bool sorted = sql_table_sorted(p->table, column);
+    double share = 0.5, find = n / 32;
+    switch (op) {
+    case FILTER_EQ:
+    case FILTER_IS:
+        share = 1 / distinct;
+        find = sorted || !constant || p->table->states[column].index ? index_depth(n) / 4 : find;
+        break;
+    case FILTER_IN:
+        share = distinct > 8 ? 8 / distinct : 0.9;
+        break;
+    case FILTER_LT:
+    case FILTER_LE:
+    case FILTER_GT:
+    case FILTER_GE:
+        share = 0.3;
+        find = sorted ? index_depth(n) / 4 : find;
+        break;
+    case FILTER_GLOB:
+    case FILTER_LIKE:
+        share = 0.2;
+        break;
+    case FILTER_NE:
+    case FILTER_NOT_NULL:
+        share = 0.9;
+        break;
+    case FILTER_IS_NULL:
+        share = 0.1;
+        break;
+    }
+    p->rows *= share;
+    p->cost = find < p->cost ? find : p->cost;
+    enum column_type type = sql_column_type(&p->table->columns[column]);
+    if (op == FILTER_EQ && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS) &&
+        !p->table->columns[column].via) {
+        p->unique = true;
+        p->cost = 0;
+    }
+}
+
+static int plan_column(const struct sql_table *t, int column)
+{
+    return column < 0 ? 0 : column < (int)t->column_count ? column : -1; /* rowid is id */
+}
+
+static void add_term(struct planner *p, int i)
+{
+    const struct sqlite3_index_constraint *c = &p->info->aConstraint[i];
+    int column = plan_column(p->table, c->iColumn);
+    int op = -1;
+    if (c->usable && column >= 0 && p->plan.term_count < SCAN_TERMS)
+        op = operator_of(p->info, i, &p->table->columns[column]);
+    if (op >= 0 && sql_column_is_text(&p->table->columns[column]) &&
+        (op <= FILTER_IS || op == FILTER_IN) && !collates_binary(p->info, i))
+        op = -1;
+    if (op < 0) {
+        p->exact = false;
+        return;
+    }
+    bool constant = false;
+    bool text = is_constant_text(p->info, i, &constant);
+    bool exact = filter_is_exact(&p->table->columns[column], op, text);
+    p->plan.terms[p->plan.term_count++] =
+        (struct scan_term){.column = (uint16_t)column, .op = (uint8_t)op, .constant = constant};
+    /* A constraint has to take an argument for SQLite to believe that it is used. */
+    p->info->aConstraintUsage[i].argvIndex = ++p->args;
+    p->info->aConstraintUsage[i].omit = exact;
+    if (op == FILTER_IN)
+        sqlite3_vtab_in(p->info, i, 1);
+    p->exact = p->exact && exact;
+    estimate(p, (uint32_t)column, op, constant);
+}
+
+static void add_terms(struct planner *p)
+{
+    for (int i = 0; i < p->info->nConstraint; i++) {
+        if (p->info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT)
+            p->limit = i;
+        else if (p->info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_OFFSET)
+            p->offset = i;
+        else
+            add_term(p, i);
+    }
+}
+
+static bool add_orders(struct planner *p)
+{
+    if (p->info->nOrderBy > SCAN_ORDERS)
+        return false;
+    p->plan.distinct = (uint8_t)sqlite3_vtab_distinct(p->info);
+    for (int i = 0; i < p->info->nOrderBy; i++) {
+        int column = plan_column(p->table, p->info->aOrderBy[i].iColumn);
+        if (column < 0) {
+            p->plan.order_count = 0;
+            return false;
+        }
+        p->plan.orders[p->plan.order_count++] = (struct scan_order){
+            .column = (uint16_t)column, .desc = p->info->aOrderBy[i].desc != 0};
+    }
+    return true;
+}
+
+static void add_limit(struct planner *p)
+{
+    struct sqlite3_index_info *info = p->info;
+    if (p->limit < 0 || !p->exact || !info->aConstraint[p->limit].usable)
+        return;
+    if (p->offset >= 0 && !info->aConstraint[p->offset].usable)
+        return;
+    p->plan.limit = true;
+    info->aConstraintUsage[p->limit].argvIndex = ++p->args;
+    info->aConstraintUsage[p->limit].omit = 1;
+    if (p->offset < 0)
+        return;
+    p->plan.offset = true;
+    info->aConstraintUsage[p->offset].argvIndex = ++p->args;
+    info->aConstraintUsage[p->offset].omit = 1;
+}
+
+static const char *operator_text(int op)
+{
+    static const char *const text[] = {
+        [FILTER_EQ] = "=",           [FILTER_NE] = "<>",
+        [FILTER_LT] = "<",           [FILTER_LE] = "<=",
+        [FILTER_GT] = ">",           [FILTER_GE] = ">=",
+        [FILTER_IS] = " IS ",        [FILTER_IS_NULL] = " IS NULL",
+        [FILTER_IN] = " IN ",        [FILTER_NOT_NULL] = " IS NOT NULL",
+        [FILTER_GLOB] = " GLOB ",    [FILTER_LIKE] = " LIKE ",
+    };
+    return text[op];
+}
+
+/* For EXPLAIN QUERY PLAN. */
+static char *describe(const struct planner *p)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    const struct sql_column *columns = p->table->columns;
+    for (int i = 0; i < p->plan.term_count; i++) {
+        struct scan_term t = p->plan.terms[i];
+        bool unary = t.op == FILTER_IS_NULL || t.op == FILTER_NOT_NULL;
+        sqlite3_str_appendf(text, "%s%s%s%s", i ? " AND " : "", columns[t.column].name,
+                            operator_text(t.op), unary ? "" : "?");
+    }
+    static const char *const why[] = {" ORDER BY ", " GROUP BY ", " DISTINCT ", " DISTINCT "};
+    for (int i = 0; i < p->plan.order_count; i++)
+        sqlite3_str_appendf(text, "%s%s%s", i ? ", " : why[p->plan.distinct & 3],
+                            columns[p->plan.orders[i].column].name,
+                            p->plan.orders[i].desc ? " DESC" : "");
+    if (p->plan.limit)
+        sqlite3_str_appendall(text, p->plan.offset ? " LIMIT ? OFFSET ?" : " LIMIT ?");
+    char *s = sqlite3_str_finish(text);
+    return s ? s : sqlite3_mprintf("");
+}
+
+/* The plan stands behind its own description, at offset idxNum: SQLite hands the pointer through
+ * as it is, and the text is what EXPLAIN QUERY PLAN shows. */
+static int publish(struct planner *p)
+{
+    char *text = describe(p);
+    if (!text)
+        return SQLITE_NOMEM;
+    size_t at = (strlen(text) + 8) & ~(size_t)7;
+    char *s = sqlite3_malloc64(at + sizeof p->plan);
+    if (!s) {
+        sqlite3_free(text);
+        return SQLITE_NOMEM;
+    }
+    memset(s, 0, at);
+    memcpy(s, text, strlen(text));
+    memcpy(s + at, &p->plan, sizeof p->plan);
+    sqlite3_free(text);
+    p->info->idxStr = s;
+    p->info->needToFreeIdxStr = 1;
+    p->info->idxNum = (int)at;
+    return SQLITE_OK;
+}
+
+static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    struct sql_table *t = vtab_of(base)->table;
+    struct planner p = {.info = info, .table = t, .exact = true, .limit = -1, .offset = -1};
+    p.rows = t->table->rows;
+    p.cost = p.rows / 32;
+    add_terms(&p);
+    if (p.unique || p.rows < 1)
+        p.rows = 1;
+    bool ordered = add_orders(&p), descending;
+    info->orderByConsumed = ordered && info->nOrderBy > 0;
+    if (p.plan.order_count > 0 && !scan_order_is_natural(t, &p.plan, &descending))
+        p.cost += p.rows * index_depth(p.rows) / 64;
+    if (ordered)
+        add_limit(&p);
+    info->estimatedRows = (sqlite3_int64)p.rows;
+    info->estimatedCost = 1 + p.cost + p.rows;
+    if (p.unique)
+        info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+    return publish(&p);
+}
+
+static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    (void)base;
+    struct table_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int table_close(sqlite3_vtab_cursor *base)
+{
+    scan_release(&cursor_of(base)->scan);
+    free(base);
+    return SQLITE_OK;
+}
+
+static int scan_result(const struct scan *s)
+{
+    return s->cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
+                        sqlite3_value **argv)
+{
+    struct table_cursor *c = cursor_of(base);
+    struct scan_plan plan;
+    memcpy(&plan, text + at, sizeof plan);
+    scan_start(&c->scan, vtab_of(base->pVtab)->table, &plan, argc, argv);
+    return scan_result(&c->scan);
+}
+
+static int table_next(sqlite3_vtab_cursor *base)
+{
+    struct table_cursor *c = cursor_of(base);
+    scan_next(&c->scan);
+    return scan_result(&c->scan);
+}
+
+static int table_eof(sqlite3_vtab_cursor *base)
+{
+    return cursor_of(base)->scan.eof;
+}
+
+static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = cursor_of(base)->scan.row;
+    return SQLITE_OK;
+}
+
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct scan *s = &cursor_of(base)->scan;
+    const struct sql_column *c = &s->table->columns[i];
+    uint32_t at = sql_column_at(c, s->row);
+    if ((c->via && at == NULL_U32) || column_is_null(c->values, at))
+        return SQLITE_OK; /* a result starts as NULL */
+    if (c->values->def->type == COLUMN_TYPE_STR)
+        result_static(ctx, string_pool_get(s->table->strings, column_str(c->values, at)));
+    else if (c->values->def->type == COLUMN_TYPE_F64)
+        sqlite3_result_double(ctx, column_f64(c->values, at));
+    else
+        sqlite3_result_int64(ctx, column_int(c->values, at));
+    return SQLITE_OK;
+}
+
+int table_vtab_register(struct sql_session *s)
+{
+    static const sqlite3_module module = {
+        .iVersion = 2,
+        .xCreate = table_connect,
+        .xConnect = table_connect,
+        .xBestIndex = table_best_index,
+        .xDisconnect = table_disconnect,
+        .xDestroy = table_destroy,
+        .xOpen = table_open,
+        .xClose = table_close,
+        .xFilter = table_filter,
+        .xNext = table_next,
+        .xEof = table_eof,
+        .xColumn = table_column,
+        .xRowid = table_rowid,
+    };
+    return sqlite3_create_module_v2(s->db, "tptui_table", &module, s, NULL);
+}

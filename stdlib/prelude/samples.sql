@@ -1,0 +1,61 @@
+-- Call stack samples of every source, and those of one source as they used to be shown.
+
+CREATE PERFETTO VIEW stack_sample_session AS
+SELECT id, source, timebase_unit, cmdline
+FROM __intrinsic_profiler_session;
+
+CREATE PERFETTO VIEW stack_sample_async_context AS
+SELECT id, name, kind, parent_id
+FROM __intrinsic_profiler_async_context;
+
+CREATE PERFETTO VIEW stack_sample_task_context AS
+SELECT id, upid, utid, async_context_id
+FROM __intrinsic_profiler_task_context;
+
+CREATE PERFETTO VIEW stack_sample_execution_context AS
+SELECT id, ucpu, cpu_mode
+FROM __intrinsic_profiler_execution_context;
+
+CREATE PERFETTO VIEW stack_sample AS
+SELECT id, ts, source, task_context_id, execution_context_id, callsite_id, session_id
+FROM __intrinsic_profiler_sample;
+
+CREATE PERFETTO VIEW stack_sample_counter AS
+SELECT c.id, s.id AS stack_sample_id, c.track_id, c.value
+FROM __intrinsic_profiler_sample AS s
+JOIN __intrinsic_profiler_counter_set AS m ON m.counter_set_id = s.counter_set_id
+JOIN __intrinsic_counter AS c ON c.id = m.counter_id;
+
+CREATE PERFETTO VIEW perf_session AS
+SELECT id, id AS perf_session_id, cmdline
+FROM __intrinsic_profiler_session
+WHERE source = 'linux.perf';
+
+CREATE PERFETTO VIEW perf_sample AS
+SELECT s.id, s.ts, t.utid, e.cpu, e.cpu_mode, s.callsite_id, s.unwind_error,
+  s.session_id AS perf_session_id
+FROM __intrinsic_profiler_sample AS s
+LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
+LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_context_id
+WHERE s.source = 'linux.perf';
+
+CREATE PERFETTO VIEW cpu_profile_stack_sample AS
+SELECT s.id, s.ts, s.callsite_id, t.utid, x.process_priority
+FROM __intrinsic_profiler_sample AS s
+LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
+LEFT JOIN __intrinsic_chrome_stack_sample_extras AS x ON x.profiler_sample_id = s.id
+WHERE s.source = 'chrome';
+
+CREATE PERFETTO VIEW instruments_sample AS
+SELECT s.id, s.ts, t.utid, s.callsite_id, e.cpu
+FROM __intrinsic_profiler_sample AS s
+LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
+LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_context_id
+WHERE s.source = 'instruments';
+
+CREATE PERFETTO VIEW process_memory_mappings AS
+SELECT id, upid, ts, path, aggregate_count, is_deleted, size_kb, rss_kb, anonymous_kb, swap_kb,
+  shared_clean_resident_kb AS shared_clean_kb, shared_dirty_resident_kb AS shared_dirty_kb,
+  private_clean_resident_kb AS private_clean_kb, private_dirty_kb, locked_kb,
+  proportional_resident_kb AS pss_kb, pss_dirty_kb, swap_pss_kb
+FROM __intrinsic_profiler_smaps;
