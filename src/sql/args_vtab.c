@@ -88,8 +88,7 @@ static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     int args = 0;
     if (use_constraint(info, ARGS_SET, false, &args))
         info->idxNum |= BY_SET;
-    else if (use_constraint(info, ARGS_ID, false, &args) ||
-             use_constraint(info, -1, false, &args))
+    else if (use_constraint(info, ARGS_ID, false, &args) || use_constraint(info, -1, false, &args))
         info->idxNum |= BY_ID;
     if (use_constraint(info, ARGS_KEY, true, &args))
         info->idxNum |= BY_KEY;

@@ -309,8 +309,8 @@ static bool text_matches(struct filter *f, string_id id)
     if (id < f->memo_count && f->memo[id])
         return f->memo[id] == 2;
     struct str s = string_pool_get(f->strings, id);
-    bool yes = f->like ? sqlite3_strlike(f->pattern, s.p, 0) == 0
-                       : sqlite3_strglob(f->pattern, s.p) == 0;
+    bool yes =
+        f->like ? sqlite3_strlike(f->pattern, s.p, 0) == 0 : sqlite3_strglob(f->pattern, s.p) == 0;
     if (id < f->memo_count)
         f->memo[id] = yes ? 2 : 1;
     return yes;

@@ -22,9 +22,9 @@ enum filter_op {
 };
 
 enum filter_kind {
-    FILTER_ALL,   /* every row */
-    FILTER_NONE,  /* no row */
-    FILTER_NULLS, /* the null ones */
+    FILTER_ALL,    /* every row */
+    FILTER_NONE,   /* no row */
+    FILTER_NULLS,  /* the null ones */
     FILTER_VALUES, /* the others */
     FILTER_INT_RANGE,
     FILTER_INT_NOT,
@@ -47,7 +47,7 @@ struct filter {
     double real_lo, real_hi;
     bool lo_open, hi_open;
     string_id text;
-    bool like; /* TEXT_MATCH: LIKE, else GLOB */
+    bool like;     /* TEXT_MATCH: LIKE, else GLOB */
     char *pattern; /* owned; TEXT_MATCH and TEXT_RANGE */
     size_t pattern_size;
     enum filter_op op; /* TEXT_RANGE */

@@ -11,8 +11,8 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_SPACE, /* white space and comments */
-    TOKEN_WORD,  /* identifier or keyword */
+    TOKEN_SPACE,  /* white space and comments */
+    TOKEN_WORD,   /* identifier or keyword */
     TOKEN_QUOTED, /* "x", `x`, [x] */
     TOKEN_STRING,
     TOKEN_BLOB,

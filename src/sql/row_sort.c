@@ -124,7 +124,8 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k)
         sift_down(items, order, k, 0);
     }
     /* Back into the order they came in, so that the stable sort keeps it for equal keys. */
-    struct row_key *by_order = alloc_array(k, sizeof *by_order), *kept = alloc_array(k, sizeof *kept);
+    struct row_key *by_order = alloc_array(k, sizeof *by_order),
+                   *kept = alloc_array(k, sizeof *kept);
     for (size_t i = 0; i < k; i++)
         by_order[i] = (struct row_key){order[i], (uint32_t)i};
     row_sort(by_order, k);

@@ -315,14 +315,15 @@ static void rank_text(const struct string_pool *strings, struct row_key *items, 
 
 /* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
  * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */
-static void fill_keys(const struct scan *s, struct scan_order o, bool group, struct row_key *items)
+static void fill_keys(const struct scan *s, struct scan_order o, bool any_order,
+                      struct row_key *items)
 {
     const struct sql_column *c = &s->table->columns[o.column];
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t row = s->list[i];
         items[i] = (struct row_key){sql_column_null(c, row) ? 0 : sql_column_key(c, row), row};
     }
-    if (sql_column_is_text(c) && !group)
+    if (sql_column_is_text(c) && !any_order)
         rank_text(s->table->strings, items, s->count);
     for (uint32_t i = 0; o.desc && i < s->count; i++)
         items[i].key = ~items[i].key;
@@ -350,11 +351,12 @@ static bool may_be_null(const struct sql_column *c)
 static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t limit)
 {
     struct row_key *items = alloc_array(s->count + (size_t)1, sizeof *items);
-    bool group = plan->distinct == SCAN_GROUP || plan->distinct == SCAN_UNIQUE;
+    /* SQLite says SCAN_GROUP also where it goes on to use the order (GROUP BY x ORDER BY x). */
+    bool any_order = plan->distinct == SCAN_UNIQUE;
     for (uint32_t i = plan->order_count; i-- > 0 && !poll_cancel(s);) {
         struct scan_order o = plan->orders[i];
         const struct sql_column *c = &s->table->columns[o.column];
-        fill_keys(s, o, group, items);
+        fill_keys(s, o, any_order, items);
         bool top = plan->order_count == 1 && !(may_be_null(c) && !sql_column_is_text(c));
         size_t n = s->count;
         if (top)
@@ -387,8 +389,7 @@ static void drop_repeats(struct scan *s, const struct scan_plan *plan)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        if (kept == 0 ||
-            !same_in_order_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
+        if (kept == 0 || !same_in_order_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
             s->owned_list[kept++] = s->owned_list[i];
     s->count = kept;
 }

@@ -46,8 +46,9 @@ static int open_database(struct sql_session *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure_sqlite);
-    int rc = sqlite3_open_v2(":memory:", &s->db,
-                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    int rc =
+        sqlite3_open_v2(":memory:", &s->db,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
     if (rc == SQLITE_OK)

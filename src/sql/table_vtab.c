@@ -258,8 +258,8 @@ static bool add_orders(struct planner *p)
             p->plan.order_count = 0;
             return false;
         }
-        p->plan.orders[p->plan.order_count++] = (struct scan_order){
-            .column = (uint16_t)column, .desc = p->info->aOrderBy[i].desc != 0};
+        p->plan.orders[p->plan.order_count++] =
+            (struct scan_order){.column = (uint16_t)column, .desc = p->info->aOrderBy[i].desc != 0};
     }
     return true;
 }
@@ -284,12 +284,12 @@ static void add_limit(struct planner *p)
 static const char *operator_text(int op)
 {
     static const char *const text[] = {
-        [FILTER_EQ] = "=",           [FILTER_NE] = "<>",
-        [FILTER_LT] = "<",           [FILTER_LE] = "<=",
-        [FILTER_GT] = ">",           [FILTER_GE] = ">=",
-        [FILTER_IS] = " IS ",        [FILTER_IS_NULL] = " IS NULL",
-        [FILTER_IN] = " IN ",        [FILTER_NOT_NULL] = " IS NOT NULL",
-        [FILTER_GLOB] = " GLOB ",    [FILTER_LIKE] = " LIKE ",
+        [FILTER_EQ] = "=",        [FILTER_NE] = "<>",
+        [FILTER_LT] = "<",        [FILTER_LE] = "<=",
+        [FILTER_GT] = ">",        [FILTER_GE] = ">=",
+        [FILTER_IS] = " IS ",     [FILTER_IS_NULL] = " IS NULL",
+        [FILTER_IN] = " IN ",     [FILTER_NOT_NULL] = " IS NOT NULL",
+        [FILTER_GLOB] = " GLOB ", [FILTER_LIKE] = " LIKE ",
     };
     return text[op];
 }

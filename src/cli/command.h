@@ -1,0 +1,18 @@
+/* The subcommands. Each gets the arguments behind its name and returns the exit status. */
+#ifndef TPTUI_CLI_COMMAND_H
+#define TPTUI_CLI_COMMAND_H
+
+enum exit_status {
+    EXIT_DONE = 0,
+    EXIT_SQL = 1,
+    EXIT_USAGE = 2,
+    EXIT_TRACE = 3,
+    EXIT_INTERRUPT = 130
+};
+
+int query_command(int argc, char **argv);
+
+/* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */
+int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,70 @@
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+static const char help[] =
+    "Usage: tptui TRACE                       open the timeline\n"
+    "       tptui query TRACE SQL             print the rows of a query\n"
+    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n"
+    "\n"
+    "Options of query:\n"
+    "  --format csv|tsv|json|jsonl|markdown|table\n"
+    "                     table on a terminal, csv otherwise\n"
+    "  --timeout SECONDS  stop the queries after that time\n"
+    "\n"
+    "Other:\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
+
+int usage_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("tptui: ", stderr);
+    vfprintf(stderr, format, args);
+    fputs("\ntry: tptui --help\n", stderr);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+/* A file opened later must not become stdin, stdout or stderr because those were closed. */
+static void hold_standard_files(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+static int print(const char *text)
+{
+    if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
+        perror("tptui: cannot write to stdout");
+        return EXIT_SQL;
+    }
+    return EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    hold_standard_files();
+    if (argc < 2)
+        return usage_error("which trace?");
+    if (strcmp(argv[1], "query") == 0)
+        return query_command(argc - 2, argv + 2);
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return print(help);
+    if (strcmp(argv[1], "--version") == 0)
+        return print("tptui " TPTUI_VERSION "\n");
+    if (argv[1][0] == '-')
+        return usage_error("there is no option %s", argv[1]);
+    return usage_error("the timeline is not part of this build");
+}

@@ -1,0 +1,289 @@
+/* tptui query TRACE SQL: rows on stdout, everything else on stderr. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "cli/command.h"
+#include "parsers/load.h"
+#include "sql/format.h"
+#include "sql/session.h"
+
+struct script {
+    const char *name;
+    char *text; /* owned */
+    size_t size;
+};
+
+struct query_options {
+    const char *trace;
+    VEC(struct script) scripts;
+    enum result_format format;
+    bool format_given;
+    double timeout; /* seconds; 0 is none */
+};
+
+/* What the signal handlers need. */
+static struct {
+    struct load_progress progress;
+    struct sql_session *session;
+    volatile sig_atomic_t interrupted, timed_out;
+} running;
+
+static void stop(void)
+{
+    atomic_store(&running.progress.cancel, true);
+    if (running.session)
+        sql_session_interrupt(running.session);
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    running.interrupted = 1;
+    stop();
+}
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    running.timed_out = 1;
+    stop();
+}
+
+static char *read_stream(FILE *f, size_t *size)
+{
+    VEC(char) text = {0};
+    char buffer[1 << 14];
+    size_t n;
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0) {
+        vec_reserve(&text, text.count + n + 1);
+        memcpy(text.items + text.count, buffer, n);
+        text.count += n;
+    }
+    vec_reserve(&text, text.count + 1);
+    text.items[text.count] = 0;
+    *size = text.count;
+    return text.items;
+}
+
+static int add_file(struct query_options *o, const char *path)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *f = is_stdin ? stdin : fopen(path, "rb");
+    if (!f)
+        return usage_error("%s: %s", path, strerror(errno));
+    struct script s = {.name = is_stdin ? "<stdin>" : path};
+    s.text = read_stream(f, &s.size);
+    bool failed = ferror(f) != 0;
+    int error = errno;
+    if (!is_stdin)
+        fclose(f);
+    *vec_push(&o->scripts) = s;
+    return failed ? usage_error("%s: %s", path, strerror(error)) : EXIT_DONE;
+}
+
+static int add_positional(struct query_options *o, const char *text)
+{
+    if (!o->trace) {
+        o->trace = text;
+        return EXIT_DONE;
+    }
+    struct script s = {"query", alloc_copy(text, strlen(text)), strlen(text)};
+    *vec_push(&o->scripts) = s;
+    return EXIT_DONE;
+}
+
+static int set_option(struct query_options *o, const char *name, const char *value)
+{
+    if (!value)
+        return usage_error("%s needs a value", name);
+    if (strcmp(name, "-f") == 0 || strcmp(name, "--file") == 0)
+        return add_file(o, value);
+    if (strcmp(name, "--format") == 0) {
+        o->format_given = true;
+        if (result_format_find(value, &o->format))
+            return EXIT_DONE;
+        return usage_error("--format %s: expected csv, tsv, json, jsonl, markdown or table", value);
+    }
+    char *end;
+    o->timeout = strtod(value, &end);
+    if (*end || end == value || !(o->timeout > 0 && o->timeout < 1e9))
+        return usage_error("--timeout %s: expected a number of seconds", value);
+    return EXIT_DONE;
+}
+
+static bool takes_value(const char *name)
+{
+    static const char *const names[] = {"-f", "--file", "--format", "--timeout"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* --name=value as well as --name value. */
+static int parse_option(struct query_options *o, int argc, char **argv, int *at)
+{
+    char *equals = strchr(argv[*at], '=');
+    size_t n = equals ? (size_t)(equals - argv[*at]) : strlen(argv[*at]);
+    char *name = alloc_copy(argv[*at], n);
+    int status;
+    if (!takes_value(name)) {
+        status = usage_error("query has no option %s", name);
+    } else if (equals) {
+        status = set_option(o, name, equals + 1);
+    } else {
+        const char *value = *at + 1 < argc ? argv[*at + 1] : NULL;
+        *at += value != NULL;
+        status = set_option(o, name, value);
+    }
+    free(name);
+    return status;
+}
+
+static int parse(struct query_options *o, int argc, char **argv)
+{
+    bool options = true;
+    for (int i = 0; i < argc; i++) {
+        int status;
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+            continue;
+        }
+        if (options && argv[i][0] == '-' && argv[i][1])
+            status = parse_option(o, argc, argv, &i);
+        else
+            status = add_positional(o, argv[i]);
+        if (status != EXIT_DONE)
+            return status;
+    }
+    if (!o->trace)
+        return usage_error("query needs a trace and a query");
+    if (o->scripts.count == 0)
+        return usage_error("query needs SQL, or -f FILE");
+    return EXIT_DONE;
+}
+
+/* A message may quote names from the trace; it goes to a terminal. */
+static void print_message(const char *message)
+{
+    struct str rest = str_from(message);
+    fputs("tptui: ", stderr);
+    while (rest.n > 0) {
+        size_t n = str_find(rest, '\n');
+        char *line = text_escape((struct str){rest.p, n});
+        fprintf(stderr, "%s\n", line);
+        free(line);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+}
+
+static int report(struct status s, int exit_status)
+{
+    if (status_ok(s))
+        return EXIT_DONE;
+    if (running.interrupted) {
+        print_message("interrupted");
+        exit_status = EXIT_INTERRUPT;
+    } else if (running.timed_out) {
+        print_message("timed out");
+    } else if (s.code != STATUS_CANCELLED) {
+        print_message(s.message);
+    }
+    status_release(&s);
+    return exit_status;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+static void start_timer(double seconds)
+{
+    struct itimerval timer = {0};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    if (seconds > 0)
+        setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* A reader that went away is no error; a full disk or a closed stdout is. */
+static int check_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_DONE;
+    if (errno == EPIPE || errno == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
+    return EXIT_SQL;
+}
+
+static int run_scripts(const struct query_options *o)
+{
+    bool terminal = isatty(STDOUT_FILENO);
+    enum result_format format = o->format_given ? o->format : terminal ? RESULT_TABLE : RESULT_CSV;
+    struct result_writer *writer = result_writer_new(stdout, format, terminal);
+    struct sql_sink sink = result_writer_sink(writer);
+    int exit_status = EXIT_DONE;
+    start_timer(o->timeout);
+    for (size_t i = 0; i < o->scripts.count && exit_status == EXIT_DONE; i++) {
+        struct script s = o->scripts.items[i];
+        struct str text = {s.text, s.size};
+        struct status status = sql_session_run(running.session, s.name, text, &sink);
+        if (status.code == STATUS_CANCELLED && ferror(stdout)) {
+            status_release(&status);
+            break;
+        }
+        exit_status = report(status, EXIT_SQL);
+    }
+    result_writer_free(writer);
+    int written = check_output();
+    return exit_status ? exit_status : written;
+}
+
+static int run(const struct query_options *o)
+{
+    struct trace *trace = alloc_array(1, sizeof *trace);
+    trace_init(trace);
+    int exit_status = report(trace_load_file(trace, o->trace, &running.progress), EXIT_TRACE);
+    if (exit_status == EXIT_DONE) {
+        struct status status;
+        running.session = sql_session_new(trace, &status);
+        exit_status = report(status, EXIT_SQL);
+        if (exit_status == EXIT_DONE)
+            exit_status = run_scripts(o);
+    }
+    struct sql_session *session = running.session;
+    running.session = NULL;
+    sql_session_free(session);
+    trace_release(trace);
+    free(trace);
+    return exit_status;
+}
+
+int query_command(int argc, char **argv)
+{
+    struct query_options o = {0};
+    int exit_status = parse(&o, argc, argv);
+    if (exit_status == EXIT_DONE) {
+        catch_signals();
+        exit_status = run(&o);
+    }
+    for (size_t i = 0; i < o.scripts.count; i++)
+        free(o.scripts.items[i].text);
+    vec_release(&o.scripts);
+    return exit_status;
+}
