@@ -129,6 +129,34 @@ static void decode_length(void *self, uint32_t context, const uint8_t *p, size_t
     arg_list_int(out, *(string_id *)self, (int64_t)n + context);
 }
 
+static void test_a_value_set_again_replaces_the_one_before(void **state)
+{
+    struct trace *t = *state;
+    struct arg_list list = {0};
+    for (int i = 0; i < 100; i++) {
+        char key[8];
+        snprintf(key, sizeof key, "k%d", i % 40);
+        arg_list_int(&list, trace_intern_c(t, key), i);
+        if (i == 3)
+            arg_list_int(&list, trace_intern_c(t, "k1"), 1000);
+    }
+    struct arg_list few = {0};
+    for (size_t i = 0; i < 5; i++)
+        arg_list_add(&few, list.v.items[i]);
+    uint32_t few_id = args_intern(&t->args, &few), id = args_intern(&t->args, &list);
+    arg_list_clear(&few);
+    args_read(&t->args, few_id, &few);
+    assert_int_equal(few.v.count, 4);
+    assert_int_equal(few.v.items[3].i, 1000);
+    arg_list_clear(&list);
+    args_read(&t->args, id, &list);
+    assert_int_equal(list.v.count, 40);
+    for (size_t i = 0; i < 40; i++)
+        assert_int_equal(list.v.items[i].i, 60 + i);
+    arg_list_release(&few);
+    arg_list_release(&list);
+}
+
 static void test_payloads_are_decoded_on_demand(void **state)
 {
     struct trace *t = *state;
@@ -305,6 +333,7 @@ int main(void)
         TEST(test_nulls_are_kept_apart_from_values),
         TEST(test_sortedness_is_measured),
         TEST(test_equal_args_share_a_set),
+        TEST(test_a_value_set_again_replaces_the_one_before),
         TEST(test_payloads_are_decoded_on_demand),
         TEST(test_tracks_are_known_by_type_and_dimensions),
         TEST(test_slices_nest),

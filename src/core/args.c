@@ -5,16 +5,30 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "core/table.h"
+
+/* Lists up to this long are searched, longer ones hashed. */
+enum { SHORT_LIST = 24 };
 
 void arg_list_release(struct arg_list *list)
 {
     vec_release(&list->v);
 }
 
+/* Equal args are equal bytes, padding and the unused half of the union included: sets are compared
+ * and hashed as memory. */
 void arg_list_add(struct arg_list *list, struct arg a)
 {
-    *vec_push(&list->v) = a;
+    struct arg *slot = vec_push(&list->v);
+    memset(slot, 0, sizeof *slot);
+    slot->flat_key = a.flat_key;
+    slot->key = a.key;
+    slot->type = a.type;
+    if (a.type == ARG_STRING || a.type == ARG_JSON)
+        slot->s = a.s;
+    else if (a.type != ARG_NULL)
+        slot->i = a.i;
 }
 
 void arg_list_int(struct arg_list *list, string_id key, int64_t v)
@@ -53,6 +67,43 @@ void arg_list_append(struct arg_list *list, const struct arg_list *other)
 {
     for (size_t i = 0; i < other->v.count; i++)
         arg_list_add(list, other->v.items[i]);
+}
+
+static bool has_later(const struct arg_list *list, size_t i)
+{
+    for (size_t k = i + 1; k < list->v.count; k++)
+        if (list->v.items[k].key == list->v.items[i].key)
+            return true;
+    return false;
+}
+
+static void drop_replaced_in_long_list(struct arg_list *list, size_t from)
+{
+    struct map last = {0};
+    for (size_t i = from; i < list->v.count; i++)
+        map_set(&last, list->v.items[i].key, (uint32_t)i);
+    size_t kept = from;
+    for (size_t i = from; i < list->v.count; i++)
+        if (*map_find(&last, list->v.items[i].key) == i)
+            list->v.items[kept++] = list->v.items[i];
+    list->v.count = kept;
+    map_release(&last);
+}
+
+void arg_list_drop_replaced(struct arg_list *list, size_t from)
+{
+    if (list->v.count - from > SHORT_LIST) {
+        drop_replaced_in_long_list(list, from);
+        return;
+    }
+    size_t i = from;
+    while (i < list->v.count && !has_later(list, i))
+        i++;
+    size_t kept = i;
+    for (; i < list->v.count; i++)
+        if (!has_later(list, i))
+            list->v.items[kept++] = list->v.items[i];
+    list->v.count = kept;
 }
 
 void args_init(struct args *a)
@@ -137,11 +188,33 @@ static uint32_t intern(struct args *a, struct arg_set wanted)
     return id;
 }
 
+static bool may_have_replaced(const struct arg_list *list)
+{
+    if (list->v.count > SHORT_LIST)
+        return true;
+    size_t i = 0;
+    while (i < list->v.count && !has_later(list, i))
+        i++;
+    return i < list->v.count;
+}
+
+static uint32_t intern_list(struct args *a, const struct arg_list *list)
+{
+    return intern(a, (struct arg_set){.data = list->v.items, .size = (uint32_t)list->v.count});
+}
+
 uint32_t args_intern(struct args *a, const struct arg_list *list)
 {
     if (list->v.count == 0)
         return NULL_U32;
-    return intern(a, (struct arg_set){.data = list->v.items, .size = (uint32_t)list->v.count});
+    if (!may_have_replaced(list))
+        return intern_list(a, list);
+    struct arg_list kept = {0};
+    arg_list_append(&kept, list);
+    arg_list_drop_replaced(&kept, 0);
+    uint32_t id = intern_list(a, &kept);
+    arg_list_release(&kept);
+    return id;
 }
 
 uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
@@ -157,7 +230,9 @@ static void read_set(struct args *a, const struct arg_set *s, struct arg_list *o
 {
     if (s->decoder) {
         const struct args_decoder *d = &a->decoders.items[s->decoder - 1];
+        size_t from = out->v.count;
         d->decode(d->self, s->context, s->data, s->size, out);
+        arg_list_drop_replaced(out, from);
         return;
     }
     const struct arg *list = s->data;

@@ -54,10 +54,14 @@ void arg_list_real(struct arg_list *list, string_id key, double v);
 void arg_list_bool(struct arg_list *list, string_id key, bool v);
 void arg_list_pointer(struct arg_list *list, string_id key, uint64_t v);
 void arg_list_append(struct arg_list *list, const struct arg_list *other);
+/* Of args from `from` on with the same key, only the last stays: a value set again replaces the one
+ * before. */
+void arg_list_drop_replaced(struct arg_list *list, size_t from);
 
 /* What a parser provides so that its payloads can be read later. */
 struct args_decoder {
-    /* Appends the args of a payload to `out`, always the same for the same payload and context.
+    /* Appends the args of a payload to `out`, always the same for the same payload and context. Of
+     * args with the same key the last one counts.
      * Called from any one thread at a time (args holds a lock). Malformed payloads give what can be
      * read. */
     void (*decode)(void *self, uint32_t context, const uint8_t *payload, size_t n,
@@ -88,7 +92,8 @@ void args_release(struct args *a);
 
 uint32_t args_add_decoder(struct args *a, struct args_decoder decoder);
 
-/* The id of the set with these args (order counts), NULL_U32 for an empty list. */
+/* The id of the set with these args (order counts), less replaced ones; NULL_U32 for an empty list.
+ */
 uint32_t args_intern(struct args *a, const struct arg_list *list);
 /* The id of the set that `decoder` makes of this payload in this context. The bytes are copied once
  * for equal (decoder, context, bytes). An empty payload is a set of its own. */
