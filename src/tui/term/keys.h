@@ -56,10 +56,11 @@ struct key_event {
     struct str text;
 };
 
-/* The name as written in help, key bindings and scripts: "g", "Space", "Shift-Tab", "Ctrl-X",
- * "Alt-Enter", "F5". Writes it to `out`, which holds KEY_NAME_MAX bytes, and returns `out`. */
+/* The name (not key_name, which curses has) as written in help, key bindings and scripts: "g",
+ * "Space", "Shift-Tab", "Ctrl-X", "Alt-Enter", "F5". Writes it to `out`, which holds KEY_NAME_MAX
+ * bytes, and returns `out`. */
 enum { KEY_NAME_MAX = 48 };
-const char *key_name(uint32_t key, char out[KEY_NAME_MAX]);
+const char *key_text(uint32_t key, char out[KEY_NAME_MAX]);
 /* The key of that name (also "C-x", "M-x", "S-Tab" and "<"), or TK_NONE. */
 uint32_t key_find(struct str name);
 

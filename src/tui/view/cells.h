@@ -96,8 +96,8 @@ enum cell_attr {
     CELL_SOLID = 16,
 };
 
-/* `ch` is 0 in the right half of a wide character. `ground` is the role whose background the cell
- * lies on; 0 (ROLE_DEFAULT) means the role's own, or the screen's for a solid cell. */
+/* `ch` is 0 in the right half of a wide character. `ground` is the role whose background shows
+ * where the cell's own role has none, and behind solid cells; ROLE_DEFAULT is the screen's own. */
 struct cell {
     char32_t ch;
     uint16_t role;
@@ -155,7 +155,7 @@ __attribute__((format(printf, 7, 8))) int cells_put_format(struct cells *c, int 
 void cells_fill(struct cells *c, struct rect r, char32_t ch, uint16_t role, uint8_t attrs);
 /* A frame of line-drawing characters around the rectangle's inside edge; title may be empty. */
 void cells_box(struct cells *c, struct rect r, struct str title, uint16_t role);
-/* Changes what lies there already: roles, adds attributes, the background. */
+/* Change what lies there already: the roles, more attributes, the ground. */
 void cells_set_role(struct cells *c, struct rect r, uint16_t role);
 void cells_add_attrs(struct cells *c, struct rect r, uint8_t attrs);
 void cells_set_ground(struct cells *c, struct rect r, uint16_t ground);
@@ -172,9 +172,8 @@ char32_t glyph_ascii(char32_t ch);
 /* Replaces every character outside ASCII. */
 void cells_make_ascii(struct cells *c);
 
-/* The planes as text, a line a row, for goldens; blanks at the ends of lines are left out. For
- * free(). The role plane has the letters of CELL_ROLES; a cell with attributes of its own or on
- * another ground adds nothing there. */
+/* The planes as text, a line a row, for goldens; blanks (in the role plane: default roles) at
+ * the ends of lines are left out. For free(). The role plane has the letters of CELL_ROLES. */
 char *cells_text(const struct cells *c);
 char *cells_roles(const struct cells *c);
 

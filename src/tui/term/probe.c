@@ -1,0 +1,146 @@
+#include "tui/term/probe.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "tui/term/terminfo.h"
+
+static const char *environment(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+static bool is_set(const char *name)
+{
+    return environment(name)[0] != 0;
+}
+
+__attribute__((format(printf, 2, 3))) static void notice_add(struct probe *p, const char *format,
+                                                             ...)
+{
+    size_t used = strlen(p->notice);
+    if (used && used + 2 < sizeof p->notice) {
+        memcpy(p->notice + used, "; ", 3);
+        used += 2;
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->notice + used, sizeof p->notice - used, format, args);
+    va_end(args);
+}
+
+/* ---- character set ---- */
+
+static bool locale_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static bool set_utf8_locale(void)
+{
+    static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (setlocale(LC_CTYPE, names[i]) && locale_is_utf8())
+            return true;
+    return false;
+}
+
+static void probe_charset(struct probe *p, enum term_charset wanted)
+{
+    const char *locale = setlocale(LC_CTYPE, "");
+    if (wanted == CHARSET_ASCII)
+        return;
+    p->utf8 = locale && locale_is_utf8();
+    if (p->utf8)
+        return;
+    /* LANG=C says nothing about the terminal; LANG=de_DE.ISO-8859-1 does. */
+    bool plain = !locale || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0;
+    if (plain || wanted == CHARSET_UTF8)
+        p->utf8 = set_utf8_locale();
+    if (!p->utf8 && wanted == CHARSET_UTF8)
+        notice_add(p, "there is no UTF-8 locale on this machine, using ASCII");
+    else if (!p->utf8)
+        notice_add(p, "the locale is not UTF-8, using ASCII (--utf8 overrules)");
+}
+
+/* ---- description ---- */
+
+static struct status probe_name(struct probe *p)
+{
+    static const char *const fallbacks[] = {"xterm-256color", "ansi"};
+    const char *wanted = environment("TERM");
+    bool dumb = strcmp(wanted, "dumb") == 0;
+    if (!dumb && wanted[0] && strlen(wanted) < TERM_NAME_MAX && terminfo_find(wanted)) {
+        snprintf(p->name, sizeof p->name, "%s", wanted);
+        return status_ok_value();
+    }
+    char *shown = text_fit(str_from(wanted), 40);
+    struct status s =
+        status_error(STATUS_IO,
+                     "TERM=%s: no terminal description that can place the cursor was found", shown);
+    for (size_t i = dumb ? 1 : 0; i < 2 && !status_ok(s); i++) {
+        if (!terminfo_find(fallbacks[i]))
+            continue;
+        snprintf(p->name, sizeof p->name, "%s", fallbacks[i]);
+        notice_add(p, "TERM=%s %s, using %s", shown,
+                   dumb ? "cannot place the cursor" : "is not known here", p->name);
+        status_release(&s);
+        s = status_ok_value();
+    }
+    p->no_colour |= dumb;
+    free(shown);
+    return s;
+}
+
+/* ---- abilities ---- */
+
+/* Whether a version "3.4", "3.3a" is at least major.minor. */
+static bool version_at_least(const char *version, long major, long minor)
+{
+    char *end;
+    long first = strtol(version, &end, 10);
+    long second = *end == '.' ? strtol(end + 1, NULL, 10) : 0;
+    return first > major || (first == major && second >= minor);
+}
+
+/* Terminals that end a frame marked so in one repaint; the others would ignore the marks, but may
+ * not have been tried. Inside tmux only tmux counts: the rest is about the terminal outside. */
+static bool probe_synchronised(void)
+{
+    static const char *const terms[] = {"xterm-kitty", "kitty",   "alacritty",    "foot",
+                                        "wezterm",     "contour", "xterm-ghostty"};
+    static const char *const programs[] = {"WezTerm", "iTerm.app", "ghostty", "contour"};
+    if (is_set("TMUX"))
+        return strcmp(environment("TERM_PROGRAM"), "tmux") == 0 &&
+               version_at_least(environment("TERM_PROGRAM_VERSION"), 3, 4);
+    if (is_set("STY")) /* GNU screen */
+        return false;
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++)
+        if (strncmp(environment("TERM"), terms[i], strlen(terms[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
+        if (strcmp(environment("TERM_PROGRAM"), programs[i]) == 0)
+            return true;
+    return is_set("KITTY_WINDOW_ID") || is_set("WEZTERM_PANE");
+}
+
+struct status probe_terminal(const struct term_options *options, struct probe *out)
+{
+    *out = (struct probe){.no_colour = options->no_colour || is_set("NO_COLOR")};
+    probe_charset(out, options->charset);
+    struct status s = probe_name(out);
+    out->in_tmux = is_set("TMUX");
+    out->synchronised = probe_synchronised();
+    return s;
+}
+
+void probe_finish(void)
+{
+    terminfo_finish();
+}

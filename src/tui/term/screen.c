@@ -1,0 +1,295 @@
+#include "tui/term/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <term.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+
+/* A role, its ground and attributes as curses has them. */
+struct look_cache {
+    uint32_t key; /* 0: free */
+    attr_t attrs;
+    int pair;
+};
+
+enum { CACHE_SIZE = 1024, MODES_MAX = 512 };
+
+struct screen {
+    SCREEN *curses;
+    FILE *file; /* the memory file that curses writes frames to */
+    FILE *none; /* curses reads no keys */
+    VEC(char) frame;
+    struct theme theme;
+    enum colour_depth depth;
+    int cursor_shown; /* 1, 0, or -1 where unknown */
+    VEC(cchar_t) row;
+    struct look_cache cache[CACHE_SIZE];
+    char enter[MODES_MAX], leave[MODES_MAX];
+    size_t enter_size, leave_size;
+};
+
+/* ---- the strings around it all ---- */
+
+struct mode_string {
+    char *text;
+    size_t n;
+};
+
+static void mode_add(struct mode_string *m, const char *text)
+{
+    if (!text || text == (const char *)-1)
+        return;
+    size_t n = strlen(text);
+    if (n > MODES_MAX - m->n)
+        return;
+    memcpy(m->text + m->n, text, n);
+    m->n += n;
+}
+
+static void mode_add_capability(struct mode_string *m, const char *name)
+{
+    mode_add(m, tigetstr(name));
+}
+
+/* Begins with what ends any sequence that a cut-off frame may have left open. */
+static size_t make_leave(char out[MODES_MAX])
+{
+    struct mode_string m = {out, 0};
+    mode_add(&m, "\x1b\\");
+    mode_add(&m, "\x1b[?2026l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?25h");
+    mode_add_capability(&m, "sgr0");
+    mode_add_capability(&m, "oc");
+    mode_add_capability(&m, "rmkx");
+    const char *smcup = tigetstr("smcup"), *cup = tigetstr("cup");
+    if (cup && cup != (const char *)-1) /* where there is no other screen to go back to */
+        mode_add(&m, tiparm(cup, 998, 0));
+    mode_add_capability(&m, "rmcup");
+    if (!smcup || smcup == (const char *)-1)
+        mode_add(&m, "\r\n");
+    return m.n;
+}
+
+static size_t make_enter(char out[MODES_MAX])
+{
+    struct mode_string m = {out, 0};
+    mode_add_capability(&m, "smcup");
+    mode_add_capability(&m, "sgr0");
+    mode_add(&m, "\x1b[r"); /* margins that somebody left */
+    mode_add_capability(&m, "smkx");
+    mode_add(&m, "\x1b[?2004h");
+    return m.n;
+}
+
+struct str screen_enter_bytes(const struct screen *s)
+{
+    return (struct str){s->enter, s->enter_size};
+}
+
+struct str screen_leave_bytes(const struct screen *s)
+{
+    return (struct str){s->leave, s->leave_size};
+}
+
+/* ---- open and close ---- */
+
+static enum colour_depth depth_of_terminal(bool no_colour)
+{
+    int colours = no_colour ? 0 : tigetnum("colors");
+    if (colours >= 256)
+        return DEPTH_256;
+    return colours >= 16 ? DEPTH_16 : colours >= 8 ? DEPTH_8 : DEPTH_MONO;
+}
+
+static struct status open_files(struct screen *s)
+{
+    int memory = memfd_create("tptui-frame", MFD_CLOEXEC);
+    if (memory < 0)
+        return status_error(STATUS_IO, "memfd_create: %s", strerror(errno));
+    s->file = fdopen(memory, "w");
+    s->none = fopen("/dev/null", "re");
+    if (s->file && s->none)
+        return status_ok_value();
+    if (!s->file)
+        close(memory);
+    return status_error(STATUS_IO, "/dev/null: %s", strerror(errno));
+}
+
+/* Takes what curses wrote. */
+static void collect_frame(struct screen *s)
+{
+    fflush(s->file);
+    int fd = fileno(s->file);
+    off_t size = lseek(fd, 0, SEEK_CUR);
+    s->frame.count = 0;
+    if (size <= 0)
+        return;
+    vec_reserve(&s->frame, (size_t)size);
+    ssize_t n = pread(fd, s->frame.items, (size_t)size, 0);
+    s->frame.count = n > 0 ? (size_t)n : 0;
+    if (lseek(fd, 0, SEEK_SET) != 0 || ftruncate(fd, 0) != 0)
+        s->frame.count = 0; /* cannot happen on a memory file */
+}
+
+static void start_colours(struct screen *s, bool no_colour)
+{
+    s->depth = depth_of_terminal(no_colour);
+    if (s->depth == DEPTH_MONO)
+        return;
+    if (start_color() != OK || use_default_colors() != OK)
+        s->depth = DEPTH_MONO;
+}
+
+struct status screen_open(const struct probe *probe, const struct theme *theme, int width,
+                          int height, struct screen **out)
+{
+    struct screen *s = alloc_array(1, sizeof *s);
+    s->theme = *theme;
+    struct status status = open_files(s);
+    if (status_ok(status)) {
+        use_env(FALSE); /* the size is told below, not taken from LINES and COLUMNS */
+        s->curses = newterm(probe->name, s->file, s->none);
+        if (!s->curses)
+            status = status_error(STATUS_IO, "curses cannot use the terminal description '%s'",
+                                  probe->name);
+    }
+    if (!status_ok(status)) {
+        screen_close(s);
+        return status;
+    }
+    start_colours(s, probe->no_colour);
+    typeahead(-1);
+    resize_term(height, width);
+    /* What curses sends at first is dropped in favour of our own, which can be sent again. */
+    doupdate();
+    collect_frame(s);
+    s->enter_size = make_enter(s->enter);
+    s->leave_size = make_leave(s->leave);
+    screen_forget(s);
+    *out = s;
+    return status_ok_value();
+}
+
+void screen_close(struct screen *s)
+{
+    if (s->curses) {
+        endwin(); /* into the memory file */
+        delscreen(s->curses);
+    }
+    if (s->file)
+        fclose(s->file);
+    if (s->none)
+        fclose(s->none);
+    vec_release(&s->frame);
+    vec_release(&s->row);
+    free(s);
+}
+
+enum colour_depth screen_depth(const struct screen *s)
+{
+    return s->depth;
+}
+
+static void forget_looks(struct screen *s)
+{
+    memset(s->cache, 0, sizeof s->cache);
+}
+
+void screen_set_theme(struct screen *s, const struct theme *theme)
+{
+    s->theme = *theme;
+    forget_looks(s);
+}
+
+void screen_resize(struct screen *s, int width, int height)
+{
+    resize_term(height, width);
+    screen_forget(s);
+}
+
+void screen_forget(struct screen *s)
+{
+    clearok(curscr, TRUE);
+    s->cursor_shown = -1;
+}
+
+/* ---- frames ---- */
+
+static struct look_cache look_of(struct screen *s, const struct cell *cell)
+{
+    uint32_t key =
+        1u << 31 | (uint32_t)cell->role << 16 | (uint32_t)cell->ground << 8 | (uint32_t)cell->attrs;
+    struct look_cache *slot = &s->cache[(key * 2654435761u) >> 22];
+    _Static_assert(CACHE_SIZE == 1 << 10, "the hash above keeps ten bits");
+    if (slot->key == key)
+        return *slot;
+    struct role_style style = theme_style(&s->theme, *cell, s->depth);
+    slot->key = key;
+    slot->attrs =
+        (style.attrs & CELL_BOLD ? A_BOLD : 0) | (style.attrs & CELL_REVERSE ? A_REVERSE : 0) |
+        (style.attrs & CELL_UNDERLINE ? A_UNDERLINE : 0) | (style.attrs & CELL_FAINT ? A_DIM : 0);
+    slot->pair = 0;
+    if (s->depth != DEPTH_MONO && (style.fg.index >= 0 || style.bg.index >= 0)) {
+        int pair = alloc_pair(style.fg.index, style.bg.index);
+        slot->pair = pair > 0 ? pair : 0;
+    }
+    return *slot;
+}
+
+/* What curses is given for the character: '?' where it and libc would see another width, since
+ * the whole row would shift. */
+static wchar_t shown_character(char32_t ch)
+{
+    if (ch < 0x7F)
+        return (wchar_t)ch;
+    return wcwidth((wchar_t)ch) == utf8_width(ch) ? (wchar_t)ch : L'?';
+}
+
+static void draw_row(struct screen *s, const struct cells *c, int y, int width)
+{
+    s->row.count = 0;
+    for (int x = 0; x < width; x++) {
+        const struct cell *cell = cells_at(c, x, y);
+        const struct cell *next = cells_at(c, x + 1, y);
+        bool wide = next && next->ch == 0 && x + 1 < width;
+        bool half = cell->ch == 0 || (utf8_width(cell->ch) == 2 && !wide);
+        wchar_t text[2] = {half ? L' ' : shown_character(cell->ch), 0};
+        struct look_cache look = look_of(s, cell);
+        cchar_t shown;
+        setcchar(&shown, text, look.attrs, 0, &look.pair);
+        *vec_push(&s->row) = shown;
+        if (!wide)
+            continue;
+        x++;
+        if (wcwidth(text[0]) != 2) /* replaced: fill both cells */
+            *vec_push(&s->row) = shown;
+    }
+    mvadd_wchnstr(y, 0, s->row.items, (int)s->row.count);
+}
+
+struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, int cursor_y)
+{
+    int width = c->width < COLS ? c->width : COLS;
+    int height = c->height < LINES ? c->height : LINES;
+    erase();
+    for (int y = 0; y < height; y++)
+        draw_row(s, c, y, width);
+    int show = cursor_x >= 0 && cursor_x < width && cursor_y >= 0 && cursor_y < height;
+    if (show)
+        move(cursor_y, cursor_x);
+    if (show != s->cursor_shown)
+        curs_set(show);
+    s->cursor_shown = show;
+    wnoutrefresh(stdscr);
+    doupdate();
+    collect_frame(s);
+    return (struct str){s->frame.items, s->frame.count};
+}

@@ -1,0 +1,34 @@
+/* Cell buffers become the bytes that bring the terminal from the last frame to the next: curses
+ * computes the difference, writing into a memory file. The only part that knows curses. */
+#ifndef TPTUI_TUI_TERM_SCREEN_H
+#define TPTUI_TUI_TERM_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "tui/term/probe.h"
+#include "tui/view/cells.h"
+#include "tui/view/theme.h"
+
+struct screen;
+
+struct status screen_open(const struct probe *probe, const struct theme *theme, int width,
+                          int height, struct screen **out);
+void screen_close(struct screen *s);
+
+enum colour_depth screen_depth(const struct screen *s);
+void screen_set_theme(struct screen *s, const struct theme *theme);
+void screen_resize(struct screen *s, int width, int height);
+/* The terminal shows something else now: the next frame is whole. */
+void screen_forget(struct screen *s);
+
+/* The bytes of the next frame, good until the next call; none where nothing changed. */
+struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, int cursor_y);
+
+/* What switches the terminal to our use, and what undoes all of it and the modes that term.c
+ * switches on. Both are constant while the screen is open. */
+struct str screen_enter_bytes(const struct screen *s);
+struct str screen_leave_bytes(const struct screen *s);
+
+#endif

@@ -1,0 +1,15 @@
+/* Terminal descriptions: the installed database, and a few that the binary carries for machines
+ * that have none. */
+#ifndef TPTUI_TUI_TERM_TERMINFO_H
+#define TPTUI_TUI_TERM_TERMINFO_H
+
+#include <stdbool.h>
+
+/* Whether curses will find a description of that name that can place the cursor. Where only the
+ * binary has it, it is written to a private folder and TERMINFO set to that. */
+bool terminfo_find(const char *name);
+
+/* Removes the folder, if there is one, and sets TERMINFO back. */
+void terminfo_finish(void);
+
+#endif
