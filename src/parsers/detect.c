@@ -64,13 +64,13 @@ static bool sniff_zip(struct bytes data)
 
 /* The first that says yes is taken. */
 static const struct trace_parser parsers[] = {
-    {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
     {.name = "perf.data", .type = "perf", .sniff = sniff_perf_data},
     {.name = "simpleperf", .type = "simpleperf_proto", .sniff = sniff_simpleperf},
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
     {.name = "zip", .type = "zip", .sniff = sniff_zip},
     {.name = "JSON", .type = "json", .sniff = sniff_json},
     {.name = "systrace HTML", .type = "systrace", .sniff = sniff_html},
+    {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
     {.name = "ftrace text", .type = "systrace", .sniff = sniff_ftrace_text},
 };
 

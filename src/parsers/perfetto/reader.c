@@ -70,10 +70,10 @@ static bool looks_like_chain(const uint8_t *p, const uint8_t *end)
     return true;
 }
 
-/* The first place in [p, end) from which packets can be read again, or `end`. */
-static const uint8_t *find_packets(const uint8_t *p, const uint8_t *end)
+/* The first place in [p, limit) from which packets can be read again, or `end`. */
+static const uint8_t *find_packets(const uint8_t *p, const uint8_t *limit, const uint8_t *end)
 {
-    while (p < end && (p = memchr(p, TAG_PACKET, (size_t)(end - p))) != NULL) {
+    while (p < limit && (p = memchr(p, TAG_PACKET, (size_t)(limit - p))) != NULL) {
         if (looks_like_chain(p, end))
             return p;
         p++;
@@ -89,7 +89,8 @@ bool perfetto_sniff(struct bytes head)
         return false;
     if (frame_read(head.p, end, &packet))
         return looks_like_packet(packet, false) ||
-               find_packets(head.p + 1, head.n > SNIFF_BYTES ? head.p + SNIFF_BYTES : end) != end;
+               find_packets(head.p + 1, head.n > SNIFF_BYTES ? head.p + SNIFF_BYTES : end, end) !=
+                   end;
     /* The first packet is cut off: its fields so far must be right. */
     struct pb_reader r = pb_reader_from(head.p + 1, head.n - 1);
     uint64_t n;
@@ -394,7 +395,7 @@ static const uint8_t *read_next(struct import *im, const uint8_t *p, const uint8
         if (trusted && read_packet(im, packet, nested))
             return next;
     }
-    const uint8_t *next = find_packets(p + 1, end);
+    const uint8_t *next = find_packets(p + 1, end, end);
     if (next < end || framed)
         stats_count(im->trace, STAT_packet_corrupt);
     else
