@@ -28,6 +28,7 @@ struct trace;
     S(config_write_into_file_no_flush, error, trace, 0, "The config streams into a file but never flushes.") \
     S(decompression_errors, error, trace, 0, "A compressed packet that cannot be decompressed; it was skipped.") \
     S(deobfuscate_location_parse_error, error, trace, 0, "A deobfuscation mapping that cannot be read.") \
+    S(extension_descriptor_errors, error, trace, 0, "A descriptor of the trace's own extensions that cannot be read.") \
     S(filter_errors, error, trace, 0, "Packets that the trace filter could not handle.") \
     S(filter_input_bytes, info, trace, 0, "Bytes before the trace filter.") \
     S(filter_input_packets, info, trace, 0, "Packets before the trace filter.") \
@@ -178,6 +179,7 @@ struct trace;
     S(traced_buf_write_wrap_count, info, trace, 1, "Times that the buffer wrapped.") \
     S(traced_chunks_discarded, info, trace, 0, "Chunks that the service discarded.") \
     S(traced_clone_started, info, trace, 0, "Started clones of the session.") \
+    S(traced_clone_started_timestamp_ns, info, trace, 0, "When the session was cloned.") \
     S(traced_data_sources_registered, info, trace, 0, "Data sources registered with the service.") \
     S(traced_data_sources_seen, info, trace, 0, "Data sources ever seen by the service.") \
     S(traced_final_flush_failed, data_loss, trace, 0, "The last flush failed: the end of the trace may be missing.") \

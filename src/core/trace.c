@@ -41,7 +41,6 @@ uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
     struct cpu_row row = cpu_row_null();
     row.cpu = cpu;
     row.machine_id = machine;
-    row.processor = trace_intern(t, STR(""));
     *ucpu = cpu_append(&t->tables.cpu, &row);
     return *ucpu;
 }
@@ -102,14 +101,15 @@ void trace_finish(struct trace *t)
     t->strings.shared = true;
 }
 
-static void metadata_put(struct trace *t, const char *name, int64_t number, string_id text,
-                         bool append)
+static void metadata_put(struct trace *t, uint32_t machine, const char *name, int64_t number,
+                         string_id text, bool append)
 {
     struct table *table = &t->tables.metadata;
     string_id id = trace_intern_c(t, name);
     const string_id *names = table->columns[metadata_col_name].data;
+    const uint32_t *machines = table_u32(table, metadata_col_machine_id);
     for (uint32_t i = 0; !append && i < table->rows; i++) {
-        if (names[i] != id)
+        if (names[i] != id || machines[i] != machine)
             continue;
         if (text)
             table_set_str(table, metadata_col_str_value, i, text);
@@ -122,27 +122,37 @@ static void metadata_put(struct trace *t, const char *name, int64_t number, stri
     row.key_type = trace_intern_c(t, append ? "multi" : "single");
     row.int_value = text ? NULL_I64 : number;
     row.str_value = text;
-    row.machine_id = 0;
+    row.machine_id = machine;
     row.trace_id = 0;
     metadata_append(table, &row);
 }
 
+void metadata_set_machine_int(struct trace *t, uint32_t machine, const char *name, int64_t value)
+{
+    metadata_put(t, machine, name, value, NULL_STRING, false);
+}
+
+void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *name, struct str value)
+{
+    metadata_put(t, machine, name, NULL_I64, trace_intern(t, value), false);
+}
+
 void metadata_set_int(struct trace *t, const char *name, int64_t value)
 {
-    metadata_put(t, name, value, NULL_STRING, false);
+    metadata_put(t, 0, name, value, NULL_STRING, false);
 }
 
 void metadata_set_str(struct trace *t, const char *name, struct str value)
 {
-    metadata_put(t, name, NULL_I64, trace_intern(t, value), false);
+    metadata_put(t, 0, name, NULL_I64, trace_intern(t, value), false);
 }
 
 void metadata_append_int(struct trace *t, const char *name, int64_t value)
 {
-    metadata_put(t, name, value, NULL_STRING, true);
+    metadata_put(t, 0, name, value, NULL_STRING, true);
 }
 
 void metadata_append_str(struct trace *t, const char *name, struct str value)
 {
-    metadata_put(t, name, NULL_I64, trace_intern(t, value), true);
+    metadata_put(t, 0, name, NULL_I64, trace_intern(t, value), true);
 }

@@ -62,7 +62,11 @@ static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track,
     return counter_append(&t->tables.counter, &row);
 }
 
-/* Metadata rows. Setting a name again replaces its value; `append` allows several. */
+/* Metadata rows. Setting a name again replaces its value; `append` allows several. The first two
+ * are about a machine, the others about machine 0. */
+void metadata_set_machine_int(struct trace *t, uint32_t machine, const char *name, int64_t value);
+void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *name,
+                              struct str value);
 void metadata_set_int(struct trace *t, const char *name, int64_t value);
 void metadata_set_str(struct trace *t, const char *name, struct str value);
 void metadata_append_str(struct trace *t, const char *name, struct str value);

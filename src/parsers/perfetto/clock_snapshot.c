@@ -1,5 +1,4 @@
 #include "parsers/perfetto/modules.h"
-#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { READINGS_MAX = 64 };
@@ -33,7 +32,7 @@ bool clock_snapshot_tokenize(struct import *im, struct packet *p)
 {
     struct clock_reading readings[READINGS_MAX];
     size_t n = 0;
-    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
+    struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == PB_ClockSnapshot_primary_trace_clock && pb_u32(&f) != 0)

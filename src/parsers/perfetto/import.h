@@ -124,6 +124,7 @@ struct import_state_kind {
 void *import_state(struct import *im, const struct import_state_kind *kind);
 
 struct clock_tracker;
+struct descriptors;
 struct ftrace_import;
 struct track_event_import;
 
@@ -167,6 +168,10 @@ static inline size_t import_bytes_left(const struct import *im, const uint8_t *p
                ? (size_t)(im->input.p + im->input.n - p)
                : SIZE_MAX;
 }
+
+/* The built-in descriptors and those that the trace carries (all of them once it is parsed). Owned
+ * by the trace's args, so that decoders may keep the pointer. */
+struct descriptors *import_descriptors(struct import *im);
 
 /* A copy of the packet that lives until the import ends. */
 struct packet *packet_keep(struct import *im, const struct packet *p);

@@ -5,10 +5,25 @@
 #define MODULE(name, ...) [PB_TracePacket_##name] = {.field = PB_TracePacket_##name, __VA_ARGS__}
 
 static const struct packet_module modules[] = {
+    MODULE(chrome_trigger, .parse = chrome_trigger_parse),
     MODULE(clock_snapshot, .tokenize = clock_snapshot_tokenize),
+    MODULE(clone_snapshot_trigger, .parse = clone_trigger_parse),
+    MODULE(cpu_info, .tokenize = cpu_info_tokenize),
+    MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),
     MODULE(ftrace_events, .tokenize = ftrace_tokenize),
+    MODULE(process_stats, .parse = process_stats_parse),
+    MODULE(process_tree, .parse = process_tree_parse),
+    MODULE(service_event, .tokenize = service_event_tokenize),
+    MODULE(sys_stats, .parse = sys_stats_parse),
+    MODULE(system_info, .tokenize = system_info_tokenize),
+    MODULE(trace_attributes, .tokenize = trace_attributes_tokenize),
+    MODULE(trace_config, .tokenize = trace_config_tokenize),
+    MODULE(trace_stats, .tokenize = trace_stats_tokenize),
+    MODULE(trace_uuid, .tokenize = trace_uuid_tokenize),
     MODULE(track_descriptor, .tokenize = track_descriptor_tokenize),
     MODULE(track_event, .tokenize = track_event_tokenize),
+    MODULE(trigger, .parse = trigger_parse),
+    MODULE(ui_state, .tokenize = ui_state_tokenize),
 };
 
 const struct packet_module *packet_module_find(uint32_t field)

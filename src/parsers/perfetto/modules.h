@@ -1,11 +1,63 @@
-/* What the table of packet modules refers to, one line a subject's file. A tokenize returns true
- * where the packet is done with; see struct packet_module. */
+/* What the table of packet modules refers to, one line a subject's file, and what the modules
+ * share. A tokenize returns true where the packet is done with; see struct packet_module. */
 #ifndef TPTUI_PARSERS_PERFETTO_MODULES_H
 #define TPTUI_PARSERS_PERFETTO_MODULES_H
 
 #include "parsers/perfetto/import.h"
+#include "parsers/proto/wire.h"
+
+static inline struct pb_reader bytes_reader(struct bytes b)
+{
+    return pb_reader_from(b.p, b.n);
+}
+
+static inline struct bytes field_bytes(const struct pb_field *f)
+{
+    return (struct bytes){f->data, f->data ? (size_t)f->value : 0};
+}
+
+/* counters.c: a value on a counter track whose type has one dimension, a string. */
+struct counter_kind {
+    const char *type, *dimension, *unit; /* unit: NULL is none */
+};
+
+void counter_push_keyed(struct import *im, const struct packet *p, const struct counter_kind *kind,
+                        string_id key, string_id name, double value);
+/* The row of `gpu` for a machine's gpu number. */
+uint32_t import_ugpu(struct import *im, uint32_t machine, uint32_t gpu);
+uint32_t gpu_counter_track(struct import *im, uint32_t machine, uint32_t gpu, const char *type,
+                           const char *name, const char *unit);
 
 /* clock_snapshot.c */
 bool clock_snapshot_tokenize(struct import *im, struct packet *p);
+
+/* trace_metadata.c */
+bool trace_uuid_tokenize(struct import *im, struct packet *p);
+bool trace_attributes_tokenize(struct import *im, struct packet *p);
+bool trace_config_tokenize(struct import *im, struct packet *p);
+bool service_event_tokenize(struct import *im, struct packet *p);
+bool ui_state_tokenize(struct import *im, struct packet *p);
+bool extension_descriptor_tokenize(struct import *im, struct packet *p);
+/* Whether the config streams into a file, so that what buffers overwrote is lost. */
+bool config_streams_into_file(struct import *im);
+
+/* system_info.c */
+bool system_info_tokenize(struct import *im, struct packet *p);
+bool cpu_info_tokenize(struct import *im, struct packet *p);
+
+/* trace_stats.c */
+bool trace_stats_tokenize(struct import *im, struct packet *p);
+
+/* triggers.c */
+void trigger_parse(struct import *im, const struct packet *p);
+void clone_trigger_parse(struct import *im, const struct packet *p);
+void chrome_trigger_parse(struct import *im, const struct packet *p);
+
+/* process.c */
+void process_tree_parse(struct import *im, const struct packet *p);
+void process_stats_parse(struct import *im, const struct packet *p);
+
+/* sys_stats.c */
+void sys_stats_parse(struct import *im, const struct packet *p);
 
 #endif

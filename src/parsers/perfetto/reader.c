@@ -4,10 +4,9 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "parsers/perfetto/import.h"
+#include "parsers/perfetto/modules.h"
 #include "parsers/perfetto/sequence.h"
 #include "parsers/proto/descriptors.h"
-#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { TAG_PACKET = PB_Trace_packet << 3 | PB_WIRE_LEN };
@@ -115,6 +114,30 @@ void *import_state(struct import *im, const struct import_state_kind *kind)
     return state;
 }
 
+static void decode_nothing(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                           struct arg_list *out)
+{
+    (void)self, (void)context, (void)payload, (void)n, (void)out;
+}
+
+static void free_descriptors(void *self)
+{
+    descriptors_release(self);
+    free(self);
+}
+
+struct descriptors *import_descriptors(struct import *im)
+{
+    if (im->descriptors)
+        return im->descriptors;
+    im->descriptors = alloc_array(1, sizeof *im->descriptors);
+    descriptors_init(im->descriptors);
+    args_add_decoder(&im->trace->args, (struct args_decoder){.decode = decode_nothing,
+                                                             .free = free_descriptors,
+                                                             .self = im->descriptors});
+    return im->descriptors;
+}
+
 /* What a packet says of itself, besides its payload. */
 struct envelope {
     struct packet packet;
@@ -124,11 +147,6 @@ struct envelope {
     int64_t clock, ts;
     bool has_sequence, has_ts, has_clock, cleared;
 };
-
-static struct bytes field_bytes(const struct pb_field *f)
-{
-    return (struct bytes){f->data, f->data ? (size_t)f->value : 0};
-}
 
 static void envelope_payload(struct envelope *e, const struct pb_field *f)
 {

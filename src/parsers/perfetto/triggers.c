@@ -1,0 +1,67 @@
+/* Triggers: instants on one track, with who fired them. */
+#include "parsers/perfetto/modules.h"
+#include "pb_fields.h"
+
+static void add_trigger(struct import *im, const struct packet *p, string_id name,
+                        struct arg_list *args)
+{
+    struct track_spec spec = {.type = "triggers",
+                              .machine = p->machine,
+                              .name = trace_intern(im->trace, STR("Trace Triggers"))};
+    uint32_t track = track_intern(im->trace, &spec);
+    uint32_t slice = slice_complete(im->trace, p->ts, 0, track, NULL_STRING, name);
+    uint32_t set = args_intern(&im->trace->args, args);
+    if (slice != NULL_U32 && set != NULL_U32)
+        table_set_u32(&im->trace->tables.slice, slice_col_arg_set_id, slice, set);
+    arg_list_release(args);
+}
+
+/* Adds the trigger and returns its name. */
+static struct str parse_trigger(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    struct str name = {"", 0};
+    struct arg_list args = {0};
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_Trigger_trigger_name)
+            name = pb_str(&f);
+        else if (f.number == PB_Trigger_producer_name)
+            arg_list_str(&args, trace_intern(t, STR("producer_name")), trace_intern(t, pb_str(&f)));
+        else if (f.number == PB_Trigger_trusted_producer_uid)
+            arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")), pb_i32(&f));
+    }
+    add_trigger(im, p, trace_intern(t, name), &args);
+    return name;
+}
+
+void trigger_parse(struct import *im, const struct packet *p)
+{
+    struct str name = parse_trigger(im, p);
+    metadata_set_str(im->trace, "trace_trigger", name);
+}
+
+void clone_trigger_parse(struct import *im, const struct packet *p)
+{
+    struct str name = parse_trigger(im, p);
+    metadata_set_str(im->trace, "trace_trigger", name);
+}
+
+void chrome_trigger_parse(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    struct str name = STR("chrome_trigger");
+    struct arg_list args = {0};
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_ChromeTrigger_trigger_name && f.value) {
+            name = pb_str(&f);
+        } else if (f.number == PB_ChromeTrigger_trigger_name_hash) {
+            arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")), pb_u32(&f));
+            metadata_set_int(t, "cr-triggered_rule_name_hash", pb_u32(&f));
+        }
+    }
+    add_trigger(im, p, trace_intern(t, name), &args);
+}

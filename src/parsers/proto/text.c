@@ -1,0 +1,177 @@
+#include "parsers/proto/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+enum { TEXT_DEPTH_MAX = 64, NUMBER_MAX = 64 };
+
+static void put(struct text *out, const char *p, size_t n)
+{
+    vec_reserve(&out->v, out->v.count + n);
+    if (n)
+        memcpy(out->v.items + out->v.count, p, n);
+    out->v.count += n;
+}
+
+static void put_str(struct text *out, struct str s)
+{
+    put(out, s.p, s.n);
+}
+
+__attribute__((format(printf, 2, 3))) static void put_format(struct text *out, const char *format,
+                                                             ...)
+{
+    char buffer[NUMBER_MAX];
+    va_list args;
+    va_start(args, format);
+    int n = vsnprintf(buffer, sizeof buffer, format, args);
+    va_end(args);
+    put(out, buffer, n < 0 ? 0 : n < NUMBER_MAX ? (size_t)n : NUMBER_MAX - 1);
+}
+
+/* A new line, unless it is the first, indented. */
+static void put_line(struct text *out, size_t depth)
+{
+    if (out->v.count)
+        put(out, "\n", 1);
+    for (size_t i = 0; i < depth; i++)
+        put(out, "  ", 2);
+}
+
+static void put_quoted(struct text *out, struct str s)
+{
+    static const char plain[] = "\a\b\f\n\r\t\v'\"\\?", named[] = "abfnrtv'\"\\?";
+    put(out, "\"", 1);
+    for (size_t i = 0; i < s.n; i++) {
+        const char *hit = s.p[i] ? memchr(plain, s.p[i], sizeof plain - 1) : NULL;
+        if (hit)
+            put(out, "\\", 1);
+        put(out, hit ? &named[hit - plain] : &s.p[i], 1);
+    }
+    put(out, "\"", 1);
+}
+
+static void put_bytes(struct text *out, struct str s)
+{
+    put(out, "\"", 1);
+    for (size_t i = 0; i < s.n; i++)
+        put_format(out, "\\x%02X", (unsigned)(unsigned char)s.p[i]);
+    put(out, "\"", 1);
+}
+
+static void put_enum(struct text *out, const struct descriptors *d, uint32_t type, int32_t value)
+{
+    struct str name = descriptors_enum_name(d, type, value);
+    if (name.p)
+        put_str(out, name);
+    else
+        put_format(out, "%" PRId32, value);
+}
+
+static void put_number(struct text *out, const struct descriptors *d,
+                       const struct field_descriptor *field, const struct pb_field *f)
+{
+    switch (field->type) {
+    case PB_FieldDescriptorProto_Type_TYPE_BOOL:
+        put_str(out, pb_bool(f) ? STR("true") : STR("false"));
+        return;
+    case PB_FieldDescriptorProto_Type_TYPE_ENUM:
+        put_enum(out, d, field->type_index, pb_i32(f));
+        return;
+    case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
+    case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
+        put_format(out, "%f", pb_real(f));
+        return;
+    case PB_FieldDescriptorProto_Type_TYPE_SINT32:
+    case PB_FieldDescriptorProto_Type_TYPE_SINT64:
+        put_format(out, "%" PRId64, pb_sint(f));
+        return;
+    case PB_FieldDescriptorProto_Type_TYPE_INT32:
+    case PB_FieldDescriptorProto_Type_TYPE_SFIXED32:
+        put_format(out, "%" PRId32, pb_i32(f));
+        return;
+    case PB_FieldDescriptorProto_Type_TYPE_INT64:
+    case PB_FieldDescriptorProto_Type_TYPE_SFIXED64:
+        put_format(out, "%" PRId64, pb_i64(f));
+        return;
+    default:
+        put_format(out, "%" PRIu64, pb_u64(f));
+        return;
+    }
+}
+
+static enum pb_wire_type element_type(const struct field_descriptor *field)
+{
+    switch (field->type) {
+    case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
+    case PB_FieldDescriptorProto_Type_TYPE_FIXED64:
+    case PB_FieldDescriptorProto_Type_TYPE_SFIXED64:
+        return PB_WIRE_I64;
+    case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
+    case PB_FieldDescriptorProto_Type_TYPE_FIXED32:
+    case PB_FieldDescriptorProto_Type_TYPE_SFIXED32:
+        return PB_WIRE_I32;
+    default:
+        return PB_WIRE_VARINT;
+    }
+}
+
+static void put_field(struct text *out, const struct descriptors *d, size_t depth,
+                      const struct field_descriptor *field, const struct pb_field *f)
+{
+    bool is_string = field->type == PB_FieldDescriptorProto_Type_TYPE_STRING;
+    if (is_string || field->type == PB_FieldDescriptorProto_Type_TYPE_BYTES) {
+        put_line(out, depth);
+        put_str(out, field->name);
+        put(out, ": ", 2);
+        (is_string ? put_quoted : put_bytes)(out, pb_str(f));
+        return;
+    }
+    struct pb_packed it = pb_packed_begin(f, element_type(field));
+    for (struct pb_field element = *f; pb_packed_next(&it, &element.value);) {
+        element.wire_type = it.element;
+        put_line(out, depth);
+        put_str(out, field->name);
+        put(out, ": ", 2);
+        put_number(out, d, field, &element);
+    }
+}
+
+struct level {
+    struct pb_reader r;
+    uint32_t type;
+};
+
+void proto_text_append(struct text *out, struct descriptors *d, uint32_t type, const uint8_t *bytes,
+                       size_t size)
+{
+    struct level levels[TEXT_DEPTH_MAX] = {{pb_reader_from(bytes, size), type}};
+    size_t depth = 0;
+    for (;;) {
+        struct pb_field f;
+        if (!pb_next(&levels[depth].r, &f)) {
+            if (depth == 0)
+                return;
+            put_line(out, --depth);
+            put(out, "}", 1);
+            continue;
+        }
+        const struct field_descriptor *field = descriptors_field(d, levels[depth].type, f.number);
+        if (!field)
+            continue;
+        if (field->type != PB_FieldDescriptorProto_Type_TYPE_MESSAGE) {
+            put_field(out, d, depth, field, &f);
+            continue;
+        }
+        if (depth + 1 == TEXT_DEPTH_MAX || field->type_index == DESCRIPTOR_NONE)
+            continue;
+        put_line(out, depth);
+        put_str(out, field->name);
+        put(out, " {", 2);
+        levels[++depth] = (struct level){pb_message(&f), field->type_index};
+    }
+}
