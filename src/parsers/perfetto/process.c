@@ -156,13 +156,13 @@ static const struct counter_kind memory_kind = {"process_memory", "process_memor
 static const struct counter_kind runtime_kind = {"proc_stat_runtime", "proc_stat_runtime_key",
                                                  NULL};
 
-struct process_counter {
+struct counter_field {
     const struct counter_kind *kind; /* NULL: no counter of this field */
     const char *key, *name;
     int64_t unit;
 };
 
-static const struct process_counter counters[] = {
+static const struct counter_field counters[] = {
 #define MEMORY(field, key) [PB_ProcessStats_Process_##field] = {&memory_kind, key, "mem." key, 1024}
     MEMORY(vm_size_kb, "virt"),
     MEMORY(vm_rss_kb, "rss"),
@@ -194,7 +194,7 @@ static const struct process_counter counters[] = {
 enum { COUNTER_COUNT = sizeof counters / sizeof counters[0] };
 
 static void push_process_counter(struct import *im, const struct packet *p, uint32_t upid,
-                                 const struct process_counter *c, int64_t value)
+                                 const struct counter_field *c, int64_t value)
 {
     struct trace *t = im->trace;
     struct track_spec spec = {
