@@ -7,8 +7,10 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
-/* protoc itself refuses to nest messages deeper than 32. */
-enum { DEPTH_MAX = 64 };
+enum {
+    DEPTH_MAX = 64,       /* protoc itself refuses to nest messages deeper than 32 */
+    FIELD_NAME_MAX = 512, /* longer names would make keys that cost more than the trace */
+};
 
 /* A definition that is being read: its fields from here on, and the type that they belong to. */
 struct scope {
@@ -169,7 +171,7 @@ static void read_field(struct reading *reading, struct pb_reader r, uint32_t typ
         }
     }
     check(reading, &r);
-    if (r.error || field.number == 0 || field.name.n == 0)
+    if (r.error || field.number == 0 || field.name.n == 0 || field.name.n > FIELD_NAME_MAX)
         return;
     if (field.extension) {
         if (extendee.n == 0)
