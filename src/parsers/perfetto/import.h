@@ -58,6 +58,7 @@ struct packet {
     struct interned_generation *generation; /* never NULL */
     uint32_t machine;
     uint32_t sequence_flags; /* TracePacket.sequence_flags */
+    bool has_timestamp, has_sequence, first_on_sequence;
 };
 
 struct import;
@@ -203,6 +204,11 @@ void track_event_import_init(struct import *im);
 void track_event_import_release(struct import *im);
 bool track_event_tokenize(struct import *im, struct packet *p);
 bool track_descriptor_tokenize(struct import *im, struct packet *p);
+void track_descriptor_parse(struct import *im, const struct packet *p);
+bool thread_descriptor_tokenize(struct import *im, struct packet *p);
+void thread_descriptor_parse(struct import *im, const struct packet *p);
+void process_descriptor_parse(struct import *im, const struct packet *p);
+bool range_of_interest_tokenize(struct import *im, struct packet *p);
 void track_event_parse(struct import *im, int64_t ts, uint64_t ref);
 void track_event_finish(struct import *im);
 void track_event_sequence_reset(struct packet_sequence *seq); /* incremental state was cleared */

@@ -165,7 +165,7 @@ static bool envelope_read(struct bytes data, struct envelope *e)
         switch (f.number) {
         case PB_TracePacket_timestamp:
             e->ts = pb_i64(&f);
-            e->has_ts = true;
+            e->has_ts = e->packet.has_timestamp = true;
             break;
         case PB_TracePacket_timestamp_clock_id:
             e->clock = pb_u32(&f);
@@ -173,7 +173,7 @@ static bool envelope_read(struct bytes data, struct envelope *e)
             break;
         case PB_TracePacket_trusted_packet_sequence_id:
             e->sequence = pb_u32(&f);
-            e->has_sequence = true;
+            e->has_sequence = e->packet.has_sequence = true;
             break;
         case PB_TracePacket_sequence_flags:
             e->packet.sequence_flags = pb_u32(&f);
@@ -183,6 +183,9 @@ static bool envelope_read(struct bytes data, struct envelope *e)
             break;
         case PB_TracePacket_previous_packet_dropped:
             e->lost = pb_u32(&f);
+            break;
+        case PB_TracePacket_first_packet_on_sequence:
+            e->packet.first_on_sequence = pb_bool(&f);
             break;
         case PB_TracePacket_machine_id:
             e->raw_machine = pb_u32(&f);

@@ -61,6 +61,28 @@ void reflect_begin(struct reflect *r, struct arg_list *out)
         (text)->count += (size);                                                                   \
     } while (0)
 
+/* Notes the size of each array that the key goes through. */
+static void continue_arrays_of(struct reflect *r, struct str key)
+{
+    for (size_t i = 0; i < key.n; i++) {
+        struct str from = str_skip(key, i);
+        uint64_t index;
+        if (key.p[i] != '[' || !str_to_u64(str_from_to(from, 1, str_find(from, ']')), 10, &index) ||
+            index >= UINT32_MAX)
+            continue;
+        bool inserted;
+        uint32_t *size = map_insert(&r->array_sizes, hash_bytes(key.p, i, 0), &inserted);
+        if (index >= *size)
+            *size = (uint32_t)index + 1;
+    }
+}
+
+void reflect_continue_arrays(struct reflect *r)
+{
+    for (size_t i = 0; i < r->out->v.count; i++)
+        continue_arrays_of(r, string_pool_get(r->strings, r->out->v.items[i].key));
+}
+
 struct reflect_mark reflect_enter(struct reflect *r, struct str name)
 {
     struct reflect_mark mark = reflect_mark_here(r);

@@ -93,6 +93,9 @@ void reflect_override(struct reflect *r, const char *flat_key, reflect_override_
  * current key is empty. */
 void reflect_begin(struct reflect *r, struct arg_list *out);
 
+/* Where `out` holds args already: their arrays of annotations go on instead of counting from 0. */
+void reflect_continue_arrays(struct reflect *r);
+
 /* Puts a name behind the current key, and takes it away again. */
 struct reflect_mark reflect_enter(struct reflect *r, struct str name);
 void reflect_leave(struct reflect *r, struct reflect_mark mark);

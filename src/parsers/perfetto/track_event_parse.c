@@ -1,0 +1,1058 @@
+/* Track events in time order: each becomes a slice's begin or end, an instant, a counter value, a
+ * state or a flow. */
+#include "base/hash.h"
+#include "parsers/perfetto/track_event.h"
+#include "pb_fields.h"
+
+static void read_legacy_id(const struct pb_field *f, struct legacy_event *l)
+{
+    int kind = f->number == PB_TrackEvent_LegacyEvent_unscoped_id ? LEGACY_ID_UNSCOPED
+               : f->number == PB_TrackEvent_LegacyEvent_global_id ? LEGACY_ID_GLOBAL
+                                                                  : LEGACY_ID_LOCAL;
+    if ((int)l->id_kind > kind)
+        return;
+    l->id_kind = kind;
+    l->id = pb_u64(f);
+}
+
+static void read_legacy(struct pb_reader r, struct legacy_event *l)
+{
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_TrackEvent_LegacyEvent_name_iid:
+            l->name_iid = pb_u64(&f);
+            break;
+        case PB_TrackEvent_LegacyEvent_phase:
+            l->phase = pb_i32(&f);
+            l->has_phase = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_duration_us:
+            l->duration_us = pb_i64(&f);
+            l->has_duration = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_thread_duration_us:
+            l->thread_duration_us = pb_i64(&f);
+            l->has_thread_duration = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_thread_instruction_delta:
+            l->instruction_delta = pb_i64(&f);
+            l->has_instruction_delta = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_unscoped_id:
+        case PB_TrackEvent_LegacyEvent_global_id:
+        case PB_TrackEvent_LegacyEvent_local_id:
+            read_legacy_id(&f, l);
+            break;
+        case PB_TrackEvent_LegacyEvent_id_scope:
+            l->id_scope = pb_str(&f);
+            l->has_id_scope = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_use_async_tts:
+            l->use_async_tts = pb_bool(&f);
+            break;
+        case PB_TrackEvent_LegacyEvent_bind_id:
+            l->bind_id = pb_u64(&f);
+            l->has_bind_id = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_bind_to_enclosing:
+            l->bind_to_enclosing = pb_bool(&f);
+            break;
+        case PB_TrackEvent_LegacyEvent_flow_direction:
+            l->flow_direction = pb_u32(&f);
+            l->has_flow_direction = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_instant_event_scope:
+            l->instant_scope = pb_u32(&f);
+            break;
+        case PB_TrackEvent_LegacyEvent_pid_override:
+            l->pid_override = pb_i32(&f);
+            l->has_pid_override = true;
+            break;
+        case PB_TrackEvent_LegacyEvent_tid_override:
+            l->tid_override = pb_i32(&f);
+            l->has_tid_override = true;
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+/* The string of an iid, remembered by the generation; NULL_STRING where there is none. */
+static string_id name_of_iid(struct import *im, struct event_generation *g, uint64_t iid,
+                             uint32_t field)
+{
+    enum { REMEMBERED_MAX = 1 << 16 };
+    bool category = field == PB_InternedData_event_categories;
+    if (iid >= REMEMBERED_MAX)
+        return interned_string(im, g->interned, field, iid);
+    size_t count = category ? g->categories.count : g->names.count;
+    string_id *known = category ? g->categories.items : g->names.items;
+    if (iid < count && known[iid])
+        return known[iid];
+    string_id name = interned_string(im, g->interned, field, iid);
+    if (category) {
+        while (g->categories.count <= iid)
+            *vec_push(&g->categories) = NULL_STRING;
+        g->categories.items[iid] = name;
+    } else {
+        while (g->names.count <= iid)
+            *vec_push(&g->names) = NULL_STRING;
+        g->names.items[iid] = name;
+    }
+    return name;
+}
+
+static string_id join(struct import *im, string_id so_far, string_id more)
+{
+    if (!so_far || !more)
+        return so_far ? so_far : more;
+    struct track_event_import *te = im->track_event;
+    struct str a = string_pool_get(&im->trace->strings, so_far);
+    struct str b = string_pool_get(&im->trace->strings, more);
+    vec_reserve(&te->text, a.n + 1 + b.n);
+    memcpy(te->text.items, a.p, a.n);
+    te->text.items[a.n] = ',';
+    memcpy(te->text.items + a.n + 1, b.p, b.n);
+    return trace_intern(im->trace, (struct str){te->text.items, a.n + 1 + b.n});
+}
+
+/* Interned categories come first, then those spelt out; an unknown one shows only where it is
+ * alone. */
+static string_id read_categories(struct import *im, const struct track_event *e)
+{
+    struct pb_reader r = e->bytes;
+    string_id interned = NULL_STRING, spelt = NULL_STRING;
+    uint64_t iid, last_iid = 0, count = 0;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEvent_category_iids) {
+            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+            for (; pb_packed_next(&it, &iid); count++) {
+                last_iid = iid;
+                interned =
+                    join(im, interned,
+                         name_of_iid(im, e->generation, iid, PB_InternedData_event_categories));
+            }
+        } else if (f.number == PB_TrackEvent_categories) {
+            spelt = join(im, spelt, trace_intern(im->trace, pb_str(&f)));
+            count++;
+        }
+    }
+    if (count == 1 && !interned && !spelt) {
+        char unknown[48];
+        snprintf(unknown, sizeof unknown, "unknown(%llu)", (unsigned long long)last_iid);
+        return trace_intern_c(im->trace, unknown);
+    }
+    return join(im, interned, spelt);
+}
+
+static void read_rare_field(const struct pb_field *f, struct track_event *e)
+{
+    e->has_args = true;
+    switch (f->number) {
+    case PB_TrackEvent_task_execution:
+        e->task_execution = *f;
+        break;
+    case PB_TrackEvent_log_message:
+        e->log_message = *f;
+        break;
+    case PB_TrackEvent_chrome_histogram_sample:
+        e->histogram_sample = *f;
+        e->has_typed_args = true;
+        break;
+    case PB_TrackEvent_chrome_active_processes:
+        e->active_processes = *f;
+        e->has_typed_args = true;
+        break;
+    case PB_TrackEvent_source_location_iid:
+        e->source_location_iid = pb_u64(f);
+        e->has_source_location = true;
+        e->has_typed_args = true;
+        break;
+    case PB_TrackEvent_debug_annotations:
+        e->has_annotations = true;
+        break;
+    case PB_TrackEvent_correlation_id:
+        e->correlation_id = pb_u64(f);
+        e->has_correlation_id = true;
+        break;
+    case PB_TrackEvent_correlation_id_str:
+        e->correlation_id_str = *f;
+        break;
+    case PB_TrackEvent_correlation_id_str_iid:
+        e->correlation_id_iid = pb_u64(f);
+        e->has_correlation_id_iid = true;
+        break;
+    case PB_TrackEvent_callstack:
+        e->callstack = *f;
+        break;
+    case PB_TrackEvent_callstack_iid:
+        e->callstack_iid = pb_u64(f);
+        e->has_callstack_iid = true;
+        break;
+    case PB_TrackEvent_callstack_weight:
+        e->callstack_weight = pb_real(f);
+        e->has_callstack_weight = true;
+        break;
+    default:
+        e->has_typed_args = true;
+    }
+}
+
+static void read_event(struct import *im, struct track_event *e)
+{
+    struct pb_reader r = e->bytes;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_TrackEvent_type:
+            e->type = pb_i32(&f);
+            e->has_type = true;
+            break;
+        case PB_TrackEvent_track_uuid:
+            e->has_track_uuid = true;
+            break;
+        case PB_TrackEvent_category_iids:
+        case PB_TrackEvent_categories:
+            e->has_categories = true;
+            break;
+        case PB_TrackEvent_name_iid:
+            e->name_iid = pb_u64(&f);
+            break;
+        case PB_TrackEvent_name:
+            e->name = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_TrackEvent_flow_ids:
+        case PB_TrackEvent_flow_ids_old:
+        case PB_TrackEvent_terminating_flow_ids:
+        case PB_TrackEvent_terminating_flow_ids_old:
+            e->has_flows = true;
+            break;
+        case PB_TrackEvent_legacy_event:
+            read_legacy(pb_message(&f), &e->legacy);
+            break;
+        case PB_TrackEvent_timestamp_delta_us:
+        case PB_TrackEvent_timestamp_absolute_us:
+        case PB_TrackEvent_thread_time_delta_us:
+        case PB_TrackEvent_thread_time_absolute_us:
+        case PB_TrackEvent_thread_instruction_count_delta:
+        case PB_TrackEvent_thread_instruction_count_absolute:
+        case PB_TrackEvent_counter_value:
+        case PB_TrackEvent_double_counter_value:
+        case PB_TrackEvent_extra_counter_values:
+        case PB_TrackEvent_extra_counter_track_uuids:
+        case PB_TrackEvent_extra_double_counter_values:
+        case PB_TrackEvent_extra_double_counter_track_uuids:
+            break;
+        default:
+            read_rare_field(&f, e);
+        }
+    }
+    if (e->has_categories)
+        e->category = read_categories(im, e);
+    uint64_t iid = e->name_iid ? e->name_iid : e->legacy.name_iid;
+    if (iid)
+        e->name = name_of_iid(im, e->generation, iid, PB_InternedData_event_names);
+}
+
+static uint32_t process_of_thread(struct import *im, uint32_t utid)
+{
+    return table_u32(&im->trace->tables.thread, thread_col_upid)[utid];
+}
+
+/* The thread that the sequence's descriptor named, NULL_U32 where there was none. */
+static uint32_t sequence_thread(struct import *im, const struct event_generation *g)
+{
+    if (!g->has_thread)
+        return NULL_U32;
+    return process_tracker_update_thread(im->trace, g->machine, generation_tid(g), g->pid);
+}
+
+/* Whose event it is by its track. */
+static bool associate_by_track(struct import *im, struct track_event *e)
+{
+    if (!descriptor_track_resolve(im, e->record->track))
+        return false;
+    const struct descriptor_track *d = track_event_track(im, e->record->track);
+    uint32_t thread = NULL_U32;
+    switch (d->scope) {
+    case SCOPE_THREAD:
+        e->utid = d->owner;
+        e->upid = process_of_thread(im, d->owner);
+        break;
+    case SCOPE_PROCESS:
+        e->upid = d->owner;
+        thread = sequence_thread(im, e->generation);
+        if (thread != NULL_U32 && process_of_thread(im, thread) == e->upid)
+            e->passthrough_utid = thread;
+        break;
+    default:
+        e->passthrough_utid = sequence_thread(im, e->generation);
+    }
+    return true;
+}
+
+/* Whose event it is where it has no track: its sequence's, or that of the pid and tid that it
+ * carries itself. */
+static bool associate_by_thread(struct import *im, struct track_event *e)
+{
+    const struct event_generation *g = e->generation;
+    const struct legacy_event *l = &e->legacy;
+    e->on_sequence_thread = ((!e->has_track_uuid || !e->has_type) && g->has_thread) ||
+                            l->has_pid_override || (l->has_tid_override && g->has_thread);
+    if (!e->on_sequence_thread)
+        return true;
+    int64_t pid = g->pid, tid = generation_tid(g);
+    if (l->has_pid_override) {
+        pid = (int64_t)(uint32_t)l->pid_override;
+        tid = synthetic_tid(-1, pid);
+    }
+    if (l->has_tid_override) {
+        tid = (int64_t)(uint32_t)l->tid_override;
+        if (is_synthetic_tid(generation_tid(g)))
+            tid = synthetic_tid(tid, pid);
+    }
+    if (pid == 0 || tid == 0)
+        return false;
+    e->utid = process_tracker_update_thread(im->trace, g->machine, tid, pid);
+    e->upid = process_of_thread(im, e->utid);
+    return true;
+}
+
+/* Old phases imply another track than the thread's. */
+static bool associate_by_phase(struct track_event *e)
+{
+    if (!e->legacy.has_phase)
+        return true;
+    switch (e->legacy.phase) {
+    case 'b':
+    case 'e':
+    case 'n':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+        e->passthrough_utid = e->utid;
+        return true;
+    case 'i':
+    case 'I':
+        break;
+    default:
+        return true;
+    }
+    switch (e->legacy.instant_scope) {
+    case PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL:
+        break;
+    case PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS:
+        if (e->upid == NULL_U32)
+            return false;
+        break;
+    default:
+        return e->utid != NULL_U32;
+    }
+    e->passthrough_utid = e->utid;
+    e->utid = NULL_U32;
+    return true;
+}
+
+static bool associate(struct import *im, struct track_event *e)
+{
+    bool has_track = track_event_track(im, e->record->track)->uuid != 0;
+    bool known = has_track ? associate_by_track(im, e) : associate_by_thread(im, e);
+    return known && associate_by_phase(e);
+}
+
+enum track_use { USE_BEGIN, USE_END, USE_INSTANT, USE_SINGLE };
+
+/* Catapult's rule: nestable events of one id in different categories are apart, as are old async
+ * events with different names. */
+static string_id async_scope(struct import *im, const struct track_event *e)
+{
+    const struct legacy_event *l = &e->legacy;
+    bool old = l->phase == 'S' || l->phase == 'T' || l->phase == 'p' || l->phase == 'F';
+    if (!l->has_id_scope)
+        return old ? e->name : e->category;
+    struct track_event_import *te = im->track_event;
+    struct str category = string_pool_get(&im->trace->strings, e->category);
+    size_t n = category.n + 1 + l->id_scope.n;
+    vec_reserve(&te->text, n);
+    memcpy(te->text.items, category.p, category.n);
+    te->text.items[category.n] = ':';
+    memcpy(te->text.items + category.n + 1, l->id_scope.p, l->id_scope.n);
+    return trace_intern(im->trace, (struct str){te->text.items, n});
+}
+
+static const struct arg_list *async_source_args(struct import *im, bool of_process, uint32_t upid,
+                                                string_id scope)
+{
+    const struct track_event_keys *keys = &im->track_event->keys;
+    struct arg_list *args = &im->track_event->track_args;
+    arg_list_clear(args);
+    arg_list_str(args, keys->source, keys->chrome);
+    arg_list_bool(args, keys->trace_id_is_process_scoped, of_process);
+    arg_list_uint(args, keys->upid, upid);
+    arg_list_str(args, keys->source_scope, scope);
+    return args;
+}
+
+/* The track of an async event of the old kind, by its id. The first name of an id names the track.
+ */
+static uint32_t async_track(struct import *im, struct track_event *e)
+{
+    struct trace *t = im->trace;
+    const struct legacy_event *l = &e->legacy;
+    bool of_process = l->id_kind == LEGACY_ID_LOCAL;
+    if (l->id_kind == LEGACY_ID_NONE || (of_process && e->upid == NULL_U32))
+        return NULL_U32;
+    e->source_id = (int64_t)l->id;
+    e->has_source_id = true;
+    string_id scope = async_scope(im, e);
+    string_id name = of_process ? translate_process_track_name(im, e->name) : e->name;
+    bool inserted;
+    uint64_t key = of_process ? hash_mix(hash_u64(l->id), e->upid + 1) : hash_u64(l->id);
+    uint32_t *root_name = map_insert(&im->track_event->async_names, key, &inserted);
+    if (inserted)
+        *root_name = name;
+    struct track_spec spec = {
+        .type = of_process ? "legacy_async_process_slice" : "legacy_async_global_slice",
+        .machine = e->generation->machine,
+        .name = name,
+        .source_args = async_source_args(im, of_process, e->upid == NULL_U32 ? 0 : e->upid, scope),
+    };
+    if (of_process)
+        spec.dimensions[spec.dimension_count++] =
+            (struct track_dimension){.key = "upid", .type = ARG_INT, .i = e->upid};
+    spec.dimensions[spec.dimension_count++] =
+        (struct track_dimension){.key = "scope", .type = ARG_STRING, .s = scope};
+    spec.dimensions[spec.dimension_count++] =
+        (struct track_dimension){.key = "name", .type = ARG_STRING, .s = *root_name};
+    switch (l->phase) {
+    case 'b':
+    case 'S':
+        return track_set_begin(t, &spec, e->source_id);
+    case 'e':
+    case 'T':
+        return track_set_end(t, &spec, e->source_id);
+    default:
+        track_set_begin(t, &spec, e->source_id);
+        return track_set_end(t, &spec, e->source_id);
+    }
+}
+
+static uint32_t instant_track(struct import *im, const struct track_event *e)
+{
+    struct arg_list *args = &im->track_event->track_args;
+    arg_list_clear(args);
+    arg_list_str(args, im->track_event->keys.source, im->track_event->keys.chrome);
+    bool global =
+        e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL;
+    struct track_spec spec = {
+        .type = global ? "legacy_chrome_global_instants" : "chrome_process_instant",
+        .machine = e->generation->machine,
+        .source_args = args,
+    };
+    if (!global)
+        spec.dimensions[spec.dimension_count++] =
+            (struct track_dimension){.key = "upid", .type = ARG_INT, .i = e->upid};
+    return track_intern(im->trace, &spec);
+}
+
+/* The track that the event happens on; NULL_U32 where there is none. */
+static uint32_t track_of(struct import *im, struct track_event *e, enum track_use use)
+{
+    switch (e->legacy.phase) {
+    case 'b':
+    case 'e':
+    case 'n':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F':
+        return async_track(im, e);
+    case 'i':
+    case 'I':
+        if (e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL ||
+            e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS)
+            return instant_track(im, e);
+        break;
+    default:
+        break;
+    }
+    if (e->on_sequence_thread)
+        return track_thread(im->trace, e->utid);
+    uint32_t track = e->record->track, sequence = e->generation->sequence_id;
+    switch (use) {
+    case USE_BEGIN:
+        return descriptor_track_begin(im, track, e->name, sequence);
+    case USE_END:
+        return descriptor_track_end(im, track, e->name, sequence);
+    case USE_INSTANT:
+        return descriptor_track_instant(im, track, e->name, sequence);
+    case USE_SINGLE:
+        break;
+    }
+    return descriptor_track_single(im, track, e->name, sequence);
+}
+
+static const uint8_t *record_values(const struct track_event_record *record)
+{
+    return (const uint8_t *)(record + 1);
+}
+
+static uint32_t thread_counter_track(struct import *im, uint32_t utid, const char *type,
+                                     string_id name)
+{
+    struct track_spec spec = {
+        .type = type,
+        .event_type = TRACK_COUNTER,
+        .machine = table_u32(&im->trace->tables.thread, thread_col_machine_id)[utid],
+        .dimension_count = 1,
+        .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}},
+        .name = name,
+    };
+    return track_intern(im->trace, &spec);
+}
+
+/* Thread time and instruction count that came as fields of the event are counters, too. */
+static void add_thread_counters(struct import *im, struct track_event *e)
+{
+    const struct track_event_keys *keys = &im->track_event->keys;
+    const uint8_t *p = record_values(e->record);
+    if (e->record->flags & RECORD_HAS_THREAD_TIME) {
+        memcpy(&e->thread_time, p, sizeof e->thread_time);
+        p += sizeof e->thread_time;
+        e->has_thread_time = true;
+    }
+    if (e->record->flags & RECORD_HAS_INSTRUCTIONS) {
+        memcpy(&e->instructions, p, sizeof e->instructions);
+        e->has_instructions = true;
+    }
+    if (e->utid == NULL_U32)
+        return;
+    if (e->has_thread_time)
+        counter_push(im->trace, e->ts,
+                     thread_counter_track(im, e->utid, "thread_time", keys->thread_time),
+                     (double)e->thread_time);
+    if (e->has_instructions)
+        counter_push(im->trace, e->ts,
+                     thread_counter_track(im, e->utid, "thread_instructions",
+                                          keys->thread_instruction_count),
+                     (double)e->instructions);
+}
+
+/* A double that may have come from anywhere as an integer, without undefined behaviour. */
+static int64_t to_int(double v)
+{
+    if (v >= 9.2e18)
+        return INT64_MAX;
+    if (!(v > -9.2e18))
+        return INT64_MIN;
+    return (int64_t)v;
+}
+
+static void add_extra_counters(struct import *im, struct track_event *e)
+{
+    const struct track_event_keys *keys = &im->track_event->keys;
+    uint32_t n = e->record->extra_counters;
+    uint32_t before = (uint32_t)__builtin_popcount(e->record->flags);
+    const uint8_t *values = record_values(e->record) + before * 8;
+    for (uint32_t i = 0; i < n; i++) {
+        double value;
+        uint32_t index;
+        memcpy(&value, values + i * 8, sizeof value);
+        memcpy(&index, values + n * 8 + i * 4, sizeof index);
+        uint32_t track =
+            descriptor_track_single(im, index, NULL_STRING, e->generation->sequence_id);
+        if (track == NULL_U32)
+            continue;
+        counter_push(im->trace, e->ts, track, value);
+        string_id name = track_event_track(im, index)->name;
+        if (name == keys->thread_time) {
+            e->thread_time = to_int(value);
+            e->has_thread_time = true;
+        } else if (name == keys->thread_instruction_count) {
+            e->instructions = to_int(value);
+            e->has_instructions = true;
+        }
+    }
+}
+
+static void add_args(struct import *im, const struct track_event *e, struct arg_list *args)
+{
+    if (!args)
+        return;
+    size_t before = args->v.count;
+    if ((e->has_args || e->has_source_id) && !track_event_add_args(im, e, args))
+        stats_count(im->trace, STAT_track_event_parser_errors);
+    translate_args(im, args, before);
+    if (e->passthrough_utid == NULL_U32)
+        return;
+    string_id key = im->track_event->keys.passthrough_utid;
+    for (size_t i = 0; i < args->v.count; i++)
+        if (args->v.items[i].key == key)
+            return;
+    arg_list_uint(args, key, e->passthrough_utid);
+}
+
+static void add_phase(struct import *im, char phase, struct arg_list *args)
+{
+    if (args)
+        arg_list_str(args, im->track_event->keys.legacy_phase,
+                     trace_intern(im->trace, (struct str){&phase, 1}));
+}
+
+static void add_legacy_flow(struct import *im, const struct track_event *e, uint32_t slice)
+{
+    const struct legacy_event *l = &e->legacy;
+    struct trace *t = im->trace;
+    if (!l->has_bind_id)
+        return;
+    switch (l->has_flow_direction ? l->flow_direction : 0) {
+    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_OUT:
+        flow_begin(t, slice, l->bind_id);
+        break;
+    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_INOUT:
+        flow_step(t, slice, l->bind_id, (int64_t)l->bind_id);
+        break;
+    case PB_TrackEvent_LegacyEvent_FlowDirection_FLOW_IN:
+        flow_end(t, slice, l->bind_id, false, (int64_t)l->bind_id);
+        break;
+    default:
+        stats_count(t, STAT_flow_without_direction);
+    }
+}
+
+/* Flow ids of one field on the slice. Returns whether there were any. */
+static bool add_flow_field(struct import *im, const struct track_event *e, uint32_t slice,
+                           uint32_t field, bool terminating)
+{
+    struct trace *t = im->trace;
+    bool fixed = field == PB_TrackEvent_flow_ids || field == PB_TrackEvent_terminating_flow_ids;
+    struct pb_reader r = e->bytes;
+    struct pb_field f;
+    uint64_t id;
+    bool any = false;
+    while (pb_next(&r, &f)) {
+        if (f.number != field)
+            continue;
+        any = true;
+        struct pb_packed it = pb_packed_begin(&f, fixed ? PB_WIRE_I64 : PB_WIRE_VARINT);
+        while (pb_packed_next(&it, &id)) {
+            bool known = flow_known(t, id);
+            if (terminating && known)
+                flow_end(t, slice, id, true, (int64_t)id);
+            else if (!terminating && known)
+                flow_step(t, slice, id, (int64_t)id);
+            else if (!terminating)
+                flow_begin(t, slice, id);
+        }
+    }
+    return any;
+}
+
+static void add_flows(struct import *im, const struct track_event *e, uint32_t slice)
+{
+    add_legacy_flow(im, e, slice);
+    if (!e->has_flows)
+        return;
+    if (!add_flow_field(im, e, slice, PB_TrackEvent_flow_ids, false))
+        add_flow_field(im, e, slice, PB_TrackEvent_flow_ids_old, false);
+    if (!add_flow_field(im, e, slice, PB_TrackEvent_terminating_flow_ids, true))
+        add_flow_field(im, e, slice, PB_TrackEvent_terminating_flow_ids_old, true);
+}
+
+static void set_slice_i64(struct import *im, uint32_t column, uint32_t slice, int64_t v)
+{
+    table_set_i64(&im->trace->tables.slice, column, slice, v);
+}
+
+static bool slice_i64(struct import *im, uint32_t column, uint32_t slice, int64_t *out)
+{
+    const struct column *c = &im->trace->tables.slice.columns[column];
+    if (column_is_null(c, slice))
+        return false;
+    *out = column_int(c, slice);
+    return true;
+}
+
+static void set_thread_begin(struct import *im, const struct track_event *e, uint32_t slice)
+{
+    if (e->has_thread_time)
+        set_slice_i64(im, slice_col_thread_ts, slice, e->thread_time);
+    if (e->has_instructions)
+        set_slice_i64(im, slice_col_thread_instruction_count, slice, e->instructions);
+}
+
+static void set_thread_deltas(struct import *im, const struct track_event *e, uint32_t slice,
+                              int64_t thread_dur, int64_t instruction_delta)
+{
+    set_thread_begin(im, e, slice);
+    if (e->has_thread_time)
+        set_slice_i64(im, slice_col_thread_dur, slice, thread_dur);
+    if (e->has_instructions)
+        set_slice_i64(im, slice_col_thread_instruction_delta, slice, instruction_delta);
+}
+
+static bool apply_begin(struct import *im, struct track_event *e, char phase)
+{
+    struct trace *t = im->trace;
+    uint32_t track = track_of(im, e, USE_BEGIN);
+    if (track == NULL_U32)
+        return false;
+    uint32_t slice = slice_begin(t, e->ts, track, e->category, translate_slice_name(im, e->name));
+    if (slice == NULL_U32)
+        return true;
+    struct arg_list *args = slice_args(t, track, slice);
+    add_args(im, e, args);
+    if (phase == 'S')
+        add_phase(im, phase, args);
+    if (phase == 'B')
+        set_thread_begin(im, e, slice);
+    add_flows(im, e, slice);
+    return true;
+}
+
+static void set_thread_end(struct import *im, const struct track_event *e, uint32_t slice)
+{
+    int64_t at_begin;
+    if (e->has_thread_time && slice_i64(im, slice_col_thread_ts, slice, &at_begin) &&
+        e->thread_time != at_begin)
+        set_slice_i64(im, slice_col_thread_dur, slice, e->thread_time - at_begin);
+    if (e->has_instructions && slice_i64(im, slice_col_thread_instruction_count, slice, &at_begin))
+        set_slice_i64(im, slice_col_thread_instruction_delta, slice, e->instructions - at_begin);
+}
+
+static bool apply_end(struct import *im, struct track_event *e, char phase)
+{
+    struct trace *t = im->trace;
+    uint32_t track = track_of(im, e, USE_END);
+    if (track == NULL_U32)
+        return false;
+    string_id name = translate_slice_name(im, e->name);
+    uint32_t slice = slice_find_end(t, e->ts, track, e->category, name);
+    if (slice == NULL_U32)
+        return true;
+    add_args(im, e, slice_args(t, track, slice));
+    slice_end(t, e->ts, track, e->category, name);
+    add_flows(im, e, slice);
+    if (phase == 'E')
+        set_thread_end(im, e, slice);
+    return true;
+}
+
+static bool apply_complete(struct import *im, struct track_event *e)
+{
+    struct trace *t = im->trace;
+    const struct legacy_event *l = &e->legacy;
+    int64_t dur;
+    if (l->duration_us < 0 || __builtin_mul_overflow(l->duration_us, 1000, &dur))
+        return false;
+    uint32_t track = track_of(im, e, USE_SINGLE);
+    if (track == NULL_U32)
+        return false;
+    uint32_t slice =
+        slice_complete(t, e->ts, dur, track, e->category, translate_slice_name(im, e->name));
+    if (slice == NULL_U32)
+        return true;
+    add_args(im, e, slice_args(t, track, slice));
+    int64_t thread_dur;
+    if (__builtin_mul_overflow(l->thread_duration_us, 1000, &thread_dur))
+        thread_dur = 0;
+    set_thread_deltas(im, e, slice, thread_dur, l->instruction_delta);
+    add_flows(im, e, slice);
+    return true;
+}
+
+/* `phase` becomes an arg where it is not 0. */
+static bool apply_instant(struct import *im, struct track_event *e, char phase, bool with_flows)
+{
+    struct trace *t = im->trace;
+    uint32_t track = track_of(im, e, USE_INSTANT);
+    if (track == NULL_U32)
+        return false;
+    uint32_t slice =
+        slice_complete(t, e->ts, 0, track, e->category, translate_slice_name(im, e->name));
+    if (slice == NULL_U32)
+        return true;
+    struct arg_list *args = slice_args(t, track, slice);
+    add_args(im, e, args);
+    if (phase)
+        add_phase(im, phase, args);
+    if (e->utid != NULL_U32)
+        set_thread_deltas(im, e, slice, 0, 0);
+    if (with_flows)
+        add_flows(im, e, slice);
+    return true;
+}
+
+static bool apply_counter(struct import *im, struct track_event *e)
+{
+    uint32_t track = track_of(im, e, USE_SINGLE);
+    if (track == NULL_U32 || !(e->record->flags & RECORD_HAS_COUNTER))
+        return false;
+    uint32_t before = (uint32_t)__builtin_popcount(e->record->flags & (RECORD_HAS_COUNTER - 1));
+    double value;
+    memcpy(&value, record_values(e->record) + before * 8, sizeof value);
+    uint32_t row = counter_push(im->trace, e->ts, track, value);
+    struct arg_list *args = &im->track_event->args;
+    arg_list_clear(args);
+    add_args(im, e, args);
+    if (args->v.count)
+        table_set_u32(&im->trace->tables.counter, counter_col_arg_set_id, row,
+                      args_intern(&im->trace->args, args));
+    return true;
+}
+
+/* A state lasts until the next one of its track; an event without a name only ends it. */
+static bool apply_state(struct import *im, struct track_event *e)
+{
+    struct trace *t = im->trace;
+    struct table *states = &t->tables.state;
+    uint32_t index = e->record->track;
+    if (track_event_track(im, index)->kind != KIND_STATES)
+        return false;
+    uint32_t track = track_of(im, e, USE_SINGLE);
+    if (track == NULL_U32)
+        return false;
+    struct descriptor_track *d = track_event_track(im, index);
+    if (d->open_state != NULL_U32)
+        table_set_i64(states, state_col_dur, d->open_state,
+                      e->ts - table_i64(states, state_col_ts)[d->open_state]);
+    d->open_state = NULL_U32;
+    if (!e->name)
+        return true;
+    struct arg_list *args = &im->track_event->args;
+    arg_list_clear(args);
+    add_args(im, e, args);
+    struct state_row row = state_row_null();
+    row.ts = e->ts;
+    row.dur = -1;
+    row.track_id = track;
+    row.category = e->category;
+    row.value = e->name;
+    row.arg_set_id = args_intern(&t->args, args);
+    d->open_state = state_append(states, &row);
+    return true;
+}
+
+/* Flow events of their own, which bind to slices of their thread. */
+static bool apply_flow(struct import *im, struct track_event *e, char phase)
+{
+    struct trace *t = im->trace;
+    if (e->legacy.id_kind != LEGACY_ID_UNSCOPED) {
+        stats_count(t, STAT_flow_invalid_id);
+        return false;
+    }
+    uint64_t id = flow_named_id(t, e->legacy.id, e->category, e->name);
+    uint32_t track = track_of(im, e, USE_SINGLE);
+    if (track == NULL_U32)
+        return false;
+    if (phase == 'f' && !e->legacy.bind_to_enclosing) {
+        flow_end_at_next_slice(t, track, id);
+        return true;
+    }
+    uint32_t slice = slice_top(t, track);
+    if (slice == NULL_U32)
+        stats_count(t, STAT_flow_no_enclosing_slice);
+    else if (phase == 's')
+        flow_begin(t, slice, id);
+    else if (phase == 't')
+        flow_step(t, slice, id, (int64_t)id);
+    else
+        flow_end(t, slice, id, false, (int64_t)id);
+    return true;
+}
+
+static void add_raw_id(struct import *im, const struct legacy_event *l, struct arg_list *args)
+{
+    const struct track_event_keys *keys = &im->track_event->keys;
+    switch (l->id_kind) {
+    case LEGACY_ID_NONE:
+        return;
+    case LEGACY_ID_UNSCOPED:
+        arg_list_uint(args, keys->legacy_unscoped_id, l->id);
+        break;
+    case LEGACY_ID_GLOBAL:
+        arg_list_uint(args, keys->legacy_global_id, l->id);
+        break;
+    case LEGACY_ID_LOCAL:
+        arg_list_uint(args, keys->legacy_local_id, l->id);
+        break;
+    }
+    if (l->id_scope.n)
+        arg_list_str(args, keys->legacy_id_scope, trace_intern(im->trace, l->id_scope));
+}
+
+static int64_t us_to_ns_arg(int64_t us)
+{
+    return (int64_t)((uint64_t)us * 1000);
+}
+
+/* Events without a meaning of their own are kept as rows of chrome_raw. */
+static bool apply_raw(struct import *im, const struct track_event *e)
+{
+    const struct track_event_keys *keys = &im->track_event->keys;
+    const struct legacy_event *l = &e->legacy;
+    if (e->utid == NULL_U32)
+        return false;
+    struct arg_list *args = &im->track_event->args;
+    arg_list_clear(args);
+    arg_list_str(args, keys->legacy_category, e->category);
+    arg_list_str(args, keys->legacy_name, e->name);
+    add_phase(im, (char)l->phase, args);
+    if (l->has_duration)
+        arg_list_int(args, keys->legacy_duration, us_to_ns_arg(l->duration_us));
+    if (e->has_thread_time)
+        arg_list_int(args, keys->legacy_thread_ts, e->thread_time);
+    if (e->has_thread_time && l->has_thread_duration)
+        arg_list_int(args, keys->legacy_thread_dur, us_to_ns_arg(l->thread_duration_us));
+    if (e->has_instructions)
+        arg_list_int(args, keys->legacy_instructions, e->instructions);
+    if (e->has_instructions && l->has_instruction_delta)
+        arg_list_int(args, keys->legacy_instruction_delta, l->instruction_delta);
+    if (l->use_async_tts)
+        arg_list_bool(args, keys->legacy_use_async_tts, true);
+    add_raw_id(im, l, args);
+    add_args(im, e, args);
+    struct chrome_raw_row row = {
+        .ts = e->ts,
+        .name = keys->raw_legacy_event,
+        .utid = e->utid,
+        .arg_set_id = args_intern(&im->trace->args, args),
+    };
+    chrome_raw_append(&im->trace->tables.chrome_raw, &row);
+    return true;
+}
+
+/* The string value of the first debug annotation. */
+static string_id first_annotation_string(struct import *im, const struct track_event *e,
+                                         bool *present)
+{
+    struct pb_reader r = e->bytes;
+    struct pb_field f, value;
+    *present = false;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_TrackEvent_debug_annotations)
+            continue;
+        *present = true;
+        struct pb_reader annotation = pb_message(&f);
+        while (pb_next(&annotation, &value))
+            if (value.number == PB_DebugAnnotation_string_value && value.value)
+                return trace_intern(im->trace, pb_str(&value));
+        break;
+    }
+    return NULL_STRING;
+}
+
+/* Names of threads and processes. */
+static bool apply_metadata(struct import *im, const struct track_event *e)
+{
+    if (!e->name)
+        return false;
+    struct str event_name = string_pool_get(&im->trace->strings, e->name);
+    bool of_thread = str_eq(event_name, STR("thread_name"));
+    if (!of_thread && !str_eq(event_name, STR("process_name"))) {
+        apply_raw(im, e);
+        return true;
+    }
+    bool present;
+    string_id name = first_annotation_string(im, e, &present);
+    if (!present || (of_thread ? e->utid : e->upid) == NULL_U32)
+        return false;
+    if (!name)
+        return true;
+    if (of_thread)
+        process_tracker_set_thread_name(im->trace, e->utid, name,
+                                        THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE);
+    else
+        process_tracker_set_process_name(im->trace, e->upid, name, PROCESS_NAME_TRACK_DESCRIPTOR);
+    return true;
+}
+
+static char phase_of(const struct track_event *e)
+{
+    bool on_thread = e->utid != NULL_U32;
+    if (e->legacy.has_phase)
+        return (char)e->legacy.phase;
+    switch (e->type) {
+    case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
+        return on_thread ? 'B' : 'b';
+    case PB_TrackEvent_Type_TYPE_SLICE_END:
+        return on_thread ? 'E' : 'e';
+    case PB_TrackEvent_Type_TYPE_INSTANT:
+        return on_thread ? 'i' : 'n';
+    default:
+        return 0;
+    }
+}
+
+static bool apply_phase(struct import *im, struct track_event *e)
+{
+    char phase = phase_of(e);
+    bool on_thread = e->utid != NULL_U32;
+    switch (phase) {
+    case 'B':
+        return on_thread && apply_begin(im, e, phase);
+    case 'E':
+        return on_thread && apply_end(im, e, phase);
+    case 'X':
+        return on_thread && apply_complete(im, e);
+    case 's':
+    case 't':
+    case 'f':
+        return apply_flow(im, e, phase);
+    case 'R':
+        return apply_instant(im, e, phase, true);
+    case 'i':
+    case 'I':
+    case 'n':
+        return apply_instant(im, e, 0, true);
+    case 'b':
+    case 'S':
+        return apply_begin(im, e, phase);
+    case 'e':
+    case 'F':
+        return apply_end(im, e, phase);
+    case 'T':
+    case 'p':
+        return apply_instant(im, e, phase, false);
+    case 'M':
+        return apply_metadata(im, e);
+    default:
+        return apply_raw(im, e);
+    }
+}
+
+static bool apply(struct import *im, struct track_event *e)
+{
+    if (e->type == PB_TrackEvent_Type_TYPE_UNSPECIFIED && !e->legacy.has_phase)
+        return false;
+    if (!associate(im, e))
+        return false;
+    add_thread_counters(im, e);
+    add_extra_counters(im, e);
+    if (e->type == PB_TrackEvent_Type_TYPE_COUNTER)
+        return apply_counter(im, e);
+    if (e->type == PB_TrackEvent_Type_TYPE_STATE)
+        return apply_state(im, e);
+    return apply_phase(im, e);
+}
+
+void track_event_parse(struct import *im, int64_t ts, uint64_t ref)
+{
+    const struct track_event_record *record = (const void *)(uintptr_t)ref;
+    struct track_event e = {
+        .ts = ts,
+        .record = record,
+        .generation = track_event_generation(im, record->generation),
+        .bytes = pb_reader_from(record->event, record->size),
+        .utid = NULL_U32,
+        .upid = NULL_U32,
+        .passthrough_utid = NULL_U32,
+    };
+    read_event(im, &e);
+    if (!apply(im, &e))
+        stats_count(im->trace, STAT_track_event_parser_errors);
+}
