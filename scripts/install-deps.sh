@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that are missing: those that building needs, with --tests also those
+# that only the tests need. Asks for nothing and does nothing where all are there.
+set -euo pipefail
+
+packages=(build-essential meson ninja-build pkg-config protobuf-compiler python3
+  libcmocka-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev zlib1g-dev)
+if [ "${1:-}" = --tests ]; then
+  packages+=(clang clang-format git llvm tmux)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  if ! dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed; then
+    missing+=("$package")
+  fi
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Builds and runs every test, with gcc and with clang's sanitizers, and checks the format of the
+# sources. Where the collection of expected rows lies beside the checkout, the number of sections
+# that agree must not fall below tests/conformance.floor. The last line sums everything up.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/install-deps.sh --tests
+
+passed=0
+failed=0
+
+report() { # NAME STATUS
+  if [ "$2" -eq 0 ]; then
+    passed=$((passed + 1))
+    echo "ok: $1"
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+  fi
+}
+
+# Builds in $1 and runs its tests; each of them counts.
+build_and_test() {
+  local dir=$1
+  shift
+  [ -f "$dir/build.ninja" ] || meson setup "$dir" "$@"
+  ninja -C "$dir"
+  rm -f "$dir/meson-logs/testlog.json"
+  meson test -C "$dir" --print-errorlogs --timeout-multiplier 4 || true
+  local good bad
+  good=$(grep -c '"result": "OK"' "$dir/meson-logs/testlog.json" || true)
+  bad=$(grep -c '"result": "' "$dir/meson-logs/testlog.json" || true)
+  bad=$((bad - good))
+  passed=$((passed + good))
+  failed=$((failed + bad))
+  if [ "$good" -eq 0 ]; then
+    failed=$((failed + 1))
+  fi
+}
+
+# Compares the rows of the cases in $2 with what is expected; $1 names its line in the floor file.
+conform() {
+  local floor agree last
+  floor=$(awk -v name="$1" '$1 == name { print $2 }' tests/conformance.floor)
+  last=$(../shared/conformance/check.py --tptui build/tptui --cases "$2" --format perfetto -j 2 | tail -1)
+  echo "$1: $last (floor: $floor)"
+  agree=$(sed -n 's/.* \([0-9][0-9]*\) agree.*/\1/p' <<<"$last")
+  [ "${agree:-0}" -ge "$floor" ]
+}
+
+status=0
+find src tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror || status=$?
+report 'format of the sources' "$status"
+
+build_and_test build
+for name in conformance traces; do
+  if [ -x ../shared/conformance/check.py ] && [ -d "../shared/$name" ]; then
+    status=0
+    conform "$name" "../shared/$name" || status=$?
+    report "expected rows: $name" "$status"
+  fi
+done
+
+CC=clang build_and_test build-asan -Db_sanitize=address,undefined -Db_lundef=false
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
