@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "sql/lexer.h"
+#include "sql/macro.h"
 #include "sql/session.h"
 #include "sql/sql_table.h"
 
@@ -23,7 +24,13 @@ struct sql_session {
     atomic_bool cancel;
     /* Tables by name: the core's, then those made by SQL. */
     VEC(struct catalog_entry) catalog;
-    struct arena sources; /* texts of modules and macro expansions, for as long as the session */
+    struct macro_table macros;
+    VEC(char *) functions;   /* "name/argc" of those defined by SQL */
+    VEC(char *) index_names; /* "name ON table" */
+    VEC(char *) modules;     /* included so far */
+    struct arena scratch;    /* what expanded tokens of the running script point to */
+    int run_depth;           /* scripts within scripts: modules */
+    bool closing;            /* statements are gone already */
 };
 
 /* The table of that name (ASCII case ignored), or NULL. */
@@ -39,6 +46,12 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
 /* Has SQLite run the statement that the tokens spell. */
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
                                 const struct sql_sink *sink);
+
+/* SQLite's last error, located in the statement. */
+struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens);
+
+/* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
+struct status module_include(struct sql_session *s, struct token at, const char *name);
 
 /* Runs the statement where it is one that PerfettoSQL adds; false where it is SQLite's. */
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,

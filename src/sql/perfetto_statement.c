@@ -5,75 +5,557 @@
 #include "base/alloc.h"
 #include "sql/cursor.h"
 #include "sql/internal.h"
+#include "sql/sql_function.h"
+#include "sql/sql_type.h"
+#include "sql/table_builder.h"
 
-static struct status expected(struct token t, const char *what)
+/* A statement being carried out. */
+struct perfetto {
+    struct sql_session *session;
+    struct token_cursor c;
+    bool replace; /* CREATE OR REPLACE */
+};
+
+static struct status error_at(struct token t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static struct status error_at(struct token t, const char *format, ...)
 {
-    char *message = t.kind == TOKEN_END
-                        ? sqlite3_mprintf("expected %s before the end of the statement", what)
-                        : sqlite3_mprintf("expected %s, found %.*s", what, (int)t.text.n, t.text.p);
+    va_list args;
+    va_start(args, format);
+    char *message = sqlite3_vmprintf(format, args);
+    va_end(args);
     struct status s = source_error(t.source, token_at(t), message);
     sqlite3_free(message);
     return s;
 }
 
-/* Skips "( ... )" with everything nested in it; the cursor stands on "(". */
-static void skip_parens(struct token_cursor *c)
+static struct status expect(struct token_cursor *c, const char *keyword)
 {
-    int depth = 0;
-    do {
-        struct token t = cursor_take(c);
-        depth += token_is(t, '(') - token_is(t, ')');
-        if (t.kind == TOKEN_END)
-            return;
-    } while (depth > 0);
+    return cursor_accept(c, keyword) ? status_ok_value() : expected_error(cursor_peek(c), keyword);
 }
 
-static struct status run_tokens(struct sql_session *s, const char *head, struct token_cursor rest)
+static struct status take_name(struct token_cursor *c, const char *what, struct token *out)
 {
-    struct token_list list = {0};
-    struct sql_source source = {.name = "statement", .text = str_from(head)};
-    *vec_push(&list.v) = (struct token){TOKEN_SPACE, source.text, &source};
-    for (; rest.at < rest.count; rest.at++)
-        *vec_push(&list.v) = rest.tokens[rest.at];
-    struct status status = script_run_sqlite(s, &list, NULL);
-    vec_release(&list.v);
+    *out = cursor_take(c);
+    return token_is_name(*out) ? status_ok_value() : expected_error(*out, what);
+}
+
+/* Everything from the cursor on, macros expanded. */
+static struct status rest_expanded(struct perfetto *p, struct token_list *out)
+{
+    if (cursor_peek(&p->c).kind == TOKEN_END)
+        return expected_error(cursor_peek(&p->c), "SELECT");
+    return macro_expand(&p->session->macros, &p->session->scratch, p->c.tokens + p->c.at,
+                        p->c.count - p->c.at, out);
+}
+
+static bool object_exists(struct sql_session *s, struct str name, char type[8])
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
+                       &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
+    bool found = sqlite3_step(stmt) == SQLITE_ROW;
+    snprintf(type, 8, "%s", found ? (const char *)sqlite3_column_text(stmt, 0) : "");
+    sqlite3_finalize(stmt);
+    return found;
+}
+
+static struct status exec(struct sql_session *s, struct token at, char *sql)
+{
+    char *message = NULL;
+    int rc = sqlite3_exec(s->db, sql, NULL, NULL, &message);
+    sqlite3_free(sql);
+    if (rc == SQLITE_OK)
+        return status_ok_value();
+    struct status status = error_at(at, "%s", message);
+    sqlite3_free(message);
     return status;
 }
 
-static struct status create_view(struct sql_session *s, struct token_cursor *c, bool replace)
+/* Makes the name free for a new table or view. */
+static struct status make_room(struct perfetto *p, struct token name, const char *kind)
 {
-    struct token name = cursor_take(c);
-    if (!token_is_name(name))
-        return expected(name, "the view's name");
-    if (token_is(cursor_peek(c), '('))
-        skip_parens(c);
-    if (!token_is_word(cursor_peek(c), "AS"))
-        return expected(cursor_peek(c), "AS");
+    char type[8];
     struct str n = token_name(name);
-    char *drop = sqlite3_mprintf("DROP VIEW IF EXISTS \"%.*w\"", (int)n.n, n.p);
-    if (replace)
-        sqlite3_exec(s->db, drop, NULL, NULL, NULL);
-    sqlite3_free(drop);
-    char *head = sqlite3_mprintf("CREATE VIEW \"%.*w\" ", (int)n.n, n.p);
-    struct status status = run_tokens(s, head, *c);
-    sqlite3_free(head);
+    if (!object_exists(p->session, n, type))
+        return status_ok_value();
+    if (!p->replace)
+        return error_at(name,
+                        "%s %.*s already exists: CREATE OR REPLACE PERFETTO %s would replace it",
+                        type, (int)n.n, n.p, kind);
+    const char *drop = strcmp(type, "view") == 0 ? "VIEW" : "TABLE";
+    return exec(p->session, name, sqlite3_mprintf("DROP %s \"%.*w\"", drop, (int)n.n, n.p));
+}
+
+static struct status optional_schema(struct token_cursor *c, struct declared_columns *out)
+{
+    return token_is(cursor_peek(c), '(') ? declared_columns_parse(c, out) : status_ok_value();
+}
+
+static struct status create_view(struct perfetto *p)
+{
+    struct token name;
+    struct declared_columns schema = {0};
+    struct token_list select = {0};
+    struct status s = take_name(&p->c, "the view's name", &name);
+    if (status_ok(s))
+        s = optional_schema(&p->c, &schema);
+    if (status_ok(s))
+        s = expect(&p->c, "AS");
+    if (status_ok(s))
+        s = make_room(p, name, "VIEW");
+    if (status_ok(s)) {
+        struct str n = token_name(name);
+        char *head = sqlite3_mprintf("CREATE VIEW \"%.*w\" AS ", (int)n.n, n.p);
+        struct sql_source source = {.name = "view", .text = str_from(head)};
+        *vec_push(&select.v) = (struct token){TOKEN_SPACE, source.text, &source};
+        s = rest_expanded(p, &select);
+        if (status_ok(s))
+            s = script_run_sqlite(p->session, &select, NULL);
+        sqlite3_free(head);
+    }
+    vec_release(&schema.v);
+    vec_release(&select.v);
+    return s;
+}
+
+static int schema_index(const struct declared_columns *schema, const char *name)
+{
+    for (size_t i = 0; i < schema->v.count; i++) {
+        struct str n = token_name(schema->v.items[i].name);
+        if (n.n == strlen(name) && sqlite3_strnicmp(n.p, name, (int)n.n) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* A schema names exactly the columns that the SELECT gives. */
+static struct status apply_schema(struct token at, const struct declared_columns *schema,
+                                  sqlite3_stmt *stmt, struct table_builder *b)
+{
+    int columns = sqlite3_column_count(stmt);
+    if (schema->v.count == 0)
+        return status_ok_value();
+    for (int i = 0; i < columns; i++) {
+        int k = schema_index(schema, sqlite3_column_name(stmt, i));
+        if (k < 0)
+            return error_at(at, "the SELECT gives a column %s that the schema does not name",
+                            sqlite3_column_name(stmt, i));
+        table_builder_declare(b, i, schema->v.items[k].type);
+    }
+    if ((size_t)columns == schema->v.count)
+        return status_ok_value();
+    for (size_t k = 0; k < schema->v.count; k++) {
+        struct str n = token_name(schema->v.items[k].name);
+        bool found = false;
+        for (int i = 0; i < columns && !found; i++)
+            found = schema_index(schema, sqlite3_column_name(stmt, i)) == (int)k;
+        if (!found)
+            return error_at(schema->v.items[k].name,
+                            "the schema names a column %.*s that the SELECT does not give",
+                            (int)n.n, n.p);
+    }
+    return error_at(at, "the SELECT gives a column twice");
+}
+
+static struct status check_names(struct token at, sqlite3_stmt *stmt)
+{
+    int n = sqlite3_column_count(stmt);
+    if (n == 0)
+        return error_at(at, "expected a SELECT that gives columns");
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++)
+            if (sqlite3_stricmp(sqlite3_column_name(stmt, i), sqlite3_column_name(stmt, k)) == 0)
+                return error_at(at, "two columns are called %s: name one of them with AS",
+                                sqlite3_column_name(stmt, i));
+    return status_ok_value();
+}
+
+static struct table_builder *new_builder(struct sql_session *s, sqlite3_stmt *stmt)
+{
+    int n = sqlite3_column_count(stmt);
+    const char **names = alloc_array((size_t)n, sizeof *names);
+    for (int i = 0; i < n; i++)
+        names[i] = sqlite3_column_name(stmt, i);
+    struct table_builder *b = table_builder_new(&s->trace->strings, n, names);
+    free(names);
+    return b;
+}
+
+static struct status fill(struct sql_session *s, const struct token_list *select, struct token at,
+                          sqlite3_stmt *stmt, struct table_builder *b)
+{
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        struct status status = table_builder_add(b, stmt);
+        if (!status_ok(status)) {
+            struct status located = error_at(at, "%s", status.message);
+            status_release(&status);
+            return located;
+        }
+    }
+    if (rc == SQLITE_DONE)
+        return status_ok_value();
+    return rc == SQLITE_INTERRUPT ? status_error(STATUS_CANCELLED, "interrupted")
+                                  : script_sqlite_error(s, select);
+}
+
+/* Runs the SELECT into a table of its own. */
+static struct status build_table(struct perfetto *p, const struct token_list *select,
+                                 struct token name, const struct declared_columns *schema,
+                                 struct table **out)
+{
+    char *text = tokens_text(select->v.items, select->v.count);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(p->session->db, text, -1, &stmt, NULL);
+    free(text);
+    if (rc != SQLITE_OK)
+        return script_sqlite_error(p->session, select);
+    struct table_builder *b = NULL;
+    struct status s = check_names(name, stmt);
+    if (status_ok(s)) {
+        b = new_builder(p->session, stmt);
+        s = apply_schema(name, schema, stmt, b);
+    }
+    if (status_ok(s))
+        s = fill(p->session, select, name, stmt, b);
+    sqlite3_finalize(stmt);
+    if (!status_ok(s)) {
+        table_builder_free(b);
+        return s;
+    }
+    struct str n = token_name(name);
+    char *table_name = alloc_copy(n.p, n.n);
+    *out = table_builder_finish(b, table_name);
+    free(table_name);
+    return s;
+}
+
+static struct status add_table(struct perfetto *p, struct token name, struct table *table)
+{
+    struct sql_session *s = p->session;
+    struct sql_table *t = sql_table_own(table, &s->trace->strings, &s->cancel);
+    struct status status = make_room(p, name, "TABLE");
+    if (!status_ok(status)) {
+        sql_table_unref(t);
+        return status;
+    }
+    catalog_add(s, table->def->name, t);
+    status =
+        exec(s, name,
+             sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING tptui_table", table->def->name));
+    if (!status_ok(status))
+        catalog_remove(s, table->def->name);
     return status;
+}
+
+static struct status create_table(struct perfetto *p)
+{
+    struct token name;
+    struct declared_columns schema = {0};
+    struct token_list select = {0};
+    struct table *table = NULL;
+    char type[8];
+    struct status s = take_name(&p->c, "the table's name", &name);
+    if (status_ok(s))
+        s = optional_schema(&p->c, &schema);
+    if (status_ok(s) && cursor_accept(&p->c, "USING"))
+        s = expect(&p->c, "DATAFRAME");
+    if (status_ok(s))
+        s = expect(&p->c, "AS");
+    if (status_ok(s) && !p->replace && object_exists(p->session, token_name(name), type))
+        s = make_room(p, name, "TABLE");
+    if (status_ok(s))
+        s = rest_expanded(p, &select);
+    if (status_ok(s))
+        s = build_table(p, &select, name, &schema, &table);
+    if (status_ok(s))
+        s = add_table(p, name, table);
+    vec_release(&schema.v);
+    vec_release(&select.v);
+    return s;
+}
+
+static struct status parse_returns(struct perfetto *p, struct function_spec *spec)
+{
+    struct status s = expect(&p->c, "RETURNS");
+    if (!status_ok(s))
+        return s;
+    spec->is_table = cursor_accept(&p->c, "TABLE");
+    return spec->is_table ? declared_columns_parse(&p->c, &spec->columns)
+                          : declared_type_parse(&p->c, &spec->result);
+}
+
+static struct status define_function(struct perfetto *p, struct function_spec *spec)
+{
+    struct token_list body = {0};
+    struct status s;
+    struct token target;
+    if (cursor_accept(&p->c, "DELEGATES")) {
+        s = expect(&p->c, "TO");
+        if (status_ok(s))
+            s = take_name(&p->c, "the function to call", &target);
+        if (status_ok(s))
+            spec->delegate = token_name(target);
+    } else {
+        s = expect(&p->c, "AS");
+        if (status_ok(s))
+            s = rest_expanded(p, &body);
+        spec->body = body.v.items;
+        spec->body_count = body.v.count;
+    }
+    if (status_ok(s))
+        s = sql_function_define(p->session, spec);
+    vec_release(&body.v);
+    return s;
+}
+
+/* Functions defined by SQL, by name and argument count. */
+static bool remember_function(struct sql_session *s, struct str name, int argc)
+{
+    char *key = sqlite3_mprintf("%.*s/%d", (int)name.n, name.p, argc);
+    bool known = false;
+    for (size_t i = 0; i < s->functions.count && !known; i++)
+        known = sqlite3_stricmp(s->functions.items[i], key) == 0;
+    if (!known)
+        *vec_push(&s->functions) = alloc_copy(key, strlen(key));
+    sqlite3_free(key);
+    return known;
+}
+
+static struct status create_function(struct perfetto *p)
+{
+    struct token name;
+    struct function_spec spec = {0};
+    struct status s = take_name(&p->c, "the function's name", &name);
+    if (status_ok(s))
+        s = declared_columns_parse(&p->c, &spec.parameters);
+    if (status_ok(s))
+        s = parse_returns(p, &spec);
+    if (status_ok(s)) {
+        spec.name = token_name(name);
+        int argc = spec.parameters.variadic ? -1 : (int)spec.parameters.v.count;
+        bool known = remember_function(p->session, spec.name, argc);
+        if (known && !p->replace)
+            s = error_at(name,
+                         "function %.*s already exists: CREATE OR REPLACE PERFETTO FUNCTION would "
+                         "replace it",
+                         (int)spec.name.n, spec.name.p);
+    }
+    if (status_ok(s))
+        s = define_function(p, &spec);
+    vec_release(&spec.parameters.v);
+    vec_release(&spec.columns.v);
+    return s;
+}
+
+struct name_list {
+    VEC(struct str) v;
+};
+
+/* "(name Type, ...)": a macro's parameter types say what tokens are meant; any are taken. */
+static struct status parse_macro_parameters(struct token_cursor *c, struct name_list *out)
+{
+    if (!cursor_accept_char(c, '('))
+        return expected_error(cursor_peek(c), "(");
+    if (cursor_accept_char(c, ')'))
+        return status_ok_value();
+    do {
+        struct token name, type;
+        struct status s = take_name(c, "a parameter's name", &name);
+        if (status_ok(s))
+            s = take_name(c, "a type (Expr, TableOrSubquery, ColumnName ...)", &type);
+        if (!status_ok(s))
+            return s;
+        *vec_push(&out->v) = token_name(name);
+    } while (cursor_accept_char(c, ','));
+    return cursor_accept_char(c, ')') ? status_ok_value()
+                                      : expected_error(cursor_peek(c), ") or a comma");
+}
+
+static struct status create_macro(struct perfetto *p)
+{
+    struct token name, type;
+    struct name_list parameters = {0};
+    struct status s = take_name(&p->c, "the macro's name", &name);
+    if (status_ok(s))
+        s = parse_macro_parameters(&p->c, &parameters);
+    if (status_ok(s))
+        s = expect(&p->c, "RETURNS");
+    if (status_ok(s))
+        s = take_name(&p->c, "a type (Expr, TableOrSubquery, ColumnName ...)", &type);
+    if (status_ok(s))
+        s = expect(&p->c, "AS");
+    struct str n = token_name(name);
+    if (status_ok(s) && !p->replace && macro_find(&p->session->macros, n))
+        s = error_at(name,
+                     "macro %.*s already exists: CREATE OR REPLACE PERFETTO MACRO would replace it",
+                     (int)n.n, n.p);
+    if (status_ok(s)) {
+        (void)cursor_peek(&p->c); /* skips blanks */
+        macro_define(&p->session->macros, n, parameters.v.items, parameters.v.count,
+                     p->c.tokens + p->c.at, p->c.count - p->c.at);
+    }
+    vec_release(&parameters.v);
+    return s;
+}
+
+struct sql_index_name {
+    struct token name, table;
+};
+
+static struct status parse_index_name(struct token_cursor *c, struct sql_index_name *out)
+{
+    struct status s = take_name(c, "the index's name", &out->name);
+    if (status_ok(s))
+        s = expect(c, "ON");
+    return status_ok(s) ? take_name(c, "the table's name", &out->table) : s;
+}
+
+static char *index_key(struct sql_index_name i)
+{
+    struct str n = token_name(i.name), t = token_name(i.table);
+    return sqlite3_mprintf("%.*s ON %.*s", (int)n.n, n.p, (int)t.n, t.p);
+}
+
+/* The position of an index in the session's list, or -1. */
+static int find_index(const struct sql_session *s, const char *key)
+{
+    for (size_t i = 0; i < s->index_names.count; i++)
+        if (sqlite3_stricmp(s->index_names.items[i], key) == 0)
+            return (int)i;
+    return -1;
+}
+
+static struct status index_columns(struct perfetto *p, struct sql_table *t)
+{
+    if (!cursor_accept_char(&p->c, '('))
+        return expected_error(cursor_peek(&p->c), "(");
+    bool first = true;
+    do {
+        struct token column;
+        struct status s = take_name(&p->c, "a column's name", &column);
+        if (!status_ok(s))
+            return s;
+        struct str n = token_name(column);
+        char *name = alloc_copy(n.p, n.n);
+        int at = sql_table_find(t, name);
+        free(name);
+        if (at < 0)
+            return error_at(column, "no such column: %.*s", (int)n.n, n.p);
+        if (first && !sql_table_index(t, (uint32_t)at))
+            return status_error(STATUS_CANCELLED, "interrupted");
+        first = false;
+    } while (cursor_accept_char(&p->c, ','));
+    return cursor_accept_char(&p->c, ')') ? status_ok_value()
+                                          : expected_error(cursor_peek(&p->c), ") or a comma");
+}
+
+static struct status create_index(struct perfetto *p)
+{
+    struct sql_index_name i;
+    struct status s = parse_index_name(&p->c, &i);
+    if (!status_ok(s))
+        return s;
+    struct str n = token_name(i.table);
+    char *name = alloc_copy(n.p, n.n);
+    struct sql_table *t = catalog_find(p->session, name);
+    free(name);
+    if (!t)
+        return error_at(i.table, "%.*s is not a Perfetto table, and only those have indexes",
+                        (int)n.n, n.p);
+    char *key = index_key(i);
+    bool known = find_index(p->session, key) >= 0;
+    if (known && !p->replace)
+        s = error_at(i.name,
+                     "index %s already exists: CREATE OR REPLACE PERFETTO INDEX would "
+                     "replace it",
+                     key);
+    if (status_ok(s))
+        s = index_columns(p, t);
+    if (status_ok(s) && !known)
+        *vec_push(&p->session->index_names) = alloc_copy(key, strlen(key));
+    sqlite3_free(key);
+    return s;
+}
+
+/* Indexes are made whenever they pay; dropping one forgets its name. */
+static struct status drop_index(struct perfetto *p)
+{
+    struct sql_index_name i;
+    struct status s = parse_index_name(&p->c, &i);
+    if (!status_ok(s))
+        return s;
+    char *key = index_key(i);
+    int at = find_index(p->session, key);
+    if (at < 0) {
+        s = error_at(i.name, "no such index: %s", key);
+    } else {
+        free(p->session->index_names.items[at]);
+        p->session->index_names.items[at] = vec_last(&p->session->index_names);
+        p->session->index_names.count--;
+    }
+    sqlite3_free(key);
+    return s;
+}
+
+/* a.b, a.*, * */
+static struct status include(struct perfetto *p)
+{
+    struct token first = cursor_peek(&p->c);
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (struct token t = first; t.kind != TOKEN_END; t = cursor_peek(&p->c)) {
+        cursor_take(&p->c);
+        sqlite3_str_append(text, t.text.p, (int)t.text.n);
+    }
+    char *name = sqlite3_str_finish(text);
+    struct status s =
+        name ? module_include(p->session, first, name) : expected_error(first, "a module's name");
+    sqlite3_free(name);
+    return s;
+}
+
+static struct status create(struct perfetto *p)
+{
+    static const struct {
+        const char *keyword;
+        struct status (*run)(struct perfetto *p);
+    } kinds[] = {
+        {"TABLE", create_table}, {"VIEW", create_view},   {"FUNCTION", create_function},
+        {"MACRO", create_macro}, {"INDEX", create_index},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (cursor_accept(&p->c, kinds[i].keyword))
+            return kinds[i].run(p);
+    return expected_error(cursor_peek(&p->c), "TABLE, VIEW, FUNCTION, MACRO or INDEX");
 }
 
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
                         struct status *status)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    if (!cursor_accept(&c, "CREATE"))
+    struct perfetto p = {.session = s, .c = {tokens->v.items, tokens->v.count, 0}};
+    if (cursor_accept(&p.c, "INCLUDE")) {
+        *status = expect(&p.c, "PERFETTO");
+        if (status_ok(*status))
+            *status = expect(&p.c, "MODULE");
+        if (status_ok(*status))
+            *status = include(&p);
+        return true;
+    }
+    bool drop = cursor_accept(&p.c, "DROP");
+    if (!drop && !cursor_accept(&p.c, "CREATE"))
         return false;
-    bool replace = cursor_accept(&c, "OR");
-    if (replace && !cursor_accept(&c, "REPLACE"))
+    if (!drop && cursor_accept(&p.c, "OR"))
+        p.replace = cursor_accept(&p.c, "REPLACE");
+    if (!cursor_accept(&p.c, "PERFETTO"))
         return false;
-    if (!cursor_accept(&c, "PERFETTO"))
-        return false;
-    if (cursor_accept(&c, "VIEW"))
-        *status = create_view(s, &c, replace);
+    if (!drop)
+        *status = create(&p);
+    else if (cursor_accept(&p.c, "INDEX"))
+        *status = drop_index(&p);
     else
-        *status = expected(cursor_peek(&c), "TABLE, VIEW, FUNCTION, MACRO or INDEX");
+        *status = expected_error(cursor_peek(&p.c), "INDEX");
     return true;
 }

@@ -6,7 +6,7 @@
 #include "sql/internal.h"
 
 /* The text of an expanded statement back to where it was written. */
-static struct status sqlite_error(struct sql_session *s, const struct token_list *tokens)
+struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
 {
     const char *message = sqlite3_errmsg(s->db);
     int offset = sqlite3_error_offset(s->db);
@@ -104,7 +104,7 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
     if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
         status = cancelled();
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
-        status = sqlite_error(s, tokens);
+        status = script_sqlite_error(s, tokens);
     sqlite3_finalize(stmt);
     return status;
 }
@@ -117,13 +117,20 @@ static bool is_empty(const struct token_list *tokens)
     return true;
 }
 
-static struct status run_statement(struct sql_session *s, struct token_list *tokens,
+static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
                                    const struct sql_sink *sink)
 {
     struct status status;
     if (perfetto_statement(s, tokens, &status))
         return status;
-    return script_run_sqlite(s, tokens, sink);
+    if (!macro_is_called(tokens->v.items, tokens->v.count))
+        return script_run_sqlite(s, tokens, sink);
+    struct token_list expanded = {0};
+    status = macro_expand(&s->macros, &s->scratch, tokens->v.items, tokens->v.count, &expanded);
+    if (status_ok(status))
+        status = script_run_sqlite(s, &expanded, sink);
+    vec_release(&expanded.v);
+    return status;
 }
 
 struct status script_run(struct sql_session *s, const struct sql_source *source,
@@ -131,6 +138,7 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
 {
     struct token_list tokens = {0};
     struct status status = status_ok_value();
+    s->run_depth++;
     for (size_t at = 0; at < source->text.n && status_ok(status);) {
         tokens.v.count = 0;
         at = lexer_statement(source, at, &tokens);
@@ -142,5 +150,9 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
             status = run_statement(s, &tokens, sink);
     }
     vec_release(&tokens.v);
+    if (--s->run_depth == 0) {
+        arena_release(&s->scratch);
+        arena_init(&s->scratch);
+    }
     return status;
 }

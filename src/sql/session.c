@@ -97,7 +97,7 @@ struct sql_session *sql_session_new(struct trace *t, struct status *error)
 {
     struct sql_session *s = alloc_array(1, sizeof *s);
     s->trace = t;
-    arena_init(&s->sources);
+    arena_init(&s->scratch);
     *error = status_ok_value();
     int rc = open_database(s);
     if (rc == SQLITE_OK)
@@ -113,15 +113,29 @@ struct sql_session *sql_session_new(struct trace *t, struct status *error)
     return s;
 }
 
+static void free_names(char **names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free(names[i]);
+    free(names);
+}
+
 void sql_session_free(struct sql_session *s)
 {
     if (!s)
         return;
+    s->closing = true;
+    for (sqlite3_stmt *stmt; (stmt = sqlite3_next_stmt(s->db, NULL));)
+        sqlite3_finalize(stmt);
     sqlite3_close(s->db);
     while (s->catalog.count > 0)
         catalog_remove(s, s->catalog.items[0].name);
     vec_release(&s->catalog);
-    arena_release(&s->sources);
+    macro_table_release(&s->macros);
+    free_names(s->functions.items, s->functions.count);
+    free_names(s->index_names.items, s->index_names.count);
+    free_names(s->modules.items, s->modules.count);
+    arena_release(&s->scratch);
     free(s);
 }
 

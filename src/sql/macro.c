@@ -1,0 +1,382 @@
+#include "sql/macro.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/internal.h"
+
+enum { DEPTH_MAX = 64, TOKENS_MAX = 1 << 22 };
+
+struct expansion {
+    const struct macro_table *macros;
+    struct arena *arena;
+    int depth;
+};
+
+/* One argument of a call: its tokens without blanks around them. */
+struct argument {
+    const struct token *tokens;
+    size_t count;
+};
+
+struct arguments {
+    VEC(struct argument) v;
+};
+
+static struct status expand(struct expansion *x, const struct token *tokens, size_t n,
+                            struct token_list *out);
+
+struct macro *macro_find(const struct macro_table *macros, struct str name)
+{
+    for (size_t i = 0; i < macros->v.count; i++) {
+        struct macro *m = &macros->v.items[i];
+        if (strlen(m->name) == name.n && strncasecmp(m->name, name.p, name.n) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+static void macro_release(struct macro *m)
+{
+    for (size_t i = 0; i < m->parameters.count; i++)
+        free(m->parameters.items[i]);
+    vec_release(&m->parameters);
+    free((void *)(uintptr_t)m->source.text.p);
+    free((void *)(uintptr_t)m->source.name);
+    free(m->name);
+}
+
+static char *concatenate(const char *a, struct str b, const char *c)
+{
+    size_t an = strlen(a), cn = strlen(c);
+    char *s = alloc_bytes(an + b.n + cn + 1);
+    memcpy(s, a, an);
+    memcpy(s + an, b.p, b.n);
+    memcpy(s + an + b.n, c, cn + 1);
+    return s;
+}
+
+void macro_define(struct macro_table *macros, struct str name, const struct str *parameters,
+                  size_t parameter_count, const struct token *body, size_t body_count)
+{
+    struct macro *m = macro_find(macros, name);
+    if (m)
+        macro_release(m);
+    else
+        m = vec_push(&macros->v);
+    *m = (struct macro){.name = alloc_copy(name.p, name.n)};
+    m->source.name = concatenate("macro ", name, "!");
+    m->source.text = str_from(tokens_text(body, body_count));
+    m->source.is_macro = true;
+    for (size_t i = 0; i < parameter_count; i++)
+        *vec_push(&m->parameters) = alloc_copy(parameters[i].p, parameters[i].n);
+}
+
+void macro_table_release(struct macro_table *macros)
+{
+    for (size_t i = 0; i < macros->v.count; i++)
+        macro_release(&macros->v.items[i]);
+    vec_release(&macros->v);
+}
+
+/* Whether a call starts at `i`: word ! ( */
+static bool call_starts(const struct token *tokens, size_t n, size_t i)
+{
+    return tokens[i].kind == TOKEN_WORD && i + 2 < n && token_is(tokens[i + 1], '!') &&
+           (token_is(tokens[i + 2], '(') ||
+            (token_is_blank(tokens[i + 2]) && i + 3 < n && token_is(tokens[i + 3], '(')));
+}
+
+bool macro_is_called(const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (call_starts(tokens, n, i))
+            return true;
+    return false;
+}
+
+static struct argument trim(const struct token *tokens, size_t from, size_t to)
+{
+    while (from < to && token_is_blank(tokens[from]))
+        from++;
+    while (to > from && token_is_blank(tokens[to - 1]))
+        to--;
+    return (struct argument){tokens + from, to - from};
+}
+
+/* Splits "( a, b )" at commas outside inner parentheses. `open` is the index of "("; returns the
+ * index behind ")", or 0 where it is missing. */
+static size_t split(const struct token *tokens, size_t n, size_t open, struct arguments *out)
+{
+    int depth = 1;
+    size_t start = open + 1;
+    for (size_t i = open + 1; i < n; i++) {
+        struct token t = tokens[i];
+        depth += token_is(t, '(') - token_is(t, ')');
+        if (depth > 0 && !(depth == 1 && token_is(t, ',')))
+            continue;
+        struct argument a = trim(tokens, start, i);
+        if (depth > 0 || a.count > 0 || out->v.count > 0)
+            *vec_push(&out->v) = a;
+        start = i + 1;
+        if (depth == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static struct status error_at(struct token t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static struct status error_at(struct token t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *message = sqlite3_vmprintf(format, args);
+    va_end(args);
+    struct status s = source_error(t.source, token_at(t), message);
+    sqlite3_free(message);
+    return s;
+}
+
+static struct token synthetic(struct expansion *x, enum token_kind kind, struct token at,
+                              struct str text)
+{
+    char *copy = arena_alloc_bytes(x->arena, text.n + 1);
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    struct sql_source *source = arena_alloc(x->arena, sizeof *source);
+    *source = (struct sql_source){.name = "expansion",
+                                  .text = {copy, text.n},
+                                  .parent = at.source,
+                                  .parent_at = token_at(at),
+                                  .is_macro = true};
+    return (struct token){kind, source->text, source};
+}
+
+/* __intrinsic_stringify!(tokens): their text as a string literal. */
+static struct status stringify(struct expansion *x, struct token name,
+                               const struct arguments *arguments, struct token_list *out)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendchar(text, 1, '\'');
+    for (size_t a = 0; a < arguments->v.count; a++) {
+        if (a)
+            sqlite3_str_appendall(text, ", ");
+        struct argument arg = arguments->v.items[a];
+        for (size_t i = 0; i < arg.count; i++)
+            for (size_t k = 0; k < arg.tokens[i].text.n; k++)
+                sqlite3_str_appendchar(text, arg.tokens[i].text.p[k] == '\'' ? 2 : 1,
+                                       arg.tokens[i].text.p[k]);
+    }
+    sqlite3_str_appendchar(text, 1, '\'');
+    char *s = sqlite3_str_finish(text);
+    *vec_push(&out->v) = synthetic(x, TOKEN_STRING, name, str_from(s));
+    sqlite3_free(s);
+    return status_ok_value();
+}
+
+static void append(struct token_list *out, const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&out->v) = tokens[i];
+}
+
+static bool split_list(struct argument a, struct arguments *out)
+{
+    if (a.count < 2 || !token_is(a.tokens[0], '('))
+        return false;
+    return split(a.tokens, a.count, 0, out) == a.count;
+}
+
+/* __intrinsic_token_apply!(m, (a, b), (x, y)): m!(a, x), m!(b, y), joined and maybe prefixed. */
+static struct status apply(struct expansion *x, struct token name,
+                           const struct arguments *arguments, const char *join, bool prefix,
+                           struct token_list *out)
+{
+    struct arguments first = {0}, second = {0};
+    struct token_list calls = {0};
+    bool two = arguments->v.count == 3, good = two || arguments->v.count == 2;
+    good = good && arguments->v.items[0].count == 1 && split_list(arguments->v.items[1], &first) &&
+           (!two || split_list(arguments->v.items[2], &second));
+    size_t n = first.v.count;
+    if (good && two && second.v.count < n)
+        n = second.v.count;
+    for (size_t i = 0; good && i < n; i++) {
+        if (i > 0 || prefix)
+            *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, str_from(join));
+        append(&calls, arguments->v.items[0].tokens, 1);
+        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR("!"));
+        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR("("));
+        append(&calls, first.v.items[i].tokens, first.v.items[i].count);
+        if (two) {
+            *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR(","));
+            append(&calls, second.v.items[i].tokens, second.v.items[i].count);
+        }
+        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR(")"));
+    }
+    struct status s = good ? expand(x, calls.v.items, calls.v.count, out)
+                           : error_at(name,
+                                      "%.*s! takes a macro's name and one or two lists in "
+                                      "parentheses",
+                                      (int)name.text.n, name.text.p);
+    vec_release(&calls.v);
+    vec_release(&first.v);
+    vec_release(&second.v);
+    return s;
+}
+
+static bool run_intrinsic(struct expansion *x, struct token name, const struct arguments *arguments,
+                          struct token_list *out, struct status *status)
+{
+    static const struct {
+        const char *name, *join;
+        bool prefix;
+    } applies[] = {
+        {"__intrinsic_token_apply", ", ", false},
+        {"__intrinsic_token_apply_prefix", ", ", true},
+        {"__intrinsic_token_apply_and", " AND ", false},
+        {"__intrinsic_token_apply_and_prefix", " AND ", true},
+    };
+    if (str_eq(name.text, STR("__intrinsic_stringify")) ||
+        str_eq(name.text, STR("__intrinsic_stringify_ignore_table"))) {
+        *status = stringify(x, name, arguments, out);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof applies / sizeof *applies; i++) {
+        if (!str_eq(name.text, str_from(applies[i].name)))
+            continue;
+        *status = apply(x, name, arguments, applies[i].join, applies[i].prefix, out);
+        return true;
+    }
+    return false;
+}
+
+static const struct argument *find_argument(const struct macro *m,
+                                            const struct arguments *arguments, struct token t)
+{
+    if (t.kind != TOKEN_VARIABLE || t.text.p[0] != '$')
+        return NULL;
+    struct str name = str_skip(t.text, 1);
+    for (size_t i = 0; i < m->parameters.count; i++)
+        if (strlen(m->parameters.items[i]) == name.n &&
+            strncasecmp(m->parameters.items[i], name.p, name.n) == 0)
+            return &arguments->v.items[i];
+    return NULL;
+}
+
+/* The body with arguments in the place of parameters. */
+static void substitute(struct expansion *x, struct token name, const struct macro *m,
+                       const struct arguments *arguments, struct token_list *out)
+{
+    struct sql_source *source = arena_alloc(x->arena, sizeof *source);
+    char *text = arena_alloc_bytes(x->arena, m->source.text.n + 1);
+    memcpy(text, m->source.text.p, m->source.text.n + 1);
+    size_t label = strlen(m->source.name) + 1;
+    char *label_copy = arena_alloc_bytes(x->arena, label);
+    memcpy(label_copy, m->source.name, label);
+    *source = (struct sql_source){.name = label_copy,
+                                  .text = {text, m->source.text.n},
+                                  .parent = name.source,
+                                  .parent_at = token_at(name),
+                                  .is_macro = true};
+    for (size_t at = 0; at < source->text.n;) {
+        struct token t = lexer_token(source, at);
+        at += t.text.n;
+        const struct argument *a = find_argument(m, arguments, t);
+        if (a)
+            append(out, a->tokens, a->count);
+        else
+            *vec_push(&out->v) = t;
+    }
+}
+
+static struct status call(struct expansion *x, struct token name, const struct arguments *arguments,
+                          struct token_list *out)
+{
+    struct status status;
+    if (x->depth >= DEPTH_MAX)
+        return error_at(name, "macros call each other more than %d deep", DEPTH_MAX);
+    x->depth++;
+    if (run_intrinsic(x, name, arguments, out, &status)) {
+        x->depth--;
+        return status;
+    }
+    const struct macro *m = macro_find(x->macros, name.text);
+    if (!m)
+        status = error_at(name, "no such macro: %.*s", (int)name.text.n, name.text.p);
+    else if (m->parameters.count != arguments->v.count)
+        status = error_at(name, "macro %s! takes %d arguments, not %d", m->name,
+                          (int)m->parameters.count, (int)arguments->v.count);
+    else {
+        struct token_list body = {0};
+        substitute(x, name, m, arguments, &body);
+        status = expand(x, body.v.items, body.v.count, out);
+        vec_release(&body.v);
+    }
+    x->depth--;
+    return status;
+}
+
+/* Arguments are expanded before the call sees them; their tokens go to `store`. */
+static struct status expand_arguments(struct expansion *x, struct arguments *arguments,
+                                      struct token_list *store)
+{
+    VEC(size_t) ends = {0};
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < arguments->v.count && status_ok(status); i++) {
+        struct argument a = arguments->v.items[i];
+        status = expand(x, a.tokens, a.count, store);
+        *vec_push(&ends) = store->v.count;
+    }
+    for (size_t i = 0, from = 0; i < ends.count; from = ends.items[i++])
+        arguments->v.items[i] = trim(store->v.items, from, ends.items[i]);
+    vec_release(&ends);
+    return status;
+}
+
+static struct status expand_call(struct expansion *x, const struct token *tokens, size_t n,
+                                 size_t *at, struct token_list *out)
+{
+    struct arguments arguments = {0};
+    struct token_list store = {0};
+    struct token name = tokens[*at];
+    size_t open = *at + 2 + token_is_blank(tokens[*at + 2]);
+    size_t end = split(tokens, n, open, &arguments);
+    struct status status;
+    if (end == 0)
+        status = error_at(tokens[open], "this parenthesis of a macro call is not closed");
+    else
+        status = expand_arguments(x, &arguments, &store);
+    if (status_ok(status))
+        status = call(x, name, &arguments, out);
+    if (status_ok(status) && out->v.count > TOKENS_MAX)
+        status = error_at(name, "the expanded statement is too long");
+    vec_release(&arguments.v);
+    vec_release(&store.v);
+    *at = end;
+    return status;
+}
+
+static struct status expand(struct expansion *x, const struct token *tokens, size_t n,
+                            struct token_list *out)
+{
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < n && status_ok(status);) {
+        if (call_starts(tokens, n, i))
+            status = expand_call(x, tokens, n, &i, out);
+        else
+            *vec_push(&out->v) = tokens[i++];
+    }
+    return status;
+}
+
+struct status macro_expand(const struct macro_table *macros, struct arena *arena,
+                           const struct token *tokens, size_t n, struct token_list *out)
+{
+    struct expansion x = {.macros = macros, .arena = arena};
+    return expand(&x, tokens, n, out);
+}

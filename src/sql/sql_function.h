@@ -1,0 +1,23 @@
+/* Functions written in SQL: CREATE PERFETTO FUNCTION. */
+#ifndef TPTUI_SQL_SQL_FUNCTION_H
+#define TPTUI_SQL_SQL_FUNCTION_H
+
+#include "sql/internal.h"
+#include "sql/sql_type.h"
+
+struct function_spec {
+    struct str name;
+    struct declared_columns parameters;
+    bool is_table;
+    enum declared_type result;
+    struct declared_columns columns; /* is_table */
+    struct str delegate;             /* DELEGATES TO; empty for a body */
+    const struct token *body;        /* already expanded */
+    size_t body_count;
+};
+
+/* Registers the function, replacing one of that name and argument count. The body is compiled once
+ * here, so that its errors show where it is written. */
+struct status sql_function_define(struct sql_session *s, const struct function_spec *spec);
+
+#endif

@@ -1,0 +1,242 @@
+#include "sql_rows.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+
+struct fixture {
+    struct trace trace;
+    struct sql_session *session;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    trace_init(&f->trace);
+    for (uint32_t i = 0; i < 5; i++) {
+        struct slice_row row = slice_row_null();
+        row.ts = (int64_t)i * 100;
+        row.dur = 10 + i;
+        row.track_id = i % 2;
+        row.name = trace_intern_c(&f->trace, i % 2 ? "odd" : "even");
+        slice_append(&f->trace.tables.slice, &row);
+    }
+    trace_finish(&f->trace);
+    struct status status;
+    f->session = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sql_session_free(f->session);
+    trace_release(&f->trace);
+    free(f);
+    return 0;
+}
+
+static struct sql_session *session_of(void **state)
+{
+    return ((struct fixture *)*state)->session;
+}
+
+static void expect_error(struct sql_session *s, const char *query, const char *part)
+{
+    char *got = sql_rows(s, query);
+    if (!strstr(got, "error: ") || !strstr(got, part))
+        print_message("query: %s\ngot: %s\n", query, got);
+    assert_non_null(strstr(got, "error: "));
+    assert_non_null(strstr(got, part));
+    sqlite3_free(got);
+}
+
+static void test_perfetto_table_keeps_types_and_nulls(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO TABLE t AS SELECT column1 AS a, column2 AS b, column3 AS c,"
+                " column4 AS d FROM (VALUES (1, 1, NULL, 'x'), (NULL, 2.5, NULL, NULL),"
+                " (-3, 7, NULL, ''));"
+                "SELECT a, b, c, d, typeof(b) FROM t",
+                "1|1.0|NULL|x|real\nNULL|2.5|NULL|NULL|real\n-3|7.0|NULL||real\n");
+    expect_rows(s, "SELECT * FROM t WHERE b > 2 ORDER BY a DESC",
+                "-3|7.0|NULL|\nNULL|2.5|NULL|NULL\n");
+    expect_rows(s, "SELECT type FROM sqlite_master WHERE name = 't'", "table\n");
+    expect_rows(s, "DROP TABLE t; CREATE PERFETTO TABLE t AS SELECT 1 AS x; SELECT * FROM t",
+                "1\n");
+}
+
+static void test_perfetto_table_replaces_itself_from_its_own_rows(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO TABLE t AS SELECT 1 AS x;"
+                "CREATE OR REPLACE PERFETTO TABLE t AS SELECT x + 1 AS x FROM t; SELECT x FROM t",
+                "2\n");
+    expect_error(s, "CREATE PERFETTO TABLE t AS SELECT 1 AS x", "OR REPLACE");
+}
+
+static void test_perfetto_table_schema_is_checked(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO TABLE t(x LONG, y STRING) AS SELECT 1 AS x, 'a' AS y;"
+                "SELECT y, x FROM t",
+                "a|1\n");
+    expect_error(s, "CREATE PERFETTO TABLE u(x LONG) AS SELECT 1 AS x, 2 AS y", "y");
+    expect_error(s, "CREATE PERFETTO TABLE u(x LONG, z LONG) AS SELECT 1 AS x", "z");
+    expect_error(s, "CREATE PERFETTO TABLE u(x LONG) AS SELECT 'text' AS x", "STRING");
+    expect_error(s, "CREATE PERFETTO TABLE u(x WHAT) AS SELECT 1 AS x", "a type");
+    expect_error(s, "CREATE PERFETTO TABLE u AS SELECT 1 AS x, 2 AS x", "two columns");
+    expect_error(s, "CREATE PERFETTO TABLE u AS SELECT 1 AS x UNION ALL SELECT 'a'", "cast");
+}
+
+static void test_views_with_schema(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO VIEW v(n STRING, total LONG) AS"
+                " SELECT name AS n, sum(dur) AS total FROM slice GROUP BY name;"
+                "SELECT * FROM v ORDER BY n",
+                "even|36\nodd|24\n");
+    expect_rows(s, "CREATE OR REPLACE PERFETTO VIEW v AS SELECT 1 AS a; SELECT * FROM v", "1\n");
+    expect_error(s, "CREATE PERFETTO VIEW v AS SELECT 2 AS a", "OR REPLACE");
+}
+
+static void test_scalar_functions(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION ms(ns LONG) RETURNS DOUBLE AS SELECT $ns / 1e6;"
+                "SELECT sum(ms(dur)) FROM slice",
+                "6.0000000000000002e-05\n");
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION fact(n LONG) RETURNS LONG AS"
+                " SELECT CASE WHEN $n <= 1 THEN 1 ELSE $n * fact($n - 1) END; SELECT fact(10)",
+                "3628800\n");
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION over(a LONG) RETURNS LONG AS SELECT 1;"
+                "CREATE PERFETTO FUNCTION over(a LONG, b LONG) RETURNS LONG AS SELECT 2;"
+                "SELECT over(0), over(0, 0)",
+                "1|2\n");
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION none() RETURNS LONG AS SELECT 1 WHERE 0;"
+                "SELECT none()",
+                "NULL\n");
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION longest(args ANY...) RETURNS LONG DELEGATES TO max;"
+                "SELECT longest(3, 9, 4), longest(1, 2)",
+                "9|2\n");
+    expect_error(s, "SELECT ms('x')", "parameter ns is LONG, not STRING");
+    expect_error(s, "CREATE PERFETTO FUNCTION ms(ns LONG) RETURNS LONG AS SELECT 1", "OR REPLACE");
+    expect_error(s, "CREATE PERFETTO FUNCTION bad(x LONG) RETURNS LONG AS SELECT nothere",
+                 "nothere");
+    expect_error(s,
+                 "CREATE PERFETTO FUNCTION many() RETURNS LONG AS SELECT id FROM slice;"
+                 "SELECT many()",
+                 "more than one row");
+    expect_error(s,
+                 "CREATE PERFETTO FUNCTION loop(x LONG) RETURNS LONG AS SELECT loop($x);"
+                 "SELECT loop(1)",
+                 "calls itself");
+}
+
+static void test_table_functions(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION named(n STRING) RETURNS TABLE(id LONG, dur LONG) AS"
+                " SELECT id, dur FROM slice WHERE name = $n ORDER BY id;"
+                "SELECT * FROM named('odd')",
+                "1|11\n3|13\n");
+    expect_rows(s,
+                "SELECT n.column1, x.dur FROM (VALUES ('even'), ('odd')) n, named(n.column1) x"
+                " ORDER BY x.dur",
+                "even|10\nodd|11\neven|12\nodd|13\neven|14\n");
+    expect_error(s, "SELECT * FROM named()", "takes 1 arguments");
+    expect_error(s, "SELECT * FROM named(1)", "parameter n is STRING, not LONG");
+}
+
+static void test_macros(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO MACRO twice(x Expr) RETURNS Expr AS (2 * $x);"
+                "SELECT twice!(dur), twice!(twice!(1 + 1)) FROM slice WHERE id = 0",
+                "20|6\n");
+    expect_rows(
+        s,
+        "CREATE PERFETTO MACRO only(t TableOrSubquery, c ColumnName) RETURNS TableOrSubquery"
+        " AS (SELECT $c FROM $t -- a comment, with a comma and )\n);"
+        "SELECT * FROM only!((SELECT 1 AS a, 2 AS b), b)",
+        "2\n");
+    expect_rows(s,
+                "CREATE PERFETTO MACRO eq(a Expr, b Expr) RETURNS Expr AS $a = $b;"
+                "CREATE PERFETTO MACRO all_eq(l Expr, r Expr) RETURNS Expr AS"
+                " __intrinsic_token_apply_and!(eq, $l, $r);"
+                "SELECT all_eq!((1, 2), (1, 2)), all_eq!((1, 2), (1, 3))",
+                "1|0\n");
+    expect_rows(s, "SELECT __intrinsic_stringify!(a 'b' , c)", "a 'b', c\n");
+    expect_error(s, "SELECT nomacro!(1)", "no such macro: nomacro");
+    expect_error(s, "SELECT twice!(1, 2)", "takes 1 arguments, not 2");
+    expect_error(s, "CREATE PERFETTO MACRO r(x Expr) RETURNS Expr AS r!($x); SELECT r!(1)",
+                 "more than 64 deep");
+    expect_error(s, "SELECT twice!(nocolumn) FROM slice", "nocolumn");
+}
+
+static void test_errors_point_at_their_origin(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s, "SELEC 1", "error: query:1:1: near \"SELEC\": syntax error\n  SELEC 1\n  ^\n");
+    expect_rows(s, "SELECT 1;\n  SELECT 1 +* 2",
+                "1\nerror: query:2:13: near \"*\": syntax error\n    SELECT 1 +* 2\n              "
+                "^\n");
+    expect_rows(s,
+                "CREATE PERFETTO MACRO broken(x Expr) RETURNS Expr AS $x +;\nSELECT broken!(1) * 2",
+                "error: query:2:19: near \"*\": syntax error\n  SELECT broken!(1) * 2\n  "
+                "                  ^\n");
+}
+
+static void test_index_statements(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE PERFETTO TABLE t AS SELECT * FROM slice;"
+                "CREATE PERFETTO INDEX i ON t(track_id, ts);"
+                "SELECT count(*) FROM t WHERE track_id = 1; DROP PERFETTO INDEX i ON t",
+                "2\n");
+    expect_error(s, "DROP PERFETTO INDEX i ON t", "no such index");
+    expect_error(s, "CREATE PERFETTO INDEX i ON t(nope)", "nope");
+}
+
+static void test_plain_sqlite_still_works(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE p(a); CREATE TRIGGER tr AFTER INSERT ON p BEGIN"
+                " UPDATE p SET a = a + 1; SELECT 1; END; INSERT INTO p VALUES (1); SELECT a FROM p",
+                "2\n");
+    expect_rows(s, "/* ; */ SELECT ';' -- ;\n; ; SELECT 1 != 2", ";\n1\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_perfetto_table_keeps_types_and_nulls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_perfetto_table_replaces_itself_from_its_own_rows,
+                                        setup, teardown),
+        cmocka_unit_test_setup_teardown(test_perfetto_table_schema_is_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_views_with_schema, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_scalar_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_table_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_macros, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_errors_point_at_their_origin, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
