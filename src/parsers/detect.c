@@ -21,10 +21,15 @@ static bool contains(struct str s, struct str what)
     return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
 }
 
+/* "\n{" also begins a protobuf trace whose first packet has 123 bytes: what follows must be JSON too. */
 static bool sniff_json(struct bytes data)
 {
     struct str s = skip_space(head_of(data));
-    return str_starts(s, STR("{")) || str_starts(s, STR("["));
+    if (s.n == 0 || (*s.p != '{' && *s.p != '['))
+        return false;
+    bool object = *s.p == '{';
+    s = skip_space(str_skip(s, 1));
+    return s.n > 0 && (object ? *s.p == '"' || *s.p == '}' : *s.p == '{' || *s.p == ']');
 }
 
 static bool sniff_html(struct bytes data)
