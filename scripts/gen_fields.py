@@ -38,6 +38,11 @@ KEEP_FILE = {FILE_NAME: None, FILE_PACKAGE: None, FILE_MESSAGE: KEEP_MESSAGE, FI
              FILE_EXTENSION: KEEP_FIELD}
 
 
+# Android describes its extensions of track events in the traces themselves; those that a trace does not
+# describe are not shown as args, though parsers know some of them by their field numbers.
+NOT_REFLECTED = ('com.android.internal', '.perfetto.protos.TrackEvent')
+
+
 def read_varint(data, at):
     value = shift = 0
     while True:
@@ -95,6 +100,20 @@ def keep(data, wanted):
         if wanted[number] is not None:
             value = keep(value, wanted[number])
         out += write_varint(number << 3 | 2) + write_varint(len(value)) + value
+    return bytes(out)
+
+
+def is_reflected(package, number, value):
+    return number != FILE_EXTENSION or (package, text(value, FIELD_EXTENDEE)) != NOT_REFLECTED
+
+
+def keep_file(data):
+    out = bytearray()
+    for number, value in fields_of(data):
+        if number in KEEP_FILE and is_reflected(text(data, FILE_PACKAGE), number, value):
+            nested = KEEP_FILE[number]
+            value = keep(value, nested) if nested is not None else value
+            out += write_varint(number << 3 | 2) + write_varint(len(value)) + value
     return bytes(out)
 
 
@@ -230,7 +249,7 @@ def main(set_path, header_path, array_path, ftrace_path):
     for f in files:
         names.add_file(f)
     write_header(names, header_path)
-    kept = [keep(f, KEEP_FILE) for f in files]
+    kept = [keep_file(f) for f in files]
     write_array(b''.join(write_varint(FILE << 3 | 2) + write_varint(len(f)) + f for f in kept), array_path)
     write_ftrace_kinds(files, ftrace_path)
 

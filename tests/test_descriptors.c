@@ -57,6 +57,17 @@ static void test_extensions_are_fields_of_what_they_extend(void **state)
     descriptors_release(&d);
 }
 
+static void test_androids_track_event_extensions_are_left_to_the_trace(void **state)
+{
+    (void)state;
+    struct descriptors d;
+    descriptors_init(&d);
+    assert_null(field_of(&d, "perfetto.protos.TrackEvent", PB_TrackEvent_process_start_event));
+    assert_non_null(
+        field_of(&d, "perfetto.protos.TracePacket", PB_TracePacket_winscope_extensions));
+    descriptors_release(&d);
+}
+
 static void test_every_type_that_a_field_names_is_defined(void **state)
 {
     (void)state;
@@ -178,6 +189,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in_types_are_found_by_name),
         cmocka_unit_test(test_extensions_are_fields_of_what_they_extend),
+        cmocka_unit_test(test_androids_track_event_extensions_are_left_to_the_trace),
         cmocka_unit_test(test_every_type_that_a_field_names_is_defined),
         cmocka_unit_test(test_a_set_of_a_trace_adds_but_does_not_replace),
         cmocka_unit_test(test_malformed_sets_are_errors_or_harmless),

@@ -44,8 +44,10 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
     case ARG_NULL:
         return;
     case ARG_INT:
-    case ARG_UINT:
         n = snprintf(buffer, sizeof buffer, "%" PRId64, a->i);
+        break;
+    case ARG_UINT:
+        n = snprintf(buffer, sizeof buffer, "%" PRIu64, (uint64_t)a->i);
         break;
     case ARG_POINTER:
         n = snprintf(buffer, sizeof buffer, "0x%" PRIx64, (uint64_t)a->i);
