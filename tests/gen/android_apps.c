@@ -387,7 +387,7 @@ void android_launch_chat(struct sim *sim, struct sim_thread *t, int64_t launch)
     struct android *a = android_of(sim);
     thread_async_begin(t, "launching: com.example.chat", launch);
     thread_lock(t, &a->activity_lock,
-                "com.android.server.am.ProcessList.startProcessLocked(ProcessList.java:1722)");
+                "com.android.server.am.ProcessList.startProcessLocked()(ProcessList.java:1722)");
     thread_begin(t, "Start proc: com.example.chat");
     thread_run(t, rng_duration(&sim->rng, MS));
     thread_end(t);

@@ -14,7 +14,7 @@ static void serve_relayout(struct sim *sim, struct sim_thread *t, int64_t arg)
     thread_run(t, rng_duration(&sim->rng, 60 * US));
     thread_lock(t, &a->window_lock,
                 "com.android.server.wm.WindowManagerService.relayoutWindow"
-                "(WindowManagerService.java:2231)");
+                "()(WindowManagerService.java:2231)");
     thread_begin(t, "relayoutWindow: com.example.gallery/com.example.gallery.MainActivity");
     thread_run(t, rng_duration(&sim->rng, 300 * US));
     if (arg)
@@ -30,7 +30,7 @@ static void serve_finish_drawing(struct sim *sim, struct sim_thread *t, int64_t 
     struct android *a = android_of(sim);
     thread_lock(t, &a->window_lock,
                 "com.android.server.wm.WindowManagerService.finishDrawingWindow"
-                "(WindowManagerService.java:2630)");
+                "()(WindowManagerService.java:2630)");
     thread_run(t, rng_duration(&sim->rng, 180 * US));
     thread_unlock(t, &a->window_lock);
     (void)arg;
@@ -41,7 +41,7 @@ static void serve_visible(struct sim *sim, struct sim_thread *t, int64_t arg)
     struct android *a = android_of(sim);
     thread_lock(t, &a->window_lock,
                 "com.android.server.wm.WindowManagerService.getWindowInsets"
-                "(WindowManagerService.java:8011)");
+                "()(WindowManagerService.java:8011)");
     thread_run(t, rng_duration(&sim->rng, 90 * US));
     thread_unlock(t, &a->window_lock);
     (void)arg;
@@ -52,7 +52,7 @@ static void serve_activity(struct sim *sim, struct sim_thread *t, int64_t arg)
     struct android *a = android_of(sim);
     thread_lock(t, &a->activity_lock,
                 "com.android.server.am.ActivityManagerService.attachApplication"
-                "(ActivityManagerService.java:4876)");
+                "()(ActivityManagerService.java:4876)");
     thread_run(t, rng_duration(&sim->rng, 500 * US));
     thread_unlock(t, &a->activity_lock);
     (void)arg;
@@ -189,7 +189,7 @@ void system_save_tasks(struct sim *sim, struct sim_thread *t, int64_t slow)
 {
     struct android *a = android_of(sim);
     thread_lock(t, &a->window_lock,
-                "com.android.server.wm.TaskPersister.writeTasks(TaskPersister.java:455)");
+                "com.android.server.wm.TaskPersister.writeTasks()(TaskPersister.java:455)");
     thread_begin(t, "TaskPersister#writeTasks");
     thread_run(t, rng_duration(&sim->rng, 400 * US));
     if (slow) {
@@ -209,7 +209,7 @@ static void animate_windows(struct sim *sim, struct sim_thread *t, int64_t arg)
     struct android *a = android_of(sim);
     thread_begin(t, "WindowAnimator#animate");
     thread_lock(t, &a->window_lock,
-                "com.android.server.wm.WindowAnimator.animate(WindowAnimator.java:119)");
+                "com.android.server.wm.WindowAnimator.animate()(WindowAnimator.java:119)");
     thread_run(t, rng_duration(&sim->rng, 160 * US));
     thread_unlock(t, &a->window_lock);
     thread_end(t);

@@ -152,12 +152,18 @@ static void compile_done(struct sim *sim, struct sim_thread *t, int64_t arg)
     (void)arg;
 }
 
+static void become_compiler(struct sim *sim, struct sim_thread *t, int64_t arg)
+{
+    sim_rename_thread(sim, t, "cc1");
+    (void)arg;
+}
+
 static void compile(struct sim *sim, struct sim_thread *t, int64_t arg)
 {
     struct rng *r = &sim->rng;
     thread_syscall_begin(t, SYS_EXECVE, arg);
     thread_run(t, rng_duration(r, 150 * US));
-    sim_rename_thread(sim, t, "cc1");
+    thread_then(t, become_compiler, 0);
     thread_syscall_end(t, SYS_EXECVE, 0);
     for (int64_t i = rng_between(r, 20, 60); i > 0; i--) {
         short_call(sim, t, SYS_NEWFSTATAT, i % 3 ? -2 : 0);

@@ -109,6 +109,12 @@ struct binder_call {
 
 struct event_stream; /* track_event.h */
 
+/* On its way through the block layer. */
+struct disk_request {
+    const char *kind;
+    int64_t sector, bytes;
+};
+
 struct sim_thread {
     int tid, prio;
     const char *name;
@@ -132,6 +138,7 @@ struct sim_thread {
     bool waits_for_signal;
     bool was_on_disk; /* wakes from uninterruptible sleep: why, is recorded with the wake-up */
     bool io_wait;
+    struct disk_request request; /* the one it waits for */
     const char *blocked_in;
     bool contended; /* a contention slice is open */
     int reply_id;   /* debug id of the reply that has come */

@@ -293,18 +293,12 @@ static enum op_result execute_io(struct sim *sim, struct sim_thread *t, const st
     return OP_BLOCKED;
 }
 
-/* A request on its way through the block layer. */
-struct disk_request {
-    struct sim_thread *thread;
-    const char *kind;
-    int64_t sector, bytes;
-};
-
 enum { DISK_DEVICE = 0x800000, SECTOR_SIZE = 512 }; /* 8:0 */
 
 static void block_complete(struct sim *sim, int index, uint32_t flags, void *subject)
 {
-    const struct disk_request *r = subject;
+    struct sim_thread *t = subject;
+    const struct disk_request *r = &t->request;
     struct sim_cpu *cpu = &sim->cpus[index];
     struct proto *w = sim_cpu_event_begin(sim, cpu, PB_FtraceEvent_block_rq_complete);
     proto_u64(w, PB_BlockRqCompleteFtraceEvent_dev, DISK_DEVICE);
@@ -312,7 +306,7 @@ static void block_complete(struct sim *sim, int index, uint32_t flags, void *sub
     proto_i64(w, PB_BlockRqCompleteFtraceEvent_nr_sector, r->bytes / SECTOR_SIZE);
     proto_string(w, PB_BlockRqCompleteFtraceEvent_rwbs, r->kind);
     sim_cpu_event_end(sim, cpu);
-    sim_wake(sim, index, flags, r->thread);
+    sim_wake(sim, index, flags, t);
 }
 
 static void disk_done(struct sim *sim, void *subject, int64_t arg)
@@ -320,14 +314,13 @@ static void disk_done(struct sim *sim, void *subject, int64_t arg)
     (void)arg;
     sim_interrupt(sim, (int)rng_between(&sim->rng, 0, 3), sim->disk_irq, sim->disk_name,
                   SOFTIRQ_BLOCK, block_complete, subject);
-    free(subject);
 }
 
 static enum op_result execute_block_io(struct sim *sim, struct sim_thread *t,
                                        const struct sim_op *op)
 {
-    struct disk_request *r = alloc_bytes(sizeof *r);
-    *r = (struct disk_request){t, op->text, rng_between(&sim->rng, 1 << 16, 1 << 30), op->m};
+    struct disk_request *r = &t->request;
+    *r = (struct disk_request){op->text, rng_between(&sim->rng, 1 << 16, 1 << 30), op->m};
     const char *comm = sim->ftrace.comms.items[t->comm].name;
     struct proto *w = sim_event_begin(sim, t, PB_FtraceEvent_block_bio_queue);
     proto_u64(w, PB_BlockBioQueueFtraceEvent_dev, DISK_DEVICE);
@@ -347,7 +340,7 @@ static enum op_result execute_block_io(struct sim *sim, struct sim_thread *t,
     t->was_on_disk = true;
     t->blocked_in = "io_schedule";
     t->io_wait = true;
-    sim_at(sim, sim->now + op->n, disk_done, r, 0);
+    sim_at(sim, sim->now + op->n, disk_done, t, 0);
     return OP_BLOCKED;
 }
 
