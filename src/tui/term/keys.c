@@ -67,7 +67,7 @@ const char *key_text(uint32_t key, char out[KEY_NAME_MAX])
         if (key_names[i].key == plain)
             name = key_names[i].name;
     if (name == text && plain >= ' ' && plain < TK_FIRST) {
-        bool upper = (key & (TK_CTRL | TK_ALT)) == TK_CTRL && plain >= 'a' && plain <= 'z';
+        bool upper = key & TK_CTRL && plain >= 'a' && plain <= 'z';
         text[utf8_encode(upper ? plain - 'a' + 'A' : plain, text)] = 0;
     }
     snprintf(out, KEY_NAME_MAX, "%s%s%s%s", key & TK_CTRL ? "Ctrl-" : "",
@@ -408,6 +408,8 @@ static struct decoded decode_one(const unsigned char *p, size_t n, bool expired)
         return decode_ss3(p, n, expired);
     if (p[1] == ESC)
         return key_of(1, TK_ESC, 0);
+    if (n == 2 && (p[1] == ']' || p[1] == 'P') && !expired)
+        return need_more();
     if (is_string_reply(p, n))
         return skip_string_reply(p, n, expired);
     struct decoded d = decode_plain(p + 1, n - 1, expired);

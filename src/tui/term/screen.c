@@ -155,7 +155,6 @@ struct status screen_open(const struct probe *probe, const struct theme *theme, 
     s->theme = *theme;
     struct status status = open_files(s);
     if (status_ok(status)) {
-        use_env(FALSE); /* the size is told below, not taken from LINES and COLUMNS */
         s->curses = newterm(probe->name, s->file, s->none);
         if (!s->curses)
             status = status_error(STATUS_IO, "curses cannot use the terminal description '%s'",
@@ -167,7 +166,7 @@ struct status screen_open(const struct probe *probe, const struct theme *theme, 
     }
     start_colours(s, probe->no_colour);
     typeahead(-1);
-    resize_term(height, width);
+    resize_term(height, width); /* whatever LINES, COLUMNS and the description say */
     /* What curses sends at first is dropped in favour of our own, which can be sent again. */
     doupdate();
     collect_frame(s);
