@@ -111,6 +111,7 @@ static void config_write(struct sim *sim, const struct device *device)
         source_end(w);
     }
     proto_u64(w, PB_TraceConfig_write_into_file, 1);
+    proto_u64(w, PB_TraceConfig_flush_period_ms, 30000);
     proto_end(w);
     packet_end(sim, SEQUENCE_SERVICE);
 }
