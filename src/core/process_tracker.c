@@ -195,17 +195,16 @@ static uint32_t find_thread_of(struct trace *t, uint32_t machine, int64_t tid, i
 uint32_t process_tracker_update_thread(struct trace *t, uint32_t machine, int64_t tid, int64_t pid)
 {
     uint32_t utid = find_thread_of(t, machine, tid, pid);
-    if (utid == NULL_U32)
-        utid = append_thread(t, machine, NULL_I64, tid);
-    if (thread_upids(t)[utid] != NULL_U32)
+    if (utid != NULL_U32 && thread_upids(t)[utid] != NULL_U32)
         return utid;
     uint32_t upid = process_tracker_find_process(t, machine, pid);
     if (upid == NULL_U32) {
         upid = append_process(t, machine, pid);
-        if (tid != pid)
-            process_tracker_update_thread(t, machine, pid,
-                                          pid); /* its main thread; one level deep */
+        if (tid != pid) /* its main thread; one level deep */
+            process_tracker_update_thread(t, machine, pid, pid);
     }
+    if (utid == NULL_U32)
+        utid = append_thread(t, machine, NULL_I64, tid);
     associate(t, utid, upid);
     return utid;
 }

@@ -47,43 +47,53 @@ static void pop(struct trace *t, struct slice_stack *stack)
     arg_list_clear(&s->args);
 }
 
-/* Slices of known duration leave the stack when time has passed their end. One that still has an
- * open slice inside takes it along, cut at its own end: begin/end pairs and complete events
- * overlap. */
-static void close_ended(struct trace *t, struct slice_stack *stack, int64_t ts)
+/* A slice of known duration ended while one inside it was still open: begin/end pairs and complete
+ * events overlap. The inner ones are cut at its end. */
+static void cut_inner(struct trace *t, struct slice_stack *stack, uint32_t outer, int64_t end)
+{
+    stats_count(t, STAT_misplaced_end_event);
+    while (stack->deep > outer + 1) {
+        uint32_t inner = stack->open.items[stack->deep - 1].row;
+        if (dur_of(t, inner) == PENDING)
+            set_dur(t, inner, end - ts_of(t, inner));
+        pop(t, stack);
+    }
+    pop(t, stack);
+}
+
+/* Slices of known duration leave the stack when time has passed their end. Intervals are open on
+ * the right; but instants at the same time nest. False where the new slice would reach beyond the
+ * end of one that it starts in; `dur` is PENDING where its end is not known. */
+static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, int64_t dur)
 {
     bool open_inside = false;
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
-        int64_t dur = dur_of(t, row), end = ts_of(t, row) + dur;
-        if (dur == PENDING) {
+        int64_t known = dur_of(t, row), end = ts_of(t, row) + known;
+        if (known == PENDING) {
             open_inside = true;
-            continue;
-        }
-        if (!open_inside) {
-            if (end <= ts)
-                pop(t, stack);
-            continue;
-        }
-        if (ts <= end)
-            continue;
-        stats_count(t, STAT_misplaced_end_event);
-        while (stack->deep > i + 1) {
-            uint32_t inner = stack->open.items[stack->deep - 1].row;
-            if (dur_of(t, inner) == PENDING)
-                set_dur(t, inner, end - ts_of(t, inner));
+        } else if (open_inside) {
+            if (ts <= end)
+                continue;
+            cut_inner(t, stack, i, end);
+            open_inside = false;
+        } else if (end < ts || (end == ts && !(known == 0 && dur == 0))) {
             pop(t, stack);
+        } else if (dur != PENDING && ts < end && ts + dur > end) {
+            return false;
         }
-        pop(t, stack);
-        open_inside = false;
     }
+    return true;
 }
 
 static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, string_id category,
                      string_id name)
 {
     struct slice_stack *stack = stack_of(t, track);
-    close_ended(t, stack, ts);
+    if (!close_ended(t, stack, ts, dur)) {
+        stats_count(t, STAT_slice_drop_overlapping_complete_event);
+        return NULL_U32;
+    }
     if (stack->deep >= DEEPEST) {
         stats_count(t, STAT_slice_too_deep);
         return NULL_U32;
@@ -105,6 +115,12 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
     return id;
 }
 
+bool slice_fits(struct trace *t, int64_t ts, int64_t dur, uint32_t track)
+{
+    int64_t end;
+    return !__builtin_add_overflow(ts, dur, &end) && close_ended(t, stack_of(t, track), ts, dur);
+}
+
 uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,
                      string_id name)
 {
@@ -124,14 +140,14 @@ uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track
 static int64_t find_end(struct trace *t, int64_t ts, struct slice_stack *stack, string_id category,
                         string_id name)
 {
-    close_ended(t, stack, ts);
+    close_ended(t, stack, ts, PENDING);
     const string_id *categories = t->tables.slice.columns[slice_col_category].data;
     const string_id *names = t->tables.slice.columns[slice_col_name].data;
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
         if (dur_of(t, row) != PENDING)
             continue;
-        if (category && categories[row] && categories[row] != category)
+        if (category && categories[row] != category)
             continue;
         if (name && names[row] && names[row] != name)
             continue;

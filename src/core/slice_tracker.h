@@ -33,11 +33,14 @@ void slice_tracker_release(struct slice_tracker *st);
  * duration that ended at or before `ts` are closed first. Returns the slice's id. */
 uint32_t slice_begin(struct trace *t, int64_t ts, uint32_t track, string_id category,
                      string_id name);
-/* A slice of known duration, >= 0; nests like one that begins and ends. */
+/* A slice of known duration, >= 0; nests like one that begins and ends. One that would reach beyond
+ * the end of a slice that it starts in is dropped (NULL_U32) and counted. */
 uint32_t slice_complete(struct trace *t, int64_t ts, int64_t dur, uint32_t track,
                         string_id category, string_id name);
-/* Closes the innermost open slice whose category and name do not contradict these (NULL_STRING
- * matches anything, on either side). Returns its id, NULL_U32 where there is none. Add args before:
+/* Whether slice_complete would keep that slice. */
+bool slice_fits(struct trace *t, int64_t ts, int64_t dur, uint32_t track);
+/* Closes the innermost open slice with that category and name (NULL_STRING matches anything; a
+ * slice without name any name, too). Returns its id, NULL_U32 where there is none. Add args before:
  * slice_find_end. */
 uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name);
 /* The slice that slice_end would close, or NULL_U32; to add args or flows before. */

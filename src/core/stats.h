@@ -128,6 +128,7 @@ struct trace;
     S(rss_stat_unknown_keys, error, analysis, 0, "An rss_stat with a member that is not known.") \
     S(rss_stat_unknown_thread_for_mm_id, info, analysis, 0, "An rss_stat of a process that is not known.") \
     S(sched_waking_out_of_order, error, analysis, 0, "A wakeup before the previous event of its thread.") \
+    S(slice_drop_overlapping_complete_event, error, analysis, 0, "A complete event overlaps another one on its track without nesting; it was dropped.") \
     S(slice_spill_overlapping_complete_event, error, analysis, 0, "A complete event overlaps another one on its track without nesting.") \
     S(slice_too_deep, error, analysis, 0, "A slice is nested deeper than 512 levels and was dropped.") \
     S(stackprofile_empty_callstack, error, trace, 0, "A callstack without frames.") \

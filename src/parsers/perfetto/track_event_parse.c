@@ -459,9 +459,28 @@ static uint32_t instant_track(struct import *im, const struct track_event *e)
     return track_intern(im->trace, &spec);
 }
 
-/* The track that the event happens on; NULL_U32 where there is none. */
+/* The track that the event's uuid stands for. */
+static uint32_t described_track(struct import *im, const struct track_event *e, enum track_use use)
+{
+    uint32_t track = e->record->track, sequence = e->generation->sequence_id;
+    switch (use) {
+    case USE_BEGIN:
+        return descriptor_track_begin(im, track, e->name, sequence);
+    case USE_END:
+        return descriptor_track_end(im, track, e->name, sequence);
+    case USE_INSTANT:
+        return descriptor_track_instant(im, track, e->name, sequence);
+    case USE_SINGLE:
+        break;
+    }
+    return descriptor_track_single(im, track, e->name, sequence);
+}
+
+/* The track that the event happens on; NULL_U32 where there is none. The one of its uuid is made
+ * even where the phase implies another. */
 static uint32_t track_of(struct import *im, struct track_event *e, enum track_use use)
 {
+    uint32_t described = e->on_sequence_thread ? NULL_U32 : described_track(im, e, use);
     switch (e->legacy.phase) {
     case 'b':
     case 'e':
@@ -480,20 +499,7 @@ static uint32_t track_of(struct import *im, struct track_event *e, enum track_us
     default:
         break;
     }
-    if (e->on_sequence_thread)
-        return track_thread(im->trace, e->utid);
-    uint32_t track = e->record->track, sequence = e->generation->sequence_id;
-    switch (use) {
-    case USE_BEGIN:
-        return descriptor_track_begin(im, track, e->name, sequence);
-    case USE_END:
-        return descriptor_track_end(im, track, e->name, sequence);
-    case USE_INSTANT:
-        return descriptor_track_instant(im, track, e->name, sequence);
-    case USE_SINGLE:
-        break;
-    }
-    return descriptor_track_single(im, track, e->name, sequence);
+    return e->on_sequence_thread ? track_thread(im->trace, e->utid) : described;
 }
 
 static const uint8_t *record_values(const struct track_event_record *record)
