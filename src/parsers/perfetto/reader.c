@@ -293,7 +293,8 @@ static bool clock_is_implied(const struct envelope *e)
 static void read_with_time(struct import *im, struct envelope *e)
 {
     struct packet *p = &e->packet;
-    if (!e->has_ts) {
+    /* The clock of a snapshot's own timestamp may be one that only this snapshot explains. */
+    if (!e->has_ts || p->field_number == PB_TracePacket_clock_snapshot) {
         p->ts = im->sorter.max_ts > im->latest_ts ? im->sorter.max_ts : im->latest_ts;
         dispatch(im, p);
         return;

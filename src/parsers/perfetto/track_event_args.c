@@ -72,6 +72,12 @@ static void hook_json(void *self, struct reflect *r, struct str text)
     json_add_args(r, text);
 }
 
+/* What is absent becomes null, not the empty string. */
+static string_id intern_present(struct import *im, struct str s)
+{
+    return s.p ? trace_intern(im->trace, s) : NULL_STRING;
+}
+
 struct source_location {
     struct str file, function;
     uint32_t line;
@@ -81,7 +87,7 @@ struct source_location {
 static struct source_location find_location(const struct track_event *e, uint64_t iid)
 {
     struct bytes entry = interned(e, PB_InternedData_source_locations, iid);
-    struct source_location l = {.known = entry.p != NULL, .file = {"", 0}, .function = {"", 0}};
+    struct source_location l = {.known = entry.p != NULL, .file = {"", 0}, .function = {NULL, 0}};
     struct pb_reader r = pb_reader_from(entry.p, entry.n);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -142,7 +148,7 @@ static bool override_location(void *self, struct reflect *r, const struct pb_fie
     string_id file = trace_intern(t, with_slashes(er, l.file));
     add_sibling(er, "file_name", (struct arg){.type = ARG_STRING, .s = file});
     add_sibling(er, "function_name",
-                (struct arg){.type = ARG_STRING, .s = trace_intern(t, l.function)});
+                (struct arg){.type = ARG_STRING, .s = intern_present(er->im, l.function)});
     if (l.has_line)
         add_sibling(er, "line_number", (struct arg){.type = ARG_INT, .i = l.line});
     return true;
@@ -194,7 +200,7 @@ static bool add_location(struct event_reflect *er, uint64_t iid, struct location
     if (iid == 0 || !l.known)
         return false;
     arg_list_str(out, keys.file, trace_intern(t, with_slashes(er, l.file)));
-    arg_list_str(out, keys.function, trace_intern(t, l.function));
+    arg_list_str(out, keys.function, intern_present(er->im, l.function));
     arg_list_uint(out, keys.line, l.line);
     return true;
 }
@@ -267,7 +273,7 @@ static bool add_log(struct event_reflect *er, struct pb_reader r, struct arg_lis
             return false;
         row.tag = location_tag(er, &l);
         arg_list_str(out, keys->log_file, trace_intern(t, l.file));
-        arg_list_str(out, keys->log_function, trace_intern(t, l.function));
+        arg_list_str(out, keys->log_function, intern_present(er->im, l.function));
         arg_list_int(out, keys->log_line, l.line);
     }
     if (has_priority)

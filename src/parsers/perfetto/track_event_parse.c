@@ -771,6 +771,13 @@ static bool apply_complete(struct import *im, struct track_event *e)
     return true;
 }
 
+/* As opposed to the async ones, whose threads only sent them. */
+static bool is_thread_instant(const struct track_event *e)
+{
+    return !e->legacy.has_phase || e->legacy.phase == 'i' || e->legacy.phase == 'I' ||
+           e->legacy.phase == 'R';
+}
+
 /* `phase` becomes an arg where it is not 0. */
 static bool apply_instant(struct import *im, struct track_event *e, char phase, bool with_flows)
 {
@@ -786,7 +793,7 @@ static bool apply_instant(struct import *im, struct track_event *e, char phase, 
     add_args(im, e, args);
     if (phase)
         add_phase(im, phase, args);
-    if (e->utid != NULL_U32)
+    if (e->utid != NULL_U32 && is_thread_instant(e))
         set_thread_deltas(im, e, slice, 0, 0);
     if (with_flows)
         add_flows(im, e, slice);

@@ -160,6 +160,7 @@ void reflect_add_pointer(struct reflect *r, uint64_t v)
 
 void reflect_add_str(struct reflect *r, struct str v)
 {
+    v.n = str_find(v, '\0');
     add(r, (struct arg){.type = ARG_STRING, .s = string_pool_intern(r->strings, v)});
 }
 

@@ -117,6 +117,7 @@ void reflect_add_uint(struct reflect *r, uint64_t v);
 void reflect_add_real(struct reflect *r, double v);
 void reflect_add_bool(struct reflect *r, bool v);
 void reflect_add_pointer(struct reflect *r, uint64_t v);
+/* Up to the first NUL: that is all of a text that SQL shows. */
 void reflect_add_str(struct reflect *r, struct str v);
 
 #endif
