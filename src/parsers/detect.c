@@ -21,7 +21,8 @@ static bool contains(struct str s, struct str what)
     return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
 }
 
-/* "\n{" also begins a protobuf trace whose first packet has 123 bytes: what follows must be JSON too. */
+/* "\n{" also begins a protobuf trace whose first packet has 123 bytes: what follows must be JSON
+ * too. */
 static bool sniff_json(struct bytes data)
 {
     struct str s = skip_space(head_of(data));
