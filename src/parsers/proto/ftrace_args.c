@@ -15,6 +15,7 @@ static const struct {
     uint32_t event, field;
 } symbol_fields[] = {
     {PB_FtraceEvent_sched_blocked_reason, PB_SchedBlockedReasonFtraceEvent_caller},
+    {PB_FtraceEvent_workqueue_execute_end, PB_WorkqueueExecuteEndFtraceEvent_function},
     {PB_FtraceEvent_workqueue_execute_start, PB_WorkqueueExecuteStartFtraceEvent_function},
     {PB_FtraceEvent_workqueue_queue_work, PB_WorkqueueQueueWorkFtraceEvent_function},
     {PB_FtraceEvent_funcgraph_entry, PB_FuncgraphEntryFtraceEvent_func},
