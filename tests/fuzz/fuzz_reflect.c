@@ -1,7 +1,10 @@
-/* Bytes as messages, as debug annotations, as ftrace events and as descriptors. */
+/* Bytes as messages, as text, as debug annotations, as JSON, as ftrace events and as descriptors.
+ */
 #include "fuzz.h"
 #include "parsers/proto/ftrace_args.h"
+#include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
+#include "parsers/proto/text.h"
 #include "pb_fields.h"
 
 static struct str find_interned(void *self, uint32_t field, uint64_t iid)
@@ -13,7 +16,7 @@ static struct str find_interned(void *self, uint32_t field, uint64_t iid)
 static void add_json(void *self, struct reflect *r, struct str text)
 {
     (void)self;
-    reflect_add_str(r, text);
+    json_add_args(r, text);
 }
 
 static void reflect_as_types(struct descriptors *d, struct string_pool *strings,
@@ -29,15 +32,21 @@ static void reflect_as_types(struct descriptors *d, struct string_pool *strings,
     struct arg_list out = {0};
     reflect_init(&r, d, strings);
     r.hooks = (struct reflect_hooks){find_interned, add_json, NULL};
+    struct text text = {0};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const struct reflect_options options = {.add_defaults = i % 2};
         arg_list_clear(&out);
         reflect_begin(&r, &out);
-        reflect_message(&r, descriptors_find(d, str_from(types[i])), message, &options);
+        uint32_t type = descriptors_find(d, str_from(types[i]));
+        reflect_message(&r, type, message, &options);
+        text.v.count = 0;
+        proto_text_append(&text, d, type, message.p, (size_t)(message.end - message.p));
     }
+    vec_release(&text.v);
     arg_list_clear(&out);
     reflect_begin(&r, &out);
     reflect_annotation(&r, message);
+    json_add_args(&r, (struct str){(const char *)message.p, (size_t)(message.end - message.p)});
     arg_list_drop_replaced(&out, 0);
     arg_list_release(&out);
     reflect_release(&r);
