@@ -275,6 +275,12 @@ uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t
     return upid ? *upid : NULL_U32;
 }
 
+uint32_t process_tracker_process_alone(struct trace *t, uint32_t machine, int64_t pid)
+{
+    uint32_t upid = process_tracker_find_process(t, machine, pid);
+    return upid != NULL_U32 ? upid : append_process(t, machine, pid);
+}
+
 uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
 {
     uint32_t upid = process_tracker_find_process(t, machine, pid);

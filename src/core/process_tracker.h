@@ -80,6 +80,8 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
                                        enum thread_name_priority priority);
 /* The upid alive for a pid, made where there is none, with its main thread. */
 uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid);
+/* The same, without a main thread where it is made. */
+uint32_t process_tracker_process_alone(struct trace *t, uint32_t machine, int64_t pid);
 uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid);
 /* What a process tree says: parent (0 for none), name, command line. A different parent or a known
  * end means that the pid was reused: a new upid. */

@@ -28,6 +28,8 @@ struct trace;
     S(config_write_into_file_no_flush, error, trace, 0, "The config streams into a file but never flushes.") \
     S(decompression_errors, error, trace, 0, "A compressed packet that cannot be decompressed; it was skipped.") \
     S(deobfuscate_location_parse_error, error, trace, 0, "A deobfuscation mapping that cannot be read.") \
+    S(energy_breakdown_missing_values, error, analysis, 0, "Energy of a consumer that no descriptor names.") \
+    S(entity_state_residency_lookup_failed, error, analysis, 0, "Residency in a state that no descriptor names.") \
     S(extension_descriptor_errors, error, trace, 0, "A descriptor of the trace's own extensions that cannot be read.") \
     S(filter_errors, error, trace, 0, "Packets that the trace filter could not handle.") \
     S(filter_input_bytes, info, trace, 0, "Bytes before the trace filter.") \
@@ -78,6 +80,8 @@ struct trace;
     S(ftrace_packet_before_tracing_start, info, analysis, 0, "Ftrace events from before the start of tracing were dropped.") \
     S(ftrace_setup_errors, error, trace, 0, "Ftrace events could not be enabled.") \
     S(ftrace_thermal_exynos_acpm_unknown_tz_id, error, analysis, 0, "A thermal zone id that is not known.") \
+    S(game_intervention_has_parse_errors, error, trace, 0, "The list of game interventions could not be parsed.") \
+    S(game_intervention_has_read_errors, error, trace, 0, "The list of game interventions could not be read.") \
     S(generic_task_state_invalid_order, error, analysis, 0, "Task states out of order.") \
     S(gpu_counters_invalid_spec, error, analysis, 0, "A gpu counter without a usable specification.") \
     S(gpu_counters_missing_spec, error, analysis, 0, "A gpu counter that was never specified.") \
@@ -108,6 +112,9 @@ struct trace;
     S(mismatched_sched_switch_tids, error, analysis, 0, "A sched_switch says that another thread ran than the one before it had switched in.") \
     S(misplaced_end_event, data_loss, analysis, 0, "A slice ended while one inside it was still open; the inner one was cut at the outer one's end.") \
     S(mm_unknown_type, error, analysis, 0, "An mm_event of a kind that is not known.") \
+    S(network_trace_intern_errors, info, analysis, 0, "Network packets whose context is not interned.") \
+    S(packages_list_has_parse_errors, error, trace, 0, "The list of packages could not be parsed.") \
+    S(packages_list_has_read_errors, error, trace, 0, "The list of packages could not be read.") \
     S(packet_corrupt, error, trace, 0, "A packet's bytes cannot be read; it was skipped.") \
     S(packet_skipped_seq_needs_incremental_state_invalid, info, analysis, 0, "Packets before their sequence's state was valid.") \
     S(perf_chosen_process_shard, info, trace, 1, "The shard that was profiled.") \

@@ -113,7 +113,7 @@ static void metadata_put(struct trace *t, uint32_t machine, const char *name, in
             continue;
         if (text)
             table_set_str(table, metadata_col_str_value, i, text);
-        else
+        else if (number != NULL_I64)
             table_set_i64(table, metadata_col_int_value, i, number);
         return;
     }
@@ -134,7 +134,8 @@ void metadata_set_machine_int(struct trace *t, uint32_t machine, const char *nam
 
 void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *name, struct str value)
 {
-    metadata_put(t, machine, name, NULL_I64, trace_intern(t, value), false);
+    string_id text = value.p ? trace_intern(t, value) : NULL_STRING;
+    metadata_put(t, machine, name, NULL_I64, text, false);
 }
 
 void metadata_set_int(struct trace *t, const char *name, int64_t value)

@@ -63,7 +63,7 @@ static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track,
 }
 
 /* Metadata rows. Setting a name again replaces its value; `append` allows several. The first two
- * are about a machine, the others about machine 0. */
+ * are about a machine, the others about machine 0. A str without bytes (p is NULL) is null. */
 void metadata_set_machine_int(struct trace *t, uint32_t machine, const char *name, int64_t value);
 void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *name,
                               struct str value);

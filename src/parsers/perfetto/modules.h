@@ -48,6 +48,42 @@ bool cpu_info_tokenize(struct import *im, struct packet *p);
 /* trace_stats.c */
 bool trace_stats_tokenize(struct import *im, struct packet *p);
 
+/* android.c */
+void android_log_parse(struct import *im, const struct packet *p);
+void initial_display_state_parse(struct import *im, const struct packet *p);
+void android_system_property_parse(struct import *im, const struct packet *p);
+bool packages_list_tokenize(struct import *im, struct packet *p);
+bool user_list_tokenize(struct import *im, struct packet *p);
+bool game_intervention_list_tokenize(struct import *im, struct packet *p);
+void android_aflags_parse(struct import *im, const struct packet *p);
+void journald_event_parse(struct import *im, const struct packet *p);
+
+/* power.c */
+void battery_parse(struct import *im, const struct packet *p);
+bool power_rails_tokenize(struct import *im, struct packet *p);
+void energy_breakdown_parse(struct import *im, const struct packet *p);
+void entity_state_residency_parse(struct import *im, const struct packet *p);
+
+/* cpu_per_uid.c */
+void cpu_per_uid_parse(struct import *im, const struct packet *p);
+
+/* generic_kernel.c */
+void generic_kernel_task_state_parse(struct import *im, const struct packet *p);
+void generic_kernel_task_rename_parse(struct import *im, const struct packet *p);
+void generic_kernel_cpu_frequency_parse(struct import *im, const struct packet *p);
+void generic_kernel_process_tree_parse(struct import *im, const struct packet *p);
+
+/* network.c */
+bool network_packet_tokenize(struct import *im, struct packet *p);
+bool network_packet_bundle_tokenize(struct import *im, struct packet *p);
+
+/* statsd.c */
+bool statsd_atom_tokenize(struct import *im, struct packet *p);
+
+/* chrome_metadata.c */
+bool chrome_metadata_tokenize(struct import *im, struct packet *p);
+void chrome_events_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 void trigger_parse(struct import *im, const struct packet *p);
 void clone_trigger_parse(struct import *im, const struct packet *p);

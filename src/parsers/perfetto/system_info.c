@@ -34,8 +34,7 @@ static int64_t sdk_of_release(struct str release)
         const char *release;
         int64_t sdk;
     } known[] = {
-        {"8.0.0", 26}, {"8.1.0", 27}, {"9", 28},  {"10", 29}, {"11", 30}, {"12", 31},
-        {"12L", 32},   {"13", 33},    {"14", 34}, {"15", 35}, {"16", 36},
+        {"8.0.0", 26}, {"8.1.0", 27}, {"9", 28}, {"10", 29}, {"11", 30}, {"12", 31},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (str_eq(str_from(known[i].release), release))
@@ -47,7 +46,7 @@ static void set_str(struct import *im, const struct packet *p, const char *name,
                     struct str value)
 {
     metadata_set_machine_str(im->trace, p->machine, name, value);
-    if (column)
+    if (column && value.p)
         table_set_str(&im->trace->tables.machine, column, p->machine,
                       trace_intern(im->trace, value));
 }
@@ -60,26 +59,26 @@ static void set_int(struct import *im, const struct packet *p, const char *name,
         table_set_i64(&im->trace->tables.machine, column, p->machine, value);
 }
 
+/* All four are told, those that are absent as null. */
 static void read_utsname(struct import *im, const struct packet *p, struct pb_reader r)
 {
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_Utsname_sysname:
-            set_str(im, p, "system_name", machine_col_sysname, pb_str(&f));
-            break;
-        case PB_Utsname_version:
-            set_str(im, p, "system_version", machine_col_version, pb_str(&f));
-            break;
-        case PB_Utsname_release:
-            set_str(im, p, "system_release", machine_col_release, pb_str(&f));
-            break;
-        case PB_Utsname_machine:
-            set_str(im, p, "system_machine", machine_col_arch, pb_str(&f));
-            break;
-        default:
-            break;
-        }
+    static const struct {
+        uint32_t field, column;
+        const char *name;
+    } known[] = {
+        {PB_Utsname_sysname, machine_col_sysname, "system_name"},
+        {PB_Utsname_version, machine_col_version, "system_version"},
+        {PB_Utsname_release, machine_col_release, "system_release"},
+        {PB_Utsname_machine, machine_col_arch, "system_machine"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        struct pb_reader again = r;
+        struct pb_field f;
+        struct str value = {NULL, 0};
+        while (pb_next(&again, &f))
+            if (f.number == known[i].field)
+                value = pb_str(&f);
+        set_str(im, p, known[i].name, known[i].column, value);
     }
 }
 

@@ -1,0 +1,78 @@
+/* Atoms of statsd: instants on one track, called by what they are. */
+#include "parsers/perfetto/modules.h"
+#include "parsers/proto/descriptors.h"
+#include "pb_fields.h"
+
+struct atom_record {
+    struct record_call call;
+    uint32_t atom, machine;
+};
+
+enum { NAME_MAX_BYTES = 128 };
+
+/* ATOM_SCREEN_STATE_CHANGED is screen_state_changed. */
+static string_id atom_name(struct import *im, uint32_t atom)
+{
+    struct descriptors *d = import_descriptors(im);
+    uint32_t type = descriptors_find(d, STR("perfetto.protos.AtomId"));
+    struct str name = {NULL, 0};
+    char text[NAME_MAX_BYTES];
+    if (type != DESCRIPTOR_NONE)
+        name = descriptors_enum_name(d, type, (int32_t)atom);
+    if (!name.p || !str_starts(name, STR("ATOM_"))) {
+        snprintf(text, sizeof text, "atom_%u", atom);
+        return trace_intern_c(im->trace, text);
+    }
+    name = str_skip(name, strlen("ATOM_"));
+    size_t n = name.n < NAME_MAX_BYTES ? name.n : NAME_MAX_BYTES;
+    for (size_t i = 0; i < n; i++)
+        text[i] =
+            name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] + ('a' - 'A')) : name.p[i];
+    return trace_intern(im->trace, (struct str){text, n});
+}
+
+static void apply_atom(struct import *im, int64_t ts, const struct record_call *call)
+{
+    const struct atom_record *record = (const struct atom_record *)call;
+    struct track_spec spec = {.type = "statsd_atoms",
+                              .machine = record->machine,
+                              .name = trace_intern(im->trace, STR("Statsd Atoms"))};
+    slice_complete(im->trace, ts, 0, track_intern(im->trace, &spec), NULL_STRING,
+                   atom_name(im, record->atom));
+}
+
+/* The number of the one field that an Atom has. */
+static uint32_t atom_number(struct pb_reader r)
+{
+    struct pb_field f;
+    return pb_next(&r, &f) ? f.number : 0;
+}
+
+bool statsd_atom_tokenize(struct import *im, struct packet *p)
+{
+    VEC(uint32_t) atoms = {0};
+    VEC(uint64_t) times = {0};
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t v;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_StatsdAtom_atom)
+            *vec_push(&atoms) = atom_number(pb_message(&f));
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (f.number == PB_StatsdAtom_timestamp_nanos && pb_packed_next(&it, &v))
+            *vec_push(&times) = v;
+    }
+    for (size_t i = 0; i < atoms.count; i++) {
+        if (atoms.items[i] == 0)
+            continue;
+        struct atom_record *record = arena_alloc(&im->arena, sizeof *record);
+        *record = (struct atom_record){.call.apply = apply_atom,
+                                       .atom = atoms.items[i],
+                                       .machine = p->machine};
+        sorter_push(&im->sorter, 0, i < times.count ? (int64_t)times.items[i] : p->ts, RECORD_CALL,
+                    (uintptr_t)record);
+    }
+    vec_release(&atoms);
+    vec_release(&times);
+    return true;
+}
