@@ -117,6 +117,23 @@ static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_int64(ctx, s->trace->end_ts - s->trace->start_ts);
 }
 
+/* slice_is_ancestor(a, b): a is on the way from b to the root. */
+static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct table *t = &s->trace->tables.slice;
+    const uint32_t *parent = table_u32(t, slice_col_parent_id);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
+        return;
+    int64_t ancestor = sqlite3_value_int64(argv[0]), start = sqlite3_value_int64(argv[1]);
+    bool found = false;
+    if (start >= 0 && start < t->rows)
+        for (uint32_t at = (uint32_t)start, up; (up = parent[at]) < at && !found; at = up)
+            found = up == ancestor;
+    sqlite3_result_int(ctx, found);
+}
+
 int functions_register(struct sql_session *s)
 {
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
@@ -135,5 +152,8 @@ int functions_register(struct sql_session *s)
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof constants / sizeof *constants; i++)
         rc = sqlite3_create_function_v2(s->db, constants[i].name, 0, flags, s, constants[i].call,
                                         NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "slice_is_ancestor", 2, flags, s,
+                                        fn_slice_is_ancestor, NULL, NULL, NULL);
     return rc;
 }

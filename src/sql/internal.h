@@ -60,10 +60,19 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
 /* "NAME:LINE:COLUMN: message", the line with a caret under `at`, and where the text came from. */
 struct status source_error(const struct sql_source *source, size_t at, const char *message);
 
+/* A table's value as a result. */
+void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
+                      sqlite3_context *ctx);
+
 /* Each registers one virtual table module or a family of functions; the result is SQLite's. */
 int table_vtab_register(struct sql_session *s);
 int args_vtab_register(struct sql_session *s);
 int functions_register(struct sql_session *s);
+int row_functions_register(struct sql_session *s);
+int span_join_register(struct sql_session *s);
+int text_functions_register(struct sql_session *s);
+int regexp_functions_register(struct sql_session *s);
+int time_functions_register(struct sql_session *s);
 
 /* A value's bytes without copying or terminating them; {"" , 0} for NULL. */
 static inline struct str value_str(sqlite3_value *v)

@@ -116,37 +116,6 @@ static bool equality_key(const struct filter *f, uint64_t *key)
     return true;
 }
 
-static uint32_t find_key(const struct sql_index *index, uint64_t key)
-{
-    uint32_t lo = 0, hi = index->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (index->keys[mid] < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-static void take_key(struct scan *s, const struct sql_index *index, uint64_t key)
-{
-    s->list = index->rows;
-    s->count = 0;
-    if (index->count == 0 || key < index->min || key - index->min > index->span)
-        return;
-    uint32_t from, to;
-    if (index->starts) {
-        from = index->starts[key - index->min];
-        to = index->starts[key - index->min + 1];
-    } else {
-        from = find_key(index, key);
-        to = key == UINT64_MAX ? index->count : find_key(index, key + 1);
-    }
-    s->list = index->rows + from;
-    s->count = to - from;
-}
-
 static uint32_t first_row_from(const struct scan *s, uint32_t row)
 {
     uint32_t lo = 0, hi = s->count;
@@ -183,7 +152,9 @@ static bool probe_index(struct scan *s, uint32_t column, const struct filter *f)
         return false;
     }
     uint32_t from = s->first, to = s->first + s->count;
-    take_key(s, index, key);
+    struct index_rows found = sql_index_find(index, key);
+    s->list = found.items;
+    s->count = found.count;
     trim_list(s, from, to);
     return true;
 }

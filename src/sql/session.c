@@ -51,12 +51,13 @@ static int open_database(struct sql_session *s)
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = table_vtab_register(s);
-    if (rc == SQLITE_OK)
-        rc = args_vtab_register(s);
-    if (rc == SQLITE_OK)
-        rc = functions_register(s);
+    static int (*const families[])(struct sql_session *) = {
+        table_vtab_register,       args_vtab_register,      functions_register,
+        row_functions_register,    span_join_register,      text_functions_register,
+        regexp_functions_register, time_functions_register,
+    };
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
+        rc = families[i](s);
     return rc;
 }
 

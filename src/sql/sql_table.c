@@ -242,3 +242,31 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
     state->index = index;
     return index;
 }
+
+static uint32_t first_key_from(const struct sql_index *index, uint64_t key)
+{
+    uint32_t lo = 0, hi = index->count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (index->keys[mid] < key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+struct index_rows sql_index_find(const struct sql_index *index, uint64_t key)
+{
+    if (index->count == 0 || key < index->min || key - index->min > index->span)
+        return (struct index_rows){index->rows, 0};
+    uint32_t from, to;
+    if (index->starts) {
+        from = index->starts[key - index->min];
+        to = index->starts[key - index->min + 1];
+    } else {
+        from = first_key_from(index, key);
+        to = key == UINT64_MAX ? index->count : first_key_from(index, key + 1);
+    }
+    return (struct index_rows){index->rows + from, to - from};
+}

@@ -70,6 +70,14 @@ uint32_t sql_table_distinct(struct sql_table *t, uint32_t column);
 /* The column's index, built at the first call. NULL when cancelled meanwhile. */
 const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column);
 
+struct index_rows {
+    const uint32_t *items; /* ascending */
+    uint32_t count;
+};
+
+/* The rows that have a value of that key. */
+struct index_rows sql_index_find(const struct sql_index *index, uint64_t key);
+
 /* The position in values, or NULL_U32 where it is null because of `via`. */
 static inline uint32_t sql_column_at(const struct sql_column *c, uint32_t row)
 {

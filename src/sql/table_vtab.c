@@ -91,7 +91,8 @@ static int table_disconnect(sqlite3_vtab *base)
 static int table_destroy(sqlite3_vtab *base)
 {
     struct table_vtab *v = vtab_of(base);
-    catalog_remove(v->session, v->name);
+    if (v->table->owned) /* the trace's own tables stay for functions that read them */
+        catalog_remove(v->session, v->name);
     return table_disconnect(base);
 }
 
@@ -412,17 +413,23 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct scan *s = &cursor_of(base)->scan;
-    const struct sql_column *c = &s->table->columns[i];
-    uint32_t at = sql_column_at(c, s->row);
+    sql_table_result(s->table, (uint32_t)i, s->row, ctx);
+    return SQLITE_OK;
+}
+
+void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
+                      sqlite3_context *ctx)
+{
+    const struct sql_column *c = &t->columns[column];
+    uint32_t at = sql_column_at(c, row);
     if ((c->via && at == NULL_U32) || column_is_null(c->values, at))
-        return SQLITE_OK; /* a result starts as NULL */
+        return; /* a result starts as NULL */
     if (c->values->def->type == COLUMN_TYPE_STR)
-        result_static(ctx, string_pool_get(s->table->strings, column_str(c->values, at)));
+        result_static(ctx, string_pool_get(t->strings, column_str(c->values, at)));
     else if (c->values->def->type == COLUMN_TYPE_F64)
         sqlite3_result_double(ctx, column_f64(c->values, at));
     else
         sqlite3_result_int64(ctx, column_int(c->values, at));
-    return SQLITE_OK;
 }
 
 int table_vtab_register(struct sql_session *s)

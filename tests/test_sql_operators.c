@@ -1,0 +1,310 @@
+#include "sql_rows.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+
+enum { SLICES = 400, FLOWS = 120 };
+
+struct fixture {
+    struct trace trace;
+    struct sql_session *session;
+};
+
+static uint64_t random_state;
+
+static uint32_t next_random(uint32_t below)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_state >> 33) % below;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    random_state = 3;
+    trace_init(&f->trace);
+    for (uint32_t i = 0; i < SLICES; i++) {
+        struct slice_row row = slice_row_null();
+        row.ts = i;
+        if (i > 5 && next_random(5))
+            row.parent_id = next_random(i);
+        slice_append(&f->trace.tables.slice, &row);
+    }
+    for (uint32_t i = 0; i < FLOWS; i++) {
+        struct flow_row row = flow_row_null();
+        row.slice_out = next_random(SLICES);
+        row.slice_in = next_random(SLICES);
+        flow_append(&f->trace.tables.flow, &row);
+    }
+    struct clock_snapshot_row clock = {.ts = 100,
+                                       .clock_id = 1,
+                                       .clock_value = 1000000000123456789};
+    clock_snapshot_append(&f->trace.tables.clock_snapshot, &clock);
+    trace_finish(&f->trace);
+    struct status status;
+    f->session = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sql_session_free(f->session);
+    trace_release(&f->trace);
+    free(f);
+    return 0;
+}
+
+static struct sql_session *session_of(void **state)
+{
+    return ((struct fixture *)*state)->session;
+}
+
+static void expect_same(struct sql_session *s, const char *ours, const char *theirs)
+{
+    char *want = sql_rows(s, theirs);
+    assert_null(strstr(want, "error"));
+    expect_rows(s, ours, want);
+    sqlite3_free(want);
+}
+
+static void test_ancestors_and_descendants(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_same(
+        s, "SELECT s.id, a.id FROM slice s JOIN ancestor_slice(s.id) a ORDER BY 1, 2",
+        "WITH RECURSIVE up(start, id) AS (SELECT id, parent_id FROM slice"
+        " WHERE parent_id IS NOT NULL UNION ALL SELECT start, parent_id FROM up"
+        " JOIN slice USING (id) WHERE parent_id IS NOT NULL) SELECT * FROM up ORDER BY 1, 2");
+    expect_same(s, "SELECT d.id, s.id FROM slice s JOIN descendant_slice(s.id) d ORDER BY 1, 2",
+                "SELECT s.id, a.id FROM slice s JOIN ancestor_slice(s.id) a ORDER BY 1, 2");
+    expect_rows(s, "SELECT count(*) FROM ancestor_slice(NULL)", "0\n");
+    expect_rows(s, "SELECT count(*) FROM descendant_slice(100000)", "0\n");
+    expect_same(s,
+                "SELECT a.id, b.id FROM slice a, slice b WHERE slice_is_ancestor(a.id, b.id)"
+                " ORDER BY 1, 2",
+                "SELECT s.id, d.id FROM slice s JOIN descendant_slice(s.id) d ORDER BY 1, 2");
+}
+
+#define REACHED(seed, step)                                                                        \
+    "WITH RECURSIVE seen(start, id) AS (" seed " UNION " step ") SELECT DISTINCT start, flow.id"   \
+    " FROM seen "
+
+static void test_flows_agree_with_recursive_sql(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_same(
+        s, "SELECT s.id, f.id FROM slice s JOIN following_flow(s.id) f ORDER BY 1, 2",
+        REACHED("SELECT id, id FROM slice", "SELECT start, x.id FROM seen JOIN (SELECT parent_id "
+                                            "AS a, id FROM slice"
+                                            " UNION ALL SELECT slice_out, slice_in FROM flow) x ON "
+                                            "x.a = seen.id") "JOIN flow ON flow.slice_out = "
+                                                             "seen.id ORDER BY 1, 2");
+    expect_same(
+        s, "SELECT s.id, f.id FROM slice s JOIN preceding_flow(s.id) f ORDER BY 1, 2",
+        REACHED("SELECT id, id FROM slice", "SELECT start, x.id FROM seen JOIN (SELECT id AS a, "
+                                            "parent_id AS id"
+                                            " FROM slice WHERE parent_id IS NOT NULL"
+                                            " UNION ALL SELECT slice_in, slice_out FROM flow) x ON "
+                                            "x.a = seen.id") "JOIN flow ON flow.slice_in = seen.id "
+                                                             "ORDER BY 1, 2");
+    expect_same(
+        s, "SELECT s.id, f.id FROM slice s JOIN directly_connected_flow(s.id) f ORDER BY 1, 2",
+        "SELECT * FROM (" REACHED(
+            "SELECT id, id FROM slice",
+            "SELECT start, slice_in FROM seen"
+            " JOIN flow ON slice_out = seen.id") "JOIN flow ON flow.slice_out = seen.id) UNION "
+                                                 "SELECT * FROM (" REACHED("SELECT id, id FROM "
+                                                                           "slice",
+                                                                           "SELECT start, "
+                                                                           "slice_out FROM seen"
+                                                                           " JOIN flow ON slice_in "
+                                                                           "= seen.id") "JOIN flow "
+                                                                                        "ON "
+                                                                                        "flow."
+                                                                                        "slice_in "
+                                                                                        "= "
+                                                                                        "seen.id) "
+                                                                                        "ORDER BY "
+                                                                                        "1, 2");
+}
+
+/* Spans that do not overlap within a partition, some of them instants. */
+static void make_spans(struct sql_session *s, const char *table, uint32_t partitions)
+{
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendf(sql, "DROP TABLE IF EXISTS %s; CREATE TABLE %s(ts, dur, p, %s_id);", table,
+                        table, table);
+    int id = 0;
+    for (uint32_t p = 0; p < partitions; p++) {
+        uint32_t ts = next_random(10);
+        for (uint32_t i = 0, n = next_random(12); i < n; i++) {
+            uint32_t dur = 1 + next_random(8);
+            sqlite3_str_appendf(sql, "INSERT INTO %s VALUES(%u, %u, %u, %d);", table, ts, dur, p,
+                                id++);
+            ts += dur + (next_random(2) ? next_random(6) : 0);
+        }
+    }
+    char *text = sqlite3_str_finish(sql);
+    expect_rows(s, text, "");
+    sqlite3_free(text);
+}
+
+static void test_span_joins_agree_with_brute_force(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 11;
+    for (int round = 0; round < 20; round++) {
+        make_spans(s, "l", 4);
+        make_spans(s, "r", 5);
+        expect_rows(
+            s,
+            "CREATE VIRTUAL TABLE i USING SPAN_JOIN(l PARTITIONED p, r PARTITIONED p);"
+            "CREATE VIRTUAL TABLE lj USING SPAN_LEFT_JOIN(l PARTITIONED p, r PARTITIONED p);"
+            "CREATE VIRTUAL TABLE o USING SPAN_OUTER_JOIN(l PARTITIONED p, r PARTITIONED p)",
+            "");
+        /* Every unit of time of every partition, and what covers it. */
+        expect_rows(s,
+                    "DROP TABLE IF EXISTS units; CREATE TABLE units AS"
+                    " WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t LIMIT 200)"
+                    " SELECT n, pp.column1 AS p, l_id, r_id FROM t,"
+                    " (VALUES (0), (1), (2), (3), (4)) pp"
+                    " LEFT JOIN l ON l.p = pp.column1 AND n >= l.ts AND n < l.ts + l.dur"
+                    " LEFT JOIN r ON r.p = pp.column1 AND n >= r.ts AND n < r.ts + r.dur",
+                    "");
+        expect_same(s,
+                    "SELECT p, l_id, r_id, min(ts), sum(dur) FROM i GROUP BY 1, 2, 3 ORDER BY 1, 4",
+                    "SELECT p, l_id, r_id, min(n), count(*) FROM units"
+                    " WHERE l_id IS NOT NULL AND r_id IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 4");
+        expect_same(
+            s, "SELECT p, l_id, r_id, min(ts), sum(dur) FROM lj GROUP BY 1, 2, 3 ORDER BY 1, 4",
+            "SELECT p, l_id, r_id, min(n), count(*) FROM units"
+            " WHERE l_id IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 4");
+        expect_same(s,
+                    "SELECT p, l_id, r_id, min(ts), sum(dur) FROM o GROUP BY 1, 2, 3 ORDER BY 1, 4",
+                    "SELECT p, l_id, r_id, min(n), count(*) FROM units WHERE l_id IS NOT NULL"
+                    " OR r_id IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 4");
+        expect_same(s, "SELECT * FROM i WHERE p = 2 AND l_id > 3",
+                    "SELECT * FROM (SELECT * FROM i LIMIT -1 OFFSET 0) WHERE +p = 2 AND l_id > 3");
+        expect_rows(s, "DROP TABLE i; DROP TABLE lj; DROP TABLE o", "");
+    }
+}
+
+static void test_span_join_with_one_partition(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE a(ts, dur, cpu, x); INSERT INTO a VALUES (0, 10, 'big', 1),"
+                " (5, 10, 'little', 2);"
+                "CREATE TABLE b(ts, dur, y); INSERT INTO b VALUES (2, 2, 'u'), (8, 100, 'v');"
+                "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a PARTITIONED cpu, b);"
+                "SELECT * FROM ab",
+                "2|2|big|1|u\n8|2|big|1|v\n8|7|little|2|v\n");
+    expect_rows(s,
+                "CREATE VIRTUAL TABLE ba USING SPAN_LEFT_JOIN(b, a PARTITIONED cpu);"
+                "SELECT ts, dur, cpu, y, x FROM ba",
+                "2|2|big|u|1\n8|2|big|v|1\n10|98|big|v|NULL\n"
+                "2|2|little|u|NULL\n8|7|little|v|2\n15|93|little|v|NULL\n");
+    expect_rows(s, "SELECT count(*) FROM ab WHERE cpu = 'little'", "1\n");
+}
+
+static void test_instants_join_with_the_span_around_them(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE a(ts, dur, x); INSERT INTO a VALUES (5, 0, 1), (9, 0, 2), (30, 0, 3);"
+                "CREATE TABLE b(ts, dur, y); INSERT INTO b VALUES (5, 4, 'u'), (9, 9, 'v');"
+                "CREATE VIRTUAL TABLE ab USING SPAN_LEFT_JOIN(a, b); SELECT * FROM ab",
+                "5|0|1|u\n9|0|2|v\n30|0|3|NULL\n");
+}
+
+static void test_span_join_mistakes_are_named(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const struct {
+        const char *query, *part;
+    } cases[] = {
+        {"CREATE TABLE a(ts, dur, x); CREATE TABLE b(ts, dur, x);"
+         "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a, b)",
+         "both tables have a column x"},
+        {"CREATE TABLE c(ts, y); CREATE VIRTUAL TABLE ac USING SPAN_JOIN(a, c)", "no column dur"},
+        {"CREATE VIRTUAL TABLE ad USING SPAN_JOIN(a, nothing)", "no such table: nothing"},
+        {"CREATE VIRTUAL TABLE ae USING SPAN_JOIN(a)", "takes two tables"},
+        {"CREATE TABLE z(ts, dur, y); INSERT INTO z VALUES (0, 10, 1), (5, 10, 2);"
+         "INSERT INTO a VALUES (0, 100, 1);"
+         "CREATE VIRTUAL TABLE az USING SPAN_JOIN(a, z); SELECT * FROM az",
+         "spans that overlap"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *got = sql_rows(s, cases[i].query);
+        if (!strstr(got, cases[i].part))
+            print_message("%s\n%s\n", cases[i].query, got);
+        assert_non_null(strstr(got, cases[i].part));
+        sqlite3_free(got);
+    }
+}
+
+static void test_scalar_functions(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const struct {
+        const char *expression, *rows;
+    } cases[] = {
+        {"str_split('a:b::c', ':', 1), str_split('a:b::c', ':', 2), str_split('a', ':', 1)",
+         "b||NULL\n"},
+        {"reverse('abc'), reverse('h\xc3\xa9'), unhex('0xff'), unhex('1A')",
+         "cba|\xc3\xa9h|255|26\n"},
+        {"base64_encode('abcd'), CAST(base64_decode('YWJjZA==') AS TEXT), base64_decode('*')",
+         "YWJjZA==|abcd|NULL\n"},
+        {"base64_encode(''), base64_encode('a'), hex(base64_decode('YWI='))", "|YQ==|6162\n"},
+        {"hash('a') = hash('a'), hash('a') = hash('b'), hash(1, 'x') = hash('x', 1)", "1|0|0\n"},
+        {"regexp('^a.c$', 'abc'), 'xyz' REGEXP 'q', regexp('ABC', 'xabcx', 'i'), regexp('a', NULL)",
+         "1|0|1|NULL\n"},
+        {"regexp_extract('id=42 x', 'id=(\\d+)'), regexp_extract('abc', 'b.'),"
+         " regexp_extract('abc', 'z')",
+         "42|bc|NULL\n"},
+        {"regexp_replace_simple('a1b22', '[0-9]+', '$#')", "a$#b$#\n"},
+        {"__intrinsic_strip_hex('bg0x12ab_face_1', 2)", "bg0x<num>_face_1\n"},
+        {"ln(0), exp(0), sqrt(9), round(ln(10), 0)", "NULL|1.0|3.0|2.0\n"},
+        {"to_timecode(3723004005006)", "01:02:03 004 005 006\n"},
+        {"to_realtime(101), to_monotonic(101), abs_time_str(101)",
+         "1000000000123456790|NULL|2001-09-09T01:46:40.123456790\n"},
+        {"hash(NULL)", "error: query:1:1: hash: takes integers and text only\n"
+                       "  SELECT hash(NULL)\n  ^\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *query = sqlite3_mprintf("SELECT %s", cases[i].expression);
+        expect_rows(s, query, cases[i].rows);
+        sqlite3_free(query);
+    }
+}
+
+static void test_a_catastrophic_pattern_ends(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char *got = sql_rows(s, "SELECT regexp('(a+)+$', '"
+                            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+                            "b')");
+    assert_true(strstr(got, "too complex") || strcmp(got, "0\n") == 0);
+    sqlite3_free(got);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_ancestors_and_descendants, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_flows_agree_with_recursive_sql, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_span_joins_agree_with_brute_force, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_span_join_with_one_partition, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_scalar_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_catastrophic_pattern_ends, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
