@@ -145,7 +145,7 @@ void cpu_per_uid_parse(struct import *im, const struct packet *p)
                 add_growth(im, s, u, ms);
             else if (!u->isolated)
                 u->value = ms;
-            if (!u->isolated)
+            if (!u->isolated && (first || ms != 0))
                 counter_push(im->trace, p->ts, u->track, (double)u->value);
         }
     }

@@ -177,8 +177,6 @@ void generic_kernel_task_state_parse(struct import *im, const struct packet *p)
     if (task->event_ts == p->ts)
         stats_count(t, STAT_generic_task_state_invalid_order);
     process_tracker_set_thread_name(t, utid, e.comm, THREAD_NAME_GENERIC_KERNEL);
-    if (e.cpu >= 0)
-        trace_ucpu(t, p->machine, (uint32_t)e.cpu);
     if (runs)
         start_running(im, s, p, &e, utid);
     else

@@ -91,7 +91,7 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         stats_count(t, STAT_process_tree_error);
         return;
     }
-    bool kernel = e->is_kthread || e->ppid == KTHREADD_PID || e->pid == KTHREADD_PID;
+    bool kernel = e->is_kthread || e->ppid == KTHREADD_PID;
     struct str name = e->argv0, cmdline = {e->cmdline, e->cmdline_size};
     if (kernel) {
         name = worker_name(name);
