@@ -1,0 +1,774 @@
+#include "tui/app/actions.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tui/app/copy.h"
+#include "tui/app/state.h"
+#include "tui/view/format.h"
+
+/* --- moving ------------------------------------------------------------------------------- */
+
+static void do_cells(struct app *a, const struct call *c)
+{
+    app_move_cells(a, c->count * c->arg);
+}
+
+static void do_eighth(struct app *a, const struct call *c)
+{
+    int64_t cells = a->viewport.width / 8 > 0 ? a->viewport.width / 8 : 1;
+    app_move_cells(a, c->count * c->arg * cells);
+}
+
+static void do_pan(struct app *a, const struct call *c)
+{
+    int64_t n = c->count < 1000 ? c->count : 1000;
+    app_pan(a, n * c->arg * (a->viewport.dur / 8 > 0 ? a->viewport.dur / 8 : 1));
+}
+
+static void do_rows(struct app *a, const struct call *c)
+{
+    app_move_rows(a, c->count * c->arg);
+}
+
+static void do_page(struct app *a, const struct call *c)
+{
+    app_move_rows(a, c->count * c->arg * (a->layout.tracks_h > 4 ? a->layout.tracks_h - 3 : 1));
+}
+
+static void do_tracks(struct app *a, const struct call *c)
+{
+    app_move_tracks(a, c->count * c->arg);
+}
+
+static void do_groups(struct app *a, const struct call *c)
+{
+    app_move_groups(a, c->count * c->arg);
+}
+
+static void do_edge(struct app *a, const struct call *c)
+{
+    app_remember(a);
+    app_move_rows(a, c->arg < 0 ? -INT32_MAX : INT32_MAX);
+}
+
+static void do_events(struct app *a, const struct call *c)
+{
+    app_step_event(a, c->arg, c->count < 100000 ? c->count : 100000);
+}
+
+static void do_same_name(struct app *a, const struct call *c)
+{
+    app_same_name(a, c->arg, false);
+}
+
+static void do_same_name_dur(struct app *a, const struct call *c)
+{
+    app_same_name(a, c->arg, true);
+}
+
+/* --- the window --------------------------------------------------------------------------- */
+
+static void do_zoom(struct app *a, const struct call *c)
+{
+    app_zoom(a, (int)(c->count < 60 ? c->count : 60) * c->arg);
+}
+
+static void do_fit(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_fit(a);
+}
+
+static void do_whole(struct app *a, const struct call *c)
+{
+    (void)c;
+    const struct timeline *tl = app_timeline(a);
+    app_remember(a);
+    app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
+    app_update(a);
+}
+
+static void do_back(struct app *a, const struct call *c)
+{
+    for (int64_t i = 0; i < c->count; i++)
+        if (!(c->arg < 0 ? app_go_back(a) : app_go_forward(a)))
+            return;
+}
+
+static void open_prompt(struct app *a, enum prompt_kind kind, struct str text)
+{
+    a->overlay = OVERLAY_PROMPT;
+    a->prompt_kind = kind;
+    editor_set(&a->prompt, text);
+}
+
+static void do_prompt(struct app *a, const struct call *c)
+{
+    open_prompt(a, (enum prompt_kind)c->arg, STR(""));
+}
+
+/* --- jumps -------------------------------------------------------------------------------- */
+
+static void do_flow(struct app *a, const struct call *c)
+{
+    app_flow(a, c->arg > 0);
+}
+
+static void do_parent(struct app *a, const struct call *c)
+{
+    for (int64_t i = 0; i < c->count && i < 1000; i++)
+        app_parent(a);
+}
+
+static void do_child(struct app *a, const struct call *c)
+{
+    for (int64_t i = 0; i < c->count && i < 1000; i++)
+        app_child(a);
+}
+
+static void do_blocker(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_blocker(a);
+}
+
+static void do_next_hit(struct app *a, const struct call *c)
+{
+    app_next_hit(a, c->arg);
+}
+
+static void do_list_hits(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_list_hits(a);
+}
+
+static void do_find_track(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_find_track(a);
+}
+
+/* --- rows --------------------------------------------------------------------------------- */
+
+static void do_fold(struct app *a, const struct call *c)
+{
+    (void)c;
+    const struct row *row = app_row(a);
+    if (!row)
+        return;
+    struct node *n = &app_tree(a)->nodes.items[row->key.node];
+    if (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER) {
+        n->fold = FOLD_ALL;
+    } else if (rows_node_is_open(app_tree(a), row->key.node, &a->anchor.key)) {
+        n->fold = n->fold == FOLD_AUTO && n->kind != NODE_THREAD ? FOLD_OPEN : FOLD_CLOSED;
+    } else {
+        n->fold = FOLD_OPEN;
+    }
+    if (row->key.kind != ROW_REST)
+        a->cursor.key.kind = ROW_HEAD;
+    app_update(a);
+    app_select_at(a, a->cursor.ts);
+    app_update(a);
+}
+
+static void do_pin(struct app *a, const struct call *c)
+{
+    (void)c;
+    uint32_t node = a->cursor.key.node;
+    bool pin;
+    if (node == NO_NODE)
+        return;
+    if (a->cursor.key.place != PLACE_LINKED && a->link_count > 0 &&
+        app_tree(a)->nodes.items[node].pinned) {
+        node = a->links[0].node; /* what the cursor is on is kept already */
+    }
+    pin = !app_tree(a)->nodes.items[node].pinned;
+    tree_pin(app_tree(a), node, pin);
+    a->cursor.key.place =
+        node == a->cursor.key.node ? (pin ? PLACE_PINNED : PLACE_TREE) : a->cursor.key.place;
+    app_update(a);
+    app_say(a, pin ? "kept at the top: %s" : "not kept any more: %s",
+            app_tree(a)->nodes.items[node].label);
+}
+
+static void do_hide(struct app *a, const struct call *c)
+{
+    (void)c;
+    uint32_t node = a->cursor.key.node;
+    if (node == NO_NODE)
+        return;
+    uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
+    app_remember(a);
+    app_tree(a)->nodes.items[node].hidden = true;
+    tree_pin(app_tree(a), node, false);
+    for (uint32_t i = index; i < a->rows.v.count; i++)
+        if (!tree_is_within(app_tree(a), a->rows.v.items[i].key.node, node)) {
+            a->cursor.key = a->rows.v.items[i].key;
+            break;
+        }
+    if (tree_is_within(app_tree(a), a->cursor.key.node, node) && a->rows.v.count)
+        a->cursor.key = a->rows.v.items[0].key;
+    app_update(a);
+    app_select_at(a, a->cursor.ts);
+    app_update(a);
+    app_say(a, "hidden: %s; show-hidden in the palette brings it back",
+            app_tree(a)->nodes.items[node].label);
+}
+
+static void do_show_hidden(struct app *a, const struct call *c)
+{
+    (void)c;
+    struct tree *t = app_tree(a);
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        t->nodes.items[i].hidden = false;
+    app_update(a);
+}
+
+static void do_show_idle(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_tree(a)->show_empty ^= true;
+    app_update(a);
+    app_say(a, app_tree(a)->show_empty ? "tracks without any event are shown"
+                                       : "tracks without any event are hidden");
+}
+
+static void do_only_active(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_tree(a)->only_active ^= true;
+    app_update(a);
+    app_say(a, app_tree(a)->only_active ? "only tracks with events in the window"
+                                        : "all tracks with events");
+}
+
+/* --- marks -------------------------------------------------------------------------------- */
+
+static void do_mark(struct app *a, const struct call *c)
+{
+    (void)c;
+    struct note *note = vec_push(&a->notes);
+    char distance[40];
+    *note = (struct note){.mark = {a->cursor.ts, (char)('A' + (a->notes.count - 1) % 26)},
+                          .cursor = a->cursor};
+    event_name(app_timeline(a), app_tree(a), a->cursor.event, note->text, sizeof note->text);
+    *vec_push(&a->marks) = note->mark;
+    if (a->notes.count < 2) {
+        app_say(a, "mark A; the next one shows the distance");
+        return;
+    }
+    const struct note *before = note - 1;
+    format_exact(distance, sizeof distance, note->mark.ts - before->mark.ts);
+    app_say(a, "%c..%c %s", before->mark.letter, note->mark.letter, distance);
+}
+
+static void do_list_marks(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_list_marks(a);
+}
+
+/* --- panes -------------------------------------------------------------------------------- */
+
+static void do_lock(struct app *a, const struct call *c)
+{
+    (void)c;
+    const struct row *row = app_row(a);
+    if (row && (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER)) {
+        do_fold(a, c);
+        return;
+    }
+    if (row && a->cursor.event.kind == EVENT_NONE && row->foldable && !row->open) {
+        do_fold(a, c);
+        return;
+    }
+    if (a->layout.details_h > 0 || a->layout.height >= 20)
+        a->focus = FOCUS_DETAILS;
+    app_update(a);
+}
+
+static void do_pane(struct app *a, const struct call *c)
+{
+    static const enum focus with_query[] = {FOCUS_TRACKS, FOCUS_EDITOR, FOCUS_GRID};
+    static const enum focus without[] = {FOCUS_TRACKS, FOCUS_DETAILS};
+    const enum focus *order = a->query.open ? with_query : without;
+    int n = a->query.open ? (a->query.grid ? 3 : 2) : 2, at = 0;
+    for (int i = 0; i < n; i++)
+        if (order[i] == a->focus)
+            at = i;
+    a->focus = order[(at + n + c->arg) % n];
+    app_update(a);
+}
+
+static void do_tab(struct app *a, const struct call *c)
+{
+    int tab = (int)a->tab + c->arg;
+    a->tab = (enum details_tab)((tab + TAB_COUNT) % TAB_COUNT);
+    a->details_line = a->details_top = 0;
+    a->details_stale = true;
+    app_update(a);
+}
+
+static void do_choose_tab(struct app *a, const struct call *c)
+{
+    a->tab = (enum details_tab)c->arg;
+    a->details_line = a->details_top = 0;
+    a->details_stale = true;
+    app_update(a);
+}
+
+static const struct detail_list *details_list(const struct app *a)
+{
+    return a->tab == TAB_FINDINGS ? &a->findings.lines.left : &a->details.left;
+}
+
+static void do_details_line(struct app *a, const struct call *c)
+{
+    int64_t at = (int64_t)a->details_line + c->count * c->arg;
+    int64_t last = (int64_t)details_list(a)->v.count - 1;
+    a->details_line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < 0 ? 0 : at);
+}
+
+static void do_details_go(struct app *a, const struct call *c)
+{
+    (void)c;
+    const struct detail_list *list = details_list(a);
+    if (a->tab == TAB_FINDINGS) {
+        app_open_finding(a, a->details_line);
+        return;
+    }
+    if (a->details_line < list->v.count && list->v.items[a->details_line].jump.kind != EVENT_NONE)
+        app_jump(a, list->v.items[a->details_line].jump);
+    else
+        app_say(a, "this line leads nowhere; underlined ones do");
+}
+
+static void do_close(struct app *a, const struct call *c)
+{
+    (void)c;
+    if (a->focus == FOCUS_DETAILS) {
+        a->focus = FOCUS_TRACKS;
+        a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
+        a->details_stale = true;
+    } else if (a->query.open) {
+        a->query.open = false;
+        a->focus = FOCUS_TRACKS;
+    } else {
+        a->overlay = OVERLAY_QUIT;
+    }
+    app_update(a);
+}
+
+static void do_quit(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->quit = true;
+}
+
+static void do_sql(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_open(a);
+}
+
+static void do_palette(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_palette(a);
+}
+
+static void do_help(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->overlay = OVERLAY_HELP;
+    a->help_top = 0;
+}
+
+/* --- the query pane ----------------------------------------------------------------------- */
+
+static void do_run(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_run(a);
+}
+
+static void do_grid_rows(struct app *a, const struct call *c)
+{
+    if (a->query.grid)
+        grid_move(a->query.grid, c->count * c->arg, 0);
+}
+
+static void do_grid_columns(struct app *a, const struct call *c)
+{
+    if (a->query.grid)
+        grid_move(a->query.grid, 0, c->count * c->arg);
+}
+
+static void do_grid_go(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_go(a);
+}
+
+static void do_grid_track(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_make_track(a);
+}
+
+static void do_edit(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->focus = FOCUS_EDITOR;
+}
+
+/* --- everything --------------------------------------------------------------------------- */
+
+static void do_cancel(struct app *a, const struct call *c)
+{
+    (void)c;
+    if (!a->opened) {
+        atomic_store(&a->progress.cancel, true);
+        return;
+    }
+    if (a->query.running || a->search.running) {
+        worker_cancel(a->loader);
+        if (a->search.running)
+            worker_cancel(a->helper);
+        app_say(a, "cancelling");
+        return;
+    }
+    app_say(a, "nothing runs; Q quits");
+}
+
+static void do_suspend(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_stop(a->term);
+}
+
+static void do_redraw(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_redraw(a->term);
+}
+
+static void do_mouse(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_set_mouse(a->term, !term_mouse(a->term));
+    app_say(a,
+            term_mouse(a->term) ? "mouse on; Shift selects text in most terminals" : "mouse off");
+}
+
+static void do_copy(struct app *a, const struct call *c)
+{
+    app_copy(a, (enum copy_what)c->arg);
+}
+
+/* --- what is worth a hint ----------------------------------------------------------------- */
+
+static bool slice_under_cursor(struct app *a)
+{
+    return a->cursor.event.kind == EVENT_SLICE;
+}
+
+static bool flow_out(struct app *a)
+{
+    return slice_under_cursor(a) &&
+           timeline_flows_out(app_timeline(a), a->cursor.event.row).count > 0;
+}
+
+static bool flow_in(struct app *a)
+{
+    return slice_under_cursor(a) &&
+           timeline_flows_in(app_timeline(a), a->cursor.event.row).count > 0;
+}
+
+static bool can_be_blocked(struct app *a)
+{
+    return slice_under_cursor(a) || a->cursor.event.kind == EVENT_STATE;
+}
+
+static bool has_parent(struct app *a)
+{
+    return slice_under_cursor(a) && slice_parent(app_timeline(a), a->cursor.event.row) != NULL_U32;
+}
+
+static bool can_fold(struct app *a)
+{
+    const struct row *row = app_row(a);
+    return row && row->foldable;
+}
+
+static bool can_go_back(struct app *a)
+{
+    return a->history.back.count > 0;
+}
+
+static bool was_searched(struct app *a)
+{
+    return a->search.hits.count > 0;
+}
+
+static bool query_runs(struct app *a)
+{
+    return a->query.running;
+}
+
+/* Hints appear in this order as far as there is room. */
+/* clang-format off */
+static const struct action actions[] = {
+    {"open-finding", "Details", {"Enter"}, IN_DETAILS, do_details_go, 0, "go there", NULL,
+     "go where the line leads"},
+    {"flow-forward", "Jump", {"]", "o"}, IN_TRACKS, do_flow, 1, "server", flow_out,
+     "to the other end of the flow: the server of a binder call"},
+    {"flow-back", "Jump", {"[", "i"}, IN_TRACKS, do_flow, -1, "caller", flow_in,
+     "to where the flow comes from: the caller"},
+    {"what-blocked", "Jump", {"b"}, IN_TRACKS, do_blocker, 0, "what blocked", can_be_blocked,
+     "what blocked this: longest call, its server, the lock's owner, the waker"},
+    {"parent", "Jump", {"("}, IN_TRACKS, do_parent, 0, "parent", has_parent,
+     "the slice around this one"},
+    {"first-child", "Jump", {")"}, IN_TRACKS, do_child, 0, NULL, NULL,
+     "the first slice within this one"},
+    {"fold", "Rows", {"Space"}, IN_TRACKS, do_fold, 0, "fold", can_fold,
+     "open or close the track or group"},
+    {"details", "Details", {"Enter"}, IN_TRACKS, do_lock, 0, "details", NULL,
+     "into the details, which stay as they are"},
+    {"row-down", "Move", {"j", "Down"}, IN_TRACKS, do_rows, 1, "row", NULL,
+     "a row down"},
+    {"row-up", "Move", {"k", "Up"}, IN_TRACKS, do_rows, -1, NULL, NULL,
+     "a row up"},
+    {"next-event", "Move", {"."}, IN_TRACKS, do_events, 1, "event", NULL,
+     "the next event on the row"},
+    {"previous-event", "Move", {","}, IN_TRACKS, do_events, -1, NULL, NULL,
+     "the event before on the row"},
+    {"zoom-in", "Window", {"w", "+", "="}, IN_TRACKS, do_zoom, 1, "zoom in", NULL,
+     "zoom in about the cursor, by 2"},
+    {"zoom-out", "Window", {"s", "-"}, IN_TRACKS, do_zoom, -1, "out", NULL,
+     "zoom out about the cursor, by 2"},
+    {"fit", "Window", {"f"}, IN_TRACKS, do_fit, 0, "fit", NULL,
+     "centre the event; again: fit it to the window"},
+    {"back", "Jump", {"z"}, IN_TRACKS, do_back, -1, "back", can_go_back,
+     "back to where the cursor was"},
+    {"forward", "Jump", {"Z"}, IN_TRACKS, do_back, 1, NULL, NULL,
+     "forward again"},
+    {"search", "Search", {"/"}, IN_TRACKS | IN_DETAILS, do_prompt, PROMPT_SEARCH, "search", NULL,
+     "search slices, threads and processes by regular expression"},
+    {"next-hit", "Search", {"n"}, IN_TRACKS, do_next_hit, 1, "hit", was_searched,
+     "the next hit in time"},
+    {"previous-hit", "Search", {"N"}, IN_TRACKS, do_next_hit, -1, NULL, NULL,
+     "the hit before"},
+    {"list-hits", "Search", {"\\"}, IN_TRACKS, do_list_hits, 0, NULL, NULL,
+     "the list of hits, longest first"},
+    {"find-track", "Search", {"p", "Ctrl-p"}, IN_TRACKS | IN_DETAILS, do_find_track, 0, "track",
+     NULL,
+     "find a track: process, thread, tid"},
+    {"cell-left", "Move", {"h", "Left"}, IN_TRACKS, do_cells, -1, NULL, NULL,
+     "the cursor a cell to the left"},
+    {"cell-right", "Move", {"l", "Right"}, IN_TRACKS, do_cells, 1, NULL, NULL,
+     "the cursor a cell to the right"},
+    {"eighth-left", "Move", {"H", "Shift-Left"}, IN_TRACKS, do_eighth, -1, NULL, NULL,
+     "the cursor an eighth of the window to the left"},
+    {"eighth-right", "Move", {"L", "Shift-Right"}, IN_TRACKS, do_eighth, 1, NULL, NULL,
+     "the cursor an eighth of the window to the right"},
+    {"pan-left", "Window", {"a"}, IN_TRACKS, do_pan, -1, NULL, NULL,
+     "pan an eighth of the window to the left"},
+    {"pan-right", "Window", {"d"}, IN_TRACKS, do_pan, 1, NULL, NULL,
+     "pan an eighth of the window to the right"},
+    {"track-down", "Move", {"J"}, IN_TRACKS, do_tracks, 1, NULL, NULL,
+     "the next track at the same time"},
+    {"track-up", "Move", {"K"}, IN_TRACKS, do_tracks, -1, NULL, NULL,
+     "the track before at the same time"},
+    {"group-up", "Move", {"{"}, IN_TRACKS, do_groups, -1, NULL, NULL,
+     "the head of the group, the group before"},
+    {"group-down", "Move", {"}"}, IN_TRACKS, do_groups, 1, NULL, NULL,
+     "the next group or process"},
+    {"page-down", "Move", {"PageDown", "Ctrl-d"}, IN_TRACKS, do_page, 1, NULL, NULL,
+     "a screen of rows down"},
+    {"page-up", "Move", {"PageUp", "Ctrl-u"}, IN_TRACKS, do_page, -1, NULL, NULL,
+     "a screen of rows up"},
+    {"top", "Move", {"g g", "Home"}, IN_TRACKS, do_edge, -1, NULL, NULL,
+     "the first row"},
+    {"bottom", "Move", {"G", "End"}, IN_TRACKS, do_edge, 1, NULL, NULL,
+     "the last row"},
+    {"go-to-time", "Jump", {"g t"}, IN_TRACKS, do_prompt, PROMPT_TIME, NULL, NULL,
+     "to a time: 614.037 (ms), 1.2s, 300us, 5ns"},
+    {"next-same-name", "Jump", {"*"}, IN_TRACKS, do_same_name, 1, NULL, NULL,
+     "the next slice of this name"},
+    {"previous-same-name", "Jump", {"#"}, IN_TRACKS, do_same_name, -1, NULL, NULL,
+     "the slice of this name before"},
+    {"longer", "Jump", {">"}, IN_TRACKS, do_same_name_dur, 1, NULL, NULL,
+     "the next longer slice of this name"},
+    {"shorter", "Jump", {"<"}, IN_TRACKS, do_same_name_dur, -1, NULL, NULL,
+     "the next shorter slice of this name"},
+    {"whole-trace", "Window", {"0"}, IN_TRACKS, do_whole, 0, NULL, NULL,
+     "show the whole trace"},
+    {"mark", "Marks", {"m"}, IN_TRACKS, do_mark, 0, NULL, NULL,
+     "mark the place; the second mark shows the distance"},
+    {"list-marks", "Marks", {"'"}, IN_TRACKS, do_list_marks, 0, NULL, NULL,
+     "the list of marks"},
+    {"pin", "Rows", {"t"}, IN_TRACKS, do_pin, 0, NULL, NULL,
+     "keep the track at the top, or not any more"},
+    {"hide", "Rows", {"x"}, IN_TRACKS, do_hide, 0, NULL, NULL,
+     "hide the track"},
+    {"show-hidden", "Rows", {NULL}, IN_TRACKS, do_show_hidden, 0, NULL, NULL,
+     "show what was hidden"},
+    {"show-idle", "Rows", {NULL}, IN_TRACKS, do_show_idle, 0, NULL, NULL,
+     "show or hide tracks without any event"},
+    {"only-active", "Rows", {"&"}, IN_TRACKS, do_only_active, 0, NULL, NULL,
+     "hide tracks without an event in the window, or not"},
+    {"line-down", "Details", {"j", "Down"}, IN_DETAILS, do_details_line, 1, "line", NULL,
+     "the next line"},
+    {"line-up", "Details", {"k", "Up"}, IN_DETAILS, do_details_line, -1, NULL, NULL,
+     "the line before"},
+    {"lines-down", "Details", {"PageDown", "Ctrl-d"}, IN_DETAILS, do_details_line, 10, NULL, NULL,
+     "ten lines down"},
+    {"lines-up", "Details", {"PageUp", "Ctrl-u"}, IN_DETAILS, do_details_line, -10, NULL, NULL,
+     "ten lines up"},
+    {"next-tab", "Details", {"l", "Right", "]"}, IN_DETAILS, do_tab, 1, "tab", NULL,
+     "the next tab"},
+    {"previous-tab", "Details", {"h", "Left", "["}, IN_DETAILS, do_tab, -1, NULL, NULL,
+     "the tab before"},
+    {"tab-event", "Details", {"1"}, IN_DETAILS, do_choose_tab, TAB_EVENT, NULL, NULL,
+     "the event"},
+    {"tab-args", "Details", {"2"}, IN_DETAILS, do_choose_tab, TAB_ARGS, NULL, NULL,
+     "its args"},
+    {"tab-chain", "Details", {"3"}, IN_DETAILS, do_choose_tab, TAB_CHAIN, NULL, NULL,
+     "its calls into other threads"},
+    {"tab-same-name", "Details", {"4"}, IN_DETAILS, do_choose_tab, TAB_SAME_NAME, NULL, NULL,
+     "all slices of its name"},
+    {"tab-findings", "Details", {"5"}, IN_DETAILS, do_choose_tab, TAB_FINDINGS, NULL, NULL,
+     "what stands out in this trace"},
+    {"grid-go", "Query", {"Enter"}, IN_GRID, do_grid_go, 0, "go there", NULL,
+     "go to the slice (id) or time (ts) of the row"},
+    {"debug-track", "Query", {"T"}, IN_GRID, do_grid_track, 0, "track of this", NULL,
+     "make a track of the result: ts, dur and name, or ts and value"},
+    {"edit-query", "Query", {"e", "i"}, IN_GRID, do_edit, 0, "edit", NULL,
+     "back to the text of the query"},
+    {"grid-down", "Query", {"j", "Down"}, IN_GRID, do_grid_rows, 1, NULL, NULL,
+     "the next row"},
+    {"grid-up", "Query", {"k", "Up"}, IN_GRID, do_grid_rows, -1, NULL, NULL,
+     "the row before"},
+    {"grid-page-down", "Query", {"PageDown", "Ctrl-d"}, IN_GRID, do_grid_rows, 20, NULL, NULL,
+     "twenty rows down"},
+    {"grid-page-up", "Query", {"PageUp", "Ctrl-u"}, IN_GRID, do_grid_rows, -20, NULL, NULL,
+     "twenty rows up"},
+    {"grid-top", "Query", {"g g", "Home"}, IN_GRID, do_grid_rows, -INT32_MAX, NULL, NULL,
+     "the first row"},
+    {"grid-bottom", "Query", {"G", "End"}, IN_GRID, do_grid_rows, INT32_MAX, NULL, NULL,
+     "the last row"},
+    {"grid-right", "Query", {"l", "Right"}, IN_GRID, do_grid_columns, 1, NULL, NULL,
+     "the columns to the right"},
+    {"grid-left", "Query", {"h", "Left"}, IN_GRID, do_grid_columns, -1, NULL, NULL,
+     "the columns to the left"},
+    {"run-query", "Query", {"F5", "Alt-Enter"}, IN_EDITOR | IN_GRID, do_run, 0, "run", NULL,
+     "run the query; Enter behind a final ; does the same"},
+    {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
+     "open the query pane"},
+    {"next-pane", "Panes", {"Tab"}, IN_ALL, do_pane, 1, "pane", NULL,
+     "the next pane"},
+    {"previous-pane", "Panes", {"Shift-Tab"}, IN_ALL, do_pane, -1, NULL, NULL,
+     "the pane before"},
+    {"palette", "Panes", {":"}, IN_LOADED, do_palette, 0, NULL, NULL,
+     "all actions by name; typing select opens SQL"},
+    {"help", "Panes", {"?", "F1"}, IN_LOADED, do_help, 0, "help", NULL,
+     "this help"},
+    {"close", "Panes", {"q", "Esc"}, IN_LOADED, do_close, 0, "close", NULL,
+     "close the pane; at the root, ask whether to quit"},
+    {"close-editor", "Panes", {"Esc"}, IN_EDITOR, do_close, 0, "close", NULL,
+     "close the query pane"},
+    {"cancel", "Panes", {"Ctrl-c"}, IN_ALL, do_cancel, 0, "cancel", query_runs,
+     "cancel what runs"},
+    {"quit", "Panes", {"Q"}, IN_LOADED, do_quit, 0, "quit", NULL,
+     "quit"},
+    {"suspend", "Panes", {"Ctrl-z"}, IN_ALL, do_suspend, 0, NULL, NULL,
+     "suspend the program"},
+    {"redraw", "Panes", {"Ctrl-l"}, IN_ALL, do_redraw, 0, NULL, NULL,
+     "draw the screen anew"},
+    {"mouse", "Panes", {NULL}, IN_LOADED, do_mouse, 0, NULL, NULL,
+     "switch the mouse on or off"},
+    {"copy-row", "Copy", {"y y"}, IN_LOADED, do_copy, COPY_ROW, NULL, NULL,
+     "copy the event or row"},
+    {"copy-name", "Copy", {"y n"}, IN_LOADED, do_copy, COPY_NAME, NULL, NULL,
+     "copy the name"},
+    {"copy-time", "Copy", {"y t"}, IN_LOADED, do_copy, COPY_TIME, NULL, NULL,
+     "copy the time"},
+    {"copy-sql", "Copy", {"y s"}, IN_LOADED, do_copy, COPY_SQL, NULL, NULL,
+     "copy the SQL that selects the event"},
+    {"copy-screen", "Copy", {"y p"}, IN_LOADED, do_copy, COPY_SCREEN, NULL, NULL,
+     "copy the screen as text"},
+};
+/* clang-format on */
+
+uint32_t action_count(void)
+{
+    return sizeof actions / sizeof *actions;
+}
+
+const struct action *action_at(uint32_t i)
+{
+    return &actions[i];
+}
+
+void action_keys(const struct action *action, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < 4 && action->keys[i] && used < size; i++) {
+        int n = snprintf(out + used, size - used, "%s%s", i ? "  " : "", action->keys[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void action_call(struct app *a, const struct action *action, int64_t count)
+{
+    struct call call = {count < 1 ? 1 : count, count >= 0, action->arg};
+    if (!a->opened && action->run != do_cancel && action->run != do_quit)
+        return;
+    action->run(a, &call);
+}
+
+unsigned action_context(const struct app *a)
+{
+    switch (a->focus) {
+    case FOCUS_TRACKS:
+        return IN_TRACKS;
+    case FOCUS_DETAILS:
+        return IN_DETAILS;
+    case FOCUS_EDITOR:
+        return IN_EDITOR;
+    case FOCUS_GRID:
+        return IN_GRID;
+    }
+    return 0;
+}
+
+bool app_run_action(struct app *a, struct str name)
+{
+    for (uint32_t i = 0; i < action_count(); i++)
+        if (str_eq(str_from(actions[i].name), name)) {
+            action_call(a, &actions[i], -1);
+            return true;
+        }
+    return false;
+}
+
+char *tui_list_actions(void)
+{
+    VEC(char) text = {0};
+    for (uint32_t i = 0; i < action_count(); i++) {
+        char keys[96], line[300];
+        action_keys(&actions[i], keys, sizeof keys);
+        int n = snprintf(line, sizeof line, "%s\t%s\t%s\n", keys, actions[i].name, actions[i].help);
+        for (int k = 0; k < n && k < (int)sizeof line - 1; k++)
+            *vec_push(&text) = line[k];
+    }
+    *vec_push(&text) = '\0';
+    return text.items;
+}

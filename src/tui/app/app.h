@@ -1,0 +1,28 @@
+/* The timeline program: opens a trace in a terminal, or runs a script of keys without one. */
+#ifndef TPTUI_TUI_APP_APP_H
+#define TPTUI_TUI_APP_APP_H
+
+#include <stdbool.h>
+
+enum tui_charset { TUI_CHARSET_AUTO, TUI_CHARSET_ASCII, TUI_CHARSET_UTF8 };
+
+struct tui_options {
+    const char *path;   /* of the trace */
+    const char *script; /* NULL: a terminal */
+    int width, height;  /* of the screen a script sees; 0: 120x36 */
+    const char *theme;  /* NULL: the default */
+    enum tui_charset charset;
+    bool no_colour;
+    bool mouse;
+    int escape_delay_ms; /* 0: the default */
+};
+
+/* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or
+ * there is no terminal. Messages go to stderr, after the terminal is restored. */
+int tui_main(const struct tui_options *options);
+
+/* The actions and their keys as text, for --help and the manual page: "key<TAB>name<TAB>help"
+ * lines. For free(). */
+char *tui_list_actions(void);
+
+#endif

@@ -1,0 +1,369 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "tui/app/state.h"
+#include "tui/view/format.h"
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* --- while it loads ----------------------------------------------------------------------- */
+
+static void draw_loading(struct app *a)
+{
+    struct cells *c = &a->cells;
+    uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
+    static const char *const phases[] = {
+        [LOAD_READING] = "reading", [LOAD_SORTING] = "sorting", [LOAD_FINISHING] = "indexing"};
+    int phase = atomic_load(&a->progress.phase), y = c->height / 2 - 2, w = c->width - 8;
+    phase = phase < LOAD_READING || phase > LOAD_FINISHING ? LOAD_READING : phase;
+    cells_put_format(c, 4, y, w, ROLE_STRONG, 0, "%s", base_name(a->options.path));
+    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", phases[phase],
+                     (double)done / 1e6, (double)total / 1e6);
+    int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;
+    cells_fill(c, (struct rect){4, y + 2, w, 1}, a->look.ascii ? '-' : U'░', ROLE_DIM, 0);
+    cells_fill(c, (struct rect){4, y + 2, full, 1}, a->look.ascii ? '#' : U'█', ROLE_PROGRESS, 0);
+    cells_put_text(c, 4, y + 4, w, STR("q or Ctrl-C cancels"), ROLE_HINT, 0);
+    a->caret_x = 4 + (full < w ? full : w - 1);
+    a->caret_y = y + 2;
+}
+
+/* --- the two lines at the bottom ---------------------------------------------------------- */
+
+static void cursor_text(struct app *a, char *out, size_t size)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct row *row = app_row(a);
+    char time[48], name[80] = "", count[48] = "";
+    format_exact(time, sizeof time, a->cursor.ts - tl->start);
+    if (row) {
+        const struct node *n = &app_tree(a)->nodes.items[row->key.node];
+        int cell = viewport_cell(&a->viewport, a->cursor.ts);
+        struct cell_event hit =
+            row_event_in(tl, app_tree(a), row, viewport_time(&a->viewport, cell),
+                         viewport_time(&a->viewport, cell + 1));
+        if (row->key.kind == ROW_DEPTH)
+            snprintf(name, sizeof name, "%.40s/%u", n->label, row->key.depth);
+        else
+            snprintf(name, sizeof name, "%.40s", n->label);
+        if (hit.count > 0)
+            snprintf(count, sizeof count, "   %u event%s in cell", hit.count,
+                     hit.count == 1 ? "" : "s");
+    }
+    snprintf(out, size, "%s   %s%s", time, name, count);
+}
+
+static void draw_status(struct app *a)
+{
+    struct cells *c = &a->cells;
+    int y = a->layout.status_y, w = c->width;
+    char text[256], marks[80] = "", found[160] = "";
+    cells_fill(c, (struct rect){0, y, w, 1}, ' ', ROLE_STATUS, 0);
+    if (a->message[0]) {
+        cells_put_text(c, 1, y, w - 2, str_from(a->message),
+                       a->message_is_error ? ROLE_ERROR : ROLE_STATUS, CELL_BOLD);
+        return;
+    }
+    cursor_text(a, text, sizeof text);
+    int x = 1 + cells_put_text(c, 1, y, w - 2, str_from(text), ROLE_STATUS, 0);
+    if (a->layout.details_h == 0 && a->cursor.event.kind != EVENT_NONE) {
+        char name[128], dur[32];
+        struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
+        event_name(app_timeline(a), app_tree(a), a->cursor.event, name, sizeof name);
+        format_dur_short(dur, sizeof dur, span.end - span.ts);
+        cells_fill(c, (struct rect){0, y, w, 1}, ' ', ROLE_STATUS, 0);
+        cells_put_format(c, 1, y, w - 2, ROLE_STATUS, 0, "%s %s", dur, name);
+        return;
+    }
+    if (a->notes.count >= 2) {
+        const struct note *last = &vec_last(&a->notes);
+        char distance[40];
+        format_dur(distance, sizeof distance, last->mark.ts - last[-1].mark.ts);
+        snprintf(marks, sizeof marks, "   %c..%c %s", last[-1].mark.letter, last->mark.letter,
+                 distance);
+    }
+    if (a->search.running)
+        snprintf(found, sizeof found, "   searching");
+    else if (a->search.hits.count > 0)
+        snprintf(found, sizeof found, "   find %.40s: %zu hits", a->search.pattern,
+                 a->search.hits.count);
+    x += cells_put_text(c, x, y, w - x, str_from(marks), ROLE_STATUS, 0);
+    x += cells_put_text(c, x, y, w - x, str_from(found), ROLE_STATUS, 0);
+    if (a->history.back.count + a->history.forward.count > 0)
+        cells_put_format(c, x + 3, y, w - x - 3, ROLE_STATUS, 0, "view %zu/%zu",
+                         a->history.back.count + 1,
+                         a->history.back.count + a->history.forward.count + 1);
+    if (a->count >= 0 || a->pending_count > 0) {
+        char typed[64], key[KEY_NAME_MAX];
+        snprintf(typed, sizeof typed, " %s%" PRId64, "", a->count >= 0 ? a->count : 0);
+        if (a->pending_count > 0)
+            snprintf(typed, sizeof typed, " %s ", key_text(a->pending[0], key));
+        int n = (int)strlen(typed);
+        cells_put_text(c, w - n - 1, y, n, str_from(typed), ROLE_CURSOR, 0);
+    }
+}
+
+static int put_hint(struct cells *c, int x, int y, const char *key, const char *word)
+{
+    x += cells_put_text(c, x, y, c->width - x, str_from(key), ROLE_HINT_KEY, 0);
+    x += cells_put_format(c, x, y, c->width - x, ROLE_HINT, 0, " %s  ", word);
+    return x;
+}
+
+static const char *const picker_hints[][2] = {{"Enter", "choose"},
+                                              {"Up Down", "move"},
+                                              {"Tab", "filter/list"},
+                                              {"Esc", "close"}};
+static const char *const prompt_hints[][2] = {{"Enter", "do it"}, {"Esc", "leave it"}};
+static const char *const help_hints[][2] = {{"j k", "scroll"}, {"any other key", "closes"}};
+static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
+                                              {"F5", "run"},
+                                              {"Up", "earlier"},
+                                              {"Tab", "pane"},
+                                              {"Esc", "close"}};
+
+static void draw_fixed_hints(struct app *a, const char *const hints[][2], int n)
+{
+    int x = 1;
+    for (int i = 0; i < n && x < a->cells.width; i++)
+        x = put_hint(&a->cells, x, a->layout.hints_y, hints[i][0], hints[i][1]);
+}
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static void draw_hints(struct app *a)
+{
+    int x = 1, y = a->layout.hints_y, w = a->cells.width;
+    if (a->overlay == OVERLAY_PICKER) {
+        draw_fixed_hints(a, picker_hints, COUNT(picker_hints));
+        return;
+    }
+    if (a->overlay == OVERLAY_PROMPT) {
+        draw_fixed_hints(a, prompt_hints, COUNT(prompt_hints));
+        return;
+    }
+    if (a->overlay == OVERLAY_HELP) {
+        draw_fixed_hints(a, help_hints, COUNT(help_hints));
+        return;
+    }
+    if (a->focus == FOCUS_EDITOR && !a->query.running) {
+        draw_fixed_hints(a, editor_hints, COUNT(editor_hints));
+        return;
+    }
+    unsigned context = action_context(a);
+    for (uint32_t i = 0; i < action_count(); i++) {
+        const struct action *action = action_at(i);
+        if (!action->hint || !(action->contexts & context) ||
+            (action->hinted && !action->hinted(a)))
+            continue;
+        char key[64];
+        snprintf(key, sizeof key, "%s", action->keys[0]);
+        const struct action *next = i + 1 < action_count() ? action_at(i + 1) : NULL;
+        if (next && !next->hint && next->run == action->run && next->keys[0] &&
+            next->contexts == action->contexts)
+            snprintf(key, sizeof key, "%s %s", action->keys[0], next->keys[0]);
+        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w - 8 &&
+            strcmp(action->name, "help") != 0)
+            continue;
+        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w)
+            break;
+        x = put_hint(&a->cells, x, y, key, action->hint);
+    }
+}
+
+/* --- overlays ----------------------------------------------------------------------------- */
+
+static void draw_help(struct app *a)
+{
+    struct cells *c = &a->cells;
+    struct rect area = {0, 1, c->width, a->layout.status_y - 1};
+    static const char *const groups[] = {"Move",    "Window", "Jump",  "Search", "Rows",
+                                         "Details", "Marks",  "Query", "Panes",  "Copy"};
+    int y = area.y - (int)a->help_top;
+    cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
+    struct rect clip = cells_clip(c, area);
+    for (int g = 0; g < COUNT(groups); g++) {
+        cells_put_text(c, 1, y++, c->width, str_from(groups[g]), ROLE_STRONG, 0);
+        for (uint32_t i = 0; i < action_count(); i++) {
+            const struct action *action = action_at(i);
+            char keys[96];
+            if (strcmp(action->group, groups[g]) != 0)
+                continue;
+            action_keys(action, keys, sizeof keys);
+            int kx = c->width < 60 ? 14 : 22;
+            cells_put_text(c, 3, y, kx - 4, *keys ? str_from(keys) : STR("(palette)"),
+                           *keys ? ROLE_HINT_KEY : ROLE_DIM, 0);
+            cells_put_text(c, kx, y++, c->width - kx - 1, str_from(action->help), ROLE_DEFAULT, 0);
+        }
+        y++;
+    }
+    static const char *const legend[] = {
+        "On the screen",
+        "  # or a full block: running; + or shaded: runnable, waits for a CPU; . sleeping; D "
+        "blocked",
+        "  bars in a state row: how much of the cell the thread ran, where a cell holds several "
+        "states",
+        "  a folded thread shows its outermost slices and, in the gaps, its states",
+        "  : or dots: several events in one cell; , and . step through them",
+        "  counts work: 10l moves ten cells",
+    };
+    for (int i = 0; i < COUNT(legend); i++)
+        cells_put_text(c, 1, y++, c->width - 2, str_from(legend[i]), i ? ROLE_DEFAULT : ROLE_STRONG,
+                       0);
+    cells_clip(c, clip);
+    if (y + (int)a->help_top < area.y + area.h + (int)a->help_top && a->help_top > 0)
+        a->help_top--;
+    a->caret_x = 0;
+    a->caret_y = 1;
+}
+
+static void draw_overlay(struct app *a)
+{
+    struct cells *c = &a->cells;
+    int status = a->layout.status_y;
+    switch (a->overlay) {
+    case OVERLAY_PICKER: {
+        int h = status - 1 < 6 ? status - 1 : (status * 6) / 10;
+        struct editor_caret caret =
+            picker_draw(c, (struct rect){0, status - h, c->width, h}, &a->picker);
+        a->caret_x = caret.x;
+        a->caret_y = caret.y;
+        break;
+    }
+    case OVERLAY_HELP:
+        draw_help(a);
+        break;
+    case OVERLAY_PROMPT: {
+        const char *label = a->prompt_kind == PROMPT_SEARCH ? "/" : "go to time: ";
+        cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
+        int x = 1 + cells_put_text(c, 1, status, 20, str_from(label), ROLE_PROMPT, 0);
+        struct editor_caret caret =
+            editor_draw(c, (struct rect){x, status, c->width - x - 1, 1}, &a->prompt);
+        a->caret_x = caret.x;
+        a->caret_y = caret.y;
+        break;
+    }
+    case OVERLAY_QUIT:
+        cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
+        cells_put_text(c, 1, status, c->width - 2, STR("Quit? y or q quits, any other key stays"),
+                       ROLE_PROMPT, 0);
+        a->caret_x = 1;
+        a->caret_y = status;
+        break;
+    case OVERLAY_NONE:
+        break;
+    }
+}
+
+/* --- the frame ---------------------------------------------------------------------------- */
+
+static int64_t elapsed_ms(const struct timespec *since)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000;
+}
+
+static void make_details(struct app *a)
+{
+    const struct row *row = app_row(a);
+    if (!a->details_stale || !row || a->tab == TAB_FINDINGS)
+        return;
+    if (!a->options.script && elapsed_ms(&a->moved) < DETAILS_REST_MS)
+        return;
+    struct details_input in = {app_timeline(a), app_tree(a), row,
+                               a->cursor,       a->tab,      a->layout.width >= 100};
+    details_make(&a->details, &in);
+    a->details_stale = false;
+}
+
+static struct scene make_scene(struct app *a)
+{
+    return (struct scene){
+        .tl = app_timeline(a),
+        .tree = app_tree(a),
+        .look = a->look,
+        .layout = a->layout,
+        .viewport = a->viewport,
+        .rows = &a->rows,
+        .top = a->top,
+        .cursor = a->cursor,
+        .links = a->links,
+        .link_count = a->link_count,
+        .marks = a->marks.items,
+        .mark_count = (int)a->marks.count,
+        .title = base_name(a->options.path),
+        .data_loss = a->data_loss,
+    };
+}
+
+static void draw_bottom(struct app *a, const struct scene *s)
+{
+    struct rect area = {0, a->layout.details_y, a->layout.width, a->layout.details_h};
+    if (a->query.open) {
+        query_draw(a, area);
+        return;
+    }
+    bool findings = a->tab == TAB_FINDINGS;
+    uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1;
+    if (a->details_line < a->details_top)
+        a->details_top = a->details_line;
+    if (a->details_line >= a->details_top + page)
+        a->details_top = a->details_line - page + 1;
+    if (findings && a->findings.lines.left.v.count == 0) {
+        details_clear(&a->findings.lines);
+        details_line(&a->findings.lines, &a->findings.lines.left,
+                     (struct event_ref){.kind = EVENT_NONE});
+        details_put(&a->findings.lines, &a->findings.lines.left, ROLE_DIM, "%s",
+                    a->findings.waiting ? "looking for what stands out" : "nothing stands out");
+    }
+    struct details_view view = {
+        .details = findings ? &a->findings.lines : &a->details,
+        .tab = a->tab,
+        .focused = a->focus == FOCUS_DETAILS,
+        .selected = a->details_line,
+        .scroll = a->focus == FOCUS_DETAILS ? a->details_top : 0,
+        .findings = (uint32_t)a->findings.v.count,
+        .same_name = a->details.same_name,
+        .kind = a->details.kind,
+    };
+    draw_details(&a->cells, area, s, &view);
+    if (view.focused) {
+        a->caret_x = 1;
+        a->caret_y = area.y + 1 + (int)(a->details_line - a->details_top);
+    }
+}
+
+void app_draw(struct app *a)
+{
+    struct term_size size = term_size(a->term);
+    if (a->cells.width != size.width || a->cells.height != size.height)
+        cells_resize(&a->cells, size.width, size.height);
+    cells_clear(&a->cells);
+    a->caret_x = a->caret_y = -1;
+    if (!a->opened) {
+        draw_loading(a);
+        return;
+    }
+    app_update(a);
+    make_details(a);
+    struct scene scene = make_scene(a);
+    draw_timeline(&a->cells, &scene);
+    if (a->rows.v.count > 0 && a->focus == FOCUS_TRACKS) {
+        uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
+        int x = viewport_cell(&a->viewport, a->cursor.ts);
+        a->caret_x = a->layout.track_x + (x < 0                    ? 0
+                                          : x >= a->layout.track_w ? a->layout.track_w - 1
+                                                                   : x);
+        a->caret_y = a->layout.tracks_y + (int)(index - a->top);
+    }
+    draw_bottom(a, &scene);
+    draw_status(a);
+    draw_overlay(a);
+    draw_hints(a);
+}

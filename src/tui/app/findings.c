@@ -1,0 +1,174 @@
+/* The first screen: what stands out in a trace. Each kind is a query whose rows are places to go:
+ * columns ref ('slice', 'state' or NULL), id, ts, dur, text. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+#include "tui/view/format.h"
+
+struct question {
+    const char *kind, *sql;
+};
+
+static const struct question questions[] = {
+    {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
+                  "  name || ' ' || sum(value) || ': ' || severity AS text\n"
+                  "FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0\n"
+                  "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
+    {"app start", "SELECT 'slice' AS ref, id, ts, dur, name AS text FROM slice\n"
+                  "WHERE name GLOB 'launching: *' ORDER BY ts LIMIT 5;"},
+    {"slow frame",
+     "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
+     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
+     "WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 8000000\n"
+     "ORDER BY s.dur DESC LIMIT 6;"},
+    {"binder call",
+     "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
+     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
+     "WHERE s.name = 'binder transaction' ORDER BY s.dur DESC LIMIT 5;"},
+    {"lock wait",
+     "SELECT 'slice' AS ref, s.id, s.ts, s.dur, s.name AS text\n"
+     "FROM slice s WHERE s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*'\n"
+     "ORDER BY s.dur DESC LIMIT 5;"},
+    {"CPU wait", "SELECT 'state' AS ref, s.id, s.ts, s.dur,\n"
+                 "  ifnull(t.name, t.tid) || '  waits for a CPU' AS text\n"
+                 "FROM thread_state s JOIN thread t USING (utid)\n"
+                 "WHERE s.state IN ('R', 'R+') AND s.dur > 0 ORDER BY s.dur DESC LIMIT 5;"},
+    {"blocked",
+     "SELECT 'state' AS ref, s.id, s.ts, s.dur,\n"
+     "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') AS text\n"
+     "FROM thread_state s JOIN thread t USING (utid)\n"
+     "WHERE s.state GLOB 'D*' AND s.dur > 0 ORDER BY s.dur DESC LIMIT 3;"},
+    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, s.dur, s.name AS text FROM slice s\n"
+                   "WHERE s.depth = 0 AND s.dur > 0 ORDER BY s.dur DESC LIMIT 5;"},
+    {"busy thread",
+     "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts, sum(s.dur) AS dur,\n"
+     "  ifnull(t.name, t.tid) || '  on CPUs' AS text\n"
+     "FROM thread_state s JOIN thread t USING (utid)\n"
+     "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY sum(s.dur) DESC LIMIT 5;"},
+};
+
+enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
+
+struct findings_job {
+    struct job job;
+    struct trace *trace;
+    struct grid *grids[QUESTION_COUNT];
+    struct status failed; /* the last that failed */
+};
+
+static void run_findings(struct job *job, struct worker *w)
+{
+    struct findings_job *f = (struct findings_job *)job;
+    struct sql_session *session = worker_session(w, f->trace, &f->failed);
+    if (!status_ok(f->failed))
+        return;
+    for (int i = 0; i < QUESTION_COUNT && !worker_cancelled(w); i++) {
+        f->grids[i] = grid_new();
+        struct sql_sink sink = grid_sink(f->grids[i]);
+        struct status s =
+            sql_session_run(session, questions[i].kind, str_from(questions[i].sql), &sink);
+        if (!status_ok(s)) {
+            status_release(&f->failed);
+            f->failed = s;
+        }
+    }
+}
+
+static struct str keep(struct findings *f, const char *text)
+{
+    size_t n = strlen(text);
+    char *copy = arena_alloc_bytes(&f->arena, n + 1);
+    memcpy(copy, text, n + 1);
+    return (struct str){copy, n};
+}
+
+static void add_finding(struct app *a, const char *kind, const struct grid *g, uint32_t row)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    const struct sql_value *ref = grid_value(g, row, 0), *id = grid_value(g, row, 1);
+    const struct sql_value *ts = grid_value(g, row, 2), *dur = grid_value(g, row, 3);
+    struct finding f = {.ts = INT64_MIN, .dur = -1};
+    char text[256];
+    if (ref->type == SQL_TEXT && id->type == SQL_INT && id->i >= 0) {
+        bool slice = str_eq(ref->s, STR("slice"));
+        if (id->i < (slice ? t->slice.rows : t->thread_state.rows))
+            f.event = (struct event_ref){slice ? EVENT_SLICE : EVENT_STATE, (uint32_t)id->i, 0};
+    }
+    f.ts = ts->type == SQL_INT ? ts->i : INT64_MIN;
+    f.dur = dur->type == SQL_INT ? dur->i : -1;
+    grid_text(grid_value(g, row, 4), text, sizeof text);
+    f.kind = keep(&a->findings, kind);
+    f.text = keep(&a->findings, text);
+    *vec_push(&a->findings.v) = f;
+}
+
+static void finish_findings(struct job *job, struct app *a)
+{
+    struct findings_job *f = (struct findings_job *)job;
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        const struct grid *g = f->grids[i];
+        for (uint32_t row = 0; a && g && g->columns == 5 && row < g->rows; row++)
+            add_finding(a, questions[i].kind, g, row);
+        grid_free(f->grids[i]);
+    }
+    if (a) {
+        a->findings.waiting = 0;
+        app_write_findings(a);
+        if (!status_ok(f->failed))
+            app_complain(a, "%s", f->failed.message);
+    }
+    status_release(&f->failed);
+    free(f);
+}
+
+void app_find_findings(struct app *a)
+{
+    struct findings_job *f = alloc_array(1, sizeof *f);
+    f->job.run = run_findings;
+    f->job.done = finish_findings;
+    f->trace = &a->opened->trace;
+    a->findings.waiting = QUESTION_COUNT;
+    worker_push(a->helper, &f->job);
+}
+
+void app_write_findings(struct app *a)
+{
+    struct details *d = &a->findings.lines;
+    details_clear(d);
+    for (size_t i = 0; i < a->findings.v.count; i++) {
+        const struct finding *f = &a->findings.v.items[i];
+        bool same = i > 0 && str_eq(f->kind, a->findings.v.items[i - 1].kind);
+        char dur[32] = "", at[40] = "";
+        if (f->dur >= 0)
+            format_dur_short(dur, sizeof dur, f->dur);
+        if (f->ts != INT64_MIN)
+            format_ms(at, sizeof at, f->ts - app_timeline(a)->start);
+        details_line(d, &d->left, f->event);
+        details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind.p);
+        details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
+        details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
+        details_put(d, &d->left, f->event.kind == EVENT_NONE ? ROLE_DEFAULT : ROLE_LINK, "%s",
+                    f->text.p);
+    }
+}
+
+void app_open_finding(struct app *a, uint32_t index)
+{
+    if (index >= a->findings.v.count)
+        return;
+    const struct finding *f = &a->findings.v.items[index];
+    if (f->event.kind != EVENT_NONE) {
+        app_jump(a, f->event);
+    } else if (f->ts != INT64_MIN) {
+        a->focus = FOCUS_TRACKS;
+        app_jump_time(a, f->ts);
+    } else {
+        app_say(a, "this finding has no place in time");
+    }
+}

@@ -1,0 +1,454 @@
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+
+enum { HISTORY_MAX = 500 };
+
+static void release_place(struct place *p)
+{
+    free(p->folds);
+}
+
+void history_release(struct history *h)
+{
+    for (size_t i = 0; i < h->back.count; i++)
+        release_place(&h->back.items[i]);
+    for (size_t i = 0; i < h->forward.count; i++)
+        release_place(&h->forward.items[i]);
+    vec_release(&h->back);
+    vec_release(&h->forward);
+}
+
+static struct place current_place(struct app *a)
+{
+    struct place p = {.viewport = a->viewport, .cursor = a->cursor, .top = a->top};
+    const struct tree *t = app_tree(a);
+    VEC(struct fold_mark) folds = {0};
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        if (t->nodes.items[i].fold != FOLD_AUTO)
+            *vec_push(&folds) = (struct fold_mark){i, t->nodes.items[i].fold};
+    p.folds = folds.items;
+    p.fold_count = (uint32_t)folds.count;
+    return p;
+}
+
+void app_remember(struct app *a)
+{
+    for (size_t i = 0; i < a->history.forward.count; i++)
+        release_place(&a->history.forward.items[i]);
+    a->history.forward.count = 0;
+    if (a->history.back.count == HISTORY_MAX) {
+        release_place(&a->history.back.items[0]);
+        for (size_t i = 1; i < a->history.back.count; i++)
+            a->history.back.items[i - 1] = a->history.back.items[i];
+        a->history.back.count--;
+    }
+    *vec_push(&a->history.back) = current_place(a);
+}
+
+static void go_to(struct app *a, const struct place *p)
+{
+    struct tree *t = app_tree(a);
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        t->nodes.items[i].fold = FOLD_AUTO;
+    for (uint32_t i = 0; i < p->fold_count; i++)
+        if (p->folds[i].node < t->nodes.count)
+            t->nodes.items[p->folds[i].node].fold = p->folds[i].fold;
+    a->viewport.start = p->viewport.start;
+    a->viewport.dur = p->viewport.dur;
+    struct cursor cursor = p->cursor;
+    if (cursor.key.place == PLACE_LINKED)
+        cursor.key.place = PLACE_TREE;
+    app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
+    uint32_t index = rows_find(&a->rows, t, &a->cursor.key);
+    if (index >= p->top && index < p->top + (uint32_t)a->layout.tracks_h)
+        a->top = p->top;
+}
+
+bool app_go_back(struct app *a)
+{
+    if (a->history.back.count == 0) {
+        app_say(a, "nothing to go back to");
+        return false;
+    }
+    struct place p = a->history.back.items[--a->history.back.count];
+    *vec_push(&a->history.forward) = current_place(a);
+    go_to(a, &p);
+    release_place(&p);
+    return true;
+}
+
+bool app_go_forward(struct app *a)
+{
+    if (a->history.forward.count == 0) {
+        app_say(a, "nothing to go forward to");
+        return false;
+    }
+    struct place p = a->history.forward.items[--a->history.forward.count];
+    *vec_push(&a->history.back) = current_place(a);
+    go_to(a, &p);
+    release_place(&p);
+    return true;
+}
+
+/* Nothing above the node may keep it from being seen. */
+static void uncover(struct app *a, uint32_t node)
+{
+    struct tree *t = app_tree(a);
+    for (; node != NO_NODE; node = t->nodes.items[node].parent) {
+        t->nodes.items[node].hidden = false;
+        if (t->nodes.items[node].fold == FOLD_CLOSED)
+            t->nodes.items[node].fold = FOLD_AUTO;
+    }
+}
+
+/* Where an event's row is: its node, and for slices their depth. */
+static struct row_key key_of(struct app *a, struct event_ref e)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct tree *t = app_tree(a);
+    const struct tables *tables = &tl->trace->tables;
+    struct row_key key = {.node = NO_NODE, .kind = ROW_HEAD};
+    switch (e.kind) {
+    case EVENT_SLICE:
+        key.node = tree_slice_node(t, tl, e.row);
+        key.track = slice_u32(tl, e.row, slice_col_track_id);
+        key.depth = slice_u32(tl, e.row, slice_col_depth);
+        if (key.node != NO_NODE) {
+            const struct node *n = &t->nodes.items[key.node];
+            key.kind =
+                n->kind == NODE_TRACKS && n->count == 1 && key.depth == 0 ? ROW_HEAD : ROW_DEPTH;
+        }
+        break;
+    case EVENT_STATE: {
+        uint32_t utid = table_u32(&tables->thread_state, thread_state_col_utid)[e.row];
+        key.node = utid < tables->thread.rows ? t->thread_node[utid] : NO_NODE;
+        break;
+    }
+    case EVENT_SCHED: {
+        uint32_t ucpu = table_u32(&tables->sched_slice, sched_slice_col_ucpu)[e.row];
+        key.node = ucpu < tl->sched.lane_count ? t->cpu_node[ucpu] : NO_NODE;
+        break;
+    }
+    case EVENT_COUNTER: {
+        uint32_t track = table_u32(&tables->counter, counter_col_track_id)[e.row];
+        key.node = track < tables->track.rows ? t->track_node[track] : NO_NODE;
+        break;
+    }
+    case EVENT_NONE:
+    case EVENT_DEBUG:
+    case EVENT_DEBUG_COUNTER:
+        break;
+    }
+    if (key.node != NO_NODE && t->nodes.items[key.node].pinned)
+        key.place = PLACE_PINNED;
+    return key;
+}
+
+/* Zooms where the event would be narrower than two cells; pans where its begin is outside. */
+static void frame_event(struct app *a, struct event_span span)
+{
+    wide_int dur = (wide_int)span.end - span.ts;
+    if (dur > 0 && dur * a->viewport.width < (wide_int)a->viewport.dur * 2)
+        app_set_window(a, span.ts - dur - dur / 2, dur * 4);
+    if (span.ts < a->viewport.start || span.ts >= viewport_end(&a->viewport)) {
+        wide_int window = a->viewport.dur;
+        app_set_window(a, span.ts - (dur < window ? (window - dur) / 2 : window / 8), window);
+    }
+}
+
+void app_jump(struct app *a, struct event_ref event)
+{
+    struct row_key key = key_of(a, event);
+    if (key.node == NO_NODE) {
+        app_complain(a, "that event is on no track that can be shown");
+        return;
+    }
+    struct event_span span = event_times(app_timeline(a), app_tree(a), event);
+    app_remember(a);
+    uncover(a, key.node);
+    frame_event(a, span);
+    a->focus = FOCUS_TRACKS;
+    a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
+    app_put_cursor(a, &key, span.ts, event);
+}
+
+void app_jump_node(struct app *a, uint32_t node)
+{
+    struct row_key key = {.node = node, .kind = ROW_HEAD};
+    if (app_tree(a)->nodes.items[node].pinned)
+        key.place = PLACE_PINNED;
+    app_remember(a);
+    uncover(a, node);
+    a->focus = FOCUS_TRACKS;
+    a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
+    app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
+    app_select_at(a, a->cursor.ts);
+    app_update(a);
+}
+
+void app_jump_time(struct app *a, int64_t ts)
+{
+    const struct timeline *tl = app_timeline(a);
+    app_remember(a);
+    ts = ts < tl->start ? tl->start : ts >= tl->end ? tl->end - 1 : ts;
+    app_reveal(a, ts);
+    app_select_at(a, ts);
+    if (a->cursor.event.kind == EVENT_NONE)
+        a->cursor.ts = ts;
+    a->goal_ts = a->cursor.ts;
+    app_update(a);
+}
+
+/* The slice that a key for slices is about: the one under the cursor, or the innermost of the
+ * thread there where the cursor is on its states. */
+static uint32_t current_slice(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    if (a->cursor.event.kind == EVENT_SLICE)
+        return a->cursor.event.row;
+    uint32_t utid = NULL_U32, found = NULL_U32;
+    const struct node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
+    if (n->kind == NODE_THREAD)
+        utid = n->id;
+    if (utid == NULL_U32 || tl->threads[utid].track == NULL_U32)
+        return NULL_U32;
+    uint32_t track = tl->threads[utid].track;
+    for (uint32_t d = 0; d < timeline_track_depths(tl, track); d++) {
+        uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, a->cursor.ts);
+        if (p == NO_POSITION)
+            break;
+        found = tl->slices.rows[p];
+    }
+    return found;
+}
+
+static void jump_slice(struct app *a, uint32_t slice)
+{
+    app_jump(a, (struct event_ref){EVENT_SLICE, slice, 0});
+}
+
+void app_flow(struct app *a, bool forward)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *flow = &tl->trace->tables.flow;
+    uint32_t slice = current_slice(a), others[64], count = 0;
+    if (slice == NULL_U32) {
+        app_say(a, "no slice under the cursor");
+        return;
+    }
+    struct flow_list list = forward ? timeline_flows_out(tl, slice) : timeline_flows_in(tl, slice);
+    const uint32_t *ends = table_u32(flow, forward ? flow_col_slice_in : flow_col_slice_out);
+    for (uint32_t i = 0; i < list.count && count < 64; i++)
+        if (ends[list.rows[i]] < tl->trace->tables.slice.rows)
+            others[count++] = ends[list.rows[i]];
+    if (count == 0) {
+        uint32_t call = forward ? links_longest_call(tl, slice) : NULL_U32;
+        if (call == NULL_U32) {
+            app_say(a, forward ? "no flow leaves this slice; b looks for what blocked it"
+                               : "no flow reaches this slice");
+            return;
+        }
+        app_say(a, "no flow leaves that slice: this is the longest call within");
+        jump_slice(a, call);
+        return;
+    }
+    if (count == 1)
+        jump_slice(a, others[0]);
+    else
+        app_list_flows(a, others, count, forward ? "flows to" : "flows from");
+}
+
+void app_parent(struct app *a)
+{
+    uint32_t slice = current_slice(a);
+    if (slice == NULL_U32)
+        return;
+    uint32_t parent =
+        a->cursor.event.kind == EVENT_SLICE ? slice_parent(app_timeline(a), slice) : slice;
+    if (parent >= app_timeline(a)->trace->tables.slice.rows)
+        app_say(a, "this is the outermost slice");
+    else
+        jump_slice(a, parent);
+}
+
+void app_child(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    uint32_t slice = a->cursor.event.kind == EVENT_SLICE ? a->cursor.event.row : NULL_U32;
+    if (slice == NULL_U32)
+        return;
+    uint32_t track = slice_u32(tl, slice, slice_col_track_id);
+    uint32_t depth = slice_u32(tl, slice, slice_col_depth) + 1;
+    if (track < tl->trace->tables.track.rows && depth < timeline_track_depths(tl, track)) {
+        uint32_t lane = tl->slice_base[track] + depth;
+        uint32_t p = lane_lower_bound(&tl->slices, lane, slice_ts(tl, slice));
+        if (p < tl->slices.starts[lane + 1] && slice_parent(tl, tl->slices.rows[p]) == slice) {
+            jump_slice(a, tl->slices.rows[p]);
+            return;
+        }
+    }
+    app_say(a, "nothing within this slice");
+}
+
+/* The row of thread_state that ended the longest sleep within a time, for its waker. */
+static uint32_t longest_wait(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t best = NULL_U32, p = lane_first_in(&tl->states, utid, t0);
+    int64_t best_dur = -1;
+    uint32_t end = tl->states.starts[utid + 1];
+    for (uint32_t looked = 0; p + 1 < end && lanes_ts(&tl->states, p) < t1 && looked < 20000;
+         p++, looked++) {
+        enum thread_mode mode = timeline_mode(tl, tl->states.rows[p]);
+        uint32_t next = tl->states.rows[p + 1];
+        if ((mode != MODE_SLEEPING && mode != MODE_BLOCKED) ||
+            table_u32(t, thread_state_col_waker_utid)[next] == NULL_U32)
+            continue;
+        if (lanes_dur(&tl->states, p) > best_dur) {
+            best_dur = lanes_dur(&tl->states, p);
+            best = next;
+        }
+    }
+    return best;
+}
+
+/* "... with owner NAME (TID) ...": the thread that holds a lock. */
+static uint32_t lock_owner(const struct timeline *tl, uint32_t slice)
+{
+    struct str name = slice_name(tl, slice);
+    uint32_t own = timeline_slice_thread(tl, slice);
+    int64_t tid;
+    if (own == NULL_U32)
+        return NULL_U32;
+    struct str rest = name;
+    while (rest.n && !str_starts(rest, STR(" owner ")))
+        rest = str_skip(rest, 1);
+    size_t open = str_find(rest, '('), close = str_find(rest, ')');
+    if (close < open || close >= rest.n || !str_to_i64(str_from_to(rest, open + 1, close), &tid))
+        return NULL_U32;
+    for (uint32_t i = 0; i < tl->trace->tables.thread.rows; i++)
+        if (timeline_tid(tl, i) == tid && timeline_upid(tl, i) == timeline_upid(tl, own))
+            return i;
+    return NULL_U32;
+}
+
+static void jump_state_at(struct app *a, uint32_t utid, int64_t t, const char *why)
+{
+    const struct timeline *tl = app_timeline(a);
+    uint32_t p = lane_at(&tl->states, utid, t);
+    char name[64];
+    timeline_thread_name(tl, utid, name, sizeof name);
+    if (p == NO_POSITION) {
+        app_jump_node(a, app_tree(a)->thread_node[utid]);
+    } else {
+        app_jump(a, (struct event_ref){EVENT_STATE, tl->states.rows[p], 0});
+    }
+    app_say(a, "%s: %s", why, name);
+}
+
+void app_blocker(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *states = &tl->trace->tables.thread_state;
+    uint32_t slice = a->cursor.event.kind == EVENT_STATE ? NULL_U32 : current_slice(a);
+    uint32_t utid = NULL_U32;
+    int64_t t0 = a->cursor.ts, t1 = t0 + 1;
+    if (slice != NULL_U32) {
+        struct flow_list out = timeline_flows_out(tl, slice);
+        uint32_t call = out.count ? NULL_U32 : links_longest_call(tl, slice);
+        uint32_t owner = lock_owner(tl, slice);
+        if (out.count) {
+            app_flow(a, true);
+            return;
+        }
+        utid = timeline_slice_thread(tl, slice);
+        t0 = slice_ts(tl, slice);
+        t1 = slice_end_ts(tl, slice);
+        if (owner != NULL_U32) {
+            jump_state_at(a, owner, t0, "the lock's owner");
+            return;
+        }
+        /* A call is the answer only where it took the larger part of the waiting. */
+        if (call != NULL_U32 && slice_end_ts(tl, call) - slice_ts(tl, call) >= (t1 - t0) / 10) {
+            jump_slice(a, call);
+            app_say(a, "the longest call within; b again goes to who served it");
+            return;
+        }
+    } else if (a->cursor.event.kind == EVENT_STATE) {
+        utid = table_u32(states, thread_state_col_utid)[a->cursor.event.row];
+        struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
+        t0 = span.ts;
+        t1 = span.end;
+    }
+    uint32_t woken = utid == NULL_U32 ? NULL_U32 : longest_wait(tl, utid, t0, t1);
+    if (woken == NULL_U32) {
+        app_say(a, "nothing known that blocked this");
+        return;
+    }
+    uint32_t waker_state = table_u32(states, thread_state_col_waker_id)[woken];
+    uint32_t waker = table_u32(states, thread_state_col_waker_utid)[woken];
+    if (waker_state < states->rows)
+        app_jump(a, (struct event_ref){EVENT_STATE, waker_state, 0});
+    else if (waker < tl->trace->tables.thread.rows)
+        jump_state_at(a, waker, table_i64(states, thread_state_col_ts)[woken], "woken by");
+    app_say(a, "this thread ended the longest wait");
+}
+
+/* The next slice of the same name in time, or by length (direction 1: longer). */
+void app_same_name(struct app *a, int direction, bool by_dur)
+{
+    const struct timeline *tl = app_timeline(a);
+    if (a->cursor.event.kind != EVENT_SLICE)
+        return;
+    uint32_t own = a->cursor.event.row, best = NULL_U32;
+    struct flow_list same = timeline_same_name(tl, slice_u32(tl, own, slice_col_name));
+    for (uint32_t i = 0; i < same.count; i++) {
+        uint32_t other = same.rows[i];
+        if (by_dur) { /* the list is sorted by length */
+            if (other == own && direction > 0 && i > 0)
+                best = same.rows[i - 1];
+            if (other == own && direction < 0 && i + 1 < same.count)
+                best = same.rows[i + 1];
+            continue;
+        }
+        bool behind = slice_ts(tl, other) != slice_ts(tl, own)
+                          ? slice_ts(tl, other) > slice_ts(tl, own)
+                          : other > own;
+        if (other == own || behind != (direction > 0))
+            continue;
+        if (best == NULL_U32 || (slice_ts(tl, other) < slice_ts(tl, best)) == (direction > 0))
+            best = other;
+    }
+    if (best == NULL_U32)
+        app_say(a, by_dur ? "no %s slice of this name" : "no %s slice of this name",
+                by_dur          ? (direction > 0 ? "longer" : "shorter")
+                : direction > 0 ? "later"
+                                : "earlier");
+    else
+        jump_slice(a, best);
+}
+
+void app_fit(struct app *a)
+{
+    struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
+    if (a->cursor.event.kind == EVENT_NONE) {
+        const struct row *row = app_row(a);
+        if (!row)
+            return;
+        span = row_gap_at(app_timeline(a), app_tree(a), row, a->cursor.ts);
+    }
+    wide_int dur = (wide_int)span.end - span.ts, window = a->viewport.dur;
+    wide_int centre = span.ts + dur / 2 - window / 2;
+    wide_int off = centre - a->viewport.start;
+    bool centred = (off < 0 ? -off : off) <= window / a->viewport.width;
+    app_remember(a);
+    if (dur < window && !centred)
+        app_set_window(a, centre, window);
+    else if (dur > 0)
+        app_set_window(a, span.ts - dur / 20, dur + dur / 10);
+    a->cursor.ts = span.ts;
+    a->goal_ts = span.ts;
+    app_update(a);
+}

@@ -1,0 +1,215 @@
+/* From keys to actions: prompts and lists first, then counts, then sequences of the action table.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/app/actions.h"
+#include "tui/app/state.h"
+
+/* "614.037" is ms from the begin of the trace; with a unit, that; a bare number with 12 digits or
+ * more is a timestamp. False where it is none of these. */
+static bool parse_time(const struct timeline *tl, struct str s, int64_t *out)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}};
+    double scale = 1e6, value;
+    while (s.n && s.p[0] == ' ')
+        s = str_skip(s, 1);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (str_ends(s, str_from(units[i].name))) {
+            s.n -= strlen(units[i].name);
+            scale = units[i].ns;
+            break;
+        }
+    while (s.n && s.p[s.n - 1] == ' ')
+        s.n--;
+    if (scale == 1e6 && s.n >= 12 && str_to_i64(s, out))
+        return true;
+    if (!str_to_f64(s, &value) || value * scale > 9e18 || value < 0)
+        return false;
+    return !__builtin_add_overflow(tl->start, (int64_t)(value * scale), out);
+}
+
+static void accept_prompt(struct app *a)
+{
+    struct str text = editor_text(&a->prompt);
+    int64_t ts;
+    a->overlay = OVERLAY_NONE;
+    switch (a->prompt_kind) {
+    case PROMPT_SEARCH:
+        app_search(a, text);
+        break;
+    case PROMPT_TIME:
+        if (parse_time(app_timeline(a), text, &ts))
+            app_jump_time(a, ts);
+        else
+            app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns)", (int)text.n,
+                         text.n ? text.p : "");
+        break;
+    }
+}
+
+static void prompt_key(struct app *a, const struct key_event *key)
+{
+    if (key->key == TK_ENTER)
+        accept_prompt(a);
+    else if (key->key == TK_ESC || key->key == (TK_CTRL | 'c') ||
+             (key->key == TK_BACKSPACE && a->prompt.text.count == 0))
+        a->overlay = OVERLAY_NONE;
+    else
+        editor_key(&a->prompt, key);
+}
+
+static void help_key(struct app *a, uint32_t key)
+{
+    switch (key) {
+    case 'j':
+    case TK_DOWN:
+        a->help_top++;
+        break;
+    case 'k':
+    case TK_UP:
+        a->help_top -= a->help_top > 0;
+        break;
+    case ' ':
+    case TK_PAGE_DOWN:
+        a->help_top += 10;
+        break;
+    case TK_PAGE_UP:
+        a->help_top -= a->help_top < 10 ? a->help_top : 10;
+        break;
+    default:
+        a->overlay = OVERLAY_NONE;
+    }
+}
+
+static bool overlay_key(struct app *a, const struct key_event *key)
+{
+    switch (a->overlay) {
+    case OVERLAY_PICKER:
+        app_picker_key(a, key);
+        return true;
+    case OVERLAY_HELP:
+        help_key(a, key->key);
+        return true;
+    case OVERLAY_PROMPT:
+        prompt_key(a, key);
+        return true;
+    case OVERLAY_QUIT:
+        a->overlay = OVERLAY_NONE;
+        a->quit = key->key == 'y' || key->key == 'Y' || key->key == 'q' || key->key == TK_ENTER;
+        return true;
+    case OVERLAY_NONE:
+        break;
+    }
+    return false;
+}
+
+/* How much of a binding was typed: the whole, a beginning, or something else. */
+enum match { MATCH_NONE, MATCH_PART, MATCH_ALL };
+
+static enum match match_binding(const struct app *a, const char *binding)
+{
+    struct str rest = str_from(binding);
+    for (int i = 0; i < a->pending_count; i++) {
+        size_t end = str_find(rest, ' ');
+        if (rest.n == 0 || key_find(str_from_to(rest, 0, end)) != a->pending[i])
+            return MATCH_NONE;
+        rest = str_skip(rest, end < rest.n ? end + 1 : end);
+    }
+    return rest.n == 0 ? MATCH_ALL : MATCH_PART;
+}
+
+static const struct action *find_action(const struct app *a, bool *part)
+{
+    unsigned context = action_context(a);
+    for (uint32_t i = 0; i < action_count(); i++) {
+        const struct action *action = action_at(i);
+        if (!(action->contexts & context))
+            continue;
+        for (int k = 0; k < 4 && action->keys[k]; k++) {
+            enum match m = match_binding(a, action->keys[k]);
+            if (m == MATCH_ALL)
+                return action;
+            *part |= m == MATCH_PART;
+        }
+    }
+    return NULL;
+}
+
+static bool take_digit(struct app *a, uint32_t key)
+{
+    bool digit = key >= '1' && key <= '9', zero = key == '0' && a->count >= 0;
+    if (a->focus != FOCUS_TRACKS || a->pending_count > 0 || (!digit && !zero))
+        return false;
+    a->count = a->count < 0 ? 0 : a->count;
+    if (a->count < 1000000)
+        a->count = a->count * 10 + (int64_t)(key - '0');
+    return true;
+}
+
+static void mouse_key(struct app *a, const struct key_event *key)
+{
+    const struct layout *l = &a->layout;
+    struct call call = {3, true, key->key == TK_WHEEL_UP ? -1 : 1};
+    if (key->key == TK_WHEEL_UP || key->key == TK_WHEEL_DOWN) {
+        app_move_rows(a, call.count * call.arg);
+        return;
+    }
+    uint32_t index = a->top + (uint32_t)(key->y - l->tracks_y);
+    if (key->key != TK_MOUSE_PRESS || key->y < l->tracks_y || key->y >= l->tracks_y + l->tracks_h ||
+        index >= a->rows.v.count)
+        return;
+    a->focus = FOCUS_TRACKS;
+    a->cursor.key = a->rows.v.items[index].key;
+    app_select_at(a, key->x >= l->track_x ? viewport_time(&a->viewport, key->x - l->track_x)
+                                          : a->cursor.ts);
+    a->goal_ts = a->cursor.ts;
+    app_update(a);
+}
+
+static void bound_key(struct app *a, uint32_t key)
+{
+    bool part = false;
+    if (take_digit(a, key))
+        return;
+    a->pending[a->pending_count++] = key;
+    const struct action *action = find_action(a, &part);
+    if (!action && part && a->pending_count < 2)
+        return;
+    int64_t count = a->count;
+    bool sequence = a->pending_count > 1;
+    a->pending_count = 0;
+    a->count = -1;
+    if (action) {
+        action_call(a, action, count);
+    } else {
+        char name[KEY_NAME_MAX];
+        app_say(a, "%s%s does nothing here; ? lists the keys", sequence ? "... " : "",
+                key_text(key, name));
+    }
+}
+
+void app_key(struct app *a, const struct key_event *key)
+{
+    a->message[0] = '\0';
+    if (key->key == TK_FOCUS_IN || key->key == TK_FOCUS_OUT)
+        return;
+    if (!a->opened) {
+        if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
+            atomic_store(&a->progress.cancel, true);
+        return;
+    }
+    if (overlay_key(a, key))
+        return;
+    if (key->key >= TK_MOUSE_PRESS && key->key <= TK_WHEEL_RIGHT) {
+        mouse_key(a, key);
+        return;
+    }
+    if (a->focus == FOCUS_EDITOR && a->pending_count == 0 && query_editor_key(a, key))
+        return;
+    if (key->key != TK_PASTE)
+        bound_key(a, key->key);
+}

@@ -1,0 +1,301 @@
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+
+enum { PROGRESS_MS = 100 };
+
+/* --- loading ------------------------------------------------------------------------------ */
+
+struct load_job {
+    struct job job;
+    char *path;
+    struct load_progress *progress;
+    struct opened *opened;
+    struct status status;
+};
+
+static void opened_free(struct opened *o)
+{
+    if (!o)
+        return;
+    tree_release(&o->tree);
+    timeline_release(&o->timeline);
+    trace_release(&o->trace);
+    free(o);
+}
+
+static void run_load(struct job *job, struct worker *w)
+{
+    struct load_job *l = (struct load_job *)job;
+    (void)w;
+    struct opened *o = alloc_array(1, sizeof *o);
+    trace_init(&o->trace);
+    l->status = trace_load_file(&o->trace, l->path, l->progress);
+    if (!status_ok(l->status)) {
+        trace_release(&o->trace);
+        free(o);
+        return;
+    }
+    timeline_init(&o->timeline, &o->trace);
+    tree_init(&o->tree, &o->timeline);
+    l->opened = o;
+}
+
+/* What was lost, as far as the trace itself says so. */
+static int64_t count_loss(const struct trace *trace)
+{
+    const struct table *t = &trace->tables.stats;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        struct str severity =
+            string_pool_get(&trace->strings, column_str(&t->columns[stats_col_severity], i));
+        int64_t value = table_i64(t, stats_col_value)[i];
+        if (str_eq(severity, STR("data_loss")) && value > 0)
+            sum += value;
+    }
+    return sum;
+}
+
+static void start_view(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
+    app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
+    a->cursor = (struct cursor){.key = {.node = app_tree(a)->first_root},
+                                .ts = tl->start + (tl->end - tl->start) / 2};
+    a->goal_ts = a->cursor.ts;
+    a->tab = TAB_FINDINGS;
+    a->focus = FOCUS_DETAILS;
+    a->data_loss = count_loss(&a->opened->trace);
+    app_update(a);
+    app_find_findings(a);
+}
+
+static void finish_load(struct job *job, struct app *a)
+{
+    struct load_job *l = (struct load_job *)job;
+    if (a && l->opened) {
+        a->opened = l->opened;
+        start_view(a);
+    } else if (a) {
+        a->load_error = l->status;
+        l->status = status_ok_value();
+        a->quit = true;
+    } else {
+        opened_free(l->opened);
+    }
+    status_release(&l->status);
+    free(l->path);
+    free(l);
+}
+
+static void start_load(struct app *a)
+{
+    struct load_job *l = alloc_array(1, sizeof *l);
+    l->job.run = run_load;
+    l->job.done = finish_load;
+    l->path = alloc_copy(a->options.path, strlen(a->options.path));
+    l->progress = &a->progress;
+    worker_push(a->loader, &l->job);
+}
+
+/* --- the loop ----------------------------------------------------------------------------- */
+
+void app_pump(struct app *a)
+{
+    uint64_t n;
+    ssize_t got = read(a->wake_fd, &n, sizeof n);
+    (void)got; /* only resets the eventfd; there may be nothing in it */
+    struct worker *workers[] = {a->loader, a->helper};
+    for (int i = 0; i < 2; i++)
+        for (struct job *job; (job = worker_take(workers[i]));)
+            job->done(job, a);
+}
+
+bool app_is_idle(struct app *a)
+{
+    return a->quit || (!worker_busy(a->loader) && !worker_busy(a->helper));
+}
+
+void app_handle_keys(struct app *a)
+{
+    struct key_event keys[32];
+    size_t n;
+    while (!a->quit && (n = term_read_keys(a->term, keys, 32)) > 0)
+        for (size_t i = 0; i < n && !a->quit; i++)
+            app_key(a, &keys[i]);
+}
+
+void app_show(struct app *a)
+{
+    app_draw(a);
+    if (a->look.ascii)
+        cells_make_ascii(&a->cells);
+    term_draw(a->term, &a->cells, a->caret_x, a->caret_y);
+}
+
+/* Details follow once the cursor has rested; until then the frame keeps the old ones. */
+static int wait_ms(struct app *a)
+{
+    int ms = term_timeout(a->term);
+    int own = -1;
+    if (!a->opened || a->query.running || a->findings.waiting)
+        own = PROGRESS_MS;
+    else if (a->details_stale)
+        own = DETAILS_REST_MS;
+    if (ms < 0)
+        return own;
+    return own >= 0 && own < ms ? own : ms;
+}
+
+static bool handle_signals(struct app *a)
+{
+    unsigned signals = term_read_signals(a->term);
+    if (signals & TERM_QUIT) {
+        a->quit = true;
+        return false;
+    }
+    if (signals & TERM_STOP)
+        term_stop(a->term);
+    return signals != 0;
+}
+
+static void run_loop(struct app *a)
+{
+    app_show(a);
+    while (!a->quit) {
+        struct pollfd fds[] = {
+            {.fd = term_input_fd(a->term), .events = POLLIN},
+            {.fd = term_signal_fd(a->term), .events = POLLIN},
+            {.fd = a->wake_fd, .events = POLLIN},
+        };
+        if (term_unsent(a->term))
+            fds[0].events |= POLLOUT;
+        if (poll(fds, 3, wait_ms(a)) < 0 && errno != EINTR)
+            break;
+        if (fds[0].revents & POLLOUT)
+            term_flush(a->term);
+        if (fds[1].revents && !handle_signals(a) && a->quit)
+            break;
+        app_pump(a);
+        app_handle_keys(a);
+        if (!a->quit)
+            app_show(a);
+    }
+}
+
+/* --- begin and end ------------------------------------------------------------------------ */
+
+static struct status open_term(struct app *a)
+{
+    const struct tui_options *o = &a->options;
+    if (o->script) {
+        a->look = (struct look){.ascii = o->charset == TUI_CHARSET_ASCII, .mono = o->no_colour};
+        a->term = term_open_headless(o->width > 0 ? o->width : 120, o->height > 0 ? o->height : 36,
+                                     a->look);
+        return status_ok_value();
+    }
+    struct term_options options = {
+        .charset = o->charset == TUI_CHARSET_ASCII  ? CHARSET_ASCII
+                   : o->charset == TUI_CHARSET_UTF8 ? CHARSET_UTF8
+                                                    : CHARSET_AUTO,
+        .no_colour = o->no_colour,
+        .mouse = o->mouse,
+        .escape_delay_ms = o->escape_delay_ms,
+        .theme = &a->theme,
+    };
+    struct status s = term_open(&options, &a->term);
+    if (!status_ok(s))
+        return s;
+    a->look = term_look(a->term);
+    if (term_notice(a->term))
+        app_say(a, "%s", term_notice(a->term));
+    return status_ok_value();
+}
+
+static struct app *app_new(const struct tui_options *options)
+{
+    struct app *a = alloc_array(1, sizeof *a);
+    a->options = *options;
+    a->count = -1;
+    a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    a->loader = worker_new(a->wake_fd);
+    a->helper = worker_new(a->wake_fd);
+    cells_init(&a->cells, 1, 1);
+    details_init(&a->details);
+    details_init(&a->findings.lines);
+    arena_init(&a->findings.arena);
+    picker_init(&a->picker);
+    query_init(&a->query);
+    return a;
+}
+
+static void app_free(struct app *a)
+{
+    atomic_store(&a->progress.cancel, true);
+    worker_free(a->loader);
+    worker_free(a->helper);
+    opened_free(a->opened);
+    history_release(&a->history);
+    rows_release(&a->rows);
+    details_release(&a->details);
+    details_release(&a->findings.lines);
+    arena_release(&a->findings.arena);
+    vec_release(&a->findings.v);
+    vec_release(&a->notes);
+    vec_release(&a->marks);
+    vec_release(&a->search.hits);
+    picker_release(&a->picker);
+    query_release(&a->query);
+    editor_release(&a->prompt);
+    cells_release(&a->cells);
+    status_release(&a->load_error);
+    close(a->wake_fd);
+    free(a);
+}
+
+static int report(struct app *a, struct status s)
+{
+    fprintf(stderr, "tptui: %s\n", s.message ? s.message : "it failed");
+    status_release(&s);
+    app_free(a);
+    return 3;
+}
+
+int tui_main(const struct tui_options *options)
+{
+    struct app *a = app_new(options);
+    struct status s =
+        theme_load(options->theme ? options->theme : theme_builtin_name(0), &a->theme);
+    if (!status_ok(s)) {
+        report(a, s);
+        return 2;
+    }
+    s = open_term(a);
+    if (!status_ok(s))
+        return report(a, s);
+    start_load(a);
+    app_update(a);
+    bool ok = true;
+    if (options->script)
+        ok = script_run(a, options->script);
+    else
+        run_loop(a);
+    term_close(a->term);
+    int exit_status = ok ? 0 : 1;
+    if (!status_ok(a->load_error)) {
+        bool cancelled = a->load_error.code == STATUS_CANCELLED;
+        fprintf(stderr, "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
+        exit_status = cancelled ? 0 : 3;
+    }
+    app_free(a);
+    return exit_status;
+}

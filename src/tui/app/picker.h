@@ -1,0 +1,73 @@
+/* A list over the timeline to choose from: threads, hits of a search, actions, flows, marks. What
+ * is typed narrows it. */
+#ifndef TPTUI_TUI_APP_PICKER_H
+#define TPTUI_TUI_APP_PICKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "tui/app/editor.h"
+#include "tui/view/cells.h"
+
+enum { PICKER_COLUMNS = 4 };
+
+struct picker_item {
+    struct str text[PICKER_COLUMNS]; /* in the arena */
+    int64_t number[PICKER_COLUMNS];  /* what the column is sorted by, where it is a number */
+    uint32_t value;                  /* the caller's */
+    bool marked;
+};
+
+struct picker_column {
+    const char *name;
+    int width;    /* 0: what is left */
+    bool numeric; /* sorted by number, largest first; right-aligned */
+};
+
+enum picker_kind {
+    PICK_NONE,
+    PICK_TRACK,
+    PICK_SEARCH,
+    PICK_ACTION,
+    PICK_FLOW,
+    PICK_MARK,
+};
+
+struct picker {
+    enum picker_kind kind;
+    char title[128];
+    struct arena arena;
+    struct picker_column columns[PICKER_COLUMNS];
+    int column_count;
+    VEC(struct picker_item) items;
+    VEC(uint32_t) shown; /* indexes of items that match, in order */
+    struct editor filter;
+    bool filtering; /* keys go to the filter; else they move */
+    uint32_t selected, top;
+    int sorted_by;
+};
+
+void picker_init(struct picker *p);
+void picker_release(struct picker *p);
+/* Empty, of that kind. */
+void picker_open(struct picker *p, enum picker_kind kind, const struct picker_column *columns,
+                 int count, bool filtering);
+void picker_close(struct picker *p);
+
+struct picker_item *picker_add(struct picker *p, uint32_t value);
+__attribute__((format(printf, 4, 5))) void picker_set(struct picker *p, struct picker_item *item,
+                                                      int column, const char *format, ...);
+
+/* Sorts by a column and shows what matches; call after adding, too. */
+void picker_sort(struct picker *p, int column);
+void picker_filter(struct picker *p);
+/* The item chosen, NULL where none matches. */
+struct picker_item *picker_chosen(struct picker *p);
+void picker_move(struct picker *p, int64_t by);
+
+/* Returns the caret's place. */
+struct editor_caret picker_draw(struct cells *c, struct rect area, struct picker *p);
+
+#endif

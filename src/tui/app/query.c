@@ -1,0 +1,409 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+
+enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
+
+/* --- history: one entry a line, with \n and \\ escaped ------------------------------------- */
+
+static bool history_path(char *out, size_t size, bool make)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    char dir[3800];
+    int n;
+    if (state && *state)
+        n = snprintf(dir, sizeof dir, "%s", state);
+    else if (home && *home)
+        n = snprintf(dir, sizeof dir, "%s/.local/state", home);
+    else
+        return false;
+    if (n < 0 || (size_t)n >= sizeof dir - 32)
+        return false;
+    for (char *slash = make ? strchr(dir + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(dir, 0700);
+        *slash = '/';
+    }
+    if (make)
+        mkdir(dir, 0700);
+    snprintf(out, size, "%s/tptui", dir);
+    if (make)
+        mkdir(out, 0700);
+    snprintf(out, size, "%s/tptui/history", dir);
+    return true;
+}
+
+static void add_history(struct query_pane *q, struct str text)
+{
+    size_t n = q->history.count;
+    if (text.n == 0 || (n > 0 && str_eq(str_from(q->history.items[n - 1]), text)))
+        return;
+    *vec_push(&q->history) = alloc_copy(text.p, text.n);
+}
+
+static void read_history_line(struct query_pane *q, const char *line, size_t n)
+{
+    char *text = alloc_bytes(n + 1);
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool escaped = line[i] == '\\' && i + 1 < n;
+        text[used++] = !escaped ? line[i] : line[++i] == 'n' ? '\n' : line[i];
+    }
+    add_history(q, (struct str){text, used});
+    free(text);
+}
+
+static void read_history(struct query_pane *q)
+{
+    char path[4096], *line = NULL;
+    size_t cap = 0, total = 0;
+    ssize_t n;
+    FILE *f = history_path(path, sizeof path, false) ? fopen(path, "re") : NULL;
+    if (!f)
+        return;
+    while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
+        total += (size_t)n;
+        read_history_line(q, line, (size_t)n - (line[n - 1] == '\n'));
+    }
+    free(line);
+    fclose(f);
+}
+
+static void write_history(const struct query_pane *q)
+{
+    char path[4096];
+    size_t first = q->history.count > HISTORY_MAX ? q->history.count - HISTORY_MAX : 0;
+    FILE *f = history_path(path, sizeof path, true) ? fopen(path, "we") : NULL;
+    if (!f)
+        return;
+    for (size_t i = first; i < q->history.count; i++) {
+        for (const char *c = q->history.items[i]; *c; c++) {
+            if (*c == '\n')
+                fputs("\\n", f);
+            else if (*c == '\\')
+                fputs("\\\\", f);
+            else
+                fputc(*c, f);
+        }
+        fputc('\n', f);
+    }
+    fclose(f);
+}
+
+static void recall(struct query_pane *q, int direction)
+{
+    size_t at = q->history_at;
+    if (direction < 0 ? at == 0 : at >= q->history.count)
+        return;
+    if (at == q->history.count) {
+        free(q->draft);
+        q->draft = alloc_copy(q->editor.text.items, q->editor.text.count);
+    }
+    q->history_at = direction < 0 ? at - 1 : at + 1;
+    editor_set(&q->editor,
+               str_from(q->history_at == q->history.count ? q->draft
+                                                          : q->history.items[q->history_at]));
+}
+
+/* --- the pane ----------------------------------------------------------------------------- */
+
+void query_init(struct query_pane *q)
+{
+    q->editor.multiline = true;
+    read_history(q);
+    q->history_at = q->history.count;
+}
+
+void query_release(struct query_pane *q)
+{
+    for (size_t i = 0; i < q->history.count; i++)
+        free(q->history.items[i]);
+    vec_release(&q->history);
+    editor_release(&q->editor);
+    grid_free(q->grid);
+    free(q->message);
+    free(q->draft);
+}
+
+void query_open(struct app *a)
+{
+    a->query.open = true;
+    a->focus = FOCUS_EDITOR;
+    app_update(a);
+}
+
+static void set_message(struct query_pane *q, bool failed, const char *text)
+{
+    free(q->message);
+    q->message = alloc_copy(text, strlen(text));
+    q->failed = failed;
+}
+
+/* --- running ------------------------------------------------------------------------------ */
+
+struct query_job {
+    struct job job;
+    struct trace *trace;
+    struct grid *grid;
+    struct status status;
+    char *text;
+};
+
+static void run_query(struct job *job, struct worker *w)
+{
+    struct query_job *q = (struct query_job *)job;
+    struct sql_session *session = worker_session(w, q->trace, &q->status);
+    if (!status_ok(q->status))
+        return;
+    struct sql_sink sink = grid_sink(q->grid);
+    q->status = sql_session_run(session, "query", str_from(q->text), &sink);
+}
+
+static void finish_query(struct job *job, struct app *a)
+{
+    struct query_job *q = (struct query_job *)job;
+    struct grid *grid = q->grid;
+    if (a) {
+        struct query_pane *pane = &a->query;
+        struct timespec now;
+        char text[128];
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
+                         (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
+        bool cut = grid->truncated && q->status.code == STATUS_CANCELLED;
+        pane->running = false;
+        if (status_ok(q->status) || cut) {
+            snprintf(text, sizeof text, "%s%u row%s in %.3f s", cut ? "the first " : "", grid->rows,
+                     grid->rows == 1 ? "" : "s", seconds);
+            set_message(pane, false, text);
+            grid_free(pane->grid);
+            pane->grid = grid;
+            grid = NULL;
+            if (pane->open && pane->grid->rows > 0)
+                a->focus = FOCUS_GRID;
+        } else {
+            set_message(pane, true,
+                        q->status.code == STATUS_CANCELLED ? "cancelled" : q->status.message);
+        }
+        app_update(a);
+    }
+    grid_free(grid);
+    status_release(&q->status);
+    free(q->text);
+    free(q);
+}
+
+void query_run(struct app *a)
+{
+    struct query_pane *pane = &a->query;
+    struct str text = editor_text(&pane->editor);
+    if (pane->running) {
+        app_say(a, "a query runs already; Ctrl-C cancels it");
+        return;
+    }
+    if (text.n == 0)
+        return;
+    add_history(pane, text);
+    pane->history_at = pane->history.count;
+    write_history(pane);
+    struct query_job *q = alloc_array(1, sizeof *q);
+    q->job.run = run_query;
+    q->job.done = finish_query;
+    q->trace = &a->opened->trace;
+    q->grid = grid_new();
+    q->text = alloc_copy(text.p, text.n);
+    pane->running = true;
+    clock_gettime(CLOCK_MONOTONIC, &pane->started);
+    worker_push(a->loader, &q->job);
+}
+
+static bool ends_statement(struct str s)
+{
+    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\n'))
+        s.n--;
+    return s.n && s.p[s.n - 1] == ';';
+}
+
+bool query_editor_key(struct app *a, const struct key_event *key)
+{
+    struct query_pane *q = &a->query;
+    struct editor_place place = editor_place(&q->editor);
+    if (key->key == TK_ENTER && ends_statement(editor_text(&q->editor))) {
+        query_run(a);
+        return true;
+    }
+    if ((key->key == TK_UP && place.line == 0) || key->key == (TK_CTRL | 'p')) {
+        recall(q, -1);
+        return true;
+    }
+    if ((key->key == TK_DOWN && place.line == place.lines - 1) || key->key == (TK_CTRL | 'n')) {
+        recall(q, 1);
+        return true;
+    }
+    return editor_key(&q->editor, key);
+}
+
+/* --- from a row to the timeline ----------------------------------------------------------- */
+
+static bool int_at(const struct grid *g, uint32_t row, const char *name, int64_t *out)
+{
+    int column = grid_column(g, name);
+    if (column < 0 || grid_value(g, row, (uint32_t)column)->type != SQL_INT)
+        return false;
+    *out = grid_value(g, row, (uint32_t)column)->i;
+    return true;
+}
+
+/* An id is a slice's where the row says nothing else: where there is a ts, it must agree. */
+void query_go(struct app *a)
+{
+    const struct grid *g = a->query.grid;
+    const struct tables *t = &a->opened->trace.tables;
+    int64_t id, ts = 0;
+    if (!g || g->rows == 0)
+        return;
+    bool timed = int_at(g, g->selected, "ts", &ts);
+    bool known = int_at(g, g->selected, "slice_id", &id) || int_at(g, g->selected, "id", &id);
+    if (known && id >= 0 && id < t->slice.rows &&
+        (!timed || slice_ts(app_timeline(a), (uint32_t)id) == ts)) {
+        app_jump(a, (struct event_ref){EVENT_SLICE, (uint32_t)id, 0});
+        return;
+    }
+    if (known && id >= 0 && id < t->thread_state.rows && timed &&
+        table_i64(&t->thread_state, thread_state_col_ts)[id] == ts &&
+        grid_column(g, "state") >= 0) {
+        app_jump(a, (struct event_ref){EVENT_STATE, (uint32_t)id, 0});
+        return;
+    }
+    if (known && id >= 0 && id < t->sched_slice.rows && timed && grid_column(g, "end_state") >= 0 &&
+        table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts) {
+        app_jump(a, (struct event_ref){EVENT_SCHED, (uint32_t)id, 0});
+        return;
+    }
+    if (timed) {
+        a->focus = FOCUS_TRACKS;
+        app_jump_time(a, ts);
+        return;
+    }
+    app_complain(a, "this row has neither the id of a slice nor a ts");
+}
+
+static void add_slices(struct debug_track *d, const struct grid *g, int ts, int dur, int name)
+{
+    for (uint32_t i = 0; i < g->rows; i++) {
+        const struct sql_value *start = grid_value(g, i, (uint32_t)ts);
+        const struct sql_value *length = grid_value(g, i, (uint32_t)dur);
+        char label[200] = "";
+        if (start->type != SQL_INT)
+            continue;
+        if (name >= 0)
+            grid_text(grid_value(g, i, (uint32_t)name), label, sizeof label);
+        debug_track_add_slice(d, start->i, length->type == SQL_INT ? length->i : 0,
+                              str_from(label));
+    }
+}
+
+static void add_values(struct debug_track *d, const struct grid *g, int ts, int value)
+{
+    for (uint32_t i = 0; i < g->rows; i++) {
+        const struct sql_value *start = grid_value(g, i, (uint32_t)ts);
+        const struct sql_value *v = grid_value(g, i, (uint32_t)value);
+        if (start->type == SQL_INT && (v->type == SQL_INT || v->type == SQL_REAL))
+            debug_track_add_value(d, start->i, v->type == SQL_INT ? (double)v->i : v->d);
+    }
+}
+
+void query_make_track(struct app *a)
+{
+    const struct grid *g = a->query.grid;
+    if (!g || g->rows == 0)
+        return;
+    int ts = grid_column(g, "ts"), dur = grid_column(g, "dur"), name = grid_column(g, "name");
+    int value = grid_column(g, "value");
+    bool counter = value >= 0 && dur < 0;
+    if (ts < 0 || (dur < 0 && value < 0)) {
+        app_complain(a, "a track needs the columns ts, dur and name, or ts and value");
+        return;
+    }
+    char label[40];
+    snprintf(label, sizeof label, "query %zu", app_tree(a)->debug.count + 1);
+    struct debug_track *d = debug_track_new(label, counter);
+    if (counter)
+        add_values(d, g, ts, value);
+    else
+        add_slices(d, g, ts, dur, name);
+    debug_track_finish(d, app_timeline(a)->end);
+    uint32_t node = tree_add_debug(app_tree(a), d);
+    app_remember(a);
+    struct row_key key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
+    app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
+    app_select_at(a, a->cursor.ts);
+    app_update(a);
+    app_say(a, "%s: %zu rows; x removes it", label, d->ts.count);
+}
+
+/* --- drawing ------------------------------------------------------------------------------ */
+
+static int editor_height(const struct app *a, int room)
+{
+    int lines = editor_place(&a->query.editor).lines;
+    int most = room / 2 > 1 ? room / 2 : 1;
+    return lines < 1 ? 1 : lines > most ? most : lines;
+}
+
+/* A message of several lines, one of which may show where the error is. Returns lines used. */
+static int draw_message(struct cells *c, struct rect area, const struct query_pane *q)
+{
+    struct str rest = str_from(q->message);
+    int y = 0;
+    while (rest.n > 0 && y < area.h) {
+        size_t end = str_find(rest, '\n');
+        cells_put_text(c, area.x, area.y + y++, area.w, str_from_to(rest, 0, end),
+                       q->failed ? ROLE_ERROR : ROLE_DIM, 0);
+        rest = str_skip(rest, end < rest.n ? end + 1 : end);
+    }
+    return y;
+}
+
+void query_draw(struct app *a, struct rect area)
+{
+    struct cells *c = &a->cells;
+    struct query_pane *q = &a->query;
+    cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
+    cells_put_text(c, area.x + 1, area.y, area.w - 2,
+                   a->focus == FOCUS_EDITOR ? STR("[SQL] Enter behind a final ; runs, Up recalls")
+                                            : STR(" SQL "),
+                   a->focus == FOCUS_EDITOR ? ROLE_TAB_ACTIVE : ROLE_TAB, 0);
+    int h = editor_height(a, area.h - 1), y = area.y + 1;
+    cells_put(c, area.x, y, '>', ROLE_PROMPT, 0);
+    struct editor_caret caret =
+        editor_draw(c, (struct rect){area.x + 2, y, area.w - 2, h}, &q->editor);
+    if (a->focus == FOCUS_EDITOR) {
+        a->caret_x = caret.x;
+        a->caret_y = caret.y;
+    }
+    y += h;
+    if (q->running) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        cells_put_format(c, area.x + 1, y++, area.w - 2, ROLE_PROGRESS, 0,
+                         " running, %ld s; Ctrl-C cancels ", now.tv_sec - q->started.tv_sec);
+    } else if (q->message) {
+        y += draw_message(c, (struct rect){area.x + 1, y, area.w - 2, area.y + area.h - y}, q);
+    }
+    if (q->grid && y + 1 < area.y + area.h) {
+        grid_draw(c, (struct rect){area.x, y, area.w, area.y + area.h - y}, q->grid,
+                  a->focus == FOCUS_GRID);
+        if (a->focus == FOCUS_GRID) {
+            a->caret_x = area.x + 1;
+            a->caret_y = y + 1 + (int)(q->grid->selected - q->grid->top);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+/* Scripts: one key or command a line, for tests, pictures and automation.
+ *
+ *     # comment                    :wait-idle
+ *     j                            :goto slice|state|sched|counter ID
+ *     Ctrl-p                       :expect TEXT        (somewhere on the screen)
+ *     :type TEXT                   :expect-not TEXT
+ *     :action NAME                 :expect-sql SQL VALUE
+ *     :size WxH                    :screenshot FILE.txt|.svg|.roles
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+
+enum { IDLE_SECONDS_MAX = 120 };
+
+struct script {
+    struct app *app;
+    const char *path;
+    unsigned line;
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(const struct script *s, const char *format,
+                                                       ...)
+{
+    va_list args;
+    fprintf(stderr, "%s:%u: ", s->path, s->line);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return false;
+}
+
+static bool wait_idle(const struct script *s)
+{
+    struct app *a = s->app;
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (!app_is_idle(a)) {
+        struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        app_pump(a);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec > IDLE_SECONDS_MAX)
+            return fail(s, "still busy after %d s", IDLE_SECONDS_MAX);
+    }
+    return true;
+}
+
+static bool on_screen(struct app *a, struct str text)
+{
+    char *screen = cells_text(&a->cells);
+    char *wanted = alloc_copy(text.p, text.n);
+    bool found = strstr(screen, wanted) != NULL;
+    free(screen);
+    free(wanted);
+    return found;
+}
+
+static bool expect(const struct script *s, struct str text, bool wanted)
+{
+    app_show(s->app);
+    if (on_screen(s->app, text) == wanted)
+        return true;
+    char *screen = cells_text(&s->app->cells);
+    fail(s, "%s on the screen: %.*s", wanted ? "not" : "still", (int)text.n, text.p);
+    fputs(screen, stderr);
+    free(screen);
+    return false;
+}
+
+static bool write_file(const struct script *s, const char *path, const char *text)
+{
+    FILE *f = fopen(path, "we");
+    if (!f)
+        return fail(s, "%s: %s", path, strerror(errno));
+    fputs(text, f);
+    return fclose(f) == 0 || fail(s, "%s: %s", path, strerror(errno));
+}
+
+static bool screenshot(const struct script *s, struct str path)
+{
+    struct app *a = s->app;
+    char *name = alloc_copy(path.p, path.n), *text;
+    app_show(a);
+    if (str_ends(path, STR(".svg")))
+        text = cells_svg(&a->cells, &a->theme, a->caret_x, a->caret_y);
+    else if (str_ends(path, STR(".roles")))
+        text = cells_roles(&a->cells);
+    else
+        text = cells_text(&a->cells);
+    bool ok = write_file(s, name, text);
+    free(text);
+    free(name);
+    return ok;
+}
+
+/* A query asked from outside, on the helper's connection. */
+struct ask_job {
+    struct job job;
+    struct trace *trace;
+    struct grid *grid;
+    struct status status;
+    char *sql;
+    bool *finished;
+};
+
+static void run_ask(struct job *job, struct worker *w)
+{
+    struct ask_job *ask = (struct ask_job *)job;
+    struct sql_session *session = worker_session(w, ask->trace, &ask->status);
+    struct sql_sink sink = grid_sink(ask->grid);
+    if (status_ok(ask->status))
+        ask->status = sql_session_run(session, "script", str_from(ask->sql), &sink);
+}
+
+static void finish_ask(struct job *job, struct app *a)
+{
+    struct ask_job *ask = (struct ask_job *)job;
+    if (a)
+        *ask->finished = true;
+}
+
+static bool expect_sql(const struct script *s, struct str sql, struct str value)
+{
+    struct app *a = s->app;
+    bool finished = false;
+    struct ask_job ask = {.job = {run_ask, finish_ask, NULL},
+                          .trace = &a->opened->trace,
+                          .grid = grid_new(),
+                          .sql = alloc_copy(sql.p, sql.n),
+                          .finished = &finished};
+    char text[512] = "";
+    worker_push(a->helper, &ask.job);
+    while (!finished) {
+        struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
+        poll(&fd, 1, 50);
+        app_pump(a);
+    }
+    bool ok = status_ok(ask.status);
+    if (!ok)
+        fail(s, "%s", ask.status.message);
+    if (ok && ask.grid->rows > 0)
+        grid_text(grid_value(ask.grid, 0, 0), text, sizeof text);
+    if (ok && !str_eq(str_from(text), value))
+        ok = fail(s, "expected %.*s, got %s", (int)value.n, value.p, text);
+    grid_free(ask.grid);
+    status_release(&ask.status);
+    free(ask.sql);
+    return ok;
+}
+
+static bool go_to(const struct script *s, struct str what)
+{
+    static const struct {
+        const char *name;
+        enum event_kind kind;
+    } kinds[] = {{"slice ", EVENT_SLICE},
+                 {"state ", EVENT_STATE},
+                 {"sched ", EVENT_SCHED},
+                 {"counter ", EVENT_COUNTER}};
+    const struct tables *t = &s->app->opened->trace.tables;
+    const uint32_t rows[] = {t->slice.rows, t->thread_state.rows, t->sched_slice.rows,
+                             t->counter.rows};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        uint64_t id;
+        struct str name = str_from(kinds[i].name);
+        if (!str_starts(what, name) || !str_to_u64(str_skip(what, name.n), 10, &id))
+            continue;
+        if (id >= rows[i])
+            return fail(s, "there is no %s%" PRIu64, kinds[i].name, id);
+        app_jump(s->app, (struct event_ref){kinds[i].kind, (uint32_t)id, 0});
+        return true;
+    }
+    return fail(s, "goto slice|state|sched|counter ID");
+}
+
+static void push_text(struct app *a, struct str text)
+{
+    struct key_event key = {.key = TK_PASTE, .text = text};
+    term_push_key(a->term, key);
+    app_handle_keys(a);
+}
+
+static bool push_key(const struct script *s, struct str name)
+{
+    uint32_t key = key_find(name);
+    if (key == TK_NONE)
+        return fail(s, "there is no key %.*s", (int)name.n, name.p);
+    term_push_key(s->app->term, (struct key_event){.key = key});
+    app_handle_keys(s->app);
+    return true;
+}
+
+static bool resize(const struct script *s, struct str what)
+{
+    uint64_t w, h;
+    size_t x = str_find(what, 'x');
+    if (x == what.n || !str_to_u64(str_from_to(what, 0, x), 10, &w) ||
+        !str_to_u64(str_skip(what, x + 1), 10, &h) || w > CELLS_MAX_WIDTH || h > CELLS_MAX_HEIGHT)
+        return fail(s, "size WxH");
+    term_close(s->app->term);
+    s->app->term = term_open_headless((int)w, (int)h, s->app->look);
+    app_show(s->app);
+    return true;
+}
+
+static bool run_command(const struct script *s, struct str line)
+{
+    size_t end = str_find(line, ' ');
+    struct str name = str_from_to(line, 0, end),
+               rest = str_skip(line, end < line.n ? end + 1 : end);
+    struct app *a = s->app;
+    if (str_eq(name, STR("wait-idle")))
+        return wait_idle(s);
+    if (!a->opened && !wait_idle(s))
+        return false;
+    if (!a->opened)
+        return fail(s, "no trace is open");
+    if (str_eq(name, STR("expect")))
+        return expect(s, rest, true);
+    if (str_eq(name, STR("expect-not")))
+        return expect(s, rest, false);
+    if (str_eq(name, STR("screenshot")))
+        return screenshot(s, rest);
+    if (str_eq(name, STR("goto")))
+        return go_to(s, rest);
+    if (str_eq(name, STR("size")))
+        return resize(s, rest);
+    if (str_eq(name, STR("type"))) {
+        push_text(a, rest);
+        return true;
+    }
+    if (str_eq(name, STR("action")))
+        return app_run_action(a, rest) || fail(s, "there is no action %.*s", (int)rest.n, rest.p);
+    if (str_eq(name, STR("expect-sql"))) {
+        size_t last = rest.n;
+        while (last > 0 && rest.p[last - 1] != ' ')
+            last--;
+        return expect_sql(s, str_from_to(rest, 0, last), str_skip(rest, last));
+    }
+    return fail(s, "there is no command :%.*s", (int)name.n, name.p);
+}
+
+static bool run_line(const struct script *s, struct str line)
+{
+    while (line.n > 1 && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\r'))
+        line.n--;
+    if (line.n == 0 || (line.p[0] == '#' && line.n > 1))
+        return true;
+    bool ok =
+        line.p[0] == ':' && line.n > 1 ? run_command(s, str_skip(line, 1)) : push_key(s, line);
+    app_pump(s->app);
+    app_show(s->app);
+    return ok;
+}
+
+bool script_run(struct app *a, const char *path)
+{
+    struct script s = {.app = a, .path = path};
+    char *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    bool ok = true;
+    FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    if (!f) {
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        return false;
+    }
+    while (ok && !a->quit && (n = getline(&line, &cap, f)) >= 0) {
+        s.line++;
+        ok = run_line(&s, (struct str){line, (size_t)n - (n > 0 && line[n - 1] == '\n')});
+    }
+    free(line);
+    if (f != stdin)
+        fclose(f);
+    return ok;
+}

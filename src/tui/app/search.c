@@ -1,0 +1,187 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tui/app/state.h"
+
+enum { HITS_MAX = 200000, MATCH_LIMIT = 100000 };
+
+struct search_job {
+    struct job job;
+    const struct timeline *tl;
+    char pattern[128];
+    char error[160];
+    VEC(struct search_hit) hits;
+};
+
+struct matcher {
+    pcre2_code *code;
+    pcre2_match_data *data;
+    pcre2_match_context *context;
+};
+
+static bool matches(const struct matcher *m, struct str s)
+{
+    return pcre2_match(m->code, (PCRE2_SPTR)s.p, s.n, 0, 0, m->data, m->context) >= 0;
+}
+
+/* Capitals in the pattern mean that case counts. */
+static uint32_t options_for(const char *pattern)
+{
+    for (const char *c = pattern; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            return PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
+    return PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_CASELESS;
+}
+
+static bool open_matcher(struct matcher *m, struct search_job *s)
+{
+    int error;
+    PCRE2_SIZE offset;
+    m->code = pcre2_compile((PCRE2_SPTR)s->pattern, strlen(s->pattern), options_for(s->pattern),
+                            &error, &offset, NULL);
+    if (!m->code) {
+        unsigned char text[100];
+        pcre2_get_error_message(error, text, sizeof text);
+        snprintf(s->error, sizeof s->error, "at character %zu: %s", (size_t)offset + 1,
+                 (const char *)text);
+        return false;
+    }
+    m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
+    m->context = pcre2_match_context_create(NULL);
+    pcre2_set_match_limit(m->context, MATCH_LIMIT);
+    return true;
+}
+
+static void close_matcher(struct matcher *m)
+{
+    pcre2_match_context_free(m->context);
+    pcre2_match_data_free(m->data);
+    pcre2_code_free(m->code);
+}
+
+/* Slices lie sorted by name: each name is matched once. */
+static void search_slices(struct search_job *s, const struct matcher *m, struct worker *w)
+{
+    const struct timeline *tl = s->tl;
+    for (uint32_t i = 0; i < tl->name_count && s->hits.count < HITS_MAX;) {
+        struct flow_list same = timeline_same_name(tl, slice_u32(tl, tl->names[i], slice_col_name));
+        if (worker_cancelled(w))
+            return;
+        bool hit = matches(m, slice_name(tl, tl->names[i]));
+        for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
+            uint32_t row = same.rows[k];
+            *vec_push(&s->hits) = (struct search_hit){{EVENT_SLICE, row, 0},
+                                                      NO_NODE,
+                                                      slice_ts(tl, row),
+                                                      slice_end_ts(tl, row) - slice_ts(tl, row)};
+        }
+        i += same.count ? same.count : 1;
+    }
+}
+
+static int compare_hits(const void *a, const void *b)
+{
+    const struct search_hit *x = a, *y = b;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    return x->event.row < y->event.row ? -1 : x->event.row > y->event.row;
+}
+
+static void run_search(struct job *job, struct worker *w)
+{
+    struct search_job *s = (struct search_job *)job;
+    struct matcher m;
+    if (!open_matcher(&m, s))
+        return;
+    search_slices(s, &m, w);
+    close_matcher(&m);
+    if (s->hits.count)
+        qsort(s->hits.items, s->hits.count, sizeof *s->hits.items, compare_hits);
+}
+
+/* Names of threads and processes: few enough for the screen's thread, which owns the tree. */
+static void search_tracks(struct app *a, struct search_job *s)
+{
+    const struct tree *t = app_tree(a);
+    struct matcher m;
+    if (!open_matcher(&m, s))
+        return;
+    for (uint32_t i = 0; i < t->nodes.count; i++) {
+        const struct node *n = &t->nodes.items[i];
+        if ((n->kind == NODE_THREAD || n->kind == NODE_PROCESS) && matches(&m, str_from(n->label)))
+            *vec_push(&s->hits) = (struct search_hit){{.kind = EVENT_NONE}, i, INT64_MAX, -1};
+    }
+    close_matcher(&m);
+}
+
+static void finish_search(struct job *job, struct app *a)
+{
+    struct search_job *s = (struct search_job *)job;
+    if (a) {
+        a->search.running = false;
+        if (*s->error) {
+            app_complain(a, "/%s: %s", s->pattern, s->error);
+        } else {
+            search_tracks(a, s);
+            vec_release(&a->search.hits);
+            a->search.hits.items = s->hits.items;
+            a->search.hits.count = s->hits.count;
+            a->search.hits.cap = s->hits.cap;
+            a->search.at = 0;
+            s->hits.items = NULL;
+            memcpy(a->search.pattern, s->pattern, sizeof s->pattern);
+            app_list_hits(a);
+            if (a->search.hits.count == 0)
+                app_say(a, "/%s: no hits", s->pattern);
+        }
+    }
+    vec_release(&s->hits);
+    free(s);
+}
+
+void app_search(struct app *a, struct str pattern)
+{
+    if (pattern.n == 0)
+        return;
+    struct search_job *s = alloc_array(1, sizeof *s);
+    s->job.run = run_search;
+    s->job.done = finish_search;
+    s->tl = app_timeline(a);
+    snprintf(s->pattern, sizeof s->pattern, "%.*s", (int)(pattern.n < 127 ? pattern.n : 127),
+             pattern.p);
+    a->search.running = true;
+    worker_push(a->helper, &s->job);
+}
+
+void app_visit_hit(struct app *a, uint32_t index)
+{
+    const struct search_hit *hit = &a->search.hits.items[index];
+    a->search.at = index + 1;
+    if (hit->event.kind == EVENT_NONE)
+        app_jump_node(a, hit->node);
+    else
+        app_jump(a, hit->event);
+    app_say(a, "hit %u of %zu", index + 1, a->search.hits.count);
+}
+
+void app_next_hit(struct app *a, int direction)
+{
+    uint32_t count = (uint32_t)a->search.hits.count, at = a->search.at;
+    if (count == 0) {
+        app_say(a, "no hits: / searches");
+        return;
+    }
+    if (at == 0 && direction > 0) {
+        while (at < count && a->search.hits.items[at].ts < a->cursor.ts)
+            at++;
+        at = at == count ? 0 : at;
+    } else {
+        at = direction > 0 ? at % count : (at + count - 2) % count;
+    }
+    app_visit_hit(a, at);
+}

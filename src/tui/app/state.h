@@ -1,0 +1,239 @@
+/* The program's state and what its parts offer each other. Everything here runs on the screen's
+ * thread; jobs hand their results over in `done`. */
+#ifndef TPTUI_TUI_APP_STATE_H
+#define TPTUI_TUI_APP_STATE_H
+
+#include <stdatomic.h>
+
+#include "base/vec.h"
+#include "parsers/load.h"
+#include "tui/app/actions.h"
+#include "tui/app/app.h"
+#include "tui/app/editor.h"
+#include "tui/app/grid.h"
+#include "tui/app/picker.h"
+#include "tui/app/worker.h"
+#include "tui/term/term.h"
+#include "tui/view/details.h"
+#include "tui/view/scene.h"
+
+enum focus { FOCUS_TRACKS, FOCUS_DETAILS, FOCUS_EDITOR, FOCUS_GRID };
+/* Details follow once the cursor has rested that long. */
+enum { DETAILS_REST_MS = 100 };
+
+enum overlay { OVERLAY_NONE, OVERLAY_PICKER, OVERLAY_HELP, OVERLAY_PROMPT, OVERLAY_QUIT };
+enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME };
+
+/* What a load makes. */
+struct opened {
+    struct trace trace;
+    struct timeline timeline;
+    struct tree tree;
+};
+
+struct fold_mark {
+    uint32_t node;
+    enum fold fold;
+};
+
+/* A place to come back to. */
+struct place {
+    struct viewport viewport;
+    struct cursor cursor;
+    uint32_t top;
+    struct fold_mark *folds; /* of nodes not in FOLD_AUTO */
+    uint32_t fold_count;
+};
+
+struct history {
+    VEC(struct place) back, forward;
+};
+
+struct finding {
+    struct event_ref event;
+    int64_t ts;            /* where event.kind is EVENT_NONE; INT64_MIN: no place */
+    struct str kind, text; /* in findings.arena */
+    int64_t dur;           /* -1: none */
+};
+
+struct findings {
+    struct arena arena;
+    VEC(struct finding) v;
+    struct details lines;
+    uint32_t waiting; /* questions not answered yet */
+};
+
+/* A mark with a note, where the user pressed `m`. */
+struct note {
+    struct mark mark;
+    struct cursor cursor;
+    char text[80];
+};
+
+struct search_hit {
+    struct event_ref event; /* a slice, or EVENT_NONE: the node */
+    uint32_t node;
+    int64_t ts, dur;
+};
+
+struct search {
+    char pattern[128];
+    VEC(struct search_hit) hits; /* by time */
+    uint32_t at;                 /* 1 + the hit visited last, 0: none */
+    bool running;
+};
+
+struct query_pane {
+    bool open;
+    struct editor editor;
+    struct grid *grid; /* NULL: nothing was run yet */
+    bool running;
+    struct timespec started;
+    char *message; /* the error, or how many rows and how long; owned */
+    bool failed;
+    VEC(char *) history; /* oldest first, owned */
+    size_t history_at;   /* count: the text being typed */
+    char *draft;
+};
+
+struct app {
+    struct tui_options options;
+    struct term *term;
+    struct theme theme;
+    struct look look;
+    int wake_fd;
+    struct worker *loader, *helper; /* the load and the user's SQL; small questions */
+    struct load_progress progress;
+    struct opened *opened; /* NULL while it loads */
+    struct status load_error;
+    bool quit;
+    int exit_status;
+
+    struct layout layout;
+    struct viewport viewport;
+    struct cursor cursor;
+    struct cursor anchor; /* where the cursor was before it went into linked rows */
+    int64_t goal_ts;      /* the time that vertical moves keep */
+    struct rows rows;
+    struct link links[LINKS_MAX];
+    int link_count;
+    uint32_t top;
+    struct history history;
+    VEC(struct note) notes;
+    VEC(struct mark) marks; /* the same, for drawing */
+    struct search search;
+    int64_t data_loss;
+
+    enum focus focus;
+    enum overlay overlay;
+    struct details details;
+    bool details_stale;
+    struct timespec moved; /* when the cursor moved last */
+    enum details_tab tab;
+    uint32_t details_line, details_top;
+    struct findings findings;
+    struct query_pane query;
+    struct picker picker;
+    struct editor prompt;
+    enum prompt_kind prompt_kind;
+    uint32_t help_top;
+
+    uint32_t pending[2]; /* keys of an unfinished sequence */
+    int pending_count;
+    int64_t count;     /* typed before an action; -1: none */
+    char message[256]; /* one line about what happened, until the next key */
+    bool message_is_error;
+    struct cells cells; /* the frame */
+    int caret_x, caret_y;
+};
+
+static inline struct timeline *app_timeline(struct app *a)
+{
+    return &a->opened->timeline;
+}
+
+static inline struct tree *app_tree(struct app *a)
+{
+    return &a->opened->tree;
+}
+
+__attribute__((format(printf, 2, 3))) void app_say(struct app *a, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void app_complain(struct app *a, const char *format, ...);
+
+/* move.c: the cursor and the window. */
+void app_update(struct app *a);           /* rows, links and layout for the state as it is */
+const struct row *app_row(struct app *a); /* of the cursor */
+/* Clamped to the trace; never less than a nanosecond a cell. */
+void app_set_window(struct app *a, wide_int start, wide_int dur);
+void app_reveal(struct app *a, int64_t ts); /* pans so that the time is inside */
+void app_move_cells(struct app *a, int64_t cells);
+void app_move_rows(struct app *a, int64_t rows);
+void app_move_tracks(struct app *a, int64_t tracks);
+void app_move_groups(struct app *a, int64_t groups);
+void app_zoom(struct app *a, int steps); /* > 0: closer, by 2 each, about the cursor */
+void app_pan(struct app *a, int64_t ns);
+void app_put_cursor(struct app *a, const struct row_key *key, int64_t ts, struct event_ref event);
+void app_select_at(struct app *a, int64_t ts); /* on the cursor's row */
+void app_step_event(struct app *a, int direction, int64_t count);
+
+/* jump.c: to events elsewhere; all of these can be undone. */
+void app_remember(struct app *a);
+bool app_go_back(struct app *a);
+bool app_go_forward(struct app *a);
+void history_release(struct history *h);
+void app_jump(struct app *a, struct event_ref event);
+void app_jump_node(struct app *a, uint32_t node);
+void app_jump_time(struct app *a, int64_t ts);
+void app_flow(struct app *a, bool forward);
+void app_parent(struct app *a);
+void app_child(struct app *a);
+void app_blocker(struct app *a);
+void app_same_name(struct app *a, int direction, bool by_dur);
+void app_fit(struct app *a);
+
+/* lists.c: what opens in a picker. */
+void app_find_track(struct app *a);
+void app_palette(struct app *a);
+void app_list_marks(struct app *a);
+void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const char *title);
+void app_list_hits(struct app *a);
+void app_pick(struct app *a);
+bool app_picker_key(struct app *a, const struct key_event *key);
+
+/* search.c */
+void app_search(struct app *a, struct str pattern);
+void app_next_hit(struct app *a, int direction);
+void app_visit_hit(struct app *a, uint32_t index);
+
+/* findings.c */
+void app_find_findings(struct app *a);
+void app_write_findings(struct app *a); /* their lines */
+void app_open_finding(struct app *a, uint32_t index);
+
+/* query.c */
+void query_init(struct query_pane *q);
+void query_release(struct query_pane *q);
+void query_open(struct app *a);
+void query_run(struct app *a);
+bool query_editor_key(struct app *a, const struct key_event *key);
+void query_go(struct app *a);
+void query_make_track(struct app *a);
+void query_draw(struct app *a, struct rect area);
+
+/* actions.c */
+void app_key(struct app *a, const struct key_event *key);
+bool app_run_action(struct app *a, struct str name); /* by name; false where there is none */
+
+/* draw.c */
+void app_draw(struct app *a);
+
+/* script.c: false where the script failed. */
+bool script_run(struct app *a, const char *path);
+
+/* loop.c */
+void app_pump(struct app *a);    /* takes finished jobs */
+bool app_is_idle(struct app *a); /* nothing runs, nothing is stale */
+void app_handle_keys(struct app *a);
+void app_show(struct app *a); /* draws a frame */
+
+#endif

@@ -1,0 +1,150 @@
+#include "tui/app/worker.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tui/term/term.h"
+
+struct worker {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    struct job *waiting, *finished; /* oldest first */
+    struct job *running;
+    struct sql_session *session;
+    atomic_bool cancel;
+    bool quit;
+    int wake_fd;
+};
+
+static void append(struct job **list, struct job *job)
+{
+    job->next = NULL;
+    while (*list)
+        list = &(*list)->next;
+    *list = job;
+}
+
+static void wake(int fd)
+{
+    uint64_t one = 1;
+    ssize_t n = write(fd, &one, sizeof one);
+    (void)n; /* an eventfd is full only when the reader has plenty to wake for */
+}
+
+static void *worker_main(void *ctx)
+{
+    struct worker *w = ctx;
+    term_block_signals();
+    pthread_mutex_lock(&w->lock);
+    for (;;) {
+        while (!w->waiting && !w->quit)
+            pthread_cond_wait(&w->change, &w->lock);
+        if (w->quit)
+            break;
+        struct job *job = w->waiting;
+        w->waiting = job->next;
+        w->running = job;
+        atomic_store(&w->cancel, false);
+        pthread_mutex_unlock(&w->lock);
+        job->run(job, w);
+        pthread_mutex_lock(&w->lock);
+        w->running = NULL;
+        append(&w->finished, job);
+        wake(w->wake_fd);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+struct worker *worker_new(int wake_fd)
+{
+    struct worker *w = alloc_array(1, sizeof *w);
+    w->wake_fd = wake_fd;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->change, NULL);
+    if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
+        abort();
+    return w;
+}
+
+static void drop(struct job *list)
+{
+    while (list) {
+        struct job *next = list->next;
+        list->done(list, NULL);
+        list = next;
+    }
+}
+
+void worker_free(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->quit = true;
+    pthread_cond_signal(&w->change);
+    pthread_mutex_unlock(&w->lock);
+    worker_cancel(w);
+    pthread_join(w->thread, NULL);
+    drop(w->waiting);
+    drop(w->finished);
+    if (w->session)
+        sql_session_free(w->session);
+    pthread_mutex_destroy(&w->lock);
+    pthread_cond_destroy(&w->change);
+    free(w);
+}
+
+void worker_push(struct worker *w, struct job *job)
+{
+    pthread_mutex_lock(&w->lock);
+    append(&w->waiting, job);
+    pthread_cond_signal(&w->change);
+    pthread_mutex_unlock(&w->lock);
+}
+
+struct job *worker_take(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    struct job *job = w->finished;
+    if (job)
+        w->finished = job->next;
+    pthread_mutex_unlock(&w->lock);
+    return job;
+}
+
+bool worker_busy(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    bool busy = w->waiting || w->running || w->finished;
+    pthread_mutex_unlock(&w->lock);
+    return busy;
+}
+
+void worker_cancel(struct worker *w)
+{
+    pthread_mutex_lock(&w->lock);
+    atomic_store(&w->cancel, true);
+    if (w->running && w->session)
+        sql_session_interrupt(w->session);
+    pthread_mutex_unlock(&w->lock);
+}
+
+bool worker_cancelled(struct worker *w)
+{
+    return atomic_load(&w->cancel);
+}
+
+struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error)
+{
+    *error = status_ok_value();
+    if (w->session)
+        return w->session;
+    struct sql_session *s = sql_session_new(trace, error);
+    pthread_mutex_lock(&w->lock);
+    w->session = s;
+    pthread_mutex_unlock(&w->lock);
+    return s;
+}

@@ -1,0 +1,41 @@
+/* A thread that does one job after the other, so that the screen never waits. */
+#ifndef TPTUI_TUI_APP_WORKER_H
+#define TPTUI_TUI_APP_WORKER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "core/trace.h"
+#include "sql/session.h"
+
+struct app;
+struct worker;
+
+/* A job is embedded in a struct of its own and belongs to the worker until `done` runs. */
+struct job {
+    /* On the worker's thread. Long loops look at worker_cancelled. */
+    void (*run)(struct job *job, struct worker *w);
+    /* On the screen's thread, afterwards, also of a cancelled job; frees the job. `app` is NULL
+     * when the program ends: then it only frees. */
+    void (*done)(struct job *job, struct app *app);
+    struct job *next;
+};
+
+/* `wake_fd` is an eventfd that is written when a job is done. */
+struct worker *worker_new(int wake_fd);
+/* Cancels what runs, waits for it, frees what is left. */
+void worker_free(struct worker *w);
+
+void worker_push(struct worker *w, struct job *job);
+/* The next finished job, NULL if none; the caller calls its `done`. */
+struct job *worker_take(struct worker *w);
+/* A job runs, waits or has not been taken yet. */
+bool worker_busy(struct worker *w);
+/* Asks the job that runs to stop, and drops none that waits. */
+void worker_cancel(struct worker *w);
+bool worker_cancelled(struct worker *w);
+
+/* For jobs: the worker's own connection, opened at first use. The trace must outlive the worker. */
+struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error);
+
+#endif

@@ -1,0 +1,146 @@
+#include <stdio.h>
+
+#include "tui/view/details.h"
+#include "tui/view/format.h"
+
+enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
+
+/* One slice whose calls are listed; a stack of these walks the chain. */
+struct level {
+    uint32_t calls[CHAIN_CALLS]; /* slices below that a flow leaves, longest first */
+    int count, next;
+    uint32_t heading; /* the last intermediate slice named */
+    uint32_t top;     /* the slice whose calls these are */
+};
+
+static int64_t slice_dur(const struct timeline *tl, uint32_t slice)
+{
+    return slice_end_ts(tl, slice) - slice_ts(tl, slice);
+}
+
+static void insert_call(const struct timeline *tl, struct level *l, uint32_t slice)
+{
+    int i = l->count < CHAIN_CALLS ? l->count++ : CHAIN_CALLS;
+    if (i == CHAIN_CALLS && slice_dur(tl, l->calls[--i]) >= slice_dur(tl, slice))
+        return;
+    for (; i > 0 && slice_dur(tl, l->calls[i - 1]) < slice_dur(tl, slice); i--)
+        l->calls[i] = l->calls[i - 1];
+    l->calls[i] = slice;
+}
+
+/* The longest calls of a slice, then in order of time; a call is one even if it is the slice. */
+static struct level find_calls(const struct timeline *tl, uint32_t top)
+{
+    struct level l = {.heading = NULL_U32, .top = top};
+    uint32_t track = slice_u32(tl, top, slice_col_track_id), looked = 0;
+    for (uint32_t d = slice_u32(tl, top, slice_col_depth) + 1;
+         d < timeline_track_depths(tl, track) && looked < CHAIN_SCAN; d++) {
+        uint32_t lane = tl->slice_base[track] + d;
+        uint32_t p = lane_lower_bound(&tl->slices, lane, slice_ts(tl, top));
+        for (; p < tl->slices.starts[lane + 1] && looked++ < CHAIN_SCAN; p++) {
+            if (lanes_ts(&tl->slices, p) >= slice_end_ts(tl, top))
+                break;
+            if (timeline_flows_out(tl, tl->slices.rows[p]).count > 0)
+                insert_call(tl, &l, tl->slices.rows[p]);
+        }
+    }
+    for (int i = 1; i < l.count; i++)
+        for (int k = i; k > 0 && slice_ts(tl, l.calls[k]) < slice_ts(tl, l.calls[k - 1]); k--) {
+            uint32_t swap = l.calls[k];
+            l.calls[k] = l.calls[k - 1];
+            l.calls[k - 1] = swap;
+        }
+    return l;
+}
+
+/* The child of `top` through which a call goes; the call itself where there is none between. */
+static uint32_t step_below(const struct timeline *tl, uint32_t call, uint32_t top)
+{
+    uint32_t child = call;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t parent = slice_parent(tl, child);
+        if (parent == top || parent >= tl->trace->tables.slice.rows)
+            break;
+        child = parent;
+    }
+    return child;
+}
+
+static void put_line(struct details *d, struct detail_list *list, const struct timeline *tl,
+                     int indent, uint32_t slice, const char *label, uint32_t served)
+{
+    char call[32], reply[32] = "";
+    format_ms(call, sizeof call, slice_dur(tl, slice));
+    if (served != NULL_U32)
+        format_ms(reply, sizeof reply, slice_dur(tl, served));
+    details_line(d, list, (struct event_ref){EVENT_SLICE, served == NULL_U32 ? slice : served, 0});
+    int pad = 2 * indent < 20 ? 2 * indent : 20;
+    details_put(d, list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%-*.*s", pad, "",
+                34 - pad, 34 - pad, label);
+    details_put(d, list, ROLE_VALUE, " %9s", call);
+    if (served != NULL_U32)
+        details_put(d, list, ROLE_VALUE, " %8s", reply);
+}
+
+static uint32_t served_by(const struct timeline *tl, uint32_t call)
+{
+    struct flow_list f = timeline_flows_out(tl, call);
+    uint32_t to =
+        f.count ? table_u32(&tl->trace->tables.flow, flow_col_slice_in)[f.rows[0]] : NULL_U32;
+    return to < tl->trace->tables.slice.rows ? to : NULL_U32;
+}
+
+static void put_call(struct details *d, struct detail_list *list, const struct timeline *tl,
+                     int indent, uint32_t call, const char *prefix)
+{
+    uint32_t served = served_by(tl, call);
+    uint32_t utid = served == NULL_U32 ? NULL_U32 : timeline_slice_thread(tl, served);
+    char thread[64] = "?", label[128];
+    if (utid != NULL_U32)
+        timeline_thread_name(tl, utid, thread, sizeof thread);
+    snprintf(label, sizeof label, "%s> %s", prefix, thread);
+    put_line(d, list, tl, indent, call, label, served);
+}
+
+void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
+                   uint32_t slice)
+{
+    struct level stack[CHAIN_DEPTH];
+    int depth = 0;
+    char own[64] = "";
+    uint32_t utid = timeline_slice_thread(tl, slice), start = served_by(tl, slice);
+    if (utid != NULL_U32)
+        timeline_thread_name(tl, utid, own, sizeof own - 1);
+    details_line(d, list, (struct event_ref){.kind = EVENT_NONE});
+    details_put(d, list, ROLE_KEY, "%-34s %9s %8s", "chain", "call ms", "served");
+    if (start != NULL_U32) {
+        char prefix[72];
+        snprintf(prefix, sizeof prefix, "%s ", own);
+        put_call(d, list, tl, 0, slice, prefix);
+    }
+    stack[depth++] = find_calls(tl, start == NULL_U32 ? slice : start);
+    while (depth > 0 && list->v.count < CHAIN_LINES) {
+        struct level *l = &stack[depth - 1];
+        if (l->next == l->count) {
+            depth--;
+            continue;
+        }
+        uint32_t call = l->calls[l->next++], via = step_below(tl, call, l->top);
+        if (via != call && via != l->heading) {
+            char label[64];
+            struct str name = slice_name(tl, via);
+            snprintf(label, sizeof label, "%.*s", (int)(name.n < 60 ? name.n : 60),
+                     name.n ? name.p : "");
+            put_line(d, list, tl, 2 * depth - 1, via, label, NULL_U32);
+        }
+        l->heading = via;
+        put_call(d, list, tl, 2 * depth, call, "");
+        uint32_t served = served_by(tl, call);
+        if (served != NULL_U32 && depth < CHAIN_DEPTH)
+            stack[depth++] = find_calls(tl, served);
+    }
+    if (list->v.count == 1) {
+        details_line(d, list, (struct event_ref){.kind = EVENT_NONE});
+        details_put(d, list, ROLE_DIM, "no calls into other threads below this");
+    }
+}

@@ -1,0 +1,65 @@
+#include <stdio.h>
+
+#include "tui/view/details.h"
+
+static void draw_tabs(struct cells *c, struct rect area, const struct details_view *v)
+{
+    static const char *const kinds[] = {
+        [EVENT_NONE] = "Gap",          [EVENT_SLICE] = "Slice",     [EVENT_STATE] = "State",
+        [EVENT_SCHED] = "Scheduled",   [EVENT_COUNTER] = "Counter", [EVENT_DEBUG] = "Row",
+        [EVENT_DEBUG_COUNTER] = "Row",
+    };
+    cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
+    int x = area.x + 1;
+    for (int tab = 0; tab < TAB_COUNT; tab++) {
+        char text[64];
+        const char *name = tab == TAB_EVENT ? kinds[v->kind] : tab == TAB_ARGS ? "Args" : "Chain";
+        if (tab == TAB_SAME_NAME)
+            snprintf(text, sizeof text, "%d Same name (%u)", tab + 1, v->same_name);
+        else if (tab == TAB_FINDINGS)
+            snprintf(text, sizeof text, "%d Findings (%u)", tab + 1, v->findings);
+        else
+            snprintf(text, sizeof text, "%d %s", tab + 1, name);
+        bool active = tab == (int)v->tab;
+        int n =
+            cells_put_format(c, x, area.y, area.x + area.w - x, active ? ROLE_TAB_ACTIVE : ROLE_TAB,
+                             v->focused && active ? CELL_UNDERLINE : 0, active ? "[%s]" : " %s ",
+                             text);
+        x += n + 1;
+    }
+}
+
+static void draw_line(struct cells *c, struct rect area, const struct detail_line *line,
+                      bool selected)
+{
+    int x = area.x;
+    for (int i = 0; i < line->count && x < area.x + area.w; i++)
+        x += cells_put_text(c, x, area.y, area.x + area.w - x, line->segments[i].text,
+                            line->segments[i].role, 0);
+    if (selected)
+        cells_set_role(c, area, ROLE_SELECTION);
+}
+
+void draw_details(struct cells *c, struct rect area, const struct scene *s,
+                  const struct details_view *v)
+{
+    if (area.h < 1)
+        return;
+    (void)s;
+    draw_tabs(c, area, v);
+    const struct detail_list *left = &v->details->left, *right = &v->details->right;
+    bool two = right->v.count > 0 && area.w >= 100;
+    int left_w = two ? area.w - 58 : area.w;
+    for (int i = 1; i < area.h; i++) {
+        size_t k = v->scroll + (size_t)i - 1;
+        if (k < left->v.count)
+            draw_line(c, (struct rect){area.x + 1, area.y + i, left_w - 2, 1}, &left->v.items[k],
+                      v->focused && k == v->selected);
+        if (!two)
+            continue;
+        cells_put(c, area.x + left_w, area.y + i, U'│', ROLE_BORDER, 0);
+        if ((size_t)i - 1 < right->v.count)
+            draw_line(c, (struct rect){area.x + left_w + 2, area.y + i, area.w - left_w - 2, 1},
+                      &right->v.items[i - 1], false);
+    }
+}
