@@ -83,8 +83,9 @@ static void test_kernel_functions_are_shown_by_name_where_known(void **state)
 {
     struct fixture *x = *state;
     const struct ftrace_symbols symbols = {find_symbol, x};
-    assert_true(ftrace_event_has_symbols(PB_FtraceEvent_sched_blocked_reason));
-    assert_false(ftrace_event_has_symbols(PB_FtraceEvent_sched_switch));
+    assert_int_equal(ftrace_event_symbol_field(PB_FtraceEvent_sched_blocked_reason),
+                     PB_SchedBlockedReasonFtraceEvent_caller);
+    assert_int_equal(ftrace_event_symbol_field(PB_FtraceEvent_sched_switch), 0);
     DECODE(x, PB_FtraceEvent_sched_blocked_reason, "\x10\x03", &symbols);
     assert_string_equal(text_of(x, only_arg(x, "caller")), "do_wait");
     arg_list_clear(&x->out);

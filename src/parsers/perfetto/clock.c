@@ -456,6 +456,13 @@ void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, ui
     }
 }
 
+void clock_relate(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+                  const struct clock_reading *readings, size_t n)
+{
+    if (!add_to_graph(im, seq, machine, readings, n, im->clocks->snapshot_count++))
+        stats_count(im->trace, STAT_invalid_clock_snapshots);
+}
+
 void clock_finish(struct import *im)
 {
     struct clock_tracker *c = im->clocks;

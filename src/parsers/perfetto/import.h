@@ -198,6 +198,7 @@ bool ftrace_tokenize(struct import *im, struct packet *p); /* packet with ftrace
 void ftrace_parse(struct import *im, const struct sorter_queue *q, int64_t ts,
                   enum record_kind kind, uint64_t ref); /* each ftrace record in time order */
 void ftrace_finish(struct import *im);                  /* after the last record */
+void ftrace_stats_parse(struct import *im, const struct packet *p); /* packet with ftrace_stats */
 
 /* Implemented by track_event.c */
 void track_event_import_init(struct import *im);
@@ -232,6 +233,9 @@ void clock_set_trace_clock(struct import *im, int64_t clock);
 /* Adds one snapshot and its rows of clock_snapshot. */
 void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                         const struct clock_reading *readings, size_t n);
+/* The same without the rows: for other packets that relate clocks. */
+void clock_relate(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+                  const struct clock_reading *readings, size_t n);
 /* Counts in stats why import_to_trace_time gave up. */
 void clock_count_failure(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                          int64_t clock);

@@ -35,6 +35,7 @@ static const struct packet_module modules[] = {
     MODULE(cpu_info, .tokenize = cpu_info_tokenize),
     MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),
     MODULE(ftrace_events, .tokenize = ftrace_tokenize),
+    MODULE(ftrace_stats, .parse = ftrace_stats_parse),
     MODULE(process_descriptor, .parse = process_descriptor_parse),
     MODULE(process_stats, .parse = process_stats_parse),
     MODULE(process_tree, .parse = process_tree_parse),

@@ -15,8 +15,9 @@ static const struct {
     uint32_t event, field;
 } symbol_fields[] = {
     {PB_FtraceEvent_sched_blocked_reason, PB_SchedBlockedReasonFtraceEvent_caller},
-    {PB_FtraceEvent_workqueue_execute_end, PB_WorkqueueExecuteEndFtraceEvent_function},
+    {PB_FtraceEvent_workqueue_activate_work, PB_WorkqueueExecuteStartFtraceEvent_function},
     {PB_FtraceEvent_workqueue_execute_start, PB_WorkqueueExecuteStartFtraceEvent_function},
+    {PB_FtraceEvent_workqueue_execute_end, PB_WorkqueueExecuteStartFtraceEvent_function},
     {PB_FtraceEvent_workqueue_queue_work, PB_WorkqueueQueueWorkFtraceEvent_function},
     {PB_FtraceEvent_funcgraph_entry, PB_FuncgraphEntryFtraceEvent_func},
     {PB_FtraceEvent_funcgraph_exit, PB_FuncgraphExitFtraceEvent_func},
@@ -47,18 +48,12 @@ const char *ftrace_event_name(uint32_t event)
     return event < ftrace_event_kind_count ? ftrace_event_kinds[event].name : NULL;
 }
 
-/* The event's field with the symbol, or 0. */
-static uint32_t symbol_field(uint32_t event)
+uint32_t ftrace_event_symbol_field(uint32_t event)
 {
     for (size_t i = 0; i < sizeof symbol_fields / sizeof *symbol_fields; i++)
         if (symbol_fields[i].event == event)
             return symbol_fields[i].field;
     return 0;
-}
-
-bool ftrace_event_has_symbols(uint32_t event)
-{
-    return symbol_field(event) != 0;
 }
 
 static const string_id *keys_of(struct ftrace_args *f, uint32_t event)
@@ -83,32 +78,53 @@ static uint32_t field_index(const struct ftrace_event_kind *kind, uint32_t numbe
     return i;
 }
 
-static void add_field(struct ftrace_args *f, uint8_t type, string_id key, const struct pb_field *v,
-                      struct arg_list *out)
+static struct arg field_value(struct ftrace_args *f, uint8_t type, string_id key,
+                              const struct pb_field *v)
 {
+    struct arg arg = {.flat_key = key, .key = key, .type = ARG_INT};
     switch (type) {
     case PB_FieldDescriptorProto_Type_TYPE_UINT32:
     case PB_FieldDescriptorProto_Type_TYPE_UINT64:
     case PB_FieldDescriptorProto_Type_TYPE_FIXED32:
     case PB_FieldDescriptorProto_Type_TYPE_FIXED64:
-        arg_list_uint(out, key, pb_u64(v));
-        break;
+        arg.type = ARG_UINT;
+        arg.i = pb_i64(v);
+        return arg;
     case PB_FieldDescriptorProto_Type_TYPE_SINT32:
     case PB_FieldDescriptorProto_Type_TYPE_SINT64:
-        arg_list_int(out, key, pb_sint(v));
-        break;
+        arg.i = pb_sint(v);
+        return arg;
     case PB_FieldDescriptorProto_Type_TYPE_STRING:
     case PB_FieldDescriptorProto_Type_TYPE_BYTES:
-        arg_list_str(out, key, string_pool_intern(f->strings, pb_str(v)));
-        break;
+        arg.type = ARG_STRING;
+        arg.s = string_pool_intern(f->strings, pb_str(v));
+        return arg;
     case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
     case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
-        arg_list_real(out, key, pb_real(v));
-        break;
+        arg.type = ARG_REAL;
+        arg.d = pb_real(v);
+        return arg;
     default:
-        arg_list_int(out, key, pb_i64(v));
-        break;
+        arg.i = pb_i64(v);
+        return arg;
     }
+}
+
+/* Of a repeated field the last value is shown. */
+static void put(struct arg_list *out, size_t first, struct arg arg)
+{
+    for (size_t i = first; i < out->v.count; i++)
+        if (out->v.items[i].key == arg.key) {
+            out->v.items[i] = arg;
+            return;
+        }
+    arg_list_add(out, arg);
+}
+
+void ftrace_args_field(struct ftrace_args *f, uint8_t type, string_id key, const struct pb_field *v,
+                       size_t first, struct arg_list *out)
+{
+    put(out, first, field_value(f, type, key, v));
 }
 
 static void decode_generic_field(struct ftrace_args *f, struct pb_reader r, struct arg_list *out)
@@ -152,8 +168,9 @@ void ftrace_args_decode(struct ftrace_args *f, uint32_t event, const uint8_t *me
         return;
     const struct ftrace_event_kind *kind = &ftrace_event_kinds[event];
     const string_id *keys = keys_of(f, event);
-    uint32_t with_symbol = symbols ? symbol_field(event) : 0;
+    uint32_t with_symbol = symbols ? ftrace_event_symbol_field(event) : 0;
     struct pb_field field;
+    size_t first = out->v.count;
     while (pb_next(&r, &field)) {
         uint32_t index = field_index(kind, field.number);
         if (index == kind->field_count)
@@ -161,25 +178,12 @@ void ftrace_args_decode(struct ftrace_args *f, uint32_t event, const uint8_t *me
         string_id symbol = NULL_STRING;
         if (field.number == with_symbol)
             symbol = symbols->find(symbols->self, pb_u64(&field));
-        if (symbol != NULL_STRING)
-            arg_list_str(out, keys[index], symbol);
-        else
-            add_field(f, kind->fields[index].type, keys[index], &field, out);
+        struct arg arg = {.flat_key = keys[index],
+                          .key = keys[index],
+                          .type = ARG_STRING,
+                          .s = symbol};
+        if (symbol == NULL_STRING)
+            arg = field_value(f, kind->fields[index].type, keys[index], &field);
+        put(out, first, arg);
     }
-}
-
-static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
-                   struct arg_list *out)
-{
-    ftrace_args_decode(self, context, payload, n, NULL, out);
-}
-
-static void free_self(void *self)
-{
-    ftrace_args_free(self);
-}
-
-struct args_decoder ftrace_args_decoder(struct ftrace_args *f)
-{
-    return (struct args_decoder){decode, free_self, f};
 }

@@ -9,6 +9,7 @@
 
 #include "core/args.h"
 #include "core/string_pool.h"
+#include "parsers/proto/wire.h"
 
 struct ftrace_args;
 
@@ -27,17 +28,18 @@ void ftrace_args_free(struct ftrace_args *f);
  * generic events stand in the event itself. */
 const char *ftrace_event_name(uint32_t event);
 
-/* Whether such events refer to interned kernel functions: then their args must be made while the
- * interned data is at hand. All others can be decoded whenever they are asked for. */
-bool ftrace_event_has_symbols(uint32_t event);
+/* The field of such events that is the interned id of a kernel function, 0 where there is none. */
+uint32_t ftrace_event_symbol_field(uint32_t event);
+
+/* Appends one field of an event as an arg, or replaces the one of that key among those from index
+ * `first` on: for events that only the trace describes. `type` is a
+ * PB_FieldDescriptorProto_Type_... */
+void ftrace_args_field(struct ftrace_args *f, uint8_t type, string_id key, const struct pb_field *v,
+                       size_t first, struct arg_list *out);
 
 /* Appends the args of an event's message, generic events included. `symbols` may be NULL. Malformed
  * and unknown fields are skipped. */
 void ftrace_args_decode(struct ftrace_args *f, uint32_t event, const uint8_t *message, size_t n,
                         const struct ftrace_symbols *symbols, struct arg_list *out);
-
-/* The same as a decoder for args_intern_payload, with the event's number as context. It takes `f`
- * over. */
-struct args_decoder ftrace_args_decoder(struct ftrace_args *f);
 
 #endif
