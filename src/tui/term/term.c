@@ -27,6 +27,7 @@ struct term {
     struct term_size real;
     int fd;
     struct termios saved;
+    struct tty_writer writer;
     bool armed;   /* signal handlers are installed */
     bool entered; /* the terminal is ours */
     bool mouse;
@@ -70,11 +71,25 @@ bool term_unsent(const struct term *t)
     return t->sent < t->out.count;
 }
 
+/* What was just added may wait for a moment, what was left over from that never does. */
+static ssize_t write_out(struct term *t, bool left_over)
+{
+    enum { ALWAYS_FITS = 2048 };
+    const char *p = t->out.items + t->sent;
+    size_t n = t->out.count - t->sent;
+    t->stats.writes++;
+    if (left_over || n <= ALWAYS_FITS || t->writer.fd < 0)
+        return write(t->fd, p, n);
+    ssize_t written = tty_writer_write(&t->writer, p, n);
+    if (written < 0 && errno == EINTR)
+        errno = EAGAIN;
+    return written;
+}
+
 bool term_flush(struct term *t)
 {
-    t->blocked = false;
     while (t->entered && term_unsent(t)) {
-        ssize_t n = write(t->fd, t->out.items + t->sent, t->out.count - t->sent);
+        ssize_t n = write_out(t, t->blocked);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN) {
@@ -85,11 +100,12 @@ bool term_flush(struct term *t)
             restore_raise(TERM_QUIT);
             break;
         }
-        t->stats.writes++;
         t->stats.bytes += (uint64_t)n;
         t->sent += (size_t)n;
+        t->blocked = true; /* if this was not all of it */
     }
     t->out.count = t->sent = 0;
+    t->blocked = false;
     return true;
 }
 
@@ -105,6 +121,7 @@ static struct term *term_new(void)
 {
     struct term *t = alloc_array(1, sizeof *t);
     t->fd = -1;
+    t->writer.fd = -1;
     t->keys = key_decoder_new();
     t->escape_delay_ms = ESCAPE_DELAY_MS;
     return t;
@@ -119,6 +136,7 @@ static struct status open_screen(struct term *t, const struct theme *theme)
     t->armed = restore_arm(t->fd, &t->saved);
     if (!t->armed)
         return status_error(STATUS_IO, "pipe: %s", strerror(errno));
+    tty_writer_open(&t->writer, t->fd);
     t->real = tty_size(t->fd);
     return screen_open(&t->probe, theme, t->real.width, t->real.height, &t->screen);
 }
@@ -164,6 +182,7 @@ void term_close(struct term *t)
         screen_close(t->screen);
     if (t->armed)
         restore_disarm();
+    tty_writer_close(&t->writer);
     if (t->fd >= 0)
         close(t->fd);
     key_decoder_free(t->keys);

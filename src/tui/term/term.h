@@ -2,12 +2,13 @@
  * The caller owns the loop:
  *
  *     poll {term_input_fd: POLLIN, and POLLOUT while term_unsent} and {term_signal_fd: POLLIN},
- *          for at most term_timeout milliseconds
+ *          for at most term_timeout milliseconds; it may end with EINTR
  *     POLLOUT:        term_flush
  *     term_signal_fd: term_read_signals, act on them
  *     always:         term_read_keys until it yields nothing, then draw once: term_draw
  *
- * Nothing here ever waits for the terminal, except to restore it. */
+ * Nothing here waits for the terminal: 20 ms at most for it to take a whole frame at once, and a
+ * second to restore it. */
 #ifndef TPTUI_TUI_TERM_TERM_H
 #define TPTUI_TUI_TERM_TERM_H
 

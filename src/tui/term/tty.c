@@ -66,3 +66,54 @@ struct term_size tty_size(int fd)
     size.height = w.ws_row < CELLS_MAX_HEIGHT ? w.ws_row : CELLS_MAX_HEIGHT;
     return size;
 }
+
+/* Does nothing but end a write that waits. */
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+void tty_writer_open(struct tty_writer *w, int tty)
+{
+    char path[256];
+    *w = (struct tty_writer){.fd = -1};
+    if (ttyname_r(tty, path, sizeof path) != 0)
+        return;
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
+    event._sigev_un._tid = gettid();
+    if (timer_create(CLOCK_MONOTONIC, &event, &w->timer) != 0) {
+        close(fd);
+        return;
+    }
+    struct sigaction alarm_action = {.sa_handler = on_alarm}; /* no SA_RESTART */
+    sigemptyset(&alarm_action.sa_mask);
+    sigaction(SIGALRM, &alarm_action, &w->former);
+    w->fd = fd;
+}
+
+void tty_writer_close(struct tty_writer *w)
+{
+    if (w->fd < 0)
+        return;
+    timer_delete(w->timer);
+    sigaction(SIGALRM, &w->former, NULL);
+    close(w->fd);
+    w->fd = -1;
+}
+
+ssize_t tty_writer_write(struct tty_writer *w, const void *bytes, size_t n)
+{
+    enum { NS_PER_MS = 1000000 };
+    /* Again and again, in case the first comes before the write has begun. */
+    struct timespec patience = {.tv_nsec = TTY_PATIENCE_MS * NS_PER_MS};
+    struct itimerspec on = {patience, patience}, off = {{0}, {0}};
+    timer_settime(w->timer, 0, &on, NULL);
+    ssize_t written = write(w->fd, bytes, n);
+    int problem = errno;
+    timer_settime(w->timer, 0, &off, NULL);
+    errno = problem;
+    return written;
+}
