@@ -286,7 +286,7 @@ int tui_main(const struct tui_options *options)
     app_update(a);
     bool ok = true;
     if (options->script)
-        ok = script_run(a, options->script);
+        ok = app_script_run(a, options->script);
     else
         run_loop(a);
     term_close(a->term);

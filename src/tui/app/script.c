@@ -264,7 +264,7 @@ static bool run_line(const struct script *s, struct str line)
     return ok;
 }
 
-bool script_run(struct app *a, const char *path)
+bool app_script_run(struct app *a, const char *path)
 {
     struct script s = {.app = a, .path = path};
     char *line = NULL;

@@ -228,7 +228,7 @@ bool app_run_action(struct app *a, struct str name); /* by name; false where the
 void app_draw(struct app *a);
 
 /* script.c: false where the script failed. */
-bool script_run(struct app *a, const char *path);
+bool app_script_run(struct app *a, const char *path);
 
 /* loop.c */
 void app_pump(struct app *a);    /* takes finished jobs */
