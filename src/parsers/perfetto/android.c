@@ -44,7 +44,7 @@ static void read_log_arg(struct log_event *e, struct pb_reader r)
     append(&e->args, " %.*s=", (int)(name.n & 0xffff), name.p);
     struct str text = pb_str(&value);
     if (value.number == PB_AndroidLogPacket_LogEvent_Arg_string_value)
-        append(&e->args, "%.*s", (int)(text.n & 0xffff), text.p);
+        append(&e->args, "\"%.*s\"", (int)(text.n & 0xffff), text.p);
     else if (value.number == PB_AndroidLogPacket_LogEvent_Arg_int_value)
         append(&e->args, "%lld", (long long)pb_i64(&value));
     else if (value.number == PB_AndroidLogPacket_LogEvent_Arg_float_value)

@@ -97,12 +97,16 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         name = worker_name(name);
         cmdline = worker_name(cmdline);
     }
-    string_id name_id = trace_intern(t, name);
-    uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, e->ppid, name_id,
-                                                trace_intern(t, cmdline));
-    if (kernel || e->is_comm)
-        process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid), name_id,
-                                        THREAD_NAME_PROCESS_TREE);
+    string_id thread_name = trace_intern(t, name);
+    name = str_from_to(name, 0, str_find(name, ' '));
+    uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, e->ppid,
+                                                trace_intern(t, name), trace_intern(t, cmdline));
+    if (e->ppid == 0)
+        table_set_u32(&t->tables.process, process_col_parent_upid, upid,
+                      process_tracker_process(t, p->machine, 0));
+    if (e->is_kthread || e->is_comm)
+        process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid),
+                                        thread_name, THREAD_NAME_PROCESS_TREE);
     if (e->has_uid)
         set_uid(t, upid, e->uid);
     int64_t start;
@@ -127,7 +131,7 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
             tgid = pb_i32(&f);
             break;
         case PB_ProcessTree_Thread_name:
-            name = trace_intern(t, pb_str(&f));
+            name = trace_intern(t, worker_name(pb_str(&f)));
             break;
         default:
             break;

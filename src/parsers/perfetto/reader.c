@@ -152,6 +152,9 @@ static void envelope_payload(struct envelope *e, const struct pb_field *f)
 {
     if (!f->data || !packet_module_find(f->number))
         return;
+    /* Chrome has written packets with two payloads; this one is the lesser. */
+    if (e->packet.field_number && f->number == PB_TracePacket_chrome_events)
+        return;
     e->packet.field_number = f->number;
     e->packet.field = field_bytes(f);
 }

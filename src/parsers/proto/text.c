@@ -42,24 +42,22 @@ static void put_line(struct text *out, size_t depth)
         put(out, "  ", 2);
 }
 
-static void put_quoted(struct text *out, struct str s)
+/* Bytes that are no text are octal in a field of bytes; in a string they stay what they are. */
+static void put_quoted(struct text *out, struct str s, bool is_bytes)
 {
-    static const char plain[] = "\a\b\f\n\r\t\v'\"\\?", named[] = "abfnrtv'\"\\?";
+    static const char plain[] = "\a\b\f\n\r\t\v'\"\\", named[] = "abfnrtv'\"\\";
     put(out, "\"", 1);
     for (size_t i = 0; i < s.n; i++) {
         const char *hit = s.p[i] ? memchr(plain, s.p[i], sizeof plain - 1) : NULL;
+        unsigned char byte = (unsigned char)s.p[i];
+        if (is_bytes && !hit && (byte < ' ' || byte > '~')) {
+            put_format(out, "\\%03o", byte);
+            continue;
+        }
         if (hit)
             put(out, "\\", 1);
         put(out, hit ? &named[hit - plain] : &s.p[i], 1);
     }
-    put(out, "\"", 1);
-}
-
-static void put_bytes(struct text *out, struct str s)
-{
-    put(out, "\"", 1);
-    for (size_t i = 0; i < s.n; i++)
-        put_format(out, "\\x%02X", (unsigned)(unsigned char)s.p[i]);
     put(out, "\"", 1);
 }
 
@@ -128,7 +126,7 @@ static void put_field(struct text *out, const struct descriptors *d, size_t dept
         put_line(out, depth);
         put_str(out, field->name);
         put(out, ": ", 2);
-        (is_string ? put_quoted : put_bytes)(out, pb_str(f));
+        put_quoted(out, pb_str(f), !is_string);
         return;
     }
     struct pb_packed it = pb_packed_begin(f, element_type(field));
