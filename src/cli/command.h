@@ -11,6 +11,8 @@ enum exit_status {
 };
 
 int query_command(int argc, char **argv);
+/* The timeline; not a word of its own: what stands behind the program's name. */
+int view_command(int argc, char **argv);
 
 /* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -17,6 +17,14 @@ static const char help[] =
     "                     table on a terminal, csv otherwise\n"
     "  --timeout SECONDS  stop the queries after that time\n"
     "\n"
+    "Options of the timeline:\n"
+    "  --theme NAME       dark, light, or a file in ~/.config/tptui/themes\n"
+    "  --ascii, --utf8    which characters to draw with\n"
+    "  --mouse            with the mouse from the start\n"
+    "  --escape-delay MS  how long a lone Esc waits (25)\n"
+    "  --script FILE      keys and commands from a file, without a terminal\n"
+    "  --size WxH         of the screen that a script sees (120x36)\n"
+    "\n"
     "Other:\n"
     "  --help, --version\n"
     "\n"
@@ -64,7 +72,5 @@ int main(int argc, char **argv)
         return print(help);
     if (strcmp(argv[1], "--version") == 0)
         return print("tptui " TPTUI_VERSION "\n");
-    if (argv[1][0] == '-')
-        return usage_error("there is no option %s", argv[1]);
-    return usage_error("the timeline is not part of this build");
+    return view_command(argc - 1, argv + 1);
 }
