@@ -143,39 +143,50 @@ static void instant(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
     slice_complete(t, ts, 0, track, NULL_STRING, trace_intern(t, p->name));
 }
 
-/* N, G and H: on a track of the process that the writer names. */
+/* The track of the process that the writer names. */
+static uint32_t named_track(struct trace *t, uint32_t machine, int64_t ts,
+                            const struct atrace_point *p)
+{
+    uint32_t upid = process_tracker_process(t, machine, p->tgid);
+    struct track_spec spec =
+        process_spec(machine, "atrace_async_slice_for_track", upid, trace_intern(t, p->track));
+    return p->phase == 'N'   ? track_set_complete(t, &spec, ts, 0)
+           : p->phase == 'G' ? track_set_begin(t, &spec, p->value)
+                             : track_set_end(t, &spec, p->value);
+}
+
+/* The state of the device is nobody's: a track without a process. */
+static uint32_t device_state_track(struct trace *t, uint32_t machine, const struct atrace_point *p)
+{
+    struct track_spec spec = {.type = "android_device_state",
+                              .machine = machine,
+                              .name = trace_intern(t, p->track)};
+    return track_intern(t, &spec);
+}
+
+/* N, G and H. The args say which thread wrote, which may be one of another process. */
 static void on_named_track(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
                            const struct atrace_point *p)
 {
-    string_id name = trace_intern(t, p->name), track_name = trace_intern(t, p->track);
-    uint32_t upid = process_tracker_process(t, machine, p->tgid), track, slice;
-    uint32_t utid = writer_utid(t, machine, tid, p->tgid);
-    if (str_eq(p->track, STR("DeviceStateChanged"))) {
-        struct track_spec spec = {.type = "android_device_state",
-                                  .machine = machine,
-                                  .name = track_name};
-        track = track_intern(t, &spec);
-    } else {
-        struct track_spec spec =
-            process_spec(machine, "atrace_async_slice_for_track", upid, track_name);
-        track = p->phase == 'N'   ? track_set_complete(t, &spec, ts, 0)
-                : p->phase == 'G' ? track_set_begin(t, &spec, p->value)
-                                  : track_set_end(t, &spec, p->value);
-    }
+    bool of_device = str_eq(p->track, STR("DeviceStateChanged"));
+    uint32_t track = of_device ? device_state_track(t, machine, p) : named_track(t, machine, ts, p);
+    string_id name = trace_intern(t, p->name);
+    uint32_t slice;
     switch (p->phase) {
     case 'N':
         slice = slice_complete(t, ts, 0, track, NULL_STRING, name);
-        add_uint_arg(t, track, slice, STR("utid"), utid);
-        return;
+        break;
     case 'G':
         slice = slice_begin(t, ts, track, NULL_STRING, name);
-        add_uint_arg(t, track, slice, STR("utid"), utid);
-        return;
+        break;
     default:
         slice = slice_find_end(t, ts, track, NULL_STRING, NULL_STRING);
-        add_uint_arg(t, track, slice, STR("end_utid"), utid);
-        slice_end(t, ts, track, NULL_STRING, NULL_STRING);
     }
+    if (!of_device)
+        add_uint_arg(t, track, slice, p->phase == 'H' ? STR("end_utid") : STR("utid"),
+                     process_tracker_thread(t, machine, tid));
+    if (p->phase == 'H')
+        slice_end(t, ts, track, NULL_STRING, NULL_STRING);
 }
 
 static void counter(struct trace *t, uint32_t machine, int64_t ts, const struct atrace_point *p)

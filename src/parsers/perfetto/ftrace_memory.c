@@ -39,8 +39,8 @@ static bool is_alive(const struct ftrace_event *e, uint32_t utid)
     return process_tracker_find_thread(e->t, e->cpu->machine, tid) == utid;
 }
 
-/* The thread whose memory it is, NULL_U32 where that is not known: a thread may touch the memory of
- * another process (and does, between vfork and exec). */
+/* The thread whose memory it is, NULL_U32 where that is not known: threads also touch the memory of
+ * other processes, and that which they leave when they exec or exit. */
 static uint32_t thread_of_mm(const struct ftrace_event *e, uint64_t mm_id, bool is_own)
 {
     struct ftrace_memory *m = state(e);
@@ -52,7 +52,7 @@ static uint32_t thread_of_mm(const struct ftrace_event *e, uint64_t mm_id, bool 
     if (!known)
         return NULL_U32;
     uint32_t utid = *known;
-    if (utid == e->utid || !is_alive(e, utid)) {
+    if (!is_alive(e, utid)) {
         map_remove(&m->mm_threads, mm_id);
         return NULL_U32;
     }

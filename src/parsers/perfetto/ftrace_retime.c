@@ -9,10 +9,10 @@ struct adreno_sync {
     int64_t ts, ticks;
 };
 
-/* A retired batch that came before its sync. */
+/* A retired batch that came before its sync. Its row is there twice, as in other readers. */
 struct adreno_retired {
     uint32_t queue;
-    int64_t start_ticks;
+    int64_t ts, start_ticks;
     const uint8_t *at;
 };
 
@@ -104,8 +104,8 @@ static void push_adreno_sync(const struct bundle_context *b, int64_t ts, const u
     const uint32_t *waiting = map_find(&r->waiting, batch);
     if (waiting) {
         const struct adreno_retired *retired = &r->waiting_list.items[*waiting];
-        ftrace_push(b->f, retired->queue, gpu_start(&sync, retired->start_ticks), retired->at,
-                    FTRACE_PUSH_HANDLER);
+        push_both(b, retired->queue, retired->ts, gpu_start(&sync, retired->start_ticks),
+                  retired->at);
         map_remove(&r->waiting, batch);
     } else {
         map_set(&r->syncs, batch, (uint32_t)r->sync_list.count);
@@ -129,7 +129,7 @@ static void push_adreno_retired(const struct bundle_context *b, int64_t ts, cons
     }
     ftrace_push(b->f, b->queue, ts, at, FTRACE_PUSH_ROW);
     map_set(&r->waiting, batch, (uint32_t)r->waiting_list.count);
-    *vec_push(&r->waiting_list) = (struct adreno_retired){b->queue, start, at};
+    *vec_push(&r->waiting_list) = (struct adreno_retired){b->queue, ts, start, at};
 }
 
 bool ftrace_retime(const struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
