@@ -1,0 +1,118 @@
+/* Times SQL on a loaded trace: bench_sql TRACE FILE.sql ... prints a line a file. Each file runs in
+ * a session of its own, as often as given by BENCH_RUNS (5); the fastest run counts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "parsers/load.h"
+#include "sql/session.h"
+
+struct counted {
+    uint64_t rows;
+    char first[80];
+};
+
+static bool on_begin(void *self, int columns, const char *const *names)
+{
+    (void)self, (void)columns, (void)names;
+    return true;
+}
+
+static bool on_row(void *self, int columns, const struct sql_value *values)
+{
+    struct counted *c = self;
+    size_t n = 0;
+    if (c->rows++ == 0)
+        for (int i = 0; i < columns && n < sizeof c->first - 30; i++) {
+            if (values[i].type == SQL_INT)
+                n += (size_t)snprintf(c->first + n, sizeof c->first - n, "%lld ",
+                                      (long long)values[i].i);
+            else if (values[i].type == SQL_TEXT)
+                n += (size_t)snprintf(c->first + n, sizeof c->first - n, "%.*s ",
+                                      values[i].s.n > 20 ? 20 : (int)values[i].s.n, values[i].s.p);
+        }
+    return true;
+}
+
+static bool on_end(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static double milliseconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static char *read_file(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        perror(path);
+        return NULL;
+    }
+    char *text = alloc_array(1 << 20, 1);
+    size_t n = fread(text, 1, (1 << 20) - 1, f);
+    text[n] = 0;
+    fclose(f);
+    return text;
+}
+
+/* The fastest time of the file's statements, without setting up the session; -1 on an error. */
+static double time_file(struct trace *trace, const char *path, int runs, struct counted *counted)
+{
+    double best = -1;
+    char *text = read_file(path);
+    for (int i = 0; text && i < runs; i++) {
+        struct status status;
+        struct sql_session *session = sql_session_new(trace, &status);
+        *counted = (struct counted){0};
+        struct sql_sink sink = {on_begin, on_row, on_end, counted};
+        double start = milliseconds(CLOCK_THREAD_CPUTIME_ID);
+        status = sql_session_run(session, path, str_from(text), &sink);
+        double took = milliseconds(CLOCK_THREAD_CPUTIME_ID) - start;
+        best = best < 0 || took < best ? took : best;
+        if (!status_ok(status)) {
+            fprintf(stderr, "%s\n", status.message);
+            best = -1;
+            i = runs;
+        }
+        status_release(&status);
+        sql_session_free(session);
+    }
+    free(text);
+    return best;
+}
+
+int main(int argc, char **argv)
+{
+    const char *wanted = getenv("BENCH_RUNS");
+    int runs = wanted ? (int)strtol(wanted, NULL, 10) : 5;
+    if (argc < 3) {
+        fprintf(stderr, "usage: bench_sql TRACE FILE.sql ...\n");
+        return 2;
+    }
+    struct trace *trace = alloc_array(1, sizeof *trace);
+    trace_init(trace);
+    struct status status = trace_load_file(trace, argv[1], NULL);
+    if (!status_ok(status)) {
+        fprintf(stderr, "%s\n", status.message);
+        return 3;
+    }
+    for (int i = 2; i < argc; i++) {
+        struct counted counted = {0};
+        double ms = time_file(trace, argv[i], runs, &counted);
+        const char *slash = strrchr(argv[i], '/');
+        printf("%9.2f ms %8llu rows  %-36s %s\n", ms, (unsigned long long)counted.rows,
+               slash ? slash + 1 : argv[i], counted.first);
+        fflush(stdout);
+    }
+    trace_release(trace);
+    free(trace);
+    return 0;
+}

@@ -1,0 +1,2 @@
+CREATE PERFETTO FUNCTION us(ns LONG) RETURNS DOUBLE AS SELECT $ns / 1000.0;
+SELECT sum(us(dur)), max(us(dur)) FROM slice;

@@ -1,0 +1,1 @@
+SELECT count(*), max(dur) FROM slice WHERE name GLOB '*[tT]ransaction*';

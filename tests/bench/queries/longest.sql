@@ -1,0 +1,1 @@
+SELECT id, name, dur FROM slice ORDER BY dur DESC LIMIT 100;
