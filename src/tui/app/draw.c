@@ -6,10 +6,16 @@
 #include "tui/app/state.h"
 #include "tui/view/format.h"
 
+/* The file's name; of a "trace.pftrace", which tells nothing, with its folder. */
 static const char *base_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
+    const char *name = path, *before = path;
+    for (const char *c = path; *c; c++)
+        if (*c == '/' && c[1]) {
+            before = name;
+            name = c + 1;
+        }
+    return strncmp(name, "trace.", 6) == 0 ? before : name;
 }
 
 /* --- while it loads ----------------------------------------------------------------------- */

@@ -88,7 +88,8 @@ static struct str keep(struct findings *f, const char *text)
     return (struct str){copy, n};
 }
 
-static void add_finding(struct app *a, const char *kind, const struct grid *g, uint32_t row)
+static void add_finding(struct app *a, const struct question *question, const struct grid *g,
+                        uint32_t row)
 {
     const struct tables *t = &a->opened->trace.tables;
     const struct sql_value *ref = grid_value(g, row, 0), *id = grid_value(g, row, 1);
@@ -103,7 +104,8 @@ static void add_finding(struct app *a, const char *kind, const struct grid *g, u
     f.ts = ts->type == SQL_INT ? ts->i : INT64_MIN;
     f.dur = dur->type == SQL_INT ? dur->i : -1;
     grid_text(grid_value(g, row, 4), text, sizeof text);
-    f.kind = keep(&a->findings, kind);
+    f.kind = question->kind;
+    f.sql = question->sql;
     f.text = keep(&a->findings, text);
     *vec_push(&a->findings.v) = f;
 }
@@ -114,7 +116,7 @@ static void finish_findings(struct job *job, struct app *a)
     for (int i = 0; i < QUESTION_COUNT; i++) {
         const struct grid *g = f->grids[i];
         for (uint32_t row = 0; a && g && g->columns == 5 && row < g->rows; row++)
-            add_finding(a, questions[i].kind, g, row);
+            add_finding(a, &questions[i], g, row);
         grid_free(f->grids[i]);
     }
     if (a) {
@@ -143,14 +145,14 @@ void app_write_findings(struct app *a)
     details_clear(d);
     for (size_t i = 0; i < a->findings.v.count; i++) {
         const struct finding *f = &a->findings.v.items[i];
-        bool same = i > 0 && str_eq(f->kind, a->findings.v.items[i - 1].kind);
+        bool same = i > 0 && f->kind == a->findings.v.items[i - 1].kind;
         char dur[32] = "", at[40] = "";
         if (f->dur >= 0)
             format_dur_short(dur, sizeof dur, f->dur);
         if (f->ts != INT64_MIN)
             format_ms(at, sizeof at, f->ts - app_timeline(a)->start);
         details_line(d, &d->left, f->event);
-        details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind.p);
+        details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
         details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
         details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
         details_put(d, &d->left, f->event.kind == EVENT_NONE ? ROLE_DEFAULT : ROLE_LINK, "%s",
@@ -171,4 +173,11 @@ void app_open_finding(struct app *a, uint32_t index)
     } else {
         app_say(a, "this finding has no place in time");
     }
+}
+
+const char *findings_sql(const struct app *a)
+{
+    bool here = a->focus == FOCUS_DETAILS && a->tab == TAB_FINDINGS;
+    return here && a->details_line < a->findings.v.count ? a->findings.v.items[a->details_line].sql
+                                                         : NULL;
 }

@@ -134,6 +134,9 @@ void query_release(struct query_pane *q)
 
 void query_open(struct app *a)
 {
+    const char *sql = findings_sql(a);
+    if (sql && a->query.editor.text.count == 0)
+        editor_set(&a->query.editor, str_from(sql));
     a->query.open = true;
     a->focus = FOCUS_EDITOR;
     app_update(a);

@@ -52,7 +52,8 @@ struct history {
 struct finding {
     struct event_ref event;
     int64_t ts;            /* where event.kind is EVENT_NONE; INT64_MIN: no place */
-    struct str kind, text; /* in findings.arena */
+    const char *kind, *sql;
+    struct str text; /* in findings.arena */
     int64_t dur;           /* -1: none */
 };
 
@@ -209,6 +210,8 @@ void app_visit_hit(struct app *a, uint32_t index);
 void app_find_findings(struct app *a);
 void app_write_findings(struct app *a); /* their lines */
 void app_open_finding(struct app *a, uint32_t index);
+/* The query behind the finding that is selected; NULL where none is. */
+const char *findings_sql(const struct app *a);
 
 /* query.c */
 void query_init(struct query_pane *q);

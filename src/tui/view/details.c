@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "tui/view/format.h"
 
 static const struct event_ref nowhere = {.kind = EVENT_NONE};
@@ -59,6 +60,18 @@ void details_put(struct details *d, struct detail_list *list, uint16_t role, con
     line->segments[line->count++] = (struct segment){role, {copy, size}};
 }
 
+void details_wrap(struct details *d, struct detail_list *list, int width, int cells)
+{
+    const struct detail_line *line = &vec_last(&list->v);
+    int used = 0;
+    for (int i = 0; i < line->count; i++)
+        used += text_width(line->segments[i].text);
+    if (used == 0 || (used + cells <= width && line->count + 3 <= SEGMENTS_MAX))
+        return;
+    details_line(d, list, nowhere);
+    details_put(d, list, ROLE_DEFAULT, "       ");
+}
+
 static void put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
 {
     details_put(d, list, role, "%.*s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "");
@@ -74,12 +87,13 @@ static void put_thread(struct details *d, struct detail_list *list, const struct
 }
 
 static void put_process(struct details *d, struct detail_list *list, const struct timeline *tl,
-                        uint32_t upid)
+                        uint32_t upid, int width)
 {
     char name[128];
     if (upid >= tl->trace->tables.process.rows)
         return;
     timeline_process_name(tl, upid, name, sizeof name);
+    details_wrap(d, list, width, 20 + (int)strlen(name));
     details_put(d, list, ROLE_KEY, "  process ");
     details_put(d, list, ROLE_VALUE, "%s", name);
     details_put(d, list, ROLE_DIM, " %" PRId64, timeline_pid(tl, upid));
@@ -95,6 +109,12 @@ static void put_times(struct details *d, const struct timeline *tl, int64_t ts, 
     details_put(d, &d->left, ROLE_KEY, "   dur ");
     format_exact(text, sizeof text, end - ts);
     details_put(d, &d->left, ROLE_VALUE, "%s", text);
+}
+
+static int left_width(const struct details_input *in)
+{
+    bool two = in->cursor.event.kind == EVENT_SLICE && in->width >= DETAILS_WIDE;
+    return in->width - 3 - (two ? DETAILS_CHAIN : 0);
 }
 
 /* How long a thread was in each state within a time, the longest first. */
@@ -151,9 +171,10 @@ static struct state_shares share_states(const struct timeline *tl, uint32_t utid
     return s;
 }
 
-static void put_shares(struct details *d, const struct timeline *tl, const char *label,
+static void put_shares(struct details *d, const struct details_input *in, const char *label,
                        uint32_t utid, int64_t t0, int64_t t1)
 {
+    const struct timeline *tl = in->tl;
     struct state_shares s = share_states(tl, utid, t0, t1);
     if (s.count == 0 || t1 <= t0)
         return;
@@ -163,16 +184,19 @@ static void put_shares(struct details *d, const struct timeline *tl, const char 
         struct str name = timeline_str(tl, s.items[i].state);
         char ms[32];
         format_ms(ms, sizeof ms, s.items[i].dur);
+        details_wrap(d, &d->left, left_width(in), (int)(name.n + strlen(ms)) + 6);
         details_put(d, &d->left, ROLE_VALUE, "%.*s %s", (int)(name.n < 20 ? name.n : 20), name.p,
                     ms);
         details_put(d, &d->left, ROLE_DIM, " %d%%   ",
                     (int)((double)s.items[i].dur * 100 / (double)(t1 - t0) + 0.5));
     }
     int waited = (int)((double)s.waited * 100 / (double)(t1 - t0) + 0.5);
+    details_wrap(d, &d->left, left_width(in), waited >= 20 ? 15 : 0);
     if (waited >= 20)
         details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait", waited);
     if (s.waker == NULL_U32 || s.waker >= tl->trace->tables.thread.rows)
         return;
+    details_wrap(d, &d->left, left_width(in), 34);
     details_put(d, &d->left, ROLE_KEY, "woken by ");
     put_thread(d, &d->left, tl, s.waker);
 }
@@ -233,25 +257,39 @@ static uint32_t event_arg_set(const struct timeline *tl, struct event_ref e)
     return NULL_U32;
 }
 
-static void put_args(struct details *d, const struct timeline *tl, struct event_ref e, bool compact)
+/* All args, a line each. */
+static void put_args(struct details *d, const struct timeline *tl, struct event_ref e)
 {
     struct arg_list list = {0};
     args_read(&tl->trace->args, event_arg_set(tl, e), &list);
     for (size_t i = 0; i < list.v.count && i < 2000; i++) {
-        if (compact && i == 12)
-            break;
-        if (!compact || i % 3 == 0)
-            details_line(d, &d->left, nowhere);
         struct str key = timeline_str(tl, list.v.items[i].key);
-        details_put(d, &d->left, ROLE_KEY, compact ? "%.*s " : "%-32.*s ",
-                    (int)(key.n < 64 ? key.n : 64), key.n ? key.p : "");
+        details_line(d, &d->left, nowhere);
+        details_put(d, &d->left, ROLE_KEY, "%-32.*s ", (int)(key.n < 64 ? key.n : 64),
+                    key.n ? key.p : "");
         put_arg_value(d, tl, &list.v.items[i]);
-        if (compact)
-            details_put(d, &d->left, ROLE_DEFAULT, "   ");
     }
-    if (list.v.count == 0 && !compact) {
+    if (list.v.count == 0) {
         details_line(d, &d->left, nowhere);
         details_put(d, &d->left, ROLE_DIM, "no args");
+    }
+    arg_list_release(&list);
+}
+
+/* The first args, as many on a line as fit: the whole list is a tab of its own. */
+static void put_first_args(struct details *d, const struct details_input *in)
+{
+    struct arg_list list = {0};
+    args_read(&in->tl->trace->args, event_arg_set(in->tl, in->cursor.event), &list);
+    if (list.v.count > 0)
+        details_line(d, &d->left, nowhere);
+    for (size_t i = 0; i < list.v.count && i < 16; i++) {
+        struct str key = timeline_str(in->tl, list.v.items[i].key);
+        details_wrap(d, &d->left, left_width(in), (int)(key.n < 64 ? key.n : 64) + 8);
+        details_put(d, &d->left, ROLE_KEY, "%.*s ", (int)(key.n < 64 ? key.n : 64),
+                    key.n ? key.p : "");
+        put_arg_value(d, in->tl, &list.v.items[i]);
+        details_put(d, &d->left, ROLE_DEFAULT, "  ");
     }
     arg_list_release(&list);
 }
@@ -306,14 +344,13 @@ static void make_slice(struct details *d, const struct details_input *in)
     format_ordinal(rank, sizeof rank, rank_in(tl, same, slice));
     if (same.count > 1)
         details_put(d, &d->left, ROLE_DEFAULT, "   %s longest of %u", rank, same.count);
+    details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
     put_times(d, tl, ts, end);
     if (utid != NULL_U32) {
         details_line(d, &d->left, nowhere);
         details_put(d, &d->left, ROLE_KEY, "thread ");
         put_thread(d, &d->left, tl, utid);
-        put_process(d, &d->left, tl, timeline_upid(tl, utid));
-        details_put(d, &d->left, ROLE_KEY, "  depth ");
-        details_put(d, &d->left, ROLE_VALUE, "%u", slice_u32(tl, slice, slice_col_depth));
+        put_process(d, &d->left, tl, timeline_upid(tl, utid), left_width(in));
     } else {
         const struct node *n = &in->tree->nodes.items[in->row->key.node];
         details_line(d, &d->left, nowhere);
@@ -321,22 +358,23 @@ static void make_slice(struct details *d, const struct details_input *in)
         details_put(d, &d->left, ROLE_VALUE, "%s", n->label);
         put_process(d, &d->left, tl,
                     table_u32(&tl->trace->tables.track,
-                              track_col_upid)[slice_u32(tl, slice, slice_col_track_id)]);
+                              track_col_upid)[slice_u32(tl, slice, slice_col_track_id)],
+                    left_width(in));
     }
     put_flows(d, tl, timeline_flows_out(tl, slice), flow_col_slice_in, "]  to");
     put_flows(d, tl, timeline_flows_in(tl, slice), flow_col_slice_out, "[  from");
     if (utid != NULL_U32)
-        put_shares(d, tl, "states", utid, ts, end);
+        put_shares(d, in, "states", utid, ts, end);
     struct flow_list leaving = timeline_flows_out(tl, slice);
     if (leaving.count > 0) {
         uint32_t served = table_u32(&tl->trace->tables.flow, flow_col_slice_in)[leaving.rows[0]];
         uint32_t server =
             served < tl->trace->tables.slice.rows ? timeline_slice_thread(tl, served) : NULL_U32;
         if (server != NULL_U32)
-            put_shares(d, tl, "server", server, slice_ts(tl, served), slice_end_ts(tl, served));
+            put_shares(d, in, "server", server, slice_ts(tl, served), slice_end_ts(tl, served));
     }
     put_ancestors(d, tl, slice);
-    put_args(d, tl, in->cursor.event, true);
+    put_first_args(d, in);
 }
 
 /* The innermost slice of a thread at a time, NULL_U32 if none. */
@@ -386,7 +424,7 @@ static void make_state(struct details *d, const struct details_input *in)
     details_line(d, &d->left, nowhere);
     details_put(d, &d->left, ROLE_KEY, "thread ");
     put_thread(d, &d->left, tl, utid);
-    put_process(d, &d->left, tl, timeline_upid(tl, utid));
+    put_process(d, &d->left, tl, timeline_upid(tl, utid), left_width(in));
     string_id function = column_str(&t->columns[thread_state_col_blocked_function], row);
     uint32_t io = table_u32(t, thread_state_col_io_wait)[row];
     if (function != NULL_STRING || io != NULL_U32) {
@@ -404,7 +442,7 @@ static void make_state(struct details *d, const struct details_input *in)
                      known ? (struct event_ref){EVENT_STATE, waker_state, 0} : nowhere);
         details_put(d, &d->left, ROLE_KEY, "woken by ");
         put_thread(d, &d->left, tl, waker);
-        put_process(d, &d->left, tl, timeline_upid(tl, waker));
+        put_process(d, &d->left, tl, timeline_upid(tl, waker), left_width(in));
     }
     put_inside(d, tl, utid, in->cursor.ts);
 }
@@ -422,7 +460,7 @@ static void make_sched(struct details *d, const struct details_input *in)
                  state == NO_POSITION ? nowhere
                                       : (struct event_ref){EVENT_STATE, tl->states.rows[state], 0});
     put_thread(d, &d->left, tl, utid);
-    put_process(d, &d->left, tl, timeline_upid(tl, utid));
+    put_process(d, &d->left, tl, timeline_upid(tl, utid), left_width(in));
     put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, nowhere);
     details_put(d, &d->left, ROLE_KEY, "CPU ");
@@ -568,11 +606,11 @@ void details_make(struct details *d, const struct details_input *in)
     switch (in->tab) {
     case TAB_EVENT:
         make_event(d, in);
-        if (slice && in->wide)
+        if (slice && in->width >= DETAILS_WIDE)
             details_chain(d, &d->right, in->tl, in->cursor.event.row);
         break;
     case TAB_ARGS:
-        put_args(d, in->tl, in->cursor.event, false);
+        put_args(d, in->tl, in->cursor.event);
         break;
     case TAB_CHAIN:
         if (slice)

@@ -20,7 +20,8 @@ struct detail_line {
     struct event_ref jump; /* EVENT_NONE: nowhere */
 };
 
-enum { SEGMENTS_MAX = 14 };
+/* Cells of the chain beside the event, and from which width on it is there. */
+enum { SEGMENTS_MAX = 14, DETAILS_CHAIN = 56, DETAILS_WIDE = 110 };
 
 struct detail_list {
     VEC(struct detail_line) v;
@@ -40,7 +41,7 @@ struct details_input {
     const struct row *row; /* of the cursor */
     struct cursor cursor;
     enum details_tab tab; /* but TAB_FINDINGS, which the caller fills */
-    bool wide;            /* the chain fits beside the event */
+    int width; /* cells of the pane */
 };
 
 void details_init(struct details *d);
@@ -54,6 +55,9 @@ struct detail_line *details_line(struct details *d, struct detail_list *list,
                                  struct event_ref jump);
 __attribute__((format(printf, 4, 5))) void details_put(struct details *d, struct detail_list *list,
                                                        uint16_t role, const char *format, ...);
+
+/* Starts another line, indented, where `cells` more would not fit into `width`. */
+void details_wrap(struct details *d, struct detail_list *list, int width, int cells);
 
 /* The call chain of a slice: its calls into other threads, and theirs, with how long each took
  * and how long it was served. Part of details_make, apart for its size. */

@@ -48,8 +48,8 @@ void draw_details(struct cells *c, struct rect area, const struct scene *s,
     (void)s;
     draw_tabs(c, area, v);
     const struct detail_list *left = &v->details->left, *right = &v->details->right;
-    bool two = right->v.count > 0 && area.w >= 100;
-    int left_w = two ? area.w - 58 : area.w;
+    bool two = right->v.count > 0 && area.w >= DETAILS_WIDE;
+    int left_w = two ? area.w - DETAILS_CHAIN : area.w;
     for (int i = 1; i < area.h; i++) {
         size_t k = v->scroll + (size_t)i - 1;
         if (k < left->v.count)

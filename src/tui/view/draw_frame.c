@@ -20,7 +20,9 @@ struct layout layout_make(int width, int height, int details)
     int usual = height >= 44 ? 12 : height >= 30 ? 9 : height >= 20 ? 6 : 0;
     l.details_h = details > 0 ? details : usual;
     int room = l.status_y - l.tracks_y;
-    if (l.details_h > room - 4)
+    if (details > 0 && l.details_h > room - 2)
+        l.details_h = room > 4 ? room - 2 : 0;
+    else if (details == 0 && l.details_h > room - 4)
         l.details_h = room > 8 ? room - 4 : 0;
     l.details_y = l.status_y - l.details_h;
     l.tracks_h = l.details_y - l.tracks_y;
@@ -154,6 +156,41 @@ static int64_t next_step(int64_t step)
     return step < 2 * base ? 2 * base : step < 5 * base ? 5 * base : 10 * base;
 }
 
+/* The time of the cursor and its place on the ruler: cells [from, to), of which `x` is the
+ * cursor's. `from` is -1 where the cursor is outside the window. */
+struct cursor_label {
+    char text[40];
+    int from, to, x;
+};
+
+static struct cursor_label place_cursor_time(const struct scene *s, struct ruler_unit unit)
+{
+    const struct viewport *v = &s->viewport;
+    struct cursor_label label = {.from = -1, .to = -1, .x = viewport_cell(v, s->cursor.ts)};
+    int decimals = decimals_of(1, unit.ns);
+    if (label.x < 0 || label.x >= v->width)
+        return label;
+    for (int64_t scale = v->dur / v->width; scale >= 10 && decimals > 3; scale /= 10)
+        decimals--;
+    int n =
+        format_tick(label.text, sizeof label.text, s->cursor.ts - s->tl->start, unit.ns, decimals);
+    label.from = label.x + 1 + n <= v->width ? label.x : label.x - n;
+    label.to = label.from + n + 1;
+    return label;
+}
+
+static void draw_cursor_time(struct cells *c, const struct scene *s,
+                             const struct cursor_label *label)
+{
+    const struct layout *l = &s->layout;
+    if (label->to < 0)
+        return;
+    int left = label->from == label->x ? label->x + 1 : label->from;
+    cells_put_text(c, l->track_x + left, l->ruler_y, l->track_w, str_from(label->text), ROLE_CURSOR,
+                   0);
+    cells_put(c, l->track_x + label->x, l->ruler_y, U'▼', ROLE_CURSOR, 0);
+}
+
 static void draw_ruler(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -169,6 +206,7 @@ static void draw_ruler(struct cells *c, const struct scene *s)
         if ((wide_int)step * v->width / v->dur >= n + 4 || step > INT64_MAX / 4)
             break;
     }
+    struct cursor_label label = place_cursor_time(s, unit);
     int64_t minor = step % 2 == 0 ? step / 2 : step;
     int64_t first = from >= 0 ? (from + minor - 1) / minor : from / minor;
     for (int64_t k = first; k <= (from + v->dur) / minor; k++) {
@@ -187,24 +225,15 @@ static void draw_ruler(struct cells *c, const struct scene *s)
         if (x >= 0 && x < l->track_w)
             cells_put(c, l->track_x + x, l->ruler_y, (char32_t)s->marks[i].letter, ROLE_MARK, 0);
     }
-    int x = viewport_cell(v, s->cursor.ts);
-    if (x < 0 || x >= l->track_w)
-        return;
-    int decimals = decimals_of(1, unit.ns);
-    for (int64_t scale = v->dur / v->width; scale >= 10 && decimals > 3; scale /= 10)
-        decimals--;
-    int n = format_tick(text, sizeof text, s->cursor.ts - s->tl->start, unit.ns, decimals);
-    int left = x + 1 + n <= l->track_w ? x + 1 : x - n;
-    cells_put_text(c, l->track_x + left, l->ruler_y, n, str_from(text), ROLE_CURSOR, 0);
-    cells_put(c, l->track_x + x, l->ruler_y, U'▼', ROLE_CURSOR, 0);
+    draw_cursor_time(c, s, &label);
 }
 
-/* A name that may not fit: dotted ones keep their end, which tells them apart. */
+/* A name that may not fit: packages and paths keep their end, which tells them apart. */
 static int put_name(struct cells *c, int x, int y, int max, const char *name, uint16_t role)
 {
     struct str s = str_from(name);
-    bool dotted = str_find(s, '.') < s.n && str_find(s, ' ') == s.n && s.p[0] != '/';
-    if ((int)s.n <= max || !dotted || max < 6)
+    bool path = (str_find(s, '.') < s.n || str_find(s, '/') < s.n) && str_find(s, ' ') == s.n;
+    if ((int)s.n <= max || !path || max < 6)
         return cells_put_text(c, x, y, max, s, role, 0);
     cells_put_text(c, x, y, 2, STR(".."), role, 0);
     return 2 + cells_put_text(c, x + 2, y, max - 2, str_skip(s, s.n - (size_t)(max - 2)), role, 0);
@@ -269,7 +298,7 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
                                                      : U'▸';
     cells_put(c, x, area.y, sign, role, 0);
     int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
-    if (n->kind == NODE_CPUS && room > 22)
+    if (n->kind == NODE_CPUS && room >= 20)
         cells_put_format(c, x + 2, area.y, room, role, 0, "%s (busy of %u)", n->label,
                          s->tl->cpu_count);
     else
