@@ -86,7 +86,7 @@ void on_task_rename(const struct ftrace_event *e)
         process_tracker_thread(e->t, e->cpu->machine, event_u32(e, PB_TaskRenameFtraceEvent_pid));
     string_id comm = event_string(e, PB_TaskRenameFtraceEvent_newcomm);
     process_tracker_set_thread_name(e->t, utid, comm, THREAD_NAME_FTRACE);
-    process_tracker_set_process_name_if_main(e->t, utid, comm, PROCESS_NAME_MAIN_THREAD);
+    process_tracker_set_process_name_if_main(e->t, utid, comm, PROCESS_NAME_SYSTEM);
 }
 
 static void signal_instant(const struct ftrace_event *e, uint32_t utid, const char *name,
