@@ -378,6 +378,26 @@ static int cpu_choose(struct sim *sim, const struct sim_thread *t)
     return best;
 }
 
+/* Puts a runnable thread in the queue of the CPU chosen for it. */
+static void cpu_enqueue(struct sim *sim, struct sim_cpu *cpu, struct sim_thread *t, int by)
+{
+    t->cpu = cpu->index;
+    if (cpu->current && t->vruntime < cpu->current->vruntime - 4 * MS)
+        t->vruntime = cpu->current->vruntime - 4 * MS; /* sleeping earns no more than this */
+    *vec_push(&cpu->queue) = t;
+    if (!cpu->current) {
+        if (cpu->leaving_idle)
+            return;
+        cpu->leaving_idle = true;
+        int64_t latency = by == cpu->index ? 2 * US : rng_between(&sim->rng, 6 * US, 38 * US);
+        sim_at(sim, sim->now + latency, cpu_exit_idle, cpu, cpu->token);
+        return;
+    }
+    bool behind = cpu->current->vruntime - t->vruntime > MS;
+    if (runs_before(t, cpu->current) && (is_realtime(t) || behind))
+        sim_at(sim, sim->now + rng_between(&sim->rng, 2 * US, 6 * US), cpu_preempt, cpu, 0);
+}
+
 void sim_wake(struct sim *sim, int by, uint32_t flags, struct sim_thread *t)
 {
     if (t->state != THREAD_BLOCKED)
@@ -393,21 +413,7 @@ void sim_wake(struct sim *sim, int by, uint32_t flags, struct sim_thread *t)
     ftrace_waking(&sim->ftrace, by, ts, t->tid, cpu->index, t->prio, t->comm, flags);
     op_record_wakeup(sim, by, t);
     t->last_stamp = waker->clock;
-    t->cpu = cpu->index;
-    if (cpu->current && t->vruntime < cpu->current->vruntime - 4 * MS)
-        t->vruntime = cpu->current->vruntime - 4 * MS; /* sleeping earns no more than this */
-    *vec_push(&cpu->queue) = t;
-    if (!cpu->current) {
-        if (cpu->leaving_idle)
-            return;
-        cpu->leaving_idle = true;
-        int64_t latency = by == cpu->index ? 2 * US : rng_between(&sim->rng, 6 * US, 38 * US);
-        sim_at(sim, sim->now + latency, cpu_exit_idle, cpu, cpu->token);
-        return;
-    }
-    if (runs_before(t, cpu->current) &&
-        (is_realtime(t) || cpu->current->vruntime - t->vruntime > MS))
-        sim_at(sim, sim->now + rng_between(&sim->rng, 2 * US, 6 * US), cpu_preempt, cpu, 0);
+    cpu_enqueue(sim, cpu, t, by);
 }
 
 void sim_post(struct sim *sim, int cpu, uint32_t flags, struct sim_thread *to, sim_fn *fn,
@@ -603,6 +609,10 @@ struct sim_thread *sim_clone_thread(struct sim *sim, struct sim_thread *parent,
               first ? CLONE_PROCESS_FLAGS : CLONE_THREAD_FLAGS);
     proto_i64(w, PB_TaskNewtaskFtraceEvent_oom_score_adj, process->oom_score_adj);
     sim_event_end(sim, parent);
+    t->last_stamp = sim_cpu_of(sim, parent)->clock;
+    t->state = THREAD_RUNNABLE; /* a new task runs without being woken */
+    t->idle = false;
+    cpu_enqueue(sim, &sim->cpus[cpu_choose(sim, t)], t, parent->cpu);
     return t;
 }
 

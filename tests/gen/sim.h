@@ -223,7 +223,7 @@ void sim_run_until(struct sim *sim, int64_t end);
 struct sim_process *sim_add_process(struct sim *sim, int pid, int ppid, int uid, const char *name);
 /* A thread that starts asleep. The first thread of a process has its pid. */
 struct sim_thread *sim_add_thread(struct sim *sim, struct sim_process *process, const char *name);
-/* As sim_add_thread, recorded as a clone() by `parent`, which runs. */
+/* As sim_add_thread, recorded as a clone() by `parent`, which runs. Runs at once. */
 struct sim_thread *sim_clone_thread(struct sim *sim, struct sim_thread *parent,
                                     struct sim_process *process, const char *name);
 void sim_rename_thread(struct sim *sim, struct sim_thread *thread, const char *name);
