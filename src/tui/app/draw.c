@@ -173,7 +173,7 @@ static void draw_hints(struct app *a)
         if (next && !next->hint && next->run == action->run && next->keys[0] &&
             next->contexts == action->contexts)
             snprintf(key, sizeof key, "%s %s", action->keys[0], next->keys[0]);
-        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w - 8 &&
+        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w - 10 &&
             strcmp(action->name, "help") != 0)
             continue;
         if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w)
@@ -283,7 +283,7 @@ static void make_details(struct app *a)
     if (!a->options.script && elapsed_ms(&a->moved) < DETAILS_REST_MS)
         return;
     struct details_input in = {app_timeline(a), app_tree(a), row,
-                               a->cursor,       a->tab,      a->layout.width >= 100};
+                               a->cursor,       a->tab,      a->layout.width};
     details_make(&a->details, &in);
     a->details_stale = false;
 }

@@ -177,6 +177,10 @@ void app_jump(struct app *a, struct event_ref event)
 void app_jump_node(struct app *a, uint32_t node)
 {
     struct row_key key = {.node = node, .kind = ROW_HEAD};
+    if (node == NO_NODE) {
+        app_complain(a, "that track cannot be shown");
+        return;
+    }
     if (app_tree(a)->nodes.items[node].pinned)
         key.place = PLACE_PINNED;
     app_remember(a);
@@ -348,6 +352,23 @@ static void jump_state_at(struct app *a, uint32_t utid, int64_t t, const char *w
     app_say(a, "%s: %s", why, name);
 }
 
+/* Nobody to go to: an interrupt ended the wait. What is known is what it waited in. */
+static void say_interrupt(struct app *a, uint32_t woken)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t utid = table_u32(t, thread_state_col_utid)[woken];
+    uint32_t p = lane_find_row(&tl->states, utid, woken);
+    uint32_t wait =
+        p != NO_POSITION && p > tl->states.starts[utid] ? tl->states.rows[p - 1] : woken;
+    struct str state = timeline_str(tl, column_str(&t->columns[thread_state_col_state], wait));
+    struct str function =
+        timeline_str(tl, column_str(&t->columns[thread_state_col_blocked_function], wait));
+    app_say(a, "the longest wait (%.*s%s%.*s) was ended by an interrupt on an idle CPU",
+            (int)state.n, state.p, function.n ? " in " : "",
+            (int)(function.n < 60 ? function.n : 60), function.n ? function.p : "");
+}
+
 void app_blocker(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
@@ -389,9 +410,13 @@ void app_blocker(struct app *a)
     }
     uint32_t waker_state = table_u32(states, thread_state_col_waker_id)[woken];
     uint32_t waker = table_u32(states, thread_state_col_waker_utid)[woken];
+    if (waker >= tl->trace->tables.thread.rows || app_tree(a)->thread_node[waker] == NO_NODE) {
+        say_interrupt(a, woken);
+        return;
+    }
     if (waker_state < states->rows)
         app_jump(a, (struct event_ref){EVENT_STATE, waker_state, 0});
-    else if (waker < tl->trace->tables.thread.rows)
+    else
         jump_state_at(a, waker, table_i64(states, thread_state_col_ts)[woken], "woken by");
     app_say(a, "this thread ended the longest wait");
 }

@@ -198,16 +198,21 @@ static void draw_ruler(struct cells *c, const struct scene *s)
     struct ruler_unit unit = ruler_unit_for(v->dur);
     int64_t from = v->start - s->tl->start, step = 1;
     char text[40];
+    int cells;
+    bool halved = false; /* room for a line between two labels */
     cells_fill(c, (struct rect){0, l->ruler_y, l->width, 1}, ' ', ROLE_RULER, 0);
     cells_put_text(c, l->gutter / 2, l->ruler_y, l->gutter, str_from(unit.name), ROLE_RULER, 0);
     cells_put(c, l->gutter, l->ruler_y, U'│', ROLE_BORDER, 0);
     for (;; step = next_step(step)) {
         int n = format_tick(text, sizeof text, from + v->dur, unit.ns, decimals_of(step, unit.ns));
-        if ((wide_int)step * v->width / v->dur >= n + 4 || step > INT64_MAX / 4)
+        cells = (int)((wide_int)step * v->width / v->dur);
+        if (cells >= n + 4 || step > INT64_MAX / 4) {
+            halved = step % 2 == 0 && cells / 2 >= n + 2;
             break;
+        }
     }
     struct cursor_label label = place_cursor_time(s, unit);
-    int64_t minor = step % 2 == 0 ? step / 2 : step;
+    int64_t minor = halved ? step / 2 : step;
     int64_t first = from >= 0 ? (from + minor - 1) / minor : from / minor;
     for (int64_t k = first; k <= (from + v->dur) / minor; k++) {
         int64_t t = k * minor;
@@ -216,6 +221,8 @@ static void draw_ruler(struct cells *c, const struct scene *s)
             continue;
         int n =
             t % step ? 0 : format_tick(text, sizeof text, t, unit.ns, decimals_of(step, unit.ns));
+        if (x < label.to + 1 && x + n + 2 > label.from)
+            continue;
         cells_put(c, l->track_x + x, l->ruler_y, '|', n ? ROLE_RULER : ROLE_BORDER, 0);
         if (n && x + 1 + n <= l->track_w)
             cells_put_text(c, l->track_x + x + 1, l->ruler_y, n, str_from(text), ROLE_RULER, 0);
