@@ -7,11 +7,16 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+import traceback
 
 PATIENCE = float(os.environ.get("PATIENCE", "20"))
 STEP = 0.02
+
+
+SKIPPED = 77  # what meson takes for a test that was not run
 
 
 class Failure(Exception):
@@ -133,3 +138,24 @@ class Terminal:
                 raise Failure("%s is %s after the end" % (name, self.flag(name)))
         self.command("echo back-$((40+2))")
         self.wait_for("back-42")
+
+
+def run_tests(functions, wanted):
+    """Runs every test_* of `functions`, or those named; returns the program's exit status."""
+    if not shutil.which("tmux"):
+        print("no tmux: skipped")
+        return SKIPPED
+    failed = 0
+    for name, test in sorted(functions.items()):
+        if not name.startswith("test_") or (wanted and name not in wanted):
+            continue
+        begin = time.monotonic()
+        try:
+            test()
+            print("ok   %s (%.1f s)" % (name, time.monotonic() - begin))
+        except (AssertionError, Failure, AttributeError, ValueError) as problem:
+            failed += 1
+            print("FAIL %s: %s" % (name, problem))
+            traceback.print_exc(file=sys.stdout)
+        sys.stdout.flush()
+    return 1 if failed else 0

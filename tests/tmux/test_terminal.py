@@ -12,9 +12,8 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from terminal import Failure, Terminal  # noqa: E402  (found beside this file)
+from terminal import Terminal, run_tests  # noqa: E402  (found beside this file)
 
-SKIPPED = 77
 DEMO = ""
 NAME = "term_demo"
 
@@ -312,24 +311,7 @@ def test_a_terminal_that_does_not_read():
 def main():
     global DEMO
     DEMO = os.path.abspath(sys.argv[1])
-    if not shutil.which("tmux"):
-        print("no tmux: skipped")
-        return SKIPPED
-    wanted = sys.argv[2:]
-    failed = 0
-    for name, test in sorted(globals().items()):
-        if not name.startswith("test_") or (wanted and name not in wanted):
-            continue
-        begin = time.monotonic()
-        try:
-            test()
-            print("ok   %s (%.1f s)" % (name, time.monotonic() - begin))
-        except (AssertionError, Failure, StopIteration) as problem:
-            failed += 1
-            print("FAIL %s: %r" % (name, problem))
-            print(problem)
-        sys.stdout.flush()
-    return 1 if failed else 0
+    return run_tests(globals(), sys.argv[2:])
 
 
 if __name__ == "__main__":

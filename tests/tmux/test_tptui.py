@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""End-to-end tests of the program in a terminal: test_tptui.py TPTUI TRACE [NAME...]
+
+TRACE is the demo trace. Skipped where there is no tmux.
+"""
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from terminal import Terminal, run_tests  # noqa: E402  (found beside this file)
+
+TPTUI = TRACE = ""
+NAME = "tptui"
+
+
+def start(terminal, options="", before=""):
+    """Opens the trace and returns the terminal's settings of before."""
+    settings = terminal.settings()
+    terminal.command("%s %s %s %s; echo rc=$?" % (before, TPTUI, options, TRACE))
+    terminal.wait(lambda s: "8 CPUs" in s.splitlines()[0] and "app start" in s,
+                  "timeline and findings are not there")
+    return settings
+
+
+def window_of(screen):
+    """The window as the header says it."""
+    return re.search(r"[0-9.]+ ?\.\. ?[0-9.]+", screen.splitlines()[0]).group()
+
+
+def test_quit_restores():
+    with Terminal() as t:
+        t.command("echo kept")
+        t.wait_for("\nkept")
+        before = start(t)
+        t.keys("Q")
+        screen = t.wait_for("rc=0")
+        assert "kept" in screen, "the former screen is gone"
+        t.check_restored(before)
+
+
+def check_end(signal_name, status):
+    with Terminal() as t:
+        before = start(t)
+        t.kill(NAME, signal_name)
+        t.wait(lambda s: re.search("rc=%s" % status, s), "no exit status %s" % status)
+        t.check_restored(before)
+
+
+def test_signals_restore():
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
+        check_end(name, "[0-9]")
+
+
+def test_crashes_restore():
+    # A sanitizer turns some of them into an exit status of its own.
+    for name, status in (("SIGSEGV", "(139|1)"), ("SIGABRT", "(134|1)")):
+        check_end(name, status)
+
+
+def test_a_signal_ends_a_running_query():
+    with Terminal() as t:
+        before = start(t)
+        t.keys(";")
+        t.text("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT max(x) FROM c;")
+        t.keys("Enter")
+        time.sleep(0.2)
+        t.kill(NAME, "SIGTERM")
+        t.wait_for("rc=")
+        t.check_restored(before)
+
+
+def test_control_c_does_not_end_the_program():
+    with Terminal() as t:
+        start(t)
+        t.keys("Tab", "C-c", "C-c")
+        before = window_of(t.screen())
+        t.keys("w")
+        t.wait(lambda s: window_of(s) != before, "the program does not answer")
+
+
+def test_suspend_and_continue():
+    with Terminal() as t:
+        before = start(t)
+        first = t.screen()
+        t.keys("C-z")
+        t.wait_for("Stopped")
+        t.check_restored(before)
+        t.command("clear; fg")
+        t.wait(lambda s: s == first, "not the same screen after fg")
+        t.keys("Q")
+        t.wait(lambda _: t.flag("alternate_on") == "0", "did not quit")
+        t.check_restored(before)
+
+
+def test_stopped_from_outside_comes_back():
+    with Terminal() as t:
+        before = start(t)
+        first = t.screen()
+        t.kill(NAME, "SIGSTOP")
+        t.wait_for("Stopped")
+        t.command("clear; echo garbage")
+        t.wait_for("garbage")
+        t.command("fg")
+        t.wait(lambda s: s == first, "not the same screen after fg")
+        t.keys("Q")
+        t.wait(lambda _: t.flag("alternate_on") == "0", "did not quit")
+        t.check_restored(before)
+
+
+def test_resize():
+    with Terminal(width=120, height=36) as t:
+        start(t)
+        first = t.screen()
+        for width, height in ((200, 50), (80, 24), (40, 12)):
+            t.resize(width, height)
+            t.wait(lambda s, h=height: len(s.rstrip("\n").splitlines()) == h and
+                   "0.000" in s.splitlines()[0] and re.search("hel[p~]", s.splitlines()[h - 1]),
+                   "header and hints are not in the first and last row")
+        t.resize(39, 11)
+        t.wait_for("39x11 is too small:")
+        t.resize(120, 36)
+        t.wait(lambda s: s == first, "not the same screen after resizing back")
+
+
+def test_the_keyboard_moves_and_comes_back():
+    with Terminal(width=120, height=36) as t:
+        start(t)
+        t.keys("Tab")
+        before = window_of(t.screen())
+        t.keys("w", "w")
+        t.wait(lambda s: window_of(s) != before, "zooming did nothing")
+        t.keys("0")
+        t.wait(lambda s: window_of(s) == before, "0 did not show the whole trace")
+
+
+def test_ascii_has_no_other_characters():
+    with Terminal(width=120, height=36) as t:
+        start(t, "--ascii")
+        screen = t.screen()
+        assert all(ord(c) < 128 for c in screen), screen
+    with Terminal(width=120, height=36) as t:
+        start(t, before="LC_ALL=C")
+        t.wait_for("▸")
+
+
+def test_without_colours():
+    with Terminal(width=120, height=36) as t:
+        start(t, before="NO_COLOR=1")
+        assert not re.search("\x1b\\[[34][0-8]", t.screen(escapes=True))
+
+
+def test_unknown_terminal_is_said():
+    with Terminal() as t:
+        start(t, before="TERM=no-such-terminal")
+        t.wait_for("TERM=no-such-terminal")
+
+
+def written(t, log, keys):
+    """Runs the program under strace with `keys`; the sizes of writes to the terminal, or None."""
+    t.command("ASAN_OPTIONS=detect_leaks=0 strace -o %s -e trace=openat,write %s %s; echo rc=$?" %
+              (log, TPTUI, TRACE))
+    screen = t.wait(lambda s: "8 CPUs" in s or re.search("rc=[0-9]", s), "did not start")
+    if "8 CPUs" not in screen:
+        return None
+    for key in keys:
+        before = t.screen()
+        t.keys(key)
+        t.wait(lambda s, b=before: s != b, "%s changed nothing" % key)
+    t.keys("Q")
+    t.wait_for("rc=0")
+    with open(log, encoding="utf-8", errors="replace") as f:
+        lines = f.read().splitlines()
+    opened = [line.rsplit("=", 1)[1].strip() for line in lines
+              if '"/dev/tty"' in line and "= -1" not in line]
+    writes = tuple("write(%s," % fd for fd in opened)
+    return [int(line.rsplit("=", 1)[1].split()[0]) for line in lines if line.startswith(writes)]
+
+
+def test_one_write_a_frame():
+    if not shutil.which("strace"):
+        return
+    folder = tempfile.mkdtemp(prefix="tptui-strace-")
+    keys = ["Tab"] + ["w"] * 6 + ["d", "a"] * 10
+    try:
+        with Terminal(width=200, height=50) as t:
+            sizes = written(t, os.path.join(folder, "log"), keys)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    if sizes is None:
+        return
+    print("     writes %d, bytes a key %d" % (len(sizes), sum(sizes) / len(keys)))
+    assert min(sizes) > 0, sizes
+    # Loading and the details that follow the cursor draw frames of their own.
+    assert len(sizes) <= 2 * len(keys) + 20, sizes
+
+
+def test_no_frame_is_torn():
+    """A terminal that does not read for a while gets a whole, current screen afterwards."""
+    with Terminal(width=200, height=50) as t:
+        start(t)
+        t.keys("Tab")
+        server = int(t.flag("pid"))
+        program = t.pid_of(NAME)
+        os.kill(server, 19)
+        try:
+            for _ in range(40):
+                os.kill(program, 28)  # SIGWINCH: draws all of it again
+                time.sleep(0.01)
+        finally:
+            os.kill(server, 18)
+        before = t.screen()
+        t.keys("w")
+        t.wait(lambda s: window_of(s) != window_of(before), "the program does not answer")
+        shown = t.screen()
+        t.keys("C-l")
+        t.wait(lambda s: s == shown, "the screen was not what the program thought it was")
+
+
+def main():
+    global TPTUI, TRACE
+    TPTUI, TRACE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    return run_tests(globals(), sys.argv[3:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
