@@ -130,3 +130,37 @@ void chrome_events_parse(struct import *im, const struct packet *p)
         if (f.number == PB_ChromeEventBundle_metadata)
             add_metadata(im, state->event_bundles, pb_message(&f));
 }
+
+bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
+{
+    static const struct {
+        uint32_t field;
+        const char *name;
+        enum { TEXT, TEXTS, NUMBER } kind;
+    } members[] = {
+        {PB_ChromeBenchmarkMetadata_benchmark_name, "benchmark_name", TEXT},
+        {PB_ChromeBenchmarkMetadata_benchmark_description, "benchmark_description", TEXT},
+        {PB_ChromeBenchmarkMetadata_label, "benchmark_label", TEXT},
+        {PB_ChromeBenchmarkMetadata_story_name, "benchmark_story_name", TEXT},
+        {PB_ChromeBenchmarkMetadata_story_tags, "benchmark_story_tags", TEXTS},
+        {PB_ChromeBenchmarkMetadata_benchmark_start_time_us, "benchmark_start_time_us", NUMBER},
+        {PB_ChromeBenchmarkMetadata_story_run_time_us, "benchmark_story_run_time_us", NUMBER},
+        {PB_ChromeBenchmarkMetadata_story_run_index, "benchmark_story_run_index", NUMBER},
+        {PB_ChromeBenchmarkMetadata_had_failures, "benchmark_had_failures", NUMBER},
+    };
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+            if (members[i].field != f.number)
+                continue;
+            if (members[i].kind == NUMBER)
+                metadata_set_int(im->trace, members[i].name, pb_i64(&f));
+            else if (members[i].kind == TEXT)
+                metadata_set_str(im->trace, members[i].name, pb_str(&f));
+            else
+                metadata_append_str(im->trace, members[i].name, pb_str(&f));
+        }
+    }
+    return true;
+}

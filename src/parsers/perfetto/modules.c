@@ -13,6 +13,7 @@ static const struct packet_module modules[] = {
     MODULE(android_log, .parse = android_log_parse),
     MODULE(android_system_property, .parse = android_system_property_parse),
     MODULE(battery, .parse = battery_parse),
+    MODULE(chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize),
     MODULE(chrome_events, .parse = chrome_events_parse),
     MODULE(chrome_metadata, .tokenize = chrome_metadata_tokenize),
     MODULE(cpu_per_uid_data, .parse = cpu_per_uid_parse),

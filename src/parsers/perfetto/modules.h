@@ -82,6 +82,7 @@ bool statsd_atom_tokenize(struct import *im, struct packet *p);
 
 /* chrome_metadata.c */
 bool chrome_metadata_tokenize(struct import *im, struct packet *p);
+bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p);
 void chrome_events_parse(struct import *im, const struct packet *p);
 
 /* triggers.c */

@@ -150,7 +150,8 @@ struct envelope {
 
 static void envelope_payload(struct envelope *e, const struct pb_field *f)
 {
-    if (!f->data || !packet_module_find(f->number))
+    /* Where a packet has two payloads, the first one counts. */
+    if (!f->data || e->packet.field_number || !packet_module_find(f->number))
         return;
     /* Chrome has written packets with two payloads; this one is the lesser. */
     if (e->packet.field_number && f->number == PB_TracePacket_chrome_events)

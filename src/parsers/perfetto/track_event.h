@@ -270,6 +270,10 @@ struct track_event;
 bool track_event_add_args(struct import *im, const struct track_event *event, struct arg_list *out);
 void track_event_reflect_release(struct import *im);
 
+/* chrome_processes.c */
+void chrome_process_described(struct import *im, int64_t ts, uint32_t upid);
+void chrome_process_active(struct import *im, uint32_t machine, int64_t ts, int64_t pid);
+
 /* chrome_names.c: names for Chrome's kinds of processes and threads, NULL for unknown ones. */
 const char *chrome_process_name(int32_t type);
 const char *chrome_thread_name(int32_t type);

@@ -154,6 +154,29 @@ static bool override_location(void *self, struct reflect *r, const struct pb_fie
     return true;
 }
 
+/* The args are as usual; the process is known to run. */
+static bool override_active_process(void *self, struct reflect *r, const struct pb_field *f)
+{
+    const struct event_reflect *er = self;
+    (void)r;
+    chrome_process_active(er->im, er->event->generation->machine, er->event->ts, pb_i32(f));
+    return false;
+}
+
+static void note_active_processes(struct import *im, const struct track_event *e)
+{
+    struct pb_reader r = pb_message(&e->active_processes);
+    struct pb_field f;
+    uint64_t pid;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ChromeActiveProcesses_pid)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (pb_packed_next(&it, &pid))
+            chrome_process_active(im, e->generation->machine, e->ts, (int32_t)pid);
+    }
+}
+
 static struct event_reflect *reflector(struct import *im)
 {
     static const char *const locations[] = {
@@ -174,6 +197,7 @@ static struct event_reflect *reflector(struct import *im)
         (struct reflect_hooks){.interned = hook_interned, .json = hook_json, .self = er};
     for (size_t i = 0; i < sizeof locations / sizeof *locations; i++)
         reflect_override(&er->reflect, locations[i], override_location, er);
+    reflect_override(&er->reflect, "active_processes.pid", override_active_process, er);
     te->reflect = er;
     return er;
 }
@@ -360,6 +384,7 @@ bool track_event_add_args(struct import *im, const struct track_event *e, struct
         ok &= add_log(er, pb_message(&e->log_message), out);
     if (e->histogram_sample.data)
         ok &= add_histogram_name(er, pb_message(&e->histogram_sample), out);
+    note_active_processes(im, e);
     ok &= add_correlation(er, out);
     if (e->has_source_id)
         arg_list_int(out, keys->legacy_source_id, e->source_id);

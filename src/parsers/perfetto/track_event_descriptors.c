@@ -88,7 +88,7 @@ static void add_label(struct import *im, uint32_t upid, uint32_t index, struct s
                                          });
 }
 
-static uint32_t apply_process(struct import *im, uint32_t machine, struct pb_reader message)
+static uint32_t apply_process(struct import *im, const struct packet *p, struct pb_reader message)
 {
     struct trace *t = im->trace;
     struct pb_reader r = message;
@@ -97,7 +97,8 @@ static uint32_t apply_process(struct import *im, uint32_t machine, struct pb_rea
     while (pb_next(&r, &f))
         if (f.number == PB_ProcessDescriptor_pid)
             pid = pb_i32(&f);
-    uint32_t upid = process_tracker_process(t, machine, pid), labels = 0;
+    uint32_t upid = process_tracker_process(t, p->machine, pid), labels = 0;
+    chrome_process_described(im, p->ts, upid);
     for (r = message; pb_next(&r, &f);) {
         switch (f.number) {
         case PB_ProcessDescriptor_process_name:
@@ -154,7 +155,7 @@ void thread_descriptor_parse(struct import *im, const struct packet *p)
 
 void process_descriptor_parse(struct import *im, const struct packet *p)
 {
-    apply_process(im, p->machine, pb_reader_from(p->field.p, p->field.n));
+    apply_process(im, p, pb_reader_from(p->field.p, p->field.n));
 }
 
 static bool is_sandboxed(struct pb_reader r)
@@ -203,7 +204,7 @@ void track_descriptor_parse(struct import *im, const struct packet *p)
         if (chrome_thread.data)
             apply_chrome_thread(im, utid, pb_message(&chrome_thread));
     } else if (process.data) {
-        uint32_t upid = apply_process(im, p->machine, pb_message(&process));
+        uint32_t upid = apply_process(im, p, pb_message(&process));
         if (chrome_process.data)
             apply_chrome_process(im, upid, pb_message(&chrome_process));
     }

@@ -1,5 +1,6 @@
 /* Triggers: instants on one track, with who fired them. */
 #include "parsers/perfetto/modules.h"
+#include "parsers/perfetto/translation.h"
 #include "pb_fields.h"
 
 static void add_trigger(struct import *im, const struct packet *p, string_id name,
@@ -60,8 +61,9 @@ void chrome_trigger_parse(struct import *im, const struct packet *p)
             name = pb_str(&f);
         } else if (f.number == PB_ChromeTrigger_trigger_name_hash) {
             arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")), pb_u32(&f));
-            metadata_set_int(t, "cr-triggered_rule_name_hash", pb_u32(&f));
+            metadata_add_int(t, "cr-triggered_rule_name_hash", pb_u32(&f));
         }
     }
+    translate_args(im, &args, 0);
     add_trigger(im, p, trace_intern(t, name), &args);
 }
