@@ -64,6 +64,19 @@ static int64_t count_loss(const struct trace *trace)
     return sum;
 }
 
+/* A process that is alone opens by itself. */
+static void open_only_process(struct tree *t)
+{
+    uint32_t found = NO_NODE, processes = 0;
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind == NODE_PROCESS && !t->nodes.items[i].empty) {
+            found = i;
+            processes++;
+        }
+    if (processes == 1)
+        t->nodes.items[found].fold = FOLD_OPEN;
+}
+
 static void start_view(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
@@ -72,6 +85,7 @@ static void start_view(struct app *a)
     a->cursor = (struct cursor){.key = {.node = app_tree(a)->first_root},
                                 .ts = tl->start + (tl->end - tl->start) / 2};
     a->goal_ts = a->cursor.ts;
+    open_only_process(app_tree(a));
     a->tab = TAB_FINDINGS;
     a->focus = FOCUS_DETAILS;
     a->data_loss = count_loss(&a->opened->trace);

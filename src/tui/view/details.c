@@ -346,6 +346,8 @@ static void make_slice(struct details *d, const struct details_input *in)
         details_put(d, &d->left, ROLE_DEFAULT, "   %s longest of %u", rank, same.count);
     details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
     put_times(d, tl, ts, end);
+    if (slice_is_open(tl, slice))
+        details_put(d, &d->left, ROLE_ERROR, "  never ended");
     if (utid != NULL_U32) {
         details_line(d, &d->left, nowhere);
         details_put(d, &d->left, ROLE_KEY, "thread ");

@@ -441,7 +441,8 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         count--;
     }
     if (count == 1)
-        draw_lane(c, area, s, row, &sources[0], folded_process ? 3 : 1);
+        draw_lane(c, area, s, row, &sources[0],
+                  folded_process && s->tl->processes[n->id].running > 0 ? 3 : 1);
     else if (count > 1)
         draw_merged(c, area, s, row, sources, count);
 }

@@ -295,6 +295,29 @@ static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices,
     return n;
 }
 
+/* A folded process: the main thread's outermost slices; where it is not known who ran when, those
+ * of its other threads and tracks, too. */
+static int process_sources(const struct timeline *tl, const struct tree *tree, const struct node *n,
+                           struct source out[SOURCES_MAX])
+{
+    enum { PROCESS_LANES = 12 };
+    int count = 0;
+    if (tl->processes[n->id].running > 0)
+        return tl->processes[n->id].main_thread == NULL_U32
+                   ? 0
+                   : thread_sources(tl, tl->processes[n->id].main_thread, true, out) - 1;
+    for (uint32_t c = n->first_child; c != NO_NODE && count < PROCESS_LANES;
+         c = tree->nodes.items[c].next) {
+        const struct node *child = &tree->nodes.items[c];
+        uint32_t track = child->kind == NODE_THREAD   ? tl->threads[child->id].track
+                         : child->kind == NODE_TRACKS ? tree->tracks.items[child->first]
+                                                      : NULL_U32;
+        if (track != NULL_U32)
+            out[count++] = (struct source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
+    }
+    return count;
+}
+
 int row_sources(const struct timeline *tl, const struct tree *tree, const struct row *row,
                 struct source out[SOURCES_MAX])
 {
@@ -311,9 +334,7 @@ int row_sources(const struct timeline *tl, const struct tree *tree, const struct
     case NODE_THREAD:
         return thread_sources(tl, n->id, !row->open, out);
     case NODE_PROCESS:
-        if (row->open || tl->processes[n->id].main_thread == NULL_U32)
-            return 0;
-        return thread_sources(tl, tl->processes[n->id].main_thread, true, out) - 1;
+        return row->open ? 0 : process_sources(tl, tree, n, out);
     case NODE_CPU:
         out[0] = (struct source){.kind = EVENT_SCHED, .lane = n->id};
         return n->id < tl->sched.lane_count;

@@ -52,7 +52,7 @@ struct rows_input {
     int link_count;
 };
 
-enum { ROWS_DEPTHS = 6, ROWS_LINKED_DEPTHS = 4, ROWS_TOP_THREADS = 4 };
+enum { ROWS_DEPTHS = 6, ROWS_LINKED_DEPTHS = 4, ROWS_TOP_THREADS = 6 };
 
 void rows_build(struct rows *rows, const struct rows_input *in);
 void rows_release(struct rows *rows);

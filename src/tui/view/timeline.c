@@ -5,6 +5,34 @@
 
 #include "base/alloc.h"
 
+/* When the thread of a track was last seen, the trace's end for other tracks. */
+static int64_t track_end(const struct timeline *tl, uint32_t track)
+{
+    const struct tables *t = &tl->trace->tables;
+    uint32_t utid = track < t->track.rows ? table_u32(&t->track, track_col_utid)[track] : NULL_U32;
+    if (utid >= t->thread.rows)
+        return tl->end;
+    const struct column *ended = &t->thread.columns[thread_col_end_ts];
+    if (!column_is_null(ended, utid))
+        return table_i64(&t->thread, thread_col_end_ts)[utid];
+    uint32_t from = tl->states.starts[utid], to = tl->states.starts[utid + 1];
+    return to > from ? lanes_end(&tl->states, to - 1) : tl->end;
+}
+
+static void close_slices(struct timeline *tl)
+{
+    const struct table *t = &tl->trace->tables.slice;
+    const int64_t *ts = table_i64(t, slice_col_ts), *dur = table_i64(t, slice_col_dur);
+    tl->slice_dur = alloc_array((size_t)t->rows + 1, sizeof *tl->slice_dur);
+    for (uint32_t i = 0; i < t->rows; i++) {
+        int64_t end = dur[i] < 0 ? track_end(tl, table_u32(t, slice_col_track_id)[i]) : 0, left;
+        if (dur[i] >= 0)
+            tl->slice_dur[i] = dur[i];
+        else if (end > ts[i])
+            tl->slice_dur[i] = __builtin_sub_overflow(end, ts[i], &left) ? INT64_MAX : left;
+    }
+}
+
 /* The rows of a track lie behind one another, one lane for each depth. */
 static void index_slices(struct timeline *tl)
 {
@@ -23,7 +51,7 @@ static void index_slices(struct timeline *tl)
         lane_of[i] = track[i] < tracks && depth[i] < t->rows ? tl->slice_base[track[i]] + depth[i]
                                                              : NULL_U32;
     lanes_build(&tl->slices, lane_of, tl->slice_base[tracks], t->rows, table_i64(t, slice_col_ts),
-                table_i64(t, slice_col_dur), tl->end);
+                tl->slice_dur, tl->end);
     free(lane_of);
 }
 
@@ -226,8 +254,9 @@ void timeline_init(struct timeline *tl, struct trace *trace)
         tl->threads[i].track = NULL_U32;
     for (uint32_t i = 0; i < t->process.rows; i++)
         tl->processes[i].main_thread = NULL_U32;
-    index_slices(tl);
     index_states(tl);
+    close_slices(tl);
+    index_slices(tl);
     index_sched(tl);
     index_counters(tl);
     tl->flows_out = rows_by(table_u32(&t->flow, flow_col_slice_out), t->flow.rows);
@@ -246,6 +275,7 @@ void timeline_release(struct timeline *tl)
     lanes_release(&tl->sched);
     steps_release(&tl->counters);
     free(tl->slice_base);
+    free(tl->slice_dur);
     free(tl->running);
     free(tl->busy);
     free(tl->flows_out);

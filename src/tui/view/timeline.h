@@ -40,6 +40,7 @@ struct timeline {
 
     struct lanes slices;   /* lane: slice_base[track] + depth */
     uint32_t *slice_base;  /* tracks + 1 */
+    int64_t *slice_dur;    /* by row; a slice that never ended lasts as long as its thread did */
     struct lanes states;   /* lane: utid */
     struct lanes sched;    /* lane: ucpu */
     struct steps counters; /* lane: track */
@@ -109,11 +110,13 @@ static inline int64_t slice_ts(const struct timeline *tl, uint32_t row)
 
 static inline int64_t slice_end_ts(const struct timeline *tl, uint32_t row)
 {
-    int64_t ts = slice_ts(tl, row), dur = table_i64(&tl->trace->tables.slice, slice_col_dur)[row];
     int64_t end;
-    if (dur < 0)
-        return tl->end > ts ? tl->end : ts;
-    return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
+    return __builtin_add_overflow(slice_ts(tl, row), tl->slice_dur[row], &end) ? INT64_MAX : end;
+}
+
+static inline bool slice_is_open(const struct timeline *tl, uint32_t row)
+{
+    return table_i64(&tl->trace->tables.slice, slice_col_dur)[row] < 0;
 }
 
 static inline uint32_t slice_u32(const struct timeline *tl, uint32_t row, uint32_t column)
