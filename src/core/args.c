@@ -123,6 +123,7 @@ void args_release(struct args *a)
     vec_release(&a->decoders);
     vec_release(&a->sets);
     vec_release(&a->row_starts);
+    vec_release(&a->packed);
     free(a->slots);
     arena_release(&a->arena);
     pthread_mutex_destroy(&a->lock);
@@ -151,34 +152,26 @@ static void grow(struct args *a)
     a->cap = cap;
 }
 
-static size_t data_bytes(uint32_t decoder, uint32_t size)
-{
-    return decoder ? size : size * sizeof(struct arg);
-}
-
 static bool same_set(const struct arg_set *s, const struct arg_set *wanted)
 {
     return s->size == wanted->size && s->decoder == wanted->decoder &&
-           s->context == wanted->context &&
-           memcmp(s->data, wanted->data, data_bytes(s->decoder, s->size)) == 0;
+           s->context == wanted->context && memcmp(s->data, wanted->data, s->size) == 0;
 }
 
 /* `wanted.data` is the caller's; it is copied where the set is new. */
 static uint32_t intern(struct args *a, struct arg_set wanted)
 {
-    size_t bytes = data_bytes(wanted.decoder, wanted.size);
     uint64_t seed = (uint64_t)wanted.decoder << 32 | wanted.context;
-    uint32_t hash = (uint32_t)(hash_bytes(wanted.data, bytes, hash_u64(seed)) >> 32);
+    uint32_t hash = (uint32_t)(hash_bytes(wanted.data, wanted.size, hash_u64(seed)) >> 32);
     size_t at = hash & (a->cap - 1);
     for (; a->slots[at] != 0; at = (at + 1) & (a->cap - 1)) {
         uint64_t slot = a->slots[at];
         if ((uint32_t)(slot >> 32) == hash && same_set(&a->sets.items[(uint32_t)slot - 1], &wanted))
             return (uint32_t)slot;
     }
-    void *copy =
-        wanted.decoder ? arena_alloc_bytes(&a->arena, bytes) : arena_alloc(&a->arena, bytes);
-    if (bytes)
-        memcpy(copy, wanted.data, bytes);
+    uint8_t *copy = arena_alloc_bytes(&a->arena, wanted.size);
+    if (wanted.size)
+        memcpy(copy, wanted.data, wanted.size);
     wanted.data = copy;
     *vec_push(&a->sets) = wanted;
     uint32_t id = (uint32_t)a->sets.count;
@@ -186,6 +179,84 @@ static uint32_t intern(struct args *a, struct arg_set wanted)
     if (a->sets.count * 2 > a->cap)
         grow(a);
     return id;
+}
+
+/* --- Packed lists: key, type with a bit for a flat key of its own, flat key, value. Numbers are
+ * varints, signed ones zigzag; doubles are their 8 bytes. */
+
+enum { PACKED_FLAT_KEY = 0x80, PACKED_ARG_MAX = 5 + 1 + 5 + 10 };
+
+static uint8_t *pack_varint(uint8_t *to, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    return to;
+}
+
+static uint64_t unpack_varint(const uint8_t **from)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        uint8_t byte = *(*from)++;
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return v;
+    }
+}
+
+static uint8_t *pack_arg(uint8_t *to, const struct arg *a)
+{
+    bool flat = a->flat_key != a->key;
+    to = pack_varint(to, a->key);
+    *to++ = (uint8_t)((unsigned)a->type | (flat ? PACKED_FLAT_KEY : 0));
+    if (flat)
+        to = pack_varint(to, a->flat_key);
+    switch (a->type) {
+    case ARG_NULL:
+        return to;
+    case ARG_REAL:
+        memcpy(to, &a->d, sizeof a->d);
+        return to + sizeof a->d;
+    case ARG_STRING:
+    case ARG_JSON:
+        return pack_varint(to, a->s);
+    case ARG_INT:
+    case ARG_UINT:
+    case ARG_POINTER:
+    case ARG_BOOL:
+        break;
+    }
+    return pack_varint(to, (uint64_t)a->i << 1 ^ (uint64_t)(a->i >> 63));
+}
+
+static const uint8_t *unpack_arg(const uint8_t *from, struct arg *a)
+{
+    a->key = a->flat_key = (string_id)unpack_varint(&from);
+    unsigned type = *from++;
+    if (type & PACKED_FLAT_KEY)
+        a->flat_key = (string_id)unpack_varint(&from);
+    a->type = (enum arg_type)(type & ~(unsigned)PACKED_FLAT_KEY);
+    a->i = 0;
+    switch (a->type) {
+    case ARG_NULL:
+        return from;
+    case ARG_REAL:
+        memcpy(&a->d, from, sizeof a->d);
+        return from + sizeof a->d;
+    case ARG_STRING:
+    case ARG_JSON:
+        a->s = (string_id)unpack_varint(&from);
+        return from;
+    case ARG_INT:
+    case ARG_UINT:
+    case ARG_POINTER:
+    case ARG_BOOL:
+        break;
+    }
+    uint64_t v = unpack_varint(&from);
+    a->i = (int64_t)(v >> 1 ^ (0 - (v & 1)));
+    return from;
 }
 
 static bool may_have_replaced(const struct arg_list *list)
@@ -200,7 +271,15 @@ static bool may_have_replaced(const struct arg_list *list)
 
 static uint32_t intern_list(struct args *a, const struct arg_list *list)
 {
-    return intern(a, (struct arg_set){.data = list->v.items, .size = (uint32_t)list->v.count});
+    size_t most;
+    if (__builtin_mul_overflow(list->v.count, (size_t)PACKED_ARG_MAX, &most) || most > UINT32_MAX)
+        return NULL_U32;
+    vec_reserve(&a->packed, most);
+    uint8_t *end = a->packed.items;
+    for (size_t i = 0; i < list->v.count; i++)
+        end = pack_arg(end, &list->v.items[i]);
+    return intern(a, (struct arg_set){.data = a->packed.items,
+                                      .size = (uint32_t)(end - a->packed.items)});
 }
 
 uint32_t args_intern(struct args *a, const struct arg_list *list)
@@ -235,9 +314,9 @@ static void read_set(struct args *a, const struct arg_set *s, struct arg_list *o
         arg_list_drop_replaced(out, from);
         return;
     }
-    const struct arg *list = s->data;
-    for (uint32_t i = 0; i < s->size; i++)
-        arg_list_add(out, list[i]);
+    const uint8_t *end = s->data + s->size;
+    for (const uint8_t *p = s->data; p < end;)
+        p = unpack_arg(p, vec_push(&out->v));
 }
 
 void args_read(struct args *a, uint32_t id, struct arg_list *out)

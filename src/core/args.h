@@ -70,9 +70,11 @@ struct args_decoder {
     void *self;
 };
 
+/* The bytes of a set are a payload for its decoder, or (decoder 0) a list of args packed by args.c.
+ */
 struct arg_set {
-    const void *data; /* struct arg[] or payload bytes, owned by the arena */
-    uint32_t size;    /* count of args, or of payload bytes */
+    const uint8_t *data; /* owned by the arena */
+    uint32_t size;
     uint32_t decoder; /* 0: args, else 1 + index of the decoder */
     uint32_t context;
 };
@@ -83,6 +85,7 @@ struct args {
     uint64_t *slots;          /* hash in the upper half, id in the lower; 0 is empty */
     size_t cap;
     VEC(struct args_decoder) decoders;
+    VEC(uint8_t) packed;      /* scratch */
     pthread_mutex_t lock;     /* around decoding, and growth after the load */
     VEC(uint32_t) row_starts; /* first row of each set in the args table; made at the first scan */
 };

@@ -45,14 +45,20 @@ static size_t null_words(uint32_t cap)
     return ((size_t)cap + 63) / 64;
 }
 
+static bool is_lazy(const struct column_def *def)
+{
+    return (def->flags & COLUMN_NULLABLE) &&
+           (def->type == COLUMN_TYPE_I32 || def->type == COLUMN_TYPE_I64 ||
+            def->type == COLUMN_TYPE_F64);
+}
+
 static void set_cap(struct table *t, uint32_t cap)
 {
     for (uint32_t i = 0; i < t->def->column_count; i++) {
         struct column *c = &t->columns[i];
         size_t size = value_size(c->def->type);
-        if (size == 0)
-            continue;
-        c->data = realloc_array(c->data, cap, size);
+        if (size > 0 && (c->data || !is_lazy(c->def)))
+            c->data = realloc_array(c->data, cap, size);
         if (!c->nulls)
             continue;
         size_t old = null_words(t->cap), new = null_words(cap);
@@ -61,6 +67,11 @@ static void set_cap(struct table *t, uint32_t cap)
             memset(c->nulls + old, 0, (new - old) * sizeof *c->nulls);
     }
     t->cap = cap;
+}
+
+void column_add_data(struct column *c, uint32_t cap)
+{
+    c->data = alloc_array(cap, value_size(c->def->type));
 }
 
 void table_reserve(struct table *t, uint32_t n)

@@ -44,7 +44,9 @@ struct column_def {
 
 struct column {
     const struct column_def *def;
-    void *data;      /* uint32_t, int32_t, int64_t, double or string_id, `cap` of them */
+    /* uint32_t, int32_t, int64_t, double or string_id, `cap` of them. A nullable I32, I64 or F64
+     * column gets its memory with the first value: NULL while every row is null. */
+    void *data;
     uint64_t *nulls; /* bit i set: row i is null; NULL while there is none */
     bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
 };
@@ -71,6 +73,8 @@ void table_reserve(struct table *t, uint32_t n);
 void table_shrink(struct table *t);
 
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
+/* Memory for the values of a column that had none yet; every row so far is null. */
+void column_add_data(struct column *c, uint32_t cap);
 
 static inline bool column_null_bit(const struct column *c, uint32_t row)
 {
@@ -150,11 +154,13 @@ static inline void column_put_STR(struct table *t, uint32_t c, uint32_t row, str
 static inline void column_put_I32(struct table *t, uint32_t c, uint32_t row, int64_t v)
 {
     struct column *col = &t->columns[c];
-    int32_t *data = col->data;
     if (v == NULL_I64) {
         column_set_null_bit(col, row, t->cap);
-        v = 0;
+        return;
     }
+    if (!col->data)
+        column_add_data(col, t->cap);
+    int32_t *data = col->data;
     data[row] = (int32_t)v;
     if (row > 0 && data[row] < data[row - 1])
         col->unsorted = true;
@@ -163,11 +169,13 @@ static inline void column_put_I32(struct table *t, uint32_t c, uint32_t row, int
 static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int64_t v)
 {
     struct column *col = &t->columns[c];
-    int64_t *data = col->data;
     if (v == NULL_I64 && (col->def->flags & COLUMN_NULLABLE)) {
         column_set_null_bit(col, row, t->cap);
-        v = 0;
+        return;
     }
+    if (!col->data)
+        column_add_data(col, t->cap);
+    int64_t *data = col->data;
     data[row] = v;
     if (row > 0 && v < data[row - 1])
         col->unsorted = true;
@@ -176,11 +184,13 @@ static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int
 static inline void column_put_F64(struct table *t, uint32_t c, uint32_t row, double v)
 {
     struct column *col = &t->columns[c];
-    double *data = col->data;
     if (isnan(v) && (col->def->flags & COLUMN_NULLABLE)) {
         column_set_null_bit(col, row, t->cap);
-        v = 0;
+        return;
     }
+    if (!col->data)
+        column_add_data(col, t->cap);
+    double *data = col->data;
     data[row] = v;
     if (row > 0 && v < data[row - 1])
         col->unsorted = true;
@@ -206,6 +216,8 @@ static inline void table_set_str(struct table *t, uint32_t c, uint32_t row, stri
 static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int64_t v)
 {
     struct column *col = &t->columns[c];
+    if (!col->data)
+        column_add_data(col, t->cap);
     ((int64_t *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)
@@ -215,6 +227,8 @@ static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int6
 static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, double v)
 {
     struct column *col = &t->columns[c];
+    if (!col->data)
+        column_add_data(col, t->cap);
     ((double *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)

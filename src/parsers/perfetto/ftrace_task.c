@@ -6,7 +6,8 @@
 
 enum {
     CLONE_SAME_PROCESS = 0x00010000, /* CLONE_THREAD */
-    SYSCALLS_MAX = 550
+    SYSCALLS_MAX = 550,
+    CALL_ARGS_MAX = 6
 };
 
 struct syscall_names {
@@ -18,6 +19,7 @@ struct syscall_names {
 struct ftrace_task {
     VEC(struct syscall_names *) syscalls; /* by machine */
     VEC(bool) in_write;                   /* by utid: the call's slice is open */
+    string_id call_arg_keys[CALL_ARGS_MAX];
 };
 
 void ftrace_task_free(struct ftrace_task *s)
@@ -147,6 +149,17 @@ static bool *in_write(const struct ftrace_event *e)
     return &s->in_write.items[e->utid];
 }
 
+/* "args[0]" ...; a call has at most six, but a trace may say anything. */
+static string_id call_arg_key(const struct ftrace_event *e, unsigned i)
+{
+    struct ftrace_task *s = state(e);
+    if (i >= CALL_ARGS_MAX)
+        return event_format(e, "args[%u]", i);
+    if (!s->call_arg_keys[i])
+        s->call_arg_keys[i] = event_format(e, "args[%u]", i);
+    return s->call_arg_keys[i];
+}
+
 static void add_call_args(const struct ftrace_event *e, const struct slice_ref *slice)
 {
     struct pb_reader r = pb_reader_from(e->p, e->n);
@@ -160,7 +173,7 @@ static void add_call_args(const struct ftrace_event *e, const struct slice_ref *
         uint64_t value;
         while (pb_packed_next(&it, &value))
             arg_list_add(slice->args, (struct arg){.flat_key = flat_key,
-                                                   .key = event_format(e, "args[%u]", i++),
+                                                   .key = call_arg_key(e, i++),
                                                    .type = ARG_UINT,
                                                    .i = (int64_t)value});
     }
