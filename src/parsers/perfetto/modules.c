@@ -35,6 +35,7 @@ static const struct packet_module modules[] = {
     MODULE(clone_snapshot_trigger, .parse = clone_trigger_parse),
     MODULE(cpu_info, .tokenize = cpu_info_tokenize),
     MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),
+    MODULE(frame_timeline_event, .parse = frame_timeline_event_parse),
     MODULE(ftrace_events, .tokenize = ftrace_tokenize),
     MODULE(ftrace_stats, .parse = ftrace_stats_parse),
     MODULE(process_descriptor, .parse = process_descriptor_parse),

@@ -85,6 +85,9 @@ bool chrome_metadata_tokenize(struct import *im, struct packet *p);
 bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p);
 void chrome_events_parse(struct import *im, const struct packet *p);
 
+/* frame_timeline.c */
+void frame_timeline_event_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 void trigger_parse(struct import *im, const struct packet *p);
 void clone_trigger_parse(struct import *im, const struct packet *p);
