@@ -159,6 +159,7 @@ static struct filter text_range(struct filter f, enum filter_op op, struct str b
     f.op = op;
     f.pattern = alloc_copy(bytes.p, bytes.n);
     f.pattern_size = bytes.n;
+    f.owns = true;
     return f;
 }
 
@@ -169,6 +170,7 @@ static struct filter text_match(struct filter f, bool like, struct str pattern)
     f.pattern = alloc_copy(pattern.p, pattern.n);
     f.memo_count = __atomic_load_n(&f.strings->count, __ATOMIC_ACQUIRE);
     f.memo = alloc_array(f.memo_count + (size_t)1, 1);
+    f.owns = true;
     return f;
 }
 
@@ -238,6 +240,7 @@ static struct filter in_filter(struct filter f, sqlite3_value *list)
     row_sort(keys.items, keys.count);
     f.kind = keys.count ? set_kind(f.column) : FILTER_NONE;
     f.set = alloc_array(keys.count + 1, sizeof *f.set);
+    f.owns = true;
     for (size_t i = 0; i < keys.count; i++)
         if (i == 0 || keys.items[i].key != keys.items[i - 1].key)
             f.set[f.set_count++] = keys.items[i].key;
@@ -264,7 +267,7 @@ struct filter filter_make(const struct sql_column *c, const struct string_pool *
     return sql_column_is_text(c) ? text_filter(f, op, value) : number_filter(f, op, value);
 }
 
-void filter_release(struct filter *f)
+void filter_free(struct filter *f)
 {
     free(f->pattern);
     free(f->set);

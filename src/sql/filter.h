@@ -53,6 +53,7 @@ struct filter {
     enum filter_op op; /* TEXT_RANGE */
     uint64_t *set;     /* owned, ascending keys: INT_SET, REAL_SET, TEXT_SET */
     uint32_t set_count;
+    bool owns;     /* something below or above is owned */
     uint8_t *memo; /* owned; TEXT_MATCH: per string id 0 unknown, 1 no, 2 yes */
     uint32_t memo_count;
 };
@@ -61,7 +62,13 @@ struct filter {
  * exactly without SQLite's help gives a filter that lets too much through, never too little. */
 struct filter filter_make(const struct sql_column *c, const struct string_pool *strings,
                           enum filter_op op, sqlite3_value *value);
-void filter_release(struct filter *f);
+void filter_free(struct filter *f);
+
+static inline void filter_release(struct filter *f)
+{
+    if (f->owns)
+        filter_free(f);
+}
 
 /* Keeps those of rows[0..n) that pass, in order; returns how many. */
 uint32_t filter_apply(struct filter *f, uint32_t *rows, uint32_t n);

@@ -7,7 +7,14 @@
 #include "base/vec.h"
 #include "sql/row_sort.h"
 
-enum { FIRST_CHUNK = 32, INDEX_FROM_ROWS = 64, INDEX_FROM_PROBES = 2 };
+enum {
+    PREFETCH_ROWS = 12,
+    PREFETCH_COLUMNS = 4,
+    NEAR = 8,
+    FIRST_CHUNK = 32,
+    INDEX_FROM_ROWS = 64,
+    INDEX_FROM_PROBES = 2
+};
 
 static bool poll_cancel(struct scan *s)
 {
@@ -43,12 +50,30 @@ static void refill(struct scan *s)
     }
 }
 
+/* Rows picked from a list lie apart: the columns that will be read are fetched some rows ahead. */
+static void prefetch(const struct scan *s)
+{
+    uint32_t ahead = s->next + PREFETCH_ROWS;
+    if (ahead >= s->count)
+        return;
+    uint64_t used = s->used;
+    for (int i = 0; i < PREFETCH_COLUMNS && used; i++, used &= used - 1) {
+        const struct sql_column *c = &s->table->columns[__builtin_ctzll(used)];
+        size_t size = c->reader == READ_I64 || c->reader == READ_F64 ? 8 : 4;
+        if (c->reader != READ_ROW && c->reader != READ_SLOWLY)
+            __builtin_prefetch((const char *)c->values->data + s->list[ahead] * size);
+    }
+}
+
 void scan_next(struct scan *s)
 {
     if (s->filter_count == 0) {
         s->eof = s->next >= s->count;
-        if (!s->eof)
-            s->row = candidate(s, s->next++);
+        if (s->eof)
+            return;
+        if (s->list)
+            prefetch(s);
+        s->row = candidate(s, s->next++);
         return;
     }
     if (s->chunk_at == s->chunk_count)
@@ -58,31 +83,58 @@ void scan_next(struct scan *s)
         s->row = s->chunk[s->chunk_at++];
 }
 
-static void reset(struct scan *s)
+/* Back to all rows of the table, without filters. */
+static void reset(struct scan *s, struct sql_table *t)
 {
     for (uint32_t i = 0; i < s->filter_count; i++)
         filter_release(&s->filters[i]);
     free(s->owned_list);
-    uint32_t *chunk = s->chunk;
-    *s = (struct scan){.chunk = chunk, .chunk_size = FIRST_CHUNK};
+    s->table = t;
+    s->list = s->owned_list = NULL;
+    s->first = s->next = 0;
+    s->count = t ? t->table->rows : 0;
+    s->descending = s->eof = s->cancelled = false;
+    s->filter_count = 0;
+    s->chunk_at = s->chunk_count = 0;
+    s->chunk_size = FIRST_CHUNK;
 }
 
 void scan_release(struct scan *s)
 {
-    reset(s);
+    reset(s, NULL);
     free(s->chunk);
     s->chunk = NULL;
 }
 
-static uint32_t lower_bound(const struct column *c, uint32_t n, int64_t v)
+#define LOWER_BOUND(type)                                                                          \
+    do {                                                                                           \
+        const type *data = c->data;                                                                \
+        while (lo < hi) {                                                                          \
+            uint32_t mid = lo + (hi - lo) / 2;                                                     \
+            if (data[mid] < v)                                                                     \
+                lo = mid + 1;                                                                      \
+            else                                                                                   \
+                hi = mid;                                                                          \
+        }                                                                                          \
+        return lo;                                                                                 \
+    } while (0)
+
+/* The first of rows [lo, hi) of a sorted column that is not below v. */
+static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v)
 {
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (column_int(c, mid) < v)
-            lo = mid + 1;
-        else
-            hi = mid;
+    switch (c->def->type) {
+    case COLUMN_TYPE_I64:
+        LOWER_BOUND(int64_t);
+    case COLUMN_TYPE_U32:
+        LOWER_BOUND(uint32_t);
+    case COLUMN_TYPE_I32:
+        LOWER_BOUND(int32_t);
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+        return v <= lo ? lo : v >= hi ? hi : (uint32_t)v;
+    case COLUMN_TYPE_F64:
+    case COLUMN_TYPE_STR:
+        break;
     }
     return lo;
 }
@@ -93,13 +145,14 @@ static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *
     if (f->kind != FILTER_INT_RANGE || !sql_table_sorted(s->table, column))
         return false;
     const struct column *c = s->table->columns[column].values;
-    uint32_t n = s->table->table->rows;
-    uint32_t lo = lower_bound(c, n, f->lo);
-    uint32_t hi = f->hi == INT64_MAX ? n : lower_bound(c, n, f->hi + 1);
     uint32_t end = s->first + s->count;
-    s->first = s->first > lo ? s->first : lo;
-    end = end < hi ? end : hi;
-    s->count = end > s->first ? end - s->first : 0;
+    uint32_t lo = lower_bound(c, s->first, end, f->lo), hi = end;
+    if (f->lo == f->hi && lo + NEAR < end && column_int(c, lo + NEAR) > f->hi)
+        hi = lo + NEAR; /* most equalities match few rows */
+    if (f->hi < INT64_MAX)
+        hi = lower_bound(c, lo, hi, f->hi + 1);
+    s->first = lo;
+    s->count = hi - lo;
     return true;
 }
 
@@ -318,29 +371,127 @@ static bool may_be_null(const struct sql_column *c)
     return c->via || c->values->nulls || c->values->def->flags & COLUMN_NULLABLE;
 }
 
+/* What a counting sort of 32-bit values needs: counts[v - lo], then where the next row goes. */
+struct counting {
+    uint32_t *counts;
+    uint32_t lo, span, nulls;
+};
+
+static bool is_null_value(const struct sql_column *c, uint32_t v)
+{
+    return c->reader == READ_TEXT ? v == NULL_STRING
+                                  : c->reader == READ_U32_OR_NULL && v == NULL_U32;
+}
+
+/* False where the values are too far apart for counting them to pay. */
+static bool count_values(const struct sql_column *c, const uint32_t *rows, uint32_t n,
+                         struct counting *out)
+{
+    const uint32_t *data = c->values->data;
+    uint32_t lo = UINT32_MAX, hi = 0, nulls = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = data[rows[i]];
+        if (is_null_value(c, v)) {
+            nulls++;
+            continue;
+        }
+        lo = v < lo ? v : lo;
+        hi = v > hi ? v : hi;
+    }
+    uint64_t span = hi >= lo && n > nulls ? (uint64_t)hi - lo + 1 : 0;
+    if (span > (uint64_t)n * 4 + 256)
+        return false;
+    *out = (struct counting){alloc_array((size_t)span + 1, sizeof *out->counts), lo, (uint32_t)span,
+                             nulls};
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = data[rows[i]];
+        if (!is_null_value(c, v))
+            out->counts[v - lo]++;
+    }
+    return true;
+}
+
+/* The values that occur, in the order that is wanted, as ids relative to `lo`. */
+static uint32_t order_values(const struct scan *s, const struct sql_column *c,
+                             const struct counting *k, bool any_order, struct row_key *out)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < k->span; v++)
+        if (k->counts[v])
+            out[n++] = (struct row_key){v, k->lo + v};
+    if (c->reader == READ_TEXT && !any_order && n > 0)
+        qsort_r(out, n, sizeof *out, compare_text, (void *)(uintptr_t)s->table->strings);
+    return n;
+}
+
+/* Sorts `from` into `to` by a column of 32-bit values in two passes; false where it cannot. */
+static bool sort_by_counting(const struct scan *s, struct scan_order o, bool any_order,
+                             const uint32_t *from, uint32_t *to)
+{
+    const struct sql_column *c = &s->table->columns[o.column];
+    struct counting k;
+    if (c->reader != READ_U32 && c->reader != READ_U32_OR_NULL && c->reader != READ_TEXT)
+        return false;
+    if (!count_values(c, from, s->count, &k))
+        return false;
+    struct row_key *values = alloc_bytes(((size_t)k.span + 1) * sizeof *values);
+    uint32_t distinct = order_values(s, c, &k, any_order, values);
+    uint32_t at = o.desc ? 0 : k.nulls, null_at = o.desc ? s->count - k.nulls : 0;
+    for (uint32_t i = 0; i < distinct; i++) {
+        uint32_t v = (uint32_t)values[o.desc ? distinct - 1 - i : i].key;
+        uint32_t count = k.counts[v];
+        k.counts[v] = at;
+        at += count;
+    }
+    const uint32_t *data = c->values->data;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t v = data[from[i]];
+        to[is_null_value(c, v) ? null_at++ : k.counts[v - k.lo]++] = from[i];
+    }
+    free(values);
+    free(k.counts);
+    return true;
+}
+
+/* Sorts the list by one column's keys; the first `limit` rows are enough. */
+static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, uint64_t limit)
+{
+    const struct sql_column *c = &s->table->columns[o.column];
+    struct row_key *items = alloc_bytes((s->count + (size_t)1) * sizeof *items);
+    bool nulls_apart = may_be_null(c) && !sql_column_is_text(c);
+    size_t n = s->count;
+    fill_keys(s, o, any_order, items);
+    if (limit < n && !nulls_apart)
+        n = row_sort_top(items, n, (size_t)limit);
+    else
+        row_sort(items, n);
+    if (nulls_apart)
+        sort_nulls(s, o, items, n);
+    for (size_t k = 0; k < n; k++)
+        s->owned_list[k] = items[k].row;
+    s->count = (uint32_t)n;
+    free(items);
+}
+
 /* Stable sorts from the last term to the first. `limit` rows are enough. */
 static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t limit)
 {
-    struct row_key *items = alloc_array(s->count + (size_t)1, sizeof *items);
+    uint32_t *other = alloc_array(s->count + (size_t)1, sizeof *other);
+    bool few = limit < s->count / 4;
     /* SQLite says SCAN_GROUP also where it goes on to use the order (GROUP BY x ORDER BY x). */
     bool any_order = plan->distinct == SCAN_UNIQUE;
     for (uint32_t i = plan->order_count; i-- > 0 && !poll_cancel(s);) {
-        struct scan_order o = plan->orders[i];
-        const struct sql_column *c = &s->table->columns[o.column];
-        fill_keys(s, o, any_order, items);
-        bool top = plan->order_count == 1 && !(may_be_null(c) && !sql_column_is_text(c));
-        size_t n = s->count;
-        if (top)
-            n = row_sort_top(items, n, limit < n ? (size_t)limit : n);
-        else
-            row_sort(items, n);
-        if (!top && may_be_null(c) && !sql_column_is_text(c))
-            sort_nulls(s, o, items, n);
-        for (size_t k = 0; k < n; k++)
-            s->owned_list[k] = items[k].row;
-        s->count = (uint32_t)n;
+        bool top = few && plan->order_count == 1;
+        if (top || !sort_by_counting(s, plan->orders[i], any_order, s->owned_list, other)) {
+            sort_by_keys(s, plan->orders[i], any_order, top ? limit : UINT64_MAX);
+            continue;
+        }
+        uint32_t *swap = s->owned_list;
+        s->owned_list = other;
+        other = swap;
     }
-    free(items);
+    s->list = s->owned_list;
+    free(other);
 }
 
 static bool same_in_order_columns(const struct scan *s, const struct scan_plan *plan, uint32_t a,
@@ -399,12 +550,22 @@ static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t l
     s->list = reversed;
 }
 
+static void start_at_row(struct scan *s, int64_t row)
+{
+    s->count = 0;
+    s->eof = row < 0 || row >= s->table->table->rows;
+    s->row = (uint32_t)row;
+}
+
 void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
                 sqlite3_value **argv)
 {
-    reset(s);
-    s->table = t;
-    s->count = t->table->rows;
+    reset(s, t);
+    s->used = plan->used;
+    if (plan->one_row && argc > 0 && sqlite3_value_type(argv[0]) == SQLITE_INTEGER) {
+        start_at_row(s, sqlite3_value_int64(argv[0]));
+        return;
+    }
     struct filter made[SCAN_TERMS];
     int arg = 0;
     for (uint32_t i = 0; i < plan->term_count; i++) {

@@ -30,6 +30,8 @@ struct scan_plan {
     uint8_t term_count, order_count;
     uint8_t distinct; /* enum scan_distinct */
     bool limit, offset;
+    bool one_row;  /* the only term is `id = ?` */
+    uint64_t used; /* columns that will be read, as in sqlite3_index_info.colUsed */
     struct scan_term terms[SCAN_TERMS];
     struct scan_order orders[SCAN_ORDERS];
 };
@@ -38,6 +40,7 @@ enum { SCAN_CHUNK = 1024 };
 
 struct scan {
     struct sql_table *table;
+    uint64_t used;
     /* The rows to look at: list[i], or first + i, or first - i. */
     const uint32_t *list;
     uint32_t *owned_list;

@@ -9,6 +9,29 @@
 
 enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
 
+static enum column_reader choose_reader(const struct sql_column *c)
+{
+    const struct column *v = c->values;
+    if (c->via || v->nulls)
+        return READ_SLOWLY;
+    switch (v->def->type) {
+    case COLUMN_TYPE_ID:
+    case COLUMN_TYPE_ALIAS:
+        return READ_ROW;
+    case COLUMN_TYPE_U32:
+        return v->def->flags & COLUMN_NULLABLE ? READ_U32_OR_NULL : READ_U32;
+    case COLUMN_TYPE_I32:
+        return READ_I32;
+    case COLUMN_TYPE_I64:
+        return READ_I64;
+    case COLUMN_TYPE_F64:
+        return READ_F64;
+    case COLUMN_TYPE_STR:
+        return READ_TEXT;
+    }
+    return READ_SLOWLY;
+}
+
 static struct sql_table *new_table(const struct table *t, uint32_t extra,
                                    const struct string_pool *strings, const atomic_bool *cancel)
 {
@@ -22,6 +45,7 @@ static struct sql_table *new_table(const struct table *t, uint32_t extra,
         s->columns[i] = (struct sql_column){.name = def->name,
                                             .values = &t->columns[i],
                                             .hidden = def->flags & COLUMN_HIDDEN};
+        s->columns[i].reader = choose_reader(&s->columns[i]);
     }
     for (uint32_t i = 0; i < s->column_count; i++)
         s->states[i].sorted = -1;
@@ -47,7 +71,8 @@ struct sql_table *sql_table_new(const struct table *t, const struct string_pool 
                                                                .values = ucpu_cpu,
                                                                .via = &t->columns[ucpu],
                                                                .value_rows = ucpu_rows,
-                                                               .hidden = true};
+                                                               .hidden = true,
+                                                               .reader = READ_SLOWLY};
     return s;
 }
 

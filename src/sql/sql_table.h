@@ -9,6 +9,18 @@
 
 #include "core/table.h"
 
+/* How a value is read: decided once, so that reading a row is one jump. */
+enum column_reader {
+    READ_ROW, /* the row's number */
+    READ_U32,
+    READ_U32_OR_NULL, /* NULL_U32 is null */
+    READ_I32,
+    READ_I64,
+    READ_F64,
+    READ_TEXT,
+    READ_SLOWLY /* null bitmaps, values of other tables */
+};
+
 /* One visible column. With `via`, the value stands in row `via[row]` of `values`, and is null where
  * that is NULL_U32 or beyond `value_rows`. */
 struct sql_column {
@@ -17,6 +29,7 @@ struct sql_column {
     const struct column *via;
     uint32_t value_rows;
     bool hidden;
+    enum column_reader reader;
 };
 
 /* Rows ordered by the value of one column; nulls are left out. Dense when the values span few

@@ -357,6 +357,8 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         add_limit(&p);
     info->estimatedRows = (sqlite3_int64)p.rows;
     info->estimatedCost = 1 + p.cost + p.rows;
+    p.plan.one_row = p.unique && p.plan.term_count == 1;
+    p.plan.used = info->colUsed;
     if (p.unique)
         info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
     return publish(&p);
@@ -417,10 +419,9 @@ static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     return SQLITE_OK;
 }
 
-void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
-                      sqlite3_context *ctx)
+static void result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
+                          sqlite3_context *ctx)
 {
-    const struct sql_column *c = &t->columns[column];
     uint32_t at = sql_column_at(c, row);
     if ((c->via && at == NULL_U32) || column_is_null(c->values, at))
         return; /* a result starts as NULL */
@@ -430,6 +431,44 @@ void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
         sqlite3_result_double(ctx, column_f64(c->values, at));
     else
         sqlite3_result_int64(ctx, column_int(c->values, at));
+}
+
+void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
+                      sqlite3_context *ctx)
+{
+    const struct sql_column *c = &t->columns[column];
+    const void *data = c->values->data;
+    switch (c->reader) {
+    case READ_ROW:
+        sqlite3_result_int64(ctx, row);
+        break;
+    case READ_U32_OR_NULL:
+        if (((const uint32_t *)data)[row] == NULL_U32)
+            break;
+        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
+        break;
+    case READ_U32:
+        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
+        break;
+    case READ_I32:
+        sqlite3_result_int64(ctx, ((const int32_t *)data)[row]);
+        break;
+    case READ_I64:
+        sqlite3_result_int64(ctx, ((const int64_t *)data)[row]);
+        break;
+    case READ_F64:
+        sqlite3_result_double(ctx, ((const double *)data)[row]);
+        break;
+    case READ_TEXT: {
+        string_id id = ((const string_id *)data)[row];
+        if (id != NULL_STRING)
+            result_static(ctx, string_pool_get(t->strings, id));
+        break;
+    }
+    case READ_SLOWLY:
+        result_slowly(t, c, row, ctx);
+        break;
+    }
 }
 
 int table_vtab_register(struct sql_session *s)
