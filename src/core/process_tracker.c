@@ -129,7 +129,7 @@ static void add_idle_task(struct trace *t, uint32_t machine)
     uint32_t upid = append_process(t, machine, 0);
     uint32_t utid = append_thread(t, machine, NULL_I64, 0);
     process_tracker_set_thread_process(t, utid, upid);
-    process_tracker_set_thread_name(t, utid, swapper, THREAD_NAME_FTRACE);
+    process_tracker_set_thread_name(t, utid, swapper, THREAD_NAME_FIXED);
     process_tracker_set_process_name(t, upid, swapper, PROCESS_NAME_SYSTEM);
 }
 

@@ -26,6 +26,7 @@ enum thread_name_priority {
     THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE,
     THREAD_NAME_TRACK_DESCRIPTOR,
     THREAD_NAME_GENERIC_KERNEL,
+    THREAD_NAME_FIXED, /* the idle tasks: one thread, named by the cpu in every event */
 };
 
 enum process_name_priority {

@@ -78,7 +78,7 @@ struct trace;
     S(ftrace_kprobe_misses_end, info, trace, 0, "Kprobes missed at the end.") \
     S(ftrace_missing_event_id, info, trace, 0, "An event without an id.") \
     S(ftrace_packet_before_tracing_start, info, analysis, 0, "Ftrace events from before the start of tracing were dropped.") \
-    S(ftrace_setup_errors, error, trace, 0, "Ftrace events could not be enabled.") \
+    S(ftrace_setup_errors, info, trace, 0, "Ftrace events could not be enabled.") \
     S(ftrace_thermal_exynos_acpm_unknown_tz_id, error, analysis, 0, "A thermal zone id that is not known.") \
     S(game_intervention_has_parse_errors, error, trace, 0, "The list of game interventions could not be parsed.") \
     S(game_intervention_has_read_errors, error, trace, 0, "The list of game interventions could not be read.") \

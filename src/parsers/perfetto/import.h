@@ -81,7 +81,8 @@ struct record_call {
 };
 
 /* Queue 0 is everything but ftrace; each cpu of each machine has one, in order of their numbers.
- * Equal timestamps: queue 0 first, then by queue; within a queue as pushed. */
+ * Equal timestamps: the queue that the last record came from goes on first, then queue 0, then by
+ * queue; within a queue as pushed. */
 struct sorter_queue {
     uint32_t machine, cpu;
     VEC(struct sorter_record) records;

@@ -146,14 +146,17 @@ void process_tree_parse(struct import *im, const struct packet *p)
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     struct process_entry entry;
+    /* All processes before the first thread: utids show in args, and other readers count so. */
     while (pb_next(&r, &f)) {
-        if (f.number == PB_ProcessTree_processes) {
-            read_process(&entry, pb_message(&f));
-            add_process(im, p, &entry);
-        } else if (f.number == PB_ProcessTree_threads) {
-            add_thread(im, p, pb_message(&f));
-        }
+        if (f.number != PB_ProcessTree_processes)
+            continue;
+        read_process(&entry, pb_message(&f));
+        add_process(im, p, &entry);
     }
+    r = bytes_reader(p->field);
+    while (pb_next(&r, &f))
+        if (f.number == PB_ProcessTree_threads)
+            add_thread(im, p, pb_message(&f));
 }
 
 static const struct counter_kind memory_kind = {"process_memory", "process_memory_key", NULL};

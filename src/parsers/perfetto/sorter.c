@@ -179,16 +179,22 @@ static struct status merge(struct import *im, struct cursor *heap, size_t n, uin
     for (size_t i = n / 2; i-- > 0;)
         sift_down(heap, n, i);
     while (n > 0) {
-        apply(im, heap[0].queue, heap[0].next++);
+        /* The others' first: up to and including that time this queue goes on. */
+        int64_t limit = n > 1 ? heap[1].next->ts : INT64_MAX;
+        if (n > 2 && heap[2].next->ts < limit)
+            limit = heap[2].next->ts;
+        do {
+            apply(im, heap[0].queue, heap[0].next++);
+            if (++done % RECORDS_PER_CHECK != 0)
+                continue;
+            struct status s = count_progress(im, done, total);
+            if (!status_ok(s))
+                return s;
+        } while (heap[0].next < heap[0].end && heap[0].next->ts <= limit);
         if (heap[0].next == heap[0].end)
             heap[0] = heap[--n];
         if (n > 1)
             sift_down(heap, n, 0);
-        if (++done % RECORDS_PER_CHECK != 0)
-            continue;
-        struct status s = count_progress(im, done, total);
-        if (!status_ok(s))
-            return s;
     }
     return count_progress(im, total, total);
 }
