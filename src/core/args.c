@@ -135,6 +135,24 @@ uint32_t args_add_decoder(struct args *a, struct args_decoder decoder)
     return (uint32_t)a->decoders.count;
 }
 
+enum { ADDRESS_BITS = 48 };
+
+static struct arg_set *slot_set(uint64_t slot)
+{
+    return (struct arg_set *)(uintptr_t)(slot & ((UINT64_C(1) << ADDRESS_BITS) - 1));
+}
+
+/* What identifies a set, before it exists. */
+struct wanted_set {
+    const uint8_t *data;
+    uint32_t size, decoder, context;
+};
+
+static uint64_t hash_of(const struct wanted_set *w)
+{
+    return hash_bytes(w->data, w->size, hash_u64((uint64_t)w->decoder << 32 | w->context));
+}
+
 static void grow(struct args *a)
 {
     size_t cap = a->cap * 2;
@@ -142,7 +160,9 @@ static void grow(struct args *a)
     for (size_t i = 0; i < a->cap; i++) {
         if (a->slots[i] == 0)
             continue;
-        size_t at = (size_t)(a->slots[i] >> 32) & (cap - 1);
+        const struct arg_set *s = slot_set(a->slots[i]);
+        struct wanted_set w = {s->data, s->size, s->decoder, s->context};
+        size_t at = (size_t)hash_of(&w) & (cap - 1);
         while (slots[at] != 0)
             at = (at + 1) & (cap - 1);
         slots[at] = a->slots[i];
@@ -152,33 +172,34 @@ static void grow(struct args *a)
     a->cap = cap;
 }
 
-static bool same_set(const struct arg_set *s, const struct arg_set *wanted)
+static bool same_set(const struct arg_set *s, const struct wanted_set *w)
 {
-    return s->size == wanted->size && s->decoder == wanted->decoder &&
-           s->context == wanted->context && memcmp(s->data, wanted->data, s->size) == 0;
+    return s->size == w->size && s->decoder == w->decoder && s->context == w->context &&
+           memcmp(s->data, w->data, s->size) == 0;
 }
 
-/* `wanted.data` is the caller's; it is copied where the set is new. */
-static uint32_t intern(struct args *a, struct arg_set wanted)
+/* The set's bytes are copied where it is new. */
+static uint32_t intern(struct args *a, const struct wanted_set *w)
 {
-    uint64_t seed = (uint64_t)wanted.decoder << 32 | wanted.context;
-    uint32_t hash = (uint32_t)(hash_bytes(wanted.data, wanted.size, hash_u64(seed)) >> 32);
-    size_t at = hash & (a->cap - 1);
+    uint64_t hash = hash_of(w), tag = hash >> ADDRESS_BITS;
+    size_t at = (size_t)hash & (a->cap - 1);
     for (; a->slots[at] != 0; at = (at + 1) & (a->cap - 1)) {
-        uint64_t slot = a->slots[at];
-        if ((uint32_t)(slot >> 32) == hash && same_set(&a->sets.items[(uint32_t)slot - 1], &wanted))
-            return (uint32_t)slot;
+        const struct arg_set *s = slot_set(a->slots[at]);
+        if (a->slots[at] >> ADDRESS_BITS == tag && same_set(s, w))
+            return s->id;
     }
-    uint8_t *copy = arena_alloc_bytes(&a->arena, wanted.size);
-    if (wanted.size)
-        memcpy(copy, wanted.data, wanted.size);
-    wanted.data = copy;
-    *vec_push(&a->sets) = wanted;
-    uint32_t id = (uint32_t)a->sets.count;
-    a->slots[at] = (uint64_t)hash << 32 | id;
+    struct arg_set *s = arena_alloc(&a->arena, sizeof *s + w->size);
+    s->size = w->size;
+    s->decoder = w->decoder;
+    s->context = w->context;
+    if (w->size)
+        memcpy(s->data, w->data, w->size);
+    *vec_push(&a->sets) = s;
+    s->id = (uint32_t)a->sets.count;
+    a->slots[at] = tag << ADDRESS_BITS | (uint64_t)(uintptr_t)s;
     if (a->sets.count * 2 > a->cap)
         grow(a);
-    return id;
+    return s->id;
 }
 
 /* --- Packed lists: key, type with a bit for a flat key of its own, flat key, value. Numbers are
@@ -278,8 +299,8 @@ static uint32_t intern_list(struct args *a, const struct arg_list *list)
     uint8_t *end = a->packed.items;
     for (size_t i = 0; i < list->v.count; i++)
         end = pack_arg(end, &list->v.items[i]);
-    return intern(a, (struct arg_set){.data = a->packed.items,
-                                      .size = (uint32_t)(end - a->packed.items)});
+    struct wanted_set w = {.data = a->packed.items, .size = (uint32_t)(end - a->packed.items)};
+    return intern(a, &w);
 }
 
 uint32_t args_intern(struct args *a, const struct arg_list *list)
@@ -299,10 +320,11 @@ uint32_t args_intern(struct args *a, const struct arg_list *list)
 uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
                              const uint8_t *payload, size_t n)
 {
-    return intern(a, (struct arg_set){.data = payload ? payload : (const uint8_t *)"",
-                                      .size = (uint32_t)n,
-                                      .decoder = decoder,
-                                      .context = context});
+    struct wanted_set w = {.data = payload ? payload : (const uint8_t *)"",
+                           .size = (uint32_t)n,
+                           .decoder = decoder,
+                           .context = context};
+    return intern(a, &w);
 }
 
 static void read_set(struct args *a, const struct arg_set *s, struct arg_list *out)
@@ -324,7 +346,7 @@ void args_read(struct args *a, uint32_t id, struct arg_list *out)
     if (id == 0 || id > a->sets.count)
         return;
     pthread_mutex_lock(&a->lock);
-    read_set(a, &a->sets.items[id - 1], out);
+    read_set(a, a->sets.items[id - 1], out);
     pthread_mutex_unlock(&a->lock);
 }
 
@@ -339,7 +361,7 @@ static void count_rows(struct args *a)
     for (size_t i = 0; i < a->sets.count; i++) {
         *vec_push(&a->row_starts) = row;
         arg_list_clear(&list);
-        read_set(a, &a->sets.items[i], &list);
+        read_set(a, a->sets.items[i], &list);
         row += (uint32_t)list.v.count;
     }
     *vec_push(&a->row_starts) = row;

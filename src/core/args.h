@@ -70,19 +70,19 @@ struct args_decoder {
     void *self;
 };
 
-/* The bytes of a set are a payload for its decoder, or (decoder 0) a list of args packed by args.c.
+/* A set: its bytes are a payload for its decoder, or (decoder 0) a list of args packed by args.c.
  */
 struct arg_set {
-    const uint8_t *data; /* owned by the arena */
-    uint32_t size;
+    uint32_t id, size;
     uint32_t decoder; /* 0: args, else 1 + index of the decoder */
     uint32_t context;
+    uint8_t data[];
 };
 
 struct args {
     struct arena arena;
-    VEC(struct arg_set) sets; /* set id i is sets.items[i - 1] */
-    uint64_t *slots;          /* hash in the upper half, id in the lower; 0 is empty */
+    VEC(struct arg_set *) sets; /* set id i is sets.items[i - 1], owned by the arena */
+    uint64_t *slots;            /* 16 bits of the hash above 48 of a struct arg_set *; 0 is empty */
     size_t cap;
     VEC(struct args_decoder) decoders;
     VEC(uint8_t) packed;      /* scratch */

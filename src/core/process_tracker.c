@@ -23,9 +23,18 @@ static int64_t pid_of(const struct trace *t, uint32_t upid)
     return table_i64(&t->tables.process, process_col_pid)[upid];
 }
 
+static void forget_recent(struct trace *t)
+{
+    if (!t->processes.recent_used)
+        return;
+    t->processes.recent_used = false;
+    memset(t->processes.recent, 0, sizeof t->processes.recent);
+}
+
 static uint32_t append_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
 {
     struct process_tracker *p = &t->processes;
+    forget_recent(t);
     struct thread_row row = thread_row_null();
     row.tid = tid;
     row.start_ts = ts;
@@ -42,6 +51,7 @@ static uint32_t append_thread(struct trace *t, uint32_t machine, int64_t ts, int
 
 static uint32_t append_process(struct trace *t, uint32_t machine, int64_t pid)
 {
+    forget_recent(t);
     struct process_row row = process_row_null();
     row.pid = pid;
     row.machine_id = machine;
@@ -69,6 +79,7 @@ static bool thread_alive(struct trace *t, uint32_t machine, uint32_t utid)
 
 void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t upid)
 {
+    forget_recent(t);
     bool main = tid_of(t, utid) == pid_of(t, upid);
     table_set_u32(&t->tables.thread, thread_col_upid, utid, upid);
     table_set_u32(&t->tables.thread, thread_col_is_main_thread, utid, main);
@@ -155,7 +166,7 @@ uint32_t process_tracker_start_thread(struct trace *t, uint32_t machine, int64_t
     return append_thread(t, machine, ts, tid);
 }
 
-uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid)
+static uint32_t search_thread(struct trace *t, uint32_t machine, int64_t tid)
 {
     const uint32_t *newest = map_find(&t->processes.utids, key_of(machine, tid));
     for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
@@ -163,6 +174,20 @@ uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t 
         if (thread_alive(t, machine, utid))
             return utid;
     return NULL_U32;
+}
+
+uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid)
+{
+    uint64_t key = (uint64_t)machine << 32 | (uint32_t)tid;
+    struct recent_thread *recent = &t->processes.recent[(tid ^ machine) & (RECENT_THREADS - 1)];
+    if (key != 0 && recent->key == key)
+        return recent->utid;
+    uint32_t utid = search_thread(t, machine, tid);
+    if (utid != NULL_U32 && tid == (uint32_t)tid) {
+        *recent = (struct recent_thread){key, utid};
+        t->processes.recent_used = true;
+    }
+    return utid;
 }
 
 uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid)
@@ -214,6 +239,7 @@ void process_tracker_end_thread(struct trace *t, uint32_t machine, int64_t ts, i
     uint32_t utid = process_tracker_find_thread(t, machine, tid);
     if (utid == NULL_U32)
         return;
+    forget_recent(t);
     table_set_i64(&t->tables.thread, thread_col_end_ts, utid, ts);
     uint32_t upid = thread_upids(t)[utid];
     if (upid != NULL_U32 && pid_of(t, upid) == tid)
@@ -252,6 +278,7 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
                                        uint32_t parent_utid, int64_t pid, string_id main_name,
                                        enum thread_name_priority priority)
 {
+    forget_recent(t);
     map_remove(&t->processes.upids, key_of(machine, pid));
     uint32_t utid = append_thread(t, machine, ts, pid);
     uint32_t upid = append_process(t, machine, pid);

@@ -42,7 +42,18 @@ struct process_link {
     uint32_t utid, other;
 };
 
+enum { RECENT_THREADS = 256 };
+
+struct recent_thread {
+    uint64_t key; /* 0: empty */
+    uint32_t utid;
+};
+
 struct process_tracker {
+    /* Answers of process_tracker_find_thread that still hold; emptied by whatever changes who
+     * lives. */
+    struct recent_thread recent[RECENT_THREADS];
+    bool recent_used;
     struct map upids;    /* machine << 32 | pid -> the newest upid */
     struct map utids;    /* machine << 32 | tid -> the newest utid */
     VEC(uint32_t) older; /* by utid: the utid that had the tid before, NULL_U32 for none */

@@ -7,6 +7,7 @@ void track_tracker_release(struct track_tracker *tt)
 {
     map_release(&tt->by_identity);
     arg_list_release(&tt->dimensions);
+    vec_release(&tt->by_thread);
 }
 
 uint64_t track_identity(const struct track_spec *spec)
@@ -79,13 +80,20 @@ uint32_t track_intern(struct trace *t, const struct track_spec *spec)
 
 uint32_t track_thread(struct trace *t, uint32_t utid)
 {
+    struct track_tracker *tt = &t->tracks;
+    while (tt->by_thread.count <= utid)
+        *vec_push(&tt->by_thread) = NULL_U32;
+    uint32_t *track = &tt->by_thread.items[utid];
+    if (*track != NULL_U32)
+        return *track;
     struct track_spec spec = {
         .type = "thread_execution",
         .machine = table_u32(&t->tables.thread, thread_col_machine_id)[utid],
         .dimension_count = 1,
         .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}},
     };
-    return track_intern(t, &spec);
+    *track = track_intern(t, &spec);
+    return *track;
 }
 
 uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,

@@ -40,6 +40,7 @@ struct track_spec {
 struct track_tracker {
     struct map by_identity;
     struct arg_list dimensions; /* scratch */
+    VEC(uint32_t) by_thread; /* by utid: its thread_execution track, NULL_U32 where not made yet */
 };
 
 void track_tracker_release(struct track_tracker *tt);
