@@ -204,7 +204,8 @@ def test_character_sets():
     for setting, options, expected in (
             ("LC_ALL=C", "", "utf8 µ▸│"), ("LC_ALL=C", "--ascii", "ascii"),
             ("LC_ALL=C.UTF-8", "--ascii", "ascii"), ("LC_ALL=C", "--utf8", "utf8 µ▸│"),
-            ("LC_ALL=POSIX", "", "utf8 µ▸│")):
+            ("LC_ALL=POSIX", "", "utf8 µ▸│"), ("LC_ALL=de_DE.ISO-8859-1", "", "ascii"),
+            ("LC_ALL=de_DE.ISO-8859-1", "--utf8", "utf8 µ▸│")):
         with Terminal() as t:
             start(t, options, setting)
             screen = t.wait_for(expected)

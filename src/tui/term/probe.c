@@ -6,9 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/embedded_file.h"
 #include "base/utf8.h"
+#include "tui/term/private_folder.h"
 #include "tui/term/terminfo.h"
+
+/* The LC_CTYPE of C.UTF-8 in a static build, else empty. */
+extern const struct embedded_file locale_files[];
 
 static const char *environment(const char *name)
 {
@@ -42,13 +48,39 @@ static bool locale_is_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-static bool set_utf8_locale(void)
+static bool try_utf8_locales(void)
 {
     static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (setlocale(LC_CTYPE, names[i]) && locale_is_utf8())
             return true;
     return false;
+}
+
+/* Also on a machine without locales, where the binary carries one (as static ones do). */
+static bool set_utf8_locale(void)
+{
+    if (try_utf8_locales())
+        return true;
+    const struct embedded_file *f = &locale_files[0];
+    struct private_folder folder = {0};
+    bool set = f->name && private_folder_make(&folder, "LOCPATH") &&
+               private_folder_add(&folder, "C.utf8", f->name, f->bytes, f->size) &&
+               try_utf8_locales();
+    private_folder_remove(&folder);
+    return set;
+}
+
+/* Whether the user's locale names another character set ("de_DE.ISO-8859-1"), installed or not.
+ * "C", or nothing, says nothing about the terminal. */
+static bool other_charset_is_named(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *value = "";
+    for (size_t i = 0; i < 3 && !value[0]; i++)
+        value = environment(variables[i]);
+    const char *dot = strchr(value, '.');
+    return dot && strncasecmp(dot, ".utf8", 5) != 0 && strncasecmp(dot, ".utf-8", 6) != 0;
 }
 
 static void probe_charset(struct probe *p, enum term_charset wanted)
@@ -59,9 +91,8 @@ static void probe_charset(struct probe *p, enum term_charset wanted)
     p->utf8 = locale && locale_is_utf8();
     if (p->utf8)
         return;
-    /* LANG=C says nothing about the terminal; LANG=de_DE.ISO-8859-1 does. */
     bool plain = !locale || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0;
-    if (plain || wanted == CHARSET_UTF8)
+    if (wanted == CHARSET_UTF8 || (plain && !other_charset_is_named()))
         p->utf8 = set_utf8_locale();
     if (!p->utf8 && wanted == CHARSET_UTF8)
         notice_add(p, "there is no UTF-8 locale on this machine, using ASCII");

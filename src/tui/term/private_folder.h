@@ -1,0 +1,24 @@
+/* A folder of our own for files that a library reads by path, while it reads them. */
+#ifndef TPTUI_TUI_TERM_PRIVATE_FOLDER_H
+#define TPTUI_TUI_TERM_PRIVATE_FOLDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* All zero: there is none. */
+struct private_folder {
+    char path[256];
+    const char *variable; /* the environment variable that names it */
+    char *former;         /* that variable's value of before, or NULL */
+};
+
+/* Makes it under $TMPDIR, /tmp or /dev/shm, readable by the user alone, and sets `variable` to it.
+ */
+bool private_folder_make(struct private_folder *f, const char *variable);
+/* Writes FOLDER/sub/name whole, or not at all. */
+bool private_folder_add(const struct private_folder *f, const char *sub, const char *name,
+                        const void *bytes, size_t size);
+/* Removes it with what is in it and sets the variable back; nothing where there is none. */
+void private_folder_remove(struct private_folder *f);
+
+#endif
