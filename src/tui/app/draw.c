@@ -162,6 +162,7 @@ static void draw_hints(struct app *a)
         return;
     }
     unsigned context = action_context(a);
+    bool full = false;
     for (uint32_t i = 0; i < action_count(); i++) {
         const struct action *action = action_at(i);
         if (!action->hint || !(action->contexts & context) ||
@@ -173,11 +174,10 @@ static void draw_hints(struct app *a)
         if (next && !next->hint && next->run == action->run && next->keys[0] &&
             next->contexts == action->contexts)
             snprintf(key, sizeof key, "%s %s", action->keys[0], next->keys[0]);
-        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w - 10 &&
-            strcmp(action->name, "help") != 0)
+        bool help = strcmp(action->name, "help") == 0; /* always has its place at the end */
+        full |= x + (int)strlen(key) + (int)strlen(action->hint) + 1 > (help ? w : w - 10);
+        if (full && !help)
             continue;
-        if (x + (int)strlen(key) + (int)strlen(action->hint) + 1 > w)
-            break;
         x = put_hint(&a->cells, x, y, key, action->hint);
     }
 }

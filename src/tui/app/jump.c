@@ -296,23 +296,20 @@ void app_child(struct app *a)
     app_say(a, "nothing within this slice");
 }
 
-/* The row of thread_state that ended the longest sleep within a time, for its waker. */
+/* The longest time within [t0, t1) that a thread did not run: the position of that state. */
 static uint32_t longest_wait(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1)
 {
-    const struct table *t = &tl->trace->tables.thread_state;
-    uint32_t best = NULL_U32, p = lane_first_in(&tl->states, utid, t0);
-    int64_t best_dur = -1;
+    enum { LOOKED_MAX = 20000 };
+    uint32_t best = NO_POSITION, p = lane_first_in(&tl->states, utid, t0);
     uint32_t end = tl->states.starts[utid + 1];
-    for (uint32_t looked = 0; p + 1 < end && lanes_ts(&tl->states, p) < t1 && looked < 20000;
+    int64_t best_dur = 0;
+    for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1 && looked < LOOKED_MAX;
          p++, looked++) {
-        enum thread_mode mode = timeline_mode(tl, tl->states.rows[p]);
-        uint32_t next = tl->states.rows[p + 1];
-        if ((mode != MODE_SLEEPING && mode != MODE_BLOCKED) ||
-            table_u32(t, thread_state_col_waker_utid)[next] == NULL_U32)
-            continue;
-        if (lanes_dur(&tl->states, p) > best_dur) {
-            best_dur = lanes_dur(&tl->states, p);
-            best = next;
+        int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
+        int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
+        if (timeline_mode(tl, tl->states.rows[p]) != MODE_RUNNING && dur > best_dur) {
+            best_dur = dur;
+            best = p;
         }
     }
     return best;
@@ -353,72 +350,123 @@ static void jump_state_at(struct app *a, uint32_t utid, int64_t t, const char *w
 }
 
 /* Nobody to go to: an interrupt ended the wait. What is known is what it waited in. */
-static void say_interrupt(struct app *a, uint32_t woken)
+static void say_interrupt(struct app *a, uint32_t wait)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
-    uint32_t utid = table_u32(t, thread_state_col_utid)[woken];
-    uint32_t p = lane_find_row(&tl->states, utid, woken);
-    uint32_t wait =
-        p != NO_POSITION && p > tl->states.starts[utid] ? tl->states.rows[p - 1] : woken;
-    struct str state = timeline_str(tl, column_str(&t->columns[thread_state_col_state], wait));
+    uint32_t row = tl->states.rows[wait];
+    struct str state = timeline_str(tl, column_str(&t->columns[thread_state_col_state], row));
     struct str function =
-        timeline_str(tl, column_str(&t->columns[thread_state_col_blocked_function], wait));
+        timeline_str(tl, column_str(&t->columns[thread_state_col_blocked_function], row));
     app_say(a, "the longest wait (%.*s%s%.*s) was ended by an interrupt on an idle CPU",
             (int)state.n, state.p, function.n ? " in " : "",
             (int)(function.n < 60 ? function.n : 60), function.n ? function.p : "");
 }
 
+/* A thread that waits for a CPU is blocked by what runs on the one it gets in the end. */
+static void blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t next = wait + 1 < tl->states.starts[utid + 1] ? tl->states.rows[wait + 1] : NULL_U32;
+    uint32_t cpu = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_ucpu)[next];
+    uint32_t p = cpu < tl->sched.lane_count ? lane_at(&tl->sched, cpu, lanes_ts(&tl->states, wait))
+                                            : NO_POSITION;
+    if (p == NO_POSITION) {
+        app_say(a, "it waited for a CPU; which one it got is not known");
+        return;
+    }
+    app_jump(a, (struct event_ref){EVENT_SCHED, tl->sched.rows[p], 0});
+    app_say(a, "this ran meanwhile on CPU %u, which it got in the end", cpu);
+}
+
+/* Who ended a wait. */
+static void blocked_by_waker(struct app *a, uint32_t utid, uint32_t wait)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t next = wait + 1 < tl->states.starts[utid + 1] ? tl->states.rows[wait + 1] : NULL_U32;
+    uint32_t waker = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_utid)[next];
+    uint32_t state = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_id)[next];
+    if (waker == NULL_U32) {
+        app_say(a, "who ended the longest wait is not known");
+        return;
+    }
+    if (waker >= tl->trace->tables.thread.rows || app_tree(a)->thread_node[waker] == NO_NODE) {
+        say_interrupt(a, wait);
+        return;
+    }
+    if (state < t->rows)
+        app_jump(a, (struct event_ref){EVENT_STATE, state, 0});
+    else
+        jump_state_at(a, waker, lanes_end(&tl->states, wait), "woken by");
+    app_say(a, "this thread ended the longest wait");
+}
+
+/* What kept a thread from running in [t0, t1). */
+static void blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t t1)
+{
+    const struct timeline *tl = app_timeline(a);
+    uint32_t wait = longest_wait(tl, utid, t0, t1);
+    wide_int running = timeline_running(tl, utid, t0, t1);
+    if (wait == NO_POSITION) {
+        app_say(a, "nothing blocked this: it was on a CPU for %d %% of the time",
+                t1 > t0 ? (int)(running * 100 / ((wide_int)t1 - t0)) : 0);
+        return;
+    }
+    struct event_ref state = {EVENT_STATE, tl->states.rows[wait], 0};
+    if (timeline_mode(tl, state.row) != MODE_RUNNABLE) {
+        blocked_by_waker(a, utid, wait);
+    } else if (event_same(a->cursor.event, state)) {
+        blocked_by_cpu(a, utid, wait);
+    } else {
+        app_jump(a, state);
+        app_say(a, "the longest wait, for a CPU; b again shows what ran there");
+    }
+}
+
+static void blocked_slice(struct app *a, uint32_t slice)
+{
+    const struct timeline *tl = app_timeline(a);
+    int64_t t0 = slice_ts(tl, slice), t1 = slice_end_ts(tl, slice);
+    if (timeline_flows_out(tl, slice).count) {
+        app_flow(a, true);
+        return;
+    }
+    uint32_t utid = timeline_slice_thread(tl, slice), owner = lock_owner(tl, slice);
+    if (owner != NULL_U32) {
+        jump_state_at(a, owner, t0, "the lock's owner");
+        return;
+    }
+    /* A call is the answer only where it took a good part of the time. */
+    uint32_t call = links_longest_call(tl, slice);
+    if (call != NULL_U32 && slice_end_ts(tl, call) - slice_ts(tl, call) >= (t1 - t0) / 10) {
+        jump_slice(a, call);
+        app_say(a, "the longest call within; b again goes to who served it");
+        return;
+    }
+    if (utid == NULL_U32)
+        app_say(a, "nothing known that blocked this");
+    else
+        blocked_thread(a, utid, t0, t1);
+}
+
 void app_blocker(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    const struct table *states = &tl->trace->tables.thread_state;
-    uint32_t slice = a->cursor.event.kind == EVENT_STATE ? NULL_U32 : current_slice(a);
-    uint32_t utid = NULL_U32;
-    int64_t t0 = a->cursor.ts, t1 = t0 + 1;
-    if (slice != NULL_U32) {
-        struct flow_list out = timeline_flows_out(tl, slice);
-        uint32_t call = out.count ? NULL_U32 : links_longest_call(tl, slice);
-        uint32_t owner = lock_owner(tl, slice);
-        if (out.count) {
-            app_flow(a, true);
-            return;
-        }
-        utid = timeline_slice_thread(tl, slice);
-        t0 = slice_ts(tl, slice);
-        t1 = slice_end_ts(tl, slice);
-        if (owner != NULL_U32) {
-            jump_state_at(a, owner, t0, "the lock's owner");
-            return;
-        }
-        /* A call is the answer only where it took the larger part of the waiting. */
-        if (call != NULL_U32 && slice_end_ts(tl, call) - slice_ts(tl, call) >= (t1 - t0) / 10) {
-            jump_slice(a, call);
-            app_say(a, "the longest call within; b again goes to who served it");
-            return;
-        }
-    } else if (a->cursor.event.kind == EVENT_STATE) {
-        utid = table_u32(states, thread_state_col_utid)[a->cursor.event.row];
+    if (a->cursor.event.kind == EVENT_STATE) {
         struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
-        t0 = span.ts;
-        t1 = span.end;
-    }
-    uint32_t woken = utid == NULL_U32 ? NULL_U32 : longest_wait(tl, utid, t0, t1);
-    if (woken == NULL_U32) {
-        app_say(a, "nothing known that blocked this");
+        blocked_thread(a,
+                       table_u32(&tl->trace->tables.thread_state,
+                                 thread_state_col_utid)[a->cursor.event.row],
+                       span.ts, span.end);
         return;
     }
-    uint32_t waker_state = table_u32(states, thread_state_col_waker_id)[woken];
-    uint32_t waker = table_u32(states, thread_state_col_waker_utid)[woken];
-    if (waker >= tl->trace->tables.thread.rows || app_tree(a)->thread_node[waker] == NO_NODE) {
-        say_interrupt(a, woken);
-        return;
-    }
-    if (waker_state < states->rows)
-        app_jump(a, (struct event_ref){EVENT_STATE, waker_state, 0});
+    uint32_t slice = current_slice(a);
+    if (slice == NULL_U32)
+        app_say(a, "no slice and no state under the cursor");
     else
-        jump_state_at(a, waker, table_i64(states, thread_state_col_ts)[woken], "woken by");
-    app_say(a, "this thread ended the longest wait");
+        blocked_slice(a, slice);
 }
 
 /* The next slice of the same name in time, or by length (direction 1: longer). */

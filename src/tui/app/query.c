@@ -183,8 +183,10 @@ static void finish_query(struct job *job, struct app *a)
         bool cut = grid->truncated && q->status.code == STATUS_CANCELLED;
         pane->running = false;
         if (status_ok(q->status) || cut) {
-            snprintf(text, sizeof text, "%s%u row%s in %.3f s", cut ? "the first " : "", grid->rows,
-                     grid->rows == 1 ? "" : "s", seconds);
+            int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", grid->rows,
+                             grid->rows == 1 ? "" : "s");
+            if (!a->options.script) /* whose screens must not depend on the clock */
+                snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
             set_message(pane, false, text);
             grid_free(pane->grid);
             pane->grid = grid;

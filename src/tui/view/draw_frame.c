@@ -313,6 +313,19 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
     cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(number), role, 0);
 }
 
+/* What an open process leaves out: "9 threads, 19 tracks". */
+static void rest_text(const struct row *row, char *out, size_t size)
+{
+    size_t used = 0;
+    if (row->threads) {
+        int n = snprintf(out, size, "%u thread%s%s", row->threads, row->threads == 1 ? "" : "s",
+                         row->others ? ", " : "");
+        used = n > 0 && (size_t)n < size ? (size_t)n : 0;
+    }
+    if (row->others)
+        snprintf(out + used, size - used, "%u track%s", row->others, row->others == 1 ? "" : "s");
+}
+
 void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                  bool at_cursor)
 {
@@ -341,12 +354,8 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
         break;
     case ROW_REST:
         cells_put(c, area.x + 1, area.y, U'▸', role, 0);
-        if (row->others)
-            cells_put_format(c, area.x + 3, area.y, area.w - 3, role, 0, "%u threads, %u others",
-                             row->threads, row->others);
-        else
-            cells_put_format(c, area.x + 3, area.y, area.w - 3, role, 0, "%u threads",
-                             row->threads);
+        rest_text(row, text, sizeof text);
+        cells_put_text(c, area.x + 3, area.y, area.w - 3, str_from(text), role, 0);
         break;
     case ROW_LINK:
         cells_put(c, area.x, area.y, U'»', role, 0);

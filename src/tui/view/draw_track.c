@@ -367,8 +367,15 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
     uint32_t ran = 0;
     if (n->kind != NODE_PROCESS) {
         if (n->kind == NODE_GROUP || n->kind == NODE_COUNTERS)
-            cells_put_format(c, area.x + 1, area.y, area.w - 1, ROLE_DIM, 0, "%u tracks",
-                             n->children);
+            cells_put_format(c, area.x + 1, area.y, area.w - 1, ROLE_DIM, 0, "%u track%s",
+                             n->children, n->children == 1 ? "" : "s");
+        return;
+    }
+    if (s->tl->processes[n->id].running == 0) {
+        cells_put_format(c, area.x + 3, area.y, area.w - 3, ROLE_DIM, 0, "%u thread%s, %u slices",
+                         s->tl->processes[n->id].threads,
+                         s->tl->processes[n->id].threads == 1 ? "" : "s",
+                         s->tl->processes[n->id].slices);
         return;
     }
     for (uint32_t k = n->first_child; k != NO_NODE; k = s->tree->nodes.items[k].next) {

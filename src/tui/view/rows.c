@@ -15,9 +15,19 @@ static struct row *push(struct maker *m, uint32_t node, enum row_kind kind, enum
     return r;
 }
 
+static bool is_pinned_below(const struct tree *tree, uint32_t node)
+{
+    for (; node != NO_NODE; node = tree->nodes.items[node].parent)
+        if (tree->nodes.items[node].pinned)
+            return true;
+    return false;
+}
+
 bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_key *cursor)
 {
     const struct node *n = &tree->nodes.items[node];
+    if (cursor->place == PLACE_PINNED && n->fold == FOLD_AUTO && !is_pinned_below(tree, node))
+        return false; /* what is pinned does not open the process it was taken from */
     if (n->fold == FOLD_OPEN || n->fold == FOLD_ALL)
         return true;
     return n->fold == FOLD_AUTO && cursor->node != NO_NODE && cursor->place != PLACE_LINKED &&
@@ -68,9 +78,11 @@ static bool is_shown(const struct maker *m, uint32_t node)
 {
     const struct tree *t = m->in->tree;
     const struct node *n = &t->nodes.items[node];
+    if (n->pinned)
+        return false; /* it stands at the top */
     if (tree_is_within(t, m->in->cursor.node, node))
         return true;
-    if (n->hidden || n->pinned || (n->empty && !t->show_empty))
+    if (n->hidden || (n->empty && !t->show_empty))
         return false;
     return !t->only_active || has_events(m, node);
 }
