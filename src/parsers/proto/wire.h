@@ -67,28 +67,25 @@ static inline uint32_t pb_load32(const uint8_t *p)
 /* What reads a varint takes the position and returns the one behind it, or NULL where no varint is
  * complete: a cursor whose address is passed on would live in memory, not in registers. */
 
-/* Near the end of a message: byte by byte. */
-static inline const uint8_t *pb_varint_tail(const uint8_t *p, const uint8_t *end, uint64_t *out)
+/* The next eight bytes; those behind the end are 0x80: they end no varint. */
+static inline uint64_t pb_load_up_to_8(const uint8_t *p, size_t n)
 {
-    uint64_t v = 0;
-    for (unsigned shift = 0; shift < 70 && p < end; shift += 7) {
-        uint8_t byte = *p++;
-        if (shift < 64)
-            v |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80) {
-            *out = v;
-            return p;
-        }
-    }
-    return NULL;
+    if (n >= 8)
+        return pb_load64(p);
+    uint64_t v = n ? UINT64_C(0x8080808080808080) << n * 8 : UINT64_C(0x8080808080808080);
+    if (n >= 4)
+        return v | pb_load32(p) | (uint64_t)pb_load32(p + n - 4) << (n - 4) * 8;
+    if (n == 0)
+        return v;
+    return v | p[0] | (uint64_t)p[n / 2] << n / 2 * 8 | (uint64_t)p[n - 1] << (n - 1) * 8;
 }
 
-/* Varints of more than two bytes, mostly times: eight bytes at once where there are ten to read. */
+/* Varints of more than two bytes, mostly times, and those near the end of a message: eight bytes at
+ * once. */
 static inline const uint8_t *pb_varint_long(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
-    if (end - p < 10)
-        return pb_varint_tail(p, end, out);
-    uint64_t v = pb_load64(p);
+    size_t n = (size_t)(end - p);
+    uint64_t v = pb_load_up_to_8(p, n);
     uint64_t stops = ~v & UINT64_C(0x8080808080808080);
     /* The bits up to the lowest stop bit; all of them where there is none in eight bytes. */
     v &= stops ^ (stops - 1);
@@ -100,19 +97,23 @@ static inline const uint8_t *pb_varint_long(const uint8_t *p, const uint8_t *end
         *out = v;
         return p + (__builtin_ctzll(stops) >> 3) + 1;
     }
+    if (n < 9)
+        return NULL;
     v |= (uint64_t)(p[8] & 0x7f) << 56;
     if (p[8] < 0x80) {
         *out = v;
         return p + 9;
     }
+    if (n < 10 || p[9] >= 0x80)
+        return NULL;
     *out = v | (uint64_t)p[9] << 63;
-    return p[9] < 0x80 ? p + 10 : NULL;
+    return p + 10;
 }
 
 static inline const uint8_t *pb_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
     if (__builtin_expect(end - p < 2, 0))
-        return pb_varint_tail(p, end, out);
+        return pb_varint_long(p, end, out);
     if (p[0] < 0x80) {
         *out = p[0];
         return p + 1;
