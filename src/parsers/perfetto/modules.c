@@ -32,7 +32,8 @@ static const struct packet_module modules[] = {
     MODULE(user_list, .tokenize = user_list_tokenize),
     MODULE(chrome_trigger, .parse = chrome_trigger_parse),
     MODULE(clock_snapshot, .tokenize = clock_snapshot_tokenize),
-    MODULE(clone_snapshot_trigger, .parse = clone_trigger_parse),
+    MODULE(clone_snapshot_trigger, .tokenize = trigger_tokenize, .parse = trigger_parse),
+    MODULE(concurrent_session_event, .parse = concurrent_session_parse),
     MODULE(cpu_info, .tokenize = cpu_info_tokenize),
     MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),
     MODULE(frame_timeline_event, .parse = frame_timeline_event_parse),
@@ -55,7 +56,7 @@ static const struct packet_module modules[] = {
     MODULE(track_event, .tokenize = track_event_tokenize),
     MODULE(track_event_range_of_interest, .tokenize = range_of_interest_tokenize),
     MODULE(translation_table, .tokenize = translation_table_tokenize),
-    MODULE(trigger, .parse = trigger_parse),
+    MODULE(trigger, .tokenize = trigger_tokenize, .parse = trigger_parse),
     MODULE(ui_state, .tokenize = ui_state_tokenize),
 };
 

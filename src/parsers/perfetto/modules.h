@@ -77,6 +77,9 @@ void generic_kernel_process_tree_parse(struct import *im, const struct packet *p
 bool network_packet_tokenize(struct import *im, struct packet *p);
 bool network_packet_bundle_tokenize(struct import *im, struct packet *p);
 
+/* concurrent_session.c */
+void concurrent_session_parse(struct import *im, const struct packet *p);
+
 /* statsd.c */
 bool statsd_atom_tokenize(struct import *im, struct packet *p);
 
@@ -89,8 +92,8 @@ void chrome_events_parse(struct import *im, const struct packet *p);
 void frame_timeline_event_parse(struct import *im, const struct packet *p);
 
 /* triggers.c */
+bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
-void clone_trigger_parse(struct import *im, const struct packet *p);
 void chrome_trigger_parse(struct import *im, const struct packet *p);
 
 /* process.c */

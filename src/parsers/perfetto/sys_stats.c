@@ -135,8 +135,27 @@ static void add_global(struct import *im, const struct packet *p, const char *ty
     counter_push(im->trace, p->ts, track, (double)pb_i64(f));
 }
 
-static void add_cpu_time(struct import *im, const struct packet *p, uint32_t cpu, uint32_t field,
-                         int64_t ns)
+static void push_cpu_time(struct import *im, const struct packet *p, uint32_t cpu, const char *key,
+                          int64_t ns)
+{
+    char name[KEY_MAX];
+    snprintf(name, sizeof name, "cpu.times.%s", key);
+    struct track_spec spec = {
+        .type = "cpustat",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = "cpu", .type = ARG_INT, .i = cpu},
+                       {.key = "cpustat_key",
+                        .type = ARG_STRING,
+                        .s = trace_intern_c(im->trace, key)}},
+        .name = trace_intern_c(im->trace, name),
+    };
+    counter_push(im->trace, p->ts, track_intern(im->trace, &spec), (double)ns);
+}
+
+/* Times that the kernel does not tell are 0. */
+static void add_cpu_times(struct import *im, const struct packet *p, struct pb_reader r)
 {
     static const char *const keys[] = {
         [PB_SysStats_CpuTimes_user_ns] = "user_ns",
@@ -148,35 +167,17 @@ static void add_cpu_time(struct import *im, const struct packet *p, uint32_t cpu
         [PB_SysStats_CpuTimes_softirq_ns] = "softirq_ns",
         [PB_SysStats_CpuTimes_steal_ns] = "steal_ns",
     };
-    if (field >= sizeof keys / sizeof keys[0] || !keys[field])
-        return;
-    char name[KEY_MAX];
-    snprintf(name, sizeof name, "cpu.times.%s", keys[field]);
-    struct track_spec spec = {
-        .type = "cpustat",
-        .event_type = TRACK_COUNTER,
-        .machine = p->machine,
-        .dimension_count = 2,
-        .dimensions = {{.key = "cpu", .type = ARG_INT, .i = cpu},
-                       {.key = "cpustat_key",
-                        .type = ARG_STRING,
-                        .s = trace_intern_c(im->trace, keys[field])}},
-        .name = trace_intern_c(im->trace, name),
-    };
-    counter_push(im->trace, p->ts, track_intern(im->trace, &spec), (double)ns);
-}
-
-static void add_cpu_times(struct import *im, const struct packet *p, struct pb_reader r)
-{
-    struct pb_reader again = r;
+    enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
+    int64_t values[KEY_COUNT] = {0};
     struct pb_field f;
-    uint32_t cpu = 0;
     while (pb_next(&r, &f))
-        if (f.number == PB_SysStats_CpuTimes_cpu_id)
-            cpu = pb_u32(&f);
+        if (f.number < KEY_COUNT)
+            values[f.number] = pb_i64(&f);
+    uint32_t cpu = (uint32_t)values[PB_SysStats_CpuTimes_cpu_id];
     trace_ucpu(im->trace, p->machine, cpu);
-    while (pb_next(&again, &f))
-        add_cpu_time(im, p, cpu, f.number, pb_i64(&f));
+    for (uint32_t i = 0; i < KEY_COUNT; i++)
+        if (keys[i])
+            push_cpu_time(im, p, cpu, keys[i], values[i]);
 }
 
 static void add_thermal_zone(struct import *im, const struct packet *p, struct pb_reader r)

@@ -17,8 +17,7 @@ static void add_trigger(struct import *im, const struct packet *p, string_id nam
     arg_list_release(args);
 }
 
-/* Adds the trigger and returns its name. */
-static struct str parse_trigger(struct import *im, const struct packet *p)
+void trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct pb_reader r = bytes_reader(p->field);
@@ -34,19 +33,17 @@ static struct str parse_trigger(struct import *im, const struct packet *p)
             arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")), pb_i32(&f));
     }
     add_trigger(im, p, trace_intern(t, name), &args);
-    return name;
 }
 
-void trigger_parse(struct import *im, const struct packet *p)
+/* The trace was triggered by the last one that was recorded. */
+bool trigger_tokenize(struct import *im, struct packet *p)
 {
-    struct str name = parse_trigger(im, p);
-    metadata_set_str(im->trace, "trace_trigger", name);
-}
-
-void clone_trigger_parse(struct import *im, const struct packet *p)
-{
-    struct str name = parse_trigger(im, p);
-    metadata_set_str(im->trace, "trace_trigger", name);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_Trigger_trigger_name)
+            metadata_set_str(im->trace, "trace_trigger", pb_str(&f));
+    return false;
 }
 
 void chrome_trigger_parse(struct import *im, const struct packet *p)
