@@ -85,6 +85,12 @@ static struct status map_file(struct input *in, const char *path)
     return status_ok_value();
 }
 
+void load_release_pages(void)
+{
+    if (guarded.p)
+        madvise(guarded.p, guarded.n, MADV_DONTNEED);
+}
+
 static struct status input_open(struct input *in, const char *path)
 {
     *in = (struct input){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};

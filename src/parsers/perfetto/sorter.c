@@ -1,10 +1,14 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "base/alloc.h"
 #include "parsers/perfetto/import.h"
 
 enum { REF_BITS = 56 };
 #define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
 
-enum { RECORDS_PER_CHECK = 8192 }; /* between looks at the cancel flag */
+enum { RECORDS_PER_CHECK = 8192 };    /* between looks at the cancel flag */
+enum { RECORDS_PER_RELEASE = 65536 }; /* between giving memory back; a multiple of the above */
 
 static void add_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
 {
@@ -108,7 +112,8 @@ static void sort_queue(struct sorter_queue *q, struct sort_scratch *scratch)
 /* A queue in the merge: `next` is its first record that was not applied yet. */
 struct cursor {
     const struct sorter_record *next, *end;
-    uint64_t rank; /* at equal times the lower rank goes first */
+    uintptr_t released; /* where the records begin whose memory was not given back yet */
+    uint64_t rank;      /* at equal times the lower rank goes first */
     uint32_t queue;
 };
 
@@ -173,6 +178,23 @@ static struct status count_progress(struct import *im, uint64_t done, uint64_t t
     return status_ok_value();
 }
 
+/* Gives back the memory of what was applied, while the tables grow: the input's pages and whole
+ * pages of records, which are not looked at again. */
+static void release_behind(struct cursor *heap, size_t n)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    load_release_pages();
+    for (size_t i = 0; i < n; i++) {
+        struct cursor *c = &heap[i];
+        uintptr_t from = (c->released + page - 1) / page * page;
+        uintptr_t to = (uintptr_t)c->next / page * page;
+        if (from >= to)
+            continue;
+        madvise((void *)from, to - from, MADV_DONTNEED);
+        c->released = to;
+    }
+}
+
 static struct status merge(struct import *im, struct cursor *heap, size_t n, uint64_t total)
 {
     uint64_t done = 0;
@@ -190,6 +212,8 @@ static struct status merge(struct import *im, struct cursor *heap, size_t n, uin
             struct status s = count_progress(im, done, total);
             if (!status_ok(s))
                 return s;
+            if (done % RECORDS_PER_RELEASE == 0)
+                release_behind(heap, n);
         } while (heap[0].next < heap[0].end && heap[0].next->ts <= limit);
         if (heap[0].next == heap[0].end)
             heap[0] = heap[--n];
@@ -214,6 +238,7 @@ struct status sorter_run(struct import *im)
         if (q->records.count > 0)
             heap[n++] = (struct cursor){.next = q->records.items,
                                         .end = q->records.items + q->records.count,
+                                        .released = (uintptr_t)q->records.items,
                                         .rank = i ? ((uint64_t)q->machine << 32 | q->cpu) + 1 : 0,
                                         .queue = i};
     }
