@@ -373,6 +373,21 @@ static bool passes(struct filter *f, uint32_t row)
         return kept;                                                                               \
     } while (0)
 
+static uint32_t apply_text_match(struct filter *f, uint32_t *rows, uint32_t n)
+{
+    const string_id *data = f->column->values->data;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        string_id id = data[rows[i]];
+        uint8_t known = id < f->memo_count ? f->memo[id] : 0;
+        if (known == 0)
+            known = id != NULL_STRING && text_matches(f, id) ? 2 : 1;
+        rows[kept] = rows[i];
+        kept += known == 2;
+    }
+    return kept;
+}
+
 static int64_t clamp_u32(int64_t v)
 {
     return v < 0 ? 0 : v > UINT32_MAX ? UINT32_MAX : v;
@@ -409,6 +424,8 @@ uint32_t filter_apply(struct filter *f, uint32_t *rows, uint32_t n)
         kept = apply_int_range(f, rows, n, &done);
     if (done)
         return kept;
+    if (f->kind == FILTER_TEXT_MATCH && !f->column->via)
+        return apply_text_match(f, rows, n);
     if (f->kind == FILTER_TEXT_IS && !f->column->via)
         KEEP_IF(string_id, v == f->text);
     for (uint32_t i = 0; i < n; i++) {

@@ -31,6 +31,7 @@ struct sql_session {
     struct arena scratch;    /* what expanded tokens of the running script point to */
     int run_depth;           /* scripts within scripts: modules */
     bool closing;            /* statements are gone already */
+    bool has_collations;     /* a statement has said COLLATE for a table's column */
 };
 
 /* The table of that name (ASCII case ignored), or NULL. */

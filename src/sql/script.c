@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/cursor.h"
+#include "sql/distinct.h"
 #include "sql/internal.h"
 
 /* The text of an expanded statement back to where it was written. */
@@ -50,19 +52,35 @@ static struct sql_value column_value(sqlite3_stmt *stmt, int i)
     return v;
 }
 
-static bool begin_result(sqlite3_stmt *stmt, int columns, const struct sql_sink *sink)
+/* A prepared statement of the script. */
+struct running {
+    sqlite3_stmt *stmt;
+    char *spelled; /* see distinct.h; NULL where nothing was replaced */
+};
+
+static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
 {
     const char **names = alloc_array((size_t)columns, sizeof *names);
-    for (int i = 0; i < columns; i++)
-        names[i] = sqlite3_column_name(stmt, i);
+    char **owned = alloc_array((size_t)columns, sizeof *owned);
+    for (int i = 0; i < columns; i++) {
+        names[i] = sqlite3_column_name(r->stmt, i);
+        if (r->spelled)
+            owned[i] = distinct_column_name(names[i], r->spelled);
+        if (owned[i])
+            names[i] = owned[i];
+    }
     bool go_on = sink->begin(sink->self, columns, names);
+    for (int i = 0; i < columns; i++)
+        sqlite3_free(owned[i]);
+    free(owned);
     free(names);
     return go_on;
 }
 
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
-static int step_all(sqlite3_stmt *stmt, const struct sql_sink *sink)
+static int step_all(const struct running *r, const struct sql_sink *sink)
 {
+    sqlite3_stmt *stmt = r->stmt;
     int columns = sqlite3_column_count(stmt), rc = SQLITE_ROW;
     if (!sink || columns == 0) {
         while (rc == SQLITE_ROW)
@@ -72,7 +90,7 @@ static int step_all(sqlite3_stmt *stmt, const struct sql_sink *sink)
     struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
     bool go_on = true, begun = false;
     while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        go_on = begun || begin_result(stmt, columns, sink);
+        go_on = begun || begin_result(r, columns, sink);
         begun = true;
         for (int i = 0; i < columns; i++)
             values[i] = column_value(stmt, i);
@@ -80,7 +98,7 @@ static int step_all(sqlite3_stmt *stmt, const struct sql_sink *sink)
     }
     free(values);
     if (rc == SQLITE_DONE && !begun)
-        go_on = begin_result(stmt, columns, sink);
+        go_on = begin_result(r, columns, sink);
     if (rc == SQLITE_DONE)
         go_on = go_on && sink->end(sink->self);
     return go_on ? rc : SQLITE_ABORT;
@@ -91,22 +109,48 @@ static struct status cancelled(void)
     return status_error(STATUS_CANCELLED, "interrupted");
 }
 
+/* With count(DISTINCT) replaced where that compiles, else as it is written. */
+static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
+{
+    *out = (struct running){0};
+    char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
+    int rc = text ? sqlite3_prepare_v2(s->db, text, -1, &out->stmt, NULL) : SQLITE_ERROR;
+    free(text);
+    if (rc == SQLITE_OK)
+        return rc;
+    free(out->spelled);
+    out->spelled = NULL;
+    text = tokens_text(tokens->v.items, tokens->v.count);
+    rc = sqlite3_prepare_v2(s->db, text, -1, &out->stmt, NULL);
+    free(text);
+    return rc;
+}
+
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
                                 const struct sql_sink *sink)
 {
-    char *text = tokens_text(tokens->v.items, tokens->v.count);
-    sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(s->db, text, -1, &stmt, NULL);
-    free(text);
-    if (rc == SQLITE_OK && stmt)
-        rc = step_all(stmt, sink);
+    struct running r;
+    int rc = prepare(s, tokens, &r);
+    if (rc == SQLITE_OK && r.stmt)
+        rc = step_all(&r, sink);
     struct status status = status_ok_value();
     if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
         status = cancelled();
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
         status = script_sqlite_error(s, tokens);
-    sqlite3_finalize(stmt);
+    sqlite3_finalize(r.stmt);
+    free(r.spelled);
     return status;
+}
+
+/* Columns of plain tables may compare text in their own ways. */
+static void note_collations(struct sql_session *s, const struct token_list *tokens)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    if (!cursor_accept(&c, "CREATE") && !cursor_accept(&c, "ALTER"))
+        return;
+    for (size_t i = 0; i < tokens->v.count; i++)
+        s->has_collations |= token_is_word(tokens->v.items[i], "COLLATE");
 }
 
 static bool is_empty(const struct token_list *tokens)
@@ -123,6 +167,7 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     struct status status;
     if (perfetto_statement(s, tokens, &status))
         return status;
+    note_collations(s, tokens);
     if (!macro_is_called(tokens->v.items, tokens->v.count))
         return script_run_sqlite(s, tokens, sink);
     struct token_list expanded = {0};

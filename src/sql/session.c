@@ -1,11 +1,13 @@
 #include "sql/session.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "sql/distinct.h"
 #include "sql/embedded.h"
 #include "sql/internal.h"
 
@@ -36,16 +38,22 @@ void catalog_remove(struct sql_session *s, const char *name)
     }
 }
 
-static void configure_sqlite(void)
+static void configure_process(void)
 {
     /* Counting every allocation costs a mutex each time. */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    /* SQLite's sorters allocate record by record, our scans an array at a time: giving the arrays
+     * back to the system after each query, and merging small blocks again and again, made queries
+     * a fifth slower. */
+    mallopt(M_MXFAST, 0);
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
 static int open_database(struct sql_session *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, configure_sqlite);
+    pthread_once(&once, configure_process);
     int rc =
         sqlite3_open_v2(":memory:", &s->db,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
@@ -54,7 +62,7 @@ static int open_database(struct sql_session *s)
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,       args_vtab_register,      functions_register,
         row_functions_register,    span_join_register,      text_functions_register,
-        regexp_functions_register, time_functions_register,
+        regexp_functions_register, time_functions_register,  distinct_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

@@ -60,19 +60,33 @@ static int find_def(const struct table *t, const char *name)
     return -1;
 }
 
+/* Where every cpu's row has its number, as on one machine, ucpu and cpu are the same. */
+static bool is_identity(const struct column *cpu, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++)
+        if (((const uint32_t *)cpu->data)[i] != i)
+            return false;
+    return true;
+}
+
 struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
                                 const struct column *ucpu_cpu, uint32_t ucpu_rows,
                                 const atomic_bool *cancel)
 {
     int ucpu = ucpu_cpu ? find_def(t, "ucpu") : -1;
     struct sql_table *s = new_table(t, ucpu >= 0, strings, cancel);
-    if (ucpu >= 0)
-        s->columns[t->def->column_count] = (struct sql_column){.name = "cpu",
-                                                               .values = ucpu_cpu,
-                                                               .via = &t->columns[ucpu],
-                                                               .value_rows = ucpu_rows,
-                                                               .hidden = true,
-                                                               .reader = READ_SLOWLY};
+    if (ucpu < 0)
+        return s;
+    struct sql_column *cpu = &s->columns[t->def->column_count];
+    if (is_identity(ucpu_cpu, ucpu_rows))
+        *cpu = s->columns[ucpu];
+    else
+        *cpu = (struct sql_column){.values = ucpu_cpu,
+                                   .via = &t->columns[ucpu],
+                                   .value_rows = ucpu_rows,
+                                   .reader = READ_SLOWLY};
+    cpu->name = "cpu";
+    cpu->hidden = true;
     return s;
 }
 

@@ -7,6 +7,9 @@
 #include "sql/internal.h"
 #include "sql/scan.h"
 
+/* What starting a scan costs, in rows handed out. */
+enum { PROBE_COST = 8 };
+
 struct table_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
@@ -356,7 +359,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     if (ordered)
         add_limit(&p);
     info->estimatedRows = (sqlite3_int64)p.rows;
-    info->estimatedCost = 1 + p.cost + p.rows;
+    info->estimatedCost = PROBE_COST + p.cost + p.rows;
     p.plan.one_row = p.unique && p.plan.term_count == 1;
     p.plan.used = info->colUsed;
     if (p.unique)
