@@ -1,7 +1,6 @@
 #include "sql/arg_value.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "sql/internal.h"
 
@@ -35,23 +34,35 @@ static void result_real(sqlite3_context *ctx, double d)
     sqlite3_result_text(ctx, buffer, -1, SQLITE_TRANSIENT);
 }
 
+/* Scans of args print millions of these. */
+static void result_number(sqlite3_context *ctx, const char *prefix, uint64_t v, unsigned base)
+{
+    char buffer[32];
+    size_t at = sizeof buffer;
+    do {
+        buffer[--at] = "0123456789abcdef"[v % base];
+        v /= base;
+    } while (v);
+    for (size_t i = strlen(prefix); i-- > 0;)
+        buffer[--at] = prefix[i];
+    sqlite3_result_text(ctx, buffer + at, (int)(sizeof buffer - at), SQLITE_TRANSIENT);
+}
+
 void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
                         const struct arg *a)
 {
-    char buffer[32];
-    int n = 0;
     switch (a->type) {
     case ARG_NULL:
         return;
     case ARG_INT:
-        n = snprintf(buffer, sizeof buffer, "%" PRId64, a->i);
-        break;
+        result_number(ctx, a->i < 0 ? "-" : "", a->i < 0 ? 0 - (uint64_t)a->i : (uint64_t)a->i, 10);
+        return;
     case ARG_UINT:
-        n = snprintf(buffer, sizeof buffer, "%" PRIu64, (uint64_t)a->i);
-        break;
+        result_number(ctx, "", (uint64_t)a->i, 10);
+        return;
     case ARG_POINTER:
-        n = snprintf(buffer, sizeof buffer, "0x%" PRIx64, (uint64_t)a->i);
-        break;
+        result_number(ctx, "0x", (uint64_t)a->i, 16);
+        return;
     case ARG_BOOL:
         result_static(ctx, a->i ? STR("true") : STR("false"));
         return;
@@ -63,5 +74,4 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
         arg_result(ctx, strings, a);
         return;
     }
-    sqlite3_result_text(ctx, buffer, n, SQLITE_TRANSIENT);
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sql/arg_value.h"
 #include "sql/internal.h"
+#include "sql/row_sort.h"
 
 enum args_column {
     ARGS_ID,
@@ -18,12 +19,28 @@ enum args_column {
     ARGS_DISPLAY
 };
 
-/* idxNum: which constraints are used, in the order of their arguments. */
-enum args_plan { BY_SET = 1, BY_ID = 2, BY_KEY = 4, BY_FLAT_KEY = 8, NEEDS_ID = 16 };
+/* idxNum: which constraints are used, in the order of their arguments, and what else is wanted. */
+enum args_plan {
+    BY_SET = 1,
+    BY_ID = 2,
+    BY_KEY = 4,
+    BY_FLAT_KEY = 8,
+    NEEDS_ID = 16,
+    SORT_KEY = 32,
+    SORT_FLAT_KEY = 64
+};
+
+enum { AHEAD = 8 }; /* rows that are fetched into the cache early */
 
 struct args_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
+};
+
+/* One row, kept where rows come in the order of their keys. */
+struct kept_arg {
+    struct arg arg;
+    uint32_t set, row;
 };
 
 struct args_cursor {
@@ -37,6 +54,10 @@ struct args_cursor {
     uint32_t row; /* only_row: the one that is wanted */
     string_id key, flat_key;
     bool eof;
+    /* SORT_KEY, SORT_FLAT_KEY: all rows, and their order. */
+    VEC(struct kept_arg) kept;
+    struct row_key *order;
+    size_t order_at;
 };
 
 static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -81,6 +102,19 @@ static bool use_constraint(sqlite3_index_info *info, int column, bool only_text,
     return false;
 }
 
+/* GROUP BY key, mostly: sorting ids is much cheaper than SQLite's sorting of texts. */
+static void use_key_order(sqlite3_index_info *info)
+{
+    if (info->nOrderBy != 1 || info->aOrderBy[0].desc || info->idxNum & (BY_SET | BY_ID) ||
+        sqlite3_vtab_distinct(info) > 1)
+        return;
+    int column = info->aOrderBy[0].iColumn;
+    if (column != ARGS_KEY && column != ARGS_FLAT_KEY)
+        return;
+    info->idxNum |= column == ARGS_KEY ? SORT_KEY : SORT_FLAT_KEY;
+    info->orderByConsumed = 1;
+}
+
 static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct args *a = &((struct args_vtab *)base)->session->trace->args;
@@ -112,6 +146,7 @@ static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     bool by_set = info->nOrderBy > 0 && !info->aOrderBy[0].desc &&
                   (info->aOrderBy[0].iColumn == ARGS_SET || info->aOrderBy[0].iColumn == ARGS_ID);
     info->orderByConsumed = info->nOrderBy == 1 && by_set && sqlite3_vtab_distinct(info) < 2;
+    use_key_order(info);
     info->idxStr = info->idxNum & BY_SET  ? (char *)"arg_set_id=?"
                    : info->idxNum & BY_ID ? (char *)"id=?"
                                           : (char *)"all";
@@ -126,10 +161,20 @@ static int args_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
+static void forget_order(struct args_cursor *c)
+{
+    vec_release(&c->kept);
+    free(c->order);
+    c->order = NULL;
+    c->order_at = 0;
+}
+
 static int args_close(sqlite3_vtab_cursor *base)
 {
-    arg_list_release(&((struct args_cursor *)base)->list);
-    free(base);
+    struct args_cursor *c = (struct args_cursor *)base;
+    arg_list_release(&c->list);
+    forget_order(c);
+    free(c);
     return SQLITE_OK;
 }
 
@@ -183,6 +228,27 @@ static uint32_t set_of_row(struct args *a, uint32_t row)
     return lo;
 }
 
+/* Reads the rest of the table and orders it by key. */
+static int sort_by_key(struct args_cursor *c, bool flat)
+{
+    while (!c->eof) {
+        struct kept_arg *k = vec_push(&c->kept);
+        *k = (struct kept_arg){c->list.v.items[c->at], c->set, c->first_row + (uint32_t)c->at};
+        c->at++;
+        int rc = settle(c);
+        if (rc != SQLITE_OK)
+            return rc;
+    }
+    c->order = alloc_bytes((c->kept.count + 1) * sizeof *c->order);
+    for (size_t i = 0; i < c->kept.count; i++) {
+        const struct arg *a = &c->kept.items[i].arg;
+        c->order[i] = (struct row_key){flat ? a->flat_key : a->key, (uint32_t)i};
+    }
+    row_sort_text(c->order, c->kept.count, &c->session->trace->strings);
+    c->eof = c->kept.count == 0;
+    return SQLITE_OK;
+}
+
 static string_id key_argument(struct args_cursor *c, sqlite3_value *v)
 {
     string_id id = string_pool_lookup(&c->session->trace->strings, value_str(v));
@@ -212,6 +278,7 @@ static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
     c->key = c->flat_key = NULL_STRING;
     c->only_row = false;
     c->first_row = 0;
+    forget_order(c);
     c->eof = a->sets.count == 0;
     c->set = 1;
     c->last_set = (uint32_t)a->sets.count;
@@ -233,12 +300,21 @@ static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
     if (c->eof)
         return SQLITE_OK;
     load_set(c);
-    return settle(c);
+    int rc = settle(c);
+    if (rc != SQLITE_OK || !(plan & (SORT_KEY | SORT_FLAT_KEY)))
+        return rc;
+    return sort_by_key(c, plan & SORT_FLAT_KEY);
 }
 
 static int args_next(sqlite3_vtab_cursor *base)
 {
     struct args_cursor *c = (struct args_cursor *)base;
+    if (c->order) {
+        c->eof = ++c->order_at >= c->kept.count;
+        if (c->order_at + AHEAD < c->kept.count)
+            __builtin_prefetch(&c->kept.items[c->order[c->order_at + AHEAD].row]);
+        return SQLITE_OK;
+    }
     c->at++;
     return settle(c);
 }
@@ -248,10 +324,25 @@ static int args_eof(sqlite3_vtab_cursor *base)
     return ((struct args_cursor *)base)->eof;
 }
 
+static const struct arg *current_arg(const struct args_cursor *c)
+{
+    return c->order ? &c->kept.items[c->order[c->order_at].row].arg : &c->list.v.items[c->at];
+}
+
+static uint32_t current_set(const struct args_cursor *c)
+{
+    return c->order ? c->kept.items[c->order[c->order_at].row].set : c->set;
+}
+
+static uint32_t current_row(const struct args_cursor *c)
+{
+    return c->order ? c->kept.items[c->order[c->order_at].row].row : c->first_row + (uint32_t)c->at;
+}
+
 static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 {
     const struct args_cursor *c = (const struct args_cursor *)base;
-    *out = (sqlite3_int64)c->first_row + (sqlite3_int64)c->at;
+    *out = current_row(c);
     return SQLITE_OK;
 }
 
@@ -259,14 +350,14 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int colu
 {
     const struct args_cursor *c = (const struct args_cursor *)base;
     const struct string_pool *strings = &c->session->trace->strings;
-    const struct arg *a = &c->list.v.items[c->at];
+    const struct arg *a = current_arg(c);
     bool text = a->type == ARG_STRING || a->type == ARG_JSON;
     switch ((enum args_column)column) {
     case ARGS_ID:
-        sqlite3_result_int64(ctx, (int64_t)c->first_row + (int64_t)c->at);
+        sqlite3_result_int64(ctx, current_row(c));
         break;
     case ARGS_SET:
-        sqlite3_result_int64(ctx, c->set);
+        sqlite3_result_int64(ctx, current_set(c));
         break;
     case ARGS_FLAT_KEY:
         result_static(ctx, string_pool_get(strings, a->flat_key));

@@ -138,3 +138,48 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k)
     row_sort(items, k);
     return k;
 }
+
+static int compare_text(const void *a, const void *b, void *strings)
+{
+    struct str x = string_pool_get(strings, ((const struct row_key *)a)->row);
+    struct str y = string_pool_get(strings, ((const struct row_key *)b)->row);
+    size_t n = x.n < y.n ? x.n : y.n;
+    int order = n ? memcmp(x.p, y.p, n) : 0;
+    return order ? order : (x.n > y.n) - (x.n < y.n);
+}
+
+void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings)
+{
+    qsort_r(items, n, sizeof *items, compare_text, (void *)(uintptr_t)strings);
+}
+
+void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings)
+{
+    struct row_key *ids = alloc_array(n + 1, sizeof *ids);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
+    row_sort(ids, n);
+    size_t distinct = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || ids[i].key != ids[i - 1].key)
+            ids[distinct++] = ids[i];
+    if (distinct > 0) {
+        row_order_by_text(ids, distinct, strings);
+        uint32_t max = 0;
+        for (size_t i = 0; i < distinct; i++)
+            max = ids[i].row > max ? ids[i].row : max;
+        uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
+        for (size_t i = 0; i < distinct; i++)
+            rank[ids[i].row] = (uint32_t)i + 1;
+        for (size_t i = 0; i < n; i++)
+            items[i].key = items[i].key ? rank[items[i].key] : 0;
+        free(rank);
+    }
+    free(ids);
+}
+
+void row_sort_text(struct row_key *items, size_t n, const struct string_pool *strings)
+{
+    row_rank_text(items, n, strings);
+    row_sort(items, n);
+}

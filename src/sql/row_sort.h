@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/string_pool.h"
+
 struct row_key {
     uint64_t key;
     uint32_t row;
@@ -15,5 +17,12 @@ void row_sort(struct row_key *items, size_t n);
 
 /* The `k` first of what row_sort would give, in that order; returns min(n, k). Reorders items. */
 size_t row_sort_top(struct row_key *items, size_t n, size_t k);
+
+/* Keys that are string ids become their ranks in byte order, from 1; NULL_STRING stays 0. */
+void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings);
+/* Sorts by the text of string ids that stand in the keys, nulls first, and stably. */
+void row_sort_text(struct row_key *items, size_t n, const struct string_pool *strings);
+/* Sorts items whose `row` is a string id by its text; for few items. */
+void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings);
 
 #endif

@@ -302,41 +302,6 @@ static void collect(struct scan *s)
     s->next = 0;
 }
 
-static int compare_text(const void *a, const void *b, void *strings)
-{
-    struct str x = string_pool_get(strings, ((const struct row_key *)a)->row);
-    struct str y = string_pool_get(strings, ((const struct row_key *)b)->row);
-    size_t n = x.n < y.n ? x.n : y.n;
-    int order = n ? memcmp(x.p, y.p, n) : 0;
-    return order ? order : (x.n > y.n) - (x.n < y.n);
-}
-
-/* Replaces string ids in the keys by their rank in byte order. */
-static void rank_text(const struct string_pool *strings, struct row_key *items, size_t n)
-{
-    struct row_key *ids = alloc_array(n + 1, sizeof *ids);
-    for (size_t i = 0; i < n; i++)
-        ids[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
-    row_sort(ids, n);
-    size_t distinct = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || ids[i].key != ids[i - 1].key)
-            ids[distinct++] = ids[i];
-    if (distinct > 0) {
-        qsort_r(ids, distinct, sizeof *ids, compare_text, (void *)(uintptr_t)strings);
-        uint32_t max = 0;
-        for (size_t i = 0; i < distinct; i++)
-            max = ids[i].row > max ? ids[i].row : max;
-        uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
-        for (size_t i = 0; i < distinct; i++)
-            rank[ids[i].row] = (uint32_t)i + 1;
-        for (size_t i = 0; i < n; i++)
-            items[i].key = items[i].key ? rank[items[i].key] : 0;
-        free(rank);
-    }
-    free(ids);
-}
-
 /* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
  * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */
 static void fill_keys(const struct scan *s, struct scan_order o, bool any_order,
@@ -348,7 +313,7 @@ static void fill_keys(const struct scan *s, struct scan_order o, bool any_order,
         items[i] = (struct row_key){sql_column_null(c, row) ? 0 : sql_column_key(c, row), row};
     }
     if (sql_column_is_text(c) && !any_order)
-        rank_text(s->table->strings, items, s->count);
+        row_rank_text(items, s->count, s->table->strings);
     for (uint32_t i = 0; o.desc && i < s->count; i++)
         items[i].key = ~items[i].key;
 }
@@ -420,7 +385,7 @@ static uint32_t order_values(const struct scan *s, const struct sql_column *c,
         if (k->counts[v])
             out[n++] = (struct row_key){v, k->lo + v};
     if (c->reader == READ_TEXT && !any_order && n > 0)
-        qsort_r(out, n, sizeof *out, compare_text, (void *)(uintptr_t)s->table->strings);
+        row_order_by_text(out, n, s->table->strings);
     return n;
 }
 

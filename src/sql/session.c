@@ -62,7 +62,7 @@ static int open_database(struct sql_session *s)
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,       args_vtab_register,      functions_register,
         row_functions_register,    span_join_register,      text_functions_register,
-        regexp_functions_register, time_functions_register,  distinct_register,
+        regexp_functions_register, time_functions_register, distinct_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
