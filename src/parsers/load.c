@@ -23,20 +23,26 @@ struct guarded_map {
 
 static _Thread_local struct guarded_map guarded;
 
+/* Who gets a SIGBUS that is not ours: the terminal's handler, which restores it. Of the process, as
+ * signal actions are. */
+static struct sigaction action_before;
+
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
     uintptr_t at = (uintptr_t)info->si_addr, start = (uintptr_t)guarded.p;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!guarded.p || at < start || at - start >= guarded.n) {
-        signal(number, SIG_DFL); /* not ours: happens again, and ends the program */
+        sigaction(number, &action_before, NULL); /* not ours: happens again */
+        if (info->si_code <= 0)
+            raise(number); /* unless it was sent */
         return;
     }
     size_t offset = (at - start) / page * page;
     void *zeros = mmap(guarded.p + offset, guarded.n - offset, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED)
-        signal(number, SIG_DFL);
+        sigaction(number, &action_before, NULL);
     guarded.cut = 1;
 }
 
@@ -79,9 +85,10 @@ static struct status map_file(struct input *in, const char *path)
     in->mapped = true;
     madvise(p, n, MADV_SEQUENTIAL);
     guarded = (struct guarded_map){.p = p, .n = n};
-    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, &in->old_action);
+    action_before = in->old_action;
     return status_ok_value();
 }
 
