@@ -170,8 +170,11 @@ static uint32_t end_reply(struct trace *t, uint32_t machine, int64_t ts,
     uint32_t utid = process_tracker_thread(t, machine, b->to_thread);
     struct arg tid = {.flat_key = s->thread, .key = s->thread, .type = ARG_INT, .i = b->to_thread};
     add_destination(t, ts, track, s->reply, utid, tid);
-    add_args(t, b, track, slice_find_end(t, ts, track, NULL_STRING, NULL_STRING));
-    return slice_end(t, ts, track, NULL_STRING, NULL_STRING);
+    uint32_t slice = slice_find_end(t, ts, track, NULL_STRING, NULL_STRING);
+    add_args(t, b, track, slice);
+    if (slice != NULL_U32)
+        slice_close(t, ts, track, slice);
+    return slice;
 }
 
 static uint32_t send_slice(struct trace *t, uint32_t machine, int64_t ts,

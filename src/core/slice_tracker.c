@@ -164,17 +164,30 @@ uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id c
     return at < 0 ? NULL_U32 : stack->open.items[at].row;
 }
 
+static uint32_t close_at(struct trace *t, int64_t ts, struct slice_stack *stack, uint32_t at)
+{
+    uint32_t row = stack->open.items[at].row;
+    set_dur(t, row, ts - ts_of(t, row));
+    if (at == stack->deep - 1)
+        pop(t, stack);
+    return row;
+}
+
 uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name)
 {
     struct slice_stack *stack = stack_of(t, track);
     int64_t at = find_end(t, ts, stack, category, name);
-    if (at < 0)
-        return NULL_U32;
-    uint32_t row = stack->open.items[at].row;
-    set_dur(t, row, ts - ts_of(t, row));
-    if ((uint32_t)at == stack->deep - 1)
-        pop(t, stack);
-    return row;
+    return at < 0 ? NULL_U32 : close_at(t, ts, stack, (uint32_t)at);
+}
+
+void slice_close(struct trace *t, int64_t ts, uint32_t track, uint32_t slice)
+{
+    struct slice_stack *stack = stack_of(t, track);
+    for (uint32_t i = stack->deep; i-- > 0;)
+        if (stack->open.items[i].row == slice) {
+            close_at(t, ts, stack, i);
+            return;
+        }
 }
 
 struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice)

@@ -43,6 +43,8 @@ bool slice_fits(struct trace *t, int64_t ts, int64_t dur, uint32_t track);
  * slice without name any name, too). Returns its id, NULL_U32 where there is none. Add args before:
  * slice_find_end. */
 uint32_t slice_end(struct trace *t, int64_t ts, uint32_t track, string_id category, string_id name);
+/* Closes the slice that slice_find_end found for the same time. */
+void slice_close(struct trace *t, int64_t ts, uint32_t track, uint32_t slice);
 /* The slice that slice_end would close, or NULL_U32; to add args or flows before. */
 uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id category,
                         string_id name);

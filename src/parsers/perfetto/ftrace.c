@@ -36,7 +36,7 @@ void ftrace_import_release(struct import *im)
     vec_release(&f->cpus);
     vec_release(&f->machines);
     vec_release(&f->bundles);
-    vec_release(&f->event_names);
+    vec_release(&f->kinds);
     ftrace_retimed_free(f->retimed);
     ftrace_generic_free(f->generic);
     ftrace_memory_free(f->memory);
@@ -107,6 +107,61 @@ struct event_parts {
     bool has_ts, has_pid, malformed;
 };
 
+/* A varint of at most eight bytes at `*p`; eight bytes must be readable there. */
+static inline bool short_varint(const uint8_t **p, uint64_t *out)
+{
+    uint64_t v = pb_load64(*p), stops = ~v & UINT64_C(0x8080808080808080);
+    if (!stops)
+        return false;
+    *p += (__builtin_ctzll(stops) >> 3) + 1;
+    v &= (stops ^ (stops - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    *out = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+    return true;
+}
+
+/* A varint of at most three bytes: pids, tags, lengths. */
+static inline bool small_varint(const uint8_t **p, const uint8_t *end, uint32_t *out)
+{
+    const uint8_t *q = *p;
+    if (end - q >= 1 && q[0] < 0x80) {
+        *out = q[0];
+        *p = q + 1;
+        return true;
+    }
+    if (end - q >= 2 && q[1] < 0x80) {
+        *out = (q[0] & 0x7fu) | (uint32_t)q[1] << 7;
+        *p = q + 2;
+        return true;
+    }
+    if (end - q < 3 || q[2] >= 0x80)
+        return false;
+    *out = (q[0] & 0x7fu) | (q[1] & 0x7fu) << 7 | (uint32_t)q[2] << 14;
+    *p = q + 3;
+    return true;
+}
+
+/* The usual form, time, pid, event, in this order and nothing else: false where it is another. */
+static inline bool event_read_usual(const struct pb_reader *r, struct event_parts *e)
+{
+    enum { TAG_TIME = PB_FtraceEvent_timestamp << 3, TAG_PID = PB_FtraceEvent_pid << 3 };
+    const uint8_t *p = r->p, *end = r->end;
+    uint64_t ts;
+    uint32_t pid, tag, n;
+    if (end - p < 10 || *p++ != TAG_TIME || !short_varint(&p, &ts) || p == end || *p++ != TAG_PID ||
+        !small_varint(&p, end, &pid) || !small_varint(&p, end, &tag) || (tag & 7) != PB_WIRE_LEN ||
+        !small_varint(&p, end, &n) || n != (size_t)(end - p))
+        return false;
+    *e = (struct event_parts){.ts = (int64_t)ts,
+                              .id = tag >> 3,
+                              .pid = pid,
+                              .payload = {p, n},
+                              .has_ts = true,
+                              .has_pid = true};
+    return true;
+}
+
 /* Reads up to and including the next event: an FtraceEvent normally holds one. */
 static bool event_next(struct pb_reader *r, struct event_parts *e)
 {
@@ -140,7 +195,7 @@ static void event_tokenize(const struct bundle_context *b, const struct pb_field
     struct ftrace_import *f = b->f;
     struct pb_reader r = pb_message(event);
     struct event_parts e = {0};
-    bool has_event = event_next(&r, &e);
+    bool has_event = event_read_usual(&r, &e) || event_next(&r, &e);
     if (has_event && !e.has_ts) { /* what follows may have it */
         struct event_parts rest = {0};
         while (event_next(&r, &rest))
@@ -347,13 +402,12 @@ string_id ftrace_symbol_or_number(const struct ftrace_event *e, uint64_t iid)
     return name ? name : event_format(e, "%#llx", (unsigned long long)iid);
 }
 
-/* Makes the name of the kernel function in the event known to its decoder; the number of the
- * interned data it comes from, 0 where there is none. */
-static uint32_t note_symbol(const struct ftrace_event *e)
+/* Makes the name of the kernel function in field `number` known to the event's decoder; the number
+ * of the interned data it comes from, 0 where there is none. */
+static uint32_t note_symbol(const struct ftrace_event *e, uint32_t number)
 {
-    uint32_t number = ftrace_event_symbol_field(e->id);
     struct pb_field field;
-    const struct interned_generation *g = number ? ftrace_generation(e->f, e->p) : NULL;
+    const struct interned_generation *g = ftrace_generation(e->f, e->p);
     if (!g || !payload_find(e->p, e->n, number, &field))
         return 0;
     struct ftrace_decoder *d = e->f->decoder;
@@ -365,15 +419,18 @@ static uint32_t note_symbol(const struct ftrace_event *e)
     return symbols;
 }
 
-/* The name of a built-in event, NULL_STRING where there is no such event. */
-static string_id builtin_name(const struct ftrace_event *e)
+/* What is known of a built-in event; no name where there is no such event. */
+static const struct ftrace_kind *builtin_kind(const struct ftrace_event *e)
 {
     struct ftrace_import *f = e->f;
-    while (f->event_names.count <= e->id) {
-        const char *name = ftrace_event_name((uint32_t)f->event_names.count);
-        *vec_push(&f->event_names) = name ? trace_intern_c(e->t, name) : NULL_STRING;
+    while (f->kinds.count <= e->id) {
+        uint32_t id = (uint32_t)f->kinds.count;
+        const char *name = ftrace_event_name(id);
+        *vec_push(&f->kinds) =
+            (struct ftrace_kind){.name = name ? trace_intern_c(e->t, name) : NULL_STRING,
+                                 .symbol_field = ftrace_event_symbol_field(id)};
     }
-    return f->event_names.items[e->id];
+    return &f->kinds.items[e->id];
 }
 
 static void append_row(const struct ftrace_event *e, uint32_t utid, string_id name,
@@ -407,10 +464,13 @@ static void insert_row(const struct ftrace_event *e)
     }
     if (e->id > BUILTIN_MAX)
         return;
-    string_id name = e->id == PB_FtraceEvent_generic ? ftrace_generic_name(e) : builtin_name(e);
-    if (name)
-        append_row(e, e->utid, name,
-                   intern_args(e, ftrace_decoder_context(e->id, note_symbol(e)), e->p, e->n));
+    const struct ftrace_kind *kind = builtin_kind(e);
+    string_id name = e->id == PB_FtraceEvent_generic ? ftrace_generic_name(e) : kind->name;
+    if (name == NULL_STRING)
+        return;
+    uint32_t symbols = kind->symbol_field ? note_symbol(e, kind->symbol_field) : 0;
+    append_row(e, e->utid, name,
+               intern_args(e, ftrace_decoder_context(e->id, symbols), e->p, e->n));
 }
 
 static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
@@ -555,6 +615,17 @@ static void apply_event(struct ftrace_event *e, bool row, bool handle)
         handler(e);
 }
 
+static void apply_parts(struct ftrace_event *e, const struct event_parts *parts, bool row,
+                        bool handle)
+{
+    e->id = parts->id;
+    e->pid = parts->pid;
+    e->common_flags = parts->common_flags;
+    e->p = parts->payload.p;
+    e->n = parts->payload.n;
+    apply_event(e, row, handle);
+}
+
 static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
 {
     struct import *im = e->f->im;
@@ -566,6 +637,11 @@ static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
         return;
     struct pb_reader event = pb_reader_from(r.p, (size_t)n);
     struct event_parts parts = {0};
+    bool row = !(ref & REF_HANDLER_ONLY), handle = complete && !(ref & REF_ROW_ONLY);
+    if (event_read_usual(&event, &parts)) {
+        apply_parts(e, &parts, row, handle);
+        return;
+    }
     while (event_next(&event, &parts)) {
         if (!parts.has_pid && !is_hypervisor(parts.id)) {
             struct pb_field pid;
@@ -574,12 +650,7 @@ static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
             parts.pid = pb_u32(&pid);
             parts.has_pid = true;
         }
-        e->id = parts.id;
-        e->pid = parts.pid;
-        e->common_flags = parts.common_flags;
-        e->p = parts.payload.p;
-        e->n = parts.payload.n;
-        apply_event(e, !(ref & REF_HANDLER_ONLY), complete && !(ref & REF_ROW_ONLY));
+        apply_parts(e, &parts, row, handle);
     }
 }
 
@@ -587,6 +658,11 @@ static void start(struct ftrace_import *f)
 {
     f->started = true;
     f->drop_before = f->keep_old_data ? INT64_MIN : f->im->tracing_started_ts;
+    uint64_t events = 0;
+    for (size_t i = 1; i < f->im->sorter.queues.count; i++)
+        events += f->im->sorter.queues.items[i].records.count;
+    if (events < UINT32_MAX / 2)
+        table_reserve(&f->im->trace->tables.ftrace_event, (uint32_t)events);
 }
 
 void ftrace_parse(struct import *im, const struct sorter_queue *q, int64_t ts,

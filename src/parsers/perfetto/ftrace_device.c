@@ -136,7 +136,7 @@ void on_napi_gro_exit(const struct ftrace_event *e)
     string_id category = trace_intern(e->t, STR("napi_gro"));
     struct slice_ref s = event_ending(e, napi_track(e), category, NULL_STRING);
     slice_ref_int(&s, "ret", event_i32(e, PB_NapiGroReceiveExitFtraceEvent_ret));
-    slice_end(e->t, e->ts, s.track, category, NULL_STRING);
+    slice_ref_end(e, &s);
 }
 
 void on_kfree_skb(const struct ftrace_event *e)
@@ -423,7 +423,7 @@ void on_dataread_end(const struct ftrace_event *e)
     map_remove(&state(e)->data_reads, key);
     slice_ref_int(&s, "offset_end", offset);
     slice_ref_int(&s, "bytes_read_end", event_i32(e, PB_AndroidFsDatareadEndFtraceEvent_bytes));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 static uint32_t block_track(const struct ftrace_event *e, uint64_t device)
@@ -453,7 +453,7 @@ void on_block_io_done(const struct ftrace_event *e)
         event_ending(e, block_track(e, event_uint(e, PB_BlockIoDoneFtraceEvent_dev)), NULL_STRING,
                      name);
     slice_ref_uint(&s, "sector", event_uint(e, PB_BlockIoDoneFtraceEvent_sector));
-    slice_end(e->t, e->ts, s.track, NULL_STRING, name);
+    slice_ref_end(e, &s);
 }
 
 /* --- Buses and firmware */

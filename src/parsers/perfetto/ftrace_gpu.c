@@ -212,7 +212,7 @@ void on_mali_irq_end(const struct ftrace_event *e)
     string_id name = trace_intern(e->t, STR("mali_CSF_INTERRUPT"));
     struct slice_ref s = event_ending(e, mali_irq_track(e), NULL_STRING, name);
     slice_ref_uint(&s, "info_val", event_uint(e, PB_MaliMaliCSFINTERRUPTENDFtraceEvent_info_val));
-    slice_end(e->t, e->ts, s.track, NULL_STRING, name);
+    slice_ref_end(e, &s);
 }
 
 /* The states of Mali's microcontroller are events of their own: what follows this in their names is
@@ -220,7 +220,7 @@ void on_mali_irq_end(const struct ftrace_event *e)
 void on_mali_mcu_state(const struct ftrace_event *e)
 {
     struct str prefix = STR("mali_mali_PM_MCU_");
-    struct str name = string_pool_get(&e->t->strings, e->f->event_names.items[e->id]);
+    struct str name = string_pool_get(&e->t->strings, e->f->kinds.items[e->id].name);
     struct ftrace_gpu *g = state(e);
     struct track_spec spec = {.type = "mali_mcu_state", .machine = e->cpu->machine};
     uint32_t track = track_intern(e->t, &spec);

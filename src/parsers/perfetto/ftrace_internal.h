@@ -47,6 +47,13 @@ struct ftrace_machine {
     string_id release; /* that `version` was read from */
 };
 
+/* A kind of event: its name, and the field that holds the interned id of a kernel function (0:
+ * none). */
+struct ftrace_kind {
+    string_id name;
+    uint32_t symbol_field;
+};
+
 /* Files that handle a subject keep their state behind a pointer of their own. */
 struct ftrace_import {
     struct import *im;
@@ -61,7 +68,7 @@ struct ftrace_import {
     struct ftrace_decoder *decoder; /* owned by the trace's args */
     uint32_t decoder_number;
     string_id switch_name, waking_name;
-    VEC(string_id) event_names; /* by field number; NULL_STRING: not asked for yet */
+    VEC(struct ftrace_kind) kinds; /* of built-in events, by field number */
     struct ftrace_retimed *retimed;
     struct ftrace_generic *generic;
     struct ftrace_memory *memory;
@@ -193,6 +200,29 @@ static inline struct str event_str(const struct ftrace_event *e, uint32_t number
 static inline string_id event_string(const struct ftrace_event *e, uint32_t number)
 {
     return trace_intern(e->t, event_str(e, number));
+}
+
+/* All number fields below EVENT_VALUES in one pass, for events that come by the hundred thousand.
+ */
+enum { EVENT_VALUES = 8 };
+
+struct event_values {
+    uint64_t v[EVENT_VALUES]; /* 0 where absent */
+    uint32_t present;         /* bits */
+};
+
+static inline struct event_values event_read(const struct ftrace_event *e)
+{
+    struct event_values values = {0};
+    struct pb_reader r = pb_reader_from(e->p, e->n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number >= EVENT_VALUES)
+            continue;
+        values.v[f.number] = f.value;
+        values.present |= 1u << f.number;
+    }
+    return values;
 }
 
 /* ... strings: */

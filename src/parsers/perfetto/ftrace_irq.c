@@ -35,7 +35,7 @@ void on_irq_exit(const struct ftrace_event *e)
     bool handled = event_int(e, PB_IrqHandlerExitFtraceEvent_ret) == 1;
     struct slice_ref s = event_ending(e, irq_track(e), irq_category(e), NULL_STRING);
     slice_ref_str(&s, "ret", trace_intern_c(e->t, handled ? "handled" : "unhandled"));
-    slice_end(e->t, e->ts, s.track, irq_category(e), NULL_STRING);
+    slice_ref_end(e, &s);
 }
 
 void on_local_timer_entry(const struct ftrace_event *e)
@@ -61,7 +61,7 @@ void on_softirq_exit(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, softirq_track(e), irq_category(e), NULL_STRING);
     slice_ref_int(&s, "vec", event_int(e, PB_SoftirqExitFtraceEvent_vec));
-    slice_end(e->t, e->ts, s.track, irq_category(e), NULL_STRING);
+    slice_ref_end(e, &s);
 }
 
 static uint32_t hrtimer_track(const struct ftrace_event *e)

@@ -2,6 +2,7 @@
  */
 #include "parsers/perfetto/ftrace_handlers.h"
 
+enum { RSS_MEMBERS = 6 }; /* the last is for those that are not known */
 enum { VERSION_5_10 = 5 << 16 | 10, VERSION_6_1 = 6 << 16 | 1 };
 
 /* What contiguous allocation of a thread moved so far. */
@@ -10,8 +11,9 @@ struct cma_migration {
 };
 
 struct ftrace_memory {
-    struct map mm_threads; /* mm_id -> utid */
-    struct map migrations; /* utid -> index */
+    struct process_counter rss_counters[RSS_MEMBERS]; /* made at first use */
+    struct map mm_threads;                            /* mm_id -> utid */
+    struct map migrations;                            /* utid -> index */
     VEC(struct cma_migration) migration_list;
 };
 
@@ -59,14 +61,24 @@ static uint32_t thread_of_mm(const struct ftrace_event *e, uint64_t mm_id, bool 
     return utid;
 }
 
+static struct process_counter memory_counter(const struct ftrace_event *e, const char *key)
+{
+    return (struct process_counter){
+        .type = "process_memory",
+        .thread_type = "process_memory_thread_fallback",
+        .name = event_format(e, "mem.%s", key),
+        .dimension_count = 1,
+        .dimensions = {dimension_string("process_memory_key", trace_intern_c(e->t, key))},
+    };
+}
+
 static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, int64_t size)
 {
-    static const struct str keys[] = {{"rss.file", 8},  {"rss.anon", 8},       {"swap", 4},
-                                      {"rss.shmem", 9}, {"unreclaimable", 13}, {"unknown", 7}};
-    enum { UNKNOWN = 5 };
-    if (member >= sizeof keys / sizeof keys[0]) {
+    static const char *const keys[RSS_MEMBERS] = {"rss.file",  "rss.anon",      "swap",
+                                                  "rss.shmem", "unreclaimable", "unknown"};
+    if (member >= RSS_MEMBERS) {
         stats_count(e->t, STAT_rss_stat_unknown_keys);
-        member = UNKNOWN;
+        member = RSS_MEMBERS - 1;
     }
     if (size < 0) {
         stats_count(e->t, STAT_rss_stat_negative_size);
@@ -76,44 +88,39 @@ static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, in
         stats_count(e->t, STAT_rss_stat_unknown_thread_for_mm_id);
         return;
     }
-    struct process_counter counter = {
-        .type = "process_memory",
-        .thread_type = "process_memory_thread_fallback",
-        .name = event_format(e, "mem.%s", keys[member].p),
-        .dimension_count = 1,
-        .dimensions = {dimension_string("process_memory_key", trace_intern(e->t, keys[member]))},
-    };
-    process_counter_push(e->t, e->ts, (double)size, utid, &counter);
+    struct process_counter *counter = &state(e)->rss_counters[member];
+    if (!counter->type)
+        *counter = memory_counter(e, keys[member]);
+    process_counter_push(e->t, e->ts, (double)size, utid, counter);
 }
 
 void on_rss_stat(const struct ftrace_event *e)
 {
+    enum {
+        MM = PB_RssStatFtraceEvent_mm_id,
+        CURR = PB_RssStatFtraceEvent_curr,
+        BOTH = 1 << MM | 1 << CURR
+    };
+    struct event_values v = event_read(e);
     uint32_t utid = e->utid;
-    if (event_has(e, PB_RssStatFtraceEvent_mm_id) && event_has(e, PB_RssStatFtraceEvent_curr))
-        utid = thread_of_mm(e, event_uint(e, PB_RssStatFtraceEvent_mm_id),
-                            event_int(e, PB_RssStatFtraceEvent_curr) != 0);
-    rss(e, utid, event_u32(e, PB_RssStatFtraceEvent_member),
-        event_int(e, PB_RssStatFtraceEvent_size));
+    if ((v.present & BOTH) == BOTH)
+        utid = thread_of_mm(e, v.v[MM], v.v[CURR] != 0);
+    rss(e, utid, (uint32_t)v.v[PB_RssStatFtraceEvent_member],
+        (int64_t)v.v[PB_RssStatFtraceEvent_size]);
 }
 
 void on_rss_stat_throttled(const struct ftrace_event *e)
 {
-    uint32_t utid = thread_of_mm(e, event_uint(e, PB_RssStatThrottledFtraceEvent_mm_id),
-                                 event_int(e, PB_RssStatThrottledFtraceEvent_curr) != 0);
-    rss(e, utid, event_u32(e, PB_RssStatThrottledFtraceEvent_member),
-        event_int(e, PB_RssStatThrottledFtraceEvent_size));
+    struct event_values v = event_read(e);
+    uint32_t utid = thread_of_mm(e, v.v[PB_RssStatThrottledFtraceEvent_mm_id],
+                                 v.v[PB_RssStatThrottledFtraceEvent_curr] != 0);
+    rss(e, utid, (uint32_t)v.v[PB_RssStatThrottledFtraceEvent_member],
+        (int64_t)v.v[PB_RssStatThrottledFtraceEvent_size]);
 }
 
 void on_dmabuf_rss_stat(const struct ftrace_event *e)
 {
-    struct process_counter counter = {
-        .type = "process_memory",
-        .thread_type = "process_memory_thread_fallback",
-        .name = trace_intern(e->t, STR("mem.dmabuf_rss")),
-        .dimension_count = 1,
-        .dimensions = {dimension_string("process_memory_key",
-                                        trace_intern(e->t, STR("dmabuf_rss")))},
-    };
+    struct process_counter counter = memory_counter(e, "dmabuf_rss");
     process_counter_push(e->t, e->ts, (double)event_uint(e, PB_DmabufRssStatFtraceEvent_rss),
                          e->utid, &counter);
 }
@@ -331,7 +338,7 @@ void on_cma_finish(const struct ftrace_event *e)
     cma_args(&s, event_string(e, PB_CmaAllocFinishFtraceEvent_name),
              event_uint(e, PB_CmaAllocFinishFtraceEvent_pfn),
              event_uint(e, PB_CmaAllocFinishFtraceEvent_count), migration(e));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 void on_cma_info(const struct ftrace_event *e)
@@ -348,7 +355,7 @@ void on_cma_info(const struct ftrace_event *e)
     slice_ref_uint(&s, "cma_nr_isolate_fail", event_uint(e, PB_CmaAllocInfoFtraceEvent_err_iso));
     slice_ref_uint(&s, "cma_nr_migrate_fail", event_uint(e, PB_CmaAllocInfoFtraceEvent_err_mig));
     slice_ref_uint(&s, "cma_nr_test_fail", event_uint(e, PB_CmaAllocInfoFtraceEvent_err_test));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 /* --- Reclaim, on the thread that does it */
@@ -370,7 +377,7 @@ void on_direct_reclaim_end(const struct ftrace_event *e)
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_uint(&s, "direct_reclaim_nr_reclaimed",
                    event_uint(e, PB_MmVmscanDirectReclaimEndFtraceEvent_nr_reclaimed));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 void on_memcg_reclaim_begin(const struct ftrace_event *e)
@@ -390,7 +397,7 @@ void on_memcg_reclaim_end(const struct ftrace_event *e)
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_uint(&s, "memcg_reclaim_nr_reclaimed",
                    event_uint(e, PB_MmVmscanMemcgReclaimEndFtraceEvent_nr_reclaimed));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 void on_shrink_slab_start(const struct ftrace_event *e)
@@ -407,7 +414,7 @@ void on_shrink_slab_end(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_int(&s, "freed", event_i32(e, PB_MmShrinkSlabEndFtraceEvent_retval));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 void on_kswapd_wake(const struct ftrace_event *e)
@@ -428,5 +435,5 @@ void on_kswapd_done(const struct ftrace_event *e)
     if (s.slice != NULL_U32)
         table_set_str(&e->t->tables.slice, slice_col_name, s.slice,
                       event_format(e, "kswapd_efficiency %.2f", efficiency));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }

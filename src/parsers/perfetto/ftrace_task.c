@@ -19,7 +19,7 @@ struct syscall_names {
 struct ftrace_task {
     VEC(struct syscall_names *) syscalls; /* by machine */
     VEC(bool) in_write;                   /* by utid: the call's slice is open */
-    string_id call_arg_keys[CALL_ARGS_MAX];
+    string_id call_args, ret, call_arg_keys[CALL_ARGS_MAX];
 };
 
 void ftrace_task_free(struct ftrace_task *s)
@@ -149,48 +149,60 @@ static bool *in_write(const struct ftrace_event *e)
     return &s->in_write.items[e->utid];
 }
 
-/* "args[0]" ...; a call has at most six, but a trace may say anything. */
-static string_id call_arg_key(const struct ftrace_event *e, unsigned i)
-{
-    struct ftrace_task *s = state(e);
-    if (i >= CALL_ARGS_MAX)
-        return event_format(e, "args[%u]", i);
-    if (!s->call_arg_keys[i])
-        s->call_arg_keys[i] = event_format(e, "args[%u]", i);
-    return s->call_arg_keys[i];
-}
+/* What a sys_enter says. */
+struct call {
+    uint32_t number, arg_count;
+    uint64_t args[CALL_ARGS_MAX];
+};
 
-static void add_call_args(const struct ftrace_event *e, const struct slice_ref *slice)
+static struct call call_read(const struct ftrace_event *e)
 {
+    struct call call = {0};
     struct pb_reader r = pb_reader_from(e->p, e->n);
     struct pb_field f;
-    string_id flat_key = trace_intern(e->t, STR("args"));
-    unsigned i = 0;
-    while (slice->args && pb_next(&r, &f)) {
-        if (f.number != PB_SysEnterFtraceEvent_args)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        uint64_t value;
-        while (pb_packed_next(&it, &value))
-            arg_list_add(slice->args, (struct arg){.flat_key = flat_key,
-                                                   .key = call_arg_key(e, i++),
-                                                   .type = ARG_UINT,
-                                                   .i = (int64_t)value});
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_SysEnterFtraceEvent_id) {
+            call.number = pb_u32(&f);
+        } else if (f.number == PB_SysEnterFtraceEvent_args) {
+            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+            while (call.arg_count < CALL_ARGS_MAX &&
+                   pb_packed_next(&it, &call.args[call.arg_count]))
+                call.arg_count++;
+        }
+    }
+    return call;
+}
+
+static void add_call_args(const struct ftrace_event *e, const struct slice_ref *slice,
+                          const struct call *call)
+{
+    struct ftrace_task *s = state(e);
+    if (!slice->args || call->arg_count == 0)
+        return;
+    if (!s->call_args)
+        s->call_args = trace_intern(e->t, STR("args"));
+    for (unsigned i = 0; i < call->arg_count; i++) {
+        if (!s->call_arg_keys[i])
+            s->call_arg_keys[i] = event_format(e, "args[%u]", i);
+        arg_list_add(slice->args, (struct arg){.flat_key = s->call_args,
+                                               .key = s->call_arg_keys[i],
+                                               .type = ARG_UINT,
+                                               .i = (int64_t)call->args[i]});
     }
 }
 
 void on_sys_enter(const struct ftrace_event *e)
 {
     const struct syscall_names *n = names_of(e);
-    uint32_t number = event_u32(e, PB_SysEnterFtraceEvent_id);
-    if (number >= SYSCALLS_MAX)
+    struct call call = call_read(e);
+    if (call.number >= SYSCALLS_MAX)
         return;
-    string_id name = n->names[number];
+    string_id name = n->names[call.number];
     uint32_t track = event_thread_track(e);
     /* sigreturn never returns: the thread goes on where the signal interrupted it. */
     struct slice_ref slice = name == n->rt_sigreturn ? event_instant(e, track, NULL_STRING, name)
                                                      : event_begin(e, track, NULL_STRING, name);
-    add_call_args(e, &slice);
+    add_call_args(e, &slice, &call);
     if (name == n->write)
         *in_write(e) = true;
 }
@@ -198,7 +210,8 @@ void on_sys_enter(const struct ftrace_event *e)
 void on_sys_exit(const struct ftrace_event *e)
 {
     const struct syscall_names *n = names_of(e);
-    uint32_t number = event_u32(e, PB_SysExitFtraceEvent_id);
+    struct event_values v = event_read(e);
+    uint32_t number = (uint32_t)v.v[PB_SysExitFtraceEvent_id];
     if (number >= SYSCALLS_MAX)
         return;
     string_id name = n->names[number];
@@ -209,10 +222,13 @@ void on_sys_exit(const struct ftrace_event *e)
         *open = false;
     }
     struct slice_ref slice = event_ending(e, event_thread_track(e), NULL_STRING, name);
-    struct pb_field ret;
-    if (payload_find(e->p, e->n, PB_SysExitFtraceEvent_ret, &ret))
-        slice_ref_int(&slice, "ret", pb_i64(&ret));
-    slice_end(e->t, e->ts, slice.track, NULL_STRING, name);
+    if (slice.args && v.present & 1u << PB_SysExitFtraceEvent_ret) {
+        struct ftrace_task *s = state(e);
+        if (!s->ret)
+            s->ret = trace_intern(e->t, STR("ret"));
+        arg_list_int(slice.args, s->ret, (int64_t)v.v[PB_SysExitFtraceEvent_ret]);
+    }
+    slice_ref_end(e, &slice);
 }
 
 /* Atrace marks are written by write calls, which would begin and end in the middle of the slices

@@ -86,11 +86,8 @@ struct slice_ref event_ending(const struct ftrace_event *e, uint32_t track, stri
 
 void slice_ref_end(const struct ftrace_event *e, const struct slice_ref *s)
 {
-    const struct table *slices = &e->t->tables.slice;
-    if (s->slice == NULL_U32)
-        return;
-    slice_end(e->t, e->ts, s->track, column_str(&slices->columns[slice_col_category], s->slice),
-              column_str(&slices->columns[slice_col_name], s->slice));
+    if (s->slice != NULL_U32)
+        slice_close(e->t, e->ts, s->track, s->slice);
 }
 
 void event_end(const struct ftrace_event *e, uint32_t track)

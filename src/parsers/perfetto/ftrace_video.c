@@ -306,7 +306,7 @@ void on_virtio_video_queue_done(const struct ftrace_event *e)
                   event_u32(e, PB_VirtioVideoResourceQueueDoneFtraceEvent_data_size3));
     slice_ref_uint(&s, "timestamp",
                    event_uint(e, PB_VirtioVideoResourceQueueDoneFtraceEvent_timestamp));
-    event_end(e, s.track);
+    slice_ref_end(e, &s);
 }
 
 static const char *command_name(uint32_t type)
