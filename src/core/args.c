@@ -197,7 +197,7 @@ static uint32_t intern(struct args *a, const struct wanted_set *w)
     *vec_push(&a->sets) = s;
     s->id = (uint32_t)a->sets.count;
     a->slots[at] = tag << ADDRESS_BITS | (uint64_t)(uintptr_t)s;
-    if (a->sets.count * 2 > a->cap)
+    if (a->sets.count * 4 > a->cap * 3)
         grow(a);
     return s->id;
 }
