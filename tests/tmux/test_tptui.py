@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""End-to-end tests of the program in a terminal: test_tptui.py TPTUI TRACE [NAME...]
+"""End-to-end tests of the program in a terminal: test_tptui.py TPTUI TRACE GENERATOR [NAME...]
 
-TRACE is the demo trace. Skipped where there is no tmux.
+TRACE is the demo trace, GENERATOR makes larger ones. Skipped where there is no tmux.
 """
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -13,7 +14,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from terminal import Terminal, run_tests  # noqa: E402  (found beside this file)
 
-TPTUI = TRACE = ""
+TPTUI = TRACE = GENERATOR = ""
 NAME = "tptui"
 
 
@@ -159,6 +160,49 @@ def test_unknown_terminal_is_said():
         t.wait_for("TERM=no-such-terminal")
 
 
+class LargeTrace:
+    """A trace that takes a while to load, in a folder of its own."""
+
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="tptui-large-")
+        self.path = os.path.join(self.folder, "large.pftrace")
+        subprocess.run([GENERATOR, "--profile", "linux", "--size", "150M", self.path], check=True)
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, terminal):
+        """Begins to load it and returns the terminal's settings of before."""
+        settings = terminal.settings()
+        terminal.command("%s %s; echo rc=$?" % (TPTUI, self.path))
+        terminal.wait_for("reading: ")
+        return settings
+
+
+def test_loading_can_be_left():
+    with LargeTrace() as large:
+        for end, status in (("q", "0"), ("C-c", "0"), ("SIGTERM", "0"), ("SIGBUS", "(135|1)")):
+            with Terminal() as t:
+                before = large.start(t)
+                if end.startswith("SIG"):
+                    t.kill(NAME, end)
+                else:
+                    t.keys(end)
+                t.wait(lambda s, r="rc=%s" % status: re.search(r, s), "%s did not end it" % end)
+                t.check_restored(before)
+
+
+def test_a_file_cut_short_while_it_loads():
+    with LargeTrace() as large, Terminal(width=120, height=36) as t:
+        before = large.start(t)
+        os.truncate(large.path, 20 << 20)
+        t.wait(lambda s: " CPUs " in s.splitlines()[0], "what could be read is not shown")
+        t.keys("Q")
+        t.wait_for("rc=0")
+        t.check_restored(before)
+
+
 def written(t, log, keys):
     """Runs the program under strace with `keys`; the sizes of writes to the terminal, or None."""
     t.command("ASAN_OPTIONS=detect_leaks=0 strace -o %s -e trace=openat,write %s %s; echo rc=$?" %
@@ -221,9 +265,9 @@ def test_no_frame_is_torn():
 
 
 def main():
-    global TPTUI, TRACE
-    TPTUI, TRACE = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    return run_tests(globals(), sys.argv[3:])
+    global TPTUI, TRACE, GENERATOR
+    TPTUI, TRACE, GENERATOR = (os.path.abspath(path) for path in sys.argv[1:4])
+    return run_tests(globals(), sys.argv[4:])
 
 
 if __name__ == "__main__":
