@@ -22,6 +22,13 @@ static const struct packet_module modules[] = {
     MODULE(generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse),
     MODULE(generic_kernel_task_rename_event, .parse = generic_kernel_task_rename_parse),
     MODULE(generic_kernel_task_state_event, .parse = generic_kernel_task_state_parse),
+    MODULE(generic_gpu_frequency_event, .parse = gpu_frequency_parse),
+    MODULE(gpu_counter_event, .tokenize = gpu_counter_event_tokenize,
+           .parse = gpu_counter_event_parse),
+    MODULE(gpu_info, .tokenize = gpu_info_tokenize),
+    MODULE(gpu_log, .parse = gpu_log_parse),
+    MODULE(gpu_mem_total_event, .parse = gpu_mem_total_parse),
+    MODULE(gpu_render_stage_event, .parse = gpu_render_stage_event_parse),
     MODULE(initial_display_state, .parse = initial_display_state_parse),
     MODULE(journald_event, .parse = journald_event_parse),
     MODULE(network_packet, .tokenize = network_packet_tokenize),
@@ -58,6 +65,7 @@ static const struct packet_module modules[] = {
     MODULE(translation_table, .tokenize = translation_table_tokenize),
     MODULE(trigger, .tokenize = trigger_tokenize, .parse = trigger_parse),
     MODULE(ui_state, .tokenize = ui_state_tokenize),
+    MODULE(vulkan_api_event, .parse = vulkan_api_event_parse),
 };
 
 const struct packet_module *packet_module_find(uint32_t field)

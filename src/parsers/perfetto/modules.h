@@ -91,6 +91,20 @@ void chrome_events_parse(struct import *im, const struct packet *p);
 /* frame_timeline.c */
 void frame_timeline_event_parse(struct import *im, const struct packet *p);
 
+/* gpu.c */
+bool gpu_info_tokenize(struct import *im, struct packet *p);
+void gpu_frequency_parse(struct import *im, const struct packet *p);
+void gpu_mem_total_parse(struct import *im, const struct packet *p);
+void gpu_log_parse(struct import *im, const struct packet *p);
+
+/* gpu_counters.c */
+bool gpu_counter_event_tokenize(struct import *im, struct packet *p);
+void gpu_counter_event_parse(struct import *im, const struct packet *p);
+
+/* gpu_render_stages.c */
+void gpu_render_stage_event_parse(struct import *im, const struct packet *p);
+void vulkan_api_event_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);

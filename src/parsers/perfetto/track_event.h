@@ -204,7 +204,7 @@ struct track_event {
     bool has_type, has_track_uuid, has_categories, has_flows;
     bool has_args, has_typed_args, has_annotations;
     struct pb_field task_execution, log_message, histogram_sample, active_processes;
-    struct pb_field correlation_id_str, callstack;
+    struct pb_field correlation_id_str, callstack, gpu_correlation;
     uint64_t source_location_iid, correlation_id, correlation_id_iid, callstack_iid;
     double callstack_weight;
     bool has_source_location, has_correlation_id, has_correlation_id_iid, has_callstack_iid;
@@ -262,9 +262,10 @@ uint32_t descriptor_track_single(struct import *im, uint32_t track, string_id na
 bool descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
                                     uint32_t track, double value, double *out);
 
-/* track_event_args.c */
+/* track_event_read.c: fills in all that the event's bytes say but its args. */
+void track_event_read(struct import *im, struct track_event *event);
 
-struct track_event;
+/* track_event_args.c */
 
 /* Appends the event's args. False where some of them cannot be read. */
 bool track_event_add_args(struct import *im, const struct track_event *event, struct arg_list *out);
