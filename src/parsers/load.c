@@ -107,10 +107,9 @@ static struct status input_open(struct input *in, const char *path)
         return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(in->stat.st_mode))
         return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
-    if (!S_ISREG(in->stat.st_mode))
+    /* Files of /proc have no size either. */
+    if (!S_ISREG(in->stat.st_mode) || in->stat.st_size == 0)
         return read_stream(in, path);
-    if (in->stat.st_size == 0)
-        return status_ok_value();
     if ((uint64_t)in->stat.st_size > SIZE_MAX)
         return status_error(STATUS_IO, "%s: larger than the address space", path);
     return map_file(in, path);

@@ -1,0 +1,429 @@
+/* Opening trace files, good and bad, through the front door: trace_load_file. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "parsers/load.h"
+#include "pb_fields.h"
+
+/* A trace under construction. */
+struct bytes_out {
+    VEC(uint8_t) v;
+};
+
+static void put_varint(struct bytes_out *out, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *vec_push(&out->v) = (uint8_t)(v | 0x80);
+    *vec_push(&out->v) = (uint8_t)v;
+}
+
+static void put_number(struct bytes_out *out, uint32_t field, uint64_t v)
+{
+    put_varint(out, (uint64_t)field << 3);
+    put_varint(out, v);
+}
+
+static void put_raw(struct bytes_out *out, const void *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&out->v) = ((const uint8_t *)p)[i];
+}
+
+static void put_message(struct bytes_out *out, uint32_t field, const void *p, size_t n)
+{
+    put_varint(out, (uint64_t)field << 3 | 2);
+    put_varint(out, n);
+    put_raw(out, p, n);
+}
+
+static void put_packet(struct bytes_out *out, struct bytes_out *packet)
+{
+    put_message(out, PB_Trace_packet, packet->v.items, packet->v.count);
+    vec_release(&packet->v);
+}
+
+/* A packet that yields one row of `counter`. */
+static void put_screen_state(struct bytes_out *out, uint64_t ts, uint64_t clock)
+{
+    struct bytes_out packet = {0}, state = {0};
+    put_number(&packet, PB_TracePacket_timestamp, ts);
+    if (clock)
+        put_number(&packet, PB_TracePacket_timestamp_clock_id, clock);
+    put_number(&state, PB_InitialDisplayState_display_state, 2);
+    put_message(&packet, PB_TracePacket_initial_display_state, state.v.items, state.v.count);
+    vec_release(&state.v);
+    put_packet(out, &packet);
+}
+
+static struct bytes_out screen_states(uint64_t n)
+{
+    struct bytes_out out = {0};
+    for (uint64_t i = 0; i < n; i++)
+        put_screen_state(&out, 1000 + i, 0);
+    return out;
+}
+
+enum { PATH_BYTES = 64 };
+
+struct temporary {
+    char path[PATH_BYTES];
+};
+
+static struct temporary file_of(const void *p, size_t n)
+{
+    struct temporary f = {"/tmp/tptui-test-load-XXXXXX"};
+    int fd = mkstemp(f.path);
+    assert_true(fd >= 0);
+    for (size_t done = 0; done < n;) {
+        ssize_t written = write(fd, (const uint8_t *)p + done, n - done);
+        assert_true(written > 0);
+        done += (size_t)written;
+    }
+    close(fd);
+    return f;
+}
+
+/* Loads the bytes as a file. */
+static struct status load(struct trace *t, const void *p, size_t n)
+{
+    struct temporary f = file_of(p, n);
+    trace_init(t);
+    struct status s = trace_load_file(t, f.path, NULL);
+    unlink(f.path);
+    return s;
+}
+
+static void load_ok(struct trace *t, struct bytes_out *bytes)
+{
+    struct status s = load(t, bytes->v.items, bytes->v.count);
+    if (!status_ok(s))
+        fail_msg("%s", s.message);
+    vec_release(&bytes->v);
+}
+
+static int64_t stat_of(struct trace *t, enum stat_key key)
+{
+    return stats_get(t, key, STAT_SINGLE);
+}
+
+static void assert_fails(struct trace *t, struct status s, enum status_code code, const char *words)
+{
+    assert_int_equal(s.code, code);
+    if (!strstr(s.message, words))
+        fail_msg("\"%s\" does not say \"%s\"", s.message, words);
+    assert_null(strchr(s.message, '\n'));
+    status_release(&s);
+    trace_release(t);
+}
+
+static void test_packets_become_rows(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(3);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 3);
+    assert_int_equal(stat_of(&t, STAT_packet_corrupt), 0);
+    trace_release(&t);
+}
+
+static void test_empty_file_is_an_error(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct status s = load(&t, "", 0);
+    assert_fails(&t, s, STATUS_FORMAT, "empty file");
+}
+
+static void test_directory_is_an_error(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_init(&t);
+    assert_fails(&t, trace_load_file(&t, "/tmp", NULL), STATUS_IO, "/tmp: expected a trace file");
+}
+
+static void test_missing_file_is_an_error(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_init(&t);
+    assert_fails(&t, trace_load_file(&t, "/tmp/no/such.pftrace", NULL), STATUS_IO,
+                 "cannot be opened");
+}
+
+static void test_unreadable_file_is_an_error(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_init(&t);
+    /* Even root cannot read what is not mapped. */
+    assert_fails(&t, trace_load_file(&t, "/proc/self/mem", NULL), STATUS_IO, "cannot be read");
+}
+
+static void test_text_file_is_an_error(void **state)
+{
+    (void)state;
+    struct trace t;
+    const char text[] = "Dear diary,\nnothing was traced today.\n";
+    struct status s = load(&t, text, strlen(text));
+    assert_fails(&t, s, STATUS_FORMAT, "not a trace format known here");
+}
+
+static void test_truncated_trace_loads_what_is_there(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(5);
+    bytes.v.count -= 3;
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 4);
+    assert_true(stat_of(&t, STAT_trace_truncated_bytes) > 0);
+    trace_release(&t);
+}
+
+static void test_packet_with_broken_fields_is_skipped(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(2), broken = {0};
+    put_raw(&broken, "\xff\xff\xff\xff", 4);
+    put_packet(&bytes, &broken);
+    put_screen_state(&bytes, 2000, 0);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 3);
+    assert_int_equal(stat_of(&t, STAT_packet_corrupt), 1);
+    trace_release(&t);
+}
+
+static void test_packet_with_wrong_length_is_skipped(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(2), rest = screen_states(20);
+    size_t broken = bytes.v.count;
+    put_screen_state(&bytes, 2000, 0);
+    bytes.v.items[broken + 1] = 0x7b; /* swallows the packets behind it */
+    put_raw(&bytes, rest.v.items, rest.v.count);
+    vec_release(&rest.v);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 22);
+    assert_int_equal(stat_of(&t, STAT_packet_corrupt), 1);
+    trace_release(&t);
+}
+
+static void test_garbage_between_packets_is_skipped(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(2), rest = screen_states(4);
+    for (int i = 0; i < 1000; i++)
+        *vec_push(&bytes.v) = (uint8_t)(i * 37);
+    put_raw(&bytes, rest.v.items, rest.v.count);
+    vec_release(&rest.v);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 6);
+    trace_release(&t);
+}
+
+static void test_unknown_clock_is_counted(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(2);
+    put_screen_state(&bytes, 5000, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 2);
+    assert_int_equal(stat_of(&t, STAT_clock_sync_failure_unknown_source_clock), 1);
+    trace_release(&t);
+}
+
+static void put_reading(struct bytes_out *snapshot, uint64_t clock, uint64_t ts)
+{
+    struct bytes_out reading = {0};
+    put_number(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
+    put_number(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
+    put_message(snapshot, PB_ClockSnapshot_clocks, reading.v.items, reading.v.count);
+    vec_release(&reading.v);
+}
+
+static void test_clock_known_later_is_converted(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = {0}, snapshot = {0}, packet = {0};
+    put_screen_state(&bytes, 900, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
+    put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME, 1000);
+    put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, 300);
+    put_message(&packet, PB_TracePacket_clock_snapshot, snapshot.v.items, snapshot.v.count);
+    vec_release(&snapshot.v);
+    put_packet(&bytes, &packet);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 1);
+    assert_int_equal(table_i64(&t.tables.counter, counter_col_ts)[0], 200);
+    assert_int_equal(t.tables.clock_snapshot.rows, 2);
+    trace_release(&t);
+}
+
+static struct bytes_out gzip(const struct bytes_out *in)
+{
+    struct bytes_out out = {0};
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    vec_reserve(&out.v, deflateBound(&z, in->v.count));
+    z.next_in = in->v.items;
+    z.avail_in = (uInt)in->v.count;
+    z.next_out = out.v.items;
+    z.avail_out = (uInt)out.v.cap;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    out.v.count = z.total_out;
+    deflateEnd(&z);
+    return out;
+}
+
+static void test_gzip_file_is_inflated(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out plain = screen_states(500), packed = gzip(&plain);
+    load_ok(&t, &packed);
+    assert_int_equal(t.tables.counter.rows, 500);
+    vec_release(&plain.v);
+    trace_release(&t);
+}
+
+static void test_truncated_gzip_file_loads_what_is_there(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out plain = screen_states(5000), packed = gzip(&plain);
+    packed.v.count = packed.v.count * 3 / 4;
+    load_ok(&t, &packed);
+    assert_true(t.tables.counter.rows > 1000 && t.tables.counter.rows < 5000);
+    assert_int_equal(stat_of(&t, STAT_decompression_errors), 1);
+    vec_release(&plain.v);
+    trace_release(&t);
+}
+
+static void test_zstd_file_is_inflated(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out plain = screen_states(500), packed = {0};
+    vec_reserve(&packed.v, ZSTD_compressBound(plain.v.count));
+    packed.v.count = ZSTD_compress(packed.v.items, packed.v.cap, plain.v.items, plain.v.count, 3);
+    load_ok(&t, &packed);
+    assert_int_equal(t.tables.counter.rows, 500);
+    vec_release(&plain.v);
+    trace_release(&t);
+}
+
+static void test_compressed_packets_are_inflated(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out inner = screen_states(100), bytes = {0}, packet = {0}, packed = {0};
+    uLongf n = compressBound((uLong)inner.v.count);
+    vec_reserve(&packed.v, n);
+    assert_int_equal(compress(packed.v.items, &n, inner.v.items, (uLong)inner.v.count), Z_OK);
+    put_message(&packet, PB_TracePacket_compressed_packets, packed.v.items, n);
+    put_packet(&bytes, &packet);
+    vec_reserve(&packed.v, ZSTD_compressBound(inner.v.count));
+    size_t zn = ZSTD_compress(packed.v.items, packed.v.cap, inner.v.items, inner.v.count, 3);
+    put_message(&packet, PB_TracePacket_zstd_compressed_packets, packed.v.items, zn);
+    put_packet(&bytes, &packet);
+    load_ok(&t, &bytes);
+    assert_int_equal(t.tables.counter.rows, 200);
+    vec_release(&inner.v);
+    vec_release(&packed.v);
+    trace_release(&t);
+}
+
+static void test_cancelled_load_says_so(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(20000);
+    struct temporary f = file_of(bytes.v.items, bytes.v.count);
+    struct load_progress progress = {0};
+    atomic_store(&progress.cancel, true);
+    trace_init(&t);
+    struct status s = trace_load_file(&t, f.path, &progress);
+    unlink(f.path);
+    vec_release(&bytes.v);
+    assert_fails(&t, s, STATUS_CANCELLED, "cancelled");
+}
+
+struct cut {
+    const char *path;
+    struct load_progress *progress;
+};
+
+static void *cut_file(void *argument)
+{
+    const struct cut *c = argument;
+    while (atomic_load(&c->progress->done) == 0)
+        sched_yield();
+    assert_int_equal(truncate(c->path, 8192), 0);
+    return NULL;
+}
+
+static void test_file_cut_short_while_loading_keeps_what_was_read(void **state)
+{
+    (void)state;
+    struct trace t;
+    struct bytes_out bytes = screen_states(1000000);
+    struct temporary f = file_of(bytes.v.items, bytes.v.count);
+    struct load_progress progress = {0};
+    struct cut cut = {f.path, &progress};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, cut_file, &cut), 0);
+    trace_init(&t);
+    struct status s = trace_load_file(&t, f.path, &progress);
+    pthread_join(thread, NULL);
+    unlink(f.path);
+    vec_release(&bytes.v);
+    assert_true(status_ok(s));
+    assert_true(t.tables.counter.rows > 0);
+    assert_int_equal(stat_of(&t, STAT_trace_file_cut_while_loading), 1);
+    trace_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_packets_become_rows),
+        cmocka_unit_test(test_empty_file_is_an_error),
+        cmocka_unit_test(test_directory_is_an_error),
+        cmocka_unit_test(test_missing_file_is_an_error),
+        cmocka_unit_test(test_unreadable_file_is_an_error),
+        cmocka_unit_test(test_text_file_is_an_error),
+        cmocka_unit_test(test_truncated_trace_loads_what_is_there),
+        cmocka_unit_test(test_packet_with_broken_fields_is_skipped),
+        cmocka_unit_test(test_packet_with_wrong_length_is_skipped),
+        cmocka_unit_test(test_garbage_between_packets_is_skipped),
+        cmocka_unit_test(test_unknown_clock_is_counted),
+        cmocka_unit_test(test_clock_known_later_is_converted),
+        cmocka_unit_test(test_gzip_file_is_inflated),
+        cmocka_unit_test(test_truncated_gzip_file_loads_what_is_there),
+        cmocka_unit_test(test_zstd_file_is_inflated),
+        cmocka_unit_test(test_compressed_packets_are_inflated),
+        cmocka_unit_test(test_cancelled_load_says_so),
+        cmocka_unit_test(test_file_cut_short_while_loading_keeps_what_was_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
