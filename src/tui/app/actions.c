@@ -376,6 +376,24 @@ static void do_sql(struct app *a, const struct call *c)
     query_open(a);
 }
 
+static void do_finding_sql(struct app *a, const struct call *c)
+{
+    (void)c;
+    const char *sql = findings_sql(a);
+    if (!sql) {
+        app_say(a, "only findings have a query behind them");
+        return;
+    }
+    editor_set(&a->query.editor, str_from(sql));
+    query_open(a);
+}
+
+static void do_edit_outside(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_edit_outside(a);
+}
+
 static void do_palette(struct app *a, const struct call *c)
 {
     (void)c;
@@ -514,6 +532,11 @@ static bool can_go_back(struct app *a)
 static bool was_searched(struct app *a)
 {
     return a->search.hits.count > 0;
+}
+
+static bool on_finding(struct app *a)
+{
+    return findings_sql(a) != NULL;
 }
 
 static bool query_runs(struct app *a)
@@ -671,6 +694,10 @@ static const struct action actions[] = {
      "run the query; Enter behind a final ; does the same"},
     {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
      "open the query pane"},
+    {"finding-sql", "Details", {"e"}, IN_DETAILS, do_finding_sql, 0, "its SQL", on_finding,
+     "the query behind the finding, to run and change"},
+    {"edit-outside", "Query", {"Ctrl-x Ctrl-e"}, IN_EDITOR, do_edit_outside, 0, NULL, NULL,
+     "edit the query in $EDITOR"},
     {"next-pane", "Panes", {"Tab"}, IN_ALL, do_pane, 1, "pane", NULL,
      "the next pane"},
     {"previous-pane", "Panes", {"Shift-Tab"}, IN_ALL, do_pane, -1, NULL, NULL,

@@ -1,10 +1,12 @@
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "tui/app/state.h"
@@ -134,12 +136,43 @@ void query_release(struct query_pane *q)
 
 void query_open(struct app *a)
 {
-    const char *sql = findings_sql(a);
-    if (sql && a->query.editor.text.count == 0)
-        editor_set(&a->query.editor, str_from(sql));
     a->query.open = true;
     a->focus = FOCUS_EDITOR;
     app_update(a);
+}
+
+void query_edit_outside(struct app *a)
+{
+    const char *editor = getenv("VISUAL");
+    editor = editor && *editor ? editor : getenv("EDITOR");
+    editor = editor && *editor ? editor : "vi";
+    char path[] = "/tmp/tptui-XXXXXX.sql", command[4096];
+    int fd = mkostemps(path, 4, O_CLOEXEC);
+    FILE *f = fd >= 0 ? fdopen(fd, "w+") : NULL;
+    if (!f) {
+        app_complain(a, "%s: %s", path, strerror(errno));
+        return;
+    }
+    fwrite(a->query.editor.text.items, 1, a->query.editor.text.count, f);
+    fflush(f);
+    snprintf(command, sizeof command, "%s %s", editor, path);
+    term_leave(a->term);
+    int result = system(command);
+    term_enter(a->term);
+    char *text = NULL;
+    size_t cap = 0;
+    FILE *edited = result == 0 ? fopen(path, "re") : NULL;
+    ssize_t n = edited ? getdelim(&text, &cap, '\0', edited) : -1;
+    if (n >= 0)
+        editor_set(&a->query.editor,
+                   (struct str){text, (size_t)n - (n > 0 && text[n - 1] == '\n')});
+    else
+        app_complain(a, "%s did not save the query", editor);
+    free(text);
+    if (edited)
+        fclose(edited);
+    fclose(f);
+    unlink(path);
 }
 
 static void set_message(struct query_pane *q, bool failed, const char *text)

@@ -51,10 +51,10 @@ struct history {
 
 struct finding {
     struct event_ref event;
-    int64_t ts;            /* where event.kind is EVENT_NONE; INT64_MIN: no place */
+    int64_t ts; /* where event.kind is EVENT_NONE; INT64_MIN: no place */
     const char *kind, *sql;
     struct str text; /* in findings.arena */
-    int64_t dur;           /* -1: none */
+    int64_t dur;     /* -1: none */
 };
 
 struct findings {
@@ -218,6 +218,7 @@ void query_init(struct query_pane *q);
 void query_release(struct query_pane *q);
 void query_open(struct app *a);
 void query_run(struct app *a);
+void query_edit_outside(struct app *a); /* in $VISUAL, $EDITOR or vi; waits for it */
 bool query_editor_key(struct app *a, const struct key_event *key);
 void query_go(struct app *a);
 void query_make_track(struct app *a);

@@ -41,7 +41,7 @@ struct details_input {
     const struct row *row; /* of the cursor */
     struct cursor cursor;
     enum details_tab tab; /* but TAB_FINDINGS, which the caller fills */
-    int width; /* cells of the pane */
+    int width;            /* cells of the pane */
 };
 
 void details_init(struct details *d);

@@ -264,8 +264,13 @@ static void gutter_number(const struct scene *s, const struct row *row, char *ou
         break;
     case NODE_COUNTER: {
         uint32_t p = steps_at(&s->tl->counters, n->id, s->cursor.ts);
-        if (p != UINT32_MAX)
-            format_value(out, size, steps_value(&s->tl->counters, p));
+        if (p == UINT32_MAX)
+            break;
+        double value = steps_value(&s->tl->counters, p);
+        if (timeline_is_idle_counter(s->tl, n->id) && value >= 4294967295.0)
+            snprintf(out, size, "awake");
+        else
+            format_value(out, size, value);
         break;
     }
     case NODE_DEBUG:

@@ -343,19 +343,43 @@ static void draw_cpu_load(struct cells *c, struct rect area, const struct scene 
                    ROLE_CPU_LOAD);
 }
 
-static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
-                         const struct steps *st, uint32_t lane)
+/* The largest level in the track: of an idle counter the deepest state, which is not its maximum.
+ */
+static double top_level(const struct scene *s, const struct steps *st, uint32_t lane, bool idle)
 {
+    enum { LOOKED_MAX = 4096, IDLE_STATES = 4 };
+    if (!idle)
+        return steps_range(st, st->starts[lane], st->starts[lane + 1]).max;
+    double top = IDLE_STATES;
+    for (uint32_t p = st->starts[lane];
+         p < st->starts[lane + 1] && p < st->starts[lane] + LOOKED_MAX; p++) {
+        double level = timeline_level(s->tl, lane, steps_value(st, p));
+        top = level > top ? level : top;
+    }
+    return top;
+}
+
+static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
+                         const struct source *source)
+{
+    const struct steps *st = source_steps(s->tl, s->tree, source);
+    uint32_t lane = source->lane;
     if (st->starts[lane] == st->starts[lane + 1])
         return;
-    struct value_range all = steps_range(st, st->starts[lane], st->starts[lane + 1]);
-    double low = all.min < 0 ? all.min : 0, size = all.max - low;
+    bool idle = source->kind == EVENT_COUNTER && timeline_is_idle_counter(s->tl, lane);
+    double low = steps_range(st, st->starts[lane], st->starts[lane + 1]).min;
+    low = low < 0 ? low : 0;
+    double size = top_level(s, st, lane, idle) - low;
     const struct viewport *v = &s->viewport;
-    for (int cell = 0; cell < v->width; cell++) {
+    for (int cell = 0; cell < v->width && size > 0; cell++) {
         struct step_cell k =
             steps_cell(st, lane, viewport_time(v, cell), viewport_time(v, cell + 1));
-        if (k.known && size > 0)
-            draw_share(c, area.x + cell, area.y, s, (k.range.max - low) / size, ROLE_COUNTER);
+        if (!k.known)
+            continue;
+        double level = idle ? timeline_level(s->tl, lane, k.range.max) : k.range.max;
+        if (idle && level == 0 && k.range.min < k.range.max)
+            level = timeline_level(s->tl, lane, k.range.min);
+        draw_share(c, area.x + cell, area.y, s, (level - low) / size, ROLE_COUNTER);
     }
 }
 
@@ -440,7 +464,7 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         return;
     }
     if (source_steps(s->tl, s->tree, &sources[0])) {
-        draw_counter(c, area, s, source_steps(s->tl, s->tree, &sources[0]), sources[0].lane);
+        draw_counter(c, area, s, &sources[0]);
         return;
     }
     if (sources[count - 1].kind == EVENT_STATE) {

@@ -242,6 +242,7 @@ void timeline_init(struct timeline *tl, struct trace *trace)
     *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
     if (tl->end <= tl->start)
         tl->end = tl->start < INT64_MAX ? tl->start + 1 : tl->start;
+    tl->type_cpu_idle = string_pool_lookup(&trace->strings, STR("cpu_idle"));
     tl->state_running = string_pool_lookup(&trace->strings, STR("Running"));
     tl->state_runnable = string_pool_lookup(&trace->strings, STR("R"));
     tl->state_preempted = string_pool_lookup(&trace->strings, STR("R+"));
@@ -338,6 +339,20 @@ enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row)
     if (name.n > 0 && name.p[0] == 'D')
         return MODE_BLOCKED;
     return name.n > 0 && name.p[0] == 'R' ? MODE_RUNNABLE : MODE_OTHER;
+}
+
+bool timeline_is_idle_counter(const struct timeline *tl, uint32_t track)
+{
+    const struct table *t = &tl->trace->tables.track;
+    return tl->type_cpu_idle != NULL_STRING &&
+           column_str(&t->columns[track_col_type], track) == tl->type_cpu_idle;
+}
+
+double timeline_level(const struct timeline *tl, uint32_t track, double value)
+{
+    if (!timeline_is_idle_counter(tl, track))
+        return value;
+    return value >= 4294967295.0 ? 0 : value + 1;
 }
 
 static struct flow_list equal_range(const uint32_t *order, const uint32_t *key, uint32_t count,

@@ -56,6 +56,7 @@ struct timeline {
     uint32_t *track_cpu; /* ucpu of a track, NULL_U32 if it is not about a CPU */
     uint32_t cpu_count;  /* CPUs with sched rows */
 
+    string_id type_cpu_idle; /* of tracks */
     string_id state_running, state_runnable, state_preempted, state_sleeping, state_idle;
 };
 
@@ -82,6 +83,11 @@ double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1);
 /* What a state string stands for on the screen. */
 enum thread_mode { MODE_RUNNING, MODE_RUNNABLE, MODE_SLEEPING, MODE_BLOCKED, MODE_OTHER };
 enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row);
+
+/* How high a counter's value stands: the value, but for a CPU's idle state, where 4294967295 means
+ * that it is awake: 0, and 1 + the state else. */
+double timeline_level(const struct timeline *tl, uint32_t track, double value);
+bool timeline_is_idle_counter(const struct timeline *tl, uint32_t track);
 
 /* Flows that leave, or reach, a slice: rows of flow. */
 struct flow_list {
