@@ -412,7 +412,7 @@ static void make_state(struct details *d, const struct details_input *in)
     static const char *const words[] = {
         [MODE_RUNNING] = "on a CPU", [MODE_RUNNABLE] = "waits for a CPU",
         [MODE_SLEEPING] = "sleeps",  [MODE_BLOCKED] = "blocked, cannot be interrupted",
-        [MODE_OTHER] = "",
+        [MODE_ENDED] = "has ended",  [MODE_OTHER] = "",
     };
     details_line(d, &d->left, nowhere);
     put_name(d, &d->left, ROLE_STRONG,

@@ -211,6 +211,7 @@ static const struct state_look state_looks[] = {
     [MODE_RUNNABLE] = {'+', U'▒', ROLE_STATE_RUNNABLE},
     [MODE_SLEEPING] = {'.', U'·', ROLE_STATE_SLEEPING},
     [MODE_BLOCKED] = {'D', U'D', ROLE_STATE_DSTATE},
+    [MODE_ENDED] = {' ', U' ', ROLE_DEFAULT},
     [MODE_OTHER] = {'?', U'?', ROLE_STATE_OTHER},
 };
 

@@ -338,6 +338,8 @@ enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row)
     struct str name = timeline_str(tl, s);
     if (name.n > 0 && name.p[0] == 'D')
         return MODE_BLOCKED;
+    if (name.n > 0 && memchr("XxZ", name.p[0], 3))
+        return MODE_ENDED;
     return name.n > 0 && name.p[0] == 'R' ? MODE_RUNNABLE : MODE_OTHER;
 }
 

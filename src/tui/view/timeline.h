@@ -81,7 +81,14 @@ int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int6
 double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1);
 
 /* What a state string stands for on the screen. */
-enum thread_mode { MODE_RUNNING, MODE_RUNNABLE, MODE_SLEEPING, MODE_BLOCKED, MODE_OTHER };
+enum thread_mode {
+    MODE_RUNNING,
+    MODE_RUNNABLE,
+    MODE_SLEEPING,
+    MODE_BLOCKED,
+    MODE_ENDED,
+    MODE_OTHER
+};
 enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row);
 
 /* How high a counter's value stands: the value, but for a CPU's idle state, where 4294967295 means
