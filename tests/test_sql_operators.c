@@ -97,21 +97,21 @@ static void test_ancestors_and_descendants(void **state)
 static void test_flows_agree_with_recursive_sql(void **state)
 {
     struct sql_session *s = session_of(state);
-    expect_same(
-        s, "SELECT s.id, f.id FROM slice s JOIN following_flow(s.id) f ORDER BY 1, 2",
-        REACHED("SELECT id, id FROM slice", "SELECT start, x.id FROM seen JOIN (SELECT parent_id "
-                                            "AS a, id FROM slice"
-                                            " UNION ALL SELECT slice_out, slice_in FROM flow) x ON "
-                                            "x.a = seen.id") "JOIN flow ON flow.slice_out = "
-                                                             "seen.id ORDER BY 1, 2");
-    expect_same(
-        s, "SELECT s.id, f.id FROM slice s JOIN preceding_flow(s.id) f ORDER BY 1, 2",
-        REACHED("SELECT id, id FROM slice", "SELECT start, x.id FROM seen JOIN (SELECT id AS a, "
-                                            "parent_id AS id"
-                                            " FROM slice WHERE parent_id IS NOT NULL"
-                                            " UNION ALL SELECT slice_in, slice_out FROM flow) x ON "
-                                            "x.a = seen.id") "JOIN flow ON flow.slice_in = seen.id "
-                                                             "ORDER BY 1, 2");
+    expect_same(s, "SELECT s.id, f.id FROM slice s JOIN following_flow(s.id) f ORDER BY 1, 2",
+                REACHED("SELECT id, id FROM slice",
+                        "SELECT start, x.id FROM seen JOIN (SELECT parent_id "
+                        "AS a, id FROM slice"
+                        " UNION ALL SELECT slice_out, slice_in FROM flow) x ON "
+                        "x.a = seen.id") "JOIN flow ON flow.slice_out = "
+                                         "seen.id ORDER BY 1, 2");
+    expect_same(s, "SELECT s.id, f.id FROM slice s JOIN preceding_flow(s.id) f ORDER BY 1, 2",
+                REACHED("SELECT id, id FROM slice",
+                        "SELECT start, x.id FROM seen JOIN (SELECT id AS a, "
+                        "parent_id AS id"
+                        " FROM slice WHERE parent_id IS NOT NULL"
+                        " UNION ALL SELECT slice_in, slice_out FROM flow) x ON "
+                        "x.a = seen.id") "JOIN flow ON flow.slice_in = seen.id "
+                                         "ORDER BY 1, 2");
     expect_same(
         s, "SELECT s.id, f.id FROM slice s JOIN directly_connected_flow(s.id) f ORDER BY 1, 2",
         "SELECT * FROM (" REACHED(
@@ -273,6 +273,19 @@ static void test_scalar_functions(void **state)
         {"to_timecode(3723004005006)", "01:02:03 004 005 006\n"},
         {"to_realtime(101), to_monotonic(101), abs_time_str(101)",
          "1000000000123456790|NULL|2001-09-09T01:46:40.123456790\n"},
+        {"printf('%.9g|%.1f|%.0f|%.3e', 4294967295, 0.25, 2.5, 123456)",
+         "4.2949673e+09|0.3|3|1.235e+05\n"},
+        {"printf('%g %g %g %g', 100000, 1000000, 0.0001, 0.00001)", "100000 1e+06 0.0001 1e-05\n"},
+        {"format('%5d|%-5d|%05d|%x|%,d', 42, 42, 42, 255, 1234567)",
+         "   42|42   |00042|ff|1,234,567\n"},
+        {"format('%s %q %Q %5s|%-5s|%.2s%%', 'a', 'b''c', NULL, 'x', 'y', 'long')",
+         "a b''c NULL     x|y    |lo%\n"},
+        {"printf('%f %+.2f %08.3f %!.15g %!g', 1.5, 2, -3.14159, 0.1, 3)",
+         "1.500000 +2.00 -003.142 0.1 3.0\n"},
+        {"printf('%.17g %.3f %,.2f', 0.1, 1e15, 1234567.891), printf('%.2f', 9.999), printf('%g', "
+         "0)",
+         "0.1 1000000000000000.000 1,234,567.89|10.00|0\n"},
+        {"printf(NULL), printf('%d'), printf('%*d|%.*f', 4, 7, 1, 0.55)", "NULL|0|   7|0.6\n"},
         {"hash(NULL)", "error: query:1:1: hash: takes integers and text only\n"
                        "  SELECT hash(NULL)\n  ^\n"},
     };

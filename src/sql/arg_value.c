@@ -26,14 +26,6 @@ void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const s
     }
 }
 
-/* As CAST(x AS TEXT) writes it. */
-static void result_real(sqlite3_context *ctx, double d)
-{
-    char buffer[40];
-    sqlite3_snprintf(sizeof buffer, buffer, "%!.15g", d);
-    sqlite3_result_text(ctx, buffer, -1, SQLITE_TRANSIENT);
-}
-
 /* Scans of args print millions of these. */
 static void result_number(sqlite3_context *ctx, const char *prefix, uint64_t v, unsigned base)
 {
@@ -67,7 +59,7 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
         result_static(ctx, a->i ? STR("true") : STR("false"));
         return;
     case ARG_REAL:
-        result_real(ctx, a->d);
+        sqlite3_result_text(ctx, sql_real_text(a->d), -1, sqlite3_free);
         return;
     case ARG_STRING:
     case ARG_JSON:

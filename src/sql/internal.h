@@ -74,6 +74,10 @@ int span_join_register(struct sql_session *s);
 int text_functions_register(struct sql_session *s);
 int regexp_functions_register(struct sql_session *s);
 int time_functions_register(struct sql_session *s);
+int format_function_register(struct sql_session *s);
+
+/* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
+char *sql_real_text(double v);
 
 /* A value's bytes without copying or terminating them; {"" , 0} for NULL. */
 static inline struct str value_str(sqlite3_value *v)

@@ -63,6 +63,7 @@ static int open_database(struct sql_session *s)
         table_vtab_register,       args_vtab_register,      functions_register,
         row_functions_register,    span_join_register,      text_functions_register,
         regexp_functions_register, time_functions_register, distinct_register,
+        format_function_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
