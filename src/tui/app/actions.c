@@ -252,19 +252,36 @@ static void do_only_active(struct app *a, const struct call *c)
 static void do_mark(struct app *a, const struct call *c)
 {
     (void)c;
-    struct note *note = vec_push(&a->notes);
-    char distance[40];
-    *note = (struct note){.mark = {a->cursor.ts, (char)('A' + (a->notes.count - 1) % 26)},
-                          .cursor = a->cursor};
-    event_name(app_timeline(a), app_tree(a), a->cursor.event, note->text, sizeof note->text);
-    *vec_push(&a->marks) = note->mark;
-    if (a->notes.count < 2) {
-        app_say(a, "mark A; the next one shows the distance");
-        return;
-    }
-    const struct note *before = note - 1;
-    format_exact(distance, sizeof distance, note->mark.ts - before->mark.ts);
-    app_say(a, "%c..%c %s", before->mark.letter, note->mark.letter, distance);
+    app_mark(a, STR(""));
+}
+
+static void do_area_event(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_area_of_event(a);
+}
+
+static void do_area_start(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_area_start(a);
+}
+
+static void do_area_swap(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_area_swap(a);
+}
+
+static void do_area_end(struct app *a, const struct call *c)
+{
+    app_area_end(a, c->arg > 0);
+}
+
+static void do_critical_path(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_critical_path(a);
 }
 
 static void do_list_marks(struct app *a, const struct call *c)
@@ -555,6 +572,8 @@ static const struct action actions[] = {
      "to where the flow comes from: the caller"},
     {"what-blocked", "Jump", {"b"}, IN_TRACKS, do_blocker, 0, "what blocked", can_be_blocked,
      "what blocked this: longest call, its server, the lock's owner, the waker"},
+    {"critical-path", "Jump", {"B"}, IN_TRACKS, do_critical_path, 0, NULL, can_be_blocked,
+     "what the event waited for from its end backwards, thread by thread"},
     {"parent", "Jump", {"("}, IN_TRACKS, do_parent, 0, "parent", has_parent,
      "the slice around this one"},
     {"first-child", "Jump", {")"}, IN_TRACKS, do_child, 0, NULL, NULL,
@@ -634,6 +653,18 @@ static const struct action actions[] = {
      "show the whole trace"},
     {"mark", "Marks", {"m"}, IN_TRACKS, do_mark, 0, NULL, NULL,
      "mark the place; the second mark shows the distance"},
+    {"note", "Marks", {"M"}, IN_TRACKS, do_prompt, PROMPT_NOTE, NULL, NULL,
+     "mark the place with a note"},
+    {"area-end", "Marks", {"Enter", "v"}, IN_AREA, do_area_end, 1, "keep the area", NULL,
+     "the area is chosen"},
+    {"area-swap", "Marks", {"o"}, IN_AREA, do_area_swap, 0, "other edge", NULL,
+     "move the other edge of the area"},
+    {"area-leave", "Marks", {"q", "Esc"}, IN_AREA, do_area_end, 0, "no area", NULL,
+     "no area after all"},
+    {"area-of-event", "Marks", {"r"}, IN_TRACKS, do_area_event, 0, NULL, NULL,
+     "the event's time becomes the area that tab 5 sums up"},
+    {"area", "Marks", {"v"}, IN_TRACKS, do_area_start, 0, NULL, NULL,
+     "start an area at the cursor"},
     {"list-marks", "Marks", {"'"}, IN_TRACKS, do_list_marks, 0, NULL, NULL,
      "the list of marks"},
     {"pin", "Rows", {"t"}, IN_TRACKS, do_pin, 0, NULL, NULL,
@@ -644,7 +675,9 @@ static const struct action actions[] = {
      "show what was hidden"},
     {"show-idle", "Rows", {NULL}, IN_TRACKS, do_show_idle, 0, NULL, NULL,
      "show or hide tracks without any event"},
-    {"only-active", "Rows", {"&"}, IN_TRACKS, do_only_active, 0, NULL, NULL,
+    {"filter", "Rows", {"&"}, IN_TRACKS, do_prompt, PROMPT_FILTER, NULL, NULL,
+     "show only tracks called like that, with what is above and below them"},
+    {"only-active", "Rows", {"e"}, IN_TRACKS, do_only_active, 0, NULL, NULL,
      "hide tracks without an event in the window, or not"},
     {"line-down", "Details", {"j", "Down"}, IN_DETAILS, do_details_line, 1, "line", NULL,
      "the next line"},
@@ -666,7 +699,9 @@ static const struct action actions[] = {
      "its calls into other threads"},
     {"tab-same-name", "Details", {"4"}, IN_DETAILS, do_choose_tab, TAB_SAME_NAME, NULL, NULL,
      "all slices of its name"},
-    {"tab-findings", "Details", {"5"}, IN_DETAILS, do_choose_tab, TAB_FINDINGS, NULL, NULL,
+    {"tab-area", "Details", {"5"}, IN_DETAILS, do_choose_tab, TAB_AREA, NULL, NULL,
+     "what happened in the area"},
+    {"tab-findings", "Details", {"6"}, IN_DETAILS, do_choose_tab, TAB_FINDINGS, NULL, NULL,
      "what stands out in this trace"},
     {"grid-go", "Query", {"Enter"}, IN_GRID, do_grid_go, 0, "go there", NULL,
      "go to the slice (id) or time (ts) of the row"},
@@ -765,7 +800,7 @@ unsigned action_context(const struct app *a)
 {
     switch (a->focus) {
     case FOCUS_TRACKS:
-        return IN_TRACKS;
+        return a->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;
     case FOCUS_DETAILS:
         return IN_DETAILS;
     case FOCUS_EDITOR:

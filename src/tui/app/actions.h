@@ -15,6 +15,7 @@ enum {
     IN_DETAILS = 2,
     IN_GRID = 4,
     IN_EDITOR = 8,
+    IN_AREA = 16, /* while an area is chosen; before IN_TRACKS */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };

@@ -245,7 +245,13 @@ static void draw_overlay(struct app *a)
         draw_help(a);
         break;
     case OVERLAY_PROMPT: {
-        const char *label = a->prompt_kind == PROMPT_SEARCH ? "/" : "go to time: ";
+        static const char *const labels[] = {
+            [PROMPT_SEARCH] = "/",
+            [PROMPT_TIME] = "go to time: ",
+            [PROMPT_FILTER] = "only tracks called: ",
+            [PROMPT_NOTE] = "note: ",
+        };
+        const char *label = labels[a->prompt_kind];
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
         int x = 1 + cells_put_text(c, 1, status, 20, str_from(label), ROLE_PROMPT, 0);
         struct editor_caret caret =
@@ -282,8 +288,13 @@ static void make_details(struct app *a)
         return;
     if (!a->options.script && elapsed_ms(&a->moved) < DETAILS_REST_MS)
         return;
-    struct details_input in = {app_timeline(a), app_tree(a), row,
-                               a->cursor,       a->tab,      a->layout.width};
+    struct details_input in = {.tl = app_timeline(a),
+                               .tree = app_tree(a),
+                               .row = row,
+                               .cursor = a->cursor,
+                               .area = a->area,
+                               .tab = a->tab,
+                               .width = a->layout.width};
     details_make(&a->details, &in);
     a->details_stale = false;
 }
@@ -301,6 +312,7 @@ static struct scene make_scene(struct app *a)
         .cursor = a->cursor,
         .links = a->links,
         .link_count = a->link_count,
+        .area = a->area,
         .marks = a->marks.items,
         .mark_count = (int)a->marks.count,
         .title = base_name(a->options.path),

@@ -41,6 +41,12 @@ static void accept_prompt(struct app *a)
     case PROMPT_SEARCH:
         app_search(a, text);
         break;
+    case PROMPT_FILTER:
+        app_filter(a, text);
+        break;
+    case PROMPT_NOTE:
+        app_mark(a, text);
+        break;
     case PROMPT_TIME:
         if (parse_time(app_timeline(a), text, &ts))
             app_jump_time(a, ts);
@@ -122,9 +128,8 @@ static enum match match_binding(const struct app *a, const char *binding)
     return rest.n == 0 ? MATCH_ALL : MATCH_PART;
 }
 
-static const struct action *find_action(const struct app *a, bool *part)
+static const struct action *find_in(const struct app *a, unsigned context, bool *part)
 {
-    unsigned context = action_context(a);
     for (uint32_t i = 0; i < action_count(); i++) {
         const struct action *action = action_at(i);
         if (!(action->contexts & context))
@@ -137,6 +142,14 @@ static const struct action *find_action(const struct app *a, bool *part)
         }
     }
     return NULL;
+}
+
+/* Keys mean something else while an area is chosen. */
+static const struct action *find_action(const struct app *a, bool *part)
+{
+    unsigned context = action_context(a);
+    const struct action *action = context & IN_AREA ? find_in(a, IN_AREA, part) : NULL;
+    return action ? action : find_in(a, context & ~(unsigned)IN_AREA, part);
 }
 
 static bool take_digit(struct app *a, uint32_t key)

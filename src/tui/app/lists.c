@@ -177,6 +177,9 @@ void app_pick(struct app *a)
         app_put_cursor(a, &to.key, to.ts, to.event);
         break;
     }
+    case PICK_STATE:
+        app_jump(a, (struct event_ref){EVENT_STATE, value, 0});
+        break;
     case PICK_NONE:
         break;
     }

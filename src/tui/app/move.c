@@ -59,6 +59,7 @@ void app_update(struct app *a)
     a->layout = layout_make(size.width, size.height, details_height(a));
     if (!a->opened)
         return;
+    app_area_follow(a);
     a->viewport.width = a->layout.track_w;
     if (a->viewport.dur < a->viewport.width)
         a->viewport.dur = a->viewport.width;

@@ -33,6 +33,7 @@ enum picker_kind {
     PICK_ACTION,
     PICK_FLOW,
     PICK_MARK,
+    PICK_STATE, /* value: row of thread_state */
 };
 
 struct picker {

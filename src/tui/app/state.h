@@ -22,7 +22,7 @@ enum focus { FOCUS_TRACKS, FOCUS_DETAILS, FOCUS_EDITOR, FOCUS_GRID };
 enum { DETAILS_REST_MS = 100 };
 
 enum overlay { OVERLAY_NONE, OVERLAY_PICKER, OVERLAY_HELP, OVERLAY_PROMPT, OVERLAY_QUIT };
-enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME };
+enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE };
 
 /* What a load makes. */
 struct opened {
@@ -123,6 +123,9 @@ struct app {
     VEC(struct note) notes;
     VEC(struct mark) marks; /* the same, for drawing */
     struct search search;
+    struct area area;
+    bool choosing;       /* the area's other edge follows the cursor */
+    int64_t area_anchor; /* the edge that stays */
     int64_t data_loss;
 
     enum focus focus;
@@ -191,6 +194,16 @@ void app_child(struct app *a);
 void app_blocker(struct app *a);
 void app_same_name(struct app *a, int direction, bool by_dur);
 void app_fit(struct app *a);
+
+/* area.c: areas, the filter of tracks, marks. */
+void app_area_of_event(struct app *a);
+void app_area_start(struct app *a);
+void app_area_follow(struct app *a); /* while it is chosen */
+void app_area_swap(struct app *a);
+void app_area_end(struct app *a, bool keep);
+void app_filter(struct app *a, struct str text);
+void app_mark(struct app *a, struct str note);
+void app_critical_path(struct app *a);
 
 /* lists.c: what opens in a picker. */
 void app_find_track(struct app *a);

@@ -621,6 +621,9 @@ void details_make(struct details *d, const struct details_input *in)
     case TAB_SAME_NAME:
         make_same_name(d, in);
         break;
+    case TAB_AREA:
+        details_area(d, in->tl, in->tree, in->cursor.key.node, in->area);
+        break;
     case TAB_FINDINGS:
     case TAB_COUNT:
         break;

@@ -7,7 +7,15 @@
 #include "base/vec.h"
 #include "tui/view/scene.h"
 
-enum details_tab { TAB_EVENT, TAB_ARGS, TAB_CHAIN, TAB_SAME_NAME, TAB_FINDINGS, TAB_COUNT };
+enum details_tab {
+    TAB_EVENT,
+    TAB_ARGS,
+    TAB_CHAIN,
+    TAB_SAME_NAME,
+    TAB_AREA,
+    TAB_FINDINGS,
+    TAB_COUNT
+};
 
 struct segment {
     uint16_t role;
@@ -40,6 +48,7 @@ struct details_input {
     const struct tree *tree;
     const struct row *row; /* of the cursor */
     struct cursor cursor;
+    struct area area;
     enum details_tab tab; /* but TAB_FINDINGS, which the caller fills */
     int width;            /* cells of the pane */
 };
@@ -63,6 +72,10 @@ void details_wrap(struct details *d, struct detail_list *list, int width, int ce
  * and how long it was served. Part of details_make, apart for its size. */
 void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
                    uint32_t slice);
+
+/* What happened in an area: who ran how long, and the slices of the cursor's track by name. */
+void details_area(struct details *d, const struct timeline *tl, const struct tree *tree,
+                  uint32_t node, struct area area);
 
 /* How the pane looks. */
 struct details_view {

@@ -13,7 +13,10 @@ static void draw_tabs(struct cells *c, struct rect area, const struct details_vi
     int x = area.x + 1;
     for (int tab = 0; tab < TAB_COUNT; tab++) {
         char text[64];
-        const char *name = tab == TAB_EVENT ? kinds[v->kind] : tab == TAB_ARGS ? "Args" : "Chain";
+        const char *name = tab == TAB_EVENT  ? kinds[v->kind]
+                           : tab == TAB_ARGS ? "Args"
+                           : tab == TAB_AREA ? "Area"
+                                             : "Chain";
         if (tab == TAB_SAME_NAME)
             snprintf(text, sizeof text, "%d Same name (%u)", tab + 1, v->same_name);
         else if (tab == TAB_FINDINGS)

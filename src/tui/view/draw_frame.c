@@ -402,6 +402,26 @@ static void draw_arrows(struct cells *c, const struct scene *s)
     }
 }
 
+/* The area's ground under everything that has no ground of its own. */
+static void draw_area(struct cells *c, const struct scene *s)
+{
+    const struct layout *l = &s->layout;
+    if (!s->area.on)
+        return;
+    int from = viewport_cell(&s->viewport, s->area.from);
+    int to = viewport_cell(&s->viewport, s->area.to - 1);
+    from = from < 0 ? 0 : from;
+    to = to >= l->track_w ? l->track_w - 1 : to;
+    for (int y = l->ruler_y; y < l->tracks_y + l->tracks_h; y++) {
+        for (int x = from; x <= to; x++) {
+            struct cell *cell = cells_at(c, l->track_x + x, y);
+            bool slice = cell->role >= ROLE_SLICE_0 && cell->role < ROLE_SLICE_0 + SLICE_ROLES;
+            if (!slice && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
+                cell->ground = ROLE_AREA;
+        }
+    }
+}
+
 void draw_timeline(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -425,4 +445,5 @@ void draw_timeline(struct cells *c, const struct scene *s)
         cells_put(c, l->gutter, y, U'│', ROLE_BORDER, 0);
     }
     draw_arrows(c, s);
+    draw_area(c, s);
 }

@@ -82,7 +82,7 @@ static bool is_shown(const struct maker *m, uint32_t node)
         return false; /* it stands at the top */
     if (tree_is_within(t, m->in->cursor.node, node))
         return true;
-    if (n->hidden || (n->empty && !t->show_empty))
+    if (n->hidden || n->filtered || (n->empty && !t->show_empty))
         return false;
     return !t->only_active || has_events(m, node);
 }

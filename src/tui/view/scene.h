@@ -18,6 +18,12 @@ struct mark {
     char letter; /* 'A', 'B' ... */
 };
 
+/* A stretch of time to sum up. */
+struct area {
+    bool on;
+    int64_t from, to; /* from < to */
+};
+
 struct layout {
     int width, height;
     int gutter; /* cells before the border */
@@ -44,6 +50,7 @@ struct scene {
     int link_count;
     const struct mark *marks;
     int mark_count;
+    struct area area;
     const char *title; /* of the trace */
     int64_t data_loss; /* events or bytes known to be lost */
 };

@@ -44,6 +44,7 @@ struct node {
     enum fold fold;
     bool empty; /* no event in the whole trace */
     bool hidden, pinned;
+    bool matched, filtered; /* by the filter: matched stays, filtered is left out */
 };
 
 struct tree {

@@ -1,0 +1,95 @@
+/* What an event really waited for: from its end backwards, a thread's own time as long as it runs
+ * or waits for a CPU; while it sleeps, the time of the thread that woke it. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tui/app/state.h"
+#include "tui/view/format.h"
+
+enum { PATH_DEPTH = 16, PATH_STEPS = 500 };
+
+struct frame {
+    uint32_t utid;
+    int64_t from; /* the path is this thread's down to here */
+};
+
+static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth, int64_t from,
+                     int64_t to)
+{
+    static const char *const words[] = {
+        [MODE_RUNNING] = "runs",    [MODE_RUNNABLE] = "waits for a CPU",
+        [MODE_SLEEPING] = "sleeps", [MODE_BLOCKED] = "blocked",
+        [MODE_OTHER] = "",
+    };
+    const struct timeline *tl = app_timeline(a);
+    struct picker *p = &a->picker;
+    struct picker_item *item = picker_add(p, state_row);
+    char name[96], start[40], dur[40];
+    timeline_thread_name(tl, utid, name, sizeof name);
+    format_ms(start, sizeof start, from - tl->start);
+    format_ms(dur, sizeof dur, to - from);
+    picker_set(p, item, 0, "%*s%s", 2 * (depth < 8 ? depth : 8), "", name);
+    picker_set(p, item, 1, "%s", words[timeline_mode(tl, state_row)]);
+    picker_set(p, item, 2, "%s", start);
+    picker_set(p, item, 3, "%s", dur);
+    item->number[2] = from;
+    item->number[3] = to - from;
+}
+
+/* Walks back from `end`; the list is filled from the latest to the earliest. */
+static void walk(struct app *a, uint32_t utid, int64_t start, int64_t end)
+{
+    const struct timeline *tl = app_timeline(a);
+    const struct table *t = &tl->trace->tables.thread_state;
+    struct frame stack[PATH_DEPTH] = {{utid, start}};
+    int depth = 0;
+    int64_t at = end;
+    for (int steps = 0; depth >= 0 && steps < PATH_STEPS; steps++) {
+        struct frame *f = &stack[depth];
+        uint32_t p = at > f->from ? lane_at(&tl->states, f->utid, at - 1) : NO_POSITION;
+        if (p == NO_POSITION) { /* this thread's part is over: on with the one that it woke */
+            at = f->from < at ? f->from : at;
+            depth--;
+            continue;
+        }
+        uint32_t row = tl->states.rows[p];
+        int64_t from = lanes_ts(&tl->states, p) > f->from ? lanes_ts(&tl->states, p) : f->from;
+        enum thread_mode mode = timeline_mode(tl, row);
+        uint32_t next = p + 1 < tl->states.starts[f->utid + 1] ? tl->states.rows[p + 1] : NULL_U32;
+        uint32_t waker =
+            next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_utid)[next];
+        bool waits = mode == MODE_SLEEPING || mode == MODE_BLOCKED || mode == MODE_OTHER;
+        if (waits && waker < tl->trace->tables.thread.rows && timeline_tid(tl, waker) != 0 &&
+            waker != f->utid && depth + 1 < PATH_DEPTH) {
+            stack[++depth] = (struct frame){waker, from};
+            continue;
+        }
+        add_step(a, row, f->utid, depth, from, at);
+        at = from;
+    }
+}
+
+void app_critical_path(struct app *a)
+{
+    static const struct picker_column columns[] = {{"thread", 0, false},
+                                                   {"what it does", 18, false},
+                                                   {"start ms", 14, true},
+                                                   {"dur ms", 12, true}};
+    const struct timeline *tl = app_timeline(a);
+    struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
+    uint32_t utid = NULL_U32;
+    if (a->cursor.event.kind == EVENT_SLICE)
+        utid = timeline_slice_thread(tl, a->cursor.event.row);
+    else if (a->cursor.event.kind == EVENT_STATE)
+        utid =
+            table_u32(&tl->trace->tables.thread_state, thread_state_col_utid)[a->cursor.event.row];
+    if (utid == NULL_U32 || lane_size(&tl->states, utid) == 0) {
+        app_say(a, "nothing is known about when a thread ran here");
+        return;
+    }
+    picker_open(&a->picker, PICK_STATE, columns, 4, false);
+    snprintf(a->picker.title, sizeof a->picker.title, "critical path, latest first, < > sort");
+    walk(a, utid, span.ts, span.end);
+    picker_filter(&a->picker);
+    a->overlay = OVERLAY_PICKER;
+}
