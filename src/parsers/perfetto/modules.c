@@ -29,6 +29,7 @@ static const struct packet_module modules[] = {
     MODULE(gpu_log, .parse = gpu_log_parse),
     MODULE(gpu_mem_total_event, .parse = gpu_mem_total_parse),
     MODULE(gpu_render_stage_event, .parse = gpu_render_stage_event_parse),
+    MODULE(graphics_frame_event, .parse = graphics_frame_event_parse),
     MODULE(initial_display_state, .parse = initial_display_state_parse),
     MODULE(journald_event, .parse = journald_event_parse),
     MODULE(network_packet, .tokenize = network_packet_tokenize),

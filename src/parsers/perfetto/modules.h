@@ -105,6 +105,9 @@ void gpu_counter_event_parse(struct import *im, const struct packet *p);
 void gpu_render_stage_event_parse(struct import *im, const struct packet *p);
 void vulkan_api_event_parse(struct import *im, const struct packet *p);
 
+/* graphics_frames.c */
+void graphics_frame_event_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
