@@ -17,6 +17,7 @@ void trace_release(struct trace *t)
 {
     process_tracker_release(t);
     slice_tracker_release(&t->slices);
+    stack_profile_release(&t->stacks);
     flow_tracker_release(&t->flows);
     track_tracker_release(&t->tracks);
     track_sets_release(&t->track_sets);

@@ -11,6 +11,7 @@
 #include "core/process_tracker.h"
 #include "core/sched_tracker.h"
 #include "core/slice_tracker.h"
+#include "core/stack_profile.h"
 #include "core/stats.h"
 #include "core/string_pool.h"
 #include "core/tables.h"
@@ -36,6 +37,7 @@ struct trace {
     struct track_sets track_sets;
     struct process_tracker processes;
     struct slice_tracker slices;
+    struct stack_profile stacks;
     struct flow_tracker flows;
     struct sched_tracker sched;
     struct binder_tracker binder;
