@@ -1,6 +1,7 @@
 #include "parsers/detect.h"
 
 #include "base/str.h"
+#include "parsers/json/json.h"
 
 enum { HEAD_BYTES = 4096 };
 
@@ -74,7 +75,7 @@ static const struct trace_parser parsers[] = {
     {.name = "simpleperf", .type = "simpleperf_proto", .sniff = sniff_simpleperf},
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
     {.name = "zip", .type = "zip", .sniff = sniff_zip},
-    {.name = "JSON", .type = "json", .sniff = sniff_json},
+    {.name = "JSON", .type = "json", .sniff = sniff_json, .read_source = json_trace_import},
     {.name = "systrace HTML", .type = "systrace", .sniff = sniff_html},
     {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
     {.name = "ftrace text", .type = "systrace", .sniff = sniff_ftrace_text},

@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "core/trace.h"
+#include "parsers/byte_source.h"
 #include "parsers/load.h"
 #include "parsers/perfetto/import.h"
 
@@ -14,6 +15,8 @@ struct trace_parser {
     /* Reads the whole trace into `t`; NULL: the format is known by its looks but cannot be read. */
     struct status (*read)(struct trace *t, const char *name, struct bytes data,
                           struct load_progress *progress);
+    /* Instead of `read`, for formats that are read from front to back. */
+    struct status (*read_source)(struct trace *t, const char *name, struct byte_source *source);
 };
 
 /* The parser of these bytes, or NULL. */

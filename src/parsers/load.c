@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "parsers/byte_source.h"
 #include "parsers/decompress.h"
 #include "parsers/detect.h"
 
@@ -171,19 +172,41 @@ static struct status read_plain(struct trace *t, const char *name, struct bytes 
                                 struct load_progress *progress)
 {
     const struct trace_parser *parser = data.n ? trace_parser_detect(data) : NULL;
-    if (!parser || !parser->read)
+    if (!parser || (!parser->read && !parser->read_source))
         return unknown_format(name, data);
     describe_file(t, name, size, parser->type);
-    return parser->read(t, name, data, progress);
+    if (parser->read)
+        return parser->read(t, name, data, progress);
+    struct byte_source source = byte_source_memory(data, data.p == guarded.p, progress);
+    return parser->read_source(t, name, &source);
+}
+
+/* Formats that are read from front to back need not be inflated as a whole. False where it is
+ * another one. */
+static bool read_gzip_stream(struct trace *t, const char *name, struct bytes data,
+                             struct load_progress *progress, struct status *s)
+{
+    struct byte_source source = byte_source_gzip(data, progress);
+    struct bytes head = source.window;
+    const struct trace_parser *parser = head.n ? trace_parser_detect(head) : NULL;
+    bool streamed = parser && parser->read_source;
+    if (streamed) {
+        describe_file(t, name, data.n, parser->type);
+        *s = parser->read_source(t, name, &source);
+    }
+    byte_source_release(&source);
+    return streamed;
 }
 
 static struct status read_compressed(struct trace *t, const char *name, struct bytes data,
                                      struct load_progress *progress)
 {
     bool gzip = gzip_sniff(data);
+    struct status s;
+    if (gzip && read_gzip_stream(t, name, data, progress, &s))
+        return s;
     struct inflated inside = gzip ? gzip_inflate(data, progress) : zstd_inflate(data, progress);
     struct bytes bytes = {inside.p, inside.n};
-    struct status s;
     if (inside.cancelled) {
         s = status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
     } else if (!inside.whole && inside.n == 0) {

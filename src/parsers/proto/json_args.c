@@ -1,6 +1,7 @@
 #include "parsers/proto/json_args.h"
 
 #include "base/hash.h"
+#include "parsers/json/scan.h"
 #include "parsers/proto/reflect_internal.h"
 
 enum { DEPTH_MAX = 128, NUMBER_MAX = 64 };
@@ -15,129 +16,23 @@ struct level {
 
 struct reader {
     struct reflect *r;
-    const char *p, *end;
-    VEC(char) text; /* of the string read last */
+    struct json_scan scan;
     struct level levels[DEPTH_MAX];
     int depth;
+    enum json_elements elements;
 };
 
-static void skip_space(struct reader *j)
+static bool add_number(struct reader *j, struct json_value v)
 {
-    while (j->p < j->end && (*j->p == ' ' || *j->p == '\t' || *j->p == '\n' || *j->p == '\r'))
-        j->p++;
-}
-
-static bool take(struct reader *j, char c)
-{
-    skip_space(j);
-    if (j->p >= j->end || *j->p != c)
-        return false;
-    j->p++;
-    return true;
-}
-
-static bool take_word(struct reader *j, struct str word)
-{
-    if ((size_t)(j->end - j->p) < word.n || memcmp(j->p, word.p, word.n) != 0)
-        return false;
-    j->p += word.n;
-    return true;
-}
-
-static void put_utf8(struct reader *j, uint32_t c)
-{
-    if (c < 0x80) {
-        *vec_push(&j->text) = (char)c;
-        return;
-    }
-    if (c < 0x800) {
-        *vec_push(&j->text) = (char)(0xc0 | c >> 6);
-    } else if (c < 0x10000) {
-        *vec_push(&j->text) = (char)(0xe0 | c >> 12);
-        *vec_push(&j->text) = (char)(0x80 | (c >> 6 & 0x3f));
-    } else {
-        *vec_push(&j->text) = (char)(0xf0 | c >> 18);
-        *vec_push(&j->text) = (char)(0x80 | (c >> 12 & 0x3f));
-        *vec_push(&j->text) = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *vec_push(&j->text) = (char)(0x80 | (c & 0x3f));
-}
-
-static bool read_hex4(struct reader *j, uint32_t *out)
-{
-    uint64_t v;
-    if (j->end - j->p < 4 || !str_to_u64((struct str){j->p, 4}, 16, &v))
-        return false;
-    j->p += 4;
-    *out = (uint32_t)v;
-    return true;
-}
-
-static bool read_unicode(struct reader *j)
-{
-    uint32_t c, low;
-    if (!read_hex4(j, &c))
-        return false;
-    if (c >= 0xd800 && c < 0xdc00 && take_word(j, STR("\\u"))) {
-        if (!read_hex4(j, &low) || low < 0xdc00 || low >= 0xe000)
-            return false;
-        c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-    }
-    put_utf8(j, c);
-    return true;
-}
-
-static bool read_escape(struct reader *j)
-{
-    static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    if (j->p >= j->end)
-        return false;
-    char c = *j->p++;
-    if (c == 'u')
-        return read_unicode(j);
-    const char *at = c ? strchr(names, c) : NULL;
-    if (!at)
-        return false;
-    *vec_push(&j->text) = values[at - names];
-    return true;
-}
-
-/* The rest of a string whose first quote was read, into j->text. */
-static bool read_string(struct reader *j)
-{
-    j->text.count = 0;
-    while (j->p < j->end) {
-        char c = *j->p++;
-        if (c == '"')
-            return true;
-        if (c != '\\')
-            *vec_push(&j->text) = c;
-        else if (!read_escape(j))
-            return false;
-    }
-    return false;
-}
-
-static bool read_number(struct reader *j)
-{
-    const char *start = j->p;
-    while (j->p < j->end && *j->p && strchr("+-.eE0123456789", *j->p))
-        j->p++;
-    struct str text = {start, (size_t)(j->p - start)};
     int64_t i;
     double d;
-    if (str_to_i64(text, &i))
+    if (str_to_i64(v.text, &i))
         reflect_add_int(j->r, i);
-    else if (text.n < NUMBER_MAX && str_to_f64(text, &d))
+    else if (v.text.n < NUMBER_MAX && str_to_f64(v.text, &d))
         reflect_add_real(j->r, d);
     else
         return false;
     return true;
-}
-
-static struct str text_of(const struct reader *j)
-{
-    return (struct str){j->text.items ? j->text.items : "", j->text.count};
 }
 
 /* The value just read was shown: counts it in the array that it is an element of. */
@@ -147,7 +42,7 @@ static void note_added(struct reader *j)
         return;
     struct level *l = &j->levels[j->depth - 1];
     l->added = true;
-    if (l->array)
+    if (l->array && j->elements == JSON_ELEMENTS_SHOWN)
         map_set(&j->r->array_sizes, l->array_key, ++l->index);
 }
 
@@ -157,7 +52,7 @@ static bool open_level(struct reader *j, bool array)
         return false;
     struct level *l = &j->levels[j->depth++];
     *l = (struct level){.array = array, .outside = reflect_mark_here(j->r)};
-    if (!array)
+    if (!array || j->elements == JSON_ELEMENTS_POSITION)
         return true;
     l->array_key = hash_bytes(j->r->key.items, j->r->key.count, 0);
     const uint32_t *size = map_find(&j->r->array_sizes, l->array_key);
@@ -179,42 +74,48 @@ static bool next_member(struct reader *j, bool first, bool *closed)
 {
     struct level *l = &j->levels[j->depth - 1];
     reflect_leave(j->r, l->outside);
-    *closed = take(j, l->array ? ']' : '}');
+    bool comma = !first && json_take(&j->scan, ',');
+    *closed = json_take(&j->scan, l->array ? ']' : '}');
     if (*closed)
         return true;
-    if (!first && !take(j, ','))
+    if (!first && !comma)
         return false;
     if (l->array) {
         reflect_enter_array(j->r, l->index);
+        l->index += j->elements == JSON_ELEMENTS_POSITION;
         return true;
     }
-    if (!take(j, '"') || !read_string(j))
+    struct str name;
+    if (!json_take(&j->scan, '"') || !json_read_string(&j->scan, &name))
         return false;
-    reflect_enter(j->r, text_of(j));
-    return take(j, ':');
+    reflect_enter(j->r, name);
+    return json_take(&j->scan, ':');
 }
 
 /* A scalar, or the start of a container, which `*opened` says. */
 static bool read_value(struct reader *j, bool *opened)
 {
+    struct json_value v;
+    *opened = true;
+    if (json_take(&j->scan, '{'))
+        return open_level(j, false);
+    if (json_take(&j->scan, '['))
+        return open_level(j, true);
     *opened = false;
-    skip_space(j);
-    if (take(j, '{') || take(j, '[')) {
-        *opened = true;
-        return open_level(j, j->p[-1] == '[');
-    }
-    if (take_word(j, STR("null")))
-        return true;
-    if (take_word(j, STR("true"))) {
-        reflect_add_bool(j->r, true);
-    } else if (take_word(j, STR("false"))) {
-        reflect_add_bool(j->r, false);
-    } else if (take(j, '"')) {
-        if (!read_string(j))
-            return false;
-        reflect_add_str(j->r, text_of(j));
-    } else if (!read_number(j)) {
+    if (!json_read_value(&j->scan, &v))
         return false;
+    switch (v.type) {
+    case JSON_NULL:
+        return true;
+    case JSON_BOOL:
+        reflect_add_bool(j->r, v.text.n == 4);
+        break;
+    case JSON_STRING:
+        reflect_add_str(j->r, v.text);
+        break;
+    default:
+        if (!add_number(j, v))
+            return false;
     }
     note_added(j);
     return true;
@@ -234,17 +135,17 @@ static bool read_all(struct reader *j)
         else if (!read_value(j, &first))
             return false;
     }
-    skip_space(j);
-    return j->p == j->end;
+    json_skip_space(&j->scan);
+    return j->scan.p == j->scan.end;
 }
 
-void json_add_args(struct reflect *r, struct str text)
+void json_add_args(struct reflect *r, struct str text, enum json_elements elements)
 {
-    struct reader j = {.r = r, .p = text.p, .end = text.p + text.n};
+    struct reader j = {.r = r, .scan = json_scan_from(text), .elements = elements};
     size_t before = r->out->v.count;
     struct reflect_mark mark = reflect_mark_here(r);
     if (!read_all(&j))
         r->out->v.count = before;
     reflect_leave(r, mark);
-    vec_release(&j.text);
+    json_scan_release(&j.scan);
 }

@@ -1,0 +1,37 @@
+/* A trace as a window of bytes that moves forward: for formats whose files are large and read once
+ * from front to back. A mapped file is one window; a compressed one is inflated as the reader goes.
+ */
+#ifndef TPTUI_PARSERS_BYTE_SOURCE_H
+#define TPTUI_PARSERS_BYTE_SOURCE_H
+
+#include <stdbool.h>
+
+#include "parsers/load.h"
+#include "parsers/perfetto/import.h"
+
+struct gzip_stream;
+
+struct byte_source {
+    struct bytes window;
+    struct gzip_stream *gzip; /* NULL: the window is everything */
+    bool mapped;              /* pages of the window may be given back */
+    bool cut;                 /* the compressed data ended early */
+    size_t released;          /* of the window's bytes */
+    struct load_progress *progress;
+};
+
+struct byte_source byte_source_memory(struct bytes data, bool mapped,
+                                      struct load_progress *progress);
+/* Inflates a gzip file. */
+struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress);
+void byte_source_release(struct byte_source *s);
+
+/* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many
+ * as the window has where it keeps more than half. False at the end of the input: then nothing
+ * changes. Pointers into the window are void. */
+bool byte_source_more(struct byte_source *s, size_t used);
+/* The first `used` bytes of the window will not be read again. Reports progress. False where
+ * loading was cancelled. */
+bool byte_source_done(struct byte_source *s, size_t used);
+
+#endif

@@ -1,0 +1,430 @@
+/* Records in time order become rows. */
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "parsers/json/import.h"
+
+enum { RECORDS_PER_CHECK = 8192 }; /* between looks at the cancel flag */
+
+static bool comes_before(const struct json_entry *a, const struct json_entry *b)
+{
+    return a->ts != b->ts ? a->ts < b->ts : a->rank < b->rank;
+}
+
+/* Merges [from, mid) and [mid, to) of `r`, stably; `left` has room for the first of them. */
+static void merge_runs(struct json_entry *r, size_t from, size_t mid, size_t to,
+                       struct json_entry *left)
+{
+    while (from < mid && !comes_before(&r[mid], &r[from]))
+        from++;
+    size_t n = mid - from, i = 0, j = mid, out = from;
+    memcpy(left, r + from, n * sizeof *left);
+    while (i < n && j < to)
+        r[out++] = comes_before(&r[j], &left[i]) ? r[j++] : left[i++];
+    memcpy(r + out, left + i, (n - i) * sizeof *left);
+}
+
+/* Natural merge sort: the buffers that a tracer wrote one after the other are sorted runs. */
+static void sort_entries(struct json_import *im)
+{
+    struct json_entry *r = im->entries.items;
+    size_t count = im->entries.count;
+    VEC(size_t) starts = {0};
+    *vec_push(&starts) = 0;
+    for (size_t i = 1; i < count; i++)
+        if (comes_before(&r[i], &r[i - 1]))
+            *vec_push(&starts) = i;
+    *vec_push(&starts) = count;
+    size_t runs = starts.count - 1;
+    struct json_entry *left = runs > 1 ? alloc_array(count, sizeof *left) : NULL;
+    while (runs > 1) {
+        size_t out = 0;
+        for (size_t i = 0; i < runs; i += 2) {
+            if (i + 1 < runs)
+                merge_runs(r, starts.items[i], starts.items[i + 1], starts.items[i + 2], left);
+            starts.items[out++] = starts.items[i];
+        }
+        starts.items[out] = starts.items[runs];
+        runs = out;
+    }
+    free(left);
+    vec_release(&starts);
+}
+
+/* An event when its turn has come. */
+struct turn {
+    struct json_import *im;
+    struct trace *t;
+    const struct json_record *r;
+    int64_t ts;
+    uint32_t utid;
+};
+
+static uint32_t thread_of(struct json_import *im, uint32_t index)
+{
+    struct trace *t = im->trace;
+    struct json_thread *th = &im->threads.items[index];
+    if (th->utid != NULL_U32)
+        return th->utid;
+    th->utid = process_tracker_update_thread(t, 0, th->tid, th->pid);
+    if (th->pid_text)
+        process_tracker_set_process_name(t, process_tracker_process(t, 0, th->pid), th->pid_name,
+                                         PROCESS_NAME_OTHER);
+    if (th->tid_text)
+        process_tracker_set_thread_name(t, th->utid, th->tid_name, THREAD_NAME_OTHER);
+    return th->utid;
+}
+
+static uint32_t upid_of(const struct turn *e)
+{
+    return table_u32(&e->t->tables.thread, thread_col_upid)[e->utid];
+}
+
+/* Args of a slice's begin and of its end are one set. */
+static void add_args(const struct turn *e, uint32_t track, uint32_t slice)
+{
+    struct trace *t = e->t;
+    if (e->r->arg_set == NULL_U32)
+        return;
+    const struct column *c = &t->tables.slice.columns[slice_col_arg_set_id];
+    struct arg_list *args = slice_args(t, track, slice);
+    if (!args || column_is_null(c, slice)) {
+        table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, e->r->arg_set);
+        return;
+    }
+    if (args->v.count == 0)
+        args_read(&t->args, (uint32_t)column_int(c, slice), args);
+    args_read(&t->args, e->r->arg_set, args);
+}
+
+static void add_flow(const struct turn *e, uint32_t slice)
+{
+    const struct json_record *r = e->r;
+    if (!(r->parts & JSON_PART_BIND_ID))
+        return;
+    int64_t id = json_part(r, JSON_PART_BIND_ID);
+    switch (r->flags & (JSON_FLOW_IN | JSON_FLOW_OUT)) {
+    case JSON_FLOW_IN | JSON_FLOW_OUT:
+        flow_step(e->t, slice, (uint64_t)id, id);
+        return;
+    case JSON_FLOW_OUT:
+        flow_begin(e->t, slice, (uint64_t)id);
+        return;
+    case JSON_FLOW_IN:
+        flow_end(e->t, slice, (uint64_t)id, false, id);
+        return;
+    default:
+        stats_count(e->t, STAT_flow_without_direction);
+    }
+}
+
+static void set_thread_time(const struct turn *e, uint32_t slice)
+{
+    struct table *slices = &e->t->tables.slice;
+    if (e->r->parts & JSON_PART_THREAD_TS)
+        table_set_i64(slices, slice_col_thread_ts, slice, json_part(e->r, JSON_PART_THREAD_TS));
+    if (e->r->parts & JSON_PART_THREAD_DUR)
+        table_set_i64(slices, slice_col_thread_dur, slice, json_part(e->r, JSON_PART_THREAD_DUR));
+}
+
+static void begin_on(const struct turn *e, uint32_t track, bool on_thread)
+{
+    uint32_t slice = slice_begin(e->t, e->ts, track, e->r->category, e->r->name);
+    if (slice == NULL_U32)
+        return;
+    add_args(e, track, slice);
+    if (!on_thread)
+        return;
+    set_thread_time(e, slice);
+    add_flow(e, slice);
+}
+
+static void end_on(const struct turn *e, uint32_t track, bool on_thread)
+{
+    struct trace *t = e->t;
+    uint32_t slice = slice_find_end(t, e->ts, track, e->r->category, e->r->name);
+    if (slice == NULL_U32)
+        return;
+    add_args(e, track, slice);
+    slice_end(t, e->ts, track, e->r->category, e->r->name);
+    const struct column *begun = &t->tables.slice.columns[slice_col_thread_ts];
+    if (!on_thread)
+        return;
+    int64_t dur;
+    if (e->r->parts & JSON_PART_THREAD_TS && !column_is_null(begun, slice) &&
+        !__builtin_sub_overflow(json_part(e->r, JSON_PART_THREAD_TS), column_int(begun, slice),
+                                &dur))
+        table_set_i64(&t->tables.slice, slice_col_thread_dur, slice, dur);
+    add_flow(e, slice);
+}
+
+static void complete_on(const struct turn *e, uint32_t track, int64_t dur, bool on_thread)
+{
+    uint32_t slice = slice_complete(e->t, e->ts, dur, track, e->r->category, e->r->name);
+    if (slice == NULL_U32)
+        return;
+    add_args(e, track, slice);
+    if (on_thread)
+        set_thread_time(e, slice);
+    add_flow(e, slice);
+}
+
+/* A track beside the thread's on which a slice nests that overlaps others on its thread. */
+static uint32_t overlapping_track(const struct turn *e, int64_t dur)
+{
+    struct trace *t = e->t;
+    struct track_spec spec = {
+        .type = "thread_overlapping_slice",
+        .dimension_count = 1,
+        .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
+    };
+    uint32_t number = track_set_number(t, &spec);
+    const struct track_set *set = &t->track_sets.sets.items[number];
+    for (size_t i = 0; i < set->members.count; i++)
+        if (slice_fits(t, e->ts, dur, set->members.items[i].track))
+            return set->members.items[i].track;
+    return track_set_complete(t, &spec, e->ts, dur);
+}
+
+static void apply_complete(const struct turn *e)
+{
+    struct trace *t = e->t;
+    uint32_t track = track_thread(t, e->utid);
+    int64_t dur = json_part(e->r, JSON_PART_DUR), end;
+    if (__builtin_add_overflow(e->ts, dur, &end)) {
+        stats_count(t, STAT_json_parser_failure);
+        return;
+    }
+    if (!slice_fits(t, e->ts, dur, track)) {
+        track = overlapping_track(e, dur);
+        stats_count(t, STAT_slice_spill_overlapping_complete_event);
+    }
+    complete_on(e, track, dur, true);
+}
+
+static void apply_instant(const struct turn *e)
+{
+    struct track_spec spec = {.type = "legacy_chrome_global_instants"};
+    switch (e->r->scope) {
+    case 'g':
+        break;
+    case 'p':
+        spec.type = "chrome_process_instant";
+        spec.dimension_count = 1;
+        spec.dimensions[0] =
+            (struct track_dimension){.key = "upid", .type = ARG_INT, .i = upid_of(e)};
+        break;
+    default:
+        complete_on(e, track_thread(e->t, e->utid), 0, true);
+        return;
+    }
+    complete_on(e, track_intern(e->t, &spec), 0, false);
+}
+
+/* The track of an async event, by its id and category. The first name of an id names it. */
+static void apply_async(const struct turn *e)
+{
+    struct trace *t = e->t;
+    const struct json_record *r = e->r;
+    if (!(r->parts & JSON_PART_ID)) {
+        stats_count(t, STAT_json_parser_failure);
+        return;
+    }
+    bool local = r->flags & JSON_ID_LOCAL;
+    uint64_t id = hash_mix((uint64_t)json_part(r, JSON_PART_ID), r->category);
+    uint64_t key = hash_mix(id, local ? upid_of(e) : NULL_U32);
+    bool inserted;
+    uint32_t *name = map_insert(&e->im->async_names, key, &inserted);
+    if (inserted)
+        *name = r->name;
+    struct track_spec spec = {
+        .type = local ? "legacy_async_process_slice" : "legacy_async_global_slice",
+        .name = *name,
+    };
+    if (local)
+        spec.dimensions[spec.dimension_count++] =
+            (struct track_dimension){.key = "upid", .type = ARG_INT, .i = upid_of(e)};
+    spec.dimensions[spec.dimension_count++] =
+        (struct track_dimension){.key = "name", .type = ARG_STRING, .s = *name};
+    switch (r->phase) {
+    case 'b':
+        begin_on(e, track_set_begin(t, &spec, (int64_t)id), false);
+        return;
+    case 'e':
+        end_on(e, track_set_end(t, &spec, (int64_t)id), false);
+        return;
+    default:
+        track_set_begin(t, &spec, (int64_t)id);
+        complete_on(e, track_set_end(t, &spec, (int64_t)id), 0, false);
+    }
+}
+
+/* Flow events of their own, which bind to slices of their thread. */
+static void apply_flow(const struct turn *e)
+{
+    struct trace *t = e->t;
+    const struct json_record *r = e->r;
+    if (!(r->parts & JSON_PART_ID)) {
+        stats_count(t, STAT_flow_invalid_id);
+        return;
+    }
+    uint64_t id = flow_named_id(t, (uint64_t)json_part(r, JSON_PART_ID), r->category, r->name);
+    uint32_t track = track_thread(t, e->utid);
+    if (r->phase == 'f' && !(r->flags & JSON_BIND_ENCLOSING)) {
+        flow_end_at_next_slice(t, track, id);
+        return;
+    }
+    uint32_t slice = slice_top(t, track);
+    if (slice == NULL_U32)
+        stats_count(t, STAT_flow_no_enclosing_slice);
+    else if (r->phase == 's')
+        flow_begin(t, slice, id);
+    else if (r->phase == 't')
+        flow_step(t, slice, id, (int64_t)id);
+    else
+        flow_end(t, slice, id, false, (int64_t)id);
+}
+
+static void apply_counter(const struct turn *e)
+{
+    if (!(e->r->parts & JSON_PART_VALUE))
+        return;
+    struct track_spec spec = {
+        .type = "json_counter",
+        .event_type = TRACK_COUNTER,
+        .dimension_count = 2,
+        .dimensions = {{.key = "upid", .type = ARG_INT, .i = upid_of(e)},
+                       {.key = "name", .type = ARG_STRING, .s = e->r->name}},
+        .name = e->r->name,
+    };
+    int64_t bits = json_part(e->r, JSON_PART_VALUE);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+}
+
+static void apply_thread_state(const struct turn *e)
+{
+    struct trace *t = e->t;
+    const struct json_record *r = e->r;
+    struct thread_state_row row = thread_state_row_null();
+    row.ts = e->ts;
+    row.dur = json_part(r, JSON_PART_DUR);
+    row.utid = e->utid;
+    row.state = r->name;
+    if (r->parts & JSON_PART_IO_WAIT)
+        row.io_wait = (uint32_t)json_part(r, JSON_PART_IO_WAIT);
+    row.blocked_function = (string_id)json_part_or(r, JSON_PART_TEXT, NULL_STRING);
+    thread_state_append(&t->tables.thread_state, &row);
+    if (r->name != e->im->keys.running || !(r->parts & JSON_PART_NUMBER))
+        return;
+    struct sched_slice_row slice = {
+        .ts = row.ts,
+        .dur = row.dur,
+        .utid = row.utid,
+        .ucpu = trace_ucpu(t, 0, (uint32_t)json_part(r, JSON_PART_NUMBER)),
+    };
+    sched_slice_append(&t->tables.sched_slice, &slice);
+}
+
+/* Appends an arg to those that a process or thread has. */
+static void add_row_arg(const struct turn *e, struct table *table, uint32_t column, uint32_t row,
+                        struct arg arg)
+{
+    struct arg_list *args = &e->im->args;
+    const struct column *c = &table->columns[column];
+    arg_list_clear(args);
+    if (!column_is_null(c, row))
+        args_read(&e->t->args, (uint32_t)column_int(c, row), args);
+    arg_list_add(args, arg);
+    table_set_u32(table, column, row, args_intern(&e->t->args, args));
+}
+
+static void apply_metadata(const struct turn *e)
+{
+    struct trace *t = e->t;
+    const struct json_keys *keys = &e->im->keys;
+    string_id name = e->r->name, text = (string_id)json_part_or(e->r, JSON_PART_TEXT, NULL_STRING);
+    struct arg index = {.type = ARG_INT, .i = json_part_or(e->r, JSON_PART_NUMBER, 0)};
+    if (name == keys->thread_name && text) {
+        process_tracker_set_thread_name(t, e->utid, text, THREAD_NAME_OTHER);
+    } else if (name == keys->process_name && text) {
+        process_tracker_set_process_name(t, upid_of(e), text, PROCESS_NAME_SYSTEM);
+    } else if (name == keys->process_labels && text) {
+        add_row_arg(e, &t->tables.process, process_col_arg_set_id, upid_of(e),
+                    (struct arg){.flat_key = keys->labels,
+                                 .key = keys->labels,
+                                 .type = ARG_STRING,
+                                 .s = text});
+    } else if (!(e->r->parts & JSON_PART_NUMBER)) {
+        return;
+    } else if (name == keys->process_sort_index) {
+        index.flat_key = index.key = keys->sort_index_process;
+        add_row_arg(e, &t->tables.process, process_col_arg_set_id, upid_of(e), index);
+    } else if (name == keys->thread_sort_index) {
+        index.flat_key = index.key = keys->sort_index_thread;
+        add_row_arg(e, &t->tables.thread, thread_col_arg_set_id, e->utid, index);
+    }
+}
+
+static void apply(const struct turn *e)
+{
+    switch (e->r->phase) {
+    case 'B':
+        begin_on(e, track_thread(e->t, e->utid), true);
+        return;
+    case 'E':
+        end_on(e, track_thread(e->t, e->utid), true);
+        return;
+    case 'X':
+        apply_complete(e);
+        return;
+    case 'i':
+    case 'I':
+    case 'R':
+        apply_instant(e);
+        return;
+    case 'b':
+    case 'e':
+    case 'n':
+        apply_async(e);
+        return;
+    case 's':
+    case 't':
+    case 'f':
+        apply_flow(e);
+        return;
+    case 'C':
+        apply_counter(e);
+        return;
+    case 'T':
+        apply_thread_state(e);
+        return;
+    case 'M':
+        apply_metadata(e);
+        return;
+    default: /* samples, objects, memory dumps: no table is made of them */
+        return;
+    }
+}
+
+struct status json_apply(struct json_import *im)
+{
+    struct load_progress *p = im->source->progress;
+    sort_entries(im);
+    if (p) {
+        atomic_store(&p->phase, LOAD_SORTING);
+        atomic_store(&p->total, im->entries.count);
+    }
+    for (size_t i = 0; i < im->entries.count; i++) {
+        const struct json_entry *entry = &im->entries.items[i];
+        struct turn e = {.im = im, .t = im->trace, .r = entry->record, .ts = entry->ts};
+        e.utid = thread_of(im, entry->record->thread);
+        apply(&e);
+        if (!p || i % RECORDS_PER_CHECK != 0)
+            continue;
+        atomic_store(&p->done, i);
+        if (atomic_load(&p->cancel))
+            return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
+    }
+    return status_ok_value();
+}

@@ -1,0 +1,113 @@
+/* Import of Chrome JSON traces (trace event format), shared by the files of this folder: reader.c
+ * walks the container, event.c makes one record of an event, apply.c turns records into rows in
+ * time order. */
+#ifndef TPTUI_PARSERS_JSON_IMPORT_H
+#define TPTUI_PARSERS_JSON_IMPORT_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/trace.h"
+#include "parsers/byte_source.h"
+#include "parsers/json/scan.h"
+#include "parsers/proto/reflect.h"
+
+/* What an event carries besides; each is one value behind the record, in this order. */
+enum json_part {
+    JSON_PART_DUR = 1 << 0,
+    JSON_PART_THREAD_TS = 1 << 1,
+    JSON_PART_THREAD_DUR = 1 << 2,
+    JSON_PART_ID = 1 << 3,      /* a hash of what was written */
+    JSON_PART_BIND_ID = 1 << 4, /* the same */
+    JSON_PART_TEXT = 1 << 5,    /* string_id: a name to set, a blocked function */
+    JSON_PART_NUMBER = 1 << 6,  /* a sort index, a cpu */
+    JSON_PART_IO_WAIT = 1 << 7,
+    JSON_PART_VALUE = 1 << 8, /* double: of a counter */
+    JSON_PARTS = 9,
+};
+
+enum json_flag {
+    JSON_FLOW_IN = 1,
+    JSON_FLOW_OUT = 2,
+    JSON_BIND_ENCLOSING = 4,
+    JSON_ID_LOCAL = 8, /* ids of different processes are different */
+};
+
+/* One event between reading and its turn. */
+struct json_record {
+    uint32_t thread; /* index in json_import.threads */
+    string_id name, category;
+    uint32_t arg_set; /* NULL_U32 for none */
+    char phase;
+    char scope; /* of an instant: g, p or t */
+    uint8_t flags;
+    uint8_t unused;
+    uint32_t parts; /* enum json_part; their values (int64_t) stand behind the record */
+};
+
+/* Records in the order in which they are applied. Complete events at one time: longer first, as
+ * they nest; then all others as they stand in the file. */
+struct json_entry {
+    int64_t ts;
+    int64_t rank; /* INT64_MAX - dur */
+    const struct json_record *record;
+};
+
+/* A pair of pid and tid as events name it. Either may be a text, which then is its name. */
+struct json_thread {
+    int64_t pid, tid;
+    string_id pid_name, tid_name;
+    bool pid_text, tid_text;
+    uint32_t utid; /* NULL_U32 until the first event is applied */
+};
+
+struct json_keys {
+    string_id thread_name, process_name, process_labels, process_sort_index, thread_sort_index;
+    string_id sort_index_process, sort_index_thread, labels, running;
+};
+
+struct json_import {
+    struct trace *trace;
+    const char *name;
+    struct byte_source *source;
+    struct json_scan scan;
+    struct arena arena; /* records */
+    VEC(struct json_entry) entries;
+    VEC(struct json_thread) threads;
+    struct map threads_by_id;
+    uint32_t args_decoder;
+    struct json_keys keys;
+    VEC(char) text, series; /* scratch */
+    struct map async_names; /* async id -> name of its first event */
+    /* Numbers for pids and tids that are texts. */
+    struct map numbered;
+    int64_t next_number;
+    struct arg_list args; /* scratch */
+    bool found_events;
+};
+
+/* event.c: reads the members of an event behind its '{', up to behind its '}', and keeps it. False
+ * where it is malformed or runs out of the window: then nothing was kept. */
+bool json_event_read(struct json_import *im);
+
+/* apply.c */
+struct status json_apply(struct json_import *im);
+
+/* args.c: makes arg sets of objects as they stand in the file. */
+uint32_t json_args_decoder_add(struct trace *t);
+
+/* A record's part, which it must have. */
+static inline int64_t json_part(const struct json_record *r, enum json_part part)
+{
+    int64_t value;
+    size_t before = (size_t)__builtin_popcount(r->parts & ((uint32_t)part - 1));
+    memcpy(&value, (const char *)(r + 1) + before * sizeof value, sizeof value);
+    return value;
+}
+
+static inline int64_t json_part_or(const struct json_record *r, enum json_part part, int64_t none)
+{
+    return r->parts & part ? json_part(r, part) : none;
+}
+
+#endif

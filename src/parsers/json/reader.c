@@ -1,0 +1,224 @@
+#include "parsers/json/json.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "parsers/json/import.h"
+
+enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9 };
+
+static void init(struct json_import *im)
+{
+    struct trace *t = im->trace;
+    arena_init(&im->arena);
+    im->args_decoder = json_args_decoder_add(t);
+    im->next_number = FIRST_NUMBER + (im->source->gzip ? COMPRESSION_BYTES : 0);
+    im->keys = (struct json_keys){
+        .thread_name = trace_intern(t, STR("thread_name")),
+        .process_name = trace_intern(t, STR("process_name")),
+        .process_labels = trace_intern(t, STR("process_labels")),
+        .process_sort_index = trace_intern(t, STR("process_sort_index")),
+        .thread_sort_index = trace_intern(t, STR("thread_sort_index")),
+        .sort_index_process = trace_intern(t, STR("process_sort_index_hint")),
+        .sort_index_thread = trace_intern(t, STR("thread_sort_index_hint")),
+        .labels = trace_intern(t, STR("chrome.process_label")),
+        .running = trace_intern(t, STR("Running")),
+    };
+}
+
+static void release(struct json_import *im)
+{
+    arena_release(&im->arena);
+    vec_release(&im->entries);
+    vec_release(&im->threads);
+    vec_release(&im->text);
+    vec_release(&im->series);
+    map_release(&im->threads_by_id);
+    map_release(&im->async_names);
+    map_release(&im->numbered);
+    arg_list_release(&im->args);
+    json_scan_release(&im->scan);
+}
+
+static size_t used_bytes(const struct json_import *im)
+{
+    return (size_t)(im->scan.p - (const char *)im->source->window.p);
+}
+
+static void scan_window(struct json_import *im, size_t at)
+{
+    const struct bytes *w = &im->source->window;
+    im->scan.p = (const char *)w->p + at;
+    im->scan.end = (const char *)w->p + w->n;
+    im->scan.ran_out = false;
+}
+
+/* After a call that failed: where it ran out of the window and more follows, makes the window begin
+ * at `from`, to read again from there. */
+static bool read_on(struct json_import *im, const char *from)
+{
+    size_t at = (size_t)(from - (const char *)im->source->window.p);
+    if (!im->scan.ran_out || !byte_source_more(im->source, at))
+        return false;
+    scan_window(im, 0);
+    return true;
+}
+
+static bool take(struct json_import *im, char c)
+{
+    while (!json_take(&im->scan, c))
+        if (!read_on(im, im->scan.p))
+            return false;
+    return true;
+}
+
+/* To behind the '{' of the next event after a malformed one: what follows "}," most likely. */
+static bool find_next_event(struct json_import *im)
+{
+    struct json_scan *j = &im->scan;
+    for (;;) {
+        const char *hit = j->p < j->end ? memchr(j->p, '}', (size_t)(j->end - j->p)) : NULL;
+        j->p = hit ? hit + 1 : j->end;
+        if (!hit && j->p == j->end) {
+            j->ran_out = true;
+            if (!read_on(im, j->p))
+                return false;
+            continue;
+        }
+        if (take(im, ',') && take(im, '{'))
+            return true;
+    }
+}
+
+/* The events behind '[', up to behind ']'. False where loading was cancelled. */
+static bool read_events(struct json_import *im)
+{
+    im->found_events = true;
+    for (bool good = true;;) {
+        if (good) {
+            take(im, ',');
+            if (take(im, ']'))
+                return true;
+            good = take(im, '{');
+            if (!good && im->scan.ran_out)
+                return true; /* cut short between events, as the format allows */
+        } else {
+            good = find_next_event(im);
+            if (!good)
+                return true;
+        }
+        const char *start = im->scan.p;
+        while (good && !json_event_read(im)) {
+            good = read_on(im, start);
+            start = im->scan.p;
+        }
+        if (!good)
+            stats_count(im->trace, STAT_json_tokenizer_failure);
+        if (!byte_source_done(im->source, used_bytes(im)))
+            return false;
+    }
+}
+
+/* One row of metadata a member. */
+static void read_metadata(struct json_import *im, struct str object)
+{
+    static const char prefix[] = "json_metadata.";
+    struct json_scan j = json_scan_from(object);
+    struct str key;
+    struct json_value v;
+    bool closed;
+    int64_t i;
+    json_take(&j, '{');
+    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
+        size_t n = sizeof prefix - 1;
+        vec_reserve(&im->series, n + key.n + 1);
+        memcpy(im->series.items, prefix, n);
+        memcpy(im->series.items + n, key.p, key.n);
+        im->series.items[n + key.n] = '\0';
+        if (!json_read_value(&j, &v))
+            break;
+        if (v.type == JSON_NUMBER && str_to_i64(v.text, &i))
+            metadata_set_int(im->trace, im->series.items, i);
+        else if (v.type != JSON_NULL)
+            metadata_set_str(im->trace, im->series.items, v.text);
+    }
+    json_scan_release(&j);
+}
+
+/* The next value, whole. */
+static bool read_value(struct json_import *im, struct json_value *v)
+{
+    const char *start = im->scan.p;
+    while (!json_read_value(&im->scan, v)) {
+        if (!read_on(im, start))
+            return false;
+        start = im->scan.p;
+    }
+    return true;
+}
+
+enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA };
+
+/* The next member's name, up to behind the colon. */
+static bool read_section(struct json_import *im, bool first, enum section *section)
+{
+    struct str key;
+    bool closed;
+    const char *start = im->scan.p;
+    while (!json_next_key(&im->scan, first, &key, &closed)) {
+        if (closed || !read_on(im, start))
+            return false;
+        start = im->scan.p;
+    }
+    *section = str_eq(key, STR("traceEvents")) ? SECTION_EVENTS
+               : str_eq(key, STR("metadata"))  ? SECTION_METADATA
+                                               : SECTION_OTHER;
+    return true;
+}
+
+/* The members behind the outermost '{'. */
+static bool read_sections(struct json_import *im)
+{
+    enum section section;
+    struct json_value v;
+    for (bool first = true; read_section(im, first, &section); first = false) {
+        if (section == SECTION_EVENTS && take(im, '[')) {
+            if (!read_events(im))
+                return false;
+            continue;
+        }
+        if (!read_value(im, &v)) {
+            stats_count(im->trace, STAT_json_tokenizer_failure);
+            return true;
+        }
+        if (section == SECTION_METADATA && v.type == JSON_OBJECT)
+            read_metadata(im, v.text);
+        if (!byte_source_done(im->source, used_bytes(im)))
+            return false;
+    }
+    return true;
+}
+
+static struct status read_all(struct json_import *im)
+{
+    bool array = take(im, '[');
+    bool going = array ? read_events(im) : take(im, '{') && read_sections(im);
+    if (!going)
+        return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
+    if (!im->found_events)
+        return status_error(STATUS_FORMAT,
+                            "%s: expected a JSON trace with a list of traceEvents, found none",
+                            im->name);
+    if (im->source->cut)
+        stats_count(im->trace, STAT_decompression_errors);
+    return json_apply(im);
+}
+
+struct status json_trace_import(struct trace *t, const char *name, struct byte_source *source)
+{
+    struct json_import im = {.trace = t, .name = name, .source = source};
+    init(&im);
+    scan_window(&im, 0);
+    struct status s = read_all(&im);
+    release(&im);
+    return s;
+}
