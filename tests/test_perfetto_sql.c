@@ -198,7 +198,21 @@ static void test_errors_point_at_their_origin(void **state)
     expect_rows(s,
                 "CREATE PERFETTO MACRO broken(x Expr) RETURNS Expr AS $x +;\nSELECT broken!(1) * 2",
                 "error: query:2:19: near \"*\": syntax error\n  SELECT broken!(1) * 2\n  "
-                "                  ^\n");
+                "                  ^\nexpanded to: SELECT 1 + * 2\n");
+}
+
+static void test_near_names_are_suggested(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s, "SELECT 1,\n  name FROM slcie",
+                "error: query:2:13: no such table: slcie\n    name FROM slcie\n              ^\n"
+                "did you mean slice?\n");
+    expect_error(s, "SELECT nam FROM slice", "did you mean name?");
+    expect_error(s, "SELECT s.durr FROM slice s", "did you mean dur?");
+    expect_error(s, "SELECT extract_args(1, 'a')", "did you mean extract_arg?");
+    expect_error(s, "CREATE PERFETTO MACRO half(x Expr) RETURNS Expr AS $x / 2; SELECT halv!(1)",
+                 "did you mean half?");
+    expect_error(s, "SELECT utterly_different_name FROM slice", "no such column");
 }
 
 static void test_index_statements(void **state)
@@ -235,6 +249,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_table_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_macros, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors_point_at_their_origin, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_near_names_are_suggested, setup, teardown),
         cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
     };

@@ -6,13 +6,42 @@
 #include "sql/cursor.h"
 #include "sql/distinct.h"
 #include "sql/internal.h"
+#include "sql/suggest.h"
 
-/* The text of an expanded statement back to where it was written. */
-struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
+enum { EXPANSION_SHOWN = 600 };
+
+/* What macros made of a statement, where an error in it is reported. */
+static struct status add_expansion(struct status status, const struct token_list *tokens)
 {
-    const char *message = sqlite3_errmsg(s->db);
-    int offset = sqlite3_error_offset(s->db);
+    bool macro = false;
+    for (size_t i = 0; i < tokens->v.count; i++)
+        macro |= tokens->v.items[i].source->is_macro;
+    if (!macro)
+        return status;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (size_t i = 0; i < tokens->v.count && sqlite3_str_length(text) < EXPANSION_SHOWN; i++) {
+        struct token t = tokens->v.items[i];
+        if (token_is_blank(t))
+            sqlite3_str_appendall(text, sqlite3_str_length(text) ? " " : "");
+        else
+            sqlite3_str_append(text, t.text.p, (int)t.text.n);
+    }
+    char *expanded = sqlite3_str_finish(text);
+    struct status longer =
+        status_error(status.code, "%s\nexpanded to: %s", status.message, expanded);
+    sqlite3_free(expanded);
+    status_release(&status);
+    return longer;
+}
+
+static struct status locate(const struct token_list *tokens, const char *message, int offset)
+{
+    struct token named = suggest_position(tokens, message);
     size_t at = 0;
+    if (tokens->v.count == 0)
+        return status_error(STATUS_SQL, "%s", message);
+    if (offset < 0 && named.kind != TOKEN_END)
+        return source_error(named.source, token_at(named), message);
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
         if (offset >= 0 && (size_t)offset < at + t.text.n)
@@ -21,10 +50,14 @@ struct status script_sqlite_error(struct sql_session *s, const struct token_list
         if (offset < 0 && !token_is_blank(t))
             return source_error(t.source, token_at(t), message);
     }
-    if (tokens->v.count == 0)
-        return status_error(STATUS_SQL, "%s", message);
     struct token last = vec_last(&tokens->v);
     return source_error(last.source, token_at(last) + last.text.n, message);
+}
+
+struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
+{
+    int offset = sqlite3_error_offset(s->db);
+    return add_expansion(locate(tokens, sqlite3_errmsg(s->db), offset), tokens);
 }
 
 static struct sql_value column_value(sqlite3_stmt *stmt, int i)
@@ -193,6 +226,8 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
             status = cancelled();
         else
             status = run_statement(s, &tokens, sink);
+        if (!status_ok(status))
+            suggest_names(s, &tokens, &status);
     }
     vec_release(&tokens.v);
     if (--s->run_depth == 0) {

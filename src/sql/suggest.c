@@ -1,0 +1,249 @@
+#include "sql/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/cursor.h"
+#include "sql/embedded.h"
+
+enum { NAME_MAX_LENGTH = 64, NEAREST = 3 };
+
+enum missing { MISSING_TABLE, MISSING_COLUMN, MISSING_FUNCTION, MISSING_MACRO, MISSING_MODULE };
+
+/* The nearest names so far, best first. */
+struct nearest {
+    char *names[NEAREST];
+    int distances[NEAREST], count;
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Edits (insert, remove, replace, swap neighbours) from one name to the other. */
+static int distance(const char *a, const char *b)
+{
+    int n = (int)strlen(a), m = (int)strlen(b);
+    int rows[3][NAME_MAX_LENGTH + 1];
+    if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH)
+        return NAME_MAX_LENGTH;
+    for (int j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            int best = above[j - 1] + !same;
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]) && above2[j - 2] + 1 < best)
+                best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+static void consider(struct nearest *near, const char *wanted, const char *name)
+{
+    int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
+    if (d > (limit > 1 ? limit : 1) || strncmp(name, "sqlite_", 7) == 0)
+        return;
+    int at = near->count < NEAREST ? near->count : NEAREST;
+    for (int i = 0; i < near->count; i++)
+        if (strcasecmp(near->names[i], name) == 0)
+            return;
+    while (at > 0 && near->distances[at - 1] > d)
+        at--;
+    if (at == NEAREST)
+        return;
+    if (near->count == NEAREST)
+        free(near->names[--near->count]);
+    for (int i = near->count++; i > at; i--) {
+        near->names[i] = near->names[i - 1];
+        near->distances[i] = near->distances[i - 1];
+    }
+    near->names[at] = alloc_copy(name, strlen(name));
+    near->distances[at] = d;
+}
+
+static void consider_rows(struct sql_session *s, struct nearest *near, const char *wanted,
+                          const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        return;
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        if (sqlite3_column_text(stmt, 0))
+            consider(near, wanted, (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+}
+
+/* The columns of every table that the statement names. */
+static void consider_columns(struct sql_session *s, struct nearest *near, const char *wanted,
+                             const struct token_list *tokens)
+{
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        if (!token_is_name(t))
+            continue;
+        struct str n = token_name(t);
+        char *sql = sqlite3_mprintf("SELECT name FROM pragma_table_xinfo('%.*q')", (int)n.n, n.p);
+        consider_rows(s, near, wanted, sql);
+        sqlite3_free(sql);
+    }
+}
+
+static void find_nearest(struct sql_session *s, struct nearest *near, enum missing missing,
+                         const char *wanted, const struct token_list *tokens)
+{
+    switch (missing) {
+    case MISSING_TABLE:
+        consider_rows(s, near, wanted, "SELECT name FROM sqlite_master");
+        consider_rows(s, near, wanted, "SELECT name FROM pragma_module_list");
+        break;
+    case MISSING_COLUMN:
+        consider_columns(s, near, wanted, tokens);
+        break;
+    case MISSING_FUNCTION:
+        consider_rows(s, near, wanted, "SELECT DISTINCT name FROM pragma_function_list");
+        break;
+    case MISSING_MACRO:
+        for (size_t i = 0; i < s->macros.v.count; i++)
+            consider(near, wanted, s->macros.v.items[i].name);
+        break;
+    case MISSING_MODULE:
+        for (size_t i = 0; i < embedded_module_count; i++)
+            consider(near, wanted, embedded_modules[i].name);
+        break;
+    }
+}
+
+/* Whether a module's text defines a table, view, function or macro of that name. */
+static bool defines(const struct embedded_module *m, const char *wanted)
+{
+    struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
+    bool perfetto = false, kind = false;
+    for (size_t at = 0; at < m->size;) {
+        struct token t = lexer_token(&source, at);
+        at += t.text.n;
+        if (token_is_blank(t))
+            continue;
+        if (kind && t.text.n == strlen(wanted) && strncasecmp(t.text.p, wanted, t.text.n) == 0)
+            return true;
+        kind = perfetto && (token_is_word(t, "TABLE") || token_is_word(t, "VIEW") ||
+                            token_is_word(t, "FUNCTION") || token_is_word(t, "MACRO"));
+        perfetto = token_is_word(t, "PERFETTO");
+    }
+    return false;
+}
+
+static const struct embedded_module *find_definition(const struct sql_session *s,
+                                                     const char *wanted)
+{
+    for (size_t i = 0; i < embedded_module_count; i++) {
+        bool included = false;
+        for (size_t k = 0; k < s->modules.count && !included; k++)
+            included = strcmp(s->modules.items[k], embedded_modules[i].name) == 0;
+        if (!included && defines(&embedded_modules[i], wanted))
+            return &embedded_modules[i];
+    }
+    return NULL;
+}
+
+static bool read_message(const char *message, enum missing *missing, char name[NAME_MAX_LENGTH + 1])
+{
+    static const struct {
+        const char *prefix;
+        enum missing missing;
+    } prefixes[] = {
+        {"no such table: ", MISSING_TABLE},       {"no such column: ", MISSING_COLUMN},
+        {"no such function: ", MISSING_FUNCTION}, {"no such macro: ", MISSING_MACRO},
+        {"no such module: ", MISSING_MODULE},
+    };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        const char *hit = strstr(message, prefixes[i].prefix);
+        if (!hit)
+            continue;
+        hit += strlen(prefixes[i].prefix);
+        size_t n = strcspn(hit, " \n");
+        const char *dot =
+            prefixes[i].missing == MISSING_COLUMN || prefixes[i].missing == MISSING_TABLE
+                ? memrchr(hit, '.', n)
+                : NULL;
+        if (dot) {
+            n -= (size_t)(dot + 1 - hit);
+            hit = dot + 1;
+        }
+        if (n == 0 || n > NAME_MAX_LENGTH)
+            return false;
+        memcpy(name, hit, n);
+        name[n] = 0;
+        *missing = prefixes[i].missing;
+        return true;
+    }
+    return false;
+}
+
+static struct token find_token(const struct token_list *tokens, const char *name)
+{
+    struct token none = {.kind = TOKEN_END};
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        struct str n = token_is_name(t) ? token_name(t) : t.text;
+        if (n.n == strlen(name) && strncasecmp(n.p, name, n.n) == 0)
+            return t;
+    }
+    return none;
+}
+
+struct token suggest_position(const struct token_list *tokens, const char *message)
+{
+    enum missing missing;
+    char name[NAME_MAX_LENGTH + 1];
+    if (!read_message(message, &missing, name))
+        return (struct token){.kind = TOKEN_END};
+    return find_token(tokens, name);
+}
+
+static char *near_names(struct sql_session *s, enum missing missing, const char *name,
+                        const struct token_list *tokens)
+{
+    struct nearest near = {.count = 0};
+    find_nearest(s, &near, missing, name, tokens);
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (int i = 0; i < near.count; i++) {
+        const char *before = i == 0 ? "did you mean " : i + 1 < near.count ? ", " : " or ";
+        sqlite3_str_appendf(text, "%s%s", before, near.names[i]);
+        free(near.names[i]);
+    }
+    if (near.count > 0)
+        sqlite3_str_appendall(text, "?");
+    return sqlite3_str_finish(text);
+}
+
+void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
+{
+    enum missing missing;
+    char name[NAME_MAX_LENGTH + 1], *hint = NULL;
+    if (status->code != STATUS_SQL || strstr(status->message, "did you mean") ||
+        strstr(status->message, "INCLUDE PERFETTO MODULE") ||
+        !read_message(status->message, &missing, name))
+        return;
+    const struct embedded_module *m = find_definition(s, name);
+    if (m && missing != MISSING_COLUMN && missing != MISSING_MODULE)
+        hint = sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name);
+    else
+        hint = near_names(s, missing, name, tokens);
+    if (!hint)
+        return;
+    struct status longer = status_error(STATUS_SQL, "%s\n%s", status->message, hint);
+    status_release(status);
+    *status = longer;
+    sqlite3_free(hint);
+}
