@@ -6,16 +6,16 @@
 #include "tui/app/state.h"
 #include "tui/view/format.h"
 
-/* The file's name; of a "trace.pftrace", which tells nothing, with its folder. */
-static const char *base_name(const char *path)
+/* The file's name; of a "trace.pftrace", which tells nothing, its folder's. */
+static struct str base_name(const char *path)
 {
-    const char *name = path, *before = path;
-    for (const char *c = path; *c; c++)
-        if (*c == '/' && c[1]) {
-            before = name;
-            name = c + 1;
-        }
-    return strncmp(name, "trace.", 6) == 0 ? before : name;
+    struct str name = str_from(path), folder = {"", 0};
+    for (size_t slash; (slash = str_find(name, '/')) + 1 < name.n;) {
+        folder = str_from_to(name, 0, slash);
+        name = str_skip(name, slash + 1);
+    }
+    return str_starts(name, STR("trace.")) && folder.n > 0 && !str_eq(folder, STR("..")) ? folder
+                                                                                         : name;
 }
 
 /* --- while it loads ----------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static void draw_loading(struct app *a)
         [LOAD_READING] = "reading", [LOAD_SORTING] = "sorting", [LOAD_FINISHING] = "indexing"};
     int phase = atomic_load(&a->progress.phase), y = c->height / 2 - 2, w = c->width - 8;
     phase = phase < LOAD_READING || phase > LOAD_FINISHING ? LOAD_READING : phase;
-    cells_put_format(c, 4, y, w, ROLE_STRONG, 0, "%s", base_name(a->options.path));
+    cells_put_text(c, 4, y, w, base_name(a->options.path), ROLE_STRONG, 0);
     cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", phases[phase],
                      (double)done / 1e6, (double)total / 1e6);
     int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;

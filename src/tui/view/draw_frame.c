@@ -45,8 +45,7 @@ static void draw_header(struct cells *c, const struct scene *s)
                    : snprintf(window, sizeof window, "%s .. %s ms = %s, %s/cell ", start, end, dur,
                               cell);
     int left = l->width - n - 2;
-    int x = 1 + cells_put_text(c, 1, 0, narrow ? left - 12 : left / 2, str_from(s->title),
-                               ROLE_HEADER, 0);
+    int x = 1 + cells_put_text(c, 1, 0, narrow ? left - 12 : left / 2, s->title, ROLE_HEADER, 0);
     if (x + 12 < left)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s", total);
     if (s->tl->cpu_count && x + 10 < left)

@@ -51,7 +51,7 @@ struct scene {
     const struct mark *marks;
     int mark_count;
     struct area area;
-    const char *title; /* of the trace */
+    struct str title;  /* of the trace */
     int64_t data_loss; /* events or bytes known to be lost */
 };
 
