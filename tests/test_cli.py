@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Runs `tptui query` as a user would: formats, exit statuses, where output goes, interruption.
+
+Usage: test_cli.py TPTUI TRACE
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+tptui, trace = sys.argv[1:]
+failures = []
+ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
+NASTY = "SELECT 1 AS a, 'x,\"y' AS b, NULL AS c, 0.1 AS d, char(27) || '[31m|' || char(10) AS e, x'00ff' AS f"
+
+
+def run(*args, **options):
+    options.setdefault('stdin', subprocess.DEVNULL)
+    p = subprocess.run([tptui, *args], capture_output='stdout' not in options, timeout=60,
+                       **({'stderr': subprocess.PIPE} if 'stdout' in options else {}), **options)
+    return p.returncode, (p.stdout or b'').decode(), p.stderr.decode()
+
+
+def expect(what, got, want):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
+
+
+def output(sql, *options):
+    status, out, err = run('query', *options, trace, sql)
+    expect('status of ' + sql, (status, err), (0, ''))
+    return out
+
+
+# Formats.
+expect('csv', output(NASTY), 'a,b,c,d,e,f\n1,"x,""y",,0.1,"\x1b[31m|\n",00ff\n')
+expect('tsv', output(NASTY, '--format', 'tsv'), 'a\tb\tc\td\te\tf\n1\tx,"y\t\t0.1\t\x1b[31m|\\n\t00ff\n')
+expect('json', json.loads(output(NASTY, '--format=json')),
+       [{'a': 1, 'b': 'x,"y', 'c': None, 'd': 0.1, 'e': '\x1b[31m|\n', 'f': '00ff'}])
+expect('jsonl', [json.loads(line) for line in output('SELECT 1 AS a UNION SELECT 2', '--format', 'jsonl').splitlines()],
+       [{'a': 1}, {'a': 2}])
+expect('markdown', output("SELECT 'a|b' AS x, 2 AS y", '--format', 'markdown'), '| x | y |\n| --- | --- |\n| a\\|b | 2 |\n')
+expect('table', output("SELECT 'name' AS a, 12345 AS number UNION ALL SELECT NULL, 7", '--format', 'table'),
+       'a     number\n----  ------\nname   12345\nNULL       7\n')
+expect('doubles round-trip', output('SELECT 0.1 + 0.2 AS x, 1e300 * 1e10 AS y, 5.0 AS z, -1e-7 AS w'),
+       'x,y,z,w\n0.30000000000000004,inf,5.0,-1e-07\n')
+expect('several result sets', output('SELECT 1 AS a; CREATE TABLE t(x); SELECT 2 AS b WHERE 0; SELECT 3 AS c'),
+       'a\n1\n\nb\n\nc\n3\n')
+
+# Files and stdin.
+with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
+    f.write("SELECT 'file' AS a;\n")
+    f.flush()
+    p = subprocess.run([tptui, 'query', trace, '-f', f.name, '-f', '-'], input=b"SELECT 'in' AS b",
+                       capture_output=True, timeout=60)
+    expect('-f FILE -f -', (p.returncode, p.stdout), (0, b'a\nfile\n\nb\nin\n'))
+
+# Exit statuses and messages.
+for args, status, part in (
+        (['query', trace, 'SELEC 1'], 1, '^'),
+        (['query', trace, 'SELECT 1; SELECT * FROM slicee'], 1, 'did you mean slice'),
+        (['query', trace], 2, 'needs SQL'),
+        (['query'], 2, 'needs a trace'),
+        (['query', '--format', 'xml', trace, 'SELECT 1'], 2, 'xml'),
+        (['query', '--wrong', trace, 'SELECT 1'], 2, '--wrong'),
+        (['query', '--timeout', '0', trace, 'SELECT 1'], 2, 'seconds'),
+        (['query', trace, '-f', '/nonexistent.sql'], 2, '/nonexistent.sql'),
+        (['query', '/nonexistent.pftrace', 'SELECT 1'], 3, '/nonexistent.pftrace'),
+        (['query', '/', 'SELECT 1'], 3, 'directory'),
+        (['query', '--timeout', '0.2', trace, ENDLESS], 1, 'timed out')):
+    got, _, err = run(*args)
+    expect('status of ' + ' '.join(args), got, status)
+    expect('%r in the message of %s' % (part, ' '.join(args)), part in err, True)
+status, out, err = run('query', trace, 'SELECT 1 AS a; SELEC')
+expect('rows before an error', (status, out), (1, 'a\n1\n'))
+expect('no row of a failed run goes to stderr', 'tptui: query:1:16' in err, True)
+
+# Output that cannot be written.
+read, write = os.pipe()
+os.close(read)
+expect('a reader that went away', run('query', trace, 'SELECT 1', stdout=write)[0], 0)
+os.close(write)
+with open('/dev/full', 'wb') as full:
+    status, _, err = run('query', trace, 'SELECT 1', stdout=full)
+    expect('a full disk', (status, 'No space left' in err), (1, True))
+closed = subprocess.run(['sh', '-c', '"$0" query "$1" "SELECT 1" >&-', tptui, trace], capture_output=True, timeout=60)
+expect('stdout closed', (closed.returncode, b'cannot write' in closed.stderr), (1, True))
+
+# Ctrl-C ends the query soon, with the usual status.
+p = subprocess.Popen([tptui, 'query', trace, ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+time.sleep(1)
+begin = time.monotonic()
+p.send_signal(signal.SIGINT)
+_, err = p.communicate(timeout=60)
+expect('interrupted', (p.returncode, b'interrupted' in err), (130, True))
+expect('interrupted within a second', time.monotonic() - begin < 1, True)
+
+print('ok' if not failures else '%d failed' % len(failures))
+sys.exit(bool(failures))
