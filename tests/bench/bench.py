@@ -6,7 +6,7 @@ Usage: bench.py TPTUI [TRACE...]
 Without TRACE, traces are taken from the variable TRACES (paths with spaces between them). Each figure is the
 best of several runs, as the others only measure what else the machine did.
 
-load      `tptui query TRACE "SELECT 1"`: wall-clock seconds, peak memory
+load      `tptui query TRACE "SELECT 1"`: wall-clock seconds, seconds of CPU time, peak memory
 all       the same when every row of every table and all args are read once
 instr     user-space instructions of `load`, where the machine counts them (perf) or valgrind does
 frame     from the start of `tptui TRACE` in a terminal of 200x50 to its first picture with content
@@ -21,6 +21,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -36,7 +37,7 @@ ALL = ';'.join('SELECT count(*) FROM (SELECT * FROM %s)' % table for table in (
 
 
 def run_once(command):
-    """(seconds, peak MiB) of a command, which must succeed."""
+    """(seconds, CPU seconds, peak MiB) of a command, which must succeed."""
     begin = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
@@ -44,12 +45,12 @@ def run_once(command):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit('bench.py: exit status %d: %s' % (process.returncode, command))
-    return seconds, usage.ru_maxrss / 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def best(command):
     runs = [run_once(command) for _ in range(RUNS)]
-    return min(r[0] for r in runs), min(r[1] for r in runs)
+    return tuple(min(r[i] for r in runs) for i in range(3))
 
 
 def instructions(command):
@@ -101,16 +102,10 @@ class Terminal:
             total += len(data)
             last = time.monotonic()
 
-    def writes(self):
-        with open('/proc/%d/io' % self.pid, encoding='ascii') as f:
-            return int(next(line for line in f if line.startswith('syscw')).split()[1])
-
     def close(self):
+        os.close(self.fd)  # hangs up, also on what runs under strace
         os.kill(self.pid, signal.SIGTERM)
-        while self.read(0.5):
-            pass
         os.waitpid(self.pid, 0)
-        os.close(self.fd)
 
 
 def first_frame(command, marker):
@@ -128,40 +123,58 @@ def first_frame(command, marker):
     return seconds
 
 
-def pan(command):
-    """(bytes, writes, seconds) for one step."""
+def pan(command, steps):
+    """(bytes, seconds) that all steps take."""
     terminal = Terminal(command)
     terminal.settle()
-    size = writes = 0
-    spent = 0.0
-    for i in range(PANS):
-        before, begin = terminal.writes(), time.monotonic()
-        os.write(terminal.fd, b'd' if i < PANS // 2 else b'a')
+    for key in b'\t', b'w', b'w', b'w':  # from the findings to the timeline, and closer
+        os.write(terminal.fd, key)
+        terminal.settle()
+    size, spent = 0, 0.0
+    for i in range(steps):
+        begin = time.monotonic()
+        os.write(terminal.fd, b'd' if i < steps // 2 else b'a')
         bytes_out, last = terminal.settle()
         size += bytes_out
-        writes += terminal.writes() - before
         spent += max(0.0, last - begin)
     terminal.close()
-    return size / PANS, writes / PANS, spent / PANS
+    return size, spent
+
+
+def pan_writes(command):
+    """Writes to the terminal for one step, None where strace is not there to count them."""
+    if not shutil.which('strace'):
+        return None
+    calls = []
+    for steps in 0, PANS:
+        with tempfile.NamedTemporaryFile('r') as log:
+            pan(['strace', '-f', '-y', '-e', 'trace=write,writev', '-o', log.name] + command, steps)
+            calls.append(sum('</dev/pts/' in line or '</dev/tty' in line for line in log))
+    return (calls[1] - calls[0]) / PANS
+
+
+def number(value):
+    return '-' if value is None else '%.1f' % value
 
 
 def main():
     tptui, traces = sys.argv[1], sys.argv[2:] or os.environ.get('TRACES', '').split()
     timeline = os.environ.get('BENCH_TIMELINE', '1') != '0'
-    print('%-28s %8s %8s %8s %8s %8s %9s %8s %8s %8s %8s' % (
-        'trace', 'MB', 'load s', 'MiB', 'all s', 'MiB', 'instr M', 'frame s', 'pan B', 'writes', 'pan ms'))
+    print('%-22s %7s | %6s %6s %7s | %6s %6s %7s | %8s | %7s | %7s %6s %6s' % (
+        'trace', 'MB', 'load s', 'cpu s', 'MiB', 'all s', 'cpu s', 'MiB', 'instr M', 'frame s', 'pan B', 'writes', 'ms'))
     for trace in traces:
         load = best([tptui, 'query', trace, 'SELECT 1'])
         everything = best([tptui, 'query', trace, ALL])
         count = instructions([tptui, 'query', trace, 'SELECT 1'])
         frame = min((first_frame([tptui, trace], b'CPU') or 0 for _ in range(RUNS)), default=0) if timeline else 0
-        panned = pan([tptui, trace]) if timeline else (0, 0, 0)
+        panned = pan([tptui, trace], PANS) if timeline else (0, 0)
+        writes = pan_writes([tptui, trace]) if timeline else None
         name = os.path.basename(trace)
         if name.startswith('trace.'):
             name = os.path.basename(os.path.dirname(trace))
-        print('%-28s %8.1f %8.3f %8.1f %8.3f %8.1f %9s %8.3f %8.0f %8.2f %8.1f' % (
-            name, os.path.getsize(trace) / 1e6, *load, *everything, '-' if count is None else '%.0f' % (count / 1e6),
-            frame, panned[0], panned[1], panned[2] * 1000), flush=True)
+        print('%-22s %7.1f | %6.3f %6.3f %7.1f | %6.3f %6.3f %7.1f | %8s | %7.3f | %7.0f %6s %6.1f' % (
+            name, os.path.getsize(trace) / 1e6, *load, *everything, number(count and count / 1e6),
+            frame, panned[0] / PANS, number(writes), panned[1] / PANS * 1000), flush=True)
 
 
 if len(sys.argv) < 2:

@@ -155,13 +155,29 @@ static int64_t vruntime_of(const struct sim_thread *t, int64_t ns)
     return ns;
 }
 
-static void thread_account(struct sim *sim, struct sim_thread *t, const struct sim_cpu *cpu)
+/* Virtual time passes at its own pace on each CPU: a thread that moves keeps its distance. */
+static void thread_move(struct sim *sim, struct sim_thread *t, struct sim_cpu *to)
+{
+    t->vruntime += to->min_vruntime - sim->cpus[t->cpu].min_vruntime;
+    t->cpu = to->index;
+}
+
+static void thread_account(struct sim *sim, struct sim_thread *t, struct sim_cpu *cpu)
 {
     int64_t ran = sim->now - cpu->run_start;
     int64_t done = cpu->run_need > 0 ? t->work * ran / cpu->run_need : t->work;
     t->work -= done < t->work ? done : t->work;
     t->cpu_time += ran;
     t->vruntime += vruntime_of(t, ran);
+    if (is_realtime(t))
+        return;
+    int64_t least = t->vruntime;
+    for (size_t i = 0; i < cpu->queue.count; i++) {
+        const struct sim_thread *other = cpu->queue.items[i];
+        if (!is_realtime(other) && other->vruntime < least)
+            least = other->vruntime;
+    }
+    cpu->min_vruntime = least > cpu->min_vruntime ? least : cpu->min_vruntime;
 }
 
 static void work_done(struct sim *sim, void *subject, int64_t token);
@@ -254,7 +270,7 @@ static struct sim_thread *queue_take(struct sim_cpu *cpu, int for_cpu)
 }
 
 /* A CPU with nothing to do takes over from the one with most that waits. */
-static struct sim_thread *queue_steal(struct sim *sim, const struct sim_cpu *cpu)
+static struct sim_thread *queue_steal(struct sim *sim, struct sim_cpu *cpu)
 {
     size_t most = 0;
     struct sim_cpu *from = NULL;
@@ -266,7 +282,10 @@ static struct sim_thread *queue_steal(struct sim *sim, const struct sim_cpu *cpu
             from = other;
         }
     }
-    return from ? queue_take(from, cpu->index) : NULL;
+    struct sim_thread *t = from ? queue_take(from, cpu->index) : NULL;
+    if (t)
+        thread_move(sim, t, cpu);
+    return t;
 }
 
 static void cpu_count_busy(struct sim *sim, struct sim_cpu *cpu, const struct sim_thread *next)
@@ -381,9 +400,9 @@ static int cpu_choose(struct sim *sim, const struct sim_thread *t)
 /* Puts a runnable thread in the queue of the CPU chosen for it. */
 static void cpu_enqueue(struct sim *sim, struct sim_cpu *cpu, struct sim_thread *t, int by)
 {
-    t->cpu = cpu->index;
-    if (cpu->current && t->vruntime < cpu->current->vruntime - 4 * MS)
-        t->vruntime = cpu->current->vruntime - 4 * MS; /* sleeping earns no more than this */
+    thread_move(sim, t, cpu);
+    if (t->vruntime < cpu->min_vruntime - 4 * MS)
+        t->vruntime = cpu->min_vruntime - 4 * MS; /* sleeping earns no more than this */
     *vec_push(&cpu->queue) = t;
     if (!cpu->current) {
         if (cpu->leaving_idle)
@@ -599,7 +618,7 @@ struct sim_thread *sim_clone_thread(struct sim *sim, struct sim_thread *parent,
     struct sim_thread *t = sim_add_thread(sim, process, name);
     bool first = process->threads.count == 1;
     t->cpu = parent->cpu;
-    t->vruntime = parent->vruntime;
+    t->vruntime = sim_cpu_of(sim, parent)->min_vruntime;
     struct proto *w = sim_event_begin(sim, parent, PB_FtraceEvent_task_newtask);
     proto_i64(w, PB_TaskNewtaskFtraceEvent_pid, t->tid);
     const char *comm = first ? parent->name : process->threads.items[0]->name;

@@ -176,6 +176,7 @@ struct sim_cpu {
     int64_t run_start, run_need;
     int64_t clock; /* of its newest event */
     int64_t busy_since, busy;
+    int64_t min_vruntime; /* where the virtual time of its threads is; never goes back */
     struct sim_thread *swapper;
     VEC(struct sim_thread *) queue;
 };
