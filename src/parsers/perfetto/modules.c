@@ -1,5 +1,6 @@
 #include "parsers/perfetto/modules.h"
 
+#include "parsers/perfetto/symbols.h"
 #include "parsers/perfetto/translation.h"
 
 #include "pb_fields.h"
@@ -17,6 +18,7 @@ static const struct packet_module modules[] = {
     MODULE(chrome_events, .parse = chrome_events_parse),
     MODULE(chrome_metadata, .tokenize = chrome_metadata_tokenize),
     MODULE(cpu_per_uid_data, .parse = cpu_per_uid_parse),
+    MODULE(deobfuscation_mapping, .tokenize = deobfuscation_mapping_tokenize),
     MODULE(entity_state_residency, .parse = entity_state_residency_parse),
     MODULE(generic_kernel_cpu_freq_event, .parse = generic_kernel_cpu_frequency_parse),
     MODULE(generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse),
@@ -32,6 +34,7 @@ static const struct packet_module modules[] = {
     MODULE(graphics_frame_event, .parse = graphics_frame_event_parse),
     MODULE(initial_display_state, .parse = initial_display_state_parse),
     MODULE(journald_event, .parse = journald_event_parse),
+    MODULE(module_symbols, .tokenize = module_symbols_tokenize),
     MODULE(network_packet, .tokenize = network_packet_tokenize),
     MODULE(network_packet_bundle, .tokenize = network_packet_bundle_tokenize),
     MODULE(packages_list, .tokenize = packages_list_tokenize),
@@ -50,6 +53,7 @@ static const struct packet_module modules[] = {
     MODULE(process_descriptor, .parse = process_descriptor_parse),
     MODULE(process_stats, .parse = process_stats_parse),
     MODULE(process_tree, .parse = process_tree_parse),
+    MODULE(profile_packet, .parse = profile_packet_parse),
     MODULE(service_event, .tokenize = service_event_tokenize),
     MODULE(sys_stats, .parse = sys_stats_parse),
     MODULE(system_info, .tokenize = system_info_tokenize),

@@ -80,6 +80,9 @@ bool network_packet_bundle_tokenize(struct import *im, struct packet *p);
 /* concurrent_session.c */
 void concurrent_session_parse(struct import *im, const struct packet *p);
 
+/* heap_profile.c */
+void profile_packet_parse(struct import *im, const struct packet *p);
+
 /* statsd.c */
 bool statsd_atom_tokenize(struct import *im, struct packet *p);
 

@@ -1,0 +1,332 @@
+/* Heap profiles: how much was allocated and freed at each call site since the last dump. */
+#include "base/hash.h"
+#include "parsers/perfetto/callstack.h"
+#include "parsers/perfetto/modules.h"
+#include "pb_fields.h"
+
+/* A sample of a dump, kept until the profile's last packet brings what it refers to. */
+struct pending_sample {
+    int64_t ts;
+    uint64_t pid, callstack;
+    string_id heap;
+    int64_t alloc_count, alloc_size, free_count, free_size;
+};
+
+/* What was counted at a call site so far. */
+struct heap_totals {
+    int64_t alloc_count, alloc_size, free_count, free_size;
+};
+
+struct heap_sequence {
+    uint32_t id, machine;
+    uint64_t next_index;
+    bool has_index;
+    struct callstack_lists lists;
+    VEC(struct pending_sample) pending;
+    struct map totals_by_site; /* hash of upid, heap, callstack and call site -> index in totals */
+    VEC(struct heap_totals) totals;
+};
+
+struct heap_state {
+    VEC(struct heap_sequence) sequences;
+    struct map last_dump; /* hash of pid and heap -> row of heap_profile */
+};
+
+static void heap_state_release(void *state)
+{
+    struct heap_state *s = state;
+    for (size_t i = 0; i < s->sequences.count; i++) {
+        struct heap_sequence *q = &s->sequences.items[i];
+        callstack_lists_release(&q->lists);
+        vec_release(&q->pending);
+        map_release(&q->totals_by_site);
+        vec_release(&q->totals);
+    }
+    vec_release(&s->sequences);
+    map_release(&s->last_dump);
+}
+
+static void heap_state_finish(struct import *im, void *state)
+{
+    struct heap_state *s = state;
+    for (size_t i = 0; i < s->sequences.count; i++)
+        if (s->sequences.items[i].pending.count)
+            stats_count(im->trace, STAT_heapprofd_non_finalized_profile);
+}
+
+static const struct import_state_kind heap_kind = {.size = sizeof(struct heap_state),
+                                                   .finish = heap_state_finish,
+                                                   .release = heap_state_release};
+
+static struct heap_sequence *sequence_of(struct import *im, const struct packet *p)
+{
+    struct heap_state *s = import_state(im, &heap_kind);
+    for (size_t i = 0; i < s->sequences.count; i++)
+        if (s->sequences.items[i].id == p->sequence->id &&
+            s->sequences.items[i].machine == p->machine)
+            return &s->sequences.items[i];
+    struct heap_sequence *q = vec_push(&s->sequences);
+    *q = (struct heap_sequence){.id = p->sequence->id, .machine = p->machine};
+    return q;
+}
+
+/* A callstack that gets a new id counts from zero again. */
+static struct heap_totals *totals_of(struct heap_sequence *q, const struct pending_sample *s,
+                                     uint32_t upid, uint32_t callsite)
+{
+    bool inserted;
+    uint64_t key = hash_mix(hash_mix((uint64_t)upid << 32 | callsite, s->heap), s->callstack);
+    uint32_t *at = map_insert(&q->totals_by_site, key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)q->totals.count;
+        *vec_push(&q->totals) = (struct heap_totals){0};
+    }
+    return &q->totals.items[*at];
+}
+
+static void append_allocation(struct import *im, const struct pending_sample *s, uint32_t upid,
+                              uint32_t callsite, int64_t count, int64_t size)
+{
+    if (count == 0 && size == 0)
+        return;
+    struct heap_profile_allocation_row row = {.ts = s->ts,
+                                              .upid = upid,
+                                              .heap_name = s->heap,
+                                              .callsite_id = callsite,
+                                              .count = count,
+                                              .size = size};
+    heap_profile_allocation_append(&im->trace->tables.heap_profile_allocation, &row);
+}
+
+/* Rows hold what came since the last dump; the packets tell totals. */
+static void add_sample(struct import *im, const struct packet *p, struct heap_sequence *q,
+                       const struct pending_sample *s)
+{
+    bool known;
+    uint32_t callsite = callstack_find(im, p->generation, &q->lists, s->callstack, &known);
+    if (!known)
+        stats_count(im->trace, STAT_stackprofile_invalid_callstack_id);
+    if (callsite == NULL_U32)
+        return;
+    uint32_t upid = process_tracker_process(im->trace, p->machine, (int64_t)s->pid);
+    struct heap_totals *last = totals_of(q, s, upid, callsite);
+    struct heap_totals growth = {s->alloc_count - last->alloc_count,
+                                 s->alloc_size - last->alloc_size, s->free_count - last->free_count,
+                                 s->free_size - last->free_size};
+    if (growth.alloc_count < 0 || growth.alloc_size < 0 || growth.free_count < 0 ||
+        growth.free_size < 0) {
+        stats_count(im->trace, STAT_heapprofd_malformed_packet);
+        return;
+    }
+    append_allocation(im, s, upid, callsite, growth.alloc_count, growth.alloc_size);
+    append_allocation(im, s, upid, callsite, -growth.free_count, -growth.free_size);
+    *last = (struct heap_totals){s->alloc_count, s->alloc_size, s->free_count, s->free_size};
+}
+
+/* Counters of one process's dump. */
+struct dump {
+    uint64_t pid;
+    int64_t ts, start;
+    string_id heap;
+    bool has_start, exact_max_count;
+};
+
+static void count_faults(struct import *im, struct pb_reader r, int64_t pid)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (!pb_bool(&f))
+            continue;
+        switch (f.number) {
+        case PB_ProfilePacket_ProcessHeapSamples_disconnected:
+            stats_add(t, STAT_heapprofd_client_disconnected, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_buffer_corrupted:
+            stats_add(t, STAT_heapprofd_buffer_corrupted, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_buffer_overran:
+            stats_add(t, STAT_heapprofd_buffer_overran, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_rejected_concurrent:
+            stats_add(t, STAT_heapprofd_rejected_concurrent, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_hit_guardrail:
+            stats_add(t, STAT_heapprofd_hit_guardrail, pid, 1);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static struct dump read_dump(struct import *im, struct pb_reader r)
+{
+    struct dump d = {.heap = trace_intern(im->trace, STR("unknown"))};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ProfilePacket_ProcessHeapSamples_pid:
+            d.pid = pb_u64(&f);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_timestamp:
+            d.ts = pb_i64(&f);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_start_timestamp:
+            d.start = pb_i64(&f);
+            d.has_start = true;
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_heap_name:
+            if (f.value)
+                d.heap = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_orig_sampling_interval_bytes:
+            /* Writers that tell this count right at the peak, too. */
+            d.exact_max_count = pb_u64(&f) > 0;
+            break;
+        default:
+            break;
+        }
+    }
+    return d;
+}
+
+static struct pending_sample read_sample(const struct dump *d, struct pb_reader r)
+{
+    struct pending_sample s = {.ts = d->ts, .pid = d->pid, .heap = d->heap};
+    int64_t max = 0, max_count = 0;
+    bool has_max = false;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ProfilePacket_HeapSample_callstack_id:
+            s.callstack = pb_u64(&f);
+            break;
+        case PB_ProfilePacket_HeapSample_self_allocated:
+            s.alloc_size = pb_i64(&f);
+            break;
+        case PB_ProfilePacket_HeapSample_self_freed:
+            s.free_size = pb_i64(&f);
+            break;
+        case PB_ProfilePacket_HeapSample_alloc_count:
+            s.alloc_count = pb_i64(&f);
+            break;
+        case PB_ProfilePacket_HeapSample_free_count:
+            s.free_count = pb_i64(&f);
+            break;
+        case PB_ProfilePacket_HeapSample_self_max:
+            max = pb_i64(&f);
+            has_max = true;
+            break;
+        case PB_ProfilePacket_HeapSample_self_max_count:
+            max_count = pb_i64(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    if (!has_max)
+        return s;
+    s.alloc_size = max;
+    s.alloc_count = d->exact_max_count ? max_count : 0;
+    s.free_size = s.free_count = 0;
+    return s;
+}
+
+static bool convert_time(struct import *im, const struct packet *p, int64_t *ts)
+{
+    const int64_t clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE;
+    if (import_to_trace_time(im, p->sequence, p->machine, clock, *ts, ts))
+        return true;
+    clock_count_failure(im, p->sequence, p->machine, clock);
+    return false;
+}
+
+/* The interval that the dump is about: since its start, or since the last dump. */
+static void append_interval(struct import *im, const struct packet *p, const struct dump *d)
+{
+    struct heap_state *s = import_state(im, &heap_kind);
+    struct table *table = &im->trace->tables.heap_profile;
+    bool inserted;
+    uint32_t *last = map_insert(&s->last_dump, hash_mix(d->pid, d->heap), &inserted);
+    int64_t start = d->ts;
+    if (d->has_start)
+        start = d->start;
+    else if (!inserted)
+        start = table_i64(table, heap_profile_col_ts_end)[*last];
+    struct heap_profile_row row = {
+        .ts = start,
+        .ts_end = d->ts,
+        .dur = d->ts - start,
+        .upid = process_tracker_process(im->trace, p->machine, (int64_t)d->pid),
+        .heap_name = d->heap,
+    };
+    *last = heap_profile_append(table, &row);
+}
+
+static void read_process_dump(struct import *im, const struct packet *p, struct heap_sequence *q,
+                              struct pb_reader r)
+{
+    struct dump d = read_dump(im, r);
+    if (!convert_time(im, p, &d.ts))
+        return;
+    if (d.has_start)
+        d.has_start =
+            import_to_trace_time(im, p->sequence, p->machine,
+                                 PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, d.start, &d.start);
+    count_faults(im, r, (int64_t)d.pid);
+    append_interval(im, p, &d);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ProfilePacket_ProcessHeapSamples_samples)
+            *vec_push(&q->pending) = read_sample(&d, pb_message(&f));
+}
+
+static void check_index(struct import *im, struct heap_sequence *q, uint64_t index)
+{
+    if (q->has_index && index != q->next_index)
+        stats_count(im->trace, STAT_heapprofd_missing_packet);
+    q->has_index = true;
+    q->next_index = index + 1;
+}
+
+void profile_packet_parse(struct import *im, const struct packet *p)
+{
+    struct heap_sequence *q = sequence_of(im, p);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    bool continued = false;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ProfilePacket_strings:
+            callstack_lists_add(im, &q->lists, LIST_STRINGS, field_bytes(&f));
+            break;
+        case PB_ProfilePacket_mappings:
+            callstack_lists_add(im, &q->lists, LIST_MAPPINGS, field_bytes(&f));
+            break;
+        case PB_ProfilePacket_frames:
+            callstack_lists_add(im, &q->lists, LIST_FRAMES, field_bytes(&f));
+            break;
+        case PB_ProfilePacket_callstacks:
+            callstack_lists_add(im, &q->lists, LIST_CALLSTACKS, field_bytes(&f));
+            break;
+        case PB_ProfilePacket_process_dumps:
+            read_process_dump(im, p, q, pb_message(&f));
+            break;
+        case PB_ProfilePacket_continued:
+            continued = pb_bool(&f);
+            break;
+        case PB_ProfilePacket_index:
+            check_index(im, q, pb_u64(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    if (continued)
+        return;
+    for (size_t i = 0; i < q->pending.count; i++)
+        add_sample(im, p, q, &q->pending.items[i]);
+    q->pending.count = 0;
+    callstack_lists_clear(&q->lists);
+}

@@ -1,0 +1,13 @@
+/* Names that come after the fact: symbols of addresses, and what an obfuscated name stood for. */
+#ifndef TPTUI_PARSERS_PERFETTO_SYMBOLS_H
+#define TPTUI_PARSERS_PERFETTO_SYMBOLS_H
+
+#include "parsers/perfetto/import.h"
+
+/* Tells of a new row of stack_profile_frame, whose name may be obfuscated. */
+void deobfuscation_add_frame(struct import *im, uint32_t frame);
+
+bool module_symbols_tokenize(struct import *im, struct packet *p);
+bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p);
+
+#endif
