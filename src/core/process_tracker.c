@@ -339,6 +339,15 @@ uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t 
     return upid;
 }
 
+void process_tracker_set_uid(struct trace *t, uint32_t upid, uint32_t uid)
+{
+    enum { UIDS_PER_USER = 100000 };
+    struct table *process = &t->tables.process;
+    table_set_u32(process, process_col_uid, upid, uid);
+    table_set_u32(process, process_col_android_appid, upid, uid % UIDS_PER_USER);
+    table_set_u32(process, process_col_android_user_id, upid, uid / UIDS_PER_USER);
+}
+
 void process_tracker_set_start(struct trace *t, uint32_t upid, int64_t ts)
 {
     if (ts != NULL_I64 && column_is_null(&t->tables.process.columns[process_col_start_ts], upid))

@@ -99,6 +99,8 @@ uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t
  * end means that the pid was reused: a new upid. */
 uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
                                      string_id name, string_id cmdline);
+/* Android's app and user follow from it. */
+void process_tracker_set_uid(struct trace *t, uint32_t upid, uint32_t uid);
 /* The first known start wins. */
 void process_tracker_set_start(struct trace *t, uint32_t upid, int64_t ts);
 

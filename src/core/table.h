@@ -224,6 +224,17 @@ static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int6
         col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
 }
 
+static inline void table_set_i32(struct table *t, uint32_t c, uint32_t row, int32_t v)
+{
+    struct column *col = &t->columns[c];
+    if (!col->data)
+        column_add_data(col, t->cap);
+    ((int32_t *)col->data)[row] = v;
+    col->unsorted = true;
+    if (col->nulls)
+        col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+}
+
 static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, double v)
 {
     struct column *col = &t->columns[c];

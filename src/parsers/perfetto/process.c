@@ -2,7 +2,7 @@
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
-enum { KTHREADD_PID = 2, UIDS_PER_USER = 100000, CMDLINE_MAX = 4096 };
+enum { KTHREADD_PID = 2, CMDLINE_MAX = 4096 };
 
 struct process_entry {
     int64_t pid, ppid, uid;
@@ -76,14 +76,6 @@ static struct str worker_name(struct str name)
     return str_from_to(name, 0, minus < plus ? minus : plus);
 }
 
-static void set_uid(struct trace *t, uint32_t upid, int64_t uid)
-{
-    struct table *table = &t->tables.process;
-    table_set_u32(table, process_col_uid, upid, (uint32_t)uid);
-    table_set_u32(table, process_col_android_appid, upid, (uint32_t)(uid % UIDS_PER_USER));
-    table_set_u32(table, process_col_android_user_id, upid, (uint32_t)(uid / UIDS_PER_USER));
-}
-
 static void add_process(struct import *im, const struct packet *p, const struct process_entry *e)
 {
     struct trace *t = im->trace;
@@ -108,7 +100,7 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid),
                                         thread_name, THREAD_NAME_PROCESS_TREE);
     if (e->has_uid)
-        set_uid(t, upid, e->uid);
+        process_tracker_set_uid(t, upid, (uint32_t)e->uid);
     int64_t start;
     if (e->has_start &&
         import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,

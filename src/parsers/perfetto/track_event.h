@@ -205,6 +205,7 @@ struct track_event {
     bool has_args, has_typed_args, has_annotations;
     struct pb_field task_execution, log_message, histogram_sample, active_processes;
     struct pb_field correlation_id_str, callstack, gpu_correlation;
+    struct pb_field process_start, binder_death; /* Android's extensions */
     uint64_t source_location_iid, correlation_id, correlation_id_iid, callstack_iid;
     double callstack_weight;
     bool has_source_location, has_correlation_id, has_correlation_id_iid, has_callstack_iid;
@@ -274,6 +275,10 @@ void track_event_reflect_release(struct import *im);
 /* chrome_processes.c */
 void chrome_process_described(struct import *im, int64_t ts, uint32_t upid);
 void chrome_process_active(struct import *im, uint32_t machine, int64_t ts, int64_t pid);
+
+/* android_processes.c: what the system server says about an app's process. */
+void android_process_started(struct import *im, uint32_t machine, int64_t ts, struct pb_reader r);
+void android_process_died(struct import *im, uint32_t machine, int64_t ts, struct pb_reader r);
 
 /* chrome_names.c: names for Chrome's kinds of processes and threads, NULL for unknown ones. */
 const char *chrome_process_name(int32_t type);

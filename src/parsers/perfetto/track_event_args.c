@@ -30,6 +30,12 @@ static const uint32_t reflected[] = {
     PB_TrackEvent_screenshot,
 };
 
+/* Extensions with rows of their own. */
+static const uint32_t hidden[] = {
+    PB_TrackEvent_process_start_event,
+    PB_TrackEvent_binder_died_event,
+};
+
 /* A reflector for track events, and whose event it is just now. */
 struct event_reflect {
     struct reflect reflect;
@@ -368,7 +374,9 @@ bool track_event_add_args(struct import *im, const struct track_event *e, struct
 {
     static const struct reflect_options options = {.allowed = reflected,
                                                    .allowed_count =
-                                                       sizeof reflected / sizeof *reflected};
+                                                       sizeof reflected / sizeof *reflected,
+                                                   .hidden = hidden,
+                                                   .hidden_count = sizeof hidden / sizeof *hidden};
     const struct track_event_keys *keys = &im->track_event->keys;
     struct event_reflect *er = reflector(im);
     er->event = e;

@@ -350,6 +350,18 @@ static void add_args(struct import *im, const struct track_event *e, struct arg_
     arg_list_uint(args, key, e->passthrough_utid);
 }
 
+/* What extensions say goes into tables of their own, once the slice is there. */
+static void apply_extensions(struct import *im, const struct track_event *e, uint32_t slice)
+{
+    uint32_t machine = e->generation->machine;
+    if (e->gpu_correlation.data)
+        gpu_flow_correlate(im, pb_message(&e->gpu_correlation), slice);
+    if (e->process_start.data)
+        android_process_started(im, machine, e->ts, pb_message(&e->process_start));
+    if (e->binder_death.data)
+        android_process_died(im, machine, e->ts, pb_message(&e->binder_death));
+}
+
 static void add_phase(struct import *im, char phase, struct arg_list *args)
 {
     if (args)
@@ -409,8 +421,6 @@ static bool add_flow_field(struct import *im, const struct track_event *e, uint3
 static void add_flows(struct import *im, const struct track_event *e, uint32_t slice)
 {
     add_legacy_flow(im, e, slice);
-    if (e->gpu_correlation.data)
-        gpu_flow_correlate(im, pb_message(&e->gpu_correlation), slice);
     if (!e->has_flows)
         return;
     if (!add_flow_field(im, e, slice, PB_TrackEvent_flow_ids, false))
@@ -467,6 +477,7 @@ static bool apply_begin(struct import *im, struct track_event *e, char phase)
     if (phase == 'B')
         set_thread_begin(im, e, slice);
     add_flows(im, e, slice);
+    apply_extensions(im, e, slice);
     return true;
 }
 
@@ -493,6 +504,7 @@ static bool apply_end(struct import *im, struct track_event *e, char phase)
     add_args(im, e, slice_args(t, track, slice));
     slice_end(t, e->ts, track, e->category, name);
     add_flows(im, e, slice);
+    apply_extensions(im, e, slice);
     if (phase == 'E')
         set_thread_end(im, e, slice);
     return true;
@@ -518,6 +530,7 @@ static bool apply_complete(struct import *im, struct track_event *e)
         thread_dur = 0;
     set_thread_deltas(im, e, slice, thread_dur, l->instruction_delta);
     add_flows(im, e, slice);
+    apply_extensions(im, e, slice);
     return true;
 }
 
@@ -547,6 +560,7 @@ static bool apply_instant(struct import *im, struct track_event *e, char phase, 
         set_thread_deltas(im, e, slice, 0, 0);
     if (with_flows)
         add_flows(im, e, slice);
+    apply_extensions(im, e, slice);
     return true;
 }
 

@@ -198,6 +198,12 @@ static void read_rare_field(const struct pb_field *f, struct track_event *e)
         e->gpu_correlation = *f;
         e->has_typed_args = true;
         break;
+    case PB_TrackEvent_process_start_event:
+        e->process_start = *f;
+        break;
+    case PB_TrackEvent_binder_died_event:
+        e->binder_death = *f;
+        break;
     default:
         e->has_typed_args = true;
     }

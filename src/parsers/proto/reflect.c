@@ -340,15 +340,28 @@ bool reflect_push_message(struct reflect *r, uint32_t type, struct pb_reader mes
                                                         .empty = true});
 }
 
+static bool is_listed(const uint32_t *numbers, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+static bool is_hidden(const struct reflect *r, uint32_t number,
+                      const struct reflect_options *options)
+{
+    return r->frames.count == 1 && is_listed(options->hidden, options->hidden_count, number);
+}
+
 static bool is_shown(const struct reflect *r, const struct field_descriptor *field,
                      const struct reflect_options *options)
 {
+    if (is_hidden(r, field->number, options))
+        return false;
     if (r->frames.count > 1 || field->extension || !options->allowed)
         return true;
-    for (size_t i = 0; i < options->allowed_count; i++)
-        if (options->allowed[i] == field->number)
-            return true;
-    return false;
+    return is_listed(options->allowed, options->allowed_count, field->number);
 }
 
 /* Adds one field of the innermost message, or pushes it where it is a message itself. */
@@ -412,7 +425,7 @@ static bool step_message(struct reflect *r, const struct reflect_options *option
         const struct field_descriptor *field =
             descriptors_field(r->descriptors, frame->type, f.number);
         if (!field) {
-            r->unknown_fields++;
+            r->unknown_fields += !is_hidden(r, f.number, options);
             continue;
         }
         if (options->add_defaults && !field->repeated)

@@ -54,6 +54,9 @@ struct reflect_options {
     /* Field numbers of the outermost message that are shown, extensions always are; NULL: all. */
     const uint32_t *allowed;
     size_t allowed_count;
+    /* Field numbers of the outermost message that are never shown. */
+    const uint32_t *hidden;
+    size_t hidden_count;
     bool add_defaults; /* fields that are absent are shown with their default values */
 };
 
