@@ -176,45 +176,62 @@ static void do_fold(struct app *a, const struct call *c)
     app_update(a);
 }
 
+/* What t and x are about: the linked thread where one is shown below the cursor's event. */
+static uint32_t row_target(struct app *a)
+{
+    if (a->cursor.key.place == PLACE_LINKED)
+        return a->cursor.key.node;
+    for (int i = 0; i < a->link_count; i++) {
+        const struct node *n = &app_tree(a)->nodes.items[a->links[i].node];
+        if (!n->pinned && !n->hidden)
+            return a->links[i].node;
+    }
+    return a->cursor.key.node;
+}
+
 static void do_pin(struct app *a, const struct call *c)
 {
     (void)c;
-    uint32_t node = a->cursor.key.node;
-    bool pin;
+    uint32_t node = row_target(a);
     if (node == NO_NODE)
         return;
-    if (a->cursor.key.place != PLACE_LINKED && a->link_count > 0 &&
-        app_tree(a)->nodes.items[node].pinned) {
-        node = a->links[0].node; /* what the cursor is on is kept already */
-    }
-    pin = !app_tree(a)->nodes.items[node].pinned;
+    bool pin = !app_tree(a)->nodes.items[node].pinned;
     tree_pin(app_tree(a), node, pin);
-    a->cursor.key.place =
-        node == a->cursor.key.node ? (pin ? PLACE_PINNED : PLACE_TREE) : a->cursor.key.place;
+    if (node == a->cursor.key.node)
+        a->cursor.key.place = pin ? PLACE_PINNED : PLACE_TREE;
     app_update(a);
     app_say(a, pin ? "kept at the top: %s" : "not kept any more: %s",
             app_tree(a)->nodes.items[node].label);
 }
 
+/* The first row behind the node's, for the cursor to go to. */
+static void leave_node(struct app *a, uint32_t node)
+{
+    const struct tree *t = app_tree(a);
+    uint32_t index = rows_find(&a->rows, t, &a->cursor.key), count = (uint32_t)a->rows.v.count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct row_key *key = &a->rows.v.items[(index + i) % count].key;
+        if (!tree_is_within(t, key->node, node) && key->place != PLACE_LINKED) {
+            a->cursor = (struct cursor){.key = *key, .ts = a->cursor.ts};
+            return;
+        }
+    }
+}
+
 static void do_hide(struct app *a, const struct call *c)
 {
     (void)c;
-    uint32_t node = a->cursor.key.node;
+    uint32_t node = row_target(a);
     if (node == NO_NODE)
         return;
-    uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
     app_remember(a);
     app_tree(a)->nodes.items[node].hidden = true;
     tree_pin(app_tree(a), node, false);
-    for (uint32_t i = index; i < a->rows.v.count; i++)
-        if (!tree_is_within(app_tree(a), a->rows.v.items[i].key.node, node)) {
-            a->cursor.key = a->rows.v.items[i].key;
-            break;
-        }
-    if (tree_is_within(app_tree(a), a->cursor.key.node, node) && a->rows.v.count)
-        a->cursor.key = a->rows.v.items[0].key;
-    app_update(a);
-    app_select_at(a, a->cursor.ts);
+    if (tree_is_within(app_tree(a), a->cursor.key.node, node)) {
+        leave_node(a, node);
+        app_update(a);
+        app_select_at(a, a->cursor.ts);
+    }
     app_update(a);
     app_say(a, "hidden: %s; show-hidden in the palette brings it back",
             app_tree(a)->nodes.items[node].label);
