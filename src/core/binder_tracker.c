@@ -144,7 +144,7 @@ static void add_args(struct trace *t, const struct binder_transaction *b, uint32
     arg_list_int(args, s->process, b->to_process);
     arg_list_bool(args, s->is_reply, b->is_reply);
     arg_list_str(args, s->flags, flags_text(t, b->flags));
-    arg_list_str(args, s->code, code_text(t, b->code));
+    arg_list_str(args, s->code, b->code_text ? b->code_text : code_text(t, b->code));
     arg_list_uint(args, s->calling_tid, (uint64_t)b->calling_tid);
 }
 

@@ -23,6 +23,7 @@ struct binder_transaction {
     int64_t debug_id, target_node, to_process, to_thread;
     bool is_reply;
     uint32_t flags, code;
+    string_id code_text; /* instead of `code`, where the trace has it as text */
     int64_t calling_tid;
     uint32_t track, slice; /* of the sender; slice is NULL_U32 for none */
 };

@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "parsers/json/json.h"
+#include "parsers/systrace_text.h"
 
 enum { HEAD_BYTES = 4096 };
 
@@ -46,7 +47,7 @@ static bool sniff_ftrace_text(struct bytes data)
     struct str s = head_of(data);
     return str_starts(s, STR("# tracer:")) || str_starts(s, STR("TRACE:")) ||
            contains(s, STR("\n# tracer:")) || contains(s, STR("\nTRACE:\n")) ||
-           contains(s, STR(" sched_switch: "));
+           systrace_text_sniff(data);
 }
 
 static bool sniff_perf_data(struct bytes data)
@@ -76,9 +77,15 @@ static const struct trace_parser parsers[] = {
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
     {.name = "zip", .type = "zip", .sniff = sniff_zip},
     {.name = "JSON", .type = "json", .sniff = sniff_json, .read_source = json_trace_import},
-    {.name = "systrace HTML", .type = "systrace", .sniff = sniff_html},
+    {.name = "systrace HTML",
+     .type = "systrace",
+     .sniff = sniff_html,
+     .read_source = systrace_html_import},
     {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
-    {.name = "ftrace text", .type = "systrace", .sniff = sniff_ftrace_text},
+    {.name = "ftrace text",
+     .type = "systrace",
+     .sniff = sniff_ftrace_text,
+     .read_source = systrace_text_import},
 };
 
 const struct trace_parser *trace_parser_detect(struct bytes data)

@@ -5,51 +5,6 @@
 
 enum { RECORDS_PER_CHECK = 8192 }; /* between looks at the cancel flag */
 
-static bool comes_before(const struct json_entry *a, const struct json_entry *b)
-{
-    return a->ts != b->ts ? a->ts < b->ts : a->rank < b->rank;
-}
-
-/* Merges [from, mid) and [mid, to) of `r`, stably; `left` has room for the first of them. */
-static void merge_runs(struct json_entry *r, size_t from, size_t mid, size_t to,
-                       struct json_entry *left)
-{
-    while (from < mid && !comes_before(&r[mid], &r[from]))
-        from++;
-    size_t n = mid - from, i = 0, j = mid, out = from;
-    memcpy(left, r + from, n * sizeof *left);
-    while (i < n && j < to)
-        r[out++] = comes_before(&r[j], &left[i]) ? r[j++] : left[i++];
-    memcpy(r + out, left + i, (n - i) * sizeof *left);
-}
-
-/* Natural merge sort: the buffers that a tracer wrote one after the other are sorted runs. */
-static void sort_entries(struct json_import *im)
-{
-    struct json_entry *r = im->entries.items;
-    size_t count = im->entries.count;
-    VEC(size_t) starts = {0};
-    *vec_push(&starts) = 0;
-    for (size_t i = 1; i < count; i++)
-        if (comes_before(&r[i], &r[i - 1]))
-            *vec_push(&starts) = i;
-    *vec_push(&starts) = count;
-    size_t runs = starts.count - 1;
-    struct json_entry *left = runs > 1 ? alloc_array(count, sizeof *left) : NULL;
-    while (runs > 1) {
-        size_t out = 0;
-        for (size_t i = 0; i < runs; i += 2) {
-            if (i + 1 < runs)
-                merge_runs(r, starts.items[i], starts.items[i + 1], starts.items[i + 2], left);
-            starts.items[out++] = starts.items[i];
-        }
-        starts.items[out] = starts.items[runs];
-        runs = out;
-    }
-    free(left);
-    vec_release(&starts);
-}
-
 /* An event when its turn has come. */
 struct turn {
     struct json_import *im;
@@ -410,15 +365,15 @@ static void apply(const struct turn *e)
 struct status json_apply(struct json_import *im)
 {
     struct load_progress *p = im->source->progress;
-    sort_entries(im);
+    time_sort(im->entries.items, im->entries.count);
     if (p) {
         atomic_store(&p->phase, LOAD_SORTING);
         atomic_store(&p->total, im->entries.count);
     }
     for (size_t i = 0; i < im->entries.count; i++) {
-        const struct json_entry *entry = &im->entries.items[i];
+        const struct timed *entry = &im->entries.items[i];
         struct turn e = {.im = im, .t = im->trace, .r = entry->record, .ts = entry->ts};
-        e.utid = thread_of(im, entry->record->thread);
+        e.utid = thread_of(im, e.r->thread);
         apply(&e);
         if (!p || i % RECORDS_PER_CHECK != 0)
             continue;

@@ -11,6 +11,7 @@
 #include "parsers/byte_source.h"
 #include "parsers/json/scan.h"
 #include "parsers/proto/reflect.h"
+#include "parsers/time_sort.h"
 
 /* What an event carries besides; each is one value behind the record, in this order. */
 enum json_part {
@@ -45,14 +46,6 @@ struct json_record {
     uint32_t parts; /* enum json_part; their values (int64_t) stand behind the record */
 };
 
-/* Records in the order in which they are applied. Complete events at one time: longer first, as
- * they nest; then all others as they stand in the file. */
-struct json_entry {
-    int64_t ts;
-    int64_t rank; /* INT64_MAX - dur */
-    const struct json_record *record;
-};
-
 /* A pair of pid and tid as events name it. Either may be a text, which then is its name. */
 struct json_thread {
     int64_t pid, tid;
@@ -72,7 +65,9 @@ struct json_import {
     struct byte_source *source;
     struct json_scan scan;
     struct arena arena; /* records */
-    VEC(struct json_entry) entries;
+    /* Records to be sorted. Complete events at one time: longer first, as they nest; then all
+     * others as they stand in the file. */
+    VEC(struct timed) entries;
     VEC(struct json_thread) threads;
     struct map threads_by_id;
     uint32_t args_decoder;

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "parsers/json/import.h"
+#include "parsers/systrace_text.h"
 
 enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9 };
 
@@ -156,7 +157,7 @@ static bool read_value(struct json_import *im, struct json_value *v)
     return true;
 }
 
-enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA };
+enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA, SECTION_SYSTEM };
 
 /* The next member's name, up to behind the colon. */
 static bool read_section(struct json_import *im, bool first, enum section *section)
@@ -169,9 +170,10 @@ static bool read_section(struct json_import *im, bool first, enum section *secti
             return false;
         start = im->scan.p;
     }
-    *section = str_eq(key, STR("traceEvents")) ? SECTION_EVENTS
-               : str_eq(key, STR("metadata"))  ? SECTION_METADATA
-                                               : SECTION_OTHER;
+    *section = str_eq(key, STR("traceEvents"))         ? SECTION_EVENTS
+               : str_eq(key, STR("metadata"))          ? SECTION_METADATA
+               : str_eq(key, STR("systemTraceEvents")) ? SECTION_SYSTEM
+                                                       : SECTION_OTHER;
     return true;
 }
 
@@ -192,6 +194,8 @@ static bool read_sections(struct json_import *im)
         }
         if (section == SECTION_METADATA && v.type == JSON_OBJECT)
             read_metadata(im, v.text);
+        if (section == SECTION_SYSTEM && v.type == JSON_STRING)
+            systrace_text_read(im->trace, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))
             return false;
     }
