@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -135,7 +136,7 @@ uint32_t args_add_decoder(struct args *a, struct args_decoder decoder)
     return (uint32_t)a->decoders.count;
 }
 
-enum { ADDRESS_BITS = 48 };
+enum { ADDRESS_BITS = 48, HUGE_PAGE = 2 << 20 };
 
 static struct arg_set *slot_set(uint64_t slot)
 {
@@ -153,23 +154,35 @@ static uint64_t hash_of(const struct wanted_set *w)
     return hash_bytes(w->data, w->size, hash_u64((uint64_t)w->decoder << 32 | w->context));
 }
 
+/* Zeroed slots. A large table is probed all over: huge pages spare it most misses of the TLB. */
+static uint64_t *slots_new(size_t cap)
+{
+    size_t bytes = cap * sizeof(uint64_t);
+    if (bytes < HUGE_PAGE)
+        return alloc_array(cap, sizeof(uint64_t));
+    uint64_t *slots = aligned_alloc(HUGE_PAGE, bytes);
+    if (!slots)
+        return alloc_array(cap, sizeof(uint64_t));
+    madvise(slots, bytes, MADV_HUGEPAGE);
+    memset(slots, 0, bytes);
+    return slots;
+}
+
 static void grow(struct args *a)
 {
-    size_t cap = a->cap * 2;
-    uint64_t *slots = alloc_array(cap, sizeof *slots);
-    for (size_t i = 0; i < a->cap; i++) {
-        if (a->slots[i] == 0)
-            continue;
-        const struct arg_set *s = slot_set(a->slots[i]);
-        struct wanted_set w = {s->data, s->size, s->decoder, s->context};
-        size_t at = (size_t)hash_of(&w) & (cap - 1);
-        while (slots[at] != 0)
-            at = (at + 1) & (cap - 1);
-        slots[at] = a->slots[i];
-    }
     free(a->slots);
-    a->slots = slots;
-    a->cap = cap;
+    a->cap *= 2;
+    a->slots = slots_new(a->cap);
+    /* In the order of the arena, not of the old table: the sets are read one behind the other. */
+    for (size_t i = 0; i < a->sets.count; i++) {
+        const struct arg_set *s = a->sets.items[i];
+        struct wanted_set w = {s->data, s->size, s->decoder, s->context};
+        uint64_t hash = hash_of(&w);
+        size_t at = (size_t)hash & (a->cap - 1);
+        while (a->slots[at] != 0)
+            at = (at + 1) & (a->cap - 1);
+        a->slots[at] = hash >> ADDRESS_BITS << ADDRESS_BITS | (uint64_t)(uintptr_t)s;
+    }
 }
 
 static bool same_set(const struct arg_set *s, const struct wanted_set *w)
