@@ -83,6 +83,12 @@ void concurrent_session_parse(struct import *im, const struct packet *p);
 /* heap_profile.c */
 void profile_packet_parse(struct import *im, const struct packet *p);
 
+/* perf_sample.c, stack_sample.c, streaming_profile.c, smaps.c */
+void perf_sample_parse(struct import *im, const struct packet *p);
+void stack_sample_parse(struct import *im, const struct packet *p);
+bool streaming_profile_tokenize(struct import *im, struct packet *p);
+void smaps_packet_parse(struct import *im, const struct packet *p);
+
 /* statsd.c */
 bool statsd_atom_tokenize(struct import *im, struct packet *p);
 

@@ -598,6 +598,25 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
     return true;
 }
 
+bool track_event_sequence_now(struct import *im, const struct packet *p, int64_t *ts,
+                              struct sequence_thread *thread)
+{
+    const struct event_generation *g = generation_of(im, p);
+    const struct track_event_sequence *s = p->sequence->track_event;
+    if (!s->timestamps_valid || s->timestamp == INT64_MIN || s->timestamp == INT64_MAX)
+        return false;
+    *thread = (struct sequence_thread){g->pid, generation_tid(g), g->has_thread};
+    *ts = from_monotonic(im, p, s->timestamp);
+    return true;
+}
+
+bool track_event_sequence_advance(const struct packet *p, int64_t delta_us)
+{
+    struct track_event_sequence *s = p->sequence->track_event;
+    s->timestamp = add_saturated(s->timestamp, us_to_ns(delta_us));
+    return s->timestamp != INT64_MIN && s->timestamp != INT64_MAX;
+}
+
 /* A record under construction: what will stand behind it. */
 struct record_values {
     struct track_event_record record;

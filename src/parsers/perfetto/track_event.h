@@ -239,6 +239,19 @@ static inline int64_t generation_tid(const struct event_generation *g)
     return g->synthetic_tid ? synthetic_tid(g->tid, g->pid) : g->tid;
 }
 
+/* track_event.c: for other packets whose times are relative to their sequence's */
+struct sequence_thread {
+    int64_t pid, tid;
+    bool known;
+};
+
+/* The sequence's time at this packet (trace clock), and its thread. False where it has none, or one
+ * that overflowed. */
+bool track_event_sequence_now(struct import *im, const struct packet *p, int64_t *ts,
+                              struct sequence_thread *thread);
+/* Moves the time on; false where it overflows. Only after track_event_sequence_now. */
+bool track_event_sequence_advance(const struct packet *p, int64_t delta_us);
+
 /* track_event_tracks.c */
 
 /* The index of a uuid's track; made, not yet described, where there is none. */
