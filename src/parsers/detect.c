@@ -2,6 +2,7 @@
 
 #include "base/str.h"
 #include "parsers/json/json.h"
+#include "parsers/strace.h"
 #include "parsers/systrace_text.h"
 
 enum { HEAD_BYTES = 4096 };
@@ -82,6 +83,7 @@ static const struct trace_parser parsers[] = {
      .sniff = sniff_html,
      .read_source = systrace_html_import},
     {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
+    {.name = "strace", .type = "strace", .sniff = strace_sniff, .read_source = strace_import},
     {.name = "ftrace text",
      .type = "systrace",
      .sniff = sniff_ftrace_text,

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "core/trace.h"
 #include "parsers/systrace.h"
+#include "parsers/text_lines.h"
 #include "parsers/time_sort.h"
 
 /* One event; its texts live in the arena. */
@@ -482,31 +483,21 @@ void systrace_text_read(struct trace *t, struct str text)
     release(&s);
 }
 
+static void add_source_line(void *self, struct str line)
+{
+    add_line(self, line);
+}
+
 struct status systrace_text_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct systrace_text s = {.trace = t};
-    struct status status = status_ok_value();
     arena_init(&s.arena);
-    for (size_t used = 0;;) {
-        struct str rest = {(const char *)source->window.p + used, source->window.n - used};
-        size_t n = str_find(rest, '\n');
-        if (n == rest.n && byte_source_more(source, used)) {
-            used = 0;
-            continue;
-        }
-        if (rest.n == 0)
-            break;
-        add_line(&s, str_from_to(rest, 0, n));
-        used += n < rest.n ? n + 1 : n;
-        if (byte_source_done(source, used))
-            continue;
-        status = status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
-        break;
-    }
-    if (status_ok(status))
+    bool whole = text_lines_read(source, add_source_line, &s);
+    if (whole)
         apply(&s);
     release(&s);
-    return status;
+    return whole ? status_ok_value()
+                 : status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
 }
 
 /* The whole page: it has to be searched. */
