@@ -309,9 +309,10 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
                                                      : U'▸';
     cells_put(c, x, area.y, sign, role, 0);
     int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
-    if (n->kind == NODE_CPUS && room >= 20)
-        cells_put_format(c, x + 2, area.y, room, role, 0, "%s (busy of %u)", n->label,
-                         s->tl->cpu_count);
+    char busy[64];
+    int busy_n = snprintf(busy, sizeof busy, "%s (busy of %u)", n->label, s->tl->cpu_count);
+    if (n->kind == NODE_CPUS && busy_n <= room)
+        cells_put_text(c, x + 2, area.y, room, str_from(busy), role, 0);
     else
         put_name(c, x + 2, area.y, room, n->label, role);
     cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(number), role, 0);
