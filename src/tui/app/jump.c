@@ -315,26 +315,6 @@ static uint32_t longest_wait(const struct timeline *tl, uint32_t utid, int64_t t
     return best;
 }
 
-/* "... with owner NAME (TID) ...": the thread that holds a lock. */
-static uint32_t lock_owner(const struct timeline *tl, uint32_t slice)
-{
-    struct str name = slice_name(tl, slice);
-    uint32_t own = timeline_slice_thread(tl, slice);
-    int64_t tid;
-    if (own == NULL_U32)
-        return NULL_U32;
-    struct str rest = name;
-    while (rest.n && !str_starts(rest, STR(" owner ")))
-        rest = str_skip(rest, 1);
-    size_t open = str_find(rest, '('), close = str_find(rest, ')');
-    if (close < open || close >= rest.n || !str_to_i64(str_from_to(rest, open + 1, close), &tid))
-        return NULL_U32;
-    for (uint32_t i = 0; i < tl->trace->tables.thread.rows; i++)
-        if (timeline_tid(tl, i) == tid && timeline_upid(tl, i) == timeline_upid(tl, own))
-            return i;
-    return NULL_U32;
-}
-
 static void jump_state_at(struct app *a, uint32_t utid, int64_t t, const char *why)
 {
     const struct timeline *tl = app_timeline(a);
@@ -433,16 +413,18 @@ static void blocked_slice(struct app *a, uint32_t slice)
         app_flow(a, true);
         return;
     }
-    uint32_t utid = timeline_slice_thread(tl, slice), owner = lock_owner(tl, slice);
+    uint32_t utid = timeline_slice_thread(tl, slice), owner = links_lock_owner(tl, slice);
     if (owner != NULL_U32) {
         jump_state_at(a, owner, t0, "the lock's owner");
         return;
     }
     /* A call is the answer only where it took a good part of the time. */
-    uint32_t call = links_longest_call(tl, slice);
-    if (call != NULL_U32 && slice_end_ts(tl, call) - slice_ts(tl, call) >= (t1 - t0) / 10) {
-        jump_slice(a, call);
-        app_say(a, "the longest call within; b again goes to who served it");
+    uint32_t wait = links_longest_wait(tl, slice);
+    if (wait != NULL_U32 && slice_end_ts(tl, wait) - slice_ts(tl, wait) >= (t1 - t0) / 10) {
+        bool call = timeline_flows_out(tl, wait).count > 0;
+        jump_slice(a, wait);
+        app_say(a, call ? "the longest call within; b again goes to who served it"
+                        : "the longest wait for a lock within; b again goes to its owner");
         return;
     }
     if (utid == NULL_U32)

@@ -2,7 +2,20 @@
 
 enum { SCAN_MAX = 4096 };
 
-uint32_t links_longest_call(const struct timeline *tl, uint32_t slice)
+static bool is_call(const struct timeline *tl, uint32_t slice)
+{
+    return timeline_flows_out(tl, slice).count > 0;
+}
+
+static bool is_wait(const struct timeline *tl, uint32_t slice)
+{
+    struct str name = slice_name(tl, slice);
+    return is_call(tl, slice) || str_starts(name, STR("monitor contention with owner ")) ||
+           str_starts(name, STR("Lock contention on "));
+}
+
+static uint32_t longest_below(const struct timeline *tl, uint32_t slice,
+                              bool (*counts)(const struct timeline *, uint32_t))
 {
     uint32_t track = slice_u32(tl, slice, slice_col_track_id);
     uint32_t depth = slice_u32(tl, slice, slice_col_depth), best = NULL_U32, looked = 0;
@@ -17,13 +30,66 @@ uint32_t links_longest_call(const struct timeline *tl, uint32_t slice)
             if (lanes_ts(&tl->slices, p) >= end)
                 break;
             int64_t dur = lanes_dur(&tl->slices, p);
-            if (dur > best_dur && timeline_flows_out(tl, tl->slices.rows[p]).count > 0) {
+            if (dur > best_dur && counts(tl, tl->slices.rows[p])) {
                 best_dur = dur;
                 best = tl->slices.rows[p];
             }
         }
     }
     return best;
+}
+
+uint32_t links_longest_call(const struct timeline *tl, uint32_t slice)
+{
+    return longest_below(tl, slice, is_call);
+}
+
+uint32_t links_longest_wait(const struct timeline *tl, uint32_t slice)
+{
+    return longest_below(tl, slice, is_wait);
+}
+
+/* What stands behind `label` in a text; empty where it is not there. */
+static struct str behind(struct str text, struct str label)
+{
+    while (text.n > 0 && !str_starts(text, label))
+        text = str_skip(text, 1);
+    return text.n > 0 ? str_skip(text, label.n) : text;
+}
+
+/* The kernel keeps the first 15 bytes of a name; Android sets the last ones for packages. */
+static bool same_thread_name(struct str kept, struct str full)
+{
+    return kept.n > 0 && (str_eq(kept, full) || (full.n > kept.n && kept.n == 15 &&
+                                                 (str_starts(full, kept) || str_ends(full, kept))));
+}
+
+uint32_t links_lock_owner(const struct timeline *tl, uint32_t slice)
+{
+    const struct table *t = &tl->trace->tables.thread;
+    struct str text = slice_name(tl, slice);
+    struct str owner = behind(text, STR("contention with owner "));
+    struct str number = behind(text, STR("(owner tid: "));
+    uint32_t own = timeline_slice_thread(tl, slice), found = NULL_U32;
+    int64_t tid = -1;
+    if (own == NULL_U32 || (owner.n == 0 && number.n == 0))
+        return NULL_U32;
+    if (owner.n > 0) {
+        size_t open = str_find(owner, '(');
+        number = open < owner.n ? str_skip(owner, open + 1) : (struct str){"", 0};
+        owner.n = open > 0 && owner.p[open - 1] == ' ' ? open - 1 : open;
+    }
+    str_to_i64(str_from_to(number, 0, str_find(number, ')')), &tid);
+    for (uint32_t i = 0; i < t->rows; i++) {
+        if (timeline_upid(tl, i) != timeline_upid(tl, own) || i == own)
+            continue;
+        struct str name = timeline_str(tl, column_str(&t->columns[thread_col_name], i));
+        if (timeline_tid(tl, i) == tid && (owner.n == 0 || same_thread_name(name, owner)))
+            return i;
+        if (owner.n > 0 && same_thread_name(name, owner))
+            found = i; /* the number may be the runtime's own, not the kernel's */
+    }
+    return found;
 }
 
 static bool is_known(const struct link *links, int n, uint32_t own, uint32_t node)

@@ -25,4 +25,12 @@ int links_find(const struct timeline *tl, const struct tree *tree, uint32_t slic
  * At most a few thousand slices are looked at. */
 uint32_t links_longest_call(const struct timeline *tl, uint32_t slice);
 
+/* The same, also counting slices that say that a lock was waited for. */
+uint32_t links_longest_wait(const struct timeline *tl, uint32_t slice);
+
+/* The thread that owned the lock which a slice waited for, by the slice's name ("monitor contention
+ * with owner NAME (ID) at ...", "Lock contention on ... (owner tid: TID)"); NULL_U32 where the name
+ * says nothing or the thread is not known. */
+uint32_t links_lock_owner(const struct timeline *tl, uint32_t slice);
+
 #endif
