@@ -215,6 +215,56 @@ static void test_near_names_are_suggested(void **state)
     expect_error(s, "SELECT utterly_different_name FROM slice", "no such column");
 }
 
+static void test_every_module_can_be_included(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s, "INCLUDE PERFETTO MODULE *; INCLUDE PERFETTO MODULE slices.with_context", "");
+    char *names = sql_rows(s, "SELECT name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*'");
+    for (char *at = names, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        *end = 0;
+        char *query = sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT 0", at);
+        expect_rows(s, query, "");
+        sqlite3_free(query);
+    }
+    sqlite3_free(names);
+    expect_error(s, "INCLUDE PERFETTO MODULE slices.nothing", "no such module: slices.nothing");
+}
+
+static void test_names_of_modules_not_included_are_explained(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_error(s, "SELECT * FROM thread_slice", "INCLUDE PERFETTO MODULE slices.with_context");
+    expect_error(s, "SELECT time_to_ms(1)", "INCLUDE PERFETTO MODULE time.conversion");
+    expect_error(s, "SELECT * FROM counter_leading_intervals!(counter)",
+                 "INCLUDE PERFETTO MODULE counters.intervals");
+}
+
+static void test_interval_modules(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE intervals.overlap;"
+                "CREATE TABLE i(ts, dur); INSERT INTO i VALUES (0, 10), (5, 10), (20, 5), (24, -1);"
+                "SELECT * FROM intervals_overlap_count!(i, ts, dur)",
+                "0|1\n5|2\n10|1\n15|0\n20|1\n24|2\n25|1\n");
+    expect_rows(s,
+                "SELECT * FROM interval_merge_overlapping!((SELECT * FROM i WHERE dur > 0), 0);"
+                "SELECT * FROM interval_merge_overlapping!((SELECT * FROM i WHERE dur > 0), 5)",
+                "0|15\n20|5\n0|25\n");
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE counters.intervals;"
+                "SELECT * FROM counter_leading_intervals!((SELECT column1 AS id, column2 AS ts,"
+                " 7 AS track_id, column3 AS value FROM (VALUES (0, 10, 1.0), (1, 20, 1.0),"
+                " (2, 30, 4.0), (3, 35, 2.0))))",
+                "0|10|20|7|1.0|4.0|NULL\n2|30|5|7|4.0|2.0|3.0\n3|35|379|7|2.0|NULL|-2.0\n");
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE slices.self_dur;"
+                "SELECT sum(self_dur) = (SELECT sum(dur) FROM slice) FROM slice_self_dur;"
+                "SELECT cast_int!('12' || '3') + 1",
+                "1\n124\n");
+}
+
 static void test_index_statements(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -250,6 +300,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_macros, setup, teardown),
         cmocka_unit_test_setup_teardown(test_errors_point_at_their_origin, setup, teardown),
         cmocka_unit_test_setup_teardown(test_near_names_are_suggested, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_every_module_can_be_included, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names_of_modules_not_included_are_explained, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_interval_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
     };

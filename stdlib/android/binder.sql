@@ -1,0 +1,90 @@
+-- Binder transactions: the client's slice, the server's slice, and what they did meanwhile.
+
+INCLUDE PERFETTO MODULE slices.with_context;
+
+-- oom_score_adj of a process at a time; NULL where it is not known.
+CREATE PERFETTO FUNCTION _oom_score_at(upid JOINID(process.id), ts TIMESTAMP) RETURNS LONG AS
+SELECT CAST(counter.value AS INTEGER)
+FROM process_counter_track AS t
+JOIN counter ON counter.track_id = t.id
+WHERE t.upid = $upid AND t.type = 'oom_score_adj' AND counter.ts <= $ts
+ORDER BY counter.ts DESC
+LIMIT 1;
+
+CREATE PERFETTO TABLE _binder_pairs AS
+SELECT client.id AS client_id, server.id AS server_id, client.name = 'binder transaction' AS is_sync
+FROM slice AS client
+JOIN flow ON flow.slice_out = client.id
+JOIN slice AS server ON server.id = flow.slice_in
+WHERE (client.name = 'binder transaction' AND server.name = 'binder reply')
+  OR (client.name = 'binder transaction async' AND server.name = 'binder async rcv');
+
+-- The stub that the server ran for a transaction, named by the interface's language.
+CREATE PERFETTO TABLE _binder_aidl AS
+SELECT p.server_id, s.name AS aidl_name, s.ts AS aidl_ts, s.dur AS aidl_dur,
+  str_split(s.name, '::', 2) AS interface, str_split(s.name, '::', 3) AS method_name
+FROM _binder_pairs AS p
+JOIN slice AS s ON s.parent_id = p.server_id
+WHERE s.name GLOB 'AIDL::*' OR s.name GLOB 'HIDL::*'
+GROUP BY p.server_id
+HAVING min(s.ts);
+
+CREATE PERFETTO TABLE android_binder_txns AS
+SELECT a.aidl_name, a.interface, a.method_name, a.aidl_ts, a.aidl_dur,
+  c.id AS binder_txn_id, c.process_name AS client_process, c.thread_name AS client_thread,
+  c.upid AS client_upid, c.utid AS client_utid, c.tid AS client_tid, c.pid AS client_pid,
+  c.is_main_thread, c.ts AS client_ts, c.dur AS client_dur,
+  s.id AS binder_reply_id, s.process_name AS server_process, s.thread_name AS server_thread,
+  s.upid AS server_upid, s.utid AS server_utid, s.tid AS server_tid, s.pid AS server_pid,
+  s.ts AS server_ts, s.dur AS server_dur,
+  _oom_score_at(c.upid, c.ts) AS client_oom_score,
+  _oom_score_at(s.upid, s.ts) AS server_oom_score,
+  p.is_sync,
+  c.dur AS client_monotonic_dur, s.dur AS server_monotonic_dur,
+  client_package.version_code AS client_package_version_code,
+  server_package.version_code AS server_package_version_code,
+  client_package.debuggable AS is_client_package_debuggable,
+  server_package.debuggable AS is_server_package_debuggable
+FROM _binder_pairs AS p
+JOIN thread_slice AS c ON c.id = p.client_id
+JOIN thread_slice AS s ON s.id = p.server_id
+LEFT JOIN _binder_aidl AS a ON a.server_id = p.server_id
+LEFT JOIN package_list AS client_package ON client_package.package_name = c.process_name
+LEFT JOIN package_list AS server_package ON server_package.package_name = s.process_name;
+
+CREATE PERFETTO VIEW android_binder_metrics_by_process AS
+SELECT process_name, pid, name AS slice_name, count(*) AS event_count
+FROM thread_slice
+WHERE name GLOB 'binder transaction*' OR name IN ('binder reply', 'binder async rcv')
+GROUP BY process_name, pid, slice_name;
+
+-- What both threads were doing, for each transaction that waits for its reply.
+CREATE PERFETTO TABLE _binder_thread_states AS
+SELECT b.binder_txn_id, b.client_ts, b.client_tid, b.binder_reply_id, b.server_ts, b.server_tid,
+  side.column1 AS thread_state_type, t.state, t.blocked_function,
+  min(t.ts + t.dur, iif(side.column1 = 'binder_txn', b.client_ts + b.client_dur,
+    b.server_ts + b.server_dur))
+    - max(t.ts, iif(side.column1 = 'binder_txn', b.client_ts, b.server_ts)) AS dur
+FROM android_binder_txns AS b
+JOIN (VALUES ('binder_txn'), ('binder_reply')) AS side
+JOIN thread_state AS t
+  ON t.utid = iif(side.column1 = 'binder_txn', b.client_utid, b.server_utid)
+    AND t.ts < iif(side.column1 = 'binder_txn', b.client_ts + b.client_dur,
+      b.server_ts + b.server_dur)
+    AND t.ts + t.dur > iif(side.column1 = 'binder_txn', b.client_ts, b.server_ts)
+WHERE b.is_sync;
+
+CREATE PERFETTO VIEW android_sync_binder_thread_state_by_txn AS
+SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
+  thread_state_type, state AS thread_state, sum(dur) AS thread_state_dur,
+  count(*) AS thread_state_count
+FROM _binder_thread_states
+GROUP BY binder_txn_id, binder_reply_id, thread_state_type, thread_state;
+
+CREATE PERFETTO VIEW android_sync_binder_blocked_functions_by_txn AS
+SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
+  thread_state_type, blocked_function, sum(dur) AS blocked_function_dur,
+  count(*) AS blocked_function_count
+FROM _binder_thread_states
+WHERE blocked_function IS NOT NULL
+GROUP BY binder_txn_id, binder_reply_id, thread_state_type, blocked_function;
