@@ -247,7 +247,7 @@ static const char *unwind_error_name(uint32_t error)
     return error < sizeof names / sizeof names[0] ? names[error] : NULL;
 }
 
-/* True where the packet is about what is missing. Counters of samples out of scope are kept. */
+/* True where the packet is about events that nobody has. */
 static bool is_loss(struct import *im, const struct packet *p, const struct perf_sample *s)
 {
     if (s->records_lost) {
@@ -258,6 +258,13 @@ static bool is_loss(struct import *im, const struct packet *p, const struct perf
         stats_set(im->trace, STAT_perf_guardrail_stop_ts, p->sequence->id, p->ts);
         return true;
     }
+    return false;
+}
+
+/* True where only the counters of the sample are there. Those of samples out of scope are meant to
+ * be. */
+static bool is_skipped(struct import *im, const struct perf_sample *s)
+{
     if (!s->has_skip_reason ||
         s->skip_reason == PB_PerfSample_SampleSkipReason_PROFILER_SKIP_NOT_IN_SCOPE)
         return false;
@@ -303,6 +310,8 @@ void perf_sample_parse(struct import *im, const struct packet *p)
     row.session_id = profiler_session(im, p, source, NULL_STRING);
     uint32_t ucpu = trace_ucpu(t, p->machine, s.cpu);
     row.counter_set_id = add_counters(im, p, &s, row.session_id);
+    if (is_skipped(im, &s))
+        return;
     uint32_t utid = process_tracker_update_thread(t, p->machine, s.tid, s.pid);
     row.task_context_id =
         profiler_task_context(im, table_u32(&t->tables.thread, thread_col_upid)[utid], utid,
