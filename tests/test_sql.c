@@ -156,6 +156,8 @@ static void test_combined_queries_agree_with_a_plain_table(void **state)
         "SELECT id, dur FROM %s ORDER BY dur DESC, id LIMIT 20",
         "SELECT id FROM %s ORDER BY ts DESC, id DESC LIMIT 7 OFFSET 3",
         "SELECT id FROM %s WHERE track_id = 4 ORDER BY ts DESC, id DESC LIMIT 5",
+        "SELECT ts, track_id FROM %s ORDER BY ts, track_id",
+        "SELECT dur, name, track_id FROM %s ORDER BY dur DESC, name, track_id DESC",
         "SELECT thread_dur, id FROM %s ORDER BY thread_dur, id LIMIT 30 OFFSET 990",
         "SELECT thread_dur, id FROM %s ORDER BY thread_dur DESC, id DESC LIMIT 30 OFFSET 1980",
         "SELECT name, count(*), sum(dur) FROM %s GROUP BY name ORDER BY name",

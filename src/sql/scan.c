@@ -453,9 +453,9 @@ static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t lim
         }
         uint32_t *swap = s->owned_list;
         s->owned_list = other;
+        s->list = other;
         other = swap;
     }
-    s->list = s->owned_list;
     free(other);
 }
 
