@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "tui/app/app.h"
 
 static const char help[] =
     "Usage: tptui TRACE                       open the timeline\n"
@@ -27,6 +28,7 @@ static const char help[] =
     "\n"
     "Other:\n"
     "  --help, --version\n"
+    "  --keys             the keys of the timeline: keys, action, what it does\n"
     "\n"
     "Exit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
 
@@ -70,6 +72,12 @@ int main(int argc, char **argv)
         return query_command(argc - 2, argv + 2);
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return print(help);
+    if (strcmp(argv[1], "--keys") == 0) {
+        char *keys = tui_list_actions();
+        int status = print(keys);
+        free(keys);
+        return status;
+    }
     if (strcmp(argv[1], "--version") == 0)
         return print("tptui " TPTUI_VERSION "\n");
     return view_command(argc - 1, argv + 1);

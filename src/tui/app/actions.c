@@ -10,8 +10,6 @@
 #include "tui/app/state.h"
 #include "tui/view/format.h"
 
-/* --- moving ------------------------------------------------------------------------------- */
-
 static void do_cells(struct app *a, const struct call *c)
 {
     app_move_cells(a, c->count * c->arg);
@@ -70,8 +68,6 @@ static void do_same_name_dur(struct app *a, const struct call *c)
     app_same_name(a, c->arg, true);
 }
 
-/* --- the window --------------------------------------------------------------------------- */
-
 static void do_zoom(struct app *a, const struct call *c)
 {
     app_zoom(a, (int)(c->count < 60 ? c->count : 60) * c->arg);
@@ -110,8 +106,6 @@ static void do_prompt(struct app *a, const struct call *c)
 {
     open_prompt(a, (enum prompt_kind)c->arg, STR(""));
 }
-
-/* --- jumps -------------------------------------------------------------------------------- */
 
 static void do_flow(struct app *a, const struct call *c)
 {
@@ -152,8 +146,6 @@ static void do_find_track(struct app *a, const struct call *c)
     (void)c;
     app_find_track(a);
 }
-
-/* --- rows --------------------------------------------------------------------------------- */
 
 static void do_fold(struct app *a, const struct call *c)
 {
@@ -264,8 +256,6 @@ static void do_only_active(struct app *a, const struct call *c)
                                         : "all tracks with events");
 }
 
-/* --- marks -------------------------------------------------------------------------------- */
-
 static void do_mark(struct app *a, const struct call *c)
 {
     (void)c;
@@ -306,8 +296,6 @@ static void do_list_marks(struct app *a, const struct call *c)
     (void)c;
     app_list_marks(a);
 }
-
-/* --- panes -------------------------------------------------------------------------------- */
 
 static void do_lock(struct app *a, const struct call *c)
 {
@@ -441,8 +429,6 @@ static void do_help(struct app *a, const struct call *c)
     a->help_top = 0;
 }
 
-/* --- the query pane ----------------------------------------------------------------------- */
-
 static void do_run(struct app *a, const struct call *c)
 {
     (void)c;
@@ -478,8 +464,6 @@ static void do_edit(struct app *a, const struct call *c)
     (void)c;
     a->focus = FOCUS_EDITOR;
 }
-
-/* --- everything --------------------------------------------------------------------------- */
 
 static void do_cancel(struct app *a, const struct call *c)
 {
@@ -522,8 +506,6 @@ static void do_copy(struct app *a, const struct call *c)
 {
     app_copy(a, (enum copy_what)c->arg);
 }
-
-/* --- what is worth a hint ----------------------------------------------------------------- */
 
 static bool slice_under_cursor(struct app *a)
 {

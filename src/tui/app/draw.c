@@ -18,8 +18,6 @@ static struct str base_name(const char *path)
                                                                                          : name;
 }
 
-/* --- while it loads ----------------------------------------------------------------------- */
-
 static void draw_loading(struct app *a)
 {
     struct cells *c = &a->cells;
@@ -38,8 +36,6 @@ static void draw_loading(struct app *a)
     a->caret_x = 4 + (full < w ? full : w - 1);
     a->caret_y = y + 2;
 }
-
-/* --- the two lines at the bottom ---------------------------------------------------------- */
 
 static void cursor_text(struct app *a, char *out, size_t size)
 {
@@ -182,8 +178,6 @@ static void draw_hints(struct app *a)
     }
 }
 
-/* --- overlays ----------------------------------------------------------------------------- */
-
 static void draw_help(struct app *a)
 {
     struct cells *c = &a->cells;
@@ -271,8 +265,6 @@ static void draw_overlay(struct app *a)
         break;
     }
 }
-
-/* --- the frame ---------------------------------------------------------------------------- */
 
 static int64_t elapsed_ms(const struct timespec *since)
 {

@@ -12,8 +12,6 @@
 
 enum { PROGRESS_MS = 100 };
 
-/* --- loading ------------------------------------------------------------------------------ */
-
 struct load_job {
     struct job job;
     char *path;
@@ -121,8 +119,6 @@ static void start_load(struct app *a)
     worker_push(a->loader, &l->job);
 }
 
-/* --- the loop ----------------------------------------------------------------------------- */
-
 void app_pump(struct app *a)
 {
     uint64_t n;
@@ -205,8 +201,6 @@ static void run_loop(struct app *a)
             app_show(a);
     }
 }
-
-/* --- begin and end ------------------------------------------------------------------------ */
 
 static struct status open_term(struct app *a)
 {

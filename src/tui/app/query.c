@@ -13,8 +13,6 @@
 
 enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
 
-/* --- history: one entry a line, with \n and \\ escaped ------------------------------------- */
-
 static bool history_path(char *out, size_t size, bool make)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -114,8 +112,6 @@ static void recall(struct query_pane *q, int direction)
                                                           : q->history.items[q->history_at]));
 }
 
-/* --- the pane ----------------------------------------------------------------------------- */
-
 void query_init(struct query_pane *q)
 {
     q->editor.multiline = true;
@@ -181,8 +177,6 @@ static void set_message(struct query_pane *q, bool failed, const char *text)
     q->message = alloc_copy(text, strlen(text));
     q->failed = failed;
 }
-
-/* --- running ------------------------------------------------------------------------------ */
 
 struct query_job {
     struct job job;
@@ -288,8 +282,6 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     return editor_key(&q->editor, key);
 }
 
-/* --- from a row to the timeline ----------------------------------------------------------- */
-
 static bool int_at(const struct grid *g, uint32_t row, const char *name, int64_t *out)
 {
     int column = grid_column(g, name);
@@ -386,8 +378,6 @@ void query_make_track(struct app *a)
     app_update(a);
     app_say(a, "%s: %zu rows; x removes it", label, d->ts.count);
 }
-
-/* --- drawing ------------------------------------------------------------------------------ */
 
 static int editor_height(const struct app *a, int room)
 {
