@@ -29,6 +29,7 @@ RUNS = int(os.environ.get('BENCH_RUNS', '5'))
 WIDTH, HEIGHT = 200, 50
 QUIET = 0.3        # seconds without output after which a frame is complete
 PANS = 40
+MARKER = b'data loss'  # in the header of the timeline
 # Every column of every row of what a trace fills, args last.
 ALL = ';'.join('SELECT count(*) FROM (SELECT * FROM %s)' % table for table in (
     'slice', 'thread_state', 'sched', 'counter', 'thread', 'process', 'track', 'flow', 'ftrace_event',
@@ -92,6 +93,15 @@ class Terminal:
         except OSError:
             return b''
 
+    def wait_for(self, marker):
+        seen = b''
+        while marker not in seen:
+            data = self.read(60)
+            if not data:
+                return False
+            seen = seen[-64:] + data
+        return True
+
     def settle(self):
         """Reads until nothing comes any more; (bytes, time of the last of them)."""
         total, last = 0, time.monotonic()
@@ -111,21 +121,16 @@ class Terminal:
 def first_frame(command, marker):
     """Seconds until `marker`, which only a drawn timeline holds, has come out."""
     terminal = Terminal(command)
-    seen = b''
-    while marker not in seen:
-        data = terminal.read(60)
-        if not data:
-            terminal.close()
-            return None
-        seen = seen[-64:] + data
+    found = terminal.wait_for(marker)
     seconds = time.monotonic() - terminal.begin
     terminal.close()
-    return seconds
+    return seconds if found else None
 
 
 def pan(command, steps):
     """(bytes, seconds) that all steps take."""
     terminal = Terminal(command)
+    terminal.wait_for(MARKER)
     terminal.settle()
     for key in b'\t', b'w', b'w', b'w':  # from the findings to the timeline, and closer
         os.write(terminal.fd, key)
@@ -166,7 +171,7 @@ def main():
         load = best([tptui, 'query', trace, 'SELECT 1'])
         everything = best([tptui, 'query', trace, ALL])
         count = instructions([tptui, 'query', trace, 'SELECT 1'])
-        frame = min((first_frame([tptui, trace], b'CPU') or 0 for _ in range(RUNS)), default=0) if timeline else 0
+        frame = min((first_frame([tptui, trace], MARKER) or 0 for _ in range(RUNS)), default=0) if timeline else 0
         panned = pan([tptui, trace], PANS) if timeline else (0, 0)
         writes = pan_writes([tptui, trace]) if timeline else None
         name = os.path.basename(trace)
