@@ -24,6 +24,7 @@ static const struct packet_module modules[] = {
     MODULE(generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse),
     MODULE(generic_kernel_task_rename_event, .parse = generic_kernel_task_rename_parse),
     MODULE(generic_kernel_task_state_event, .parse = generic_kernel_task_state_parse),
+    MODULE(etw_events, .tokenize = etw_events_tokenize),
     MODULE(generic_gpu_frequency_event, .parse = gpu_frequency_parse),
     MODULE(gpu_counter_event, .tokenize = gpu_counter_event_tokenize,
            .parse = gpu_counter_event_parse),

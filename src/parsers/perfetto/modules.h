@@ -117,6 +117,9 @@ void vulkan_api_event_parse(struct import *im, const struct packet *p);
 /* graphics_frames.c */
 void graphics_frame_event_parse(struct import *im, const struct packet *p);
 
+/* etw.c */
+bool etw_events_tokenize(struct import *im, struct packet *p);
+
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
