@@ -7,15 +7,15 @@
 #include "base/alloc.h"
 #include "parsers/decompress.h"
 
-enum { WINDOW_BYTES = 1 << 20, RELEASE_BYTES = 1 << 22, GZIP_WINDOW = 15 + 16 };
+enum { WINDOW_BYTES = 1 << 20, RELEASE_BYTES = 1 << 22, GZIP_WINDOW = 15 + 16, BARE_WINDOW = -15 };
 
-struct gzip_stream {
+struct inflate_stream {
     z_stream z;
     struct bytes input;
     size_t taken;
     uint8_t *buffer;
     size_t cap;
-    bool ended, whole;
+    bool gzip, ended, whole;
 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
@@ -24,31 +24,43 @@ struct byte_source byte_source_memory(struct bytes data, bool mapped,
     return (struct byte_source){.window = data, .mapped = mapped, .progress = progress};
 }
 
-struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress)
+static struct byte_source source_inflate(struct bytes data, int window_bits,
+                                         struct load_progress *progress)
 {
-    struct gzip_stream *g = alloc_array(1, sizeof *g);
+    struct inflate_stream *g = alloc_array(1, sizeof *g);
+    g->gzip = window_bits == GZIP_WINDOW;
     g->input = data;
     g->cap = WINDOW_BYTES;
     g->buffer = alloc_bytes(g->cap);
-    g->ended = inflateInit2(&g->z, GZIP_WINDOW) != Z_OK;
-    struct byte_source s = {.gzip = g, .progress = progress};
+    g->ended = inflateInit2(&g->z, window_bits) != Z_OK;
+    struct byte_source s = {.inflate = g, .progress = progress};
     s.window = (struct bytes){g->buffer, 0};
     byte_source_more(&s, 0);
     return s;
 }
 
+struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress)
+{
+    return source_inflate(data, GZIP_WINDOW, progress);
+}
+
+struct byte_source byte_source_deflated(struct bytes data, struct load_progress *progress)
+{
+    return source_inflate(data, BARE_WINDOW, progress);
+}
+
 void byte_source_release(struct byte_source *s)
 {
-    if (!s->gzip)
+    if (!s->inflate)
         return;
-    inflateEnd(&s->gzip->z);
-    free(s->gzip->buffer);
-    free(s->gzip);
-    s->gzip = NULL;
+    inflateEnd(&s->inflate->z);
+    free(s->inflate->buffer);
+    free(s->inflate);
+    s->inflate = NULL;
 }
 
 /* Inflates up to `room` bytes to `out`. */
-static size_t inflate_some(struct gzip_stream *g, uint8_t *out, size_t room)
+static size_t inflate_some(struct inflate_stream *g, uint8_t *out, size_t room)
 {
     size_t done = 0;
     while (done < room && !g->ended) {
@@ -62,7 +74,7 @@ static size_t inflate_some(struct gzip_stream *g, uint8_t *out, size_t room)
         g->taken += offered - g->z.avail_in;
         done += asked - g->z.avail_out;
         struct bytes rest = {g->input.p + g->taken, g->input.n - g->taken};
-        if (rc == Z_STREAM_END && gzip_sniff(rest)) /* members may follow each other */
+        if (g->gzip && rc == Z_STREAM_END && gzip_sniff(rest)) /* members may follow each other */
             rc = inflateReset(&g->z);
         g->ended = rc != Z_OK;
         g->whole = rc == Z_STREAM_END;
@@ -72,7 +84,7 @@ static size_t inflate_some(struct gzip_stream *g, uint8_t *out, size_t room)
 
 bool byte_source_more(struct byte_source *s, size_t used)
 {
-    struct gzip_stream *g = s->gzip;
+    struct inflate_stream *g = s->inflate;
     if (!g || g->ended)
         return false;
     size_t kept = s->window.n - used;
@@ -96,6 +108,6 @@ bool byte_source_done(struct byte_source *s, size_t used)
     }
     if (!s->progress)
         return true;
-    atomic_store(&s->progress->done, s->gzip ? s->gzip->taken : used);
+    atomic_store(&s->progress->done, s->inflate ? s->inflate->taken : used);
     return !atomic_load(&s->progress->cancel);
 }

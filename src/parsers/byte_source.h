@@ -9,21 +9,27 @@
 #include "parsers/load.h"
 #include "parsers/perfetto/import.h"
 
-struct gzip_stream;
+struct inflate_stream;
 
 struct byte_source {
     struct bytes window;
-    struct gzip_stream *gzip; /* NULL: the window is everything */
-    bool mapped;              /* pages of the window may be given back */
-    bool cut;                 /* the compressed data ended early */
-    size_t released;          /* of the window's bytes */
+    struct inflate_stream *inflate; /* NULL: the window is everything */
+    bool mapped;                    /* pages of the window may be given back */
+    bool cut;                       /* the compressed data ended early */
+    size_t released;                /* of the window's bytes */
     struct load_progress *progress;
+    /* Of a file among others: the row of the machine it comes from, and what its times lack to be
+     * on the trace's clock. */
+    uint32_t machine;
+    int64_t clock_shift;
 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress);
 /* Inflates a gzip file. */
 struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress);
+/* Inflates a bare deflate stream, as in archives. */
+struct byte_source byte_source_deflated(struct bytes data, struct load_progress *progress);
 void byte_source_release(struct byte_source *s);
 
 /* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many

@@ -1,9 +1,11 @@
 #include "parsers/detect.h"
 
 #include "base/str.h"
+#include "parsers/archive.h"
 #include "parsers/json/json.h"
 #include "parsers/strace.h"
 #include "parsers/systrace_text.h"
+#include "parsers/zip.h"
 
 enum { HEAD_BYTES = 4096 };
 
@@ -66,17 +68,12 @@ static bool sniff_fuchsia(struct bytes data)
     return str_starts(head_of(data), STR("\x10\x00\x04\x46\x78\x54\x16\x00"));
 }
 
-static bool sniff_zip(struct bytes data)
-{
-    return str_starts(head_of(data), STR("PK\x03\x04"));
-}
-
 /* The first that says yes is taken. */
 static const struct trace_parser parsers[] = {
     {.name = "perf.data", .type = "perf", .sniff = sniff_perf_data},
     {.name = "simpleperf", .type = "simpleperf_proto", .sniff = sniff_simpleperf},
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
-    {.name = "zip", .type = "zip", .sniff = sniff_zip},
+    {.name = "zip", .type = "zip", .sniff = zip_sniff, .read = zip_import},
     {.name = "JSON", .type = "json", .sniff = sniff_json, .read_source = json_trace_import},
     {.name = "systrace HTML",
      .type = "systrace",

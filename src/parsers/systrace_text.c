@@ -25,6 +25,7 @@ struct systrace_text {
     VEC(struct sched_cpu) cpu_states;
     struct arg_list args; /* scratch */
     bool has_waking;      /* a wakeup follows each */
+    int64_t clock_shift;  /* added to all times */
 };
 
 static void release(struct systrace_text *s)
@@ -194,6 +195,7 @@ static void add_line(struct systrace_text *s, struct str text)
     }
     if (l.pid != 0 && !str_eq(task, STR("<...>")))
         l.task = trace_intern(s->trace, task);
+    l.ts += s->clock_shift;
     l.event = trace_intern(s->trace, event);
     char *args = arena_alloc_bytes(&s->arena, l.args.n);
     memcpy(args, l.args.p, l.args.n);
@@ -490,7 +492,7 @@ static void add_source_line(void *self, struct str line)
 
 struct status systrace_text_import(struct trace *t, const char *name, struct byte_source *source)
 {
-    struct systrace_text s = {.trace = t};
+    struct systrace_text s = {.trace = t, .clock_shift = source->clock_shift};
     arena_init(&s.arena);
     bool whole = text_lines_read(source, add_source_line, &s);
     if (whole)

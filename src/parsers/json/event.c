@@ -264,7 +264,8 @@ static void push(struct json_import *im, const struct event *e)
         out += size;
     }
     int64_t dur = r->phase == 'X' ? e->values[0] : 0;
-    *vec_push(&im->entries) = (struct timed){.ts = e->ts, .rank = INT64_MAX - dur, .record = r};
+    *vec_push(&im->entries) =
+        (struct timed){.ts = e->ts + im->source->clock_shift, .rank = INT64_MAX - dur, .record = r};
 }
 
 static struct json_scan scan_args(const struct json_import *im, const struct event *e)

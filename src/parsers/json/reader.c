@@ -12,7 +12,7 @@ static void init(struct json_import *im)
     struct trace *t = im->trace;
     arena_init(&im->arena);
     im->args_decoder = json_args_decoder_add(t);
-    im->next_number = FIRST_NUMBER + (im->source->gzip ? COMPRESSION_BYTES : 0);
+    im->next_number = FIRST_NUMBER + (im->source->inflate ? COMPRESSION_BYTES : 0);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),

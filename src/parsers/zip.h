@@ -1,0 +1,27 @@
+/* The members of a zip archive. */
+#ifndef TPTUI_PARSERS_ZIP_H
+#define TPTUI_PARSERS_ZIP_H
+
+#include "base/str.h"
+#include "parsers/perfetto/import.h"
+
+struct zip_member {
+    struct str name;
+    struct bytes data; /* as stored */
+    bool deflated;     /* else plain */
+};
+
+struct zip {
+    struct bytes file;
+    size_t next;   /* the next entry of the central directory */
+    uint64_t left; /* entries */
+};
+
+bool zip_sniff(struct bytes data);
+/* False where there is no directory at the end. */
+bool zip_open(struct zip *z, struct bytes file);
+/* The next file that can be read: neither encrypted nor compressed in a way that is not known.
+ * False at the end. */
+bool zip_next(struct zip *z, struct zip_member *m);
+
+#endif
