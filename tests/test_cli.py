@@ -59,6 +59,26 @@ with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
                        capture_output=True, timeout=60)
     expect('-f FILE -f -', (p.returncode, p.stdout), (0, b'a\nfile\n\nb\nin\n'))
 
+# Modules from folders.
+with tempfile.TemporaryDirectory() as folder:
+    os.mkdir(folder + '/sub')
+    with open(folder + '/one.sql', 'w') as f:
+        f.write('CREATE PERFETTO VIEW one AS SELECT 1 AS x;')
+    with open(folder + '/sub/two.sql', 'w') as f:
+        f.write('INCLUDE PERFETTO MODULE mine.one;\nCREATE PERFETTO VIEW two AS\nSELECT x + brokn AS y FROM one;'
+                'SELECT * FROM two;')
+    expect('--add-sql-package', output('INCLUDE PERFETTO MODULE mine.one; SELECT * FROM one',
+                                       '--add-sql-package', folder + '@mine'), 'x\n1\n')
+    expect('--override-stdlib', output('INCLUDE PERFETTO MODULE one; SELECT * FROM one',
+                                       '--override-stdlib=' + folder), 'x\n1\n')
+    status, _, err = run('query', '--override-stdlib', folder, trace, 'INCLUDE PERFETTO MODULE slices.with_context')
+    expect('built-in modules are gone', (status, 'no such module' in err), (1, True))
+    status, _, err = run('query', '--add-sql-package', folder + '@mine', trace, '\nINCLUDE PERFETTO MODULE mine.sub.two')
+    expect('an error in a module', (status, 'module mine.sub.two:3:' in err, 'included at query:2:25' in err),
+           (1, True, True))
+    if 'module mine.sub.two:3:' not in err:
+        print(err)
+
 # Exit statuses and messages.
 for args, status, part in (
         (['query', trace, 'SELEC 1'], 1, '^'),

@@ -105,6 +105,10 @@ static void test_views_with_schema(void **state)
                 "even|36\nodd|24\n");
     expect_rows(s, "CREATE OR REPLACE PERFETTO VIEW v AS SELECT 1 AS a; SELECT * FROM v", "1\n");
     expect_error(s, "CREATE PERFETTO VIEW v AS SELECT 2 AS a", "OR REPLACE");
+    expect_rows(s, "CREATE PERFETTO VIEW w AS\nSELECT nam FROM slice",
+                "error: query:2:8: no such column: nam\n  SELECT nam FROM slice\n         ^\n"
+                "did you mean name?\n");
+    expect_error(s, "CREATE PERFETTO VIEW w(x LONG) AS SELECT 1 AS y", "y that the schema");
 }
 
 static void test_scalar_functions(void **state)

@@ -20,8 +20,14 @@ struct script {
     size_t size;
 };
 
+/* DIR[@NAME], or all modules (no name). */
+struct package {
+    char *folder, *name; /* owned */
+};
+
 struct query_options {
     const char *trace;
+    VEC(struct package) packages;
     VEC(struct script) scripts;
     enum result_format format;
     bool format_given;
@@ -99,6 +105,23 @@ static int add_positional(struct query_options *o, const char *text)
     return EXIT_DONE;
 }
 
+/* DIR@NAME; without NAME the folder's own name. */
+static int add_package(struct query_options *o, const char *value)
+{
+    size_t n = strlen(value);
+    while (n > 1 && value[n - 1] == '/')
+        n--;
+    const char *at = memrchr(value, '@', n), *slash = memrchr(value, '/', n);
+    const char *name = at ? at + 1 : slash ? slash + 1 : value;
+    size_t name_size = (size_t)(value + n - name);
+    if (name_size == 0)
+        return usage_error("--add-sql-package %s: expected DIR or DIR@NAME", value);
+    struct package p = {alloc_copy(value, at ? (size_t)(at - value) : n),
+                        alloc_copy(name, name_size)};
+    *vec_push(&o->packages) = p;
+    return EXIT_DONE;
+}
+
 static int set_option(struct query_options *o, const char *name, const char *value)
 {
     if (!value)
@@ -111,6 +134,13 @@ static int set_option(struct query_options *o, const char *name, const char *val
             return EXIT_DONE;
         return usage_error("--format %s: expected csv, tsv, json, jsonl, markdown or table", value);
     }
+    if (strcmp(name, "--add-sql-package") == 0)
+        return add_package(o, value);
+    if (strcmp(name, "--override-stdlib") == 0) {
+        struct package p = {alloc_copy(value, strlen(value)), alloc_copy("", 0)};
+        *vec_push(&o->packages) = p;
+        return EXIT_DONE;
+    }
     char *end;
     o->timeout = strtod(value, &end);
     if (*end || end == value || !(o->timeout > 0 && o->timeout < 1e9))
@@ -120,7 +150,8 @@ static int set_option(struct query_options *o, const char *name, const char *val
 
 static bool takes_value(const char *name)
 {
-    static const char *const names[] = {"-f", "--file", "--format", "--timeout"};
+    static const char *const names[] = {
+        "-f", "--file", "--format", "--timeout", "--add-sql-package", "--override-stdlib"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -263,6 +294,11 @@ static int run(const struct query_options *o)
         struct status status;
         running.session = sql_session_new(trace, &status);
         exit_status = report(status, EXIT_SQL);
+        for (size_t i = 0; i < o->packages.count && exit_status == EXIT_DONE; i++)
+            exit_status =
+                report(sql_session_add_package(running.session, o->packages.items[i].folder,
+                                               o->packages.items[i].name),
+                       EXIT_USAGE);
         if (exit_status == EXIT_DONE)
             exit_status = run_scripts(o);
     }
@@ -284,6 +320,11 @@ int query_command(int argc, char **argv)
     }
     for (size_t i = 0; i < o.scripts.count; i++)
         free(o.scripts.items[i].text);
+    for (size_t i = 0; i < o.packages.count; i++) {
+        free(o.packages.items[i].folder);
+        free(o.packages.items[i].name);
+    }
+    vec_release(&o.packages);
     vec_release(&o.scripts);
     return exit_status;
 }

@@ -18,6 +18,14 @@ struct catalog_entry {
     struct sql_table *table;
 };
 
+/* A module that can be included. */
+struct sql_module {
+    char *name;
+    struct str text;
+    bool owned; /* the text; else it is part of the program */
+    bool included;
+};
+
 struct sql_session {
     sqlite3 *db;
     struct trace *trace;
@@ -27,11 +35,12 @@ struct sql_session {
     struct macro_table macros;
     VEC(char *) functions;   /* "name/argc" of those defined by SQL */
     VEC(char *) index_names; /* "name ON table" */
-    VEC(char *) modules;     /* included so far */
-    struct arena scratch;    /* what expanded tokens of the running script point to */
-    int run_depth;           /* scripts within scripts: modules */
-    bool closing;            /* statements are gone already */
-    bool has_collations;     /* a statement has said COLLATE for a table's column */
+    VEC(struct sql_module) modules;
+    struct arena scratch; /* what expanded tokens of the running script point to */
+    int run_depth;        /* scripts within scripts: modules */
+    bool in_prelude;      /* which is known to be right */
+    bool closing;         /* statements are gone already */
+    bool has_collations;  /* a statement has said COLLATE for a table's column */
 };
 
 /* The table of that name (ASCII case ignored), or NULL. */
@@ -50,6 +59,10 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
 
 /* SQLite's last error, located in the statement. */
 struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens);
+
+/* The modules that are part of the program. */
+void modules_init(struct sql_session *s);
+void modules_release(struct sql_session *s);
 
 /* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
 struct status module_include(struct sql_session *s, struct token at, const char *name);

@@ -94,33 +94,6 @@ static struct status optional_schema(struct token_cursor *c, struct declared_col
     return token_is(cursor_peek(c), '(') ? declared_columns_parse(c, out) : status_ok_value();
 }
 
-static struct status create_view(struct perfetto *p)
-{
-    struct token name;
-    struct declared_columns schema = {0};
-    struct token_list select = {0};
-    struct status s = take_name(&p->c, "the view's name", &name);
-    if (status_ok(s))
-        s = optional_schema(&p->c, &schema);
-    if (status_ok(s))
-        s = expect(&p->c, "AS");
-    if (status_ok(s))
-        s = make_room(p, name, "VIEW");
-    if (status_ok(s)) {
-        struct str n = token_name(name);
-        char *head = sqlite3_mprintf("CREATE VIEW \"%.*w\" AS ", (int)n.n, n.p);
-        struct sql_source source = {.name = "view", .text = str_from(head)};
-        *vec_push(&select.v) = (struct token){TOKEN_SPACE, source.text, &source};
-        s = rest_expanded(p, &select);
-        if (status_ok(s))
-            s = script_run_sqlite(p->session, &select, NULL);
-        sqlite3_free(head);
-    }
-    vec_release(&schema.v);
-    vec_release(&select.v);
-    return s;
-}
-
 static int schema_index(const struct declared_columns *schema, const char *name)
 {
     for (size_t i = 0; i < schema->v.count; i++) {
@@ -132,21 +105,16 @@ static int schema_index(const struct declared_columns *schema, const char *name)
 }
 
 /* A schema names exactly the columns that the SELECT gives. */
-static struct status apply_schema(struct token at, const struct declared_columns *schema,
-                                  sqlite3_stmt *stmt, struct table_builder *b)
+static struct status check_schema(struct token at, const struct declared_columns *schema,
+                                  sqlite3_stmt *stmt)
 {
     int columns = sqlite3_column_count(stmt);
     if (schema->v.count == 0)
         return status_ok_value();
-    for (int i = 0; i < columns; i++) {
-        int k = schema_index(schema, sqlite3_column_name(stmt, i));
-        if (k < 0)
+    for (int i = 0; i < columns; i++)
+        if (schema_index(schema, sqlite3_column_name(stmt, i)) < 0)
             return error_at(at, "the SELECT gives a column %s that the schema does not name",
                             sqlite3_column_name(stmt, i));
-        table_builder_declare(b, i, schema->v.items[k].type);
-    }
-    if ((size_t)columns == schema->v.count)
-        return status_ok_value();
     for (size_t k = 0; k < schema->v.count; k++) {
         struct str n = token_name(schema->v.items[k].name);
         bool found = false;
@@ -157,7 +125,15 @@ static struct status apply_schema(struct token at, const struct declared_columns
                             "the schema names a column %.*s that the SELECT does not give",
                             (int)n.n, n.p);
     }
-    return error_at(at, "the SELECT gives a column twice");
+    return status_ok_value();
+}
+
+static void declare_types(const struct declared_columns *schema, sqlite3_stmt *stmt,
+                          struct table_builder *b)
+{
+    for (int i = 0; schema->v.count > 0 && i < sqlite3_column_count(stmt); i++)
+        table_builder_declare(
+            b, i, schema->v.items[schema_index(schema, sqlite3_column_name(stmt, i))].type);
 }
 
 static struct status check_names(struct token at, sqlite3_stmt *stmt)
@@ -171,6 +147,65 @@ static struct status check_names(struct token at, sqlite3_stmt *stmt)
                 return error_at(at, "two columns are called %s: name one of them with AS",
                                 sqlite3_column_name(stmt, i));
     return status_ok_value();
+}
+
+/* A view whose SELECT does not compile, or does not give what the schema says, is refused here and
+ * not where it is first read. */
+static struct status check_view(struct perfetto *p, struct token name,
+                                const struct declared_columns *schema,
+                                const struct token_list *select)
+{
+    char *text = tokens_text(select->v.items, select->v.count);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(p->session->db, text, -1, &stmt, NULL);
+    free(text);
+    if (rc != SQLITE_OK)
+        return script_sqlite_error(p->session, select);
+    struct status s = check_names(name, stmt);
+    if (status_ok(s))
+        s = check_schema(name, schema, stmt);
+    sqlite3_finalize(stmt);
+    return s;
+}
+
+static struct status add_view(struct perfetto *p, struct token name,
+                              const struct token_list *select)
+{
+    struct str n = token_name(name);
+    struct status s = make_room(p, name, "VIEW");
+    if (!status_ok(s))
+        return s;
+    char *head = sqlite3_mprintf("CREATE VIEW \"%.*w\" AS ", (int)n.n, n.p);
+    struct sql_source source = {.name = "view", .text = str_from(head)};
+    struct token_list statement = {0};
+    *vec_push(&statement.v) = (struct token){TOKEN_SPACE, source.text, &source};
+    for (size_t i = 0; i < select->v.count; i++)
+        *vec_push(&statement.v) = select->v.items[i];
+    s = script_run_sqlite(p->session, &statement, NULL);
+    vec_release(&statement.v);
+    sqlite3_free(head);
+    return s;
+}
+
+static struct status create_view(struct perfetto *p)
+{
+    struct token name;
+    struct declared_columns schema = {0};
+    struct token_list select = {0};
+    struct status s = take_name(&p->c, "the view's name", &name);
+    if (status_ok(s))
+        s = optional_schema(&p->c, &schema);
+    if (status_ok(s))
+        s = expect(&p->c, "AS");
+    if (status_ok(s))
+        s = rest_expanded(p, &select);
+    if (status_ok(s) && !p->session->in_prelude)
+        s = check_view(p, name, &schema, &select);
+    if (status_ok(s))
+        s = add_view(p, name, &select);
+    vec_release(&schema.v);
+    vec_release(&select.v);
+    return s;
 }
 
 static struct table_builder *new_builder(struct sql_session *s, sqlite3_stmt *stmt)
@@ -215,9 +250,11 @@ static struct status build_table(struct perfetto *p, const struct token_list *se
         return script_sqlite_error(p->session, select);
     struct table_builder *b = NULL;
     struct status s = check_names(name, stmt);
+    if (status_ok(s))
+        s = check_schema(name, schema, stmt);
     if (status_ok(s)) {
         b = new_builder(p->session, stmt);
-        s = apply_schema(name, schema, stmt, b);
+        declare_types(schema, stmt, b);
     }
     if (status_ok(s))
         s = fill(p->session, select, name, stmt, b);

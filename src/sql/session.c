@@ -93,6 +93,7 @@ static int create_core_tables(struct sql_session *s)
 static struct status run_prelude(struct sql_session *s)
 {
     struct status status = status_ok_value();
+    s->in_prelude = true;
     for (size_t i = 0; i < embedded_module_count && status_ok(status); i++) {
         const struct embedded_module *m = &embedded_modules[i];
         if (strncmp(m->name, "prelude.", 8) != 0)
@@ -100,6 +101,7 @@ static struct status run_prelude(struct sql_session *s)
         struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
         status = script_run(s, &source, NULL);
     }
+    s->in_prelude = false;
     return status;
 }
 
@@ -108,6 +110,7 @@ struct sql_session *sql_session_new(struct trace *t, struct status *error)
     struct sql_session *s = alloc_array(1, sizeof *s);
     s->trace = t;
     arena_init(&s->scratch);
+    modules_init(s);
     *error = status_ok_value();
     int rc = open_database(s);
     if (rc == SQLITE_OK)
@@ -144,7 +147,7 @@ void sql_session_free(struct sql_session *s)
     macro_table_release(&s->macros);
     free_names(s->functions.items, s->functions.count);
     free_names(s->index_names.items, s->index_names.count);
-    free_names(s->modules.items, s->modules.count);
+    modules_release(s);
     arena_release(&s->scratch);
     free(s);
 }

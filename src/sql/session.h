@@ -37,6 +37,12 @@ struct sql_session;
 struct sql_session *sql_session_new(struct trace *t, struct status *error);
 void sql_session_free(struct sql_session *s);
 
+/* Makes the .sql files below a folder includable: its file a/b.sql is the module PACKAGE.a.b. With
+ * an empty `package` the names start at the folder, and its modules take the place of the built-in
+ * ones (all but the prelude). */
+struct status sql_session_add_package(struct sql_session *s, const char *folder,
+                                      const char *package);
+
 /* Runs every statement of the script in order, stops at the first error. `source` names the text in
  * messages ("query.sql", "<arg>"). `sink` may be NULL. */
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,

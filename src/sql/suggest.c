@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "sql/cursor.h"
-#include "sql/embedded.h"
 
 enum { NAME_MAX_LENGTH = 64, NEAREST = 3 };
 
@@ -118,18 +117,20 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
             consider(near, wanted, s->macros.v.items[i].name);
         break;
     case MISSING_MODULE:
-        for (size_t i = 0; i < embedded_module_count; i++)
-            consider(near, wanted, embedded_modules[i].name);
+        for (size_t i = 0; i < s->modules.count; i++)
+            consider(near, wanted, s->modules.items[i].name);
         break;
     }
 }
 
 /* Whether a module's text defines a table, view, function or macro of that name. */
-static bool defines(const struct embedded_module *m, const char *wanted)
+static bool defines(const struct sql_module *m, const char *wanted)
 {
-    struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
+    struct sql_source source = {.name = m->name, .text = m->text};
     bool perfetto = false, kind = false;
-    for (size_t at = 0; at < m->size;) {
+    if (!memmem(m->text.p, m->text.n, wanted, strlen(wanted)))
+        return false;
+    for (size_t at = 0; at < m->text.n;) {
         struct token t = lexer_token(&source, at);
         at += t.text.n;
         if (token_is_blank(t))
@@ -143,16 +144,11 @@ static bool defines(const struct embedded_module *m, const char *wanted)
     return false;
 }
 
-static const struct embedded_module *find_definition(const struct sql_session *s,
-                                                     const char *wanted)
+static const struct sql_module *find_definition(const struct sql_session *s, const char *wanted)
 {
-    for (size_t i = 0; i < embedded_module_count; i++) {
-        bool included = false;
-        for (size_t k = 0; k < s->modules.count && !included; k++)
-            included = strcmp(s->modules.items[k], embedded_modules[i].name) == 0;
-        if (!included && defines(&embedded_modules[i], wanted))
-            return &embedded_modules[i];
-    }
+    for (size_t i = 0; i < s->modules.count; i++)
+        if (!s->modules.items[i].included && defines(&s->modules.items[i], wanted))
+            return &s->modules.items[i];
     return NULL;
 }
 
@@ -235,7 +231,7 @@ void suggest_names(struct sql_session *s, const struct token_list *tokens, struc
         strstr(status->message, "INCLUDE PERFETTO MODULE") ||
         !read_message(status->message, &missing, name))
         return;
-    const struct embedded_module *m = find_definition(s, name);
+    const struct sql_module *m = find_definition(s, name);
     if (m && missing != MISSING_COLUMN && missing != MISSING_MODULE)
         hint = sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name);
     else
