@@ -125,6 +125,10 @@ bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
 void chrome_trigger_parse(struct import *im, const struct packet *p);
 
+/* heap_graph.c */
+void heap_graph_parse(struct import *im, const struct packet *p);
+void art_process_metadata_parse(struct import *im, const struct packet *p);
+
 /* process.c */
 void process_tree_parse(struct import *im, const struct packet *p);
 void process_stats_parse(struct import *im, const struct packet *p);
