@@ -53,7 +53,7 @@ static void *new_block(struct arena *a, size_t size)
 
 void *arena_alloc_bytes(struct arena *a, size_t size)
 {
-    if (size > (size_t)(a->end - a->next))
+    if (!a->next || size > (size_t)(a->end - a->next))
         return new_block(a, size);
     void *p = a->next;
     a->next += size;
@@ -63,7 +63,7 @@ void *arena_alloc_bytes(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
     size_t pad = (size_t)(-(uintptr_t)a->next & 7);
-    if (pad > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - pad)
+    if (!a->next || pad > (size_t)(a->end - a->next) || size > (size_t)(a->end - a->next) - pad)
         return new_block(a, size);
     a->next += pad;
     return arena_alloc_bytes(a, size);
