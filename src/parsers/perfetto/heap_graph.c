@@ -19,7 +19,7 @@ struct graph_type {
 struct graph_object {
     uint32_t row;
     uint32_t type; /* index in types, NULL_U32 while it was only referred to */
-    bool has_field_ids, has_size;
+    bool has_field_ids, has_size, permanent;
     int64_t registered_size; /* of a NativeAllocationRegistry, else 0 */
 };
 
@@ -230,8 +230,10 @@ static void add_reference(struct import *im, struct heap_graph *g, uint32_t set,
     struct heap_graph_reference_row row = heap_graph_reference_row_null();
     row.reference_set_id = set;
     row.owner_id = owner;
-    if (target != 0)
-        row.owned_id = g->objects.items[object_of(im, g, target)].row;
+    if (target != 0) {
+        uint32_t owned = object_of(im, g, target); /* may move the objects */
+        row.owned_id = g->objects.items[owned].row;
+    }
     row.field_name = name ? name : empty;
     row.field_type_name = empty;
     uint32_t id = heap_graph_reference_append(&im->trace->tables.heap_graph_reference, &row);
@@ -257,6 +259,8 @@ static void add_object(struct import *im, struct heap_graph *g, const struct obj
     object->has_field_ids = o->fields.count > 0;
     object->has_size = o->size != 0;
     object->registered_size = o->registered_size;
+    object->permanent = g->last_heap_type == PB_HeapGraphObject_HeapType_HEAP_TYPE_ZYGOTE ||
+                        g->last_heap_type == PB_HeapGraphObject_HeapType_HEAP_TYPE_BOOT_IMAGE;
     table_set_i64(table, heap_graph_object_col_self_size, row, o->size);
     table_set_u32(table, heap_graph_object_col_type_id, row, class_row);
     const char *heap = heap_type_name(g->last_heap_type);
@@ -512,52 +516,79 @@ static void write_objects(struct import *im, struct heap_graph *g)
     }
 }
 
-/* Breadth first from all roots at once: the distance is that to the nearest. */
+/* The search for what is reachable; each root that is found is searched from at once. */
+struct reach {
+    struct trace *t;
+    struct map weak_classes; /* rows of classes whose referent does not count */
+    string_id referent;
+    VEC(uint32_t) queue;
+};
+
+static int32_t *object_column(const struct trace *t, uint32_t column)
+{
+    return t->tables.heap_graph_object.columns[column].data;
+}
+
+static void add_root_object(struct reach *r, uint32_t row, uint32_t root_type)
+{
+    struct table *objects = &r->t->tables.heap_graph_object;
+    if (column_str(&objects->columns[heap_graph_object_col_root_type], row))
+        return;
+    table_set_str(objects, heap_graph_object_col_root_type, row,
+                  trace_intern_c(r->t, root_name(root_type)));
+    object_column(r->t, heap_graph_object_col_root_distance)[row] = 0;
+    object_column(r->t, heap_graph_object_col_reachable)[row] = 1;
+    *vec_push(&r->queue) = row;
+}
+
+/* Breadth first from what is in the queue: the distance is that to the nearest root. */
+static void search_from_roots(struct reach *r)
+{
+    const struct trace *t = r->t;
+    const struct table *refs = &t->tables.heap_graph_reference;
+    const uint32_t *owned = table_u32(refs, heap_graph_reference_col_owned_id);
+    const uint32_t *types = table_u32(&t->tables.heap_graph_object, heap_graph_object_col_type_id);
+    int32_t *distance = object_column(t, heap_graph_object_col_root_distance);
+    int32_t *reachable = object_column(t, heap_graph_object_col_reachable);
+    for (size_t next = 0; next < r->queue.count; next++) {
+        uint32_t row = r->queue.items[next];
+        bool weak = map_find(&r->weak_classes, types[row]) != NULL;
+        struct reference_range range = references_of(t, row);
+        for (uint32_t i = range.first; i < range.end; i++) {
+            if (owned[i] == NULL_U32 || reachable[owned[i]])
+                continue;
+            if (weak &&
+                column_str(&refs->columns[heap_graph_reference_col_field_name], i) == r->referent)
+                continue;
+            reachable[owned[i]] = 1;
+            distance[owned[i]] = distance[row] + 1;
+            *vec_push(&r->queue) = owned[i];
+        }
+    }
+    r->queue.count = 0;
+}
+
 static void mark_reachable(struct import *im, struct heap_graph *g)
 {
     struct trace *t = im->trace;
-    struct table *objects = &t->tables.heap_graph_object;
-    const struct table *refs = &t->tables.heap_graph_reference;
-    string_id referent = trace_intern(t, STR("java.lang.ref.Reference.referent"));
-    VEC(uint32_t) queue = {0};
-    struct map weak_classes = {0};
+    struct reach r = {.t = t, .referent = trace_intern(t, STR("java.lang.ref.Reference.referent"))};
     for (size_t i = 0; i < g->types.count; i++)
         if (kind_is_weak(g->types.items[i].kind))
-            map_set(&weak_classes, g->types.items[i].row, 1);
-    int32_t *distance = objects->columns[heap_graph_object_col_root_distance].data;
-    int32_t *reachable = objects->columns[heap_graph_object_col_reachable].data;
+            map_set(&r.weak_classes, g->types.items[i].row, 1);
     for (size_t i = 0; i < g->roots.count; i++) {
         const uint32_t *at = map_find(&g->object_index, g->roots.items[i].object);
-        if (!at)
-            continue;
-        uint32_t row = g->objects.items[*at].row;
-        if (distance[row] == 0)
-            continue;
-        distance[row] = 0;
-        reachable[row] = 1;
-        table_set_str(objects, heap_graph_object_col_root_type, row,
-                      trace_intern_c(t, root_name(g->roots.items[i].type)));
-        *vec_push(&queue) = row;
+        if (at)
+            add_root_object(&r, g->objects.items[*at].row, g->roots.items[i].type);
     }
-    const uint32_t *owned = table_u32(refs, heap_graph_reference_col_owned_id);
-    for (size_t next = 0; next < queue.count; next++) {
-        uint32_t row = queue.items[next];
-        uint32_t class_row = table_u32(objects, heap_graph_object_col_type_id)[row];
-        bool weak = map_find(&weak_classes, class_row) != NULL;
-        struct reference_range range = references_of(t, row);
-        for (uint32_t r = range.first; r < range.end; r++) {
-            if (owned[r] == NULL_U32 || reachable[owned[r]])
-                continue;
-            if (weak &&
-                column_str(&refs->columns[heap_graph_reference_col_field_name], r) == referent)
-                continue;
-            reachable[owned[r]] = 1;
-            distance[owned[r]] = distance[row] + 1;
-            *vec_push(&queue) = owned[r];
-        }
-    }
-    vec_release(&queue);
-    map_release(&weak_classes);
+    search_from_roots(&r);
+    /* What the zygote and the boot image left is never freed. */
+    for (size_t i = 0; i < g->objects.count; i++)
+        if (g->objects.items[i].permanent &&
+            !object_column(t, heap_graph_object_col_reachable)[g->objects.items[i].row])
+            add_root_object(&r, g->objects.items[i].row, PB_HeapGraphRoot_Type_ROOT_VM_INTERNAL);
+    search_from_roots(&r);
+    vec_release(&r.queue);
+    map_release(&r.weak_classes);
 }
 
 /* The target of a field, NULL_U32 where there is none. */
