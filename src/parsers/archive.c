@@ -223,7 +223,8 @@ static struct status import_members(struct archive *a, bool with_clocks)
         const struct zip_member *m = &a->members.items[i];
         struct byte_source s = open_member(a, m);
         const struct trace_parser *parser = s.window.n ? trace_parser_detect(s.window) : NULL;
-        bool readable = parser && (parser->read_source || parser->read == perfetto_import);
+        bool readable =
+            parser && (parser->read_source || (parser->read && parser->read != zip_import));
         struct status status = status_ok_value();
         if (readable && (parser->read == perfetto_import) == with_clocks)
             status = import_member(a, m, parser, &s);

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "parsers/archive.h"
 #include "parsers/json/json.h"
+#include "parsers/simpleperf.h"
 #include "parsers/strace.h"
 #include "parsers/systrace_text.h"
 #include "parsers/zip.h"
@@ -58,11 +59,6 @@ static bool sniff_perf_data(struct bytes data)
     return str_starts(head_of(data), STR("PERFILE2"));
 }
 
-static bool sniff_simpleperf(struct bytes data)
-{
-    return str_starts(head_of(data), STR("SIMPLEPERF"));
-}
-
 static bool sniff_fuchsia(struct bytes data)
 {
     return str_starts(head_of(data), STR("\x10\x00\x04\x46\x78\x54\x16\x00"));
@@ -71,7 +67,10 @@ static bool sniff_fuchsia(struct bytes data)
 /* The first that says yes is taken. */
 static const struct trace_parser parsers[] = {
     {.name = "perf.data", .type = "perf", .sniff = sniff_perf_data},
-    {.name = "simpleperf", .type = "simpleperf_proto", .sniff = sniff_simpleperf},
+    {.name = "simpleperf",
+     .type = "simpleperf_proto",
+     .sniff = simpleperf_sniff,
+     .read = simpleperf_import},
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
     {.name = "zip", .type = "zip", .sniff = zip_sniff, .read = zip_import},
     {.name = "JSON", .type = "json", .sniff = sniff_json, .read_source = json_trace_import},
