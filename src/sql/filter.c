@@ -174,7 +174,15 @@ static struct filter text_match(struct filter f, bool like, struct str pattern)
     return f;
 }
 
-static struct filter text_filter(struct filter f, enum filter_op op, sqlite3_value *v)
+static string_id find_text(const struct string_pool *strings, struct str bytes, string_id *hint)
+{
+    if (*hint == NULL_STRING || !str_eq(string_pool_get(strings, *hint), bytes))
+        *hint = string_pool_lookup((struct string_pool *)(uintptr_t)strings, bytes);
+    return *hint;
+}
+
+static struct filter text_filter(struct filter f, enum filter_op op, sqlite3_value *v,
+                                 string_id *hint)
 {
     if (sqlite3_value_type(v) != SQLITE_TEXT)
         return values(f);
@@ -191,7 +199,7 @@ static struct filter text_filter(struct filter f, enum filter_op op, sqlite3_val
     default:
         break;
     }
-    f.text = string_pool_lookup((struct string_pool *)(uintptr_t)f.strings, bytes);
+    f.text = find_text(f.strings, bytes, hint);
     if (f.text == NULL_STRING)
         return op == FILTER_NE ? values(f) : none(f);
     f.kind = op == FILTER_NE ? FILTER_TEXT_NOT : FILTER_TEXT_IS;
@@ -249,7 +257,7 @@ static struct filter in_filter(struct filter f, sqlite3_value *list)
 }
 
 struct filter filter_make(const struct sql_column *c, const struct string_pool *strings,
-                          enum filter_op op, sqlite3_value *value)
+                          enum filter_op op, sqlite3_value *value, string_id *hint)
 {
     struct filter f = {.column = c, .strings = strings};
     if (op == FILTER_IS_NULL || op == FILTER_NOT_NULL) {
@@ -264,7 +272,7 @@ struct filter filter_make(const struct sql_column *c, const struct string_pool *
     }
     if (op == FILTER_IS)
         op = FILTER_EQ;
-    return sql_column_is_text(c) ? text_filter(f, op, value) : number_filter(f, op, value);
+    return sql_column_is_text(c) ? text_filter(f, op, value, hint) : number_filter(f, op, value);
 }
 
 void filter_free(struct filter *f)

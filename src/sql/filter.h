@@ -59,9 +59,10 @@ struct filter {
 };
 
 /* `value` is NULL for operators that take none, the list for IN. A value that cannot be compared
- * exactly without SQLite's help gives a filter that lets too much through, never too little. */
+ * exactly without SQLite's help gives a filter that lets too much through, never too little.
+ * `hint` is the id that the text had last time; it spares looking the same text up again. */
 struct filter filter_make(const struct sql_column *c, const struct string_pool *strings,
-                          enum filter_op op, sqlite3_value *value);
+                          enum filter_op op, sqlite3_value *value, string_id *hint);
 void filter_free(struct filter *f);
 
 static inline void filter_release(struct filter *f)

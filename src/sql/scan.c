@@ -238,8 +238,9 @@ static bool take_id_set(struct scan *s, uint32_t column, const struct filter *f)
 
 /* Chooses where rows come from: first everything that narrows the row range, then one index or id
  * set; the rest stay as filters. */
-static void choose_source(struct scan *s, const struct scan_plan *plan, struct filter *made)
+static void choose_source(struct scan *s, const struct scan_plan *plan)
 {
+    struct filter *made = s->filters; /* one a term; those that are not used up move together */
     bool used[SCAN_TERMS] = {false};
     for (uint32_t i = 0; i < plan->term_count; i++) {
         if (made[i].kind == FILTER_NONE)
@@ -254,10 +255,13 @@ static void choose_source(struct scan *s, const struct scan_plan *plan, struct f
         if (!used[i])
             used[i] = probe_index(s, plan->terms[i].column, &made[i]);
     for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (used[i] || made[i].kind == FILTER_ALL)
+        if (used[i] || made[i].kind == FILTER_ALL) {
             filter_release(&made[i]);
-        else
-            s->filters[s->filter_count++] = made[i];
+            continue;
+        }
+        if (s->filter_count != i)
+            s->filters[s->filter_count] = made[i];
+        s->filter_count++;
     }
 }
 
@@ -531,19 +535,19 @@ void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *pla
         start_at_row(s, sqlite3_value_int64(argv[0]));
         return;
     }
-    struct filter made[SCAN_TERMS];
     int arg = 0;
     for (uint32_t i = 0; i < plan->term_count; i++) {
         struct scan_term term = plan->terms[i];
         sqlite3_value *v = arg < argc ? argv[arg++] : NULL;
-        made[i] = filter_make(&t->columns[term.column], t->strings, term.op, v);
+        s->filters[i] =
+            filter_make(&t->columns[term.column], t->strings, term.op, v, &s->text_hints[i]);
     }
     uint64_t limit = plan->limit && arg < argc ? count_argument(argv[arg++]) : UINT64_MAX;
     int64_t offset = plan->offset && arg < argc ? sqlite3_value_int64(argv[arg]) : 0;
     uint64_t skip = offset < 0 ? 0 : (uint64_t)offset;
     if (limit < UINT64_MAX - skip)
         limit += skip;
-    choose_source(s, plan, made);
+    choose_source(s, plan);
     if (s->filter_count > 0 && !s->chunk)
         s->chunk = alloc_array(SCAN_CHUNK, sizeof *s->chunk);
     apply_order(s, plan, limit);

@@ -49,6 +49,7 @@ struct scan {
     /* Filters that each row still has to pass. */
     struct filter filters[SCAN_TERMS];
     uint32_t filter_count;
+    string_id text_hints[SCAN_TERMS]; /* see filter_make */
     /* Rows that passed, ready to be handed out. */
     uint32_t *chunk;
     uint32_t chunk_at, chunk_count, chunk_size;

@@ -10,6 +10,7 @@
 #include "sql/distinct.h"
 #include "sql/embedded.h"
 #include "sql/internal.h"
+#include "sql/memory_vfs.h"
 
 struct sql_table *catalog_find(struct sql_session *s, const char *name)
 {
@@ -54,11 +55,12 @@ static int open_database(struct sql_session *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure_process);
-    int rc =
-        sqlite3_open_v2(":memory:", &s->db,
-                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+    int rc = sqlite3_open_v2(":memory:", &s->db,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                             memory_vfs_name());
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, "PRAGMA temp_store=MEMORY", NULL, NULL, NULL);
+        rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-500000", NULL, NULL,
+                          NULL);
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,       args_vtab_register,      functions_register,
         row_functions_register,    span_join_register,      text_functions_register,

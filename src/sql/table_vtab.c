@@ -391,9 +391,8 @@ static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int
                         sqlite3_value **argv)
 {
     struct table_cursor *c = cursor_of(base);
-    struct scan_plan plan;
-    memcpy(&plan, text + at, sizeof plan);
-    scan_start(&c->scan, vtab_of(base->pVtab)->table, &plan, argc, argv);
+    const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish() */
+    scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
     return scan_result(&c->scan);
 }
 
