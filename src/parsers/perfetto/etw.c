@@ -106,11 +106,13 @@ static void apply_switch(struct import *im, const struct etw_event *e, struct pb
             s.prev_pid = pb_u32(&f);
             break;
         case PB_CSwitchEtwEvent_new_thread_priority:
-            s.next_prio = pb_i32(&f);
+            s.next_prio = pb_sint(&f);
             break;
         case PB_CSwitchEtwEvent_old_thread_state:
-        case PB_CSwitchEtwEvent_old_thread_state_int:
             state = (uint8_t)pb_u32(&f);
+            break;
+        case PB_CSwitchEtwEvent_old_thread_state_int:
+            state = (uint8_t)pb_sint(&f);
             break;
         case PB_CSwitchEtwEvent_old_thread_wait_reason_int:
             reason = (uint8_t)pb_u32(&f);

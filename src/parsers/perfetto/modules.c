@@ -78,6 +78,7 @@ static const struct packet_module modules[] = {
     MODULE(trigger, .tokenize = trigger_tokenize, .parse = trigger_parse),
     MODULE(ui_state, .tokenize = ui_state_tokenize),
     MODULE(vulkan_api_event, .parse = vulkan_api_event_parse),
+    MODULE(vulkan_memory_event, .parse = vulkan_memory_event_parse),
 };
 
 const struct packet_module *packet_module_find(uint32_t field)

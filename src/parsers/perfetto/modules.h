@@ -120,6 +120,9 @@ void graphics_frame_event_parse(struct import *im, const struct packet *p);
 /* etw.c */
 bool etw_events_tokenize(struct import *im, struct packet *p);
 
+/* vulkan_memory.c */
+void vulkan_memory_event_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
