@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "parsers/archive.h"
 #include "parsers/json/json.h"
+#include "parsers/perf_script.h"
 #include "parsers/simpleperf.h"
 #include "parsers/strace.h"
 #include "parsers/systrace_text.h"
@@ -79,6 +80,10 @@ static const struct trace_parser parsers[] = {
      .sniff = sniff_html,
      .read_source = systrace_html_import},
     {.name = "Perfetto", .type = "proto", .sniff = perfetto_sniff, .read = perfetto_import},
+    {.name = "perf script",
+     .type = "perf_text",
+     .sniff = perf_script_sniff,
+     .read_source = perf_script_import},
     {.name = "strace", .type = "strace", .sniff = strace_sniff, .read_source = strace_import},
     {.name = "ftrace text",
      .type = "systrace",

@@ -36,24 +36,6 @@ static struct str take_word(struct str *rest)
     return word;
 }
 
-/* "1700000052.321000" in ns. */
-static bool read_seconds(struct str text, int64_t *ns)
-{
-    enum { DIGITS = 9 };
-    size_t point = str_find(text, '.');
-    uint64_t seconds, fraction = 0;
-    if (point == text.n || !str_to_u64(str_from_to(text, 0, point), 10, &seconds) ||
-        seconds > INT64_MAX / 2000000000)
-        return false;
-    struct str digits = str_skip(text, point + 1);
-    if (digits.n == 0 || digits.n > DIGITS || !str_to_u64(digits, 10, &fraction))
-        return false;
-    for (size_t i = digits.n; i < DIGITS; i++)
-        fraction *= 10;
-    *ns = (int64_t)(seconds * 1000000000 + fraction);
-    return true;
-}
-
 /* "14:32:01.123456": the day is not known. */
 static bool is_time_of_day(struct str text)
 {
@@ -98,7 +80,7 @@ static struct str take_duration(struct str ret, int64_t *dur)
     size_t open = ret.n;
     while (open > 0 && ret.p[open - 1] != '<')
         open--;
-    if (open == 0 || !read_seconds(str_from_to(ret, open, ret.n - 1), dur))
+    if (open == 0 || !text_seconds(str_from_to(ret, open, ret.n - 1), dur))
         return ret;
     return trim(str_from_to(ret, 0, open - 1));
 }
@@ -162,7 +144,7 @@ static void add_line(void *self, struct str text)
         stats_count(s->trace, STAT_strace_unsupported_timestamp_format);
         return;
     }
-    if (!read_seconds(time, &c.ts) || !read_call(s, rest, &c))
+    if (!text_seconds(time, &c.ts) || !read_call(s, rest, &c))
         return;
     c.tid = (int64_t)tid;
     struct call *kept = arena_alloc(&s->arena, sizeof *kept);
@@ -208,7 +190,7 @@ bool strace_sniff(struct bytes data)
     if (!str_to_u64(take_word(&head), 10, &tid))
         return false;
     struct str time = take_word(&head);
-    return (is_time_of_day(time) || read_seconds(time, &ts)) &&
+    return (is_time_of_day(time) || text_seconds(time, &ts)) &&
            (str_find(head, '(') < head.n || str_starts(head, STR("<... ")));
 }
 

@@ -18,3 +18,20 @@ bool text_lines_read(struct byte_source *source, void (*add)(void *self, struct 
             return false;
     }
 }
+
+bool text_seconds(struct str text, int64_t *ns)
+{
+    enum { DIGITS = 9 };
+    size_t point = str_find(text, '.');
+    uint64_t seconds, fraction = 0;
+    if (point == text.n || !str_to_u64(str_from_to(text, 0, point), 10, &seconds) ||
+        seconds > INT64_MAX / 2000000000)
+        return false;
+    struct str digits = str_skip(text, point + 1);
+    if (digits.n == 0 || digits.n > DIGITS || !str_to_u64(digits, 10, &fraction))
+        return false;
+    for (size_t i = digits.n; i < DIGITS; i++)
+        fraction *= 10;
+    *ns = (int64_t)(seconds * 1000000000 + fraction);
+    return true;
+}
