@@ -15,20 +15,28 @@ struct named_machine {
     uint32_t row;
 };
 
+/* A name for a machine id that a file's own packets carry. */
+struct manifest_machine {
+    string_id path, name;
+    int64_t raw_id;
+};
+
 struct archive {
     struct trace *trace;
     struct load_progress *progress;
     VEC(struct zip_member) members;
     VEC(struct manifest_file) files;
+    VEC(struct manifest_machine) embedded_machines;
     VEC(struct named_machine) machines;
     VEC(char) text;
-    size_t imported;
+    size_t imported, streamed; /* members */
 };
 
 static void release(struct archive *a)
 {
     vec_release(&a->members);
     vec_release(&a->files);
+    vec_release(&a->embedded_machines);
     vec_release(&a->machines);
     vec_release(&a->text);
 }
@@ -99,33 +107,51 @@ static void add_attributes(struct archive *a, struct str object)
     json_scan_release(&j);
 }
 
-static void add_file(struct archive *a, struct str object)
+/* Calls `add` with each object of an array. */
+static void each_object(struct archive *a, struct str array, string_id path,
+                        void (*add)(struct archive *a, struct str object, string_id path))
 {
+    struct json_scan j = json_scan_from(array);
+    struct json_value v;
+    json_take(&j, '[');
+    while (!json_take(&j, ']') && json_read_value(&j, &v)) {
+        if (v.type == JSON_OBJECT)
+            add(a, v.text, path);
+        json_take(&j, ',');
+    }
+    json_scan_release(&j);
+}
+
+static void add_embedded_machine(struct archive *a, struct str object, string_id path)
+{
+    struct manifest_machine m = {.path = path, .name = member_text(a, object, STR("name"))};
+    struct json_value id;
+    if (m.name && find_member(object, STR("id"), &id) && json_to_i64(id, &m.raw_id))
+        *vec_push(&a->embedded_machines) = m;
+}
+
+static void add_file(struct archive *a, struct str object, string_id unused)
+{
+    (void)unused;
     struct manifest_file f = {.path = member_text(a, object, STR("path"))};
     struct json_value v, offset;
     if (find_member(object, STR("machine"), &v))
         f.machine = member_text(a, v.text, STR("name"));
     if (find_member(object, STR("clocks"), &v) && find_member(v.text, STR("offset_ns"), &offset))
         json_to_i64(offset, &f.offset);
+    if (f.path && find_member(object, STR("machines"), &v) && v.type == JSON_ARRAY)
+        each_object(a, v.text, f.path, add_embedded_machine);
     if (f.path)
         *vec_push(&a->files) = f;
 }
 
 static void read_manifest(struct archive *a, struct str manifest)
 {
-    struct json_value v, file;
+    struct json_value v;
     if (find_member(manifest, STR("attributes"), &v) && v.type == JSON_OBJECT)
         add_attributes(a, v.text);
-    if (!find_member(manifest, STR("files"), &v) || v.type != JSON_ARRAY)
-        return;
-    struct json_scan j = json_scan_from(v.text);
-    json_take(&j, '[');
-    while (!json_take(&j, ']') && json_read_value(&j, &file)) {
-        if (file.type == JSON_OBJECT)
-            add_file(a, file.text);
-        json_take(&j, ',');
-    }
-    json_scan_release(&j);
+    if (find_member(manifest, STR("files"), &v) && v.type == JSON_ARRAY)
+        each_object(a, v.text, NULL_STRING, add_file);
 }
 
 /* Whether the member is a manifest, which then is read. */
@@ -170,6 +196,21 @@ static uint32_t machine_named(struct archive *a, string_id name)
     return id;
 }
 
+/* Names the machines that a file brought with it, so that other files can be said to be theirs. */
+static void name_embedded_machines(struct archive *a, string_id path)
+{
+    struct table *machines = &a->trace->tables.machine;
+    for (size_t i = 0; i < a->embedded_machines.count; i++) {
+        const struct manifest_machine *m = &a->embedded_machines.items[i];
+        for (uint32_t row = 1; m->path == path && row < machines->rows; row++) {
+            if (table_i64(machines, machine_col_raw_id)[row] != m->raw_id)
+                continue;
+            table_set_str(machines, machine_col_name, row, m->name);
+            *vec_push(&a->machines) = (struct named_machine){m->name, row};
+        }
+    }
+}
+
 /* Ftrace as text is on the monotonic clock: what that lacks to be the trace's, where another member
  * had a snapshot of it. */
 static int64_t monotonic_shift(const struct trace *t)
@@ -206,13 +247,17 @@ static struct status import_member(struct archive *a, const struct zip_member *m
     a->imported++;
     if (parser->read) {
         read_whole(s);
-        return parser->read(t, a->text.items, s->window, a->progress);
+        struct status status = parser->read(t, a->text.items, s->window, a->progress);
+        name_embedded_machines(a, trace_intern(t, m->name));
+        return status;
     }
     const struct manifest_file *f = find_file(a, m->name);
     s->machine = f ? machine_named(a, f->machine) : 0;
     s->clock_shift = f ? f->offset : 0;
     if (strcmp(parser->type, "systrace") == 0)
         s->clock_shift += monotonic_shift(t);
+    s->own_tracks = a->streamed > 0;
+    a->streamed++;
     return parser->read_source(t, a->text.items, s);
 }
 

@@ -22,6 +22,7 @@ struct byte_source {
      * on the trace's clock. */
     uint32_t machine;
     int64_t clock_shift;
+    bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,

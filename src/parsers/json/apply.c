@@ -30,6 +30,23 @@ static uint32_t thread_of(struct json_import *im, uint32_t index)
     return th->utid;
 }
 
+static uint32_t thread_track(const struct turn *e)
+{
+    struct json_thread *th = &e->im->threads.items[e->r->thread];
+    if (th->track_plus_one)
+        return th->track_plus_one - 1;
+    struct track_spec spec = {
+        .type = "thread_execution",
+        .machine = e->im->source->machine,
+        .dimension_count = 1,
+        .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
+    };
+    bool own = e->im->source->own_tracks;
+    uint32_t track = own ? track_new(e->t, &spec) : track_thread(e->t, e->utid);
+    th->track_plus_one = track + 1;
+    return track;
+}
+
 static uint32_t upid_of(const struct turn *e)
 {
     return table_u32(&e->t->tables.thread, thread_col_upid)[e->utid];
@@ -145,7 +162,7 @@ static uint32_t overlapping_track(const struct turn *e, int64_t dur)
 static void apply_complete(const struct turn *e)
 {
     struct trace *t = e->t;
-    uint32_t track = track_thread(t, e->utid);
+    uint32_t track = thread_track(e);
     int64_t dur = json_part(e->r, JSON_PART_DUR), end;
     if (__builtin_add_overflow(e->ts, dur, &end)) {
         stats_count(t, STAT_json_parser_failure);
@@ -172,7 +189,7 @@ static void apply_instant(const struct turn *e)
             (struct track_dimension){.key = "upid", .type = ARG_INT, .i = upid_of(e)};
         break;
     default:
-        complete_on(e, track_thread(e->t, e->utid), 0, true);
+        complete_on(e, thread_track(e), 0, true);
         return;
     }
     complete_on(e, track_intern(e->t, &spec), 0, false);
@@ -227,7 +244,7 @@ static void apply_flow(const struct turn *e)
         return;
     }
     uint64_t id = flow_named_id(t, (uint64_t)json_part(r, JSON_PART_ID), r->category, r->name);
-    uint32_t track = track_thread(t, e->utid);
+    uint32_t track = thread_track(e);
     if (r->phase == 'f' && !(r->flags & JSON_BIND_ENCLOSING)) {
         flow_end_at_next_slice(t, track, id);
         return;
@@ -330,10 +347,10 @@ static void apply(const struct turn *e)
 {
     switch (e->r->phase) {
     case 'B':
-        begin_on(e, track_thread(e->t, e->utid), true);
+        begin_on(e, thread_track(e), true);
         return;
     case 'E':
-        end_on(e, track_thread(e->t, e->utid), true);
+        end_on(e, thread_track(e), true);
         return;
     case 'X':
         apply_complete(e);

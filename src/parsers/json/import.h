@@ -51,7 +51,8 @@ struct json_thread {
     int64_t pid, tid;
     string_id pid_name, tid_name;
     bool pid_text, tid_text;
-    uint32_t utid; /* NULL_U32 until the first event is applied */
+    uint32_t utid;           /* NULL_U32 until the first event is applied */
+    uint32_t track_plus_one; /* 0 until the first slice */
 };
 
 struct json_keys {
