@@ -111,8 +111,11 @@ static void metadata_put(struct trace *t, uint32_t machine, const char *name, in
     string_id id = trace_intern_c(t, name);
     const string_id *names = table->columns[metadata_col_name].data;
     const uint32_t *machines = table_u32(table, metadata_col_machine_id);
-    for (uint32_t i = 0; kind == METADATA_REPLACE && i < table->rows; i++) {
+    for (uint32_t i = 0; kind != METADATA_MULTI && i < table->rows; i++) {
         if (names[i] != id || machines[i] != machine)
+            continue;
+        if (kind == METADATA_ADD &&
+            column_int(&table->columns[metadata_col_int_value], i) != number)
             continue;
         if (text)
             table_set_str(table, metadata_col_str_value, i, text);

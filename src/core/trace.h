@@ -72,7 +72,8 @@ void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *nam
 void metadata_set_int(struct trace *t, const char *name, int64_t value);
 void metadata_set_str(struct trace *t, const char *name, struct str value);
 void metadata_append_str(struct trace *t, const char *name, struct str value);
-/* Another row, though the name is one of those that have a single value elsewhere. */
+/* Another row, though the name is one of those that have a single value elsewhere; none where a row
+ * has that value already. */
 void metadata_add_int(struct trace *t, const char *name, int64_t value);
 void metadata_append_int(struct trace *t, const char *name, int64_t value);
 

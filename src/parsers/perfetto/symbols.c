@@ -14,8 +14,10 @@ struct java_frame {
 };
 
 struct symbol_state {
-    VEC(struct bytes) modules;  /* ModuleSymbols */
-    VEC(struct bytes) mappings; /* DeobfuscationMapping */
+    VEC(struct bytes) modules;   /* ModuleSymbols */
+    VEC(struct bytes) addresses; /* AddressSymbols of all modules, once one was asked for */
+    struct map address_index;    /* hash of path, build id and address -> index in addresses */
+    VEC(struct bytes) mappings;  /* DeobfuscationMapping */
     VEC(struct java_frame) frames;
     struct map frames_by_name; /* string_id -> index + 1, newest first */
 };
@@ -24,6 +26,8 @@ static void symbol_state_release(void *state)
 {
     struct symbol_state *s = state;
     vec_release(&s->modules);
+    vec_release(&s->addresses);
+    map_release(&s->address_index);
     vec_release(&s->mappings);
     vec_release(&s->frames);
     map_release(&s->frames_by_name);
@@ -185,25 +189,90 @@ static bool mapping_exists(const struct trace *t, string_id path, string_id buil
     return false;
 }
 
-static void add_module(struct import *im, const struct address_index *index, struct bytes message)
+struct module {
+    string_id path, build_id;
+};
+
+static struct module read_module(struct trace *t, struct bytes message)
 {
-    struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(message), addresses = r;
+    string_id empty = trace_intern(t, STR(""));
+    struct module m = {empty, empty};
+    struct pb_reader r = bytes_reader(message);
     struct pb_field f;
-    string_id path = trace_intern(t, STR("")), build_id = path;
     while (pb_next(&r, &f)) {
         if (f.number == PB_ModuleSymbols_path)
-            path = trace_intern(t, pb_str(&f));
+            m.path = trace_intern(t, pb_str(&f));
         else if (f.number == PB_ModuleSymbols_build_id)
-            build_id = hex_id(t, pb_str(&f));
+            m.build_id = hex_id(t, pb_str(&f));
     }
-    if (!mapping_exists(t, path, build_id)) {
-        stats_count(t, STAT_stackprofile_invalid_mapping_id);
+    return m;
+}
+
+static void add_module(struct import *im, const struct address_index *index, struct bytes message)
+{
+    struct module m = read_module(im->trace, message);
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    if (!mapping_exists(im->trace, m.path, m.build_id)) {
+        stats_count(im->trace, STAT_stackprofile_invalid_mapping_id);
         return;
     }
-    while (pb_next(&addresses, &f))
+    while (pb_next(&r, &f))
         if (f.number == PB_ModuleSymbols_address_symbols)
-            add_address(im, index, path, build_id, pb_message(&f));
+            add_address(im, index, m.path, m.build_id, pb_message(&f));
+}
+
+static uint64_t address_key(string_id path, string_id build_id, uint64_t address)
+{
+    return hash_mix((uint64_t)path << 32 | build_id, address);
+}
+
+static void index_module(struct import *im, struct symbol_state *s, struct bytes message)
+{
+    struct module m = read_module(im->trace, message);
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f, g;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ModuleSymbols_address_symbols)
+            continue;
+        struct pb_reader symbol = pb_message(&f);
+        uint64_t address = 0;
+        while (pb_next(&symbol, &g))
+            if (g.number == PB_AddressSymbols_address)
+                address = pb_u64(&g);
+        map_set(&s->address_index, address_key(m.path, m.build_id, address),
+                (uint32_t)s->addresses.count);
+        *vec_push(&s->addresses) = field_bytes(&f);
+    }
+}
+
+struct str module_symbols_find(struct import *im, uint32_t mapping, uint64_t rel_pc)
+{
+    struct trace *t = im->trace;
+    struct symbol_state *s = import_state(im, &symbol_kind);
+    const struct table *maps = &t->tables.stack_profile_mapping;
+    struct str name = {NULL, 0};
+    if (s->modules.count && !s->addresses.count)
+        for (size_t i = 0; i < s->modules.count; i++)
+            index_module(im, s, s->modules.items[i]);
+    uint64_t key =
+        address_key(column_str(&maps->columns[stack_profile_mapping_col_name], mapping),
+                    column_str(&maps->columns[stack_profile_mapping_col_build_id], mapping),
+                    rel_pc);
+    const uint32_t *at = map_find(&s->address_index, key);
+    if (!at)
+        return name;
+    struct pb_reader r = bytes_reader(s->addresses.items[*at]);
+    struct pb_field f, g;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_AddressSymbols_lines)
+            continue;
+        struct pb_reader line = pb_message(&f);
+        while (pb_next(&line, &g))
+            if (g.number == PB_Line_function_name)
+                name = pb_str(&g);
+    }
+    return name;
 }
 
 /* All frames of the name whose package does not say otherwise. */

@@ -7,6 +7,10 @@
 /* Tells of a new row of stack_profile_frame, whose name may be obfuscated. */
 void deobfuscation_add_frame(struct import *im, uint32_t frame);
 
+/* The function at an address of a mapping, as the trace's symbols tell it: while parsing, all of
+ * them are known. `p` is NULL where there is none. */
+struct str module_symbols_find(struct import *im, uint32_t mapping, uint64_t rel_pc);
+
 bool module_symbols_tokenize(struct import *im, struct packet *p);
 bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p);
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/callstack.h"
+#include "parsers/perfetto/symbols.h"
 #include "parsers/perfetto/track_event.h"
 #include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
@@ -160,6 +162,67 @@ static bool override_location(void *self, struct reflect *r, const struct pb_fie
     return true;
 }
 
+/* Mojo methods are told by the address of a function that exists for its name alone:
+ * "a::mojom::B::Method_Sym::IPCStableHash". */
+static void add_mojo_method(struct event_reflect *er, struct str function)
+{
+    static const char *const suffixes[] = {"_Sym::IPCStableHash", "_Sym::IPCStableHash()"};
+    struct trace *t = er->im->trace;
+    struct str method = function, tag = function;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (str_ends(function, str_from(suffixes[i])))
+            method = str_from_to(function, 0, function.n - strlen(suffixes[i]));
+    if (method.n != function.n) {
+        size_t n = method.n;
+        while (n > 0 && method.p[n - 1] != ':')
+            n--;
+        er->text.count = 0;
+        for (size_t i = 0; i + 2 < n; i++) {
+            bool colons = method.p[i] == ':' && method.p[i + 1] == ':';
+            *vec_push(&er->text) = colons ? '.' : method.p[i];
+            i += colons;
+        }
+        tag = (struct str){er->text.items, er->text.count};
+    }
+    add_sibling(er, "mojo_interface_tag",
+                (struct arg){.type = ARG_STRING, .s = trace_intern(t, tag)});
+    add_sibling(er, "mojo_method_name",
+                (struct arg){.type = ARG_STRING, .s = trace_intern(t, method)});
+}
+
+static bool override_mojo_method(void *self, struct reflect *r, const struct pb_field *f)
+{
+    struct event_reflect *er = self;
+    const struct interned_generation *interned = er->event->generation->interned;
+    struct bytes location =
+        interned_find(interned, PB_InternedData_unsymbolized_source_locations, pb_u64(f));
+    struct pb_reader reader = pb_reader_from(location.p, location.n);
+    struct pb_field g;
+    uint64_t mapping_id = 0, rel_pc = 0;
+    (void)r;
+    if (!location.p)
+        return false;
+    while (pb_next(&reader, &g)) {
+        if (g.number == PB_UnsymbolizedSourceLocation_mapping_id)
+            mapping_id = pb_u64(&g);
+        else if (g.number == PB_UnsymbolizedSourceLocation_rel_pc)
+            rel_pc = pb_u64(&g);
+    }
+    uint32_t mapping = callstack_mapping(er->im, interned, mapping_id);
+    if (mapping == NULL_U32)
+        return false;
+    struct str function = module_symbols_find(er->im, mapping, rel_pc);
+    if (function.p) {
+        add_mojo_method(er, function);
+        return true;
+    }
+    add_sibling(er, "mojo_interface_method.native_symbol.mapping_id",
+                (struct arg){.type = ARG_UINT, .i = mapping});
+    add_sibling(er, "mojo_interface_method.native_symbol.rel_pc",
+                (struct arg){.type = ARG_UINT, .i = (int64_t)rel_pc});
+    return true;
+}
+
 /* The args are as usual; the process is known to run. */
 static bool override_active_process(void *self, struct reflect *r, const struct pb_field *f)
 {
@@ -204,6 +267,8 @@ static struct event_reflect *reflector(struct import *im)
     for (size_t i = 0; i < sizeof locations / sizeof *locations; i++)
         reflect_override(&er->reflect, locations[i], override_location, er);
     reflect_override(&er->reflect, "active_processes.pid", override_active_process, er);
+    reflect_override(&er->reflect, "chrome_mojo_event_info.mojo_interface_method_iid",
+                     override_mojo_method, er);
     te->reflect = er;
     return er;
 }
