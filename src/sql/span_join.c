@@ -13,6 +13,7 @@
 enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
 
 /* Where a column of the result comes from. */
+enum { LAST_COLUMN_BIT = 30 };
 enum { SIDES = 2, FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
 
 struct span_column {
@@ -242,6 +243,19 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     return SQLITE_OK;
 }
 
+/* The columns that are read, a bit each; the last bit stands for all from there on. */
+static int used_columns(sqlite3_uint64 used)
+{
+    unsigned first = (unsigned)used & ((1u << LAST_COLUMN_BIT) - 1);
+    return (int)(used >> LAST_COLUMN_BIT ? first | 1u << LAST_COLUMN_BIT : first);
+}
+
+static bool is_used(int used, size_t column)
+{
+    unsigned bit = column < LAST_COLUMN_BIT ? (unsigned)column : LAST_COLUMN_BIT;
+    return (unsigned)used >> bit & 1;
+}
+
 /* idxStr lists the pushed equalities: one letter a column of the result, 'A' + number. The
  * partition may always be asked for; other columns only where no row is made up for a gap. */
 static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
@@ -262,6 +276,7 @@ static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         sqlite3_str_appendchar(plan, 1, (char)('A' + c->iColumn));
         cost /= 10;
     }
+    info->idxNum = used_columns(info->colUsed);
     info->idxStr = sqlite3_str_finish(plan);
     info->needToFreeIdxStr = info->idxStr != NULL;
     info->estimatedCost = cost;
@@ -573,15 +588,19 @@ static const char *pushed_name(const struct span_vtab *v, int column, int side)
     return v->inputs[side].columns.items[from.column - (v->inputs[side].partition ? 3 : 2)];
 }
 
-static char *input_query(const struct span_vtab *v, int side, const char *plan)
+static char *input_query(const struct span_vtab *v, int side, const char *plan, int used)
 {
     const struct span_input *in = &v->inputs[side];
+    size_t column = v->columns.count - v->inputs[1].columns.count;
+    if (side == 0)
+        column -= in->columns.count;
     sqlite3_str *sql = sqlite3_str_new(NULL);
     sqlite3_str_appendall(sql, "SELECT ts, dur");
     if (in->partition)
         sqlite3_str_appendf(sql, ", \"%w\"", in->partition);
     for (size_t i = 0; i < in->columns.count; i++)
-        sqlite3_str_appendf(sql, ", \"%w\"", in->columns.items[i]);
+        sqlite3_str_appendf(sql, is_used(used, column + i) ? ", \"%w\"" : ", NULL",
+                            in->columns.items[i]);
     sqlite3_str_appendf(sql, " FROM \"%w\" WHERE ts IS NOT NULL", in->table);
     if (in->partition)
         sqlite3_str_appendf(sql, " AND \"%w\" IS NOT NULL", in->partition);
@@ -597,14 +616,14 @@ static char *input_query(const struct span_vtab *v, int side, const char *plan)
     return sqlite3_str_finish(sql);
 }
 
-static int start_side(struct span_cursor *c, int i, const char *plan, int argc,
+static int start_side(struct span_cursor *c, int i, int used, const char *plan, int argc,
                       sqlite3_value **argv)
 {
     const struct span_vtab *v = vtab_of(&c->base);
     struct side *s = &c->sides[i];
     s->partitioned = v->inputs[i].partition != NULL;
     s->row_partition.type = SQLITE_NULL;
-    char *sql = input_query(v, i, plan);
+    char *sql = input_query(v, i, plan, used);
     int rc = sqlite3_prepare_v2(v->session->db, sql, -1, &s->stmt, NULL);
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
@@ -615,15 +634,14 @@ static int start_side(struct span_cursor *c, int i, const char *plan, int argc,
     return next_row(c, i);
 }
 
-static int span_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+static int span_filter(sqlite3_vtab_cursor *base, int used, const char *plan, int argc,
                        sqlite3_value **argv)
 {
-    (void)number;
     struct span_cursor *c = (struct span_cursor *)base;
     clear_cursor(c);
     int rc = SQLITE_OK;
     for (int i = 0; i < SIDES && rc == SQLITE_OK; i++)
-        rc = start_side(c, i, plan, argc, argv);
+        rc = start_side(c, i, used, plan, argc, argv);
     return rc == SQLITE_OK ? settle(c) : rc;
 }
 
