@@ -248,6 +248,56 @@ static void test_span_join_mistakes_are_named(void **state)
     }
 }
 
+#define BIND "__intrinsic_table_ptr_bind"
+
+static void test_interval_intersection_agrees_with_a_join(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 5;
+    for (int round = 0; round < 10; round++) {
+        make_spans(s, "l", 3);
+        make_spans(s, "r", 3);
+        expect_same(s,
+                    "SELECT c0, c1, c2, c3, c4 FROM __intrinsic_table_ptr("
+                    "__intrinsic_interval_intersect("
+                    "(SELECT __intrinsic_interval_tree_intervals_agg(l_id, ts, dur, 'p', p)"
+                    " FROM (SELECT * FROM l ORDER BY ts)),"
+                    "(SELECT __intrinsic_interval_tree_intervals_agg(r_id, ts, dur, 'p', p)"
+                    " FROM (SELECT * FROM r ORDER BY ts)), '(p)'))"
+                    " WHERE " BIND "(c0, 'ts') AND " BIND "(c1, 'dur') AND " BIND "(c2, 'id_0')"
+                    " AND " BIND "(c3, 'id_1') AND " BIND "(c4, 'p') ORDER BY 1, 3, 4",
+                    "SELECT max(l.ts, r.ts), min(l.ts + l.dur, r.ts + r.dur) - max(l.ts, r.ts),"
+                    " l_id, r_id, p FROM l JOIN r USING (p) WHERE l.ts < r.ts + r.dur"
+                    " AND r.ts < l.ts + l.dur ORDER BY 1, 3, 4");
+    }
+    expect_rows(s,
+                "SELECT c0, c1 FROM __intrinsic_table_ptr(__intrinsic_interval_create("
+                "(SELECT __intrinsic_timestamp_set_agg(column1) FROM (VALUES (1), (5), (9))),"
+                "(SELECT __intrinsic_timestamp_set_agg(column1) FROM (VALUES (5), (7)))))"
+                " WHERE " BIND "(c0, 'ts') AND " BIND "(c1, 'dur')",
+                "1|4\n5|2\n");
+}
+
+static void test_graphs(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE graphs.*;"
+                "CREATE TABLE e(source_node_id, dest_node_id); INSERT INTO e VALUES"
+                " (1, 2), (1, 3), (2, 4), (3, 4), (4, 5), (5, 2), (9, 1);"
+                "SELECT * FROM graph_reachable_bfs!(e, (SELECT 1 AS node_id))",
+                "1|NULL\n2|1\n3|1\n4|2\n5|4\n");
+    expect_rows(s, "SELECT * FROM graph_reachable_dfs!(e, (SELECT 1 AS node_id))",
+                "1|NULL\n2|1\n4|2\n5|4\n3|1\n");
+    expect_rows(s, "SELECT * FROM graph_dominator_tree!(e, 9) ORDER BY 1",
+                "1|9\n2|1\n3|1\n4|1\n5|4\n9|NULL\n");
+    expect_rows(s,
+                "SELECT * FROM tree_structural_partition_by_group!((SELECT column1 AS id,"
+                " column2 AS parent_id, column3 AS group_key FROM (VALUES (1, NULL, 1), (2, 1, 2),"
+                " (3, 2, 1), (4, 3, 2)))) ORDER BY id",
+                "1|NULL|1\n2|NULL|2\n3|1|1\n4|2|2\n");
+}
+
 static void test_scalar_functions(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -316,6 +366,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interval_intersection_agrees_with_a_join, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_graphs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_scalar_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_catastrophic_pattern_ends, setup, teardown),
     };

@@ -11,6 +11,7 @@
 #include "sql/embedded.h"
 #include "sql/internal.h"
 #include "sql/memory_vfs.h"
+#include "sql/ptr_table.h"
 
 struct sql_table *catalog_find(struct sql_session *s, const char *name)
 {
@@ -65,7 +66,8 @@ static int open_database(struct sql_session *s)
         table_vtab_register,       args_vtab_register,      functions_register,
         row_functions_register,    span_join_register,      text_functions_register,
         regexp_functions_register, time_functions_register, distinct_register,
-        format_function_register,
+        format_function_register,  ptr_table_register,      interval_functions_register,
+        graph_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

@@ -118,6 +118,14 @@ static void put_real(struct table_builder *b, struct build_column *c, double v)
     c->reals[b->rows] = v;
 }
 
+void table_builder_put_real(struct table_builder *b, int column, double v)
+{
+    start_row(b);
+    if (b->columns[column].kind == KIND_NONE)
+        set_kind(b, &b->columns[column], KIND_REAL);
+    put_real(b, &b->columns[column], v);
+}
+
 static const char *kind_name(enum kind kind)
 {
     static const char *const names[] = {"NULL", "LONG", "DOUBLE", "STRING"};

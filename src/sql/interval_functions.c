@@ -1,0 +1,431 @@
+/* Intervals: intersecting partitioned sets, pairing starts with ends, counters as intervals. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/ptr_table.h"
+
+enum { SETS_MAX = 15, KEYS_MAX = 4 };
+
+#define SETS_TYPE    "PARTITIONED_INTERVALS"
+#define TIMES_TYPE   "SORTED_TIMESTAMPS"
+#define COUNTER_TYPE "PARTITIONED_COUNTER"
+
+/* An interval of one partition; end is exclusive. */
+struct interval {
+    int64_t id, ts, end;
+};
+
+struct interval_partition {
+    sqlite3_value *keys[KEYS_MAX]; /* owned */
+    VEC(struct interval) v;
+};
+
+/* What __intrinsic_interval_tree_intervals_agg collects. */
+struct interval_set {
+    char *key_names[KEYS_MAX]; /* owned */
+    int key_count;
+    VEC(struct interval_partition) partitions;
+    size_t last; /* rows of one partition often come together */
+};
+
+static void free_set(void *p)
+{
+    struct interval_set *s = p;
+    for (size_t i = 0; i < s->partitions.count; i++) {
+        for (int k = 0; k < s->key_count; k++)
+            sqlite3_value_free(s->partitions.items[i].keys[k]);
+        vec_release(&s->partitions.items[i].v);
+    }
+    vec_release(&s->partitions);
+    for (int k = 0; k < s->key_count; k++)
+        free(s->key_names[k]);
+    free(s);
+}
+
+static bool same_value(sqlite3_value *a, sqlite3_value *b)
+{
+    int type = sqlite3_value_type(a);
+    if (type != sqlite3_value_type(b))
+        return false;
+    if (type == SQLITE_INTEGER)
+        return sqlite3_value_int64(a) == sqlite3_value_int64(b);
+    if (type == SQLITE_FLOAT)
+        return sqlite3_value_double(a) == sqlite3_value_double(b);
+    return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
+}
+
+static struct interval_partition *find_partition(struct interval_set *s, sqlite3_value **keys,
+                                                 int stride)
+{
+    for (size_t n = 0; n < s->partitions.count; n++) {
+        size_t i = (s->last + n) % s->partitions.count;
+        bool same = true;
+        for (int k = 0; k < s->key_count && same; k++)
+            same = same_value(s->partitions.items[i].keys[k], keys[k * stride]);
+        if (!same)
+            continue;
+        s->last = i;
+        return &s->partitions.items[i];
+    }
+    return NULL;
+}
+
+static struct interval_partition *make_partition(struct interval_set *s, sqlite3_value **keys,
+                                                 int stride)
+{
+    struct interval_partition *p = find_partition(s, keys, stride);
+    if (p)
+        return p;
+    s->last = s->partitions.count;
+    p = vec_push(&s->partitions);
+    *p = (struct interval_partition){0};
+    for (int k = 0; k < s->key_count; k++)
+        p->keys[k] = sqlite3_value_dup(keys[k * stride]);
+    return p;
+}
+
+static struct interval_set *new_set(int argc, sqlite3_value **argv)
+{
+    struct interval_set *s = alloc_array(1, sizeof *s);
+    for (int i = 3; i + 1 < argc && s->key_count < KEYS_MAX; i += 2) {
+        struct str name = value_str(argv[i]);
+        s->key_names[s->key_count++] = alloc_copy(name.p, name.n);
+    }
+    return s;
+}
+
+/* (id, ts, dur, 'column', value, ...): ts must not be below the one before in its partition. */
+static void set_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct interval_set **s = sqlite3_aggregate_context(ctx, sizeof *s);
+    if (!s)
+        return;
+    if (argc < 3 || argc % 2 == 0 || argc > 3 + 2 * KEYS_MAX) {
+        sqlite3_result_error(ctx, "intervals: expected id, ts, dur and up to 4 'name', value", -1);
+        return;
+    }
+    if (!*s)
+        *s = new_set(argc, argv);
+    int64_t ts = sqlite3_value_int64(argv[1]), dur = sqlite3_value_int64(argv[2]), end;
+    if (ts < 0 || dur < 0 || __builtin_add_overflow(ts, dur, &end)) {
+        sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
+        return;
+    }
+    struct interval_partition *p = make_partition(*s, argv + 4, 2);
+    if (p->v.count > 0 && vec_last(&p->v).ts > ts) {
+        sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
+        return;
+    }
+    *vec_push(&p->v) = (struct interval){sqlite3_value_int64(argv[0]), ts, end};
+}
+
+static void set_final(sqlite3_context *ctx)
+{
+    struct interval_set **s = sqlite3_aggregate_context(ctx, 0);
+    if (s && *s)
+        sqlite3_result_pointer(ctx, *s, SETS_TYPE, free_set);
+}
+
+/* A row of the growing intersection: what is left of the time, and each set's interval. */
+struct overlap {
+    int64_t ts, end, ids[SETS_MAX];
+};
+
+struct overlap_list {
+    VEC(struct overlap) v;
+};
+
+/* An instant overlaps what contains its time; two spans overlap for at least a nanosecond. */
+static bool overlaps(int64_t ts, int64_t end, const struct interval *i)
+{
+    if (ts == end)
+        return i->ts == i->end ? ts == i->ts : ts >= i->ts && ts < i->end;
+    return i->ts == i->end ? i->ts >= ts && i->ts < end : ts < i->end && i->ts < end;
+}
+
+/* Both lists ascend in ts, so what ends before a row starts at the front of the second list is done
+ * with for all later rows. */
+static bool intersect_two(const struct sql_session *s, const struct overlap_list *a,
+                          const struct interval_partition *b, int set, struct overlap_list *out)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < a->v.count; i++) {
+        const struct overlap *row = &a->v.items[i];
+        while (from < b->v.count && b->v.items[from].end < row->ts)
+            from++;
+        if ((i & 0xfff) == 0 && atomic_load(&s->cancel))
+            return false;
+        for (size_t k = from; k < b->v.count && b->v.items[k].ts <= row->end; k++) {
+            const struct interval *other = &b->v.items[k];
+            if (!overlaps(row->ts, row->end, other))
+                continue;
+            struct overlap *o = vec_push(&out->v);
+            *o = *row;
+            o->ts = row->ts > other->ts ? row->ts : other->ts;
+            o->end = row->end < other->end ? row->end : other->end;
+            o->ids[set] = other->id;
+        }
+    }
+    return true;
+}
+
+static int compare_overlaps(const void *a, const void *b)
+{
+    const struct overlap *x = a, *y = b;
+    return (x->ts > y->ts) - (x->ts < y->ts);
+}
+
+/* The partition's rows common to all sets; false when cancelled. */
+static bool intersect_partition(const struct sql_session *s, struct interval_set **sets, int count,
+                                struct interval_partition *first, struct overlap_list *out)
+{
+    out->v.count = 0;
+    for (size_t i = 0; i < first->v.count; i++) {
+        struct interval it = first->v.items[i];
+        *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
+    }
+    for (int k = 1; k < count && out->v.count > 0; k++) {
+        struct interval_partition *p = find_partition(sets[k], first->keys, 1);
+        struct overlap_list next = {0};
+        bool done = !p || intersect_two(s, out, p, k, &next);
+        vec_release(&out->v);
+        *out = next;
+        if (!done)
+            return false;
+        qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_overlaps);
+    }
+    return true;
+}
+
+static struct table_builder *intersection_builder(struct sql_session *s,
+                                                  const struct interval_set *first, int count)
+{
+    const char *names[2 + SETS_MAX + KEYS_MAX] = {"ts", "dur"};
+    char ids[SETS_MAX][8];
+    int n = 2;
+    for (int i = 0; i < count; i++) {
+        snprintf(ids[i], sizeof ids[i], "id_%d", i);
+        names[n++] = ids[i];
+    }
+    for (int k = 0; first && k < first->key_count; k++)
+        names[n++] = first->key_names[k];
+    return table_builder_new(&s->trace->strings, n, names);
+}
+
+static void put_overlaps(struct table_builder *b, const struct overlap_list *rows, int count,
+                         const struct interval_partition *p, int keys)
+{
+    for (size_t i = 0; i < rows->v.count; i++) {
+        const struct overlap *o = &rows->v.items[i];
+        table_builder_put_int(b, 0, o->ts);
+        table_builder_put_int(b, 1, o->end - o->ts);
+        for (int k = 0; k < count; k++)
+            table_builder_put_int(b, 2 + k, o->ids[k]);
+        for (int k = 0; k < keys; k++) {
+            struct status status = table_builder_put_value(b, 2 + count + k, p->keys[k]);
+            status_release(&status);
+        }
+        table_builder_end_row(b);
+    }
+}
+
+/* __intrinsic_interval_intersect(set, set, ..., '(columns)') */
+static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct sql_session *s = sqlite3_user_data(ctx);
+    struct interval_set *sets[SETS_MAX];
+    int count = argc - 1;
+    bool empty = false;
+    if (count < 1 || count > SETS_MAX) {
+        sqlite3_result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns", -1);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        sets[i] = sqlite3_value_pointer(argv[i], SETS_TYPE);
+        empty = empty || !sets[i];
+    }
+    struct table_builder *b = intersection_builder(s, empty ? NULL : sets[0], count);
+    struct overlap_list rows = {0};
+    for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
+        struct interval_partition *p = &sets[0]->partitions.items[i];
+        if (!intersect_partition(s, sets, count, p, &rows)) {
+            table_builder_free(b);
+            vec_release(&rows.v);
+            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+            return;
+        }
+        put_overlaps(b, &rows, count, p, sets[0]->key_count);
+    }
+    vec_release(&rows.v);
+    ptr_table_result(ctx, s, b);
+}
+
+struct times {
+    VEC(int64_t) v;
+};
+
+static void free_times(void *p)
+{
+    struct times *t = p;
+    vec_release(&t->v);
+    free(t);
+}
+
+static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct times **t = sqlite3_aggregate_context(ctx, sizeof *t);
+    int64_t ts = sqlite3_value_int64(argv[0]);
+    if (!t)
+        return;
+    if (!*t)
+        *t = alloc_array(1, sizeof **t);
+    if ((*t)->v.count > 0 && vec_last(&(*t)->v) > ts)
+        sqlite3_result_error(ctx, "timestamps: rows must come in the order of ts", -1);
+    else
+        *vec_push(&(*t)->v) = ts;
+}
+
+static void times_final(sqlite3_context *ctx)
+{
+    struct times **t = sqlite3_aggregate_context(ctx, 0);
+    if (t && *t)
+        sqlite3_result_pointer(ctx, *t, TIMES_TYPE, free_times);
+}
+
+/* __intrinsic_interval_create(starts, ends): each start with the first end behind it. */
+static void fn_create(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    static const char *const names[] = {"ts", "dur"};
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct times *starts = sqlite3_value_pointer(argv[0], TIMES_TYPE);
+    const struct times *ends = sqlite3_value_pointer(argv[1], TIMES_TYPE);
+    struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
+    size_t end = 0;
+    for (size_t i = 0; starts && ends && i < starts->v.count; i++) {
+        while (end < ends->v.count && ends->v.items[end] <= starts->v.items[i])
+            end++;
+        if (end == ends->v.count)
+            break;
+        table_builder_put_int(b, 0, starts->v.items[i]);
+        table_builder_put_int(b, 1, ends->v.items[end] - starts->v.items[i]);
+        table_builder_end_row(b);
+    }
+    ptr_table_result(ctx, s, b);
+}
+
+struct sample {
+    int64_t id, ts, track;
+    double value;
+};
+
+struct samples {
+    VEC(struct sample) v;
+};
+
+static void free_samples(void *p)
+{
+    struct samples *c = p;
+    vec_release(&c->v);
+    free(c);
+}
+
+static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct samples **c = sqlite3_aggregate_context(ctx, sizeof *c);
+    if (!c)
+        return;
+    if (!*c)
+        *c = alloc_array(1, sizeof **c);
+    *vec_push(&(*c)->v) =
+        (struct sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
+                        sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3])};
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->track != y->track)
+        return x->track < y->track ? -1 : 1;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void samples_final(sqlite3_context *ctx)
+{
+    struct samples **c = sqlite3_aggregate_context(ctx, 0);
+    if (!c || !*c)
+        return;
+    qsort((*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items, compare_samples);
+    sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+}
+
+static void put_real(struct table_builder *b, int column, bool known, double v)
+{
+    if (known)
+        table_builder_put_real(b, column, v);
+    else
+        table_builder_put_null(b, column);
+}
+
+/* __intrinsic_counter_intervals('leading', end, counters): from each change of value to the next;
+ * samples that repeat a value are left out. */
+static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    static const char *const names[] = {"id",    "ts",         "dur",        "track_id",
+                                        "value", "next_value", "delta_value"};
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct samples *c = sqlite3_value_pointer(argv[2], COUNTER_TYPE);
+    int64_t end = sqlite3_value_int64(argv[1]);
+    struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
+    size_t n = c ? c->v.count : 0;
+    const struct sample *previous = NULL;
+    for (size_t i = 0, next; i < n; i = next) {
+        const struct sample *now = &c->v.items[i];
+        for (next = i + 1; next < n && c->v.items[next].track == now->track &&
+                           c->v.items[next].value == now->value;)
+            next++;
+        const struct sample *then =
+            next < n && c->v.items[next].track == now->track ? &c->v.items[next] : NULL;
+        bool had = previous && previous->track == now->track;
+        table_builder_put_int(b, 0, now->id);
+        table_builder_put_int(b, 1, now->ts);
+        table_builder_put_int(b, 2, (then ? then->ts : end) - now->ts);
+        table_builder_put_int(b, 3, now->track);
+        put_real(b, 4, true, now->value);
+        put_real(b, 5, then != NULL, then ? then->value : 0);
+        put_real(b, 6, had, had ? now->value - previous->value : 0);
+        table_builder_end_row(b);
+        previous = now;
+    }
+    ptr_table_result(ctx, s, b);
+}
+
+int interval_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"__intrinsic_interval_tree_intervals_agg", -1, NULL, set_step, set_final},
+        {"__intrinsic_interval_intersect", -1, fn_intersect, NULL, NULL},
+        {"__intrinsic_timestamp_set_agg", 1, NULL, times_step, times_final},
+        {"__intrinsic_interval_create", 2, fn_create, NULL, NULL},
+        {"__intrinsic_counter_per_track_agg", 4, NULL, samples_step, samples_final},
+        {"__intrinsic_counter_intervals", 3, fn_counter_intervals, NULL, NULL},
+    };
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, SQLITE_UTF8, s,
+                                        functions[i].call, functions[i].step, functions[i].final,
+                                        NULL);
+    return rc;
+}

@@ -1,0 +1,35 @@
+-- Searching graphs that are given as a table of edges (source_node_id, dest_node_id).
+
+-- Every node that can be reached from `start_nodes` (node_id), depth first, with the node that led
+-- there.
+CREATE PERFETTO MACRO graph_reachable_dfs(
+  graph_table TableOrSubquery, start_nodes TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT c0 AS node_id, c1 AS parent_node_id
+  FROM __intrinsic_table_ptr(__intrinsic_dfs(
+    (SELECT __intrinsic_graph_agg(source_node_id, dest_node_id) FROM $graph_table),
+    (SELECT __intrinsic_array_agg(node_id) FROM $start_nodes)))
+  WHERE __intrinsic_table_ptr_bind(c0, 'node_id')
+    AND __intrinsic_table_ptr_bind(c1, 'parent_node_id')
+);
+
+-- The same, nearest nodes first.
+CREATE PERFETTO MACRO graph_reachable_bfs(
+  graph_table TableOrSubquery, start_nodes TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT c0 AS node_id, c1 AS parent_node_id
+  FROM __intrinsic_table_ptr(__intrinsic_bfs(
+    (SELECT __intrinsic_graph_agg(source_node_id, dest_node_id) FROM $graph_table),
+    (SELECT __intrinsic_array_agg(node_id) FROM $start_nodes)))
+  WHERE __intrinsic_table_ptr_bind(c0, 'node_id')
+    AND __intrinsic_table_ptr_bind(c1, 'parent_node_id')
+);
+
+-- The next sibling of each node (node_id, node_parent_id, sort_key) among its parent's children.
+CREATE PERFETTO MACRO graph_next_sibling(
+  graph_table TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT node_id, lead(node_id) OVER (PARTITION BY node_parent_id ORDER BY sort_key)
+    AS next_node_id
+  FROM $graph_table
+);
