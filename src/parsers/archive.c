@@ -2,6 +2,7 @@
 
 #include "parsers/detect.h"
 #include "parsers/json/scan.h"
+#include "parsers/tar.h"
 #include "parsers/zip.h"
 
 /* What a manifest says about a file. */
@@ -24,7 +25,7 @@ struct manifest_machine {
 struct archive {
     struct trace *trace;
     struct load_progress *progress;
-    VEC(struct zip_member) members;
+    VEC(struct archive_member) members;
     VEC(struct manifest_file) files;
     VEC(struct manifest_machine) embedded_machines;
     VEC(struct named_machine) machines;
@@ -41,7 +42,7 @@ static void release(struct archive *a)
     vec_release(&a->text);
 }
 
-static struct byte_source open_member(const struct archive *a, const struct zip_member *m)
+static struct byte_source open_member(const struct archive *a, const struct archive_member *m)
 {
     return m->deflated ? byte_source_deflated(m->data, a->progress)
                        : byte_source_memory(m->data, false, a->progress);
@@ -155,7 +156,7 @@ static void read_manifest(struct archive *a, struct str manifest)
 }
 
 /* Whether the member is a manifest, which then is read. */
-static bool take_manifest(struct archive *a, const struct zip_member *m)
+static bool take_manifest(struct archive *a, const struct archive_member *m)
 {
     struct byte_source s = open_member(a, m);
     struct str text = {(const char *)s.window.p, s.window.n};
@@ -225,7 +226,7 @@ static int64_t monotonic_shift(const struct trace *t)
     return 0;
 }
 
-static void describe_member(struct trace *t, const struct zip_member *m, const char *type)
+static void describe_member(struct trace *t, const struct archive_member *m, const char *type)
 {
     struct trace_file_row row = trace_file_row_null();
     row.name = trace_intern(t, m->name);
@@ -236,7 +237,7 @@ static void describe_member(struct trace *t, const struct zip_member *m, const c
     trace_file_append(&t->tables.trace_file, &row);
 }
 
-static struct status import_member(struct archive *a, const struct zip_member *m,
+static struct status import_member(struct archive *a, const struct archive_member *m,
                                    const struct trace_parser *parser, struct byte_source *s)
 {
     struct trace *t = a->trace;
@@ -265,11 +266,12 @@ static struct status import_member(struct archive *a, const struct zip_member *m
 static struct status import_members(struct archive *a, bool with_clocks)
 {
     for (size_t i = 0; i < a->members.count; i++) {
-        const struct zip_member *m = &a->members.items[i];
+        const struct archive_member *m = &a->members.items[i];
         struct byte_source s = open_member(a, m);
         const struct trace_parser *parser = s.window.n ? trace_parser_detect(s.window) : NULL;
         bool readable =
-            parser && (parser->read_source || (parser->read && parser->read != zip_import));
+            parser && (parser->read_source ||
+                       (parser->read && parser->read != zip_import && parser->read != tar_import));
         struct status status = status_ok_value();
         if (readable && (parser->read == perfetto_import) == with_clocks)
             status = import_member(a, m, parser, &s);
@@ -281,23 +283,44 @@ static struct status import_members(struct archive *a, bool with_clocks)
     return status_ok_value();
 }
 
+static void add_member(struct archive *a, const struct archive_member *m)
+{
+    if (!take_manifest(a, m))
+        *vec_push(&a->members) = *m;
+}
+
+static struct status import_all(struct archive *a, const char *name)
+{
+    struct status s = import_members(a, true);
+    if (status_ok(s))
+        s = import_members(a, false);
+    if (status_ok(s) && a->imported == 0)
+        s = status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", name);
+    release(a);
+    return s;
+}
+
 struct status zip_import(struct trace *t, const char *name, struct bytes data,
                          struct load_progress *progress)
 {
     struct archive a = {.trace = t, .progress = progress};
     struct zip z;
-    struct zip_member m;
+    struct archive_member m;
     if (!zip_open(&z, data))
         return status_error(STATUS_FORMAT, "%s: expected a directory at the end of the zip archive",
                             name);
     while (zip_next(&z, &m))
-        if (!take_manifest(&a, &m))
-            *vec_push(&a.members) = m;
-    struct status s = import_members(&a, true);
-    if (status_ok(s))
-        s = import_members(&a, false);
-    if (status_ok(s) && a.imported == 0)
-        s = status_error(STATUS_FORMAT, "%s: expected traces in the zip archive, found none", name);
-    release(&a);
-    return s;
+        add_member(&a, &m);
+    return import_all(&a, name);
+}
+
+struct status tar_import(struct trace *t, const char *name, struct bytes data,
+                         struct load_progress *progress)
+{
+    struct archive a = {.trace = t, .progress = progress};
+    struct tar tar = {.file = data};
+    struct archive_member m;
+    while (tar_next(&tar, &m))
+        add_member(&a, &m);
+    return import_all(&a, name);
 }

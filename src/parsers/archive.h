@@ -1,5 +1,5 @@
-/* Several traces in one file: a zip archive. Its members become one trace. A member that is a
- * manifest says more about the others:
+/* Several traces in one file: a zip or tar archive. Its members become one trace. A member that is
+ * a manifest says more about the others:
  *
  *     {"perfetto_manifest": {"version": 1, "attributes": {"run_id": 42},
  *       "files": [{"path": "app.json", "machine": {"name": "phone"}, "clocks": {"offset_ns":
@@ -11,6 +11,8 @@
 #include "parsers/perfetto/import.h"
 
 struct status zip_import(struct trace *t, const char *name, struct bytes data,
+                         struct load_progress *progress);
+struct status tar_import(struct trace *t, const char *name, struct bytes data,
                          struct load_progress *progress);
 
 #endif

@@ -7,6 +7,7 @@
 #include "parsers/simpleperf.h"
 #include "parsers/strace.h"
 #include "parsers/systrace_text.h"
+#include "parsers/tar.h"
 #include "parsers/zip.h"
 
 enum { HEAD_BYTES = 4096 };
@@ -74,6 +75,7 @@ static const struct trace_parser parsers[] = {
      .read = simpleperf_import},
     {.name = "Fuchsia", .type = "fuchsia", .sniff = sniff_fuchsia},
     {.name = "zip", .type = "zip", .sniff = zip_sniff, .read = zip_import},
+    {.name = "tar", .type = "tar", .sniff = tar_sniff, .read = tar_import},
     {.name = "JSON", .type = "json", .sniff = sniff_json, .read_source = json_trace_import},
     {.name = "systrace HTML",
      .type = "systrace",

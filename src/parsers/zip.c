@@ -62,7 +62,7 @@ bool zip_open(struct zip *z, struct bytes file)
     return false;
 }
 
-static bool locate(const struct zip *z, const uint8_t *entry, struct zip_member *m)
+static bool locate(const struct zip *z, const uint8_t *entry, struct archive_member *m)
 {
     size_t at = read_u32(entry + ENTRY_LOCAL_OFFSET);
     const uint8_t *local = bytes_at(z->file, at, LOCAL_BYTES);
@@ -74,7 +74,7 @@ static bool locate(const struct zip *z, const uint8_t *entry, struct zip_member 
     return m->data.p != NULL;
 }
 
-bool zip_next(struct zip *z, struct zip_member *m)
+bool zip_next(struct zip *z, struct archive_member *m)
 {
     while (z->left > 0) {
         z->left--;
@@ -88,8 +88,8 @@ bool zip_next(struct zip *z, struct zip_member *m)
         z->next += ENTRY_BYTES + name + read_u16(entry + ENTRY_EXTRA_LENGTH) +
                    read_u16(entry + ENTRY_COMMENT_LENGTH);
         uint32_t method = read_u16(entry + ENTRY_METHOD);
-        *m = (struct zip_member){.name = {(const char *)text, name},
-                                 .deflated = method == METHOD_DEFLATED};
+        *m = (struct archive_member){.name = {(const char *)text, name},
+                                     .deflated = method == METHOD_DEFLATED};
         bool readable = (method == METHOD_STORED || method == METHOD_DEFLATED) &&
                         !(read_u16(entry + ENTRY_FLAGS) & FLAG_ENCRYPTED);
         if (readable && locate(z, entry, m))

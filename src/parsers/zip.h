@@ -2,14 +2,7 @@
 #ifndef TPTUI_PARSERS_ZIP_H
 #define TPTUI_PARSERS_ZIP_H
 
-#include "base/str.h"
-#include "parsers/perfetto/import.h"
-
-struct zip_member {
-    struct str name;
-    struct bytes data; /* as stored */
-    bool deflated;     /* else plain */
-};
+#include "parsers/archive_member.h"
 
 struct zip {
     struct bytes file;
@@ -22,6 +15,6 @@ bool zip_sniff(struct bytes data);
 bool zip_open(struct zip *z, struct bytes file);
 /* The next file that can be read: neither encrypted nor compressed in a way that is not known.
  * False at the end. */
-bool zip_next(struct zip *z, struct zip_member *m);
+bool zip_next(struct zip *z, struct archive_member *m);
 
 #endif
