@@ -110,14 +110,15 @@ static void add_sample(struct import *im, const struct packet *p, struct heap_se
         return;
     uint32_t upid = process_tracker_process(im->trace, p->machine, (int64_t)s->pid);
     struct heap_totals *last = totals_of(q, s, upid, callsite);
-    struct heap_totals growth = {s->alloc_count - last->alloc_count,
-                                 s->alloc_size - last->alloc_size, s->free_count - last->free_count,
-                                 s->free_size - last->free_size};
-    if (growth.alloc_count < 0 || growth.alloc_size < 0 || growth.free_count < 0 ||
-        growth.free_size < 0) {
+    /* Totals only grow, from 0 on. */
+    if (s->alloc_count < last->alloc_count || s->alloc_size < last->alloc_size ||
+        s->free_count < last->free_count || s->free_size < last->free_size) {
         stats_count(im->trace, STAT_heapprofd_malformed_packet);
         return;
     }
+    struct heap_totals growth = {s->alloc_count - last->alloc_count,
+                                 s->alloc_size - last->alloc_size, s->free_count - last->free_count,
+                                 s->free_size - last->free_size};
     append_allocation(im, s, upid, callsite, growth.alloc_count, growth.alloc_size);
     append_allocation(im, s, upid, callsite, -growth.free_count, -growth.free_size);
     *last = (struct heap_totals){s->alloc_count, s->alloc_size, s->free_count, s->free_size};
