@@ -20,6 +20,8 @@ struct symbol_state {
     VEC(struct bytes) mappings;  /* DeobfuscationMapping */
     VEC(struct java_frame) frames;
     struct map frames_by_name; /* string_id -> index + 1, newest first */
+    struct map classes;        /* obfuscated name -> what it stands for, once one was asked for */
+    bool classes_known;
 };
 
 static void symbol_state_release(void *state)
@@ -31,6 +33,7 @@ static void symbol_state_release(void *state)
     vec_release(&s->mappings);
     vec_release(&s->frames);
     map_release(&s->frames_by_name);
+    map_release(&s->classes);
 }
 
 static void symbol_state_finish(struct import *im, void *state);
@@ -340,6 +343,35 @@ static void apply_deobfuscation(struct import *im, struct symbol_state *s, struc
     while (pb_next(&classes, &f))
         if (f.number == PB_DeobfuscationMapping_obfuscated_classes)
             rename_methods(im, s, package, pb_message(&f));
+}
+
+static void note_class(struct import *im, struct symbol_state *s, struct pb_reader r)
+{
+    struct pb_field f;
+    string_id from = NULL_STRING, to = NULL_STRING;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_ObfuscatedClass_obfuscated_name)
+            from = trace_intern(im->trace, pb_str(&f));
+        else if (f.number == PB_ObfuscatedClass_deobfuscated_name)
+            to = trace_intern(im->trace, pb_str(&f));
+    }
+    if (from && to)
+        map_set(&s->classes, from, to);
+}
+
+string_id deobfuscated_class(struct import *im, string_id name)
+{
+    struct symbol_state *s = import_state(im, &symbol_kind);
+    for (size_t i = 0; i < s->mappings.count && !s->classes_known; i++) {
+        struct pb_reader classes = bytes_reader(s->mappings.items[i]);
+        struct pb_field f;
+        while (pb_next(&classes, &f))
+            if (f.number == PB_DeobfuscationMapping_obfuscated_classes)
+                note_class(im, s, pb_message(&f));
+    }
+    s->classes_known = true;
+    const uint32_t *to = map_find(&s->classes, name);
+    return to ? *to : NULL_STRING;
 }
 
 static void symbol_state_finish(struct import *im, void *state)

@@ -11,6 +11,9 @@ void deobfuscation_add_frame(struct import *im, uint32_t frame);
  * them are known. `p` is NULL where there is none. */
 struct str module_symbols_find(struct import *im, uint32_t mapping, uint64_t rel_pc);
 
+/* What a class's obfuscated name stands for, likewise; NULL_STRING where no mapping tells. */
+string_id deobfuscated_class(struct import *im, string_id name);
+
 bool module_symbols_tokenize(struct import *im, struct packet *p);
 bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p);
 

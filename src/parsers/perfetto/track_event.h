@@ -118,6 +118,7 @@ struct track_event_record {
     K(legacy_id_scope, "legacy_event.id_scope")                                                    \
     K(legacy_source_id, "legacy_trace_source_id")                                                  \
     K(histogram_name, "chrome_histogram_sample.name")                                              \
+    K(view_class, "android_view_dump.activity.view.class_name")                                    \
     K(correlation_id, "correlation_id")                                                            \
     K(host_app_package, "chrome.host_app_package_name")                                            \
     K(crash_trace_id, "chrome.crash_trace_id")                                                     \

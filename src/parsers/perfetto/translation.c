@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "parsers/perfetto/track_event.h"
+#include "parsers/perfetto/symbols.h"
 #include "pb_fields.h"
 
 void translations_release(struct translations *tr)
@@ -130,9 +131,24 @@ static const struct {
     [HASH_STUDY] = {"chrome_trigger.name_hash", "chrome_trigger.name"},
 };
 
+/* Names of Android's views, where the trace carries what obfuscated ones stand for. */
+static void translate_views(struct import *im, struct arg_list *args, size_t from)
+{
+    string_id key = im->track_event->keys.view_class;
+    for (size_t i = from; i < args->v.count; i++) {
+        struct arg *a = &args->v.items[i];
+        if (a->flat_key != key || a->type != ARG_STRING)
+            continue;
+        string_id name = deobfuscated_class(im, a->s);
+        if (name)
+            a->s = name;
+    }
+}
+
 void translate_args(struct import *im, struct arg_list *args, size_t from)
 {
     const struct translations *tr = &im->track_event->translations;
+    translate_views(im, args, from);
     for (int i = 0; i < HASH_TABLES; i++) {
         if (tr->hashes[i].count == 0)
             continue;
