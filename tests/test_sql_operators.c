@@ -336,6 +336,17 @@ static void test_scalar_functions(void **state)
          "0)",
          "0.1 1000000000000000.000 1,234,567.89|10.00|0\n"},
         {"printf(NULL), printf('%d'), printf('%*d|%.*f', 4, 7, 1, 0.55)", "NULL|0|   7|0.6\n"},
+        {"median(column1), percentile(column1, 90), percentile_disc(column1, 0.5),"
+         " value_at_max_ts(column1, column2) FROM (VALUES (1, 'a'), (4, 'd'), (2, 'b'), (3, 'c'))",
+         "2.5|3.7000000000000002|2.0|d\n"},
+        {"group_concat(x) FROM (SELECT coalesce(last_non_null(column2) OVER (ORDER BY column1"
+         " ROWS 1 PRECEDING), '-') AS x FROM (VALUES (1, 'a'), (2, NULL), (3, NULL), (4, 'b')))",
+         "a,a,-,b\n"},
+        {"group_concat(x) FROM (SELECT internal_layout(column1, column2) OVER (ORDER BY column1) "
+         "AS x"
+         " FROM (VALUES (0, 10), (2, 3), (4, -1), (5, 1), (12, 1)))",
+         "0,1,2,1,0\n"},
+        {"extract_metadata('absent'), _intrinsic_package_lookup(10001)", "NULL|NULL\n"},
         {"hash(NULL)", "error: query:1:1: hash: takes integers and text only\n"
                        "  SELECT hash(NULL)\n  ^\n"},
     };

@@ -88,6 +88,8 @@ int text_functions_register(struct sql_session *s);
 int regexp_functions_register(struct sql_session *s);
 int time_functions_register(struct sql_session *s);
 int format_function_register(struct sql_session *s);
+int aggregates_register(struct sql_session *s);
+int metadata_functions_register(struct sql_session *s);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);

@@ -63,11 +63,11 @@ static int open_database(struct sql_session *s)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-500000", NULL, NULL,
                           NULL);
     static int (*const families[])(struct sql_session *) = {
-        table_vtab_register,       args_vtab_register,      functions_register,
-        row_functions_register,    span_join_register,      text_functions_register,
-        regexp_functions_register, time_functions_register, distinct_register,
-        format_function_register,  ptr_table_register,      interval_functions_register,
-        graph_functions_register,
+        table_vtab_register,       args_vtab_register,          functions_register,
+        row_functions_register,    span_join_register,          text_functions_register,
+        regexp_functions_register, time_functions_register,     distinct_register,
+        format_function_register,  aggregates_register,         metadata_functions_register,
+        ptr_table_register,        interval_functions_register, graph_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
