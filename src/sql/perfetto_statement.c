@@ -79,6 +79,8 @@ static struct status make_room(struct perfetto *p, struct token name, const char
 {
     char type[8];
     struct str n = token_name(name);
+    if (p->session->in_prelude) /* defines each name once */
+        return status_ok_value();
     if (!object_exists(p->session, n, type))
         return status_ok_value();
     if (!p->replace)
