@@ -290,6 +290,10 @@ void track_event_reflect_release(struct import *im);
 void chrome_process_described(struct import *im, int64_t ts, uint32_t upid);
 void chrome_process_active(struct import *im, uint32_t machine, int64_t ts, int64_t pid);
 
+/* track_event_callstacks.c: the event's callstack, if any, is where the slice begins or ends. */
+void track_event_add_callstack(struct import *im, const struct track_event *event, uint32_t slice,
+                               bool ends);
+
 /* android_processes.c: what the system server says about an app's process. */
 void android_process_started(struct import *im, uint32_t machine, int64_t ts, struct pb_reader r);
 void android_process_died(struct import *im, uint32_t machine, int64_t ts, struct pb_reader r);

@@ -351,8 +351,10 @@ static void add_args(struct import *im, const struct track_event *e, struct arg_
 }
 
 /* What extensions say goes into tables of their own, once the slice is there. */
-static void apply_extensions(struct import *im, const struct track_event *e, uint32_t slice)
+static void apply_extensions(struct import *im, const struct track_event *e, uint32_t slice,
+                             bool ends)
 {
+    track_event_add_callstack(im, e, slice, ends);
     uint32_t machine = e->generation->machine;
     if (e->gpu_correlation.data)
         gpu_flow_correlate(im, pb_message(&e->gpu_correlation), slice);
@@ -477,7 +479,7 @@ static bool apply_begin(struct import *im, struct track_event *e, char phase)
     if (phase == 'B')
         set_thread_begin(im, e, slice);
     add_flows(im, e, slice);
-    apply_extensions(im, e, slice);
+    apply_extensions(im, e, slice, false);
     return true;
 }
 
@@ -504,7 +506,7 @@ static bool apply_end(struct import *im, struct track_event *e, char phase)
     add_args(im, e, slice_args(t, track, slice));
     slice_end(t, e->ts, track, e->category, name);
     add_flows(im, e, slice);
-    apply_extensions(im, e, slice);
+    apply_extensions(im, e, slice, true);
     if (phase == 'E')
         set_thread_end(im, e, slice);
     return true;
@@ -530,7 +532,7 @@ static bool apply_complete(struct import *im, struct track_event *e)
         thread_dur = 0;
     set_thread_deltas(im, e, slice, thread_dur, l->instruction_delta);
     add_flows(im, e, slice);
-    apply_extensions(im, e, slice);
+    apply_extensions(im, e, slice, false);
     return true;
 }
 
@@ -560,7 +562,7 @@ static bool apply_instant(struct import *im, struct track_event *e, char phase, 
         set_thread_deltas(im, e, slice, 0, 0);
     if (with_flows)
         add_flows(im, e, slice);
-    apply_extensions(im, e, slice);
+    apply_extensions(im, e, slice, false);
     return true;
 }
 
