@@ -13,22 +13,25 @@ static const struct {
 #undef STAT_DEF
 };
 
-/* Single stats live at their key; indexed ones are found by key and index. */
+/* Single stats of machine 0 live at their key; others are found by key, index and machine. */
 static int64_t *indexed_value(struct trace *t, enum stat_key key, int64_t index)
 {
     bool inserted;
-    uint32_t *at = map_insert(&t->stats.rows,
-                              hash_mix((uint64_t)key + 1, hash_u64((uint64_t)index)), &inserted);
+    uint64_t hash =
+        hash_mix((uint64_t)t->stats.machine << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
+    uint32_t *at = map_insert(&t->stats.rows, hash, &inserted);
     if (inserted) {
         *at = (uint32_t)t->stats.indexed.count;
-        *vec_push(&t->stats.indexed) = (struct indexed_stat){.key = key, .index = index};
+        *vec_push(&t->stats.indexed) =
+            (struct indexed_stat){.key = key, .machine = t->stats.machine, .index = index};
     }
     return &t->stats.indexed.items[*at].value;
 }
 
 static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 {
-    return index == STAT_SINGLE ? &t->stats.single[key] : indexed_value(t, key, index);
+    return index == STAT_SINGLE && t->stats.machine == 0 ? &t->stats.single[key]
+                                                         : indexed_value(t, key, index);
 }
 
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n)
@@ -48,7 +51,8 @@ int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
     return *value_of(t, key, index);
 }
 
-static void append_row(struct trace *t, enum stat_key key, int64_t index, int64_t value)
+static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32_t machine,
+                       int64_t value)
 {
     struct stats_row row = stats_row_null();
     row.name = trace_intern_c(t, defs[key].name);
@@ -59,7 +63,7 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, int64_
     row.source = trace_intern_c(t, defs[key].source);
     row.value = value;
     row.description = trace_intern_c(t, defs[key].description);
-    row.machine_id = 0;
+    row.machine_id = machine;
     row.trace_id = 0;
     stats_append(&t->tables.stats, &row);
 }
@@ -67,14 +71,12 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, int64_
 void stats_finish(struct trace *t)
 {
     for (enum stat_key key = 0; key < STAT_COUNT; key++) {
-        if (!defs[key].indexed) {
-            append_row(t, key, STAT_SINGLE, t->stats.single[key]);
-            continue;
-        }
+        if (!defs[key].indexed)
+            append_row(t, key, STAT_SINGLE, 0, t->stats.single[key]);
         for (size_t i = 0; i < t->stats.indexed.count; i++) {
             const struct indexed_stat *s = &t->stats.indexed.items[i];
             if (s->key == key)
-                append_row(t, key, s->index, s->value);
+                append_row(t, key, s->index, s->machine, s->value);
         }
     }
 }

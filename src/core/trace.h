@@ -20,12 +20,14 @@
 
 struct indexed_stat {
     enum stat_key key;
+    uint32_t machine;
     int64_t index, value;
 };
 
 struct stats {
+    uint32_t machine; /* that what is counted is about; 0 unless a parser says otherwise */
     int64_t single[STAT_COUNT];
-    struct map rows; /* hash of key and index -> position in `indexed` */
+    struct map rows; /* hash of key, index and machine -> position in `indexed` */
     VEC(struct indexed_stat) indexed;
 };
 

@@ -108,6 +108,7 @@ uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, 
         .name = trace_intern_c(t, name),
         .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
     };
+    trace_ucpu(t, machine, cpu);
     return track_intern(t, &spec);
 }
 

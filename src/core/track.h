@@ -54,6 +54,7 @@ uint32_t track_new(struct trace *t, const struct track_spec *spec);
 
 /* Short cuts for the common ones. */
 uint32_t track_thread(struct trace *t, uint32_t utid); /* slices on a thread: thread_execution */
+/* The cpu is known from here on. */
 uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,
                            uint32_t machine, uint32_t cpu);
 uint32_t track_process_counter(struct trace *t, const char *type, string_id name, const char *unit,
