@@ -1,0 +1,59 @@
+/* Bytes as a script: its first statements define macros, all are split and expanded. Nothing is run
+ * by SQLite. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "sql/cursor.h"
+#include "sql/macro.h"
+
+/* CREATE PERFETTO MACRO name(a T, ...) RETURNS T AS body, without checking the rest. */
+static void define_macro(struct macro_table *macros, struct token_cursor c)
+{
+    struct str parameters[4];
+    size_t count = 0;
+    if (!cursor_accept(&c, "CREATE") || !cursor_accept(&c, "PERFETTO") ||
+        !cursor_accept(&c, "MACRO"))
+        return;
+    struct token name = cursor_take(&c);
+    while (count < 4 && !token_is(cursor_peek(&c), ')') && cursor_peek(&c).kind != TOKEN_END) {
+        struct token t = cursor_take(&c);
+        if (t.kind == TOKEN_WORD)
+            parameters[count++] = t.text;
+    }
+    while (cursor_peek(&c).kind != TOKEN_END && !cursor_accept(&c, "AS"))
+        cursor_take(&c);
+    macro_define(macros, token_name(name), parameters, count, c.tokens + c.at, c.count - c.at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct sql_source source = {.name = "fuzz", .text = {(const char *)data, size}};
+    struct macro_table macros = {0};
+    struct arena arena;
+    arena_init(&arena);
+    struct token_list tokens = {0}, expanded = {0};
+    for (size_t at = 0; at < size;) {
+        tokens.v.count = expanded.v.count = 0;
+        size_t next = lexer_statement(&source, at, &tokens);
+        char *text = tokens_text(tokens.v.items, tokens.v.count);
+        size_t covered = 0;
+        for (size_t i = 0; i < tokens.v.count; i++)
+            covered += tokens.v.items[i].text.n;
+        if (next <= at || covered > next - at || memcmp(text, data + at, covered) != 0)
+            abort(); /* tokens must be the text, and the text must end */
+        free(text);
+        if (tokens.v.count > 0) {
+            define_macro(&macros, (struct token_cursor){tokens.v.items, tokens.v.count, 0});
+            struct status s =
+                macro_expand(&macros, &arena, tokens.v.items, tokens.v.count, &expanded);
+            status_release(&s);
+        }
+        at = next;
+    }
+    vec_release(&tokens.v);
+    vec_release(&expanded.v);
+    macro_table_release(&macros);
+    arena_release(&arena);
+    return 0;
+}
