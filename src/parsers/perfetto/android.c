@@ -23,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_buffer *b, 
 }
 
 struct log_event {
-    int64_t pid, tid, ts;
+    int64_t pid, tid;
     uint32_t prio;
     string_id tag, message;
     struct text_buffer args; /* of binary events: " name=value ..." */
@@ -54,7 +54,7 @@ static void read_log_arg(struct log_event *e, struct pb_reader r)
 static void read_log_event(struct import *im, struct log_event *e, struct pb_reader r)
 {
     struct pb_field f;
-    e->pid = e->tid = e->ts = 0;
+    e->pid = e->tid = 0;
     e->prio = 0;
     e->tag = e->message = NULL_STRING;
     e->args.n = 0;
@@ -65,9 +65,6 @@ static void read_log_event(struct import *im, struct log_event *e, struct pb_rea
             break;
         case PB_AndroidLogPacket_LogEvent_tid:
             e->tid = pb_i32(&f);
-            break;
-        case PB_AndroidLogPacket_LogEvent_timestamp:
-            e->ts = pb_i64(&f);
             break;
         case PB_AndroidLogPacket_LogEvent_tag:
             e->tag = trace_intern(im->trace, pb_str(&f));
@@ -87,23 +84,49 @@ static void read_log_event(struct import *im, struct log_event *e, struct pb_rea
     }
 }
 
-static void add_log_event(struct import *im, const struct packet *p, struct log_event *e)
+/* One line; it takes its turn at its own time, its thread may be gone when the packet comes. */
+struct log_record {
+    struct record_call call;
+    struct bytes event;
+    uint32_t machine;
+};
+
+static void apply_log(struct import *im, int64_t ts, const struct record_call *call)
 {
+    const struct log_record *record = (const struct log_record *)call;
     struct trace *t = im->trace;
+    struct log_event e;
     struct logs_row row = logs_row_null();
+    read_log_event(im, &e, bytes_reader(record->event));
+    if (!e.message && e.args.n)
+        e.message = trace_intern(t, (struct str){e.args.p, e.args.n});
+    row.ts = ts;
+    row.utid = e.tid ? process_tracker_update_thread(t, record->machine, e.tid, e.pid) : 0;
+    row.prio = e.prio ? e.prio : PB_AndroidLogPriority_PRIO_INFO;
+    row.log_source = trace_intern(t, STR("android_logcat"));
+    row.tag = e.tag;
+    row.msg = e.message;
+    logs_append(&t->tables.logs, &row);
+}
+
+static void push_log_event(struct import *im, const struct packet *p, const struct pb_field *event)
+{
+    struct pb_reader r = pb_message(event);
+    struct pb_field f;
+    int64_t ts = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_AndroidLogPacket_LogEvent_timestamp)
+            ts = pb_i64(&f);
     if (!import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
-                              e->ts, &row.ts)) {
+                              ts, &ts)) {
         clock_count_failure(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
         return;
     }
-    if (!e->message && e->args.n)
-        e->message = trace_intern(t, (struct str){e->args.p, e->args.n});
-    row.utid = e->tid ? process_tracker_update_thread(t, p->machine, e->tid, e->pid) : 0;
-    row.prio = e->prio ? e->prio : PB_AndroidLogPriority_PRIO_INFO;
-    row.log_source = trace_intern(t, STR("android_logcat"));
-    row.tag = e->tag;
-    row.msg = e->message;
-    logs_append(&t->tables.logs, &row);
+    struct log_record *record = arena_alloc(&im->arena, sizeof *record);
+    *record = (struct log_record){.call.apply = apply_log,
+                                  .event = field_bytes(event),
+                                  .machine = p->machine};
+    sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 
 static void read_log_stats(struct import *im, struct pb_reader r)
@@ -119,19 +142,17 @@ static void read_log_stats(struct import *im, struct pb_reader r)
     }
 }
 
-void android_log_parse(struct import *im, const struct packet *p)
+bool android_log_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    struct log_event event;
     while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidLogPacket_stats) {
+        if (f.number == PB_AndroidLogPacket_stats)
             read_log_stats(im, pb_message(&f));
-        } else if (f.number == PB_AndroidLogPacket_events) {
-            read_log_event(im, &event, pb_message(&f));
-            add_log_event(im, p, &event);
-        }
+        else if (f.number == PB_AndroidLogPacket_events)
+            push_log_event(im, p, &f);
     }
+    return true;
 }
 
 static void push_screen_state(struct import *im, const struct packet *p, int64_t state)

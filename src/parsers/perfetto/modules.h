@@ -49,7 +49,7 @@ bool cpu_info_tokenize(struct import *im, struct packet *p);
 bool trace_stats_tokenize(struct import *im, struct packet *p);
 
 /* android.c */
-void android_log_parse(struct import *im, const struct packet *p);
+bool android_log_tokenize(struct import *im, struct packet *p);
 void initial_display_state_parse(struct import *im, const struct packet *p);
 void android_system_property_parse(struct import *im, const struct packet *p);
 bool packages_list_tokenize(struct import *im, struct packet *p);
