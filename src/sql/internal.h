@@ -38,9 +38,10 @@ struct sql_session {
     VEC(struct sql_module) modules;
     struct arena scratch; /* what expanded tokens of the running script point to */
     int run_depth;        /* scripts within scripts: modules */
-    bool in_prelude;      /* which is known to be right */
-    bool closing;         /* statements are gone already */
-    bool has_collations;  /* a statement has said COLLATE for a table's column */
+    sqlite3_stmt
+        *schema;  /* adds to sqlite_master while the prelude runs, which is known to be right */
+    bool closing; /* statements are gone already */
+    bool has_collations; /* a statement has said COLLATE for a table's column */
 };
 
 /* The table of that name (ASCII case ignored), or NULL. */
@@ -48,6 +49,9 @@ struct sql_table *catalog_find(struct sql_session *s, const char *name);
 /* Takes over `t` under a name that is not taken. */
 void catalog_add(struct sql_session *s, const char *name, struct sql_table *t);
 void catalog_remove(struct sql_session *s, const char *name);
+
+/* While the prelude runs: a definition as SQLite stores it. The result is SQLite's. */
+int session_add_schema(struct sql_session *s, const char *type, const char *name, const char *sql);
 
 /* Runs a text's statements; the texts it comes from are known through `source`. */
 struct status script_run(struct sql_session *s, const struct sql_source *source,

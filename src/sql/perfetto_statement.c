@@ -79,7 +79,7 @@ static struct status make_room(struct perfetto *p, struct token name, const char
 {
     char type[8];
     struct str n = token_name(name);
-    if (p->session->in_prelude) /* defines each name once */
+    if (p->session->schema) /* defines each name once */
         return status_ok_value();
     if (!object_exists(p->session, n, type))
         return status_ok_value();
@@ -170,6 +170,17 @@ static struct status check_view(struct perfetto *p, struct token name,
     return s;
 }
 
+static struct status store_view(struct sql_session *s, struct str name,
+                                const struct token_list *statement)
+{
+    char *text = tokens_text(statement->v.items, statement->v.count);
+    char *copy = alloc_copy(name.p, name.n);
+    int rc = session_add_schema(s, "view", copy, text);
+    free(copy);
+    free(text);
+    return rc == SQLITE_OK ? status_ok_value() : script_sqlite_error(s, statement);
+}
+
 static struct status add_view(struct perfetto *p, struct token name,
                               const struct token_list *select)
 {
@@ -183,7 +194,8 @@ static struct status add_view(struct perfetto *p, struct token name,
     *vec_push(&statement.v) = (struct token){TOKEN_SPACE, source.text, &source};
     for (size_t i = 0; i < select->v.count; i++)
         *vec_push(&statement.v) = select->v.items[i];
-    s = script_run_sqlite(p->session, &statement, NULL);
+    s = p->session->schema ? store_view(p->session, n, &statement)
+                           : script_run_sqlite(p->session, &statement, NULL);
     vec_release(&statement.v);
     sqlite3_free(head);
     return s;
@@ -201,7 +213,7 @@ static struct status create_view(struct perfetto *p)
         s = expect(&p->c, "AS");
     if (status_ok(s))
         s = rest_expanded(p, &select);
-    if (status_ok(s) && !p->session->in_prelude)
+    if (status_ok(s) && !p->session->schema)
         s = check_view(p, name, &schema, &select);
     if (status_ok(s))
         s = add_view(p, name, &select);

@@ -88,16 +88,44 @@ static int create_core_tables(struct sql_session *s)
                                       cpu->rows, &s->cancel));
         char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING %s", name,
                                     args ? "tptui_args" : "tptui_table");
-        rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+        rc = session_add_schema(s, "table", name, sql);
         sqlite3_free(sql);
     }
     return rc;
 }
 
+int session_add_schema(struct sql_session *s, const char *type, const char *name, const char *sql)
+{
+    sqlite3_bind_text(s->schema, 1, type, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s->schema, 2, name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(s->schema, 3, sql, -1, SQLITE_STATIC);
+    sqlite3_step(s->schema);
+    return sqlite3_reset(s->schema);
+}
+
+/* The tables and views of a trace are the same each time: writing their definitions where SQLite
+ * keeps them takes a third of the time of some 200 CREATE statements. */
+static int open_schema(struct sql_session *s)
+{
+    int rc = sqlite3_exec(s->db, "PRAGMA writable_schema=ON; BEGIN", NULL, NULL, NULL);
+    if (rc != SQLITE_OK)
+        return rc;
+    return sqlite3_prepare_v2(s->db,
+                              "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql)"
+                              " VALUES (?1, ?2, ?2, 0, ?3)",
+                              -1, &s->schema, NULL);
+}
+
+static int close_schema(struct sql_session *s)
+{
+    sqlite3_finalize(s->schema);
+    s->schema = NULL;
+    return sqlite3_exec(s->db, "COMMIT; PRAGMA writable_schema=RESET", NULL, NULL, NULL);
+}
+
 static struct status run_prelude(struct sql_session *s)
 {
     struct status status = status_ok_value();
-    s->in_prelude = true;
     for (size_t i = 0; i < embedded_module_count && status_ok(status); i++) {
         const struct embedded_module *m = &embedded_modules[i];
         if (strncmp(m->name, "prelude.", 8) != 0)
@@ -105,7 +133,6 @@ static struct status run_prelude(struct sql_session *s)
         struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
         status = script_run(s, &source, NULL);
     }
-    s->in_prelude = false;
     return status;
 }
 
@@ -118,13 +145,13 @@ struct sql_session *sql_session_new(struct trace *t, struct status *error)
     *error = status_ok_value();
     int rc = open_database(s);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL);
+        rc = open_schema(s);
     if (rc == SQLITE_OK)
         rc = create_core_tables(s);
     if (rc == SQLITE_OK)
         *error = run_prelude(s);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
+        rc = close_schema(s);
     if (rc != SQLITE_OK && status_ok(*error))
         *error = status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
     return s;
