@@ -120,7 +120,10 @@ static int close_schema(struct sql_session *s)
 {
     sqlite3_finalize(s->schema);
     s->schema = NULL;
-    return sqlite3_exec(s->db, "COMMIT; PRAGMA writable_schema=RESET", NULL, NULL, NULL);
+    /* The last statement has SQLite read the definitions now and not in somebody's first query. */
+    return sqlite3_exec(s->db,
+                        "COMMIT; PRAGMA writable_schema=RESET; SELECT 1 FROM sqlite_master LIMIT 0",
+                        NULL, NULL, NULL);
 }
 
 static struct status run_prelude(struct sql_session *s)
