@@ -139,6 +139,8 @@ void grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused)
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, ' ', ROLE_GRID_HEADER, 0);
     for (uint32_t i = g->left; i < g->columns && x < area.x + area.w; i++) {
         int width = g->widths.items[i] < 4 ? 4 : g->widths.items[i];
+        int room = area.x + area.w - x;
+        width = width < room ? width : room;
         cells_put_text(c, x, area.y, width, str_from(g->names.items[i]), ROLE_GRID_HEADER, 0);
         for (uint32_t k = 0; k < page && g->top + k < g->rows; k++)
             draw_value(c, x, area.y + 1 + (int)k, width, grid_value(g, g->top + k, i));

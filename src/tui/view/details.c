@@ -191,9 +191,9 @@ static void put_shares(struct details *d, const struct details_input *in, const 
                     (int)((double)s.items[i].dur * 100 / (double)(t1 - t0) + 0.5));
     }
     int waited = (int)((double)s.waited * 100 / (double)(t1 - t0) + 0.5);
-    details_wrap(d, &d->left, left_width(in), waited >= 20 ? 15 : 0);
+    details_wrap(d, &d->left, left_width(in), waited >= 20 ? 18 : 0);
     if (waited >= 20)
-        details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait", waited);
+        details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait   ", waited);
     if (s.waker == NULL_U32 || s.waker >= tl->trace->tables.thread.rows)
         return;
     details_wrap(d, &d->left, left_width(in), 34);
