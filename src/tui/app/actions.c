@@ -725,7 +725,7 @@ static const struct action actions[] = {
     {"grid-left", "Query", {"h", "Left"}, IN_GRID, do_grid_columns, -1, NULL, NULL,
      "the columns to the left"},
     {"run-query", "Query", {"F5", "Alt-Enter"}, IN_EDITOR | IN_GRID, do_run, 0, "run", NULL,
-     "run the query; Enter behind a final ; does the same"},
+     "run the query; Enter after a final ; does the same"},
     {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
      "open the query pane"},
     {"finding-sql", "Details", {"e"}, IN_DETAILS, do_finding_sql, 0, "its SQL", on_finding,

@@ -122,7 +122,8 @@ static const char *const picker_hints[][2] = {{"Enter", "choose"},
                                               {"Tab", "filter/list"},
                                               {"Esc", "close"}};
 static const char *const prompt_hints[][2] = {{"Enter", "do it"}, {"Esc", "leave it"}};
-static const char *const help_hints[][2] = {{"j k", "scroll"}, {"any other key", "closes"}};
+static const char *const help_hints[][2] = {{"j k Space", "scroll"}, {"other keys", "close"}};
+static const char *const quit_hints[][2] = {{"y q Enter", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
                                               {"Up", "earlier"},
@@ -151,6 +152,10 @@ static void draw_hints(struct app *a)
     }
     if (a->overlay == OVERLAY_HELP) {
         draw_fixed_hints(a, help_hints, COUNT(help_hints));
+        return;
+    }
+    if (a->overlay == OVERLAY_QUIT) {
+        draw_fixed_hints(a, quit_hints, COUNT(quit_hints));
         return;
     }
     if (a->focus == FOCUS_EDITOR && !a->query.running) {
@@ -256,8 +261,7 @@ static void draw_overlay(struct app *a)
     }
     case OVERLAY_QUIT:
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);
-        cells_put_text(c, 1, status, c->width - 2, STR("Quit? y or q quits, any other key stays"),
-                       ROLE_PROMPT, 0);
+        cells_put_text(c, 1, status, c->width - 2, STR("Quit?"), ROLE_PROMPT, 0);
         a->caret_x = 1;
         a->caret_y = status;
         break;

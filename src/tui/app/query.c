@@ -406,7 +406,7 @@ void query_draw(struct app *a, struct rect area)
     struct query_pane *q = &a->query;
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
     cells_put_text(c, area.x + 1, area.y, area.w - 2,
-                   a->focus == FOCUS_EDITOR ? STR("[SQL] Enter behind a final ; runs, Up recalls")
+                   a->focus == FOCUS_EDITOR ? STR("[SQL] Enter after a final ; runs, Up recalls ")
                                             : STR(" SQL "),
                    a->focus == FOCUS_EDITOR ? ROLE_TAB_ACTIVE : ROLE_TAB, 0);
     int h = editor_height(a, area.h - 1), y = area.y + 1;
