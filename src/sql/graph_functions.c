@@ -10,7 +10,7 @@
 #define GRAPH_TYPE "GRAPH"
 #define ARRAY_TYPE "ARRAY"
 
-enum { NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX /* no node */
 
 struct edge {
     uint32_t from, to;

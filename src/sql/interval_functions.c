@@ -193,7 +193,8 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
         *out = next;
         if (!done)
             return false;
-        qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_overlaps);
+        if (out->v.count > 1)
+            qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_overlaps);
     }
     return true;
 }
