@@ -23,8 +23,11 @@ report() { # NAME STATUS
 build_and_test() {
   local dir=$1
   shift
-  [ -f "$dir/build.ninja" ] || meson setup "$dir" "$@"
-  ninja -C "$dir"
+  [ -f "$dir/build.ninja" ] || meson setup "$dir" "$@" || true
+  if ! ninja -C "$dir"; then
+    report "building $dir" 1
+    return
+  fi
   rm -f "$dir/meson-logs/testlog.json"
   meson test -C "$dir" --print-errorlogs --timeout-multiplier 4 || true
   local good bad
