@@ -3,10 +3,10 @@
 # that only the tests need. Asks for nothing and does nothing where all are there.
 set -euo pipefail
 
-packages=(build-essential meson ninja-build pkg-config protobuf-compiler python3
+packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler python3
   libcmocka-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
-  packages+=(clang clang-format git llvm tmux)
+  packages+=(clang clang-format git libclang-rt-14-dev llvm tmux)
 fi
 
 missing=()
