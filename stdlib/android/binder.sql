@@ -29,7 +29,18 @@ WHERE s.name GLOB 'AIDL::*' OR s.name GLOB 'HIDL::*'
 GROUP BY p.server_id
 HAVING min(s.ts);
 
-CREATE PERFETTO TABLE android_binder_txns AS
+CREATE PERFETTO TABLE android_binder_txns(
+  aidl_name STRING, interface STRING, method_name STRING, aidl_ts TIMESTAMP, aidl_dur DURATION,
+  binder_txn_id JOINID(slice.id), client_process STRING, client_thread STRING,
+  client_upid JOINID(process.id), client_utid JOINID(thread.id), client_tid LONG, client_pid LONG,
+  is_main_thread BOOL, client_ts TIMESTAMP, client_dur DURATION, binder_reply_id JOINID(slice.id),
+  server_process STRING, server_thread STRING, server_upid JOINID(process.id),
+  server_utid JOINID(thread.id), server_tid LONG, server_pid LONG, server_ts TIMESTAMP,
+  server_dur DURATION, client_oom_score LONG, server_oom_score LONG, is_sync BOOL,
+  client_monotonic_dur DURATION, server_monotonic_dur DURATION, client_package_version_code LONG,
+  server_package_version_code LONG, is_client_package_debuggable BOOL,
+  is_server_package_debuggable BOOL
+) AS
 SELECT a.aidl_name, a.interface, a.method_name, a.aidl_ts, a.aidl_dur,
   c.id AS binder_txn_id, c.process_name AS client_process, c.thread_name AS client_thread,
   c.upid AS client_upid, c.utid AS client_utid, c.tid AS client_tid, c.pid AS client_pid,
@@ -52,7 +63,9 @@ LEFT JOIN _binder_aidl AS a ON a.server_id = p.server_id
 LEFT JOIN package_list AS client_package ON client_package.package_name = c.process_name
 LEFT JOIN package_list AS server_package ON server_package.package_name = s.process_name;
 
-CREATE PERFETTO VIEW android_binder_metrics_by_process AS
+CREATE PERFETTO VIEW android_binder_metrics_by_process(
+  process_name STRING, pid LONG, slice_name STRING, event_count LONG
+) AS
 SELECT process_name, pid, name AS slice_name, count(*) AS event_count
 FROM thread_slice
 WHERE name GLOB 'binder transaction*' OR name IN ('binder reply', 'binder async rcv')
@@ -74,14 +87,22 @@ JOIN thread_state AS t
     AND t.ts + t.dur > iif(side.column1 = 'binder_txn', b.client_ts, b.server_ts)
 WHERE b.is_sync;
 
-CREATE PERFETTO VIEW android_sync_binder_thread_state_by_txn AS
+CREATE PERFETTO VIEW android_sync_binder_thread_state_by_txn(
+  binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,
+  server_ts TIMESTAMP, server_tid LONG, thread_state_type STRING, thread_state STRING,
+  thread_state_dur DURATION, thread_state_count LONG
+) AS
 SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
   thread_state_type, state AS thread_state, sum(dur) AS thread_state_dur,
   count(*) AS thread_state_count
 FROM _binder_thread_states
 GROUP BY binder_txn_id, binder_reply_id, thread_state_type, thread_state;
 
-CREATE PERFETTO VIEW android_sync_binder_blocked_functions_by_txn AS
+CREATE PERFETTO VIEW android_sync_binder_blocked_functions_by_txn(
+  binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,
+  server_ts TIMESTAMP, server_tid LONG, thread_state_type STRING, blocked_function STRING,
+  blocked_function_dur DURATION, blocked_function_count LONG
+) AS
 SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
   thread_state_type, blocked_function, sum(dur) AS blocked_function_dur,
   count(*) AS blocked_function_count

@@ -60,7 +60,16 @@ WHERE a.name = 'binder reply'
 GROUP BY s.id
 HAVING max(a.depth);
 
-CREATE PERFETTO TABLE android_monitor_contention AS
+CREATE PERFETTO TABLE android_monitor_contention(
+  blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
+  short_blocked_method STRING, blocking_src STRING, blocked_src STRING, waiter_count LONG,
+  blocked_utid JOINID(thread.id), blocked_thread_name STRING, blocking_utid JOINID(thread.id),
+  blocking_thread_name STRING, blocking_tid LONG, upid JOINID(process.id), process_name STRING,
+  id LONG, ts TIMESTAMP, dur DURATION, monotonic_dur DURATION, track_id JOINID(track.id),
+  is_blocked_thread_main LONG, blocked_thread_tid LONG, is_blocking_thread_main LONG,
+  blocking_thread_tid LONG, binder_reply_id LONG, binder_reply_ts TIMESTAMP,
+  binder_reply_tid LONG, pid LONG, lock_name STRING
+) AS
 SELECT
   android_extract_android_monitor_contention_blocking_method(s.name) AS blocking_method,
   android_extract_android_monitor_contention_blocked_method(s.name) AS blocked_method,
@@ -102,7 +111,16 @@ GROUP BY s.id;
 
 -- What the holder of the lock was itself waiting for: contentions of the blocking thread that
 -- overlap in time.
-CREATE PERFETTO TABLE android_monitor_contention_chain AS
+CREATE PERFETTO TABLE android_monitor_contention_chain(
+  parent_id LONG, blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
+  short_blocked_method STRING, blocking_src STRING, blocked_src STRING, waiter_count LONG,
+  blocked_utid JOINID(thread.id), blocked_thread_name STRING, blocking_utid JOINID(thread.id),
+  blocking_thread_name STRING, blocking_tid LONG, upid JOINID(process.id), process_name STRING,
+  id LONG, ts TIMESTAMP, dur DURATION, monotonic_dur DURATION, track_id JOINID(track.id),
+  is_blocked_thread_main LONG, blocked_thread_tid LONG, is_blocking_thread_main LONG,
+  blocking_thread_tid LONG, binder_reply_id LONG, binder_reply_ts TIMESTAMP,
+  binder_reply_tid LONG, pid LONG, child_id LONG, lock_name STRING
+) AS
 SELECT parent.id AS parent_id, c.blocking_method, c.blocked_method, c.short_blocking_method,
   c.short_blocked_method, c.blocking_src, c.blocked_src, c.waiter_count, c.blocked_utid,
   c.blocked_thread_name, c.blocking_utid, c.blocking_thread_name, c.blocking_tid, c.upid,
@@ -117,19 +135,26 @@ LEFT JOIN android_monitor_contention AS child
   ON child.blocking_utid = c.blocked_utid AND c.ts < child.ts + child.dur
     AND child.ts < c.ts + c.dur;
 
-CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state AS
+CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state(
+  id LONG, ts TIMESTAMP, dur DURATION, blocking_utid JOINID(thread.id), blocked_function STRING,
+  state STRING
+) AS
 SELECT c.id, max(c.ts, t.ts) AS ts, min(c.ts + c.dur, t.ts + t.dur) - max(c.ts, t.ts) AS dur,
   c.blocking_utid, t.blocked_function, t.state
 FROM (SELECT DISTINCT id, ts, dur, blocking_utid FROM android_monitor_contention_chain) AS c
 JOIN thread_state AS t
   ON t.utid = c.blocking_utid AND t.ts < c.ts + c.dur AND t.ts + t.dur > c.ts;
 
-CREATE PERFETTO VIEW android_monitor_contention_chain_thread_state_by_txn AS
+CREATE PERFETTO VIEW android_monitor_contention_chain_thread_state_by_txn(
+  id LONG, thread_state STRING, thread_state_dur DURATION, thread_state_count LONG
+) AS
 SELECT id, state AS thread_state, sum(dur) AS thread_state_dur, count(*) AS thread_state_count
 FROM android_monitor_contention_chain_thread_state
 GROUP BY id, thread_state;
 
-CREATE PERFETTO VIEW android_monitor_contention_chain_blocked_functions_by_txn AS
+CREATE PERFETTO VIEW android_monitor_contention_chain_blocked_functions_by_txn(
+  id LONG, blocked_function STRING, blocked_function_dur DURATION, blocked_function_count LONG
+) AS
 SELECT id, blocked_function, sum(dur) AS blocked_function_dur, count(*) AS blocked_function_count
 FROM android_monitor_contention_chain_thread_state
 WHERE blocked_function IS NOT NULL

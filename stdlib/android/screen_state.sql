@@ -2,7 +2,10 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
-CREATE PERFETTO TABLE android_screen_state AS
+CREATE PERFETTO TABLE android_screen_state(
+  id ID, ts TIMESTAMP, dur DURATION, simple_screen_state STRING, short_screen_state STRING,
+  screen_state STRING
+) AS
 SELECT id, ts, dur,
   CASE value WHEN 1 THEN 'off' WHEN 2 THEN 'on' WHEN 3 THEN 'doze' ELSE 'unknown' END
     AS simple_screen_state,

@@ -1,6 +1,9 @@
 -- For each time a thread runs or waits: when it became runnable before.
 
-CREATE PERFETTO TABLE sched_previous_runnable_on_thread AS
+CREATE PERFETTO TABLE sched_previous_runnable_on_thread(
+  id JOINID(thread_state.id), prev_runnable_id JOINID(thread_state.id),
+  prev_wakeup_runnable_id JOINID(thread_state.id)
+) AS
 WITH marked AS (
   SELECT id, utid, ts, state IN ('R', 'R+') AS runnable,
     waker_utid IS NOT NULL AND state = 'R' AS woken

@@ -1,6 +1,9 @@
 -- How much time threads spend in which state.
 
-CREATE PERFETTO TABLE sched_time_in_state_for_thread AS
+CREATE PERFETTO TABLE sched_time_in_state_for_thread(
+  utid JOINID(thread.id), total_runtime LONG, state STRING, time_in_state LONG,
+  percentage_in_state LONG
+) AS
 WITH states AS (
   SELECT utid, state, sum(dur) AS time_in_state
   FROM thread_state
@@ -11,7 +14,10 @@ SELECT utid, sum(time_in_state) OVER (PARTITION BY utid) AS total_runtime, state
   time_in_state * 100 / sum(time_in_state) OVER (PARTITION BY utid) AS percentage_in_state
 FROM states;
 
-CREATE PERFETTO TABLE sched_percentage_of_time_in_state AS
+CREATE PERFETTO TABLE sched_percentage_of_time_in_state(
+  utid JOINID(thread.id), running LONG, runnable LONG, runnable_preempted LONG, sleeping LONG,
+  uninterruptible_sleep LONG, other LONG
+) AS
 SELECT utid,
   sum(iif(state = 'Running', time_in_state, 0)) * 100 / total_runtime AS running,
   sum(iif(state = 'R', time_in_state, 0)) * 100 / total_runtime AS runnable,

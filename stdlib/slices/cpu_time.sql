@@ -2,7 +2,10 @@
 
 INCLUDE PERFETTO MODULE slices.with_context;
 
-CREATE PERFETTO TABLE thread_slice_cpu_time AS
+CREATE PERFETTO TABLE thread_slice_cpu_time(
+  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
+  upid JOINID(process.id), process_name STRING, cpu_time LONG
+) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name,
   sum(min(s.ts + s.dur, r.ts + r.dur) - max(s.ts, r.ts)) AS cpu_time
 FROM thread_slice AS s

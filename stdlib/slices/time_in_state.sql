@@ -2,7 +2,11 @@
 
 INCLUDE PERFETTO MODULE slices.with_context;
 
-CREATE PERFETTO TABLE thread_slice_time_in_state AS
+CREATE PERFETTO TABLE thread_slice_time_in_state(
+  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
+  upid JOINID(process.id), process_name STRING, state STRING, io_wait BOOL,
+  blocked_function STRING, dur DURATION
+) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, t.state, t.io_wait,
   t.blocked_function, sum(min(s.ts + s.dur, t.ts + t.dur) - max(s.ts, t.ts)) AS dur
 FROM thread_slice AS s

@@ -2,7 +2,9 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
-CREATE PERFETTO TABLE cpu_frequency_counters AS
+CREATE PERFETTO TABLE cpu_frequency_counters(
+  id LONG, track_id JOINID(track.id), ts TIMESTAMP, dur DURATION, freq LONG, ucpu LONG, cpu LONG
+) AS
 SELECT c.id, c.track_id, c.ts, c.dur, CAST(c.value AS INTEGER) AS freq, cpu.ucpu, t.cpu
 FROM counter_leading_intervals!((
   SELECT counter.id, counter.ts, counter.track_id, counter.value

@@ -2,7 +2,9 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
-CREATE PERFETTO TABLE cpu_idle_counters AS
+CREATE PERFETTO TABLE cpu_idle_counters(
+  id LONG, track_id JOINID(track.id), ts TIMESTAMP, dur DURATION, idle LONG, cpu LONG
+) AS
 SELECT c.id, c.track_id, c.ts, c.dur,
   CAST(iif(c.value = 4294967295, -1, c.value) AS INTEGER) AS idle, t.cpu
 FROM counter_leading_intervals!((
