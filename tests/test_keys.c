@@ -142,6 +142,21 @@ static void test_pasted_text_is_one_event_whatever_is_in_it(void **state)
     key_decoder_free(d);
 }
 
+static void test_ctrl_c_ends_a_paste_whose_mark_was_lost(void **state)
+{
+    (void)state;
+    struct key_decoder *d = key_decoder_new();
+    struct key_event e;
+    struct str bytes = STR("\x1b[200~select\x03q");
+    key_decoder_feed(d, bytes.p, bytes.n);
+    assert_true(key_decoder_next(d, &e));
+    assert_int_equal(e.key, TK_PASTE);
+    assert_true(str_eq(e.text, STR("select")));
+    assert_true(key_decoder_next(d, &e));
+    assert_int_equal(e.key, 'q');
+    key_decoder_free(d);
+}
+
 static void test_random_bytes_never_stop_the_decoder(void **state)
 {
     (void)state;
@@ -192,6 +207,7 @@ int main(void)
         cmocka_unit_test(test_replies_and_broken_sequences_are_no_keys),
         cmocka_unit_test(test_mouse_reports_past_column_223),
         cmocka_unit_test(test_pasted_text_is_one_event_whatever_is_in_it),
+        cmocka_unit_test(test_ctrl_c_ends_a_paste_whose_mark_was_lost),
         cmocka_unit_test(test_random_bytes_never_stop_the_decoder),
         cmocka_unit_test(test_names_and_keys_are_inverse),
     };

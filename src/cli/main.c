@@ -23,6 +23,8 @@ static const char help[] =
     "                     modules from DIR in place of the built-in ones\n"
     "\n"
     "Options of the timeline:\n"
+    "  --goto PLACE       start there: slice|state|sched|counter ID or time NS, and\n"
+    "                     behind it, if wanted, window START DUR in ns\n"
     "  --theme NAME       dark, light, or a file in ~/.config/tptui/themes\n"
     "  --ascii, --utf8    which characters to draw with\n"
     "  --mouse            with the mouse from the start\n"

@@ -50,6 +50,8 @@ int view_command(int argc, char **argv)
             o.mouse = true;
         } else if ((value = value_of("--script", argc, argv, &i))) {
             o.script = value;
+        } else if ((value = value_of("--goto", argc, argv, &i))) {
+            o.place = value;
         } else if ((value = value_of("--theme", argc, argv, &i))) {
             o.theme = value;
         } else if ((value = value_of("--size", argc, argv, &i))) {

@@ -524,11 +524,6 @@ static bool flow_in(struct app *a)
            timeline_flows_in(app_timeline(a), a->cursor.event.row).count > 0;
 }
 
-static bool can_be_blocked(struct app *a)
-{
-    return slice_under_cursor(a) || a->cursor.event.kind == EVENT_STATE;
-}
-
 static bool has_parent(struct app *a)
 {
     return slice_under_cursor(a) && slice_parent(app_timeline(a), a->cursor.event.row) != NULL_U32;
@@ -569,9 +564,9 @@ static const struct action actions[] = {
      "to the other end of the flow: the server of a binder call"},
     {"flow-back", "Jump", {"[", "i"}, IN_TRACKS, do_flow, -1, "caller", flow_in,
      "to where the flow comes from: the caller"},
-    {"what-blocked", "Jump", {"b"}, IN_TRACKS, do_blocker, 0, "what blocked", can_be_blocked,
+    {"what-blocked", "Jump", {"b"}, IN_TRACKS, do_blocker, 0, "what blocked", app_was_blocked,
      "what blocked this: longest call, its server, the lock's owner, the waker"},
-    {"critical-path", "Jump", {"B"}, IN_TRACKS, do_critical_path, 0, NULL, can_be_blocked,
+    {"critical-path", "Jump", {"B"}, IN_TRACKS, do_critical_path, 0, NULL, NULL,
      "what the event waited for from its end backwards, thread by thread"},
     {"parent", "Jump", {"("}, IN_TRACKS, do_parent, 0, "parent", has_parent,
      "the slice around this one"},
@@ -600,7 +595,7 @@ static const struct action actions[] = {
     {"forward", "Jump", {"Z"}, IN_TRACKS, do_back, 1, NULL, NULL,
      "forward again"},
     {"search", "Search", {"/"}, IN_TRACKS | IN_DETAILS, do_prompt, PROMPT_SEARCH, "search", NULL,
-     "search slices, threads and processes by regular expression"},
+     "search slices, threads and processes by regular expression; nothing: forget the hits"},
     {"next-hit", "Search", {"n"}, IN_TRACKS, do_next_hit, 1, "hit", was_searched,
      "the next hit in time"},
     {"previous-hit", "Search", {"N"}, IN_TRACKS, do_next_hit, -1, NULL, NULL,
@@ -762,6 +757,8 @@ static const struct action actions[] = {
      "copy the time"},
     {"copy-sql", "Copy", {"y s"}, IN_LOADED, do_copy, COPY_SQL, NULL, NULL,
      "copy the SQL that selects the event"},
+    {"copy-link", "Copy", {"y l"}, IN_LOADED, do_copy, COPY_LINK, NULL, NULL,
+     "copy the command that opens the trace at this place"},
     {"copy-screen", "Copy", {"y p"}, IN_LOADED, do_copy, COPY_SCREEN, NULL, NULL,
      "copy the screen as text"},
 };

@@ -9,6 +9,7 @@ enum tui_charset { TUI_CHARSET_AUTO, TUI_CHARSET_ASCII, TUI_CHARSET_UTF8 };
 struct tui_options {
     const char *path;   /* of the trace */
     const char *script; /* NULL: a terminal */
+    const char *place;  /* to start at, as app_go_to() takes it; NULL: the whole trace */
     int width, height;  /* of the screen a script sees; 0: 120x36 */
     const char *theme;  /* NULL: the default */
     enum tui_charset charset;

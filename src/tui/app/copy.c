@@ -39,6 +39,28 @@ static void copy_grid_row(struct app *a, char *out, size_t size)
     }
 }
 
+/* As one word of a shell's. */
+static void quote(char *out, size_t size, const char *text)
+{
+    size_t used = 0;
+    out[used++] = '\'';
+    for (const char *p = text; *p && used + 6 < size; p++)
+        used += (size_t)snprintf(out + used, size - used, *p == '\'' ? "'\\''" : "%c", *p);
+    out[used++] = '\'';
+    out[used] = '\0';
+}
+
+/* The command that opens the trace at this place. */
+static void copy_link(struct app *a, char *out, size_t size)
+{
+    char place[120], path[4096];
+    char *full = realpath(a->options.path, NULL);
+    app_place(a, place, sizeof place);
+    quote(path, sizeof path, full ? full : a->options.path);
+    snprintf(out, size, "tptui --goto '%s' %s", place, path);
+    free(full);
+}
+
 static void event_text(struct app *a, enum copy_what what, char *out, size_t size)
 {
     const struct timeline *tl = app_timeline(a);
@@ -66,28 +88,45 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
             snprintf(out, size, "%.*s", (int)a->query.editor.text.count,
                      a->query.editor.text.count ? a->query.editor.text.items : "");
         break;
+    case COPY_LINK:
+        copy_link(a, out, size);
+        break;
     case COPY_SCREEN:
         out[0] = '\0';
         break;
     }
 }
 
+/* Also into a file, for where no clipboard can be reached: its path, or an empty text. */
+static void keep_copy(struct str text, char *path, size_t size)
+{
+    FILE *f = app_state_path("copied", path, size, true) ? fopen(path, "we") : NULL;
+    if (!f || fwrite(text.p, 1, text.n, f) != text.n)
+        path[0] = '\0';
+    if (f && fclose(f) != 0)
+        path[0] = '\0';
+}
+
 void app_copy(struct app *a, enum copy_what what)
 {
-    char text[4096];
+    char text[8192], path[4096];
     char *screen = what == COPY_SCREEN ? cells_text(&a->cells) : NULL;
     event_text(a, what, text, sizeof text);
     struct str copied = str_from(screen ? screen : text);
+    keep_copy(copied, path, sizeof path);
+    const char *shown = screen ? "the screen" : text;
     switch (term_copy(a->term, copied)) {
     case COPIED_OSC52:
-        app_say(a, "copied by OSC 52, if the terminal takes it: %.60s",
-                screen ? "the screen" : text);
+        app_say(a, "copied, if the terminal takes OSC 52, and to %s: %.60s", path, shown);
         break;
     case COPIED_TMUX:
-        app_say(a, "copied to tmux: %.60s", screen ? "the screen" : text);
+        app_say(a, "copied to tmux: %.80s", shown);
         break;
     case COPIED_NOT:
-        app_complain(a, "not copied: no way to the clipboard, or too long");
+        if (path[0])
+            app_say(a, "no way to the clipboard; in %s: %.60s", path, shown);
+        else
+            app_complain(a, "not copied: no way to the clipboard, and no folder to write to");
         break;
     }
     free(screen);

@@ -4,7 +4,7 @@
 
 struct app;
 
-enum copy_what { COPY_ROW, COPY_NAME, COPY_TIME, COPY_SQL, COPY_SCREEN };
+enum copy_what { COPY_ROW, COPY_NAME, COPY_TIME, COPY_SQL, COPY_LINK, COPY_SCREEN };
 
 /* Says what happened. */
 void app_copy(struct app *a, enum copy_what what);

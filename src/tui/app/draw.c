@@ -308,6 +308,8 @@ static struct scene make_scene(struct app *a)
         .cursor = a->cursor,
         .links = a->links,
         .link_count = a->link_count,
+        .matched = a->search.names.items,
+        .matched_count = a->search.names.count,
         .area = a->area,
         .marks = a->marks.items,
         .mark_count = (int)a->marks.count,

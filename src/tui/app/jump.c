@@ -433,6 +433,22 @@ static void blocked_slice(struct app *a, uint32_t slice)
         blocked_thread(a, utid, t0, t1);
 }
 
+bool app_was_blocked(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    struct event_ref event = a->cursor.event;
+    if (event.kind == EVENT_STATE)
+        return timeline_mode(tl, event.row) != MODE_RUNNING;
+    if (event.kind != EVENT_SLICE)
+        return false;
+    uint32_t utid = timeline_slice_thread(tl, event.row);
+    return timeline_flows_out(tl, event.row).count > 0 ||
+           links_lock_owner(tl, event.row) != NULL_U32 ||
+           links_longest_wait(tl, event.row) != NULL_U32 ||
+           (utid != NULL_U32 && longest_wait(tl, utid, slice_ts(tl, event.row),
+                                             slice_end_ts(tl, event.row)) != NO_POSITION);
+}
+
 void app_blocker(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);

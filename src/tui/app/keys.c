@@ -81,9 +81,11 @@ static void help_key(struct app *a, uint32_t key)
         break;
     case ' ':
     case TK_PAGE_DOWN:
+    case TK_CTRL | 'd':
         a->help_top += 10;
         break;
     case TK_PAGE_UP:
+    case TK_CTRL | 'u':
         a->help_top -= a->help_top < 10 ? a->help_top : 10;
         break;
     default:
@@ -152,6 +154,18 @@ static const struct action *find_action(const struct app *a, bool *part)
     return action ? action : find_in(a, context & ~(unsigned)IN_AREA, part);
 }
 
+/* The action that this one key alone stands for there. */
+static const struct action *find_key(uint32_t key, unsigned context)
+{
+    for (uint32_t i = 0; i < action_count(); i++) {
+        const struct action *action = action_at(i);
+        for (int k = 0; action->contexts & context && k < 4 && action->keys[k]; k++)
+            if (key_find(str_from(action->keys[k])) == key)
+                return action;
+    }
+    return NULL;
+}
+
 static bool take_digit(struct app *a, uint32_t key)
 {
     bool digit = key >= '1' && key <= '9', zero = key == '0' && a->count >= 0;
@@ -200,8 +214,13 @@ static void bound_key(struct app *a, uint32_t key)
         action_call(a, action, count);
     } else {
         char name[KEY_NAME_MAX];
-        app_say(a, "%s%s does nothing here; ? lists the keys", sequence ? "... " : "",
-                key_text(key, name));
+        const struct action *elsewhere =
+            sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(key, IN_TRACKS);
+        key_text(key, name);
+        if (elsewhere)
+            app_say(a, "%s is a key of the tracks (%s): Tab goes there", name, elsewhere->name);
+        else
+            app_say(a, "%s%s does nothing here; ? lists the keys", sequence ? "... " : "", name);
     }
 }
 

@@ -89,6 +89,8 @@ static void start_view(struct app *a)
     a->data_loss = count_loss(&a->opened->trace);
     app_update(a);
     app_find_findings(a);
+    if (a->options.place)
+        app_go_to(a, str_from(a->options.place));
 }
 
 static void finish_load(struct job *job, struct app *a)
@@ -260,7 +262,7 @@ static void app_free(struct app *a)
     vec_release(&a->findings.v);
     vec_release(&a->notes);
     vec_release(&a->marks);
-    vec_release(&a->search.hits);
+    search_release(&a->search);
     picker_release(&a->picker);
     query_release(&a->query);
     editor_release(&a->prompt);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,33 +11,6 @@
 #include "tui/app/state.h"
 
 enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
-
-static bool history_path(char *out, size_t size, bool make)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    char dir[3800];
-    int n;
-    if (state && *state)
-        n = snprintf(dir, sizeof dir, "%s", state);
-    else if (home && *home)
-        n = snprintf(dir, sizeof dir, "%s/.local/state", home);
-    else
-        return false;
-    if (n < 0 || (size_t)n >= sizeof dir - 32)
-        return false;
-    for (char *slash = make ? strchr(dir + 1, '/') : NULL; slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(dir, 0700);
-        *slash = '/';
-    }
-    if (make)
-        mkdir(dir, 0700);
-    snprintf(out, size, "%s/tptui", dir);
-    if (make)
-        mkdir(out, 0700);
-    snprintf(out, size, "%s/tptui/history", dir);
-    return true;
-}
 
 static void add_history(struct query_pane *q, struct str text)
 {
@@ -65,7 +37,7 @@ static void read_history(struct query_pane *q)
     char path[4096], *line = NULL;
     size_t cap = 0, total = 0;
     ssize_t n;
-    FILE *f = history_path(path, sizeof path, false) ? fopen(path, "re") : NULL;
+    FILE *f = app_state_path("history", path, sizeof path, false) ? fopen(path, "re") : NULL;
     if (!f)
         return;
     while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
@@ -80,7 +52,7 @@ static void write_history(const struct query_pane *q)
 {
     char path[4096];
     size_t first = q->history.count > HISTORY_MAX ? q->history.count - HISTORY_MAX : 0;
-    FILE *f = history_path(path, sizeof path, true) ? fopen(path, "we") : NULL;
+    FILE *f = app_state_path("history", path, sizeof path, true) ? fopen(path, "we") : NULL;
     if (!f)
         return;
     for (size_t i = first; i < q->history.count; i++) {
@@ -376,7 +348,7 @@ void query_make_track(struct app *a)
     app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
     app_select_at(a, a->cursor.ts);
     app_update(a);
-    app_say(a, "%s: %zu rows; x removes it", label, d->ts.count);
+    app_say(a, "%s: %zu rows; x on its row removes it", label, d->ts.count);
 }
 
 static int editor_height(const struct app *a, int room)

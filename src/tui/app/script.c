@@ -1,7 +1,7 @@
 /* Scripts: one key or command a line, for tests, pictures and automation.
  *
  *     # comment                    :wait-idle
- *     j                            :goto slice|state|sched|counter ID
+ *     j                            :goto PLACE          (slice 4802; see place.c)
  *     Ctrl-p                       :expect TEXT        (somewhere on the screen)
  *     :type TEXT                   :expect-not TEXT
  *     :action NAME                 :expect-sql SQL VALUE
@@ -159,31 +159,6 @@ static bool expect_sql(const struct script *s, struct str sql, struct str value)
     return ok;
 }
 
-static bool go_to(const struct script *s, struct str what)
-{
-    static const struct {
-        const char *name;
-        enum event_kind kind;
-    } kinds[] = {{"slice ", EVENT_SLICE},
-                 {"state ", EVENT_STATE},
-                 {"sched ", EVENT_SCHED},
-                 {"counter ", EVENT_COUNTER}};
-    const struct tables *t = &s->app->opened->trace.tables;
-    const uint32_t rows[] = {t->slice.rows, t->thread_state.rows, t->sched_slice.rows,
-                             t->counter.rows};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        uint64_t id;
-        struct str name = str_from(kinds[i].name);
-        if (!str_starts(what, name) || !str_to_u64(str_skip(what, name.n), 10, &id))
-            continue;
-        if (id >= rows[i])
-            return fail(s, "there is no %s%" PRIu64, kinds[i].name, id);
-        app_jump(s->app, (struct event_ref){kinds[i].kind, (uint32_t)id, 0});
-        return true;
-    }
-    return fail(s, "goto slice|state|sched|counter ID");
-}
-
 static void push_text(struct app *a, struct str text)
 {
     struct key_event key = {.key = TK_PASTE, .text = text};
@@ -233,7 +208,7 @@ static bool run_command(const struct script *s, struct str line)
     if (str_eq(name, STR("screenshot")))
         return screenshot(s, rest);
     if (str_eq(name, STR("goto")))
-        return go_to(s, rest);
+        return app_go_to(a, rest) || fail(s, "%s", a->message);
     if (str_eq(name, STR("size")))
         return resize(s, rest);
     if (str_eq(name, STR("type"))) {

@@ -16,6 +16,7 @@ struct search_job {
     char pattern[128];
     char error[160];
     VEC(struct search_hit) hits;
+    VEC(string_id) names;
 };
 
 struct matcher {
@@ -73,6 +74,8 @@ static void search_slices(struct search_job *s, const struct matcher *m, struct 
         if (worker_cancelled(w))
             return;
         bool hit = matches(m, slice_name(tl, tl->names[i]));
+        if (hit)
+            *vec_push(&s->names) = slice_u32(tl, tl->names[i], slice_col_name);
         for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
             uint32_t row = same.rows[k];
             *vec_push(&s->hits) = (struct search_hit){{EVENT_SLICE, row, 0},
@@ -92,6 +95,12 @@ static int compare_hits(const void *a, const void *b)
     return x->event.row < y->event.row ? -1 : x->event.row > y->event.row;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const string_id *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
 static void run_search(struct job *job, struct worker *w)
 {
     struct search_job *s = (struct search_job *)job;
@@ -102,6 +111,8 @@ static void run_search(struct job *job, struct worker *w)
     close_matcher(&m);
     if (s->hits.count)
         qsort(s->hits.items, s->hits.count, sizeof *s->hits.items, compare_hits);
+    if (s->names.count)
+        qsort(s->names.items, s->names.count, sizeof *s->names.items, compare_names);
 }
 
 /* Names of threads and processes: few enough for the screen's thread, which owns the tree. */
@@ -128,12 +139,16 @@ static void finish_search(struct job *job, struct app *a)
             app_complain(a, "/%s: %s", s->pattern, s->error);
         } else {
             search_tracks(a, s);
-            vec_release(&a->search.hits);
+            search_release(&a->search);
             a->search.hits.items = s->hits.items;
             a->search.hits.count = s->hits.count;
             a->search.hits.cap = s->hits.cap;
+            a->search.names.items = s->names.items;
+            a->search.names.count = s->names.count;
+            a->search.names.cap = s->names.cap;
             a->search.at = 0;
             s->hits.items = NULL;
+            s->names.items = NULL;
             memcpy(a->search.pattern, s->pattern, sizeof s->pattern);
             app_list_hits(a);
             if (a->search.hits.count == 0)
@@ -141,13 +156,22 @@ static void finish_search(struct job *job, struct app *a)
         }
     }
     vec_release(&s->hits);
+    vec_release(&s->names);
     free(s);
+}
+
+void search_release(struct search *s)
+{
+    vec_release(&s->hits);
+    vec_release(&s->names);
 }
 
 void app_search(struct app *a, struct str pattern)
 {
-    if (pattern.n == 0)
+    if (pattern.n == 0) {
+        search_release(&a->search);
         return;
+    }
     struct search_job *s = alloc_array(1, sizeof *s);
     s->job.run = run_search;
     s->job.done = finish_search;

@@ -80,6 +80,7 @@ struct search_hit {
 struct search {
     char pattern[128];
     VEC(struct search_hit) hits; /* by time */
+    VEC(string_id) names;        /* of slices that match, ascending */
     uint32_t at;                 /* 1 + the hit visited last, 0: none */
     bool running;
 };
@@ -192,8 +193,17 @@ void app_flow(struct app *a, bool forward);
 void app_parent(struct app *a);
 void app_child(struct app *a);
 void app_blocker(struct app *a);
+bool app_was_blocked(struct app *a); /* whether it has an answer for the event of the cursor */
 void app_same_name(struct app *a, int direction, bool by_dur);
 void app_fit(struct app *a);
+
+/* place.c: places as text, for --goto and scripts. False with a message where there is no such. */
+bool app_go_to(struct app *a, struct str place);
+void app_place(struct app *a, char *out, size_t size); /* where the cursor and the window are */
+
+/* state_path.c: $XDG_STATE_HOME/tptui/NAME, ~/.local/state by default; false where neither is
+ * known. `make`: also the folders. */
+bool app_state_path(const char *name, char *out, size_t size, bool make);
 
 /* area.c: areas, the filter of tracks, marks. */
 void app_area_of_event(struct app *a);
@@ -218,6 +228,7 @@ bool app_picker_key(struct app *a, const struct key_event *key);
 void app_search(struct app *a, struct str pattern);
 void app_next_hit(struct app *a, int direction);
 void app_visit_hit(struct app *a, uint32_t index);
+void search_release(struct search *s);
 
 /* findings.c */
 void app_find_findings(struct app *a);

@@ -423,7 +423,7 @@ static struct decoded decode_one(const unsigned char *p, size_t n, bool expired)
 
 /* ---- the stream ---- */
 
-enum { PASTE_MAX = 4 * 1024 * 1024 };
+enum { PASTE_MAX = 4 * 1024 * 1024, CTRL_C = 3 };
 
 struct key_decoder {
     VEC(unsigned char) bytes;
@@ -467,7 +467,8 @@ static void paste_add(struct key_decoder *d, const unsigned char *p, size_t n)
         *vec_push(&d->paste) = p[i] == '\r' ? '\n' : (char)p[i];
 }
 
-/* Collects pasted text up to its end mark; false while that has not come. */
+/* Collects pasted text up to its end mark; false while that has not come. Ctrl-C, which terminals
+ * take out of what is pasted, ends a paste whose mark was lost. */
 static bool paste_next(struct key_decoder *d, struct key_event *out)
 {
     static const char mark[] = "\x1b[201~";
@@ -475,6 +476,12 @@ static bool paste_next(struct key_decoder *d, struct key_event *out)
     const unsigned char *p = d->bytes.items + d->at;
     size_t n = d->bytes.count - d->at;
     const unsigned char *end = n ? memmem(p, n, mark, mark_size) : NULL;
+    const unsigned char *interrupt = n ? memchr(p, CTRL_C, end ? (size_t)(end - p) : n) : NULL;
+    size_t end_size = mark_size;
+    if (interrupt) {
+        end = interrupt;
+        end_size = 1;
+    }
     if (!end) {
         size_t kept = n < mark_size - 1 ? n : mark_size - 1; /* may be the mark's beginning */
         paste_add(d, p, n - kept);
@@ -482,7 +489,7 @@ static bool paste_next(struct key_decoder *d, struct key_event *out)
         return false;
     }
     paste_add(d, p, (size_t)(end - p));
-    d->at += (size_t)(end - p) + mark_size;
+    d->at += (size_t)(end - p) + end_size;
     d->pasting = false;
     *out = (struct key_event){.key = TK_PASTE, .text = {d->paste.items, d->paste.count}};
     return true;

@@ -21,9 +21,23 @@ uint16_t thread_role(const struct timeline *tl, uint32_t utid)
 /* An event's look: role and label. */
 struct paint {
     uint16_t role;
+    uint16_t label_role;
     struct str label;
     char buffer[64];
 };
+
+static bool is_matched(const struct scene *s, string_id name)
+{
+    size_t from = 0, to = s->matched_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (s->matched[middle] < name)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < s->matched_count && s->matched[from] == name;
+}
 
 static void paint_of(const struct scene *s, const struct source *source, uint32_t row,
                      struct paint *out)
@@ -32,14 +46,16 @@ static void paint_of(const struct scene *s, const struct source *source, uint32_
     if (source->kind == EVENT_SCHED) {
         uint32_t utid = table_u32(&tl->trace->tables.sched_slice, sched_slice_col_utid)[row];
         utid = utid < tl->trace->tables.thread.rows ? utid : 0;
-        out->role = thread_role(tl, utid);
+        out->role = out->label_role = thread_role(tl, utid);
         timeline_thread_name(tl, utid, out->buffer, sizeof out->buffer);
         out->label = str_from(out->buffer);
         return;
     }
     out->label = source->kind == EVENT_DEBUG ? s->tree->debug.items[source->debug]->names.items[row]
                                              : slice_name(tl, row);
-    out->role = slice_role(out->label);
+    out->role = out->label_role = slice_role(out->label);
+    if (source->kind == EVENT_SLICE && is_matched(s, slice_u32(tl, row, slice_col_name)))
+        out->label_role = ROLE_MATCH;
 }
 
 /* Idle time on a CPU is a gap, not an event. */
@@ -65,8 +81,9 @@ static void draw_bar_mono(struct cells *c, int x, int y, const struct bar *b)
 {
     int w = b->span.c1 - b->span.c0;
     uint16_t role = b->selected ? ROLE_SELECTION : b->paint->role;
+    uint16_t label_role = b->selected ? ROLE_SELECTION : b->paint->label_role;
     if (w == 1) {
-        cells_put(c, x, y, b->span.count > 1 ? ':' : '|', role, 0);
+        cells_put(c, x, y, b->span.count > 1 ? ':' : '|', label_role, 0);
         return;
     }
     cells_fill(c, (struct rect){x, y, w, 1}, ' ', role, 0);
@@ -75,20 +92,25 @@ static void draw_bar_mono(struct cells *c, int x, int y, const struct bar *b)
         cells_put(c, x, y, '[', role, 0);
     if (b->span.ends)
         cells_put(c, x + w - 1, y, ']', role, 0);
-    cells_put_text(c, x + from, y, to - from, b->paint->label, role, 0);
+    cells_put_text(c, x + from, y, to - from, b->paint->label, label_role, 0);
 }
 
 static void draw_bar_colour(struct cells *c, int x, int y, const struct bar *b, bool ascii)
 {
     int w = b->span.c1 - b->span.c0;
     uint16_t role = b->selected ? ROLE_SELECTION : b->paint->role;
+    uint16_t label_role = b->selected ? ROLE_SELECTION : b->paint->label_role;
     if (w == 1 && b->instant) {
-        cells_put(c, x, y, ascii ? '|' : U'╿', b->selected ? ROLE_SELECTION : ROLE_INSTANT, 0);
+        cells_put(c, x, y, ascii ? '|' : U'╿',
+                  b->selected                ? ROLE_SELECTION
+                  : label_role == ROLE_MATCH ? ROLE_MATCH
+                                             : ROLE_INSTANT,
+                  0);
         return;
     }
     if (w == 1) {
-        cells_put(c, x, y, b->span.count > 1 ? (ascii ? ':' : U'⁞') : (ascii ? '|' : U'▏'), role,
-                  0);
+        cells_put(c, x, y, b->span.count > 1 ? (ascii ? ':' : U'⁞') : (ascii ? '|' : U'▏'),
+                  label_role, 0);
         return;
     }
     cells_fill(c, (struct rect){x, y, w, 1}, ' ', role, 0);
@@ -96,7 +118,7 @@ static void draw_bar_colour(struct cells *c, int x, int y, const struct bar *b, 
     if (b->span.begins)
         cells_put(c, x, y, ascii ? '|' : U'▏', role, 0);
     if (w - from >= 2)
-        used = cells_put_text(c, x + from, y, w - from, b->paint->label, role, 0);
+        used = cells_put_text(c, x + from, y, w - from, b->paint->label, label_role, 0);
     if (!ascii && b->span.ends && b->right > 0 && b->right < 8 && from + used < w)
         cells_put(c, x + w - 1, y, glyph_left(b->right, false), role, CELL_SOLID);
 }

@@ -48,6 +48,8 @@ struct scene {
     struct cursor cursor;
     const struct link *links;
     int link_count;
+    const string_id *matched; /* names of slices that the search found, ascending */
+    size_t matched_count;
     const struct mark *marks;
     int mark_count;
     struct area area;
