@@ -105,7 +105,7 @@ static void tell_story(struct sim *sim, struct sim_thread *t, struct app *app)
         thread_end(t);
         thread_log(t, 'W', "Gallery", "window was laid out again during a scroll");
     } else if (story == STORY_LAYOUT) {
-        layout(sim, t, 9, 1800 * US);
+        layout(sim, t, 5, 500 * US);
         thread_begin(t, "WaitForGcToComplete");
         thread_post(t, app->collector, collect, 1);
         thread_wait(t);

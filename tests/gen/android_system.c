@@ -194,7 +194,7 @@ void system_save_tasks(struct sim *sim, struct sim_thread *t, int64_t slow)
     thread_run(t, rng_duration(&sim->rng, 400 * US));
     if (slow) {
         thread_begin(t, "AtomicFile#finishWrite");
-        thread_io(t, rng_between(&sim->rng, 13 * MS, 21 * MS), "f2fs_wait_on_page_writeback", true);
+        thread_io(t, rng_between(&sim->rng, 24 * MS, 32 * MS), "f2fs_wait_on_page_writeback", true);
         thread_run(t, 150 * US);
         thread_io(t, rng_between(&sim->rng, 3 * MS, 6 * MS), "f2fs_issue_flush", true);
         thread_end(t);

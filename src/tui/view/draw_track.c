@@ -442,14 +442,10 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
 static void draw_link(struct cells *c, struct rect area, const struct scene *s,
                       const struct link *link)
 {
-    char thread[64] = "", text[256];
-    uint32_t utid = timeline_slice_thread(s->tl, link->to);
-    if (utid != NULL_U32)
-        timeline_thread_name(s->tl, utid, thread, sizeof thread);
+    char text[256];
     struct str name = slice_name(s->tl, link->to);
-    int n = snprintf(text, sizeof text, "linked: %.*s%s%s (t keeps, x hides)",
-                     (int)(name.n < 60 ? name.n : 60), name.n ? name.p : "", *thread ? " on " : "",
-                     thread);
+    int n = snprintf(text, sizeof text, "linked: %.*s (t keeps, x hides)",
+                     (int)(name.n < 60 ? name.n : 60), name.n ? name.p : "");
     int x = viewport_cell(&s->viewport, slice_ts(s->tl, link->from));
     x = x < 0 ? 0 : x >= area.w ? area.w - 1 : x;
     if (x + 4 + n <= area.w || x < n + 4) {
