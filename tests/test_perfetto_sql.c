@@ -235,6 +235,29 @@ static void test_every_module_can_be_included(void **state)
     expect_error(s, "INCLUDE PERFETTO MODULE slices.nothing", "no such module: slices.nothing");
 }
 
+static void test_definitions_of_modules_wait_until_they_are_named(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE slices.self_dur; SELECT count(*) FROM pragma_table_list"
+                " WHERE name GLOB 'slice_self*'",
+                "0\n");
+    expect_error(s, "SELECT * FROM slice_self_dir", "did you mean slice_self_dur?");
+    expect_rows(s, "SELECT name FROM pragma_table_info('Slice_Self_Dur')", "id\nself_dur\n");
+    expect_rows(s,
+                "CREATE OR REPLACE PERFETTO TABLE slice_self_dur AS SELECT 1 AS one;"
+                "SELECT * FROM slice_self_dur; DROP TABLE slice_self_dur",
+                "1\n");
+    expect_error(s,
+                 "CREATE PERFETTO VIEW thread_slice AS SELECT 1 AS one;"
+                 "INCLUDE PERFETTO MODULE slices.with_context",
+                 "view thread_slice already exists");
+    expect_rows(s,
+                "INCLUDE PERFETTO MODULE sched.runnable; SELECT count(*) FROM sqlite_master"
+                " WHERE name = 'sched_previous_runnable_' || 'on_thread'",
+                "1\n");
+}
+
 static void test_names_of_modules_not_included_are_explained(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -305,6 +328,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_errors_point_at_their_origin, setup, teardown),
         cmocka_unit_test_setup_teardown(test_near_names_are_suggested, setup, teardown),
         cmocka_unit_test_setup_teardown(test_every_module_can_be_included, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_definitions_of_modules_wait_until_they_are_named,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_names_of_modules_not_included_are_explained, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_interval_modules, setup, teardown),

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "sql/deferred.h"
 #include "sql/lexer.h"
 #include "sql/macro.h"
 #include "sql/session.h"
@@ -20,9 +21,9 @@ struct catalog_entry {
 
 /* A module that can be included. */
 struct sql_module {
-    char *name;
+    const char *name;
     struct str text;
-    bool owned; /* the text; else it is part of the program */
+    bool owned; /* name and text; else they are part of the program */
     bool included;
 };
 
@@ -36,6 +37,7 @@ struct sql_session {
     VEC(char *) functions;   /* "name/argc" of those defined by SQL */
     VEC(char *) index_names; /* "name ON table" */
     VEC(struct sql_module) modules;
+    struct deferred_list deferred;
     struct arena scratch; /* what expanded tokens of the running script point to */
     int run_depth;        /* scripts within scripts: modules */
     sqlite3_stmt
@@ -56,6 +58,9 @@ int session_add_schema(struct sql_session *s, const char *type, const char *name
 /* Runs a text's statements; the texts it comes from are known through `source`. */
 struct status script_run(struct sql_session *s, const struct sql_source *source,
                          const struct sql_sink *sink);
+/* The same for the statements in bytes [from, to) of the text. */
+struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
+                              size_t to, const struct sql_sink *sink);
 
 /* Has SQLite run the statement that the tokens spell. */
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
@@ -70,6 +75,13 @@ void modules_release(struct sql_session *s);
 
 /* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
 struct status module_include(struct sql_session *s, struct token at, const char *name);
+
+/* A module's text, asked for at `at`. Its label lives as long as the running script. */
+struct sql_source module_source(struct sql_session *s, const char *module, struct str text,
+                                struct token at);
+
+/* Whether there is a table, view or SQL function of that name. */
+bool session_name_taken(struct sql_session *s, struct str name);
 
 /* Runs the statement where it is one that PerfettoSQL adds; false where it is SQLite's. */
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,

@@ -22,16 +22,16 @@ void modules_init(struct sql_session *s)
         const struct embedded_module *m = &embedded_modules[i];
         if (!is_prelude(m->name))
             *vec_push(&s->modules) =
-                (struct sql_module){.name = alloc_copy(m->name, strlen(m->name)),
-                                    .text = {m->text, m->size}};
+                (struct sql_module){.name = m->name, .text = {m->text, m->size}};
     }
 }
 
 static void release_module(struct sql_module *m)
 {
-    free(m->name);
-    if (m->owned)
-        free((void *)(uintptr_t)m->text.p);
+    if (!m->owned)
+        return;
+    free((void *)(uintptr_t)m->name);
+    free((void *)(uintptr_t)m->text.p);
 }
 
 void modules_release(struct sql_session *s)
@@ -41,6 +41,35 @@ void modules_release(struct sql_session *s)
     vec_release(&s->modules);
 }
 
+struct sql_source module_source(struct sql_session *s, const char *module, struct str text,
+                                struct token at)
+{
+    char *label = sqlite3_mprintf("module %s", module);
+    size_t n = strlen(label) + 1;
+    char *kept = arena_alloc_bytes(&s->scratch, n);
+    memcpy(kept, label, n);
+    sqlite3_free(label);
+    return (struct sql_source){.name = kept,
+                               .text = text,
+                               .parent = at.source,
+                               .parent_at = token_at(at)};
+}
+
+static struct status run_embedded(struct sql_session *s, const struct sql_source *source,
+                                  const char *module)
+{
+    struct token_list statement = {0};
+    struct status status = status_ok_value();
+    for (size_t at = 0, next; at < source->text.n && status_ok(status); at = next) {
+        statement.v.count = 0;
+        next = lexer_statement(source, at, &statement);
+        if (!deferred_add(s, module, &statement, at, next))
+            status = script_run_part(s, source, at, next, NULL);
+    }
+    vec_release(&statement.v);
+    return status;
+}
+
 static struct status run_module(struct sql_session *s, struct token at, size_t index)
 {
     struct sql_module m = s->modules.items[index];
@@ -48,16 +77,8 @@ static struct status run_module(struct sql_session *s, struct token at, size_t i
         return status_ok_value();
     s->modules.items[index].included = true;
     struct sql_source *source = arena_alloc(&s->scratch, sizeof *source);
-    char *label = sqlite3_mprintf("module %s", m.name);
-    size_t n = strlen(label) + 1;
-    char *kept = arena_alloc_bytes(&s->scratch, n);
-    memcpy(kept, label, n);
-    sqlite3_free(label);
-    *source = (struct sql_source){.name = kept,
-                                  .text = m.text,
-                                  .parent = at.source,
-                                  .parent_at = token_at(at)};
-    struct status status = script_run(s, source, NULL);
+    *source = module_source(s, m.name, m.text, at);
+    struct status status = m.owned ? script_run(s, source, NULL) : run_embedded(s, source, m.name);
     if (!status_ok(status)) /* it can be included again */
         s->modules.items[index].included = false;
     return status;

@@ -46,8 +46,9 @@ static struct status rest_expanded(struct perfetto *p, struct token_list *out)
 {
     if (cursor_peek(&p->c).kind == TOKEN_END)
         return expected_error(cursor_peek(&p->c), "SELECT");
-    return macro_expand(&p->session->macros, &p->session->scratch, p->c.tokens + p->c.at,
-                        p->c.count - p->c.at, out);
+    struct status s = macro_expand(&p->session->macros, &p->session->scratch, p->c.tokens + p->c.at,
+                                   p->c.count - p->c.at, out);
+    return status_ok(s) ? deferred_run(p->session, out) : s;
 }
 
 static bool object_exists(struct sql_session *s, struct str name, char type[8])
@@ -361,6 +362,17 @@ static struct status define_function(struct perfetto *p, struct function_spec *s
         s = sql_function_define(p->session, spec);
     vec_release(&body.v);
     return s;
+}
+
+bool session_name_taken(struct sql_session *s, struct str name)
+{
+    char type[8];
+    for (size_t i = 0; i < s->functions.count; i++) {
+        const char *key = s->functions.items[i];
+        if (sqlite3_strnicmp(key, name.p, (int)name.n) == 0 && key[name.n] == '/')
+            return true;
+    }
+    return object_exists(s, name, type);
 }
 
 /* Functions defined by SQL, by name and argument count. */

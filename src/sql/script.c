@@ -197,8 +197,8 @@ static bool is_empty(const struct token_list *tokens)
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
                                    const struct sql_sink *sink)
 {
-    struct status status;
-    if (perfetto_statement(s, tokens, &status))
+    struct status status = deferred_run(s, tokens);
+    if (!status_ok(status) || perfetto_statement(s, tokens, &status))
         return status;
     note_collations(s, tokens);
     if (!macro_is_called(tokens->v.items, tokens->v.count))
@@ -206,18 +206,20 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     struct token_list expanded = {0};
     status = macro_expand(&s->macros, &s->scratch, tokens->v.items, tokens->v.count, &expanded);
     if (status_ok(status))
+        status = deferred_run(s, &expanded);
+    if (status_ok(status))
         status = script_run_sqlite(s, &expanded, sink);
     vec_release(&expanded.v);
     return status;
 }
 
-struct status script_run(struct sql_session *s, const struct sql_source *source,
-                         const struct sql_sink *sink)
+struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
+                              size_t to, const struct sql_sink *sink)
 {
     struct token_list tokens = {0};
     struct status status = status_ok_value();
     s->run_depth++;
-    for (size_t at = 0; at < source->text.n && status_ok(status);) {
+    for (size_t at = from; at < to && status_ok(status);) {
         tokens.v.count = 0;
         at = lexer_statement(source, at, &tokens);
         if (is_empty(&tokens))
@@ -235,4 +237,10 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
         arena_init(&s->scratch);
     }
     return status;
+}
+
+struct status script_run(struct sql_session *s, const struct sql_source *source,
+                         const struct sql_sink *sink)
+{
+    return script_run_part(s, source, 0, source->text.n, sink);
 }

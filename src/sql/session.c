@@ -182,6 +182,7 @@ void sql_session_free(struct sql_session *s)
     free_names(s->functions.items, s->functions.count);
     free_names(s->index_names.items, s->index_names.count);
     modules_release(s);
+    deferred_release(&s->deferred);
     arena_release(&s->scratch);
     free(s);
 }

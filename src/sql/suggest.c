@@ -83,6 +83,17 @@ static void consider_rows(struct sql_session *s, struct nearest *near, const cha
     sqlite3_finalize(stmt);
 }
 
+/* What included modules would define. */
+static void consider_deferred(struct sql_session *s, struct nearest *near, const char *wanted)
+{
+    for (size_t i = 0; i < s->deferred.v.count; i++) {
+        struct str n = s->deferred.v.items[i].name;
+        char *name = alloc_copy(n.p, n.n);
+        consider(near, wanted, name);
+        free(name);
+    }
+}
+
 /* The columns of every table that the statement names. */
 static void consider_columns(struct sql_session *s, struct nearest *near, const char *wanted,
                              const struct token_list *tokens)
@@ -105,12 +116,14 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
     case MISSING_TABLE:
         consider_rows(s, near, wanted, "SELECT name FROM sqlite_master");
         consider_rows(s, near, wanted, "SELECT name FROM pragma_module_list");
+        consider_deferred(s, near, wanted);
         break;
     case MISSING_COLUMN:
         consider_columns(s, near, wanted, tokens);
         break;
     case MISSING_FUNCTION:
         consider_rows(s, near, wanted, "SELECT DISTINCT name FROM pragma_function_list");
+        consider_deferred(s, near, wanted);
         break;
     case MISSING_MACRO:
         for (size_t i = 0; i < s->macros.v.count; i++)
