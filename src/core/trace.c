@@ -27,7 +27,6 @@ void trace_release(struct trace *t)
     process_counters_release(&t->process_counters);
     map_release(&t->stats.rows);
     vec_release(&t->stats.indexed);
-    map_release(&t->cpus);
     args_release(&t->args);
     tables_release(&t->tables);
     string_pool_release(&t->strings);
@@ -35,15 +34,24 @@ void trace_release(struct trace *t)
 
 uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
 {
-    bool inserted;
-    uint32_t *ucpu = map_insert(&t->cpus, (uint64_t)machine << 32 | cpu, &inserted);
-    if (!inserted)
-        return *ucpu;
-    struct cpu_row row = cpu_row_null();
-    row.cpu = cpu;
-    row.machine_id = machine;
-    *ucpu = cpu_append(&t->tables.cpu, &row);
-    return *ucpu;
+    struct table *table = &t->tables.cpu;
+    if (cpu >= CPUS_PER_MACHINE)
+        cpu = CPUS_PER_MACHINE - 1;
+    if (machine >= CPU_MACHINES_MAX)
+        machine = CPU_MACHINES_MAX - 1;
+    uint32_t *block = &t->cpu_blocks[machine];
+    if (*block == 0)
+        *block = ++t->cpu_block_count;
+    uint32_t ucpu = (*block - 1) * CPUS_PER_MACHINE + cpu;
+    while (table->rows <= ucpu) {
+        struct cpu_row row = cpu_row_null();
+        cpu_append(table, &row);
+    }
+    if (table_u32(table, cpu_col_cpu)[ucpu] == NULL_U32) {
+        table_set_u32(table, cpu_col_cpu, ucpu, cpu);
+        table_set_u32(table, cpu_col_machine_id, ucpu, machine);
+    }
+    return ucpu;
 }
 
 struct bounds {

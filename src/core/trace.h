@@ -31,6 +31,10 @@ struct stats {
     VEC(struct indexed_stat) indexed;
 };
 
+/* Rows of `cpu` come in blocks of this size, one for each machine in the order in which they name a
+ * cpu: as published. Rows of numbers that nobody has named are null. */
+enum { CPUS_PER_MACHINE = 4096, CPU_MACHINES_MAX = 64 };
+
 struct trace {
     struct string_pool strings;
     struct tables tables;
@@ -46,7 +50,8 @@ struct trace {
     struct atrace_tracker atrace;
     struct process_counters process_counters;
     struct stats stats;
-    struct map cpus;          /* machine << 32 | cpu -> ucpu */
+    uint32_t cpu_blocks[CPU_MACHINES_MAX]; /* by machine, from 1; 0: none yet */
+    uint32_t cpu_block_count;
     int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
 };
 
@@ -56,7 +61,8 @@ void trace_init(struct trace *t);
 void trace_finish(struct trace *t);
 void trace_release(struct trace *t);
 
-/* The row of `cpu` for a machine's cpu number: the same for the same pair. */
+/* The row of `cpu` for a machine's cpu number. Numbers that only a damaged trace has (beyond the
+ * two limits) share the last one. */
 uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu);
 
 /* A row of `counter`. */

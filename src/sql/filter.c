@@ -330,36 +330,35 @@ static bool text_matches(struct filter *f, string_id id)
 static bool passes(struct filter *f, uint32_t row)
 {
     const struct sql_column *c = f->column;
-    bool null = sql_column_null(c, row);
+    bool null = column_is_null(c->values, row);
     if (null || f->kind == FILTER_NULLS || f->kind == FILTER_VALUES)
         return null ? f->kind == FILTER_NULLS || f->kind == FILTER_ALL : f->kind == FILTER_VALUES;
-    uint32_t at = sql_column_at(c, row);
     switch (f->kind) {
     case FILTER_INT_RANGE: {
-        int64_t v = column_int(c->values, at);
+        int64_t v = column_int(c->values, row);
         return v >= f->lo && v <= f->hi;
     }
     case FILTER_INT_NOT:
-        return column_int(c->values, at) != f->lo;
+        return column_int(c->values, row) != f->lo;
     case FILTER_REAL_RANGE: {
-        double v = column_f64(c->values, at);
+        double v = column_f64(c->values, row);
         return (f->lo_open ? v > f->real_lo : v >= f->real_lo) &&
                (f->hi_open ? v < f->real_hi : v <= f->real_hi);
     }
     case FILTER_REAL_NOT:
-        return column_f64(c->values, at) != f->real_lo;
+        return column_f64(c->values, row) != f->real_lo;
     case FILTER_INT_SET:
     case FILTER_REAL_SET:
     case FILTER_TEXT_SET:
         return in_set(f, sql_column_key(c, row));
     case FILTER_TEXT_IS:
-        return column_str(c->values, at) == f->text;
+        return column_str(c->values, row) == f->text;
     case FILTER_TEXT_NOT:
-        return column_str(c->values, at) != f->text;
+        return column_str(c->values, row) != f->text;
     case FILTER_TEXT_RANGE:
-        return text_compares(f, column_str(c->values, at));
+        return text_compares(f, column_str(c->values, row));
     case FILTER_TEXT_MATCH:
-        return text_matches(f, column_str(c->values, at));
+        return text_matches(f, column_str(c->values, row));
     case FILTER_ALL:
     case FILTER_NONE:
     case FILTER_NULLS:
@@ -428,13 +427,13 @@ uint32_t filter_apply(struct filter *f, uint32_t *rows, uint32_t n)
         return n;
     if (f->kind == FILTER_NONE)
         return 0;
-    if (f->kind == FILTER_INT_RANGE && !f->column->via)
+    if (f->kind == FILTER_INT_RANGE)
         kept = apply_int_range(f, rows, n, &done);
     if (done)
         return kept;
-    if (f->kind == FILTER_TEXT_MATCH && !f->column->via)
+    if (f->kind == FILTER_TEXT_MATCH)
         return apply_text_match(f, rows, n);
-    if (f->kind == FILTER_TEXT_IS && !f->column->via)
+    if (f->kind == FILTER_TEXT_IS)
         KEEP_IF(string_id, v == f->text);
     for (uint32_t i = 0; i < n; i++) {
         rows[kept] = rows[i];

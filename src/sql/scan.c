@@ -215,7 +215,7 @@ static bool probe_index(struct scan *s, uint32_t column, const struct filter *f)
 static bool is_id(const struct sql_table *t, uint32_t column)
 {
     enum column_type type = sql_column_type(&t->columns[column]);
-    return !t->columns[column].via && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS);
+    return type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS;
 }
 
 /* `id IN (...)`: the rows themselves, ascending. */
@@ -314,7 +314,8 @@ static void fill_keys(const struct scan *s, struct scan_order o, bool any_order,
     const struct sql_column *c = &s->table->columns[o.column];
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t row = s->list[i];
-        items[i] = (struct row_key){sql_column_null(c, row) ? 0 : sql_column_key(c, row), row};
+        items[i] =
+            (struct row_key){column_is_null(c->values, row) ? 0 : sql_column_key(c, row), row};
     }
     if (sql_column_is_text(c) && !any_order)
         row_rank_text(items, s->count, s->table->strings);
@@ -327,7 +328,7 @@ static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key
     const struct sql_column *c = &s->table->columns[o.column];
     bool any = false;
     for (size_t i = 0; i < n; i++) {
-        bool null = sql_column_null(c, items[i].row);
+        bool null = column_is_null(c->values, items[i].row);
         any |= null;
         items[i].key = null ? o.desc : !o.desc;
     }
@@ -337,7 +338,7 @@ static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key
 
 static bool may_be_null(const struct sql_column *c)
 {
-    return c->via || c->values->nulls || c->values->def->flags & COLUMN_NULLABLE;
+    return c->values->nulls || c->values->def->flags & COLUMN_NULLABLE;
 }
 
 /* What a counting sort of 32-bit values needs: counts[v - lo], then where the next row goes. */
@@ -468,7 +469,7 @@ static bool same_in_order_columns(const struct scan *s, const struct scan_plan *
 {
     for (uint32_t i = 0; i < plan->order_count; i++) {
         const struct sql_column *c = &s->table->columns[plan->orders[i].column];
-        bool null_a = sql_column_null(c, a), null_b = sql_column_null(c, b);
+        bool null_a = column_is_null(c->values, a), null_b = column_is_null(c->values, b);
         if (null_a != null_b || (!null_a && sql_column_key(c, a) != sql_column_key(c, b)))
             return false;
     }

@@ -77,15 +77,12 @@ static int open_database(struct sql_session *s)
 static int create_core_tables(struct sql_session *s)
 {
     struct table *tables = tables_array(&s->trace->tables);
-    const struct table *cpu = &s->trace->tables.cpu;
     int rc = SQLITE_OK;
     for (size_t i = 0; rc == SQLITE_OK && i < TABLE_COUNT; i++) {
         const char *name = tables[i].def->name;
         bool args = &tables[i] == &s->trace->tables.args;
         if (!args)
-            catalog_add(s, name,
-                        sql_table_new(&tables[i], &s->trace->strings, &cpu->columns[cpu_col_cpu],
-                                      cpu->rows, &s->cancel));
+            catalog_add(s, name, sql_table_new(&tables[i], &s->trace->strings, &s->cancel));
         char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING %s", name,
                                     args ? "tptui_args" : "tptui_table");
         rc = session_add_schema(s, "table", name, sql);

@@ -12,7 +12,7 @@ enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
 static enum column_reader choose_reader(const struct sql_column *c)
 {
     const struct column *v = c->values;
-    if (c->via || v->nulls)
+    if (v->nulls)
         return READ_SLOWLY;
     switch (v->def->type) {
     case COLUMN_TYPE_ID:
@@ -32,12 +32,12 @@ static enum column_reader choose_reader(const struct sql_column *c)
     return READ_SLOWLY;
 }
 
-static struct sql_table *new_table(const struct table *t, uint32_t extra,
-                                   const struct string_pool *strings, const atomic_bool *cancel)
+struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
+                                const atomic_bool *cancel)
 {
     struct sql_table *s = alloc_array(1, sizeof *s);
     *s = (struct sql_table){.table = t, .strings = strings, .references = 1, .cancel = cancel};
-    s->column_count = t->def->column_count + extra;
+    s->column_count = t->def->column_count;
     s->columns = alloc_array(s->column_count, sizeof *s->columns);
     s->states = alloc_array(s->column_count, sizeof *s->states);
     for (uint32_t i = 0; i < t->def->column_count; i++) {
@@ -52,48 +52,10 @@ static struct sql_table *new_table(const struct table *t, uint32_t extra,
     return s;
 }
 
-static int find_def(const struct table *t, const char *name)
-{
-    for (uint32_t i = 0; i < t->def->column_count; i++)
-        if (strcmp(t->def->columns[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-/* Where every cpu's row has its number, as on one machine, ucpu and cpu are the same. */
-static bool is_identity(const struct column *cpu, uint32_t rows)
-{
-    for (uint32_t i = 0; i < rows; i++)
-        if (((const uint32_t *)cpu->data)[i] != i)
-            return false;
-    return true;
-}
-
-struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
-                                const struct column *ucpu_cpu, uint32_t ucpu_rows,
-                                const atomic_bool *cancel)
-{
-    int ucpu = ucpu_cpu ? find_def(t, "ucpu") : -1;
-    struct sql_table *s = new_table(t, ucpu >= 0, strings, cancel);
-    if (ucpu < 0)
-        return s;
-    struct sql_column *cpu = &s->columns[t->def->column_count];
-    if (is_identity(ucpu_cpu, ucpu_rows))
-        *cpu = s->columns[ucpu];
-    else
-        *cpu = (struct sql_column){.values = ucpu_cpu,
-                                   .via = &t->columns[ucpu],
-                                   .value_rows = ucpu_rows,
-                                   .reader = READ_SLOWLY};
-    cpu->name = "cpu";
-    cpu->hidden = true;
-    return s;
-}
-
 struct sql_table *sql_table_own(struct table *t, const struct string_pool *strings,
                                 const atomic_bool *cancel)
 {
-    struct sql_table *s = new_table(t, 0, strings, cancel);
+    struct sql_table *s = sql_table_new(t, strings, cancel);
     s->owned = t;
     return s;
 }
@@ -153,8 +115,6 @@ bool sql_column_is_text(const struct sql_column *c)
 
 static bool measure_sorted(const struct sql_table *t, const struct sql_column *c)
 {
-    if (c->via)
-        return false;
     switch (c->values->def->type) {
     case COLUMN_TYPE_ID:
     case COLUMN_TYPE_ALIAS:
@@ -189,7 +149,7 @@ static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_co
     uint32_t taken = n < SAMPLE ? n : SAMPLE, used = 0, distinct = 1;
     for (uint32_t i = 0; i < taken; i++) {
         uint32_t row = (uint32_t)((uint64_t)i * n / taken);
-        if (!sql_column_null(c, row))
+        if (!column_is_null(c->values, row))
             sample[used++] = (struct row_key){sql_column_key(c, row), row};
     }
     row_sort(sample, used);
@@ -259,7 +219,7 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
             free(items);
             return NULL;
         }
-        if (sql_column_null(c, row))
+        if (column_is_null(c->values, row))
             continue;
         uint64_t key = sql_column_key(c, row);
         min = key < min ? key : min;

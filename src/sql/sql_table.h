@@ -18,16 +18,13 @@ enum column_reader {
     READ_I64,
     READ_F64,
     READ_TEXT,
-    READ_SLOWLY /* null bitmaps, values of other tables */
+    READ_SLOWLY /* null bitmaps */
 };
 
-/* One visible column. With `via`, the value stands in row `via[row]` of `values`, and is null where
- * that is NULL_U32 or beyond `value_rows`. */
+/* One visible column. */
 struct sql_column {
     const char *name;
     const struct column *values;
-    const struct column *via;
-    uint32_t value_rows;
     bool hidden;
     enum column_reader reader;
 };
@@ -60,10 +57,8 @@ struct sql_table {
     const atomic_bool *cancel; /* polled in long loops */
 };
 
-/* Wraps a table that outlives it. `ucpu_cpu` is the column cpu.cpu: a table with a column `ucpu`
- * gets a hidden `cpu`; may be NULL. */
+/* Wraps a table that outlives it. */
 struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
-                                const struct column *ucpu_cpu, uint32_t ucpu_rows,
                                 const atomic_bool *cancel);
 /* Takes over `t` (heap-allocated struct table) with its definition and column names. */
 struct sql_table *sql_table_own(struct table *t, const struct string_pool *strings,
@@ -91,21 +86,6 @@ struct index_rows {
 /* The rows that have a value of that key. */
 struct index_rows sql_index_find(const struct sql_index *index, uint64_t key);
 
-/* The position in values, or NULL_U32 where it is null because of `via`. */
-static inline uint32_t sql_column_at(const struct sql_column *c, uint32_t row)
-{
-    if (!c->via)
-        return row;
-    uint32_t at = ((const uint32_t *)c->via->data)[row];
-    return at < c->value_rows ? at : NULL_U32;
-}
-
-static inline bool sql_column_null(const struct sql_column *c, uint32_t row)
-{
-    uint32_t at = sql_column_at(c, row);
-    return (c->via && at == NULL_U32) || column_is_null(c->values, at);
-}
-
 /* A number that orders as the column's values do, for non-null values; strings by id. */
 static inline uint64_t key_of_int(int64_t v)
 {
@@ -122,12 +102,11 @@ static inline uint64_t key_of_f64(double v)
 
 static inline uint64_t sql_column_key(const struct sql_column *c, uint32_t row)
 {
-    uint32_t at = sql_column_at(c, row);
     if (c->values->def->type == COLUMN_TYPE_F64)
-        return key_of_f64(column_f64(c->values, at));
+        return key_of_f64(column_f64(c->values, row));
     if (c->values->def->type == COLUMN_TYPE_STR)
-        return column_str(c->values, at);
-    return key_of_int(column_int(c->values, at));
+        return column_str(c->values, row);
+    return key_of_int(column_int(c->values, row));
 }
 
 #endif

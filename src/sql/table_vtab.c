@@ -199,8 +199,7 @@ static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool
     p->rows *= share;
     p->cost = find < p->cost ? find : p->cost;
     enum column_type type = sql_column_type(&p->table->columns[column]);
-    if (op == FILTER_EQ && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS) &&
-        !p->table->columns[column].via) {
+    if (op == FILTER_EQ && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS)) {
         p->unique = true;
         p->cost = 0;
     }
@@ -424,15 +423,14 @@ static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 static void result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
                           sqlite3_context *ctx)
 {
-    uint32_t at = sql_column_at(c, row);
-    if ((c->via && at == NULL_U32) || column_is_null(c->values, at))
+    if (column_is_null(c->values, row))
         return; /* a result starts as NULL */
     if (c->values->def->type == COLUMN_TYPE_STR)
-        result_static(ctx, string_pool_get(t->strings, column_str(c->values, at)));
+        result_static(ctx, string_pool_get(t->strings, column_str(c->values, row)));
     else if (c->values->def->type == COLUMN_TYPE_F64)
-        sqlite3_result_double(ctx, column_f64(c->values, at));
+        sqlite3_result_double(ctx, column_f64(c->values, row));
     else
-        sqlite3_result_int64(ctx, column_int(c->values, at));
+        sqlite3_result_int64(ctx, column_int(c->values, row));
 }
 
 void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,

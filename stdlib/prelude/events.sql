@@ -26,7 +26,7 @@ FROM __intrinsic_cpu
 WHERE cpu IS NOT NULL;
 
 CREATE PERFETTO VIEW cpu_available_frequencies AS
-SELECT id, cpu, freq, ucpu
+SELECT id, ucpu AS cpu, freq, ucpu
 FROM __intrinsic_cpu_freq;
 
 CREATE PERFETTO VIEW gpu AS
@@ -40,24 +40,24 @@ SELECT id, raw_id, name, sysname, release, version, arch, num_cpus, android_buil
 FROM __intrinsic_machine;
 
 CREATE PERFETTO VIEW sched AS
-SELECT id, ts, dur, cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end
+SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end
 FROM __intrinsic_sched_slice;
 
 CREATE PERFETTO VIEW sched_slice AS
-SELECT id, ts, dur, cpu, utid, end_state, priority, ucpu
+SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu
 FROM __intrinsic_sched_slice;
 
 CREATE PERFETTO VIEW thread_state AS
-SELECT id, ts, dur, cpu, utid, state, io_wait, blocked_function, waker_utid, waker_id, irq_context,
-  ucpu
+SELECT id, ts, dur, ucpu AS cpu, utid, state, io_wait, blocked_function, waker_utid, waker_id,
+  irq_context, ucpu
 FROM __intrinsic_thread_state;
 
 CREATE PERFETTO VIEW ftrace_event AS
-SELECT id, ts, name, cpu, utid, arg_set_id, common_flags, ucpu
+SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
 FROM __intrinsic_ftrace_event;
 
 CREATE PERFETTO VIEW raw AS
-SELECT id, ts, name, cpu, utid, arg_set_id, common_flags, ucpu
+SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
 FROM __intrinsic_ftrace_event
 UNION ALL
 SELECT id, ts, name, NULL, utid, arg_set_id, NULL, NULL

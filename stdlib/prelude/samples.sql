@@ -32,11 +32,12 @@ FROM __intrinsic_profiler_session
 WHERE source = 'linux.perf';
 
 CREATE PERFETTO VIEW perf_sample AS
-SELECT s.id, s.ts, t.utid, e.cpu, e.cpu_mode, s.callsite_id, s.unwind_error,
+SELECT s.id, s.ts, t.utid, c.cpu, e.cpu_mode, s.callsite_id, s.unwind_error,
   s.session_id AS perf_session_id
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_context_id
+LEFT JOIN __intrinsic_cpu AS c ON c.id = e.ucpu
 WHERE s.source = 'linux.perf';
 
 CREATE PERFETTO VIEW cpu_profile_stack_sample AS
@@ -47,10 +48,11 @@ LEFT JOIN __intrinsic_chrome_stack_sample_extras AS x ON x.profiler_sample_id = 
 WHERE s.source = 'chrome';
 
 CREATE PERFETTO VIEW instruments_sample AS
-SELECT s.id, s.ts, t.utid, s.callsite_id, e.cpu
+SELECT s.id, s.ts, t.utid, s.callsite_id, c.cpu
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_context_id
+LEFT JOIN __intrinsic_cpu AS c ON c.id = e.ucpu
 WHERE s.source = 'instruments';
 
 CREATE PERFETTO VIEW process_memory_mappings AS

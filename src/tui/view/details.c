@@ -420,8 +420,10 @@ static void make_state(struct details *d, const struct details_input *in)
     details_put(d, &d->left, ROLE_DIM, "  #%u  ", row);
     details_put(d, &d->left, ROLE_DEFAULT, "%s", words[timeline_mode(tl, row)]);
     uint32_t cpu = table_u32(t, thread_state_col_ucpu)[row];
+    char name[CPU_NAME_MAX];
+    timeline_cpu_name(tl, cpu, name);
     if (cpu != NULL_U32)
-        details_put(d, &d->left, ROLE_VALUE, "  CPU %u", cpu);
+        details_put(d, &d->left, ROLE_VALUE, "  CPU %s", name);
     put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, nowhere);
     details_put(d, &d->left, ROLE_KEY, "thread ");
@@ -466,7 +468,9 @@ static void make_sched(struct details *d, const struct details_input *in)
     put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, nowhere);
     details_put(d, &d->left, ROLE_KEY, "CPU ");
-    details_put(d, &d->left, ROLE_VALUE, "%u", table_u32(t, sched_slice_col_ucpu)[row]);
+    char name[CPU_NAME_MAX];
+    timeline_cpu_name(tl, table_u32(t, sched_slice_col_ucpu)[row], name);
+    details_put(d, &d->left, ROLE_VALUE, "%s", name);
     details_put(d, &d->left, ROLE_KEY, "   priority ");
     details_put(d, &d->left, ROLE_VALUE, "%" PRId64,
                 column_int(&t->columns[sched_slice_col_priority], row));

@@ -107,7 +107,7 @@ static void index_sched(struct timeline *tl)
     uint32_t cpus = tl->trace->tables.cpu.rows;
     const uint32_t *ucpu = table_u32(t, sched_slice_col_ucpu);
     for (uint32_t i = 0; i < t->rows; i++)
-        if (ucpu[i] >= cpus && ucpu[i] < 4096)
+        if (ucpu[i] >= cpus && ucpu[i] < CPUS_PER_MACHINE)
             cpus = ucpu[i] + 1;
     uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
     for (uint32_t i = 0; i < t->rows; i++)
@@ -229,13 +229,20 @@ static void count_threads(struct timeline *tl)
     }
 }
 
+static uint32_t ucpu_of(const struct trace *t, uint32_t machine, int64_t cpu)
+{
+    bool known = cpu >= 0 && cpu < CPUS_PER_MACHINE && machine < CPU_MACHINES_MAX &&
+                 t->cpu_blocks[machine] > 0;
+    return known ? (t->cpu_blocks[machine] - 1) * CPUS_PER_MACHINE + (uint32_t)cpu : NULL_U32;
+}
+
 /* Which CPU a counter is about stands in its dimensions. */
 static void find_cpus(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.track;
     struct trace *trace = tl->trace;
     string_id cpu = string_pool_lookup(&trace->strings, STR("cpu"));
-    string_id ucpu = string_pool_lookup(&trace->strings, STR("ucpu"));
+    const uint32_t *machines = table_u32(t, track_col_machine_id);
     struct arg_list list = {0};
     for (uint32_t i = 0; i < t->rows; i++) {
         tl->track_cpu[i] = NULL_U32;
@@ -246,9 +253,8 @@ static void find_cpus(struct timeline *tl)
         args_read(&trace->args, table_u32(t, track_col_dimension_arg_set_id)[i], &list);
         for (size_t k = 0; k < list.v.count; k++) {
             const struct arg *a = &list.v.items[k];
-            if ((a->key == cpu && cpu) || (a->key == ucpu && ucpu))
-                if (a->type == ARG_INT || a->type == ARG_UINT)
-                    tl->track_cpu[i] = a->i >= 0 && a->i < 4096 ? (uint32_t)a->i : NULL_U32;
+            if (a->key == cpu && (a->type == ARG_INT || a->type == ARG_UINT))
+                tl->track_cpu[i] = ucpu_of(trace, machines[i], a->i);
         }
     }
     arg_list_release(&list);
@@ -332,13 +338,25 @@ int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int6
            sum_until(&tl->sched, tl->busy, ucpu, t0, sched_is_busy, tl);
 }
 
+void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX])
+{
+    const struct table *t = &tl->trace->tables.cpu;
+    uint32_t cpu = ucpu % CPUS_PER_MACHINE;
+    uint32_t machine = ucpu < t->rows ? table_u32(t, cpu_col_machine_id)[ucpu] : 0;
+    if (machine == 0)
+        snprintf(out, CPU_NAME_MAX, "%u", cpu);
+    else
+        snprintf(out, CPU_NAME_MAX, "%u of machine %u", cpu, machine);
+}
+
 double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1)
 {
     if (tl->cpu_count == 0 || t1 <= t0)
         return 0;
     double sum = 0;
     for (uint32_t i = 0; i < tl->sched.lane_count; i++)
-        sum += (double)timeline_busy(tl, i, t0, t1);
+        if (lane_size(&tl->sched, i) > 0)
+            sum += (double)timeline_busy(tl, i, t0, t1);
     double load = sum / ((double)(t1 - t0) * tl->cpu_count);
     return load > 1 ? 1 : load;
 }

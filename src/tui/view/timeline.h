@@ -77,6 +77,9 @@ static inline uint32_t timeline_track_steps(const struct timeline *tl, uint32_t 
 /* Nanoseconds that a thread ran, or a CPU was busy, in [t0, t1). */
 int64_t timeline_running(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1);
 int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int64_t t1);
+/* "2", or "2 of machine 1" where a trace has several. */
+enum { CPU_NAME_MAX = 40 };
+void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX]);
 /* The share of all CPUs that was busy: 0..1. */
 double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1);
 

@@ -201,24 +201,28 @@ static struct key_range owned_by(const struct track_keys *k, uint32_t cpu, uint3
 static void add_cpus(struct builder *b, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
-    uint32_t last = 0, count = 0;
+    uint32_t last = 0, last_cpu = 0, count = 0;
     for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
         struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
         if (lane_size(&tl->sched, i) > 0 || r.to > r.from) {
             last = i;
+            uint32_t cpu = i % CPUS_PER_MACHINE;
+            last_cpu = cpu > last_cpu ? cpu : last_cpu;
             count++;
         }
     }
     if (count == 0)
         return;
     char label[LABEL_MAX];
-    snprintf(label, sizeof label, "CPUs 0-%u", last);
+    snprintf(label, sizeof label, "CPUs 0-%u", last_cpu);
     b->tree->cpus_node = add_child(b, NO_NODE, NODE_CPUS, 0, label, -1);
     for (uint32_t i = 0; i <= last; i++) {
         struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
         if (lane_size(&tl->sched, i) == 0 && r.to == r.from)
             continue;
-        snprintf(label, sizeof label, "CPU %u", i);
+        char name[CPU_NAME_MAX];
+        timeline_cpu_name(tl, i, name);
+        snprintf(label, sizeof label, "CPU %s", name);
         uint32_t node = add_child(b, b->tree->cpus_node, NODE_CPU, i, label, -1);
         b->tree->cpu_node[i] = node;
         add_owned(b, node, k, r.from, r.to, true);
