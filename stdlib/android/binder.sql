@@ -1,5 +1,7 @@
 -- Binder transactions: the client's slice, the server's slice, and what they did meanwhile.
 
+INCLUDE PERFETTO MODULE android.process_metadata;
+INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 -- oom_score_adj of a process at a time; NULL where it is not known.
@@ -27,7 +29,7 @@ FROM _binder_pairs AS p
 JOIN slice AS s ON s.parent_id = p.server_id
 WHERE s.name GLOB 'AIDL::*' OR s.name GLOB 'HIDL::*'
 GROUP BY p.server_id
-HAVING min(s.ts);
+HAVING min(s.ts) IS NOT NULL;
 
 CREATE PERFETTO TABLE android_binder_txns(
   aidl_name STRING, interface STRING, method_name STRING, aidl_ts TIMESTAMP, aidl_dur DURATION,
@@ -51,7 +53,8 @@ SELECT a.aidl_name, a.interface, a.method_name, a.aidl_ts, a.aidl_dur,
   _oom_score_at(c.upid, c.ts) AS client_oom_score,
   _oom_score_at(s.upid, s.ts) AS server_oom_score,
   p.is_sync,
-  c.dur AS client_monotonic_dur, s.dur AS server_monotonic_dur,
+  _awake_dur(c.ts, c.dur) AS client_monotonic_dur,
+  _awake_dur(s.ts, s.dur) AS server_monotonic_dur,
   client_package.version_code AS client_package_version_code,
   server_package.version_code AS server_package_version_code,
   client_package.debuggable AS is_client_package_debuggable,
@@ -60,8 +63,8 @@ FROM _binder_pairs AS p
 JOIN thread_slice AS c ON c.id = p.client_id
 JOIN thread_slice AS s ON s.id = p.server_id
 LEFT JOIN _binder_aidl AS a ON a.server_id = p.server_id
-LEFT JOIN package_list AS client_package ON client_package.package_name = c.process_name
-LEFT JOIN package_list AS server_package ON server_package.package_name = s.process_name;
+LEFT JOIN android_process_metadata AS client_package ON client_package.upid = c.upid
+LEFT JOIN android_process_metadata AS server_package ON server_package.upid = s.upid;
 
 CREATE PERFETTO VIEW android_binder_metrics_by_process(
   process_name STRING, pid LONG, slice_name STRING, event_count LONG

@@ -3,17 +3,19 @@
 -- The slice's name tells both sides:
 --   monitor contention with owner OWNER (TID) at METHOD(SOURCE) waiters=N blocking from METHOD(SOURCE)
 
+INCLUDE PERFETTO MODULE android.breakdown;
+INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_thread(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, 'with owner (.*) \(-?\d+\) at ');
+SELECT regexp_extract($slice_name, 'with owner (.*) \(-?\d+\) (?:at |waiters=)');
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_tid(
   slice_name STRING
 ) RETURNS LONG AS
-SELECT CAST(regexp_extract($slice_name, 'with owner .* \((-?\d+)\) at ') AS INTEGER);
+SELECT CAST(regexp_extract($slice_name, 'with owner .* \((-?\d+)\) (?:at |waiters=)') AS INTEGER);
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_method(
   slice_name STRING
@@ -52,13 +54,42 @@ CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocked_src(
 ) RETURNS STRING AS
 SELECT regexp_extract($slice_name, '\)\(([^()]*)\)$');
 
+-- The reply to a binder transaction that a thread was busy with when it had to wait.
 CREATE PERFETTO TABLE _monitor_contention_binder AS
 SELECT s.id, a.id AS binder_reply_id, a.ts AS binder_reply_ts
 FROM (SELECT id FROM slice WHERE name GLOB 'monitor contention with owner*') AS s
 JOIN ancestor_slice(s.id) AS a
 WHERE a.name = 'binder reply'
 GROUP BY s.id
-HAVING max(a.depth);
+HAVING max(a.depth) IS NOT NULL;
+
+-- The slice below tells the lock and its holder's tid as the kernel knows it. The contention's own
+-- name has the runtime's number for the thread before Android 13.
+CREATE PERFETTO TABLE _monitor_contention_locks AS
+SELECT parent_id AS id, regexp_extract(name, 'Lock contention on (.*) \(owner tid') AS lock_name,
+  CAST(regexp_extract(name, '\(owner tid: (\d+)\)') AS INTEGER) AS owner_tid
+FROM slice
+WHERE name GLOB 'Lock contention on *' AND parent_id IS NOT NULL
+GROUP BY parent_id
+HAVING min(id) IS NOT NULL;
+
+-- The thread that holds the lock: by the kernel's tid, else by the kernel's name, of which there
+-- are 15 characters.
+CREATE PERFETTO TABLE _monitor_contention_owners AS
+WITH contentions AS (
+  SELECT s.id, s.upid, l.owner_tid AS kernel_tid,
+    android_extract_android_monitor_contention_blocking_tid(s.name) AS name_tid,
+    android_extract_android_monitor_contention_blocking_thread(s.name) AS name
+  FROM thread_slice AS s
+  LEFT JOIN _monitor_contention_locks AS l ON l.id = s.id
+  WHERE s.name GLOB 'monitor contention with owner*'
+)
+SELECT c.id, t.utid
+FROM contentions AS c
+LEFT JOIN thread AS t ON t.upid = c.upid AND (t.tid IN (c.kernel_tid, c.name_tid)
+  OR t.name IN (substr(c.name, 1, 15), substr(c.name, -15)) OR t.is_main_thread AND c.name = 'main')
+GROUP BY c.id
+HAVING max(CASE t.tid WHEN c.kernel_tid THEN 2 WHEN c.name_tid THEN 1 ELSE 0 END) IS NOT NULL;
 
 CREATE PERFETTO TABLE android_monitor_contention(
   blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
@@ -89,7 +120,7 @@ SELECT
   s.id,
   s.ts,
   s.dur,
-  s.dur AS monotonic_dur,
+  _awake_dur(s.ts, s.dur) AS monotonic_dur,
   s.track_id,
   s.is_main_thread AS is_blocked_thread_main,
   s.tid AS blocked_thread_tid,
@@ -99,18 +130,15 @@ SELECT
   b.binder_reply_ts,
   iif(b.binder_reply_id IS NULL, NULL, s.tid) AS binder_reply_tid,
   s.pid,
-  regexp_extract(inner_slice.name, 'Lock contention on (.*) \(owner tid') AS lock_name
-FROM thread_slice AS s
-LEFT JOIN slice AS inner_slice
-  ON inner_slice.parent_id = s.id AND inner_slice.name GLOB 'Lock contention on*'
-LEFT JOIN thread AS owner ON owner.upid = s.upid AND owner.name = substr(
-  android_extract_android_monitor_contention_blocking_thread(s.name), 1, 15)
-LEFT JOIN _monitor_contention_binder AS b ON b.id = s.id
-WHERE s.name GLOB 'monitor contention with owner*'
-GROUP BY s.id;
+  l.lock_name
+FROM _monitor_contention_owners AS o
+JOIN thread_slice AS s ON s.id = o.id
+LEFT JOIN _monitor_contention_locks AS l ON l.id = s.id
+LEFT JOIN thread AS owner ON owner.utid = o.utid
+LEFT JOIN _monitor_contention_binder AS b ON b.id = s.id;
 
--- What the holder of the lock was itself waiting for: contentions of the blocking thread that
--- overlap in time.
+-- Chains: a contention's parent is what the holder of its lock was itself waiting for when it
+-- began, its child one that waits in the same way for the blocked thread.
 CREATE PERFETTO TABLE android_monitor_contention_chain(
   parent_id LONG, blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
   short_blocked_method STRING, blocking_src STRING, blocked_src STRING, waiter_count LONG,
@@ -129,21 +157,33 @@ SELECT parent.id AS parent_id, c.blocking_method, c.blocked_method, c.short_bloc
   c.binder_reply_ts, c.binder_reply_tid, c.pid, child.id AS child_id, c.lock_name
 FROM android_monitor_contention AS c
 LEFT JOIN android_monitor_contention AS parent
-  ON parent.blocked_utid = c.blocking_utid AND c.ts < parent.ts + parent.dur
-    AND parent.ts < c.ts + c.dur
+  ON parent.blocked_utid = c.blocking_utid AND c.ts BETWEEN parent.ts AND parent.ts + parent.dur
 LEFT JOIN android_monitor_contention AS child
-  ON child.blocking_utid = c.blocked_utid AND c.ts < child.ts + child.dur
-    AND child.ts < c.ts + c.dur;
+  ON child.blocking_utid = c.blocked_utid AND child.ts BETWEEN c.ts AND c.ts + c.dur;
+
+-- The first wait for a thread, until one of those who wait for it gets the lock: only so long does
+-- the thread both hold the lock and keep others from it.
+CREATE PERFETTO TABLE _first_waits AS
+SELECT first.id, first.ts, min(other.ts + other.dur) - first.ts AS dur, first.blocking_utid AS utid
+FROM android_monitor_contention AS first
+JOIN android_monitor_contention AS other
+  ON other.blocking_utid = first.blocking_utid AND other.ts >= first.ts
+    AND other.ts < first.ts + first.dur
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM android_monitor_contention AS earlier
+  WHERE earlier.blocking_utid = first.blocking_utid AND earlier.ts < first.ts
+    AND earlier.ts + earlier.dur > first.ts
+)
+GROUP BY first.id;
 
 CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state(
   id LONG, ts TIMESTAMP, dur DURATION, blocking_utid JOINID(thread.id), blocked_function STRING,
   state STRING
 ) AS
-SELECT c.id, max(c.ts, t.ts) AS ts, min(c.ts + c.dur, t.ts + t.dur) - max(c.ts, t.ts) AS dur,
-  c.blocking_utid, t.blocked_function, t.state
-FROM (SELECT DISTINCT id, ts, dur, blocking_utid FROM android_monitor_contention_chain) AS c
-JOIN thread_state AS t
-  ON t.utid = c.blocking_utid AND t.ts < c.ts + c.dur AND t.ts + t.dur > c.ts;
+SELECT o.id_0 AS id, o.ts, o.dur, t.utid AS blocking_utid, t.blocked_function, t.state
+FROM _thread_overlaps!(_first_waits, thread_state) AS o
+JOIN thread_state AS t ON t.id = o.id_1;
 
 CREATE PERFETTO VIEW android_monitor_contention_chain_thread_state_by_txn(
   id LONG, thread_state STRING, thread_state_dur DURATION, thread_state_count LONG

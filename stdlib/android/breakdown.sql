@@ -1,0 +1,33 @@
+-- What threads were doing moment by moment: the innermost slice, and the state they were in.
+
+-- `slices` (root_id, id, parent_id, depth, ts, ts_end) nest within each root, parent_id being the
+-- slice around them. For each root, the innermost slice at each time: root_id, slice_id, ts, dur.
+CREATE PERFETTO MACRO _innermost_slices(slices TableOrSubquery) RETURNS TableOrSubquery AS (
+  -- Where slices begin and end at one time, the last row in this order tells what is innermost.
+  SELECT root_id, slice_id, ts, ts_end - ts AS dur
+  FROM (
+    SELECT root_id, slice_id, ts,
+      lead(ts) OVER (PARTITION BY root_id ORDER BY ts, is_start, level) AS ts_end
+    FROM (
+      SELECT root_id, id AS slice_id, ts, TRUE AS is_start, depth AS level FROM $slices
+      UNION ALL
+      SELECT root_id, parent_id, ts_end, FALSE, -depth FROM $slices
+    )
+  )
+  WHERE ts_end > ts
+);
+
+-- Rows of two tables (id, utid, ts, dur) that overlap on one thread: id_0, id_1, ts, dur.
+CREATE PERFETTO MACRO _thread_overlaps(
+  first TableOrSubquery, second TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT c0 AS id_0, c1 AS id_1, c2 AS ts, c3 AS dur
+  FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
+    (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
+     FROM (SELECT id, ts, dur, utid FROM $first WHERE dur > 0 ORDER BY ts)),
+    (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
+     FROM (SELECT id, ts, dur, utid FROM $second WHERE dur > 0 ORDER BY ts)),
+    '(utid)'))
+  WHERE __intrinsic_table_ptr_bind(c0, 'id_0') AND __intrinsic_table_ptr_bind(c1, 'id_1')
+    AND __intrinsic_table_ptr_bind(c2, 'ts') AND __intrinsic_table_ptr_bind(c3, 'dur')
+);
