@@ -1,4 +1,4 @@
-#include "sql_rows.h"
+#include "sql_random.h"
 
 #include <stdlib.h>
 
@@ -11,14 +11,6 @@ struct fixture {
     struct trace trace;
     struct sql_session *session;
 };
-
-static uint64_t random_state;
-
-static uint32_t next_random(uint32_t below)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
-}
 
 static int setup(void **state)
 {
@@ -62,14 +54,6 @@ static int teardown(void **state)
 static struct sql_session *session_of(void **state)
 {
     return ((struct fixture *)*state)->session;
-}
-
-static void expect_same(struct sql_session *s, const char *ours, const char *theirs)
-{
-    char *want = sql_rows(s, theirs);
-    assert_null(strstr(want, "error"));
-    expect_rows(s, ours, want);
-    sqlite3_free(want);
 }
 
 static void test_ancestors_and_descendants(void **state)

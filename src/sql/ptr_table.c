@@ -7,8 +7,6 @@
 
 enum { COLUMNS = 21, ROW_COLUMN = COLUMNS };
 
-#define POINTER_TYPE "TABLE"
-
 struct ptr_vtab {
     sqlite3_vtab base;
 };
@@ -20,16 +18,27 @@ struct ptr_cursor {
     uint32_t row;
 };
 
-static void unref_table(void *p)
+void ptr_table_unref(void *table)
 {
-    sql_table_unref(p);
+    sql_table_unref(table);
 }
 
 void ptr_table_result(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b)
 {
     struct table *t = table_builder_finish(b, "result");
     struct sql_table *wrapped = sql_table_own(t, &s->trace->strings, &s->cancel);
-    sqlite3_result_pointer(ctx, wrapped, POINTER_TYPE, unref_table);
+    sqlite3_result_pointer(ctx, wrapped, PTR_TABLE_TYPE, ptr_table_unref);
+}
+
+void ptr_table_result_if(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b,
+                         bool done)
+{
+    if (done) {
+        ptr_table_result(ctx, s, b);
+        return;
+    }
+    table_builder_free(b);
+    sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
 }
 
 static int ptr_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -133,7 +142,7 @@ static int ptr_filter(sqlite3_vtab_cursor *base, int number, const char *plan, i
         c->columns[i] = -1;
     for (int i = 0; i < argc; i++)
         if (plan[i] == 'a')
-            c->table = sqlite3_value_pointer(argv[i], POINTER_TYPE);
+            c->table = sqlite3_value_pointer(argv[i], PTR_TABLE_TYPE);
     if (c->table)
         c->table->references++;
     for (int i = 0; i < argc; i++) {

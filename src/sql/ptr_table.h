@@ -9,8 +9,21 @@
 /* The function's result is the built table; the builder is consumed. */
 void ptr_table_result(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b);
 
+/* The same where `done`, else the statement ends as interrupted. */
+void ptr_table_result_if(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b,
+                         bool done);
+
+/* The type of the pointer, a struct sql_table that holds one reference; what frees it. */
+#define PTR_TABLE_TYPE "TABLE"
+void ptr_table_unref(void *table);
+
 int ptr_table_register(struct sql_session *s);
 int interval_functions_register(struct sql_session *s);
-int graph_functions_register(struct sql_session *s);
+int graph_register(struct sql_session *s);
+int graph_search_register(struct sql_session *s);
+int graph_scan_register(struct sql_session *s);
+int dominator_tree_register(struct sql_session *s);
+int tree_functions_register(struct sql_session *s);
+int critical_path_register(struct sql_session *s);
 
 #endif

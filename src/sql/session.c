@@ -67,7 +67,9 @@ static int open_database(struct sql_session *s)
         row_functions_register,    span_join_register,          text_functions_register,
         regexp_functions_register, time_functions_register,     distinct_register,
         format_function_register,  aggregates_register,         metadata_functions_register,
-        ptr_table_register,        interval_functions_register, graph_functions_register,
+        ptr_table_register,        interval_functions_register, graph_register,
+        graph_search_register,     graph_scan_register,         dominator_tree_register,
+        tree_functions_register,   critical_path_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

@@ -126,6 +126,16 @@ void table_builder_put_real(struct table_builder *b, int column, double v)
     put_real(b, &b->columns[column], v);
 }
 
+void table_builder_put_text(struct table_builder *b, int column, string_id v)
+{
+    start_row(b);
+    struct build_column *c = &b->columns[column];
+    if (c->kind == KIND_NONE)
+        set_kind(b, c, KIND_TEXT);
+    c->has_null |= v == NULL_STRING;
+    c->texts[b->rows] = v;
+}
+
 static const char *kind_name(enum kind kind)
 {
     static const char *const names[] = {"NULL", "LONG", "DOUBLE", "STRING"};
@@ -178,7 +188,7 @@ struct status table_builder_put_value(struct table_builder *b, int column, sqlit
             set_kind(b, c, KIND_TEXT);
         if (c->kind != KIND_TEXT)
             return mixed(b, c, "STRING");
-        c->texts[b->rows] = string_pool_intern(b->strings, value_str(v));
+        table_builder_put_text(b, column, string_pool_intern(b->strings, value_str(v)));
         break;
     case SQLITE_BLOB:
         return status_error(STATUS_SQL, "column %s holds bytes, which a table cannot store",
