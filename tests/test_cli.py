@@ -91,6 +91,8 @@ for args, status, part in (
         (['query', trace, '-f', '/nonexistent.sql'], 2, '/nonexistent.sql'),
         (['query', '/nonexistent.pftrace', 'SELECT 1'], 3, '/nonexistent.pftrace'),
         (['query', '/', 'SELECT 1'], 3, 'directory'),
+        (['/'], 3, 'directory'),  # before a terminal is looked for
+        (['qurey', trace], 2, 'no file and no command qurey'),
         (['query', '--timeout', '0.2', trace, ENDLESS], 1, 'timed out')):
     got, _, err = run(*args)
     expect('status of ' + ' '.join(args), got, status)

@@ -1,5 +1,6 @@
 /* tptui query TRACE SQL: rows on stdout, everything else on stderr. */
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,6 +286,17 @@ static int run_scripts(const struct query_options *o)
     return exit_status ? exit_status : written;
 }
 
+/* For who looks on: rows may be missing. */
+static void warn_about_loss(const struct trace *trace)
+{
+    int64_t lost = stats_data_loss(trace);
+    if (lost > 0 && isatty(STDERR_FILENO))
+        fprintf(stderr,
+                "tptui: the trace says that data was lost (%" PRId64 "): SELECT name, value FROM "
+                "stats WHERE severity = 'data_loss' AND value > 0\n",
+                lost);
+}
+
 static int run(const struct query_options *o)
 {
     struct trace *trace = alloc_array(1, sizeof *trace);
@@ -292,6 +304,7 @@ static int run(const struct query_options *o)
     int exit_status = report(trace_load_file(trace, o->trace, &running.progress), EXIT_TRACE);
     if (exit_status == EXIT_DONE) {
         struct status status;
+        warn_about_loss(trace);
         running.session = sql_session_new(trace, &status);
         exit_status = report(status, EXIT_SQL);
         for (size_t i = 0; i < o->packages.count && exit_status == EXIT_DONE; i++)

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "cli/command.h"
@@ -39,6 +40,8 @@ int view_command(int argc, char **argv)
     for (int i = 0; i < argc; i++) {
         const char *value;
         if (argv[i][0] != '-' || argv[i][1] == '\0') {
+            if (o.path && access(o.path, F_OK) != 0)
+                return usage_error("there is no file and no command %s", o.path);
             if (o.path)
                 return usage_error("one trace at a time: %s and %s", o.path, argv[i]);
             o.path = argv[i];

@@ -80,3 +80,17 @@ void stats_finish(struct trace *t)
         }
     }
 }
+
+int64_t stats_data_loss(const struct trace *trace)
+{
+    const struct table *t = &trace->tables.stats;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        struct str severity =
+            string_pool_get(&trace->strings, column_str(&t->columns[stats_col_severity], i));
+        int64_t value = table_i64(t, stats_col_value)[i];
+        if (str_eq(severity, STR("data_loss")) && value > 0)
+            sum += value;
+    }
+    return sum;
+}

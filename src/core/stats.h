@@ -262,4 +262,7 @@ static inline void stats_count(struct trace *t, enum stat_key key)
  * trace_finish. */
 void stats_finish(struct trace *t);
 
+/* What was lost, as far as the trace itself says so: the sum of the rows of that severity. */
+int64_t stats_data_loss(const struct trace *t);
+
 #endif

@@ -99,7 +99,8 @@ void load_release_pages(void)
         madvise(guarded.p, guarded.n, MADV_DONTNEED);
 }
 
-static struct status input_open(struct input *in, const char *path)
+/* Opens it and finds out what it is. */
+static struct status input_find(struct input *in, const char *path)
 {
     *in = (struct input){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
     if (in->fd < 0)
@@ -108,6 +109,14 @@ static struct status input_open(struct input *in, const char *path)
         return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(in->stat.st_mode))
         return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
+    return status_ok_value();
+}
+
+static struct status input_open(struct input *in, const char *path)
+{
+    struct status s = input_find(in, path);
+    if (!status_ok(s))
+        return s;
     /* Files of /proc have no size either. */
     if (!S_ISREG(in->stat.st_mode) || in->stat.st_size == 0)
         return read_stream(in, path);
@@ -196,6 +205,24 @@ static bool read_gzip_stream(struct trace *t, const char *name, struct bytes dat
     }
     byte_source_release(&source);
     return streamed;
+}
+
+struct status trace_probe_file(const char *path)
+{
+    enum { HEAD = 1 << 16 };
+    struct input in;
+    struct status s = input_find(&in, path);
+    if (status_ok(s) && S_ISREG(in.stat.st_mode) && in.stat.st_size > 0) {
+        uint8_t *head = alloc_bytes(HEAD);
+        ssize_t n = pread(in.fd, head, HEAD, 0);
+        struct bytes bytes = {head, n > 0 ? (size_t)n : 0};
+        if (n > 0 && !gzip_sniff(bytes) && !zstd_sniff(bytes) && !trace_parser_detect(bytes))
+            s = unknown_format(path, bytes);
+        free(head);
+    }
+    if (in.fd >= 0)
+        close(in.fd);
+    return s;
 }
 
 static struct status read_compressed(struct trace *t, const char *name, struct bytes data,

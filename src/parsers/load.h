@@ -28,6 +28,11 @@ struct status trace_load_file(struct trace *t, const char *path, struct load_pro
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress);
 
+/* Whether the file looks like something that can be read: the same error as from loading where it
+ * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
+ */
+struct status trace_probe_file(const char *path);
+
 /* For parsers: gives the memory of the mapped file back. What is read again comes back from the
  * system's cache. Does nothing where the input is not a mapped file of this thread's load. */
 void load_release_pages(void);

@@ -119,7 +119,7 @@ def test_resize():
         for width, height in ((200, 50), (80, 24), (40, 12)):
             t.resize(width, height)
             t.wait(lambda s, h=height: len(s.rstrip("\n").splitlines()) == h and
-                   "0.000" in s.splitlines()[0] and re.search("hel[p~]", s.splitlines()[h - 1]),
+                   "5.00" in s.splitlines()[0] and re.search("hel[p~]", s.splitlines()[h - 1]),
                    "header and hints are not in the first and last row")
         t.resize(39, 11)
         t.wait_for("39x11 is too small:")

@@ -47,21 +47,6 @@ static void run_load(struct job *job, struct worker *w)
     l->opened = o;
 }
 
-/* What was lost, as far as the trace itself says so. */
-static int64_t count_loss(const struct trace *trace)
-{
-    const struct table *t = &trace->tables.stats;
-    int64_t sum = 0;
-    for (uint32_t i = 0; i < t->rows; i++) {
-        struct str severity =
-            string_pool_get(&trace->strings, column_str(&t->columns[stats_col_severity], i));
-        int64_t value = table_i64(t, stats_col_value)[i];
-        if (str_eq(severity, STR("data_loss")) && value > 0)
-            sum += value;
-    }
-    return sum;
-}
-
 /* A process that is alone opens by itself. */
 static void open_only_process(struct tree *t)
 {
@@ -86,7 +71,7 @@ static void start_view(struct app *a)
     open_only_process(app_tree(a));
     a->tab = TAB_FINDINGS;
     a->focus = FOCUS_DETAILS;
-    a->data_loss = count_loss(&a->opened->trace);
+    a->data_loss = stats_data_loss(&a->opened->trace);
     app_update(a);
     app_find_findings(a);
     if (a->options.place)
@@ -289,7 +274,9 @@ int tui_main(const struct tui_options *options)
         report(a, s);
         return 2;
     }
-    s = open_term(a);
+    s = trace_probe_file(options->path);
+    if (status_ok(s))
+        s = open_term(a);
     if (!status_ok(s))
         return report(a, s);
     start_load(a);

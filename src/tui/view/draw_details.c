@@ -1,34 +1,55 @@
 #include <stdio.h>
+#include <string.h>
 
 #include "tui/view/details.h"
 
-static void draw_tabs(struct cells *c, struct rect area, const struct details_view *v)
+enum { TAB_TEXT = 64 };
+
+static void tab_text(const struct details_view *v, int tab, char out[TAB_TEXT])
 {
     static const char *const kinds[] = {
         [EVENT_NONE] = "Gap",          [EVENT_SLICE] = "Slice",     [EVENT_STATE] = "State",
         [EVENT_SCHED] = "Scheduled",   [EVENT_COUNTER] = "Counter", [EVENT_DEBUG] = "Row",
         [EVENT_DEBUG_COUNTER] = "Row",
     };
+    const char *name = tab == TAB_EVENT  ? kinds[v->kind]
+                       : tab == TAB_ARGS ? "Args"
+                       : tab == TAB_AREA ? "Area"
+                                         : "Chain";
+    if (tab == TAB_SAME_NAME)
+        snprintf(out, TAB_TEXT, "%d Same name (%u)", tab + 1, v->same_name);
+    else if (tab == TAB_FINDINGS)
+        snprintf(out, TAB_TEXT, "%d Findings (%u)", tab + 1, v->findings);
+    else
+        snprintf(out, TAB_TEXT, "%d %s", tab + 1, name);
+}
+
+/* Tabs left of the active one give way where it would not be seen. */
+static int first_tab(const struct details_view *v, int width)
+{
+    char text[TAB_TEXT];
+    int first = (int)v->tab;
+    for (int used = 1; first >= 0; first--) {
+        tab_text(v, first, text);
+        used += (int)strlen(text) + 3;
+        if (used > width)
+            break;
+    }
+    return first < (int)v->tab ? first + 1 : first;
+}
+
+static void draw_tabs(struct cells *c, struct rect area, const struct details_view *v)
+{
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
     int x = area.x + 1;
-    for (int tab = 0; tab < TAB_COUNT; tab++) {
-        char text[64];
-        const char *name = tab == TAB_EVENT  ? kinds[v->kind]
-                           : tab == TAB_ARGS ? "Args"
-                           : tab == TAB_AREA ? "Area"
-                                             : "Chain";
-        if (tab == TAB_SAME_NAME)
-            snprintf(text, sizeof text, "%d Same name (%u)", tab + 1, v->same_name);
-        else if (tab == TAB_FINDINGS)
-            snprintf(text, sizeof text, "%d Findings (%u)", tab + 1, v->findings);
-        else
-            snprintf(text, sizeof text, "%d %s", tab + 1, name);
+    for (int tab = first_tab(v, area.w); tab < TAB_COUNT; tab++) {
+        char text[TAB_TEXT];
         bool active = tab == (int)v->tab;
-        int n =
-            cells_put_format(c, x, area.y, area.x + area.w - x, active ? ROLE_TAB_ACTIVE : ROLE_TAB,
-                             v->focused && active ? CELL_UNDERLINE : 0, active ? "[%s]" : " %s ",
-                             text);
-        x += n + 1;
+        tab_text(v, tab, text);
+        x += 1 + cells_put_format(c, x, area.y, area.x + area.w - x,
+                                  active ? ROLE_TAB_ACTIVE : ROLE_TAB,
+                                  v->focused && active ? CELL_UNDERLINE : 0,
+                                  active ? "[%s]" : " %s ", text);
     }
 }
 

@@ -39,13 +39,14 @@ static void draw_header(struct cells *c, const struct scene *s)
     format_ms(start, sizeof start, s->viewport.start - s->tl->start);
     format_ms(end, sizeof end, viewport_end(&s->viewport) - s->tl->start);
     cells_fill(c, (struct rect){0, 0, l->width, 1}, ' ', ROLE_HEADER, 0);
-    bool narrow = l->width < 100;
     char window[160];
-    int n = narrow ? snprintf(window, sizeof window, "%s..%s ms = %s ", start, end, dur)
-                   : snprintf(window, sizeof window, "%s .. %s ms = %s, %s/cell ", start, end, dur,
-                              cell);
+    int n = l->width < 60    ? snprintf(window, sizeof window, "%s ", dur)
+            : l->width < 100 ? snprintf(window, sizeof window, "%s..%s ms = %s ", start, end, dur)
+                             : snprintf(window, sizeof window, "%s .. %s ms = %s, %s/cell ", start,
+                                        end, dur, cell);
     int left = l->width - n - 2;
-    int x = 1 + cells_put_text(c, 1, 0, narrow ? left - 12 : left / 2, s->title, ROLE_HEADER, 0);
+    int x = 1 + cells_put_text(c, 1, 0, l->width < 100 ? left - 12 : left / 2, s->title,
+                               ROLE_HEADER, 0);
     if (x + 12 < left)
         x += 2 + cells_put_format(c, x + 2, 0, left - x, ROLE_HEADER, 0, "%s", total);
     if (s->tl->cpu_count && x + 10 < left)
