@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Runs `tptui query` as a user would: formats, exit statuses, where output goes, interruption.
 
-Usage: test_cli.py TPTUI TRACE
+Usage: test_cli.py TPTUI TRACE MANUAL_PAGE
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-tptui, trace = sys.argv[1:]
+tptui, trace, manual = sys.argv[1:]
 failures = []
 ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
 NASTY = "SELECT 1 AS a, 'x,\"y' AS b, NULL AS c, 0.1 AS d, char(27) || '[31m|' || char(10) AS e, x'00ff' AS f"
@@ -100,6 +101,14 @@ for args, status, part in (
 status, out, err = run('query', trace, 'SELECT 1 AS a; SELEC')
 expect('rows before an error', (status, out), (1, 'a\n1\n'))
 expect('no row of a failed run goes to stderr', 'tptui: query:1:16' in err, True)
+
+# The manual page has every option and every action.
+with open(manual) as f:
+    page = f.read().replace('\\-', '-')
+for option in re.findall(r'--[a-z0-9-]+', run('--help')[1]):
+    expect('%s in the manual page' % option, option in page, True)
+for line in run('--keys')[1].splitlines():
+    expect('%s in the manual page' % line, '\\fI%s\\fP' % line.split('\t')[1] in page, True)
 
 # Output that cannot be written.
 read, write = os.pipe()

@@ -34,7 +34,8 @@ static const char help[] =
     "\n"
     "Other:\n"
     "  --help, --version\n"
-    "  --keys             the keys of the timeline: keys, action, what it does\n"
+    "  --keys             the keys of the timeline: keys, action, what it does,\n"
+    "                     group\n"
     "\n"
     "Exit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
 

@@ -823,7 +823,8 @@ char *tui_list_actions(void)
     for (uint32_t i = 0; i < action_count(); i++) {
         char keys[96], line[300];
         action_keys(&actions[i], keys, sizeof keys);
-        int n = snprintf(line, sizeof line, "%s\t%s\t%s\n", keys, actions[i].name, actions[i].help);
+        int n = snprintf(line, sizeof line, "%s\t%s\t%s\t%s\n", keys, actions[i].name,
+                         actions[i].help, actions[i].group);
         for (int k = 0; k < n && k < (int)sizeof line - 1; k++)
             *vec_push(&text) = line[k];
     }
