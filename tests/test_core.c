@@ -163,12 +163,96 @@ static void test_payloads_are_decoded_on_demand(void **state)
     string_id key = name(t, "n");
     uint32_t d =
         args_add_decoder(&t->args, (struct args_decoder){.decode = decode_length, .self = &key});
-    uint32_t a = args_intern_payload(&t->args, d, 100, (const uint8_t *)"xyz", 3);
-    assert_int_equal(a, args_intern_payload(&t->args, d, 100, (const uint8_t *)"xyz", 3));
-    assert_int_not_equal(a, args_intern_payload(&t->args, d, 101, (const uint8_t *)"xyz", 3));
+    uint32_t kind = args_kind(&t->args, d, 100), other = args_kind(&t->args, d, 101);
+    assert_int_equal(kind, args_kind(&t->args, d, 100));
+    uint32_t a = args_intern_payload(&t->args, kind, (const uint8_t *)"xyz", 3);
+    assert_int_equal(a, args_intern_payload(&t->args, kind, (const uint8_t *)"xyz", 3));
+    assert_int_not_equal(a, args_intern_payload(&t->args, other, (const uint8_t *)"xyz", 3));
     struct arg_list list = {0};
     args_read(&t->args, a, &list);
     assert_int_equal(list.v.items[0].i, 103);
+    arg_list_release(&list);
+}
+
+static uint32_t intern_number(struct trace *t, uint32_t kind, uint64_t number)
+{
+    return args_intern_payload(&t->args, kind, (const uint8_t *)&number, sizeof number);
+}
+
+static void decode_number(void *self, uint32_t context, const uint8_t *p, size_t n,
+                          struct arg_list *out)
+{
+    (void)context;
+    int64_t number = 0;
+    assert_int_equal(n, sizeof number);
+    memcpy(&number, p, sizeof number);
+    arg_list_int(out, *(string_id *)self, number);
+}
+
+static void test_payloads_that_are_seldom_equal_are_not_looked_up(void **state)
+{
+    struct trace *t = *state;
+    enum { MANY = 140000 };
+    string_id key = name(t, "n");
+    uint32_t d =
+        args_add_decoder(&t->args, (struct args_decoder){.decode = decode_number, .self = &key});
+    uint32_t often = args_kind(&t->args, d, 0), seldom = args_kind(&t->args, d, 1), last = 0;
+    for (uint64_t i = 0; i < MANY; i++) {
+        intern_number(t, often, i % 1000);
+        last = intern_number(t, seldom, i);
+    }
+    assert_int_equal(args_count(&t->args), 1000 + MANY);
+    assert_int_equal(intern_number(t, often, 7), intern_number(t, often, 7));
+    assert_int_not_equal(intern_number(t, seldom, 7), intern_number(t, seldom, 7));
+    struct arg_list list = {0};
+    args_read(&t->args, last, &list);
+    assert_int_equal(list.v.count, 1);
+    assert_int_equal(list.v.items[0].i, MANY - 1);
+    arg_list_release(&list);
+}
+
+static void test_a_set_can_be_on_top_of_the_payload_of_another(void **state)
+{
+    struct trace *t = *state;
+    string_id key = name(t, "n");
+    uint32_t payloads =
+        args_add_decoder(&t->args, (struct args_decoder){.decode = decode_length, .self = &key});
+    uint32_t numbers =
+        args_add_decoder(&t->args, (struct args_decoder){.decode = decode_number, .self = &key});
+    struct args_base base = {.set = intern_number(t, args_kind(&t->args, payloads, 0), 42),
+                             .kind = args_kind(&t->args, numbers, 0)};
+    struct arg_list list = {0};
+    uint32_t alone = args_intern_on(&t->args, base, &list);
+    arg_list_int(&list, name(t, "ret"), -1);
+    uint32_t more = args_intern_on(&t->args, base, &list);
+    assert_int_equal(more, args_intern_on(&t->args, base, &list));
+    arg_list_clear(&list);
+    args_read(&t->args, alone, &list);
+    args_read(&t->args, more, &list);
+    assert_int_equal(list.v.count, 3);
+    assert_int_equal(list.v.items[0].i, 42);
+    assert_int_equal(list.v.items[1].i, 42);
+    assert_int_equal(list.v.items[2].i, -1);
+    assert_int_equal(args_row_count(&t->args), 4);
+    arg_list_release(&list);
+}
+
+static void test_sets_are_found_beyond_what_a_place_can_say(void **state)
+{
+    struct trace *t = *state;
+    t->args.place_bits = 6;
+    string_id key = name(t, "n");
+    uint32_t d =
+        args_add_decoder(&t->args, (struct args_decoder){.decode = decode_length, .self = &key});
+    uint32_t kind = args_kind(&t->args, d, 0), ids[40];
+    static const uint8_t payload[400];
+    for (size_t i = 0; i < 40; i++)
+        ids[i] = args_intern_payload(&t->args, kind, payload, i * 10);
+    struct arg_list list = {0};
+    for (size_t i = 0; i < 40; i++)
+        args_read(&t->args, ids[i], &list);
+    for (size_t i = 0; i < 40; i++)
+        assert_int_equal(list.v.items[i].i, i * 10);
     arg_list_release(&list);
 }
 
@@ -335,6 +419,9 @@ int main(void)
         TEST(test_equal_args_share_a_set),
         TEST(test_a_value_set_again_replaces_the_one_before),
         TEST(test_payloads_are_decoded_on_demand),
+        TEST(test_payloads_that_are_seldom_equal_are_not_looked_up),
+        TEST(test_a_set_can_be_on_top_of_the_payload_of_another),
+        TEST(test_sets_are_found_beyond_what_a_place_can_say),
         TEST(test_tracks_are_known_by_type_and_dimensions),
         TEST(test_slices_nest),
         TEST(test_complete_slices_leave_the_stack_at_their_end),

@@ -2,11 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/map.h"
 #include "core/table.h"
 
 /* Lists up to this long are searched, longer ones hashed. */
@@ -109,11 +107,11 @@ void arg_list_drop_replaced(struct arg_list *list, size_t from)
 
 void args_init(struct args *a)
 {
-    *a = (struct args){0};
-    arena_init(&a->arena);
+    *a = (struct args){.place_bits = 32};
     pthread_mutex_init(&a->lock, NULL);
     a->cap = 1024;
     a->slots = alloc_array(a->cap, sizeof *a->slots);
+    *vec_push(&a->kinds) = (struct args_kind){0}; /* LISTS */
 }
 
 void args_release(struct args *a)
@@ -122,103 +120,37 @@ void args_release(struct args *a)
         if (a->decoders.items[i].free)
             a->decoders.items[i].free(a->decoders.items[i].self);
     vec_release(&a->decoders);
-    vec_release(&a->sets);
+    vec_release(&a->kinds);
+    map_release(&a->kind_numbers);
+    vec_release(&a->bytes);
+    vec_release(&a->places);
+    vec_release(&a->laps);
     vec_release(&a->row_starts);
     vec_release(&a->packed);
     free(a->slots);
-    arena_release(&a->arena);
     pthread_mutex_destroy(&a->lock);
 }
 
 uint32_t args_add_decoder(struct args *a, struct args_decoder decoder)
 {
     *vec_push(&a->decoders) = decoder;
-    return (uint32_t)a->decoders.count;
+    return (uint32_t)a->decoders.count - 1;
 }
 
-enum { ADDRESS_BITS = 48, HUGE_PAGE = 2 << 20 };
-
-static struct arg_set *slot_set(uint64_t slot)
+uint32_t args_kind(struct args *a, uint32_t decoder, uint32_t context)
 {
-    return (struct arg_set *)(uintptr_t)(slot & ((UINT64_C(1) << ADDRESS_BITS) - 1));
-}
-
-/* What identifies a set, before it exists. */
-struct wanted_set {
-    const uint8_t *data;
-    uint32_t size, decoder, context;
-};
-
-static uint64_t hash_of(const struct wanted_set *w)
-{
-    return hash_bytes(w->data, w->size, hash_u64((uint64_t)w->decoder << 32 | w->context));
-}
-
-/* Zeroed slots. A large table is probed all over: huge pages spare it most misses of the TLB. */
-static uint64_t *slots_new(size_t cap)
-{
-    size_t bytes = cap * sizeof(uint64_t);
-    if (bytes < HUGE_PAGE)
-        return alloc_array(cap, sizeof(uint64_t));
-    uint64_t *slots = aligned_alloc(HUGE_PAGE, bytes);
-    if (!slots)
-        return alloc_array(cap, sizeof(uint64_t));
-    madvise(slots, bytes, MADV_HUGEPAGE);
-    memset(slots, 0, bytes);
-    return slots;
-}
-
-static void grow(struct args *a)
-{
-    free(a->slots);
-    a->cap *= 2;
-    a->slots = slots_new(a->cap);
-    /* In the order of the arena, not of the old table: the sets are read one behind the other. */
-    for (size_t i = 0; i < a->sets.count; i++) {
-        const struct arg_set *s = a->sets.items[i];
-        struct wanted_set w = {s->data, s->size, s->decoder, s->context};
-        uint64_t hash = hash_of(&w);
-        size_t at = (size_t)hash & (a->cap - 1);
-        while (a->slots[at] != 0)
-            at = (at + 1) & (a->cap - 1);
-        a->slots[at] = hash >> ADDRESS_BITS << ADDRESS_BITS | (uint64_t)(uintptr_t)s;
+    bool inserted;
+    uint32_t *number = map_insert(&a->kind_numbers, (uint64_t)decoder << 32 | context, &inserted);
+    if (inserted) {
+        *number = (uint32_t)a->kinds.count;
+        *vec_push(&a->kinds) = (struct args_kind){.decoder = decoder, .context = context};
     }
+    return *number;
 }
 
-static bool same_set(const struct arg_set *s, const struct wanted_set *w)
-{
-    return s->size == w->size && s->decoder == w->decoder && s->context == w->context &&
-           memcmp(s->data, w->data, s->size) == 0;
-}
+/* --- Varints */
 
-/* The set's bytes are copied where it is new. */
-static uint32_t intern(struct args *a, const struct wanted_set *w)
-{
-    uint64_t hash = hash_of(w), tag = hash >> ADDRESS_BITS;
-    size_t at = (size_t)hash & (a->cap - 1);
-    for (; a->slots[at] != 0; at = (at + 1) & (a->cap - 1)) {
-        const struct arg_set *s = slot_set(a->slots[at]);
-        if (a->slots[at] >> ADDRESS_BITS == tag && same_set(s, w))
-            return s->id;
-    }
-    struct arg_set *s = arena_alloc(&a->arena, sizeof *s + w->size);
-    s->size = w->size;
-    s->decoder = w->decoder;
-    s->context = w->context;
-    if (w->size)
-        memcpy(s->data, w->data, w->size);
-    *vec_push(&a->sets) = s;
-    s->id = (uint32_t)a->sets.count;
-    a->slots[at] = tag << ADDRESS_BITS | (uint64_t)(uintptr_t)s;
-    if (a->sets.count * 4 > a->cap * 3)
-        grow(a);
-    return s->id;
-}
-
-/* --- Packed lists: key, type with a bit for a flat key of its own, flat key, value. Numbers are
- * varints, signed ones zigzag; doubles are their 8 bytes. */
-
-enum { PACKED_FLAT_KEY = 0x80, PACKED_ARG_MAX = 5 + 1 + 5 + 10 };
+enum { VARINT_MAX = 10 };
 
 static uint8_t *pack_varint(uint8_t *to, uint64_t v)
 {
@@ -238,6 +170,122 @@ static uint64_t unpack_varint(const uint8_t **from)
             return v;
     }
 }
+
+/* --- Sets, one behind the other: kind with a bit for a base, size, and as many bytes. */
+
+enum { HEADER_MAX = 2 * VARINT_MAX, LISTS = 0 };
+
+/* A kind's payloads are looked up as long as at least one in SHARED of each WINDOW is there
+ * already: to find that a payload is new costs more than to keep it twice. */
+enum { WINDOW = 1 << 16, SHARED = 4 };
+
+static const uint8_t *set_at(const struct args *a, uint32_t id)
+{
+    uint64_t offset = a->places.items[id - 1];
+    for (size_t i = 0; i < a->laps.count && a->laps.items[i] <= id; i++)
+        offset += UINT64_C(1) << a->place_bits;
+    return a->bytes.items + offset;
+}
+
+/* A set, before it exists or when it is read. */
+struct set {
+    uint32_t kind;
+    bool on_base;
+    const uint8_t *data;
+    size_t size;
+};
+
+static size_t header_write(const struct set *s, uint8_t *to)
+{
+    uint8_t *end = pack_varint(to, (uint64_t)s->kind << 1 | s->on_base);
+    return (size_t)(pack_varint(end, s->size) - to);
+}
+
+static struct set set_get(const struct args *a, uint32_t id)
+{
+    const uint8_t *p = set_at(a, id);
+    uint64_t kind = unpack_varint(&p), size = unpack_varint(&p);
+    return (struct set){(uint32_t)(kind >> 1), kind & 1, p, size};
+}
+
+static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_size,
+                        const struct set *s)
+{
+    uint64_t offset = a->bytes.count, low = offset & ((UINT64_C(1) << a->place_bits) - 1);
+    if (args_count(a) == UINT32_MAX - 1)
+        return NULL_U32;
+    vec_reserve(&a->bytes, offset + header_size + s->size);
+    memcpy(a->bytes.items + offset, header, header_size);
+    if (s->size)
+        memcpy(a->bytes.items + offset + header_size, s->data, s->size);
+    a->bytes.count += header_size + s->size;
+    *vec_push(&a->places) = (uint32_t)low;
+    while (a->laps.count < offset >> a->place_bits)
+        *vec_push(&a->laps) = args_count(a);
+    return args_count(a);
+}
+
+static bool set_equals(const struct args *a, uint32_t id, const uint8_t *header, size_t header_size,
+                       const struct set *s)
+{
+    const uint8_t *p = set_at(a, id);
+    size_t left = (size_t)(a->bytes.items + a->bytes.count - p);
+    return left >= header_size && left - header_size >= s->size &&
+           memcmp(p, header, header_size) == 0 && memcmp(p + header_size, s->data, s->size) == 0;
+}
+
+static void grow(struct args *a)
+{
+    uint64_t *old = a->slots;
+    size_t old_cap = a->cap;
+    a->cap *= 2;
+    a->slots = alloc_array(a->cap, sizeof *a->slots);
+    for (size_t i = 0; i < old_cap; i++) {
+        if (old[i] == 0)
+            continue;
+        size_t at = (size_t)(old[i] >> 32) & (a->cap - 1);
+        while (a->slots[at] != 0)
+            at = (at + 1) & (a->cap - 1);
+        a->slots[at] = old[i];
+    }
+    free(old);
+}
+
+/* The set with these bytes, which are copied where it is new. */
+static uint32_t intern(struct args *a, const struct set *s)
+{
+    struct args_kind *kind = &a->kinds.items[s->kind];
+    uint8_t header[HEADER_MAX];
+    size_t header_size = header_write(s, header);
+    if (kind->unshared)
+        return set_add(a, header, header_size, s);
+    if (s->kind != LISTS && kind->tried++ == WINDOW) {
+        kind->unshared = kind->found < WINDOW / SHARED;
+        kind->tried = kind->found = 0;
+    }
+    uint64_t seed = (uint64_t)s->kind << 1 | s->on_base;
+    uint32_t tag = (uint32_t)(hash_bytes(s->data, s->size, hash_u64(seed)) >> 32);
+    size_t at = tag & (a->cap - 1);
+    for (; a->slots[at] != 0; at = (at + 1) & (a->cap - 1)) {
+        uint32_t id = (uint32_t)a->slots[at];
+        if (a->slots[at] >> 32 == tag && set_equals(a, id, header, header_size, s)) {
+            kind->found++;
+            return id;
+        }
+    }
+    uint32_t id = set_add(a, header, header_size, s);
+    if (id == NULL_U32)
+        return id;
+    a->slots[at] = (uint64_t)tag << 32 | id;
+    if (++a->hashed * 4 > a->cap * 3)
+        grow(a);
+    return id;
+}
+
+/* --- Packed lists: key, type with a bit for a flat key of its own, flat key, value. Numbers are
+ * varints, signed ones zigzag; doubles are their 8 bytes. */
+
+enum { PACKED_FLAT_KEY = 0x80, PACKED_ARG_MAX = 5 + 1 + 5 + VARINT_MAX };
 
 static uint8_t *pack_arg(uint8_t *to, const struct arg *a)
 {
@@ -303,78 +351,101 @@ static bool may_have_replaced(const struct arg_list *list)
     return i < list->v.count;
 }
 
-static uint32_t intern_list(struct args *a, const struct arg_list *list)
+static uint32_t intern_list(struct args *a, const struct args_base *base,
+                            const struct arg_list *list)
 {
     size_t most;
     if (__builtin_mul_overflow(list->v.count, (size_t)PACKED_ARG_MAX, &most) || most > UINT32_MAX)
         return NULL_U32;
-    vec_reserve(&a->packed, most);
+    vec_reserve(&a->packed, VARINT_MAX + most);
     uint8_t *end = a->packed.items;
+    if (base)
+        end = pack_varint(end, base->set);
     for (size_t i = 0; i < list->v.count; i++)
         end = pack_arg(end, &list->v.items[i]);
-    struct wanted_set w = {.data = a->packed.items, .size = (uint32_t)(end - a->packed.items)};
-    return intern(a, &w);
+    struct set s = {.kind = base ? base->kind : LISTS,
+                    .on_base = base != NULL,
+                    .data = a->packed.items,
+                    .size = (size_t)(end - a->packed.items)};
+    return intern(a, &s);
 }
 
-uint32_t args_intern(struct args *a, const struct arg_list *list)
+static uint32_t intern_unreplaced(struct args *a, const struct args_base *base,
+                                  const struct arg_list *list)
 {
-    if (list->v.count == 0)
-        return NULL_U32;
     if (!may_have_replaced(list))
-        return intern_list(a, list);
+        return intern_list(a, base, list);
     struct arg_list kept = {0};
     arg_list_append(&kept, list);
     arg_list_drop_replaced(&kept, 0);
-    uint32_t id = intern_list(a, &kept);
+    uint32_t id = intern_list(a, base, &kept);
     arg_list_release(&kept);
     return id;
 }
 
-uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
-                             const uint8_t *payload, size_t n)
+uint32_t args_intern(struct args *a, const struct arg_list *list)
 {
-    struct wanted_set w = {.data = payload ? payload : (const uint8_t *)"",
-                           .size = (uint32_t)n,
-                           .decoder = decoder,
-                           .context = context};
-    return intern(a, &w);
+    return list->v.count ? intern_unreplaced(a, NULL, list) : NULL_U32;
 }
 
-static void read_set(struct args *a, const struct arg_set *s, struct arg_list *out)
+uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_list *list)
 {
-    if (s->decoder) {
-        const struct args_decoder *d = &a->decoders.items[s->decoder - 1];
-        size_t from = out->v.count;
-        d->decode(d->self, s->context, s->data, s->size, out);
-        arg_list_drop_replaced(out, from);
-        return;
+    return intern_unreplaced(a, &base, list);
+}
+
+uint32_t args_intern_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n)
+{
+    struct set s = {.kind = kind, .data = payload ? payload : (const uint8_t *)"", .size = n};
+    return intern(a, &s);
+}
+
+static void decode(const struct args *a, const struct args_kind *kind, const struct set *s,
+                   struct arg_list *out)
+{
+    const struct args_decoder *d = &a->decoders.items[kind->decoder];
+    d->decode(d->self, kind->context, s->data, s->size, out);
+}
+
+static void read_set(const struct args *a, uint32_t id, struct arg_list *out)
+{
+    struct set s = set_get(a, id);
+    const struct args_kind *kind = &a->kinds.items[s.kind];
+    const uint8_t *p = s.data, *end = s.data + s.size;
+    size_t from = out->v.count;
+    if (s.on_base) {
+        struct set base = set_get(a, (uint32_t)unpack_varint(&p));
+        decode(a, kind, &base, out);
+    } else if (s.kind != LISTS) {
+        decode(a, kind, &s, out);
+        p = end;
     }
-    const uint8_t *end = s->data + s->size;
-    for (const uint8_t *p = s->data; p < end;)
+    while (p < end)
         p = unpack_arg(p, vec_push(&out->v));
+    if (s.kind != LISTS)
+        arg_list_drop_replaced(out, from);
 }
 
 void args_read(struct args *a, uint32_t id, struct arg_list *out)
 {
-    if (id == 0 || id > a->sets.count)
+    if (id == 0 || id > args_count(a))
         return;
     pthread_mutex_lock(&a->lock);
-    read_set(a, a->sets.items[id - 1], out);
+    read_set(a, id, out);
     pthread_mutex_unlock(&a->lock);
 }
 
 /* Called with the lock held. */
 static void count_rows(struct args *a)
 {
-    if (a->row_starts.count == a->sets.count + 1)
+    if (a->row_starts.count == (size_t)args_count(a) + 1)
         return;
     struct arg_list list = {0};
     uint32_t row = 0;
     a->row_starts.count = 0;
-    for (size_t i = 0; i < a->sets.count; i++) {
+    for (uint32_t id = 1; id <= args_count(a); id++) {
         *vec_push(&a->row_starts) = row;
         arg_list_clear(&list);
-        read_set(a, a->sets.items[i], &list);
+        read_set(a, id, &list);
         row += (uint32_t)list.v.count;
     }
     *vec_push(&a->row_starts) = row;
@@ -392,7 +463,7 @@ uint64_t args_row_count(struct args *a)
 
 uint32_t args_row_start(struct args *a, uint32_t id)
 {
-    if (id == 0 || id > a->sets.count)
+    if (id == 0 || id > args_count(a))
         return 0;
     pthread_mutex_lock(&a->lock);
     count_rows(a);

@@ -1,8 +1,9 @@
 /* Arg sets: the key/value rows that events, tracks and others refer to by a 4-byte arg_set_id.
  *
- * Equal contents share one set. A set is either a list of ready args, or a payload: bytes of the
- * event's own encoding that a decoder turns into args when somebody asks. Ids count from 1;
- * NULL_U32 is none. */
+ * A set is a list of ready args, or a payload: bytes of the event's own encoding that a decoder
+ * turns into args when somebody asks; or a list on top of what another decoder makes of another
+ * set's payload. Equal lists share one set, and so do equal payloads of kinds that are often equal.
+ * Ids count from 1; NULL_U32 is none. */
 #ifndef TPTUI_CORE_ARGS_H
 #define TPTUI_CORE_ARGS_H
 
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "core/string_pool.h"
 
@@ -70,38 +71,54 @@ struct args_decoder {
     void *self;
 };
 
-/* A set: its bytes are a payload for its decoder, or (decoder 0) a list of args packed by args.c.
- */
-struct arg_set {
-    uint32_t id, size;
-    uint32_t decoder; /* 0: args, else 1 + index of the decoder */
-    uint32_t context;
-    uint8_t data[];
+/* Payloads with the same decoder and context. */
+struct args_kind {
+    uint32_t decoder, context;
+    uint32_t tried, found; /* lookups of equal payloads */
+    bool unshared;         /* they are seldom equal: each is a set of its own */
 };
 
 struct args {
-    struct arena arena;
-    VEC(struct arg_set *) sets; /* set id i is sets.items[i - 1], owned by the arena */
-    uint64_t *slots;            /* 16 bits of the hash above 48 of a struct arg_set *; 0 is empty */
-    size_t cap;
+    VEC(uint8_t) bytes;   /* all sets, see args.c */
+    VEC(uint32_t) places; /* low `place_bits` of where set id i begins, at i - 1 */
+    VEC(uint32_t) laps;   /* the first set of each further 2^place_bits bytes */
+    unsigned place_bits;
+    uint64_t *slots; /* 32 bits of the hash above the set's id; 0 is empty */
+    size_t cap, hashed;
     VEC(struct args_decoder) decoders;
+    VEC(struct args_kind) kinds;
+    struct map kind_numbers;  /* decoder << 32 | context -> index of `kinds` */
     VEC(uint8_t) packed;      /* scratch */
-    pthread_mutex_t lock;     /* around decoding, and growth after the load */
+    pthread_mutex_t lock;     /* around decoding */
     VEC(uint32_t) row_starts; /* first row of each set in the args table; made at the first scan */
 };
 
 void args_init(struct args *a);
 void args_release(struct args *a);
 
+/* The number of sets; their ids are 1 to this. */
+static inline uint32_t args_count(const struct args *a)
+{
+    return (uint32_t)a->places.count;
+}
+
 uint32_t args_add_decoder(struct args *a, struct args_decoder decoder);
+/* The number of payloads of that decoder in that context. */
+uint32_t args_kind(struct args *a, uint32_t decoder, uint32_t context);
 
 /* The id of the set with these args (order counts), less replaced ones; NULL_U32 for an empty list.
  */
 uint32_t args_intern(struct args *a, const struct arg_list *list);
-/* The id of the set that `decoder` makes of this payload in this context. The bytes are copied once
- * for equal (decoder, context, bytes). An empty payload is a set of its own. */
-uint32_t args_intern_payload(struct args *a, uint32_t decoder, uint32_t context,
-                             const uint8_t *payload, size_t n);
+/* The id of a set with this payload, whose bytes are copied. An empty payload is a set, too. */
+uint32_t args_intern_payload(struct args *a, uint32_t kind, const uint8_t *payload, size_t n);
+
+/* What a list is added to: the args that `kind` makes of the payload of another set. */
+struct args_base {
+    uint32_t set, kind;
+};
+
+/* The id of a set with the base's args followed by those of the list, which may be empty. */
+uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_list *list);
 
 /* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. Thread-safe. */
 void args_read(struct args *a, uint32_t id, struct arg_list *out);

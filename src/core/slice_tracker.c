@@ -41,9 +41,14 @@ static int64_t dur_of(const struct trace *t, uint32_t row)
 static void pop(struct trace *t, struct slice_stack *stack)
 {
     struct open_slice *s = &stack->open.items[--stack->deep];
-    if (s->args.v.count == 0)
+    uint32_t set;
+    if (s->base.set != NULL_U32)
+        set = args_intern_on(&t->args, s->base, &s->args);
+    else if (s->args.v.count > 0)
+        set = args_intern(&t->args, &s->args);
+    else
         return;
-    table_set_u32(&t->tables.slice, slice_col_arg_set_id, s->row, args_intern(&t->args, &s->args));
+    table_set_u32(&t->tables.slice, slice_col_arg_set_id, s->row, set);
     arg_list_clear(&s->args);
 }
 
@@ -110,7 +115,9 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
     uint32_t id = slice_append(&t->tables.slice, &row);
     if (stack->deep == stack->open.count)
         *vec_push(&stack->open) = (struct open_slice){0};
-    stack->open.items[stack->deep++].row = id;
+    struct open_slice *open = &stack->open.items[stack->deep++];
+    open->row = id;
+    open->base.set = NULL_U32;
     flow_slice_begun(t, track, id);
     return id;
 }
@@ -190,13 +197,26 @@ void slice_close(struct trace *t, int64_t ts, uint32_t track, uint32_t slice)
         }
 }
 
-struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice)
+static struct open_slice *find_open(struct trace *t, uint32_t track, uint32_t slice)
 {
     struct slice_stack *stack = stack_of(t, track);
     for (uint32_t i = stack->deep; i-- > 0;)
         if (stack->open.items[i].row == slice)
-            return &stack->open.items[i].args;
+            return &stack->open.items[i];
     return NULL;
+}
+
+struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice)
+{
+    struct open_slice *open = find_open(t, track, slice);
+    return open ? &open->args : NULL;
+}
+
+void slice_set_args_base(struct trace *t, uint32_t track, uint32_t slice, struct args_base base)
+{
+    struct open_slice *open = find_open(t, track, slice);
+    if (open)
+        open->base = base;
 }
 
 uint32_t slice_top(struct trace *t, uint32_t track)

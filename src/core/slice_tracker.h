@@ -15,7 +15,8 @@ struct trace;
 
 struct open_slice {
     uint32_t row;
-    struct arg_list args; /* grows until the slice ends, then becomes its arg set */
+    struct args_base base; /* what the args are added to; its set is NULL_U32 for none */
+    struct arg_list args;  /* grows until the slice ends, then becomes its arg set */
 };
 
 struct slice_stack {
@@ -51,6 +52,8 @@ uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id c
 
 /* The args of an open slice of this track, to append to; NULL where it is not open any more. */
 struct arg_list *slice_args(struct trace *t, uint32_t track, uint32_t slice);
+/* The args of an open slice become those of the base and then its own. */
+void slice_set_args_base(struct trace *t, uint32_t track, uint32_t slice, struct args_base base);
 /* The innermost open slice of a track, or NULL_U32. */
 uint32_t slice_top(struct trace *t, uint32_t track);
 

@@ -118,7 +118,7 @@ static void use_key_order(sqlite3_index_info *info)
 static int args_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct args *a = &((struct args_vtab *)base)->session->trace->args;
-    double sets = (double)a->sets.count, rows = sets * 4;
+    double sets = (double)args_count(a), rows = sets * 4;
     int args = 0;
     if (use_constraint(info, ARGS_SET, false, &args))
         info->idxNum |= BY_SET;
@@ -217,7 +217,7 @@ static int settle(struct args_cursor *c)
 /* The set that holds a row: row starts ascend with the set's id. */
 static uint32_t set_of_row(struct args *a, uint32_t row)
 {
-    uint32_t lo = 1, hi = (uint32_t)a->sets.count + 1;
+    uint32_t lo = 1, hi = args_count(a) + 1;
     while (lo + 1 < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
         if (args_row_start(a, mid) <= row)
@@ -279,9 +279,9 @@ static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
     c->only_row = false;
     c->first_row = 0;
     forget_order(c);
-    c->eof = a->sets.count == 0;
+    c->eof = args_count(a) == 0;
     c->set = 1;
-    c->last_set = (uint32_t)a->sets.count;
+    c->last_set = args_count(a);
     if (plan & BY_SET) {
         c->eof |= !id_argument(argv[arg++], c->last_set, &c->set) || c->set == 0;
         c->last_set = c->set;

@@ -75,7 +75,7 @@ static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     int64_t set = sqlite3_value_int64(argv[0]);
     struct args *args = &c->session->trace->args;
-    if (set <= 0 || (uint64_t)set > args->sets.count)
+    if (set <= 0 || (uint64_t)set > args_count(args))
         return;
     string_id key = key_id(ctx, c, argv[1]);
     if (key == NULL_STRING) {

@@ -19,10 +19,12 @@ static void release(void *self)
     free(self);
 }
 
-uint32_t json_args_decoder_add(struct trace *t)
+uint32_t json_args_kind(struct trace *t)
 {
     struct reflect *r = alloc_bytes(sizeof *r);
     reflect_init(r, NULL, &t->strings);
-    return args_add_decoder(&t->args,
-                            (struct args_decoder){.decode = decode, .free = release, .self = r});
+    uint32_t decoder =
+        args_add_decoder(&t->args,
+                         (struct args_decoder){.decode = decode, .free = release, .self = r});
+    return args_kind(&t->args, decoder, 0);
 }

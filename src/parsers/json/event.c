@@ -418,7 +418,7 @@ static bool keep_thread_state(struct json_import *im, struct event *e)
 static void keep_slice(struct json_import *im, struct event *e)
 {
     if (e->has_args && im->text.count > sizeof "{}" - 1)
-        e->record.arg_set = args_intern_payload(&im->trace->args, im->args_decoder, 0,
+        e->record.arg_set = args_intern_payload(&im->trace->args, im->args_kind,
                                                 (const uint8_t *)im->text.items, im->text.count);
     push(im, e);
 }

@@ -71,7 +71,7 @@ struct json_import {
     VEC(struct timed) entries;
     VEC(struct json_thread) threads;
     struct map threads_by_id;
-    uint32_t args_decoder;
+    uint32_t args_kind;
     struct json_keys keys;
     VEC(char) text, series; /* scratch */
     struct map async_names; /* async id -> name of its first event */
@@ -90,7 +90,7 @@ bool json_event_read(struct json_import *im);
 struct status json_apply(struct json_import *im);
 
 /* args.c: makes arg sets of objects as they stand in the file. */
-uint32_t json_args_decoder_add(struct trace *t);
+uint32_t json_args_kind(struct trace *t);
 
 /* A record's part, which it must have. */
 static inline int64_t json_part(const struct json_record *r, enum json_part part)

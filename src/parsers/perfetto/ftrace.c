@@ -23,6 +23,8 @@ void ftrace_import_init(struct import *im)
     f->decoder = ftrace_decoder_new(im->trace, &f->decoder_number);
     f->switch_name = trace_intern(im->trace, STR("sched_switch"));
     f->waking_name = trace_intern(im->trace, STR("sched_waking"));
+    f->switch_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_SWITCH);
+    f->waking_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_WAKING);
     im->ftrace = f;
 }
 
@@ -420,7 +422,7 @@ static uint32_t note_symbol(const struct ftrace_event *e, uint32_t number)
 }
 
 /* What is known of a built-in event; no name where there is no such event. */
-static const struct ftrace_kind *builtin_kind(const struct ftrace_event *e)
+static struct ftrace_kind *builtin_kind(const struct ftrace_event *e)
 {
     struct ftrace_import *f = e->f;
     while (f->kinds.count <= e->id) {
@@ -445,39 +447,48 @@ static void append_row(const struct ftrace_event *e, uint32_t utid, string_id na
     ftrace_event_append(&e->t->tables.ftrace_event, &row);
 }
 
-static uint32_t intern_args(const struct ftrace_event *e, uint32_t context, const void *payload,
-                            size_t n)
+static uint32_t kind_of_args(const struct ftrace_event *e, uint32_t kind, uint32_t symbols)
 {
-    return args_intern_payload(&e->t->args, e->f->decoder_number, context, payload, n);
+    return args_kind(&e->t->args, e->f->decoder_number, ftrace_decoder_context(kind, symbols));
 }
 
-static void insert_row(const struct ftrace_event *e)
+static void insert_payload_row(struct ftrace_event *e, string_id name, uint32_t kind)
+{
+    e->arg_set = args_intern_payload(&e->t->args, kind, e->p, e->n);
+    append_row(e, e->utid, name, e->arg_set);
+}
+
+static void insert_row(struct ftrace_event *e)
 {
     if (ftrace_generic_is(e->id)) {
         uint32_t kind = ftrace_generic_kind(e->f, e->id);
         if (kind == FTRACE_KIND_NONE)
             stats_count(e->t, STAT_ftrace_generic_descriptor_errors);
         else
-            append_row(e, e->utid, ftrace_decoder_schema(e->f->decoder, kind)->name,
-                       intern_args(e, ftrace_decoder_context(kind, 0), e->p, e->n));
+            insert_payload_row(e, ftrace_decoder_schema(e->f->decoder, kind)->name,
+                               kind_of_args(e, kind, 0));
         return;
     }
     if (e->id > BUILTIN_MAX)
         return;
-    const struct ftrace_kind *kind = builtin_kind(e);
+    struct ftrace_kind *kind = builtin_kind(e);
     string_id name = e->id == PB_FtraceEvent_generic ? ftrace_generic_name(e) : kind->name;
     if (name == NULL_STRING)
         return;
     uint32_t symbols = kind->symbol_field ? note_symbol(e, kind->symbol_field) : 0;
-    append_row(e, e->utid, name,
-               intern_args(e, ftrace_decoder_context(e->id, symbols), e->p, e->n));
+    if (kind->args == 0 || symbols != kind->symbols) {
+        kind->symbols = symbols;
+        kind->args = kind_of_args(e, e->id, symbols);
+    }
+    insert_payload_row(e, name, kind->args);
 }
 
 static void insert_switch_row(const struct ftrace_event *e, uint32_t prev_utid,
                               const struct ftrace_switch_args *args)
 {
     append_row(e, prev_utid, e->f->switch_name,
-               intern_args(e, FTRACE_KIND_SWITCH, args, sizeof *args));
+               args_intern_payload(&e->t->args, e->f->switch_args, (const uint8_t *)args,
+                                   sizeof *args));
 }
 
 /* Both threads are named: the row shows all fields, also those that are 0. */
@@ -570,7 +581,9 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_wa
                                       .prio = c->prio,
                                       .target_cpu = c->target_cpu};
     e->common_flags = c->common_flags;
-    append_row(e, waker, e->f->waking_name, intern_args(e, FTRACE_KIND_WAKING, &args, sizeof args));
+    append_row(e, waker, e->f->waking_name,
+               args_intern_payload(&e->t->args, e->f->waking_args, (const uint8_t *)&args,
+                                   sizeof args));
     if (row_only)
         return;
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, (uint32_t)c->pid);
@@ -602,6 +615,7 @@ static void apply_event(struct ftrace_event *e, bool row, bool handle)
         return;
     }
     e->utid = process_tracker_thread(e->t, e->cpu->machine, e->pid);
+    e->arg_set = NULL_U32;
     if (row)
         insert_row(e);
     if (!handle)

@@ -41,7 +41,7 @@ struct ftrace_schema {
 struct ftrace_decoder;
 
 /* Registered with the trace's args, which own it from then on; `*number` is for
- * args_intern_payload. */
+ * args_kind. */
 struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number);
 
 /* Adds a kind of event that the trace describes; `fields` is copied. FTRACE_KIND_NONE where there

@@ -47,11 +47,11 @@ struct ftrace_machine {
     string_id release; /* that `version` was read from */
 };
 
-/* A kind of event: its name, and the field that holds the interned id of a kernel function (0:
- * none). */
+/* A kind of event: its name, the field that holds the interned id of a kernel function (0: none),
+ * and the kind of its args with the symbols that were last used; 0 before the first. */
 struct ftrace_kind {
     string_id name;
-    uint32_t symbol_field;
+    uint32_t symbol_field, symbols, args;
 };
 
 /* Files that handle a subject keep their state behind a pointer of their own. */
@@ -68,7 +68,8 @@ struct ftrace_import {
     struct ftrace_decoder *decoder; /* owned by the trace's args */
     uint32_t decoder_number;
     string_id switch_name, waking_name;
-    VEC(struct ftrace_kind) kinds; /* of built-in events, by field number */
+    uint32_t switch_args, waking_args; /* kinds of payload */
+    VEC(struct ftrace_kind) kinds;     /* of built-in events, by field number */
     struct ftrace_retimed *retimed;
     struct ftrace_generic *generic;
     struct ftrace_memory *memory;
@@ -87,6 +88,7 @@ struct ftrace_event {
     int64_t ts;
     uint32_t id; /* field number in FtraceEvent */
     uint32_t pid, utid, common_flags;
+    uint32_t arg_set; /* the payload as args of its row; NULL_U32 where there is no row */
     const uint8_t *p; /* payload */
     size_t n;
 };

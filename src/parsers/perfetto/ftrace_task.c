@@ -19,7 +19,8 @@ struct syscall_names {
 struct ftrace_task {
     VEC(struct syscall_names *) syscalls; /* by machine */
     VEC(bool) in_write;                   /* by utid: the call's slice is open */
-    string_id call_args, ret, call_arg_keys[CALL_ARGS_MAX];
+    uint32_t call_args;                   /* kind of payload; 0 before the first call */
+    string_id ret;
 };
 
 void ftrace_task_free(struct ftrace_task *s)
@@ -149,10 +150,51 @@ static bool *in_write(const struct ftrace_event *e)
     return &s->in_write.items[e->utid];
 }
 
+/* The args of a call's slice: what sys_enter's payload holds in its repeated field, of which the
+ * event's own row shows the last. */
+struct call_args {
+    string_id flat_key, keys[CALL_ARGS_MAX];
+};
+
+static void decode_call_args(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                             struct arg_list *out)
+{
+    (void)context;
+    const struct call_args *c = self;
+    struct pb_reader r = pb_reader_from(payload, n);
+    struct pb_field f;
+    unsigned count = 0;
+    uint64_t value;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_SysEnterFtraceEvent_args)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (count < CALL_ARGS_MAX && pb_packed_next(&it, &value))
+            arg_list_add(out, (struct arg){.flat_key = c->flat_key,
+                                           .key = c->keys[count++],
+                                           .type = ARG_UINT,
+                                           .i = (int64_t)value});
+    }
+}
+
+static uint32_t call_args_kind(const struct ftrace_event *e)
+{
+    struct ftrace_task *s = state(e);
+    if (s->call_args)
+        return s->call_args;
+    struct call_args *c = alloc_array(1, sizeof *c);
+    c->flat_key = trace_intern(e->t, STR("args"));
+    for (unsigned i = 0; i < CALL_ARGS_MAX; i++)
+        c->keys[i] = event_format(e, "args[%u]", i);
+    uint32_t decoder = args_add_decoder(
+        &e->t->args, (struct args_decoder){.decode = decode_call_args, .free = free, .self = c});
+    return s->call_args = args_kind(&e->t->args, decoder, 0);
+}
+
 /* What a sys_enter says. */
 struct call {
-    uint32_t number, arg_count;
-    uint64_t args[CALL_ARGS_MAX];
+    uint32_t number;
+    bool has_args;
 };
 
 static struct call call_read(const struct ftrace_event *e)
@@ -161,34 +203,12 @@ static struct call call_read(const struct ftrace_event *e)
     struct pb_reader r = pb_reader_from(e->p, e->n);
     struct pb_field f;
     while (pb_next(&r, &f)) {
-        if (f.number == PB_SysEnterFtraceEvent_id) {
+        if (f.number == PB_SysEnterFtraceEvent_id)
             call.number = pb_u32(&f);
-        } else if (f.number == PB_SysEnterFtraceEvent_args) {
-            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-            while (call.arg_count < CALL_ARGS_MAX &&
-                   pb_packed_next(&it, &call.args[call.arg_count]))
-                call.arg_count++;
-        }
+        else if (f.number == PB_SysEnterFtraceEvent_args)
+            call.has_args |= !f.data || f.value > 0;
     }
     return call;
-}
-
-static void add_call_args(const struct ftrace_event *e, const struct slice_ref *slice,
-                          const struct call *call)
-{
-    struct ftrace_task *s = state(e);
-    if (!slice->args || call->arg_count == 0)
-        return;
-    if (!s->call_args)
-        s->call_args = trace_intern(e->t, STR("args"));
-    for (unsigned i = 0; i < call->arg_count; i++) {
-        if (!s->call_arg_keys[i])
-            s->call_arg_keys[i] = event_format(e, "args[%u]", i);
-        arg_list_add(slice->args, (struct arg){.flat_key = s->call_args,
-                                               .key = s->call_arg_keys[i],
-                                               .type = ARG_UINT,
-                                               .i = (int64_t)call->args[i]});
-    }
 }
 
 void on_sys_enter(const struct ftrace_event *e)
@@ -202,7 +222,9 @@ void on_sys_enter(const struct ftrace_event *e)
     /* sigreturn never returns: the thread goes on where the signal interrupted it. */
     struct slice_ref slice = name == n->rt_sigreturn ? event_instant(e, track, NULL_STRING, name)
                                                      : event_begin(e, track, NULL_STRING, name);
-    add_call_args(e, &slice, &call);
+    if (call.has_args && slice.args)
+        slice_set_args_base(e->t, track, slice.slice,
+                            (struct args_base){e->arg_set, call_args_kind(e)});
     if (name == n->write)
         *in_write(e) = true;
 }
