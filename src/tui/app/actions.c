@@ -406,8 +406,7 @@ static void do_finding_sql(struct app *a, const struct call *c)
         app_say(a, "only findings have a query behind them");
         return;
     }
-    editor_set(&a->query.editor, str_from(sql));
-    query_open(a);
+    query_show(a, sql);
 }
 
 static void do_edit_outside(struct app *a, const struct call *c)

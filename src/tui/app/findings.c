@@ -1,5 +1,6 @@
 /* The first screen: what stands out in a trace. Each kind is a query whose rows are places to go:
- * columns ref ('slice', 'state' or NULL), id, ts, dur, text. */
+ * columns ref ('slice', 'state' or NULL), id, ts, dur, text, and perhaps sql: what to ask next
+ * where a row is no place. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,12 @@ static const struct question questions[] = {
      "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
      "WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 8000000\n"
      "ORDER BY s.dur DESC LIMIT 6;"},
+    {"janky frame",
+     "SELECT 'slice' AS ref, f.id, f.ts, f.dur,\n"
+     "  f.jank_type || ', frame ' || f.display_frame_token || '  of ' || ifnull(p.name, p.pid) AS "
+     "text\n"
+     "FROM actual_frame_timeline_slice f LEFT JOIN process p USING (upid)\n"
+     "WHERE f.jank_type NOT IN ('None', 'Unspecified') ORDER BY f.dur DESC LIMIT 5;"},
     {"binder call",
      "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
      "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
@@ -44,13 +51,51 @@ static const struct question questions[] = {
      "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state GLOB 'D*' AND s.dur > 0 ORDER BY s.dur DESC LIMIT 3;"},
-    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, s.dur, s.name AS text FROM slice s\n"
-                   "WHERE s.depth = 0 AND s.dur > 0 ORDER BY s.dur DESC LIMIT 5;"},
+    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
+                   "  s.name || '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
+                   "FROM slice s JOIN track r ON s.track_id = r.id\n"
+                   "LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
+                   "WHERE s.depth = 0 AND s.dur > 0 ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5;"},
     {"busy thread",
      "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts, sum(s.dur) AS dur,\n"
      "  ifnull(t.name, t.tid) || '  on CPUs' AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY sum(s.dur) DESC LIMIT 5;"},
+    /* What a timeline does not show. */
+    {"also here",
+     "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur, n || ' rows of ' || name AS text, "
+     "sql\n"
+     "FROM (\n"
+     "  SELECT 'heap_profile_allocation' AS name, count(*) AS n,\n"
+     "    'SELECT f.name, sum(a.size) AS size, sum(a.count) AS count\n"
+     "FROM heap_profile_allocation a JOIN stack_profile_callsite c ON a.callsite_id = c.id\n"
+     "JOIN stack_profile_frame f ON c.frame_id = f.id\n"
+     "GROUP BY f.name ORDER BY size DESC LIMIT 100;' AS sql FROM heap_profile_allocation\n"
+     "  UNION ALL SELECT 'heap_graph_object', count(*),\n"
+     "    'SELECT ifnull(c.deobfuscated_name, c.name) AS class, count() AS objects,\n"
+     "  sum(o.self_size) AS size\n"
+     "FROM heap_graph_object o JOIN heap_graph_class c ON o.type_id = c.id WHERE o.reachable\n"
+     "GROUP BY class ORDER BY size DESC LIMIT 100;' FROM heap_graph_object\n"
+     "  UNION ALL SELECT 'perf_sample', count(*),\n"
+     "    'SELECT f.name, count() AS samples\n"
+     "FROM perf_sample s JOIN stack_profile_callsite c ON s.callsite_id = c.id\n"
+     "JOIN stack_profile_frame f ON c.frame_id = f.id\n"
+     "GROUP BY f.name ORDER BY samples DESC LIMIT 100;' FROM perf_sample\n"
+     "  UNION ALL SELECT 'cpu_profile_stack_sample', count(*),\n"
+     "    'SELECT f.name, count() AS samples\n"
+     "FROM cpu_profile_stack_sample s JOIN stack_profile_callsite c ON s.callsite_id = c.id\n"
+     "JOIN stack_profile_frame f ON c.frame_id = f.id\n"
+     "GROUP BY f.name ORDER BY samples DESC LIMIT 100;' FROM cpu_profile_stack_sample\n"
+     "  UNION ALL SELECT 'android_logs', count(*),\n"
+     "    'SELECT ts, prio, tag, msg FROM android_logs ORDER BY ts LIMIT 1000;' FROM android_logs\n"
+     "  UNION ALL SELECT 'profiler_smaps', count(*),\n"
+     "    'SELECT path, sum(size_kb) AS size_kb, sum(private_dirty_kb) AS private_dirty_kb\n"
+     "FROM profiler_smaps GROUP BY path ORDER BY private_dirty_kb DESC LIMIT 100;'\n"
+     "    FROM profiler_smaps\n"
+     "  UNION ALL SELECT 'memory_snapshot_node', count(*),\n"
+     "    'SELECT * FROM memory_snapshot_node ORDER BY size DESC LIMIT 100;'\n"
+     "    FROM memory_snapshot_node\n"
+     ") WHERE n > 0 ORDER BY n DESC;"},
 };
 
 enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
@@ -95,7 +140,7 @@ static void add_finding(struct app *a, const struct question *question, const st
     const struct sql_value *ref = grid_value(g, row, 0), *id = grid_value(g, row, 1);
     const struct sql_value *ts = grid_value(g, row, 2), *dur = grid_value(g, row, 3);
     struct finding f = {.ts = INT64_MIN, .dur = -1};
-    char text[256];
+    char text[512];
     if (ref->type == SQL_TEXT && id->type == SQL_INT && id->i >= 0) {
         bool slice = str_eq(ref->s, STR("slice"));
         if (id->i < (slice ? t->slice.rows : t->thread_state.rows))
@@ -103,9 +148,13 @@ static void add_finding(struct app *a, const struct question *question, const st
     }
     f.ts = ts->type == SQL_INT ? ts->i : INT64_MIN;
     f.dur = dur->type == SQL_INT ? dur->i : -1;
-    grid_text(grid_value(g, row, 4), text, sizeof text);
     f.kind = question->kind;
     f.sql = question->sql;
+    if (g->columns > 5) {
+        grid_text(grid_value(g, row, 5), text, sizeof text);
+        f.sql = keep(&a->findings, text).p;
+    }
+    grid_text(grid_value(g, row, 4), text, sizeof text);
     f.text = keep(&a->findings, text);
     *vec_push(&a->findings.v) = f;
 }
@@ -115,7 +164,7 @@ static void finish_findings(struct job *job, struct app *a)
     struct findings_job *f = (struct findings_job *)job;
     for (int i = 0; i < QUESTION_COUNT; i++) {
         const struct grid *g = f->grids[i];
-        for (uint32_t row = 0; a && g && g->columns == 5 && row < g->rows; row++)
+        for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
             add_finding(a, &questions[i], g, row);
         grid_free(f->grids[i]);
     }
@@ -171,7 +220,7 @@ void app_open_finding(struct app *a, uint32_t index)
         a->focus = FOCUS_TRACKS;
         app_jump_time(a, f->ts);
     } else {
-        app_say(a, "this finding has no place in time");
+        query_show(a, f->sql);
     }
 }
 

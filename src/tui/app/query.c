@@ -109,6 +109,12 @@ void query_open(struct app *a)
     app_update(a);
 }
 
+void query_show(struct app *a, const char *sql)
+{
+    editor_set(&a->query.editor, str_from(sql));
+    query_open(a);
+}
+
 void query_edit_outside(struct app *a)
 {
     const char *editor = getenv("VISUAL");

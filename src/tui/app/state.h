@@ -241,6 +241,7 @@ const char *findings_sql(const struct app *a);
 void query_init(struct query_pane *q);
 void query_release(struct query_pane *q);
 void query_open(struct app *a);
+void query_show(struct app *a, const char *sql); /* opens it with that text */
 void query_run(struct app *a);
 void query_edit_outside(struct app *a); /* in $VISUAL, $EDITOR or vi; waits for it */
 bool query_editor_key(struct app *a, const struct key_event *key);
