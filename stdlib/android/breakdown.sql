@@ -17,16 +17,27 @@ CREATE PERFETTO MACRO _innermost_slices(slices TableOrSubquery) RETURNS TableOrS
   WHERE ts_end > ts
 );
 
--- Rows of two tables (id, utid, ts, dur) that overlap on one thread: id_0, id_1, ts, dur.
+-- Rows of two tables (id, utid, ts, dur) that overlap on one thread: id_0, id_1, ts, dur. What has
+-- not ended (dur -1) lasts to the end of the trace.
 CREATE PERFETTO MACRO _thread_overlaps(
   first TableOrSubquery, second TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS id_0, c1 AS id_1, c2 AS ts, c3 AS dur
   FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
     (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
-     FROM (SELECT id, ts, dur, utid FROM $first WHERE dur > 0 ORDER BY ts)),
+     FROM (
+       SELECT id, ts, iif(dur < 0, trace_end() - ts, dur) AS dur, utid
+       FROM $first
+       WHERE dur <> 0
+       ORDER BY ts
+     )),
     (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
-     FROM (SELECT id, ts, dur, utid FROM $second WHERE dur > 0 ORDER BY ts)),
+     FROM (
+       SELECT id, ts, iif(dur < 0, trace_end() - ts, dur) AS dur, utid
+       FROM $second
+       WHERE dur <> 0
+       ORDER BY ts
+     )),
     '(utid)'))
   WHERE __intrinsic_table_ptr_bind(c0, 'id_0') AND __intrinsic_table_ptr_bind(c1, 'id_1')
     AND __intrinsic_table_ptr_bind(c2, 'ts') AND __intrinsic_table_ptr_bind(c3, 'dur')

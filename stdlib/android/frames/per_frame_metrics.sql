@@ -1,0 +1,70 @@
+-- How late and how costly each frame was.
+
+INCLUDE PERFETTO MODULE android.frames.timeline;
+
+CREATE PERFETTO TABLE _frame_overruns AS
+WITH deadlines AS (
+  SELECT CAST(name AS INTEGER) AS frame_id, upid, ts + dur AS ts_end
+  FROM expected_frame_timeline_slice
+  GROUP BY name, upid
+  HAVING min(id) IS NOT NULL
+)
+SELECT a.frame_id, a.upid, a.id, a.ts + a.dur - d.ts_end AS overrun
+FROM _actual_frames AS a
+JOIN deadlines AS d USING (frame_id, upid)
+GROUP BY a.frame_id, a.upid
+HAVING min(a.id) IS NOT NULL;
+
+-- How long after its deadline a frame was done; negative where it was early.
+CREATE PERFETTO TABLE android_frames_overrun(frame_id LONG, overrun LONG) AS
+SELECT frame_id, overrun
+FROM _frame_overruns
+GROUP BY frame_id
+HAVING min(id) IS NOT NULL;
+
+CREATE PERFETTO TABLE android_frames_ui_time(frame_id LONG, ui_time LONG) AS
+SELECT f.frame_id, s.dur AS ui_time
+FROM android_frames_choreographer_do_frame AS f
+JOIN slice AS s ON s.id = f.id
+ORDER BY f.frame_id;
+
+-- What each frame cost: app_vsync_delay is how long after the expected time the app began with it.
+CREATE PERFETTO TABLE _frame_costs AS
+SELECT f.frame_id, f.upid, f.do_frame_id, a.ts - e.ts AS app_vsync_delay, u.dur AS do_frame_dur,
+  sum(d.dur) AS draw_frame_dur
+FROM android_frames AS f
+JOIN slice AS a ON a.id = f.actual_frame_timeline_id
+JOIN slice AS e ON e.id = f.expected_frame_timeline_id
+JOIN slice AS u ON u.id = f.do_frame_id
+JOIN android_frames_draw_frame AS r ON r.frame_id = f.frame_id AND r.upid = f.upid
+JOIN slice AS d ON d.id = r.id
+GROUP BY f.do_frame_id
+ORDER BY f.frame_id;
+
+CREATE PERFETTO TABLE android_app_vsync_delay_per_frame(frame_id LONG, app_vsync_delay LONG) AS
+SELECT frame_id, app_vsync_delay
+FROM _frame_costs;
+
+CREATE PERFETTO TABLE android_cpu_time_per_frame(
+  frame_id LONG, app_vsync_delay LONG, do_frame_dur DURATION, draw_frame_dur DURATION, cpu_time LONG
+) AS
+SELECT frame_id, app_vsync_delay, do_frame_dur, draw_frame_dur,
+  app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
+FROM _frame_costs;
+
+-- A frame is slow from 20 ms of work on, jank is big from 50 ms and huge from 200 ms.
+CREATE PERFETTO TABLE android_frame_stats(
+  frame_id LONG, overrun LONG, cpu_time LONG, ui_time LONG, was_jank BOOL, was_slow_frame BOOL,
+  was_big_jank BOOL, was_huge_jank BOOL
+) AS
+WITH costs AS (
+  SELECT frame_id, upid, do_frame_dur AS ui_time,
+    app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
+  FROM _frame_costs
+)
+SELECT c.frame_id, o.overrun, c.cpu_time, c.ui_time, iif(o.overrun > 0, TRUE, NULL) AS was_jank,
+  iif(c.cpu_time > 20000000, TRUE, NULL) AS was_slow_frame,
+  iif(c.cpu_time > 50000000, TRUE, NULL) AS was_big_jank,
+  iif(c.cpu_time > 200000000, TRUE, NULL) AS was_huge_jank
+FROM costs AS c
+JOIN _frame_overruns AS o USING (frame_id, upid);

@@ -1,0 +1,132 @@
+-- Launches of apps, the processes and threads that carried them out, and what these did.
+
+INCLUDE PERFETTO MODULE android.process_metadata;
+INCLUDE PERFETTO MODULE android.startup.launches;
+
+CREATE PERFETTO TABLE _startups AS
+SELECT * FROM _launches_33 WHERE (SELECT version FROM _launch_version) = 33
+UNION ALL
+SELECT * FROM _launches_29 WHERE (SELECT version FROM _launch_version) = 29
+UNION ALL
+SELECT * FROM _launches_28 WHERE (SELECT version FROM _launch_version) = 28
+ORDER BY ts;
+
+-- Another activity may be launched first that only passes on (a trampoline): the package's own part
+-- is its launching slice then.
+CREATE PERFETTO VIEW android_startups(
+  startup_id ID, ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION, dur_without_trampoline DURATION,
+  package STRING, startup_type STRING
+) AS
+SELECT s.startup_id, s.ts, s.ts_end, s.ts_end - s.ts AS dur,
+  coalesce((
+    SELECT max(own.ts_end) - max(own.ts)
+    FROM _launching AS own
+    WHERE own.package = s.package AND own.ts BETWEEN s.ts AND s.ts_end AND EXISTS (
+      SELECT 1
+      FROM _launching AS earlier
+      WHERE earlier.ts >= s.ts AND earlier.ts < own.ts
+    )
+  ), s.ts_end - s.ts) AS dur_without_trampoline,
+  s.package, s.startup_type
+FROM _startups AS s;
+
+-- Steps of a launch on the main threads of the package's processes. Without a list of packages the
+-- names of processes tell which those are.
+CREATE PERFETTO TABLE _startup_steps AS
+SELECT s.startup_id, p.upid, p.pid, slice.name
+FROM _startups AS s
+JOIN android_process_metadata AS p ON p.package_name = s.package
+  OR substr(p.process_name, 1, length(s.package)) = s.package
+    AND NOT EXISTS (SELECT 1 FROM package_list)
+JOIN thread ON thread.upid = p.upid AND thread.is_main_thread
+JOIN thread_track AS t ON t.utid = thread.utid
+JOIN slice ON slice.track_id = t.id AND slice.ts >= s.ts AND slice.ts < s.ts_end
+WHERE slice.name IN ('bindApplication', 'activityStart', 'activityResume');
+
+-- The type is what the system said, else the steps tell: only a cold start begins a process, only a
+-- hot one does without starting an activity.
+CREATE PERFETTO TABLE android_startup_processes(
+  startup_id JOINID(android_startups.startup_id), upid JOINID(process.id), pid LONG,
+  startup_type STRING
+) AS
+SELECT startup_id, t.upid, t.pid,
+  coalesce(s.startup_type, CASE
+    WHEN NOT max(t.name = 'activityStart') THEN 'hot'
+    WHEN max(t.name = 'bindApplication') THEN 'cold'
+    ELSE 'warm'
+  END) AS startup_type
+FROM _startup_steps AS t
+JOIN _startups AS s USING (startup_id)
+GROUP BY startup_id, t.upid
+HAVING max(t.name = 'activityResume');
+
+CREATE PERFETTO VIEW android_startup_threads(
+  startup_id JOINID(android_startups.startup_id), ts TIMESTAMP, dur DURATION,
+  upid JOINID(process.id), pid LONG, utid JOINID(thread.id), tid LONG, thread_name STRING,
+  is_main_thread BOOL
+) AS
+SELECT s.startup_id, s.ts, s.ts_end - s.ts AS dur, p.upid, p.pid, thread.utid, thread.tid,
+  thread.name AS thread_name, thread.is_main_thread
+FROM _startups AS s
+JOIN android_startup_processes AS p USING (startup_id)
+JOIN thread USING (upid);
+
+CREATE PERFETTO VIEW android_thread_slices_for_all_startups(
+  startup_ts TIMESTAMP, startup_ts_end TIMESTAMP, startup_id JOINID(android_startups.startup_id),
+  utid JOINID(thread.id), tid LONG, thread_name STRING, is_main_thread BOOL, arg_set_id ARGSETID,
+  slice_id JOINID(slice.id), slice_name STRING, slice_ts TIMESTAMP, slice_dur DURATION
+) AS
+SELECT s.ts AS startup_ts, s.ts + s.dur AS startup_ts_end, s.startup_id, s.utid, s.tid,
+  s.thread_name, s.is_main_thread, slice.arg_set_id, slice.id AS slice_id,
+  slice.name AS slice_name, slice.ts AS slice_ts, slice.dur AS slice_dur
+FROM android_startup_threads AS s
+JOIN thread_track AS t ON t.utid = s.utid
+JOIN slice ON slice.track_id = t.id AND slice.ts BETWEEN s.ts AND s.ts + s.dur;
+
+-- The runtime writes a class's descriptor while it loads it.
+CREATE PERFETTO VIEW android_class_loading_for_startup(
+  slice_id JOINID(slice.id), startup_id JOINID(android_startups.startup_id), slice_name STRING,
+  slice_ts TIMESTAMP, slice_dur DURATION, thread_name STRING, tid LONG, arg_set_id ARGSETID
+) AS
+SELECT slice_id, startup_id, slice_name, slice_ts, slice_dur, thread_name, tid, arg_set_id
+FROM android_thread_slices_for_all_startups
+WHERE slice_name GLOB 'L*;';
+
+-- In these functions slice_name is a pattern for GLOB.
+CREATE PERFETTO FUNCTION android_slices_for_startup_and_slice_name(
+  startup_id JOINID(android_startups.startup_id), slice_name STRING
+) RETURNS TABLE(
+  slice_id JOINID(slice.id), slice_name STRING, slice_ts TIMESTAMP, slice_dur DURATION,
+  thread_name STRING, tid LONG, arg_set_id ARGSETID
+) AS
+SELECT slice_id, slice_name, slice_ts, slice_dur, thread_name, tid, arg_set_id
+FROM android_thread_slices_for_all_startups
+WHERE startup_id = $startup_id AND slice_name GLOB $slice_name;
+
+CREATE PERFETTO FUNCTION android_sum_dur_for_startup_and_slice(
+  startup_id JOINID(android_startups.startup_id), slice_name STRING
+) RETURNS LONG AS
+SELECT sum(slice_dur)
+FROM android_thread_slices_for_all_startups
+WHERE startup_id = $startup_id AND slice_name GLOB $slice_name;
+
+CREATE PERFETTO FUNCTION android_sum_dur_on_main_thread_for_startup_and_slice(
+  startup_id JOINID(android_startups.startup_id), slice_name STRING
+) RETURNS LONG AS
+SELECT sum(slice_dur)
+FROM android_thread_slices_for_all_startups
+WHERE startup_id = $startup_id AND slice_name GLOB $slice_name AND is_main_thread;
+
+-- Calls that take longer than `threshold` ns; `process` is whom they call.
+CREATE PERFETTO FUNCTION android_binder_transaction_slices_for_startup(
+  startup_id JOINID(android_startups.startup_id), threshold DOUBLE
+) RETURNS TABLE(
+  id LONG, slice_dur DURATION, thread_name STRING, process STRING, arg_set_id ARGSETID,
+  is_main_thread BOOL
+) AS
+SELECT s.slice_id AS id, s.slice_dur, s.thread_name, p.name AS process, s.arg_set_id,
+  s.is_main_thread
+FROM android_thread_slices_for_all_startups AS s
+JOIN process AS p ON p.pid = extract_arg(s.arg_set_id, 'destination process')
+WHERE s.startup_id = $startup_id AND s.slice_name = 'binder transaction'
+  AND s.slice_dur > $threshold;
