@@ -4,7 +4,7 @@
 set -euo pipefail
 
 packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler python3
-  libcmocka-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev zlib1g-dev)
+  libcmocka-dev libiberty-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
   packages+=(clang clang-format git libclang-rt-dev llvm tmux)
 fi

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/demangle.h"
 #include "sql/internal.h"
 
 static void fail(sqlite3_context *ctx, const char *message)
@@ -240,6 +241,21 @@ static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **arg
         sqlite3_result_value(ctx, argv[0]);
 }
 
+/* demangle(name): NULL where the name is not mangled. */
+static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        fail(ctx, "demangle: the name must be a text");
+        return;
+    }
+    char *plain = demangle(value_str(argv[0]));
+    if (plain)
+        result_owned(ctx, plain, strlen(plain));
+}
+
 int text_functions_register(struct sql_session *s)
 {
     static const struct {
@@ -265,6 +281,8 @@ int text_functions_register(struct sql_session *s)
         {"sqrt", 1, fn_sqrt},
         {"__intrinsic_sqrt", 1, fn_sqrt},
         {"null_if_empty", 1, fn_null_if_empty},
+        {"demangle", 1, fn_demangle},
+        {"__intrinsic_demangle", 1, fn_demangle},
     };
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int rc = SQLITE_OK;

@@ -1,0 +1,12 @@
+/* Names that compilers made out of C++ and Rust names, as they were written. */
+#ifndef TPTUI_BASE_DEMANGLE_H
+#define TPTUI_BASE_DEMANGLE_H
+
+#include "base/str.h"
+
+/* Itanium C++ ("_ZN3foo3barEv" is "foo::bar()") and Rust, old and new, without the hash behind its
+ * names. A suffix that a compiler added stays, in parentheses. NUL-terminated, for free(); NULL
+ * where the name is not mangled, and always where the program was built without libiberty. */
+char *demangle(struct str name);
+
+#endif
