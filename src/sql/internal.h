@@ -11,6 +11,7 @@
 #include "sql/deferred.h"
 #include "sql/lexer.h"
 #include "sql/macro.h"
+#include "sql/query_log.h"
 #include "sql/session.h"
 #include "sql/sql_table.h"
 
@@ -40,6 +41,7 @@ struct sql_session {
     struct deferred_list deferred;
     struct arena scratch; /* what expanded tokens of the running script point to */
     int run_depth;        /* scripts within scripts: modules */
+    struct query_log log;
     sqlite3_stmt
         *schema;  /* adds to sqlite_master while the prelude runs, which is known to be right */
     bool closing; /* statements are gone already */

@@ -110,14 +110,26 @@ static bool begin_result(const struct running *r, int columns, const struct sql_
     return go_on;
 }
 
+/* sqlstats tells of what users run, not of what modules do meanwhile. */
+static bool is_logged(const struct sql_session *s)
+{
+    return s->run_depth == 1 && !s->schema;
+}
+
+static void note_row(struct sql_session *s)
+{
+    if (is_logged(s))
+        query_log_row(&s->log);
+}
+
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
-static int step_all(const struct running *r, const struct sql_sink *sink)
+static int step_all(struct sql_session *s, const struct running *r, const struct sql_sink *sink)
 {
     sqlite3_stmt *stmt = r->stmt;
     int columns = sqlite3_column_count(stmt), rc = SQLITE_ROW;
     if (!sink || columns == 0) {
-        while (rc == SQLITE_ROW)
-            rc = sqlite3_step(stmt);
+        while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+            note_row(s);
         return rc;
     }
     struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
@@ -125,6 +137,7 @@ static int step_all(const struct running *r, const struct sql_sink *sink)
     while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         go_on = begun || begin_result(r, columns, sink);
         begun = true;
+        note_row(s);
         for (int i = 0; i < columns; i++)
             values[i] = column_value(stmt, i);
         go_on = go_on && sink->row(sink->self, columns, values);
@@ -165,7 +178,7 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
     struct running r;
     int rc = prepare(s, tokens, &r);
     if (rc == SQLITE_OK && r.stmt)
-        rc = step_all(&r, sink);
+        rc = step_all(s, &r, sink);
     struct status status = status_ok_value();
     if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
         status = cancelled();
@@ -192,6 +205,19 @@ static bool is_empty(const struct token_list *tokens)
         if (!token_is_blank(tokens->v.items[i]))
             return false;
     return true;
+}
+
+static void log_start(struct sql_session *s, const struct token_list *tokens)
+{
+    size_t first = 0;
+    while (first < tokens->v.count && token_is_blank(tokens->v.items[first]))
+        first++;
+    if (!is_logged(s))
+        return;
+    const struct token *t = tokens->v.items;
+    const struct token end = vec_last(&tokens->v);
+    query_log_start(&s->log, (struct str){t[first].text.p,
+                                          (size_t)(end.text.p + end.text.n - t[first].text.p)});
 }
 
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
@@ -224,10 +250,13 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
         at = lexer_statement(source, at, &tokens);
         if (is_empty(&tokens))
             continue;
+        log_start(s, &tokens);
         if (atomic_load(&s->cancel))
             status = cancelled();
         else
             status = run_statement(s, &tokens, sink);
+        if (is_logged(s))
+            query_log_end(&s->log);
         if (!status_ok(status))
             suggest_names(s, &tokens, &status);
     }

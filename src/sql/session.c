@@ -12,6 +12,7 @@
 #include "sql/internal.h"
 #include "sql/memory_vfs.h"
 #include "sql/ptr_table.h"
+#include "sql/table_function.h"
 
 struct sql_table *catalog_find(struct sql_session *s, const char *name)
 {
@@ -69,7 +70,8 @@ static int open_database(struct sql_session *s)
         format_function_register,  aggregates_register,         metadata_functions_register,
         ptr_table_register,        interval_functions_register, graph_register,
         graph_search_register,     graph_scan_register,         dominator_tree_register,
-        tree_functions_register,   critical_path_register,
+        tree_functions_register,   critical_path_register,      info_tables_register,
+        empty_tables_register,     stdlib_objects_register,     stack_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
@@ -182,6 +184,7 @@ void sql_session_free(struct sql_session *s)
     free_names(s->index_names.items, s->index_names.count);
     modules_release(s);
     deferred_release(&s->deferred);
+    query_log_release(&s->log);
     arena_release(&s->scratch);
     free(s);
 }

@@ -136,6 +136,11 @@ void table_builder_put_text(struct table_builder *b, int column, string_id v)
     c->texts[b->rows] = v;
 }
 
+void table_builder_put_str(struct table_builder *b, int column, struct str v)
+{
+    table_builder_put_text(b, column, string_pool_intern(b->strings, v));
+}
+
 static const char *kind_name(enum kind kind)
 {
     static const char *const names[] = {"NULL", "LONG", "DOUBLE", "STRING"};
@@ -184,11 +189,9 @@ struct status table_builder_put_value(struct table_builder *b, int column, sqlit
         put_real(b, c, sqlite3_value_double(v));
         break;
     case SQLITE_TEXT:
-        if (c->kind == KIND_NONE)
-            set_kind(b, c, KIND_TEXT);
-        if (c->kind != KIND_TEXT)
+        if (c->kind != KIND_NONE && c->kind != KIND_TEXT)
             return mixed(b, c, "STRING");
-        table_builder_put_text(b, column, string_pool_intern(b->strings, value_str(v)));
+        table_builder_put_str(b, column, value_str(v));
         break;
     case SQLITE_BLOB:
         return status_error(STATUS_SQL, "column %s holds bytes, which a table cannot store",

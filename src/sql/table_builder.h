@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "base/status.h"
+#include "base/str.h"
 #include "core/table.h"
 #include "sql/sql_type.h"
 
@@ -21,6 +22,7 @@ struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt);
 void table_builder_put_int(struct table_builder *b, int column, int64_t v);
 void table_builder_put_real(struct table_builder *b, int column, double v);
 void table_builder_put_text(struct table_builder *b, int column, string_id v);
+void table_builder_put_str(struct table_builder *b, int column, struct str v);
 void table_builder_put_null(struct table_builder *b, int column);
 struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v);
 void table_builder_end_row(struct table_builder *b);

@@ -1,0 +1,90 @@
+/* Writing protobuf messages: fields are appended to bytes.
+ *
+ *     struct pb_bytes line = {0}, location = {0};
+ *     pb_put_uint(&line, PB_Line_function_id, 7);
+ *     pb_put_message(&location, PB_Location_line, &line);
+ *     pb_bytes_release(&line); */
+#ifndef TPTUI_PARSERS_PROTO_WRITE_H
+#define TPTUI_PARSERS_PROTO_WRITE_H
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "parsers/proto/wire.h"
+
+/* A message under construction; all zero is an empty one. */
+struct pb_bytes {
+    VEC(uint8_t) v;
+};
+
+static inline void pb_bytes_release(struct pb_bytes *b)
+{
+    vec_release(&b->v);
+}
+
+static inline void pb_put_varint(struct pb_bytes *b, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *vec_push(&b->v) = (uint8_t)(v | 0x80);
+    *vec_push(&b->v) = (uint8_t)v;
+}
+
+static inline void pb_put_tag(struct pb_bytes *b, uint32_t field, enum pb_wire_type type)
+{
+    pb_put_varint(b, (uint64_t)field << 3 | type);
+}
+
+/* Appends bytes as they are: encoded fields. */
+static inline void pb_put_raw(struct pb_bytes *b, const void *p, size_t n)
+{
+    vec_reserve(&b->v, b->v.count + n);
+    if (n > 0)
+        memcpy(b->v.items + b->v.count, p, n);
+    b->v.count += n;
+}
+
+/* All integers but sint and fixed; bool and enums. Negative ones as they are converted to 64 bits.
+ */
+static inline void pb_put_uint(struct pb_bytes *b, uint32_t field, uint64_t v)
+{
+    pb_put_tag(b, field, PB_WIRE_VARINT);
+    pb_put_varint(b, v);
+}
+
+static inline void pb_put_fixed64(struct pb_bytes *b, uint32_t field, uint64_t v)
+{
+    pb_put_tag(b, field, PB_WIRE_I64);
+    for (int i = 0; i < 8; i++)
+        *vec_push(&b->v) = (uint8_t)(v >> i * 8);
+}
+
+static inline void pb_put_fixed32(struct pb_bytes *b, uint32_t field, uint32_t v)
+{
+    pb_put_tag(b, field, PB_WIRE_I32);
+    for (int i = 0; i < 4; i++)
+        *vec_push(&b->v) = (uint8_t)(v >> i * 8);
+}
+
+static inline void pb_put_double(struct pb_bytes *b, uint32_t field, double v)
+{
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    pb_put_fixed64(b, field, bits);
+}
+
+/* string and bytes */
+static inline void pb_put_str(struct pb_bytes *b, uint32_t field, struct str s)
+{
+    pb_put_tag(b, field, PB_WIRE_LEN);
+    pb_put_varint(b, s.n);
+    pb_put_raw(b, s.p, s.n);
+}
+
+/* A nested message, or the varints of a packed field. */
+static inline void pb_put_message(struct pb_bytes *b, uint32_t field,
+                                  const struct pb_bytes *message)
+{
+    pb_put_str(b, field, (struct str){(const char *)message->v.items, message->v.count});
+}
+
+#endif

@@ -1,0 +1,357 @@
+#include "sql_rows.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/demangle.h"
+#include "core/trace.h"
+#include "parsers/proto/text.h"
+
+struct fixture {
+    struct trace trace;
+    struct sql_session *session;
+};
+
+struct query_case {
+    const char *expression, *rows;
+};
+
+static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
+{
+    return stack_frame_intern(t, mapping, trace_intern_c(t, name), rel_pc, NULL_STRING);
+}
+
+/* main (0) <- run (1) <- art_jni_trampoline (2) <- memcpy in libart (3) <- nterp_op (4) */
+static void add_callstack(struct trace *t)
+{
+    struct stack_mapping app = {.build_id = trace_intern_c(t, ""),
+                                .name = trace_intern_c(t, "/data/app/base.odex"),
+                                .start = 4096,
+                                .end = 8192};
+    struct stack_mapping art = app;
+    art.name = trace_intern_c(t, "/apex/libart.so");
+    art.build_id = trace_intern_c(t, "ab");
+    uint32_t app_map = stack_mapping_intern(t, &app), art_map = stack_mapping_intern(t, &art);
+    uint32_t frames[] = {
+        frame(t, art_map, "main", 1),
+        frame(t, app_map, "run", 2),
+        frame(t, app_map, "art_jni_trampoline", 3),
+        frame(t, art_map, "memcpy", 4),
+        frame(t, art_map, "nterp_op", 5),
+    };
+    uint32_t parent = NULL_U32;
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        parent = stack_callsite_intern(t, parent, frames[i]);
+    struct stack_symbol symbols[] = {
+        {trace_intern_c(t, "inner"), trace_intern_c(t, "a.c"), 3, 1},
+        {trace_intern_c(t, "outer"), trace_intern_c(t, "a.c"), 9, 0},
+    };
+    table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, 0,
+                  stack_symbols_append(t, symbols, 2));
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    trace_init(&f->trace);
+    add_callstack(&f->trace);
+    trace_finish(&f->trace);
+    struct status status;
+    f->session = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sql_session_free(f->session);
+    trace_release(&f->trace);
+    free(f);
+    return 0;
+}
+
+static struct sql_session *session_of(void **state)
+{
+    return ((struct fixture *)*state)->session;
+}
+
+static void expect_cases(struct sql_session *s, const struct query_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *query = sqlite3_mprintf("SELECT %s", cases[i].expression);
+        char *rows = sql_rows(s, query);
+        char *end = strstr(rows, "\n  "); /* where an error stands is tested elsewhere */
+        if (strncmp(rows, "error: ", 7) == 0 && end)
+            end[1] = 0;
+        if (strcmp(rows, cases[i].rows) != 0)
+            print_message("query: %s\n", query);
+        assert_string_equal(rows, cases[i].rows);
+        sqlite3_free(rows);
+        sqlite3_free(query);
+    }
+}
+
+#define EXPECT_CASES(state, cases)                                                                 \
+    expect_cases(session_of(state), cases, sizeof(cases) / sizeof *(cases))
+
+static void test_stacks_are_put_together_leaf_first(void **state)
+{
+    static const struct query_case cases[] = {
+        {"hex(cat_stacks('A', cat_stacks('B', stack_from_stack_profile_callsite(2)), NULL,"
+         " stack_from_stack_profile_frame(4)))",
+         "0A0218040A0210020A030A01420A030A0141\n"},
+        {"hex(stack_from_stack_profile_callsite(4, TRUE))", "0A022004\n"},
+        {"hex(stack_from_stack_profile_callsite(4, FALSE))", "0A021004\n"},
+        {"stack_from_stack_profile_callsite(NULL), stack_from_stack_profile_frame(NULL)",
+         "NULL|NULL\n"},
+        {"hex(cat_stacks())", "\n"},
+        {"cat_stacks(1)", "error: query:1:1: cat_stacks: each argument is a stack or the name of a "
+                          "frame, not a number\n"},
+        {"stack_from_stack_profile_callsite(5)",
+         "error: query:1:1: stack_from_stack_profile_callsite: callsite_id is no id of "
+         "stack_profile_callsite\n"},
+        {"stack_from_stack_profile_callsite('x')",
+         "error: query:1:1: stack_from_stack_profile_callsite: callsite_id is no id of "
+         "stack_profile_callsite\n"},
+        {"stack_from_stack_profile_callsite(0, 'x')",
+         "error: query:1:1: stack_from_stack_profile_callsite: annotate is TRUE or FALSE\n"},
+        {"stack_from_stack_profile_frame(-1)",
+         "error: query:1:1: stack_from_stack_profile_frame: frame_id is no id of "
+         "stack_profile_frame\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_callstacks_of_apps_are_annotated(void **state)
+{
+    static const struct query_case cases[] = {
+        {"id, depth, parent_id, frame_id, annotation FROM experimental_annotated_callstack(4)",
+         "4|4|3|4|common-frame-interp\n"
+         "3|3|2|3|NULL\n"
+         "2|2|1|2|common-frame\n"
+         "1|1|0|1|aot\n"
+         "0|0|NULL|0|NULL\n"},
+        {"count(*) FROM experimental_annotated_callstack(NULL)", "0\n"},
+        {"* FROM experimental_annotated_callstack(9)",
+         "error: query:1:1: experimental_annotated_callstack: start_callsite_id is no id of "
+         "stack_profile_callsite\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+struct bytes_sink {
+    char *bytes;
+    size_t size;
+};
+
+static bool keep_bytes(void *self, int columns, const struct sql_value *values)
+{
+    struct bytes_sink *b = self;
+    assert_int_equal(columns, 1);
+    assert_int_equal(values[0].type, SQL_BLOB);
+    b->bytes = alloc_copy(values[0].s.p, values[0].s.n);
+    b->size = values[0].s.n;
+    return true;
+}
+
+/* What a query's one value is, as protobuf text, for free(). */
+static char *message_text(struct sql_session *s, const char *query, const char *type)
+{
+    struct bytes_sink bytes = {0};
+    struct sql_sink sink = {rows_begin, keep_bytes, rows_end, &bytes};
+    struct status status = sql_session_run(s, "query", str_from(query), &sink);
+    assert_true(status_ok(status));
+    struct descriptors d = {0};
+    struct text text = {0};
+    proto_text_append(&text, &d, descriptors_find(&d, str_from(type)), (uint8_t *)bytes.bytes,
+                      bytes.size);
+    char *out = alloc_copy(text.v.items, text.v.count);
+    vec_release(&text.v);
+    descriptors_release(&d);
+    free(bytes.bytes);
+    return out;
+}
+
+static void test_profile_holds_samples_locations_and_names(void **state)
+{
+    char *got = message_text(
+        session_of(state),
+        "SELECT experimental_profile(stack, 'space', 'bytes', size, 'n', 'count', 1) FROM (SELECT "
+        "cat_stacks('top', stack_from_stack_profile_callsite(1, TRUE)) AS stack, 100 AS size UNION "
+        "ALL SELECT cat_stacks('top', stack_from_stack_profile_callsite(1, TRUE)), 20 UNION ALL "
+        "SELECT cat_stacks(), 3)",
+        "perfetto.third_party.perftools.profiles.Profile");
+    assert_string_equal(got,
+                        "sample_type {\n  type: 1\n  unit: 2\n}\n"
+                        "sample_type {\n  type: 3\n  unit: 4\n}\n"
+                        "sample {\n  location_id: 1\n  location_id: 2\n  location_id: 3\n"
+                        "  value: 120\n  value: 2\n}\n"
+                        "mapping {\n  id: 1\n  memory_start: 4096\n  memory_limit: 8192\n"
+                        "  file_offset: 0\n  filename: 11\n  build_id: 0\n"
+                        "  has_functions: true\n  has_filenames: false\n"
+                        "  has_line_numbers: false\n  has_inline_frames: false\n}\n"
+                        "mapping {\n  id: 2\n  memory_start: 4096\n  memory_limit: 8192\n"
+                        "  file_offset: 0\n  filename: 12\n  build_id: 13\n"
+                        "  has_functions: true\n  has_filenames: true\n"
+                        "  has_line_numbers: true\n  has_inline_frames: true\n}\n"
+                        "location {\n  id: 1\n  mapping_id: 1\n  address: 4098\n"
+                        "  line {\n    function_id: 1\n  }\n}\n"
+                        "location {\n  id: 2\n  mapping_id: 2\n  address: 4097\n"
+                        "  line {\n    function_id: 2\n    line: 3\n  }\n"
+                        "  line {\n    function_id: 3\n    line: 9\n  }\n}\n"
+                        "location {\n  id: 3\n  line {\n    function_id: 4\n  }\n}\n"
+                        "function {\n  id: 1\n  name: 5\n  system_name: 6\n}\n"
+                        "function {\n  id: 2\n  name: 7\n  filename: 8\n}\n"
+                        "function {\n  id: 3\n  name: 9\n  filename: 8\n}\n"
+                        "function {\n  id: 4\n  name: 10\n}\n"
+                        "string_table: \"\"\nstring_table: \"space\"\nstring_table: \"bytes\"\n"
+                        "string_table: \"n\"\nstring_table: \"count\"\n"
+                        "string_table: \"run [aot]\"\nstring_table: \"run\"\n"
+                        "string_table: \"inner\"\nstring_table: \"a.c\"\n"
+                        "string_table: \"outer\"\nstring_table: \"top\"\n"
+                        "string_table: \"/data/app/base.odex\"\n"
+                        "string_table: \"/apex/libart.so\"\nstring_table: \"ab\"");
+    free(got);
+}
+
+static void test_profile_mistakes_are_named(void **state)
+{
+    static const struct query_case cases[] = {
+        {"experimental_profile(x) FROM (SELECT 1 AS x) WHERE x = 2", "NULL\n"},
+        {"experimental_profile(NULL)",
+         "error: query:1:1: experimental_profile: the first argument is a stack, as cat_stacks and "
+         "stack_from_stack_profile_callsite make it; leave rows without one out\n"},
+        {"experimental_profile(x'ff')",
+         "error: query:1:1: experimental_profile: the stack is malformed\n"},
+        {"experimental_profile(x'0a021063')", "error: query:1:1: experimental_profile: the stack "
+                                              "names a callsite 99 that does not exist\n"},
+        {"experimental_profile(cat_stacks('A'), 'type', 'unit')",
+         "error: query:1:1: experimental_profile takes a stack and any number of 'type', 'unit', "
+         "value\n"},
+        {"experimental_profile(cat_stacks('A'), 'type', 1, 1)",
+         "error: query:1:1: experimental_profile: a value's type and unit are texts\n"},
+        {"experimental_profile(cat_stacks('A'), 'type', 'unit', 'x')",
+         "error: query:1:1: experimental_profile: a sample's value is an integer\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_names_are_demangled(void **state)
+{
+    static const struct query_case cases[] = {
+        {"demangle('_ZN3foo3barEi')", "foo::bar(int)\n"},
+        {"demangle('__ZN3foo3barEv')", "foo::bar()\n"},
+        {"demangle('_ZN3foo3barEv.llvm.12')", "foo::bar() (.llvm.12)\n"},
+        {"demangle('_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE')",
+         "core::fmt::Write::write_fmt\n"},
+        {"demangle('_RNvC6_123foo3bar')", "123foo::bar\n"},
+    };
+    static const struct query_case others[] = {
+        {"demangle('main'), demangle('_Z'), demangle(''), __intrinsic_demangle(NULL)",
+         "NULL|NULL|NULL|NULL\n"},
+        {"demangle(1)", "error: query:1:1: demangle: the name must be a text\n"},
+    };
+    char *known = demangle(STR("_Znwm")); /* NULL where the program was built without libiberty */
+    if (known)
+        EXPECT_CASES(state, cases);
+    free(known);
+    EXPECT_CASES(state, others);
+}
+
+static void test_tables_are_described(void **state)
+{
+    static const struct query_case cases[] = {
+        {"count(*) > 100, sum(name = '__intrinsic_slice'), sum(name = 'made') FROM perfetto_tables",
+         "1|1|0\n"},
+        {"1; CREATE PERFETTO TABLE made AS SELECT column1 AS a, column2 AS b, column3 AS c FROM "
+         "(VALUES (5, 'x', 0), (3, NULL, 1), (9, 'y', 2));"
+         "SELECT * FROM perfetto_table_info('made')",
+         "1\n0|a|uint32|0|3\n1|b|string|1|3\n2|c|id|0|0\n3|_auto_id|id|0|0\n"},
+        {"name FROM perfetto_tables WHERE name = 'made'", "made\n"},
+        {"* FROM perfetto_table_info('__intrinsic_counter')",
+         "0|id|id|0|0\n1|ts|int64|0|2\n2|track_id|uint32|0|3\n3|value|double|0|3\n"
+         "4|arg_set_id|uint32|1|3\n"},
+        {"name, sorted FROM perfetto_table_info('__intrinsic_args') LIMIT 2",
+         "id|0\narg_set_id|1\n"},
+        {"* FROM perfetto_table_info('slice')",
+         "error: query:1:1: perfetto_table_info: slice is a view and no Perfetto table: its "
+         "columns are in pragma_table_info('slice')\n"},
+        {"* FROM perfetto_table_info('nothing')",
+         "error: query:1:1: perfetto_table_info: no such table: nothing\n"},
+        {"* FROM perfetto_table_info(1)",
+         "error: query:1:1: perfetto_table_info: table_name must be a text\n"},
+        {"* FROM perfetto_table_info",
+         "error: query:1:1: perfetto_table_info takes 1 argument: table_name\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_queries_are_logged(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s, "SELECT 1 UNION SELECT 2; -- twice\n SELECT 1 WHERE 0;", "1\n2\n");
+    expect_rows(s, "CREATE PERFETTO TABLE t AS SELECT 1 AS a", "");
+    expect_rows(s,
+                "SELECT query, rows, started > 0, first_next >= started, ended >= started "
+                "FROM sqlstats LIMIT 3",
+                "SELECT 1 UNION SELECT 2|2|1|1|1\n"
+                "SELECT 1 WHERE 0|0|1|0|1\n"
+                "CREATE PERFETTO TABLE t AS SELECT 1 AS a|0|1|0|1\n");
+    for (int i = 0; i < 120; i++)
+        expect_rows(s, "SELECT 3", "3\n");
+    expect_rows(s, "SELECT count(*), sum(ended = 0) FROM sqlstats", "100|1\n");
+}
+
+static void test_modules_are_described(void **state)
+{
+    static const struct query_case cases[] = {
+        {"DISTINCT object_type FROM __intrinsic_stdlib_objects ORDER BY 1",
+         "FUNCTION\nMACRO\nMODULE\nTABLE\nTABLE_FUNCTION\nVIEW\n"},
+        {"name, exposed, package, qualified_name FROM __intrinsic_stdlib_objects "
+         "WHERE object_type = 'MODULE' AND module = 'time.conversion'",
+         "time.conversion|1|time|time.conversion\n"},
+        {"object_type, return_type, args, cols FROM __intrinsic_stdlib_objects "
+         "WHERE qualified_name = 'time.conversion.time_from_ns'",
+         "FUNCTION|TIMESTAMP|[{\"name\":\"nanos\",\"type\":\"LONG\",\"description\":\"\"}]|[]\n"},
+        {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "
+         "FROM __intrinsic_stdlib_objects WHERE name GLOB '_*' AND NOT exposed",
+         "1|1\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_tables_that_nothing_fills_are_there(void **state)
+{
+    static const struct query_case cases[] = {
+        {"count(*) FROM __intrinsic_wattson_curves_cpu_1d WHERE device = 'x' AND static + idle1 > "
+         "0",
+         "0\n"},
+        {"count(*) FROM __intrinsic_wattson_curves_cpu_2d WHERE interconnect = dep_freq", "0\n"},
+        {"count(*) FROM __intrinsic_wattson_curves_gpu WHERE idle2 = active", "0\n"},
+        {"count(*) FROM __intrinsic_wattson_curves_l3 WHERE l3_hit = l3_miss", "0\n"},
+        {"count(*) FROM __intrinsic_wattson_curves_tpu WHERE cluster = requests", "0\n"},
+        {"count(*) FROM __intrinsic_etm_v4_chunk AS c, __intrinsic_etm_decode_chunk(c.id) AS d "
+         "JOIN __intrinsic_etm_iterate_instruction_range AS i USING (instruction_range)",
+         "0\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_stacks_are_put_together_leaf_first, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_callstacks_of_apps_are_annotated, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_profile_holds_samples_locations_and_names, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_profile_mistakes_are_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_names_are_demangled, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tables_that_nothing_fills_are_there, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
