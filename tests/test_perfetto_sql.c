@@ -290,6 +290,42 @@ static void test_interval_modules(void **state)
                 "SELECT sum(self_dur) = (SELECT sum(dur) FROM slice) FROM slice_self_dur;"
                 "SELECT cast_int!('12' || '3') + 1",
                 "1\n124\n");
+    expect_rows(
+        s,
+        "CREATE TABLE p(ts, dur, k, l); INSERT INTO p VALUES (1, 10, 'a', 1), (5, 12, 'a', 1),"
+        " (17, 5, 'a', 1), (5, 2, 'a', 2), (25, 1, 'a', 1);"
+        "SELECT * FROM interval_merge_overlapping_partitioned!(p, (k, l));"
+        "SELECT * FROM interval_merge_overlapping_partitioned!(p, (k)) WHERE ts > 1",
+        "1|21|a|1\n25|1|a|1\n5|2|a|2\n25|1|a\n");
+}
+
+static void test_intersection_modules(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(
+        s,
+        "INCLUDE PERFETTO MODULE intervals.intersect;"
+        "CREATE TABLE a(id, ts, dur, k); INSERT INTO a VALUES (0, 10, 20, 1), (1, 25, 10, 1),"
+        " (2, 40, 5, 2);"
+        "SELECT * FROM interval_self_intersect!((SELECT * FROM a WHERE k = 1))"
+        " ORDER BY ts, id",
+        "10|15|1|0|0\n25|5|2|0|0\n25|5|2|1|0\n30|5|3|0|1\n30|5|3|1|0\n35|0|4|1|1\n");
+    expect_rows(s,
+                "CREATE TABLE b(id, ts, dur, k); INSERT INTO b VALUES (7, 0, 28, 1), (8, 42, 9, 2),"
+                " (9, 0, 99, 3);"
+                "SELECT * FROM _interval_intersect!((a, b), (k)) ORDER BY ts;"
+                "SELECT * FROM _interval_intersect!((a, b, (SELECT * FROM b WHERE id = 9)), ())"
+                " WHERE ts < 25;"
+                "SELECT * FROM _interval_intersect!((a, (SELECT * FROM b WHERE id > 9)), (k));"
+                "SELECT * FROM _interval_intersect_single!(26, 15, a)",
+                "10|18|0|7|1\n25|3|1|7|1\n42|3|2|8|2\n10|18|0|7|9\n10|20|0|9|9\n"
+                "0|26|4\n1|26|9\n2|40|1\n");
+    expect_error(s,
+                 "SELECT __intrinsic_interval_intersect((SELECT"
+                 " __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'k', k) FROM a),"
+                 " (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur) FROM b"
+                 " WHERE id = 9), '(k)')",
+                 "each set must be partitioned by the columns that are named");
 }
 
 static void test_index_statements(void **state)
@@ -333,6 +369,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_names_of_modules_not_included_are_explained, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_interval_modules, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_intersection_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
     };

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "sql/ptr_table.h"
 
 enum { SETS_MAX = 15, KEYS_MAX = 4 };
@@ -19,14 +21,14 @@ struct interval {
 struct interval_partition {
     sqlite3_value *keys[KEYS_MAX]; /* owned */
     VEC(struct interval) v;
+    uint32_t next; /* of the same hash, counted from 1; 0 ends */
 };
 
 /* What __intrinsic_interval_tree_intervals_agg collects. */
 struct interval_set {
-    char *key_names[KEYS_MAX]; /* owned */
     int key_count;
     VEC(struct interval_partition) partitions;
-    size_t last; /* rows of one partition often come together */
+    struct map by_keys; /* hash of the keys: the newest partition of it, counted from 1 */
 };
 
 static void free_set(void *p)
@@ -38,8 +40,7 @@ static void free_set(void *p)
         vec_release(&s->partitions.items[i].v);
     }
     vec_release(&s->partitions);
-    for (int k = 0; k < s->key_count; k++)
-        free(s->key_names[k]);
+    map_release(&s->by_keys);
     free(s);
 }
 
@@ -55,18 +56,32 @@ static bool same_value(sqlite3_value *a, sqlite3_value *b)
     return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
 }
 
+static uint64_t hash_keys(sqlite3_value **keys, int count, int stride)
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < count; k++) {
+        sqlite3_value *v = keys[k * stride];
+        int type = sqlite3_value_type(v);
+        if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
+            hash = hash_mix(hash, (uint64_t)sqlite3_value_int64(v));
+        } else if (type != SQLITE_NULL) {
+            struct str s = value_str(v);
+            hash = hash_bytes(s.p, s.n, hash);
+        }
+    }
+    return hash;
+}
+
 static struct interval_partition *find_partition(struct interval_set *s, sqlite3_value **keys,
                                                  int stride)
 {
-    for (size_t n = 0; n < s->partitions.count; n++) {
-        size_t i = (s->last + n) % s->partitions.count;
+    const uint32_t *first = map_find(&s->by_keys, hash_keys(keys, s->key_count, stride));
+    for (uint32_t i = first ? *first : 0; i > 0; i = s->partitions.items[i - 1].next) {
         bool same = true;
         for (int k = 0; k < s->key_count && same; k++)
-            same = same_value(s->partitions.items[i].keys[k], keys[k * stride]);
-        if (!same)
-            continue;
-        s->last = i;
-        return &s->partitions.items[i];
+            same = same_value(s->partitions.items[i - 1].keys[k], keys[k * stride]);
+        if (same)
+            return &s->partitions.items[i - 1];
     }
     return NULL;
 }
@@ -77,22 +92,14 @@ static struct interval_partition *make_partition(struct interval_set *s, sqlite3
     struct interval_partition *p = find_partition(s, keys, stride);
     if (p)
         return p;
-    s->last = s->partitions.count;
+    bool inserted;
+    uint32_t *first = map_insert(&s->by_keys, hash_keys(keys, s->key_count, stride), &inserted);
     p = vec_push(&s->partitions);
-    *p = (struct interval_partition){0};
+    *p = (struct interval_partition){.next = *first};
+    *first = (uint32_t)s->partitions.count;
     for (int k = 0; k < s->key_count; k++)
         p->keys[k] = sqlite3_value_dup(keys[k * stride]);
     return p;
-}
-
-static struct interval_set *new_set(int argc, sqlite3_value **argv)
-{
-    struct interval_set *s = alloc_array(1, sizeof *s);
-    for (int i = 3; i + 1 < argc && s->key_count < KEYS_MAX; i += 2) {
-        struct str name = value_str(argv[i]);
-        s->key_names[s->key_count++] = alloc_copy(name.p, name.n);
-    }
-    return s;
 }
 
 /* (id, ts, dur, 'column', value, ...): ts must not be below the one before in its partition. */
@@ -105,8 +112,10 @@ static void set_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error(ctx, "intervals: expected id, ts, dur and up to 4 'name', value", -1);
         return;
     }
-    if (!*s)
-        *s = new_set(argc, argv);
+    if (!*s) {
+        *s = alloc_array(1, sizeof **s);
+        (*s)->key_count = (argc - 3) / 2;
+    }
     int64_t ts = sqlite3_value_int64(argv[1]), dur = sqlite3_value_int64(argv[2]), end;
     if (ts < 0 || dur < 0 || __builtin_add_overflow(ts, dur, &end)) {
         sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
@@ -199,8 +208,18 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
     return true;
 }
 
-static struct table_builder *intersection_builder(struct sql_session *s,
-                                                  const struct interval_set *first, int count)
+/* "(a,b)" as names, which are cut out of `text`; how many there are. */
+static int split_names(char *text, const char *names[KEYS_MAX])
+{
+    int count = 0;
+    for (char *rest = text, *name; (name = strtok_r(NULL, "(), \n", &rest)) && count < KEYS_MAX;)
+        names[count++] = name;
+    return count;
+}
+
+/* NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
+static struct table_builder *intersection_builder(struct sql_session *s, int count,
+                                                  const char *key_names, int key_count)
 {
     const char *names[2 + SETS_MAX + KEYS_MAX] = {"ts", "dur"};
     char ids[SETS_MAX][8];
@@ -209,9 +228,13 @@ static struct table_builder *intersection_builder(struct sql_session *s,
         snprintf(ids[i], sizeof ids[i], "id_%d", i);
         names[n++] = ids[i];
     }
-    for (int k = 0; first && k < first->key_count; k++)
-        names[n++] = first->key_names[k];
-    return table_builder_new(&s->trace->strings, n, names);
+    char *keys = alloc_copy(key_names, strlen(key_names));
+    int named = split_names(keys, names + n);
+    struct table_builder *b = NULL;
+    if (key_count < 0 || named == key_count)
+        b = table_builder_new(&s->trace->strings, n + named, names);
+    free(keys);
+    return b;
 }
 
 static void put_overlaps(struct table_builder *b, const struct overlap_list *rows, int count,
@@ -237,7 +260,8 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct sql_session *s = sqlite3_user_data(ctx);
     struct interval_set *sets[SETS_MAX];
     int count = argc - 1;
-    bool empty = false;
+    int key_count = -1;
+    bool empty = false, same = true;
     if (count < 1 || count > SETS_MAX) {
         sqlite3_result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns", -1);
         return;
@@ -245,8 +269,18 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; i < count; i++) {
         sets[i] = sqlite3_value_pointer(argv[i], SETS_TYPE);
         empty = empty || !sets[i];
+        key_count = sets[i] && key_count < 0 ? sets[i]->key_count : key_count;
+        same = same && (!sets[i] || sets[i]->key_count == key_count);
     }
-    struct table_builder *b = intersection_builder(s, empty ? NULL : sets[0], count);
+    const char *keys = (const char *)sqlite3_value_text(argv[count]);
+    struct table_builder *b =
+        same ? intersection_builder(s, count, keys ? keys : "", key_count) : NULL;
+    if (!b) {
+        sqlite3_result_error(
+            ctx, "interval_intersect: each set must be partitioned by the columns that are named",
+            -1);
+        return;
+    }
     struct overlap_list rows = {0};
     for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
@@ -256,7 +290,7 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
             return;
         }
-        put_overlaps(b, &rows, count, p, sets[0]->key_count);
+        put_overlaps(b, &rows, count, p, key_count);
     }
     vec_release(&rows.v);
     ptr_table_result(ctx, s, b);

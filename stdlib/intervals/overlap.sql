@@ -1,5 +1,7 @@
 -- How many intervals cover a time, and intervals joined where they overlap.
 
+INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
+
 -- `ts` and `value`: from each change on, how many of the segments there are. A segment without an
 -- end (duration -1) never stops to count.
 CREATE PERFETTO MACRO intervals_overlap_count(
@@ -46,4 +48,25 @@ CREATE PERFETTO MACRO interval_merge_overlapping(
   )
   GROUP BY number
   ORDER BY ts
+);
+
+-- The same within each group of equal `partition_columns`; intervals that touch become one, too.
+CREATE PERFETTO MACRO interval_merge_overlapping_partitioned(
+  intervals TableOrSubquery, partition_columns ColumnNameList
+) RETURNS TableOrSubquery AS (
+  SELECT min(ts) AS ts, max(_end) - min(ts) AS dur,
+    metasql_unparenthesize_exprlist!($partition_columns)
+  FROM (
+    SELECT *, sum(_starts) OVER (
+      PARTITION BY metasql_unparenthesize_exprlist!($partition_columns)
+      ORDER BY ts, _end ROWS UNBOUNDED PRECEDING) AS _number
+    FROM (
+      SELECT *, ts + dur AS _end,
+        coalesce(ts > max(ts + dur) OVER (
+          PARTITION BY metasql_unparenthesize_exprlist!($partition_columns)
+          ORDER BY ts, dur ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 1) AS _starts
+      FROM $intervals
+    )
+  )
+  GROUP BY metasql_unparenthesize_exprlist!($partition_columns), _number
 );

@@ -14,17 +14,18 @@ SELECT utid, sum(time_in_state) OVER (PARTITION BY utid) AS total_runtime, state
   time_in_state * 100 / sum(time_in_state) OVER (PARTITION BY utid) AS percentage_in_state
 FROM states;
 
+-- NULL where a thread never was in a state.
 CREATE PERFETTO TABLE sched_percentage_of_time_in_state(
   utid JOINID(thread.id), running LONG, runnable LONG, runnable_preempted LONG, sleeping LONG,
   uninterruptible_sleep LONG, other LONG
 ) AS
 SELECT utid,
-  sum(iif(state = 'Running', time_in_state, 0)) * 100 / total_runtime AS running,
-  sum(iif(state = 'R', time_in_state, 0)) * 100 / total_runtime AS runnable,
-  sum(iif(state = 'R+', time_in_state, 0)) * 100 / total_runtime AS runnable_preempted,
-  sum(iif(state = 'S', time_in_state, 0)) * 100 / total_runtime AS sleeping,
-  sum(iif(state = 'D', time_in_state, 0)) * 100 / total_runtime AS uninterruptible_sleep,
-  sum(iif(state NOT IN ('Running', 'R', 'R+', 'S', 'D'), time_in_state, 0)) * 100
+  sum(iif(state = 'Running', time_in_state, NULL)) * 100 / total_runtime AS running,
+  sum(iif(state = 'R', time_in_state, NULL)) * 100 / total_runtime AS runnable,
+  sum(iif(state = 'R+', time_in_state, NULL)) * 100 / total_runtime AS runnable_preempted,
+  sum(iif(state = 'S', time_in_state, NULL)) * 100 / total_runtime AS sleeping,
+  sum(iif(state = 'D', time_in_state, NULL)) * 100 / total_runtime AS uninterruptible_sleep,
+  sum(iif(state NOT IN ('Running', 'R', 'R+', 'S', 'D'), time_in_state, NULL)) * 100
     / total_runtime AS other
 FROM sched_time_in_state_for_thread
 GROUP BY utid;

@@ -1,5 +1,6 @@
 -- How long the thread of each slice was in which state while the slice lasted.
 
+INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
 CREATE PERFETTO TABLE thread_slice_time_in_state(
@@ -7,9 +8,14 @@ CREATE PERFETTO TABLE thread_slice_time_in_state(
   upid JOINID(process.id), process_name STRING, state STRING, io_wait BOOL,
   blocked_function STRING, dur DURATION
 ) AS
-SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, t.state, t.io_wait,
-  t.blocked_function, sum(min(s.ts + s.dur, t.ts + t.dur) - max(s.ts, t.ts)) AS dur
-FROM thread_slice AS s
-JOIN thread_state AS t ON t.utid = s.utid AND t.ts < s.ts + s.dur AND t.ts + t.dur > s.ts
-WHERE s.dur > 0 AND t.dur > 0
-GROUP BY s.id, t.state, t.io_wait, t.blocked_function;
+SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, part.state, part.io_wait,
+  part.blocked_function, part.dur
+FROM (
+  SELECT id_0 AS id, state, io_wait, blocked_function, sum(common.dur) AS dur
+  FROM _interval_intersect!((
+    (SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0),
+    (SELECT id, ts, dur, utid FROM thread_state WHERE dur > 0)), (utid)) AS common
+  JOIN thread_state ON thread_state.id = id_1
+  GROUP BY id_0, state, io_wait, blocked_function
+) AS part
+JOIN thread_slice AS s USING (id);

@@ -1,0 +1,73 @@
+-- The times that intervals of several tables have in common.
+
+CREATE PERFETTO MACRO _interval_column(name ColumnName, column ColumnName) RETURNS _Columns AS
+__intrinsic_stringify!($name), input.$column;
+
+-- The rows of one table (id, ts, dur and the partition's columns) as a set of intervals.
+CREATE PERFETTO MACRO _interval_set(
+  intervals TableOrSubquery, partition_columns ColumnNameList
+) RETURNS Expr AS (
+  SELECT __intrinsic_interval_tree_intervals_agg(input.id, input.ts, input.dur
+    __intrinsic_token_apply_prefix!(_interval_column, $partition_columns, $partition_columns))
+  FROM (SELECT * FROM $intervals ORDER BY ts) AS input
+);
+
+CREATE PERFETTO MACRO _interval_second(first Expr, second Expr) RETURNS Expr AS $second;
+
+CREATE PERFETTO MACRO _interval_named(column ColumnName, name ColumnName) RETURNS _Columns AS
+$column AS $name;
+
+CREATE PERFETTO MACRO _interval_bound(column ColumnName, name ColumnName) RETURNS Expr AS
+__intrinsic_table_ptr_bind($column, __intrinsic_stringify!($name));
+
+-- `ts`, `dur`, the ids of the intervals that meet there (`id_0` of the first table, ...) and the
+-- partition's columns. Takes up to 8 tables (id, ts, dur) and 4 columns that must be equal.
+CREATE PERFETTO MACRO _interval_intersect(
+  tables TableOrSubqueryList, partition_columns ColumnNameList
+) RETURNS TableOrSubquery AS (
+  SELECT c0 AS ts, c1 AS dur
+    __intrinsic_token_apply_prefix!(_interval_second, $tables,
+      (c2 AS id_0, c3 AS id_1, c4 AS id_2, c5 AS id_3, c6 AS id_4, c7 AS id_5, c8 AS id_6,
+        c9 AS id_7))
+    __intrinsic_token_apply_prefix!(_interval_named, (c10, c11, c12, c13), $partition_columns)
+  FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
+    __intrinsic_token_apply!(_interval_set, $tables,
+      ($partition_columns, $partition_columns, $partition_columns, $partition_columns,
+        $partition_columns, $partition_columns, $partition_columns, $partition_columns)),
+    __intrinsic_stringify!($partition_columns)))
+  WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')
+    __intrinsic_token_apply_and_prefix!(_interval_second, $tables,
+      (__intrinsic_table_ptr_bind(c2, 'id_0'), __intrinsic_table_ptr_bind(c3, 'id_1'),
+        __intrinsic_table_ptr_bind(c4, 'id_2'), __intrinsic_table_ptr_bind(c5, 'id_3'),
+        __intrinsic_table_ptr_bind(c6, 'id_4'), __intrinsic_table_ptr_bind(c7, 'id_5'),
+        __intrinsic_table_ptr_bind(c8, 'id_6'), __intrinsic_table_ptr_bind(c9, 'id_7')))
+    __intrinsic_token_apply_and_prefix!(_interval_bound, (c10, c11, c12, c13), $partition_columns)
+);
+
+-- What of the intervals (id, ts, dur) lies between `ts` and `ts + dur`.
+CREATE PERFETTO MACRO _interval_intersect_single(
+  ts Expr, dur Expr, intervals TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT id, max(ts, $ts) AS ts, min(ts + dur, $ts + $dur) - max(ts, $ts) AS dur
+  FROM $intervals
+  WHERE ts < $ts + $dur AND (ts + dur > $ts OR (dur = 0 AND ts = $ts))
+);
+
+-- Time cut wherever an interval (id, ts, dur) starts or ends: for each part (`group_id`, in the
+-- order of time) the intervals that cover it, and those that end where it starts.
+CREATE PERFETTO MACRO interval_self_intersect(
+  intervals TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  WITH _parts AS MATERIALIZED (
+    SELECT row_number() OVER (ORDER BY ts) AS id, ts,
+      coalesce(lead(ts) OVER (ORDER BY ts) - ts, 0) AS dur
+    FROM (SELECT ts FROM $intervals UNION SELECT ts + dur FROM $intervals)
+  )
+  SELECT ts, dur, id_0 AS group_id, id_1 AS id, 0 AS interval_ends_at_ts
+  FROM _interval_intersect!((_parts, $intervals), ())
+  WHERE dur > 0
+  UNION ALL
+  SELECT _parts.ts, _parts.dur, _parts.id, ended.id, 1
+  FROM $intervals AS ended
+  JOIN _parts ON _parts.ts = ended.ts + ended.dur
+);

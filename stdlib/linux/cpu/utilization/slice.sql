@@ -1,0 +1,46 @@
+-- CPU cycles that threads spent while their slices lasted.
+
+INCLUDE PERFETTO MODULE intervals.intersect;
+INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
+INCLUDE PERFETTO MODULE slices.with_context;
+
+-- The cycles of each slice (id, ts, dur, utid): NULL unless the frequency is known all the time.
+CREATE PERFETTO MACRO _cpu_cycles_of_slices(
+  slices TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT id_0 AS id, sum(part.dur) AS known_dur, sum(part.dur * freq / 1000) AS millicycles
+  FROM _interval_intersect!(($slices,
+    (SELECT id, ts, dur, utid FROM _running_at_frequency WHERE freq IS NOT NULL)), (utid)) AS part
+  JOIN _running_at_frequency AS ran ON ran.id = id_1
+  GROUP BY id_0
+);
+
+CREATE PERFETTO TABLE cpu_cycles_per_thread_slice(
+  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
+  upid JOINID(process.id), process_name STRING, millicycles LONG, megacycles LONG
+) AS
+SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, c.millicycles,
+  c.millicycles / 1000000000 AS megacycles
+FROM thread_slice AS s
+LEFT JOIN _cpu_cycles_of_slices!((
+  SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0 AND utid > 0
+)) AS c ON c.id = s.id AND c.known_dur = s.dur;
+
+CREATE PERFETTO FUNCTION cpu_cycles_per_thread_slice_in_interval(
+  ts TIMESTAMP, dur DURATION
+) RETURNS TABLE(
+  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
+  upid JOINID(process.id), process_name STRING, millicycles LONG, megacycles LONG
+) AS
+WITH part AS MATERIALIZED (
+  SELECT part.id, part.ts, part.dur, thread_slice.utid
+  FROM _interval_intersect_single!($ts, $dur, (
+    SELECT id, ts, dur FROM thread_slice WHERE dur > 0 AND utid > 0
+  )) AS part
+  JOIN thread_slice USING (id)
+)
+SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, c.millicycles,
+  c.millicycles / 1000000000 AS megacycles
+FROM part
+JOIN thread_slice AS s USING (id)
+LEFT JOIN _cpu_cycles_of_slices!(part) AS c ON c.id = part.id AND c.known_dur = part.dur;

@@ -1,0 +1,9 @@
+-- Lists of expressions without the parentheses around them.
+
+CREATE PERFETTO MACRO _metasql_itself(x Expr) RETURNS Expr AS $x;
+
+-- "(a, b)" becomes "a, b", to stand between other columns.
+CREATE PERFETTO MACRO metasql_unparenthesize_exprlist(
+  expr ExprList
+) RETURNS UnparenExprList AS
+__intrinsic_token_apply!(_metasql_itself, $expr);
