@@ -15,6 +15,8 @@ struct trace;
     S(android_log_num_failed, info, trace, 0, "Log events that could not be read.") \
     S(android_log_num_skipped, info, trace, 0, "Log events that were skipped.") \
     S(android_log_num_total, info, trace, 0, "Log events in all.") \
+    S(app_wakelock_parse_error, error, analysis, 0, "A bundle of app wakelocks that cannot be read.") \
+    S(app_wakelock_unknown_id, error, analysis, 0, "An app wakelock event names one that does not exist.") \
     S(clock_sync_cache_miss, info, analysis, 0, "Clock conversions that needed a search.") \
     S(clock_sync_failure_no_path, error, analysis, 0, "A timestamp's clock cannot be converted to the trace clock: no chain of snapshots connects them.") \
     S(clock_sync_failure_undeferrable_packet_loss, data_loss, analysis, 0, "A packet came before its clock was known and was dropped.") \
@@ -107,6 +109,11 @@ struct trace;
     S(json_parser_failure, error, trace, 0, "A JSON event that makes no sense.") \
     S(json_tokenizer_failure, error, trace, 0, "JSON that cannot be read.") \
     S(kernel_trackevent_format_error, info, analysis, 0, "A kernel track event without a field that it needs.") \
+    S(kernel_wakelock_implausibly_large_value_reported, info, trace, 0, "A kernel wakelock was said to have been held for longer than can be.") \
+    S(kernel_wakelock_non_monotonic_value_reported, info, trace, 0, "The time a kernel wakelock was held was said to have shrunk.") \
+    S(kernel_wakelock_reused_id, error, analysis, 0, "A kernel wakelock was given the id of another.") \
+    S(kernel_wakelock_unknown_id, error, analysis, 0, "Time of a kernel wakelock that does not exist.") \
+    S(kernel_wakelock_zero_value_reported, info, trace, 0, "The time a kernel wakelock was held was said to be zero.") \
     S(long_trace_mode_bytes_overwritten, data_loss, trace, 1, "Bytes of the buffer that were overwritten before the file was written.") \
     S(mali_unknown_mcu_state_id, error, analysis, 0, "A state of the Mali controller that is not known.") \
     S(meminfo_unknown_keys, error, analysis, 0, "Meminfo values that are not known.") \

@@ -512,3 +512,43 @@ void journald_event_parse(struct import *im, const struct packet *p)
     arg_list_release(&args);
     logs_append(&t->tables.logs, &row);
 }
+
+void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
+{
+    static const char *const types[] = {"",           "HCI_CMD",    "HCI_EVT",
+                                        "HCI_ACL_RX", "HCI_ACL_TX", "HCI_SCO_RX",
+                                        "HCI_SCO_TX", "HCI_ISO_RX", "HCI_ISO_TX"};
+    static const char *const keys[] = {
+        [PB_BluetoothTraceEvent_count] = "Count",
+        [PB_BluetoothTraceEvent_length] = "Length",
+        [PB_BluetoothTraceEvent_op_code] = "Op Code",
+        [PB_BluetoothTraceEvent_event_code] = "Event Code",
+        [PB_BluetoothTraceEvent_subevent_code] = "Subevent Code",
+        [PB_BluetoothTraceEvent_connection_handle] = "Handle",
+    };
+    struct trace *t = im->trace;
+    struct arg_list args = {0};
+    int64_t dur = 0;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_BluetoothTraceEvent_duration)
+            dur = pb_u32(&f);
+        else if (f.number == PB_BluetoothTraceEvent_packet_type)
+            arg_list_str(&args, trace_intern(t, STR("TracePacketType")),
+                         trace_intern_c(t, pb_u32(&f) < sizeof types / sizeof types[0]
+                                               ? types[pb_u32(&f)]
+                                               : ""));
+        else if (f.number < sizeof keys / sizeof keys[0] && keys[f.number])
+            arg_list_uint(&args, trace_intern_c(t, keys[f.number]), pb_u32(&f));
+    }
+    struct track_spec spec = {.type = "bluetooth_trace_event",
+                              .machine = p->machine,
+                              .name = trace_intern(t, STR("BluetoothTraceEvent"))};
+    uint32_t slice = slice_complete(t, p->ts, dur, track_intern(t, &spec), NULL_STRING,
+                                    trace_intern(t, STR("BluetoothTraceEvent")));
+    uint32_t set = args_intern(&t->args, &args);
+    if (slice != NULL_U32 && set != NULL_U32)
+        table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, set);
+    arg_list_release(&args);
+}

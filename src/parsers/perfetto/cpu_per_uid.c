@@ -99,8 +99,8 @@ static void push_totals(struct import *im, struct uid_state *s, const struct pac
             .name = trace_intern_c(im->trace, name),
             .unit = trace_intern(im->trace, STR("ms")),
         };
-        counter_push(im->trace, p->ts, track_intern(im->trace, &spec),
-                     (double)s->totals[kind][cluster]);
+        counter_push_sparse(im, p->ts, track_intern(im->trace, &spec),
+                            (double)s->totals[kind][cluster]);
     }
 }
 
@@ -127,7 +127,7 @@ static struct uid_data read_data(struct pb_reader r)
     return d;
 }
 
-void cpu_per_uid_parse(struct import *im, const struct packet *p)
+bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
 {
     struct uid_state *s = import_state(im, &uid_kind);
     struct uid_data d = read_data(bytes_reader(p->field));
@@ -145,20 +145,17 @@ void cpu_per_uid_parse(struct import *im, const struct packet *p)
                 add_growth(im, s, u, ms);
             else if (!u->isolated)
                 u->value = ms;
-            if (!u->isolated && (first || ms != 0))
-                counter_push(im->trace, p->ts, u->track, (double)u->value);
         }
     }
     for (size_t i = 0; i < s->times.count; i++) {
         const struct uid_time *u = &s->times.items[i];
-        if (!u->isolated)
-            continue;
-        seen[UID_APP] = true;
-        counter_push(im->trace, p->ts, u->track, (double)u->value);
+        seen[UID_APP] |= u->isolated;
+        counter_push_sparse(im, p->ts, u->track, (double)u->value);
     }
     for (enum uid_kind kind = 0; kind < UID_KINDS; kind++)
         if (seen[kind])
             push_totals(im, s, p, kind);
     vec_release(&d.uids);
     vec_release(&d.times);
+    return true;
 }

@@ -23,6 +23,9 @@ struct counter_kind {
 
 void counter_push_keyed(struct import *im, const struct packet *p, const struct counter_kind *kind,
                         string_id key, string_id name, double value);
+/* While tokenizing: of a run of equal values only the first counts, and the last where another
+ * value follows. */
+void counter_push_sparse(struct import *im, int64_t ts, uint32_t track, double value);
 /* The row of `gpu` for a machine's gpu number. */
 uint32_t import_ugpu(struct import *im, uint32_t machine, uint32_t gpu);
 uint32_t gpu_counter_track(struct import *im, uint32_t machine, uint32_t gpu, const char *type,
@@ -44,6 +47,7 @@ bool config_streams_into_file(struct import *im);
 /* system_info.c */
 bool system_info_tokenize(struct import *im, struct packet *p);
 bool cpu_info_tokenize(struct import *im, struct packet *p);
+bool interrupt_info_tokenize(struct import *im, struct packet *p);
 
 /* trace_stats.c */
 bool trace_stats_tokenize(struct import *im, struct packet *p);
@@ -57,6 +61,7 @@ bool user_list_tokenize(struct import *im, struct packet *p);
 bool game_intervention_list_tokenize(struct import *im, struct packet *p);
 void android_aflags_parse(struct import *im, const struct packet *p);
 void journald_event_parse(struct import *im, const struct packet *p);
+void bluetooth_trace_event_parse(struct import *im, const struct packet *p);
 
 /* power.c */
 void battery_parse(struct import *im, const struct packet *p);
@@ -65,7 +70,11 @@ void energy_breakdown_parse(struct import *im, const struct packet *p);
 void entity_state_residency_parse(struct import *im, const struct packet *p);
 
 /* cpu_per_uid.c */
-void cpu_per_uid_parse(struct import *im, const struct packet *p);
+bool cpu_per_uid_tokenize(struct import *im, struct packet *p);
+
+/* wakelocks.c */
+bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p);
+bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p);
 
 /* generic_kernel.c */
 void generic_kernel_task_state_parse(struct import *im, const struct packet *p);

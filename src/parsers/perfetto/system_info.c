@@ -266,3 +266,23 @@ bool cpu_info_tokenize(struct import *im, struct packet *p)
     vec_release(&cpus);
     return true;
 }
+
+bool interrupt_info_tokenize(struct import *im, struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f, e;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_InterruptInfo_irq_mapping)
+            continue;
+        struct _linux_interrupt_mapping_row row = {.machine_id = p->machine};
+        struct pb_reader mapping = pb_message(&f);
+        while (pb_next(&mapping, &e)) {
+            if (e.number == PB_InterruptInfo_InterruptMapping_irq_id)
+                row.irq_id = pb_u32(&e);
+            else if (e.number == PB_InterruptInfo_InterruptMapping_name)
+                row.name = trace_intern(im->trace, pb_str(&e));
+        }
+        _linux_interrupt_mapping_append(&im->trace->tables._linux_interrupt_mapping, &row);
+    }
+    return true;
+}
