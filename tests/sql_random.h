@@ -15,6 +15,8 @@ static inline uint32_t next_random(uint32_t below)
 static inline void expect_same(struct sql_session *s, const char *ours, const char *theirs)
 {
     char *want = sql_rows(s, theirs);
+    if (strstr(want, "error"))
+        print_message("query: %s\n%s\n", theirs, want);
     assert_null(strstr(want, "error"));
     expect_rows(s, ours, want);
     sqlite3_free(want);

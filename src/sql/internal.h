@@ -108,6 +108,17 @@ int time_functions_register(struct sql_session *s);
 int format_function_register(struct sql_session *s);
 int aggregates_register(struct sql_session *s);
 int metadata_functions_register(struct sql_session *s);
+int ptr_table_register(struct sql_session *s);
+int interval_functions_register(struct sql_session *s);
+int graph_register(struct sql_session *s);
+int graph_search_register(struct sql_session *s);
+int graph_scan_register(struct sql_session *s);
+int dominator_tree_register(struct sql_session *s);
+int tree_functions_register(struct sql_session *s);
+int critical_path_register(struct sql_session *s);
+int mipmap_register(struct sql_session *s);
+int window_vtab_register(struct sql_session *s);
+int slice_functions_register(struct sql_session *s);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);

@@ -17,13 +17,4 @@ void ptr_table_result_if(sqlite3_context *ctx, struct sql_session *s, struct tab
 #define PTR_TABLE_TYPE "TABLE"
 void ptr_table_unref(void *table);
 
-int ptr_table_register(struct sql_session *s);
-int interval_functions_register(struct sql_session *s);
-int graph_register(struct sql_session *s);
-int graph_search_register(struct sql_session *s);
-int graph_scan_register(struct sql_session *s);
-int dominator_tree_register(struct sql_session *s);
-int tree_functions_register(struct sql_session *s);
-int critical_path_register(struct sql_session *s);
-
 #endif

@@ -72,6 +72,7 @@ static int open_database(struct sql_session *s)
         graph_search_register,     graph_scan_register,         dominator_tree_register,
         tree_functions_register,   critical_path_register,      info_tables_register,
         empty_tables_register,     stdlib_objects_register,     stack_functions_register,
+        mipmap_register,           window_vtab_register,        slice_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
