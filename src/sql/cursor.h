@@ -9,14 +9,18 @@ struct token_cursor {
     size_t count, at;
 };
 
-/* The next token that is not blank; TOKEN_END (placed behind the last one) where there is none. */
+/* The next token that is not blank; TOKEN_END (placed behind the last that is not) where there is
+ * none. */
 static inline struct token cursor_peek(struct token_cursor *c)
 {
     while (c->at < c->count && token_is_blank(c->tokens[c->at]))
         c->at++;
     if (c->at < c->count)
         return c->tokens[c->at];
-    struct token end = c->tokens[c->count - 1];
+    size_t last = c->count - 1;
+    while (last > 0 && token_is_blank(c->tokens[last]))
+        last--;
+    struct token end = c->tokens[last];
     end.kind = TOKEN_END;
     end.text = str_skip(end.text, end.text.n);
     return end;

@@ -43,6 +43,15 @@ static bool defined_name(const struct token_list *statement, struct str *out)
     return token_is_name(name);
 }
 
+static bool is_waiting(const struct deferred_list *list, const struct deferred *d, uint64_t hash)
+{
+    const uint32_t *first = map_find(&list->by_name, hash);
+    for (uint32_t i = first ? *first : 0; i > 0; i = list->v.items[i - 1].next)
+        if (list->v.items[i - 1].module == d->module && list->v.items[i - 1].from == d->from)
+            return true;
+    return false;
+}
+
 bool deferred_add(struct sql_session *s, const char *module, const struct token_list *statement,
                   size_t from, size_t to)
 {
@@ -54,6 +63,8 @@ bool deferred_add(struct sql_session *s, const char *module, const struct token_
         session_name_taken(s, d.name))
         return false;
     d.text = statement->v.items[0].source->text;
+    if (s->redoing > 0 && is_waiting(list, &d, hash))
+        return true;
     uint32_t *first = map_insert(&list->by_name, hash, &inserted);
     d.next = *first;
     *vec_push(&list->v) = d;

@@ -26,6 +26,7 @@ struct sql_module {
     struct str text;
     bool owned; /* name and text; else they are part of the program */
     bool included;
+    bool begun; /* an earlier run of it failed on the way */
 };
 
 struct sql_session {
@@ -39,12 +40,15 @@ struct sql_session {
     VEC(char *) index_names; /* "name ON table" */
     VEC(struct sql_module) modules;
     struct deferred_list deferred;
+    struct ordered_aggregates *ordered;
     struct arena scratch; /* what expanded tokens of the running script point to */
     int run_depth;        /* scripts within scripts: modules */
     struct query_log log;
     sqlite3_stmt
-        *schema;  /* adds to sqlite_master while the prelude runs, which is known to be right */
-    bool closing; /* statements are gone already */
+        *schema;    /* adds to sqlite_master while the prelude runs, which is known to be right */
+    int redoing;    /* modules that run again because they failed: they replace what they made */
+    bool explained; /* the failed statement's message says what to change */
+    bool closing;   /* statements are gone already */
     bool has_collations; /* a statement has said COLLATE for a table's column */
 };
 
@@ -63,6 +67,11 @@ struct status script_run(struct sql_session *s, const struct sql_source *source,
 /* The same for the statements in bytes [from, to) of the text. */
 struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
                               size_t to, const struct sql_sink *sink);
+
+/* Appends tokens that SQLite understands: macros expanded, newer syntax rewritten, and runs what
+ * deferred modules define for them. `out` must be empty; it lives as long as the running script. */
+struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
+                            struct token_list *out);
 
 /* Has SQLite run the statement that the tokens spell. */
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
@@ -91,6 +100,10 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
 
 /* "NAME:LINE:COLUMN: message", the line with a caret under `at`, and where the text came from. */
 struct status source_error(const struct sql_source *source, size_t at, const char *message);
+
+/* The same at a token, with a message of printf's kind (SQLite's: %q, %w). */
+struct status token_error(struct token t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* A table's value as a result. */
 void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,

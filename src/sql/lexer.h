@@ -30,7 +30,8 @@ struct sql_source {
      * outermost. */
     const struct sql_source *parent;
     size_t parent_at;
-    bool is_macro; /* the parent is where the macro was called */
+    bool is_macro;    /* the parent is where the macro was called */
+    bool is_stand_in; /* the text takes the place of what stands at the parent */
 };
 
 struct token {
@@ -45,6 +46,12 @@ struct token_list {
 
 /* The token at byte `at` of a source; TOKEN_END there or behind the end. */
 struct token lexer_token(const struct sql_source *source, size_t at);
+
+/* The token that the text has there where `t` only stands in for it. */
+static inline struct token token_written(struct token t)
+{
+    return t.source->is_stand_in ? lexer_token(t.source->parent, t.source->parent_at) : t;
+}
 
 static inline size_t token_at(struct token t)
 {

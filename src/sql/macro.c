@@ -82,12 +82,24 @@ void macro_table_release(struct macro_table *macros)
     vec_release(&macros->v);
 }
 
-/* Whether a call starts at `i`: word ! ( */
-static bool call_starts(const struct token *tokens, size_t n, size_t i)
+/* The first token from `i` on that is not blank, `n` where there is none. */
+static size_t skip_blanks(const struct token *tokens, size_t n, size_t i)
 {
-    return tokens[i].kind == TOKEN_WORD && i + 2 < n && token_is(tokens[i + 1], '!') &&
-           (token_is(tokens[i + 2], '(') ||
-            (token_is_blank(tokens[i + 2]) && i + 3 < n && token_is(tokens[i + 3], '(')));
+    while (i < n && token_is_blank(tokens[i]))
+        i++;
+    return i;
+}
+
+/* The index of the "(" where a call, word ! (, starts at `i`; else 0. */
+static size_t call_starts(const struct token *tokens, size_t n, size_t i)
+{
+    if (tokens[i].kind != TOKEN_WORD)
+        return 0;
+    size_t mark = skip_blanks(tokens, n, i + 1);
+    if (mark == n || !token_is(tokens[mark], '!'))
+        return 0;
+    size_t open = skip_blanks(tokens, n, mark + 1);
+    return open < n && token_is(tokens[open], '(') ? open : 0;
 }
 
 bool macro_is_called(const struct token *tokens, size_t n)
@@ -126,20 +138,6 @@ static size_t split(const struct token *tokens, size_t n, size_t open, struct ar
             return i + 1;
     }
     return 0;
-}
-
-static struct status error_at(struct token t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static struct status error_at(struct token t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *message = sqlite3_vmprintf(format, args);
-    va_end(args);
-    struct status s = source_error(t.source, token_at(t), message);
-    sqlite3_free(message);
-    return s;
 }
 
 static struct token synthetic(struct expansion *x, enum token_kind kind, struct token at,
@@ -219,10 +217,10 @@ static struct status apply(struct expansion *x, struct token name,
         *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR(")"));
     }
     struct status s = good ? expand(x, calls.v.items, calls.v.count, out)
-                           : error_at(name,
-                                      "%.*s! takes a macro's name and one or two lists in "
-                                      "parentheses",
-                                      (int)name.text.n, name.text.p);
+                           : token_error(name,
+                                         "%.*s! takes a macro's name and one or two lists in "
+                                         "parentheses",
+                                         (int)name.text.n, name.text.p);
     vec_release(&calls.v);
     vec_release(&first.v);
     vec_release(&second.v);
@@ -299,7 +297,7 @@ static struct status call(struct expansion *x, struct token name, const struct a
 {
     struct status status;
     if (x->depth >= DEPTH_MAX)
-        return error_at(name, "macros call each other more than %d deep", DEPTH_MAX);
+        return token_error(name, "macros call each other more than %d deep", DEPTH_MAX);
     x->depth++;
     if (run_intrinsic(x, name, arguments, out, &status)) {
         x->depth--;
@@ -307,10 +305,10 @@ static struct status call(struct expansion *x, struct token name, const struct a
     }
     const struct macro *m = macro_find(x->macros, name.text);
     if (!m)
-        status = error_at(name, "no such macro: %.*s", (int)name.text.n, name.text.p);
+        status = token_error(name, "no such macro: %.*s", (int)name.text.n, name.text.p);
     else if (m->parameters.count != arguments->v.count)
-        status = error_at(name, "macro %s! takes %d arguments, not %d", m->name,
-                          (int)m->parameters.count, (int)arguments->v.count);
+        status = token_error(name, "macro %s! takes %d arguments, not %d", m->name,
+                             (int)m->parameters.count, (int)arguments->v.count);
     else {
         struct token_list body = {0};
         substitute(x, name, m, arguments, &body);
@@ -344,17 +342,17 @@ static struct status expand_call(struct expansion *x, const struct token *tokens
     struct arguments arguments = {0};
     struct token_list store = {0};
     struct token name = tokens[*at];
-    size_t open = *at + 2 + token_is_blank(tokens[*at + 2]);
+    size_t open = call_starts(tokens, n, *at);
     size_t end = split(tokens, n, open, &arguments);
     struct status status;
     if (end == 0)
-        status = error_at(tokens[open], "this parenthesis of a macro call is not closed");
+        status = token_error(tokens[open], "this parenthesis of a macro call is not closed");
     else
         status = expand_arguments(x, &arguments, &store);
     if (status_ok(status))
         status = call(x, name, &arguments, out);
     if (status_ok(status) && out->v.count > TOKENS_MAX)
-        status = error_at(name, "the expanded statement is too long");
+        status = token_error(name, "the expanded statement is too long");
     vec_release(&arguments.v);
     vec_release(&store.v);
     *at = end;
@@ -372,6 +370,34 @@ static struct status expand(struct expansion *x, const struct token *tokens, siz
             *vec_push(&out->v) = tokens[i++];
     }
     return status;
+}
+
+struct status macro_check_body(const struct token *tokens, size_t n)
+{
+    struct token open = {.kind = TOKEN_END};
+    int depth = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (depth == 0 && token_is(tokens[i], '('))
+            open = tokens[i];
+        depth += token_is(tokens[i], '(') - token_is(tokens[i], ')');
+        if (depth < 0)
+            return token_error(tokens[i], "this parenthesis closes none of the macro's body");
+    }
+    if (depth > 0)
+        return token_error(open, "this parenthesis is not closed: a macro ends at the first "
+                                 "semicolon, its body must not have one");
+    return status_ok_value();
+}
+
+struct status macro_check_variables(const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct token t = tokens[i];
+        if (t.kind == TOKEN_VARIABLE && t.text.p[0] == '$' && t.source->is_macro)
+            return token_error(t, "%s has no parameter %.*s", t.source->name, (int)t.text.n,
+                               t.text.p);
+    }
+    return status_ok_value();
 }
 
 struct status macro_expand(const struct macro_table *macros, struct arena *arena,

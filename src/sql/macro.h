@@ -22,6 +22,14 @@ void macro_define(struct macro_table *macros, struct str name, const struct str 
                   size_t parameter_count, const struct token *body, size_t body_count);
 void macro_table_release(struct macro_table *macros);
 
+/* Refuses a body whose parentheses do not match. */
+struct status macro_check_body(const struct token *tokens, size_t n);
+
+/* Refuses expanded tokens where a macro's body still has a $variable. Bodies may name variables
+ * that their users define (of a function, or inside what is stringified): ask only where neither
+ * can be. */
+struct status macro_check_variables(const struct token *tokens, size_t n);
+
 /* Whether there is any macro call to expand. */
 bool macro_is_called(const struct token *tokens, size_t n);
 

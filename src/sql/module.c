@@ -78,9 +78,11 @@ static struct status run_module(struct sql_session *s, struct token at, size_t i
     s->modules.items[index].included = true;
     struct sql_source *source = arena_alloc(&s->scratch, sizeof *source);
     *source = module_source(s, m.name, m.text, at);
+    s->redoing += m.begun;
     struct status status = m.owned ? script_run(s, source, NULL) : run_embedded(s, source, m.name);
-    if (!status_ok(status)) /* it can be included again */
-        s->modules.items[index].included = false;
+    s->redoing -= m.begun;
+    s->modules.items[index].begun = !status_ok(status);
+    s->modules.items[index].included = status_ok(status);
     return status;
 }
 
@@ -108,10 +110,7 @@ struct status module_include(struct sql_session *s, struct token at, const char 
     }
     if (found)
         return status_ok_value();
-    char *message = sqlite3_mprintf("no such module: %s", name);
-    struct status status = source_error(at.source, token_at(at), message);
-    sqlite3_free(message);
-    return status;
+    return token_error(at, "no such module: %s", name);
 }
 
 static struct status read_file(const char *path, struct str *out)

@@ -16,20 +16,6 @@ struct perfetto {
     bool replace; /* CREATE OR REPLACE */
 };
 
-static struct status error_at(struct token t, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static struct status error_at(struct token t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    char *message = sqlite3_vmprintf(format, args);
-    va_end(args);
-    struct status s = source_error(t.source, token_at(t), message);
-    sqlite3_free(message);
-    return s;
-}
-
 static struct status expect(struct token_cursor *c, const char *keyword)
 {
     return cursor_accept(c, keyword) ? status_ok_value() : expected_error(cursor_peek(c), keyword);
@@ -46,9 +32,7 @@ static struct status rest_expanded(struct perfetto *p, struct token_list *out)
 {
     if (cursor_peek(&p->c).kind == TOKEN_END)
         return expected_error(cursor_peek(&p->c), "SELECT");
-    struct status s = macro_expand(&p->session->macros, &p->session->scratch, p->c.tokens + p->c.at,
-                                   p->c.count - p->c.at, out);
-    return status_ok(s) ? deferred_run(p->session, out) : s;
+    return script_expand(p->session, p->c.tokens + p->c.at, p->c.count - p->c.at, out);
 }
 
 static bool object_exists(struct sql_session *s, struct str name, char type[8])
@@ -70,7 +54,7 @@ static struct status exec(struct sql_session *s, struct token at, char *sql)
     sqlite3_free(sql);
     if (rc == SQLITE_OK)
         return status_ok_value();
-    struct status status = error_at(at, "%s", message);
+    struct status status = token_error(at, "%s", message);
     sqlite3_free(message);
     return status;
 }
@@ -85,9 +69,9 @@ static struct status make_room(struct perfetto *p, struct token name, const char
     if (!object_exists(p->session, n, type))
         return status_ok_value();
     if (!p->replace)
-        return error_at(name,
-                        "%s %.*s already exists: CREATE OR REPLACE PERFETTO %s would replace it",
-                        type, (int)n.n, n.p, kind);
+        return token_error(name,
+                           "%s %.*s already exists: CREATE OR REPLACE PERFETTO %s would replace it",
+                           type, (int)n.n, n.p, kind);
     const char *drop = strcmp(type, "view") == 0 ? "VIEW" : "TABLE";
     return exec(p->session, name, sqlite3_mprintf("DROP %s \"%.*w\"", drop, (int)n.n, n.p));
 }
@@ -116,17 +100,17 @@ static struct status check_schema(struct token at, const struct declared_columns
         return status_ok_value();
     for (int i = 0; i < columns; i++)
         if (schema_index(schema, sqlite3_column_name(stmt, i)) < 0)
-            return error_at(at, "the SELECT gives a column %s that the schema does not name",
-                            sqlite3_column_name(stmt, i));
+            return token_error(at, "the SELECT gives a column %s that the schema does not name",
+                               sqlite3_column_name(stmt, i));
     for (size_t k = 0; k < schema->v.count; k++) {
         struct str n = token_name(schema->v.items[k].name);
         bool found = false;
         for (int i = 0; i < columns && !found; i++)
             found = schema_index(schema, sqlite3_column_name(stmt, i)) == (int)k;
         if (!found)
-            return error_at(schema->v.items[k].name,
-                            "the schema names a column %.*s that the SELECT does not give",
-                            (int)n.n, n.p);
+            return token_error(schema->v.items[k].name,
+                               "the schema names a column %.*s that the SELECT does not give",
+                               (int)n.n, n.p);
     }
     return status_ok_value();
 }
@@ -143,12 +127,12 @@ static struct status check_names(struct token at, sqlite3_stmt *stmt)
 {
     int n = sqlite3_column_count(stmt);
     if (n == 0)
-        return error_at(at, "expected a SELECT that gives columns");
+        return token_error(at, "expected a SELECT that gives columns");
     for (int i = 0; i < n; i++)
         for (int k = 0; k < i; k++)
             if (sqlite3_stricmp(sqlite3_column_name(stmt, i), sqlite3_column_name(stmt, k)) == 0)
-                return error_at(at, "two columns are called %s: name one of them with AS",
-                                sqlite3_column_name(stmt, i));
+                return token_error(at, "two columns are called %s: name one of them with AS",
+                                   sqlite3_column_name(stmt, i));
     return status_ok_value();
 }
 
@@ -241,7 +225,7 @@ static struct status fill(struct sql_session *s, const struct token_list *select
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         struct status status = table_builder_add(b, stmt);
         if (!status_ok(status)) {
-            struct status located = error_at(at, "%s", status.message);
+            struct status located = token_error(at, "%s", status.message);
             status_release(&status);
             return located;
         }
@@ -322,6 +306,8 @@ static struct status create_table(struct perfetto *p)
     if (status_ok(s))
         s = rest_expanded(p, &select);
     if (status_ok(s))
+        s = macro_check_variables(select.v.items, select.v.count);
+    if (status_ok(s))
         s = build_table(p, &select, name, &schema, &table);
     if (status_ok(s))
         s = add_table(p, name, table);
@@ -351,6 +337,9 @@ static struct status define_function(struct perfetto *p, struct function_spec *s
             s = take_name(&p->c, "the function to call", &target);
         if (status_ok(s))
             spec->delegate = token_name(target);
+    } else if (spec->parameters.variadic) {
+        s = token_error(cursor_peek(&p->c),
+                        "TYPE... needs DELEGATES TO: the parameters of a body are counted");
     } else {
         s = expect(&p->c, "AS");
         if (status_ok(s))
@@ -375,23 +364,29 @@ bool session_name_taken(struct sql_session *s, struct str name)
     return object_exists(s, name, type);
 }
 
-/* Functions defined by SQL, by name and argument count. */
-static bool remember_function(struct sql_session *s, struct str name, int argc)
+/* How the session's list names a function: scalar ones differ by argument count, of table functions
+ * there is one of a name. For sqlite3_free. */
+static char *function_key(const struct function_spec *spec)
 {
-    char *key = sqlite3_mprintf("%.*s/%d", (int)name.n, name.p, argc);
-    bool known = false;
-    for (size_t i = 0; i < s->functions.count && !known; i++)
-        known = sqlite3_stricmp(s->functions.items[i], key) == 0;
-    if (!known)
-        *vec_push(&s->functions) = alloc_copy(key, strlen(key));
-    sqlite3_free(key);
-    return known;
+    int argc = spec->parameters.variadic ? -1 : (int)spec->parameters.v.count;
+    struct str n = spec->name;
+    return spec->is_table ? sqlite3_mprintf("%.*s/table", (int)n.n, n.p)
+                          : sqlite3_mprintf("%.*s/%d", (int)n.n, n.p, argc);
+}
+
+static bool function_known(const struct sql_session *s, const char *key)
+{
+    for (size_t i = 0; i < s->functions.count; i++)
+        if (sqlite3_stricmp(s->functions.items[i], key) == 0)
+            return true;
+    return false;
 }
 
 static struct status create_function(struct perfetto *p)
 {
     struct token name;
     struct function_spec spec = {0};
+    char *key = NULL;
     struct status s = take_name(&p->c, "the function's name", &name);
     if (status_ok(s))
         s = declared_columns_parse(&p->c, &spec.parameters);
@@ -399,16 +394,19 @@ static struct status create_function(struct perfetto *p)
         s = parse_returns(p, &spec);
     if (status_ok(s)) {
         spec.name = token_name(name);
-        int argc = spec.parameters.variadic ? -1 : (int)spec.parameters.v.count;
-        bool known = remember_function(p->session, spec.name, argc);
-        if (known && !p->replace)
-            s = error_at(name,
-                         "function %.*s already exists: CREATE OR REPLACE PERFETTO FUNCTION would "
-                         "replace it",
-                         (int)spec.name.n, spec.name.p);
+        key = function_key(&spec);
+        spec.replaces = function_known(p->session, key);
+        if (spec.replaces && !p->replace)
+            s = token_error(name,
+                            "function %.*s already exists: CREATE OR REPLACE PERFETTO FUNCTION "
+                            "would replace it",
+                            (int)spec.name.n, spec.name.p);
     }
     if (status_ok(s))
         s = define_function(p, &spec);
+    if (status_ok(s) && !spec.replaces)
+        *vec_push(&p->session->functions) = alloc_copy(key, strlen(key));
+    sqlite3_free(key);
     vec_release(&spec.parameters.v);
     vec_release(&spec.columns.v);
     return s;
@@ -432,6 +430,10 @@ static struct status parse_macro_parameters(struct token_cursor *c, struct name_
             s = take_name(c, "a type (Expr, TableOrSubquery, ColumnName ...)", &type);
         if (!status_ok(s))
             return s;
+        for (size_t i = 0; i < out->v.count; i++)
+            if (str_eq(out->v.items[i], token_name(name)))
+                return token_error(name, "two parameters are called %.*s", (int)name.text.n,
+                                   name.text.p);
         *vec_push(&out->v) = token_name(name);
     } while (cursor_accept_char(c, ','));
     return cursor_accept_char(c, ')') ? status_ok_value()
@@ -453,11 +455,14 @@ static struct status create_macro(struct perfetto *p)
         s = expect(&p->c, "AS");
     struct str n = token_name(name);
     if (status_ok(s) && !p->replace && macro_find(&p->session->macros, n))
-        s = error_at(name,
-                     "macro %.*s already exists: CREATE OR REPLACE PERFETTO MACRO would replace it",
-                     (int)n.n, n.p);
+        s = token_error(
+            name, "macro %.*s already exists: CREATE OR REPLACE PERFETTO MACRO would replace it",
+            (int)n.n, n.p);
+    if (status_ok(s) && cursor_peek(&p->c).kind == TOKEN_END)
+        s = expected_error(cursor_peek(&p->c), "the macro's body");
+    if (status_ok(s))
+        s = macro_check_body(p->c.tokens + p->c.at, p->c.count - p->c.at);
     if (status_ok(s)) {
-        (void)cursor_peek(&p->c); /* skips blanks */
         macro_define(&p->session->macros, n, parameters.v.items, parameters.v.count,
                      p->c.tokens + p->c.at, p->c.count - p->c.at);
     }
@@ -507,7 +512,7 @@ static struct status index_columns(struct perfetto *p, struct sql_table *t)
         int at = sql_table_find(t, name);
         free(name);
         if (at < 0)
-            return error_at(column, "no such column: %.*s", (int)n.n, n.p);
+            return token_error(column, "no such column: %.*s", (int)n.n, n.p);
         if (first && !sql_table_index(t, (uint32_t)at))
             return status_error(STATUS_CANCELLED, "interrupted");
         first = false;
@@ -527,15 +532,15 @@ static struct status create_index(struct perfetto *p)
     struct sql_table *t = catalog_find(p->session, name);
     free(name);
     if (!t)
-        return error_at(i.table, "%.*s is not a Perfetto table, and only those have indexes",
-                        (int)n.n, n.p);
+        return token_error(i.table, "%.*s is not a Perfetto table, and only those have indexes",
+                           (int)n.n, n.p);
     char *key = index_key(i);
     bool known = find_index(p->session, key) >= 0;
     if (known && !p->replace)
-        s = error_at(i.name,
-                     "index %s already exists: CREATE OR REPLACE PERFETTO INDEX would "
-                     "replace it",
-                     key);
+        s = token_error(i.name,
+                        "index %s already exists: CREATE OR REPLACE PERFETTO INDEX would "
+                        "replace it",
+                        key);
     if (status_ok(s))
         s = index_columns(p, t);
     if (status_ok(s) && !known)
@@ -554,7 +559,7 @@ static struct status drop_index(struct perfetto *p)
     char *key = index_key(i);
     int at = find_index(p->session, key);
     if (at < 0) {
-        s = error_at(i.name, "no such index: %s", key);
+        s = token_error(i.name, "no such index: %s", key);
     } else {
         free(p->session->index_names.items[at]);
         p->session->index_names.items[at] = vec_last(&p->session->index_names);
@@ -562,6 +567,22 @@ static struct status drop_index(struct perfetto *p)
     }
     sqlite3_free(key);
     return s;
+}
+
+static struct status drop_object(struct perfetto *p)
+{
+    struct token kind = cursor_peek(&p->c);
+    if (cursor_accept(&p->c, "INDEX"))
+        return drop_index(p);
+    if (token_is_word(kind, "TABLE") || token_is_word(kind, "VIEW"))
+        return token_error(kind, "expected INDEX: tables and views go with DROP %.*s NAME",
+                           (int)kind.text.n, kind.text.p);
+    if (token_is_word(kind, "FUNCTION") || token_is_word(kind, "MACRO"))
+        return token_error(kind,
+                           "expected INDEX: a %.*s cannot be dropped, CREATE OR REPLACE PERFETTO "
+                           "%.*s makes it anew",
+                           (int)kind.text.n, kind.text.p, (int)kind.text.n, kind.text.p);
+    return expected_error(kind, "INDEX");
 }
 
 /* a.b, a.*, * */
@@ -612,13 +633,9 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
         return false;
     if (!drop && cursor_accept(&p.c, "OR"))
         p.replace = cursor_accept(&p.c, "REPLACE");
+    p.replace |= s->redoing > 0;
     if (!cursor_accept(&p.c, "PERFETTO"))
         return false;
-    if (!drop)
-        *status = create(&p);
-    else if (cursor_accept(&p.c, "INDEX"))
-        *status = drop_index(&p);
-    else
-        *status = expected_error(cursor_peek(&p.c), "INDEX");
+    *status = drop ? drop_object(&p) : create(&p);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "sql/cursor.h"
 #include "sql/distinct.h"
 #include "sql/internal.h"
+#include "sql/newer_syntax.h"
 #include "sql/suggest.h"
 
 enum { EXPANSION_SHOWN = 600 };
@@ -34,24 +35,37 @@ static struct status add_expansion(struct status status, const struct token_list
     return longer;
 }
 
+static struct status error_at_end(const struct token_list *tokens, const char *message)
+{
+    size_t i = tokens->v.count;
+    while (i > 1 && token_is_blank(tokens->v.items[i - 1]))
+        i--;
+    struct token last = tokens->v.items[i - 1];
+    return source_error(last.source, token_at(last) + last.text.n, message);
+}
+
 static struct status locate(const struct token_list *tokens, const char *message, int offset)
 {
     struct token named = suggest_position(tokens, message);
     size_t at = 0;
     if (tokens->v.count == 0)
         return status_error(STATUS_SQL, "%s", message);
+    if (strcmp(message, "incomplete input") == 0)
+        return error_at_end(tokens, "the statement ends too early");
     if (offset < 0 && named.kind != TOKEN_END)
         return source_error(named.source, token_at(named), message);
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
-        if (offset >= 0 && (size_t)offset < at + t.text.n)
+        bool here = offset >= 0 && (size_t)offset < at + t.text.n;
+        if (here && t.kind == TOKEN_BROKEN && strchr("'\"`[", t.text.p[0]))
+            message = "this quote is not closed";
+        if (here)
             return source_error(t.source, token_at(t) + ((size_t)offset - at), message);
         at += t.text.n;
         if (offset < 0 && !token_is_blank(t))
             return source_error(t.source, token_at(t), message);
     }
-    struct token last = vec_last(&tokens->v);
-    return source_error(last.source, token_at(last) + last.text.n, message);
+    return error_at_end(tokens, message);
 }
 
 struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
@@ -89,23 +103,30 @@ static struct sql_value column_value(sqlite3_stmt *stmt, int i)
 struct running {
     sqlite3_stmt *stmt;
     char *spelled; /* see distinct.h; NULL where nothing was replaced */
+    const struct token_list *tokens;
 };
+
+/* A column's name as the script writes it, whatever was replaced in the statement. Owned. */
+static char *written_name(const struct running *r, const char *name)
+{
+    char *distinct = r->spelled ? distinct_column_name(name, r->spelled) : NULL;
+    if (distinct)
+        name = distinct;
+    char *written = newer_syntax_column_name(r->tokens, name);
+    if (!written)
+        written = alloc_copy(name, strlen(name));
+    sqlite3_free(distinct);
+    return written;
+}
 
 static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
 {
-    const char **names = alloc_array((size_t)columns, sizeof *names);
-    char **owned = alloc_array((size_t)columns, sizeof *owned);
-    for (int i = 0; i < columns; i++) {
-        names[i] = sqlite3_column_name(r->stmt, i);
-        if (r->spelled)
-            owned[i] = distinct_column_name(names[i], r->spelled);
-        if (owned[i])
-            names[i] = owned[i];
-    }
-    bool go_on = sink->begin(sink->self, columns, names);
+    char **names = alloc_array((size_t)columns, sizeof *names);
     for (int i = 0; i < columns; i++)
-        sqlite3_free(owned[i]);
-    free(owned);
+        names[i] = written_name(r, sqlite3_column_name(r->stmt, i));
+    bool go_on = sink->begin(sink->self, columns, (const char *const *)names);
+    for (int i = 0; i < columns; i++)
+        free(names[i]);
     free(names);
     return go_on;
 }
@@ -158,7 +179,7 @@ static struct status cancelled(void)
 /* With count(DISTINCT) replaced where that compiles, else as it is written. */
 static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
 {
-    *out = (struct running){0};
+    *out = (struct running){.tokens = tokens};
     char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
     int rc = text ? sqlite3_prepare_v2(s->db, text, -1, &out->stmt, NULL) : SQLITE_ERROR;
     free(text);
@@ -220,6 +241,15 @@ static void log_start(struct sql_session *s, const struct token_list *tokens)
                                           (size_t)(end.text.p + end.text.n - t[first].text.p)});
 }
 
+struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
+                            struct token_list *out)
+{
+    bool macros = macro_is_called(tokens, n);
+    struct status status = macro_expand(&s->macros, &s->scratch, tokens, n, out);
+    newer_syntax_rewrite(s->ordered, &s->scratch, out);
+    return status_ok(status) && macros ? deferred_run(s, out) : status;
+}
+
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
                                    const struct sql_sink *sink)
 {
@@ -227,12 +257,10 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     if (!status_ok(status) || perfetto_statement(s, tokens, &status))
         return status;
     note_collations(s, tokens);
-    if (!macro_is_called(tokens->v.items, tokens->v.count))
-        return script_run_sqlite(s, tokens, sink);
     struct token_list expanded = {0};
-    status = macro_expand(&s->macros, &s->scratch, tokens->v.items, tokens->v.count, &expanded);
+    status = script_expand(s, tokens->v.items, tokens->v.count, &expanded);
     if (status_ok(status))
-        status = deferred_run(s, &expanded);
+        status = macro_check_variables(expanded.v.items, expanded.v.count);
     if (status_ok(status))
         status = script_run_sqlite(s, &expanded, sink);
     vec_release(&expanded.v);
@@ -251,6 +279,7 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
         if (is_empty(&tokens))
             continue;
         log_start(s, &tokens);
+        s->explained = false;
         if (atomic_load(&s->cancel))
             status = cancelled();
         else

@@ -11,6 +11,7 @@
 #include "sql/embedded.h"
 #include "sql/internal.h"
 #include "sql/memory_vfs.h"
+#include "sql/ordered_aggregate.h"
 #include "sql/ptr_table.h"
 #include "sql/table_function.h"
 
@@ -61,7 +62,7 @@ static int open_database(struct sql_session *s)
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                              memory_vfs_name());
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-500000", NULL, NULL,
+        rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-16000", NULL, NULL,
                           NULL);
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,       args_vtab_register,          functions_register,
@@ -73,6 +74,7 @@ static int open_database(struct sql_session *s)
         tree_functions_register,   critical_path_register,      info_tables_register,
         empty_tables_register,     stdlib_objects_register,     stack_functions_register,
         mipmap_register,           window_vtab_register,        slice_functions_register,
+        ordered_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
@@ -186,6 +188,7 @@ void sql_session_free(struct sql_session *s)
     modules_release(s);
     deferred_release(&s->deferred);
     query_log_release(&s->log);
+    ordered_aggregate_free(s->ordered);
     arena_release(&s->scratch);
     free(s);
 }

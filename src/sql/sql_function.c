@@ -419,33 +419,92 @@ static int add_function(struct sql_session *s, struct sql_function *f, bool is_t
                                       call_scalar, NULL, NULL, free_function);
 }
 
-/* The function is there before its body is compiled: it may call itself. */
+/* The body's token that spells the variable. */
+static struct token variable_token(const struct function_spec *spec, const char *name)
+{
+    for (size_t i = 0; i < spec->body_count; i++)
+        if (str_eq(spec->body[i].text, str_from(name)))
+            return spec->body[i];
+    return spec->body[0];
+}
+
+/* Every variable of the body has to be a parameter, or it would silently be NULL. */
+static struct status check_variables(const struct sql_function *f, const struct function_spec *spec,
+                                     sqlite3_stmt *stmt)
+{
+    for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+        const char *name = sqlite3_bind_parameter_name(stmt, i);
+        bool known = false;
+        for (size_t k = 0; name && name[0] == '$' && k < f->parameters.count; k++)
+            known |= strcmp(f->parameters.items[k].name, name + 1) == 0;
+        if (!known)
+            return token_error(name ? variable_token(spec, name) : spec->body[0],
+                               "function %s has no parameter %s", f->name, name ? name : "?");
+    }
+    return status_ok_value();
+}
+
+static struct status check_columns(const struct sql_function *f, const struct function_spec *spec,
+                                   sqlite3_stmt *stmt)
+{
+    int columns = sqlite3_column_count(stmt);
+    if (!spec->is_table && columns == 1)
+        return status_ok_value();
+    if (!spec->is_table)
+        return token_error(spec->body[0],
+                           "the SELECT of a scalar function must give one column, not %d", columns);
+    if (columns == (int)f->columns.count)
+        return status_ok_value();
+    return token_error(spec->body[0], "the SELECT gives %d columns, RETURNS TABLE names %d",
+                       columns, (int)f->columns.count);
+}
+
+static struct status check_body(struct sql_function *f, const struct function_spec *spec)
+{
+    struct token_list body = {0};
+    for (size_t i = 0; i < spec->body_count; i++)
+        *vec_push(&body.v) = spec->body[i];
+    struct body b = {0};
+    struct status s;
+    if (compile(f, (int)f->parameters.count, &b) != SQLITE_OK)
+        s = script_sqlite_error(f->session, &body);
+    else
+        s = check_variables(f, spec, b.stmt);
+    if (status_ok(s))
+        s = check_columns(f, spec, b.stmt);
+    free_body(f, b);
+    vec_release(&body.v);
+    return s;
+}
+
+static void remove_function(struct sql_session *s, const struct sql_function *f, bool is_table)
+{
+    char *name = alloc_copy(f->name, strlen(f->name));
+    int argc = f->variadic ? -1 : (int)f->parameters.count;
+    if (is_table)
+        sqlite3_create_module_v2(s->db, name, NULL, NULL, NULL);
+    else
+        sqlite3_create_function_v2(s->db, name, argc, SQLITE_UTF8, NULL, NULL, NULL, NULL, NULL);
+    free(name);
+}
+
 struct status sql_function_define(struct sql_session *s, const struct function_spec *spec)
 {
     struct sql_function *f = make_function(s, spec);
-    int rc = add_function(s, f, spec->is_table);
-    if (rc != SQLITE_OK)
-        return status_error(STATUS_SQL, "cannot define function %.*s: %s", (int)spec->name.n,
-                            spec->name.p, sqlite3_errmsg(s->db));
-    if (f->delegates)
-        return status_ok_value();
-    struct body b;
-    rc = compile(f, (int)f->parameters.count, &b);
-    if (rc != SQLITE_OK) {
-        struct token_list body = {0};
-        for (size_t i = 0; i < spec->body_count; i++)
-            *vec_push(&body.v) = spec->body[i];
-        struct status status = script_sqlite_error(s, &body);
-        vec_release(&body.v);
+    struct status status = status_ok_value();
+    if (spec->replaces && !f->delegates)
+        status = check_body(f, spec);
+    if (!status_ok(status)) {
+        free_function(f);
         return status;
     }
-    int columns = sqlite3_column_count(b.stmt);
-    *vec_push(&f->idle) = b;
-    int wanted = spec->is_table ? (int)f->columns.count : 1;
-    if (columns == wanted)
-        return status_ok_value();
-    return source_error(spec->body[0].source, token_at(spec->body[0]),
-                        spec->is_table
-                            ? "the SELECT's columns are not as many as RETURNS TABLE names"
-                            : "the SELECT of a scalar function must give one column");
+    if (add_function(s, f, spec->is_table) != SQLITE_OK)
+        return status_error(STATUS_SQL, "cannot define function %.*s: %s", (int)spec->name.n,
+                            spec->name.p, sqlite3_errmsg(s->db));
+    /* A new function has to be there before its body is compiled: it may call itself. */
+    if (!spec->replaces && !f->delegates)
+        status = check_body(f, spec);
+    if (!status_ok(status))
+        remove_function(s, f, spec->is_table);
+    return status;
 }

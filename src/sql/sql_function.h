@@ -14,10 +14,11 @@ struct function_spec {
     struct str delegate;             /* DELEGATES TO; empty for a body */
     const struct token *body;        /* already expanded */
     size_t body_count;
+    bool replaces; /* one of that name and argument count is there */
 };
 
-/* Registers the function, replacing one of that name and argument count. The body is compiled once
- * here, so that its errors show where it is written. */
+/* Registers the function. The body is compiled once here, so that its errors show where it is
+ * written; with an error, what was there stays. */
 struct status sql_function_define(struct sql_session *s, const struct function_spec *spec);
 
 #endif

@@ -20,12 +20,9 @@ static const struct {
 
 struct status expected_error(struct token t, const char *what)
 {
-    char *message = t.kind == TOKEN_END
-                        ? sqlite3_mprintf("expected %s before the end of the statement", what)
-                        : sqlite3_mprintf("expected %s, found %.*s", what, (int)t.text.n, t.text.p);
-    struct status s = source_error(t.source, token_at(t), message);
-    sqlite3_free(message);
-    return s;
+    if (t.kind == TOKEN_END)
+        return token_error(t, "expected %s before the end of the statement", what);
+    return token_error(t, "expected %s, found %.*s", what, (int)t.text.n, t.text.p);
 }
 
 struct status declared_type_parse(struct token_cursor *c, enum declared_type *out)
@@ -66,6 +63,8 @@ struct status declared_columns_parse(struct token_cursor *c, struct declared_col
         struct status s = declared_type_parse(c, &column.type);
         if (!status_ok(s))
             return s;
+        if (out->variadic)
+            return token_error(column.name, "only the last parameter may be TYPE...");
         out->variadic = accept_dots(c);
         *vec_push(&out->v) = column;
     } while (cursor_accept_char(c, ','));

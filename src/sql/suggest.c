@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 #include "sql/cursor.h"
+#include "sql/explain.h"
+#include "sql/published.h"
 
 enum { NAME_MAX_LENGTH = 64, NEAREST = 3 };
 
@@ -132,6 +134,8 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
     case MISSING_MODULE:
         for (size_t i = 0; i < s->modules.count; i++)
             consider(near, wanted, s->modules.items[i].name);
+        for (size_t i = 0; published_module_at(i); i++)
+            consider(near, wanted, published_module_at(i));
         break;
     }
 }
@@ -203,7 +207,7 @@ static struct token find_token(const struct token_list *tokens, const char *name
 {
     struct token none = {.kind = TOKEN_END};
     for (size_t i = 0; i < tokens->v.count; i++) {
-        struct token t = tokens->v.items[i];
+        struct token t = token_written(tokens->v.items[i]);
         struct str n = token_is_name(t) ? token_name(t) : t.text;
         if (n.n == strlen(name) && strncasecmp(n.p, name, n.n) == 0)
             return t;
@@ -236,19 +240,77 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
     return sqlite3_str_finish(text);
 }
 
-void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
+#define FROM_FOLDER                                                                                \
+    "is not part of tptui: --add-sql-package or --override-stdlib loads it from a folder"
+
+static char *module_elsewhere(const char *name)
+{
+    for (size_t i = 0; published_module_at(i); i++)
+        if (strcmp(published_module_at(i), name) == 0)
+            return sqlite3_mprintf("the published module %s " FROM_FOLDER, name);
+    return NULL;
+}
+
+/* The module to include for a name, whether the program has it or not; NULL for none. */
+static char *defining_module(const struct sql_session *s, const char *name)
+{
+    const struct sql_module *m = find_definition(s, name);
+    if (m)
+        return sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name);
+    const char *module = published_module(name);
+    if (!module)
+        return NULL;
+    for (size_t i = 0; i < s->modules.count; i++)
+        if (strcmp(s->modules.items[i].name, module) == 0)
+            return NULL; /* it is here, but without that name */
+    return sqlite3_mprintf("%s is in the published module %s, which " FROM_FOLDER, name, module);
+}
+
+/* Tables that have the column that none of the statement's has. */
+static char *tables_with_column(struct sql_session *s, const char *column)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(s->db,
+                       "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+                       " WHERE m.type IN ('table', 'view') AND m.name NOT GLOB '_*'"
+                       " AND lower(c.name) = lower(?1) ORDER BY length(m.name), m.name LIMIT 5",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, column, -1, SQLITE_STATIC);
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        sqlite3_str_appendf(text, "%s%s", sqlite3_str_length(text) ? ", " : "",
+                            sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    char *tables = sqlite3_str_finish(text);
+    char *hint = tables ? sqlite3_mprintf("%s is a column of %s", column, tables) : NULL;
+    sqlite3_free(tables);
+    return hint;
+}
+
+static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
+                           const char *message)
 {
     enum missing missing;
     char name[NAME_MAX_LENGTH + 1], *hint = NULL;
-    if (status->code != STATUS_SQL || strstr(status->message, "did you mean") ||
-        strstr(status->message, "INCLUDE PERFETTO MODULE") ||
-        !read_message(status->message, &missing, name))
-        return;
-    const struct sql_module *m = find_definition(s, name);
-    if (m && missing != MISSING_COLUMN && missing != MISSING_MODULE)
-        hint = sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name);
-    else
+    if (!read_message(message, &missing, name))
+        return NULL;
+    if (missing == MISSING_MODULE)
+        hint = module_elsewhere(name);
+    else if (missing != MISSING_COLUMN)
+        hint = defining_module(s, name);
+    if (!hint)
         hint = near_names(s, missing, name, tokens);
+    return hint || missing != MISSING_COLUMN ? hint : tables_with_column(s, name);
+}
+
+void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
+{
+    if (status->code != STATUS_SQL || s->explained)
+        return;
+    s->explained = true; /* the scripts around this one need not try again */
+    char *hint = explain_error(s, tokens, status->message);
+    if (!hint)
+        hint = hint_for_name(s, tokens, status->message);
     if (!hint)
         return;
     struct status longer = status_error(STATUS_SQL, "%s\n%s", status->message, hint);

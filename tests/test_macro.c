@@ -1,0 +1,257 @@
+/* The tokenizer and the expansion of macros, without SQLite behind them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/macro.h"
+
+/* The tokens' kinds as letters: s space, w word, q quoted, ' string, b blob, 1 number, $ variable,
+ * o operator, ! broken. */
+static void expect_kinds(const char *text, const char *want)
+{
+    static const char letters[] = {
+        [TOKEN_END] = '.',      [TOKEN_SPACE] = 's',  [TOKEN_WORD] = 'w',   [TOKEN_QUOTED] = 'q',
+        [TOKEN_STRING] = '\'',  [TOKEN_BLOB] = 'b',   [TOKEN_NUMBER] = '1', [TOKEN_VARIABLE] = '$',
+        [TOKEN_OPERATOR] = 'o', [TOKEN_BROKEN] = '!',
+    };
+    struct sql_source source = {.name = "test", .text = str_from(text)};
+    char got[64] = "";
+    size_t at = 0, n = 0;
+    for (struct token t; (t = lexer_token(&source, at)).kind != TOKEN_END; at += t.text.n) {
+        assert_true(n + 1 < sizeof got);
+        assert_int_equal(token_at(t), at); /* no byte is left out */
+        got[n++] = letters[t.kind];
+    }
+    got[n] = 0;
+    if (strcmp(got, want) != 0)
+        print_message("text: %s\n", text);
+    assert_string_equal(got, want);
+    assert_int_equal(at, strlen(text));
+}
+
+static void test_tokens(void **state)
+{
+    (void)state;
+    expect_kinds("SELECT a.b, 1", "wswowos1");
+    expect_kinds("a -- b\n/* c */d", "wssssw");
+    expect_kinds("'it''s' \"a\"\"b\" `c` [d]]", "'sqsqsq!");
+    expect_kinds("x'00' X'' xx", "bsbsw");
+    expect_kinds("1 1.5 .5 1e3 1e+3 0x1F 1_000 1a", "1s1s1s1s1s1s1s1");
+    expect_kinds("$a @b :c ?1 ?", "$s$s$s$s$");
+    expect_kinds("a||b<=c->>'d'!=e", "wowowo'ow");
+    expect_kinds("m!(x)", "woowo");
+    expect_kinds("'open", "!");
+    expect_kinds("\"open", "!");
+    expect_kinds("/* open", "s");
+    expect_kinds("-- open", "s");
+    expect_kinds("caf\xc3\xa9 # {", "ws!s!");
+    expect_kinds("", "");
+}
+
+static size_t statement(const char *text, size_t at, char **out)
+{
+    struct sql_source source = {.name = "test", .text = str_from(text)};
+    struct token_list tokens = {0};
+    at = lexer_statement(&source, at, &tokens);
+    *out = tokens_text(tokens.v.items, tokens.v.count);
+    vec_release(&tokens.v);
+    return at;
+}
+
+static void expect_statements(const char *text, const char *const *want)
+{
+    size_t at = 0;
+    for (; *want; want++) {
+        char *got;
+        at = statement(text, at, &got);
+        assert_string_equal(got, *want);
+        free(got);
+    }
+    assert_int_equal(at, strlen(text));
+}
+
+static void test_statements_end_at_semicolons_of_their_own(void **state)
+{
+    (void)state;
+    expect_statements("a;b", (const char *const[]){"a", "b", NULL});
+    expect_statements("a';'\";\"/*;*/[;]-- ;\n;b;",
+                      (const char *const[]){"a';'\";\"/*;*/[;]-- ;\n", "b", NULL});
+    expect_statements("CREATE TEMP TRIGGER t BEGIN SELECT 1; SELECT 2; END; SELECT 3",
+                      (const char *const[]){"CREATE TEMP TRIGGER t BEGIN SELECT 1; SELECT 2; END",
+                                            " SELECT 3", NULL});
+    expect_statements(";;", (const char *const[]){"", "", NULL});
+}
+
+struct fixture {
+    struct macro_table macros;
+    struct arena arena;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    arena_init(&f->arena);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    macro_table_release(&f->macros);
+    arena_release(&f->arena);
+    free(f);
+    return 0;
+}
+
+static struct token_list tokens_of(struct fixture *f, const char *text)
+{
+    struct sql_source *source = arena_alloc(&f->arena, sizeof *source);
+    *source = (struct sql_source){.name = "test", .text = str_from(text)};
+    struct token_list tokens = {0};
+    lexer_statement(source, 0, &tokens);
+    return tokens;
+}
+
+/* Parameters are one-letter names. */
+static void define(struct fixture *f, const char *name, const char *parameters, const char *body)
+{
+    struct str names[8];
+    size_t n = strlen(parameters);
+    for (size_t i = 0; i < n; i++)
+        names[i] = (struct str){parameters + i, 1};
+    struct token_list tokens = tokens_of(f, body);
+    macro_define(&f->macros, str_from(name), names, n, tokens.v.items, tokens.v.count);
+    vec_release(&tokens.v);
+}
+
+static void expect_expansion(struct fixture *f, const char *text, const char *want)
+{
+    struct token_list tokens = tokens_of(f, text), out = {0};
+    struct status status =
+        macro_expand(&f->macros, &f->arena, tokens.v.items, tokens.v.count, &out);
+    char *got = status_ok(status) ? tokens_text(out.v.items, out.v.count)
+                                  : alloc_copy(status.message, strlen(status.message));
+    if (strncmp(got, want, strlen(want)) != 0)
+        print_message("text: %s\ngot: %s\n", text, got);
+    assert_int_equal(strncmp(got, want, strlen(want)), 0);
+    if (status_ok(status))
+        assert_string_equal(got, want);
+    free(got);
+    status_release(&status);
+    vec_release(&tokens.v);
+    vec_release(&out.v);
+}
+
+static void test_calls_become_bodies(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "one", "", "1");
+    define(f, "add", "xy", "($x + $y)");
+    define(f, "column", "tc", "$t.$c");
+    expect_expansion(f, "a one!() b", "a 1 b");
+    expect_expansion(f, "ONE!( /* none */ )", "1");
+    expect_expansion(f, "one ! -- here\n ()", "1");
+    expect_expansion(f, "add!(1, f(2, 3))", "(1 + f(2, 3))");
+    expect_expansion(f, "add!(',', \")\")", "(',' + \")\")");
+    expect_expansion(f, "add!(,)", "( + )");
+    expect_expansion(f, "column!(s, name)", "s.name");
+    expect_expansion(f, "a != (b) one", "a != (b) one"); /* no calls */
+    expect_expansion(f, "'one!()'", "'one!()'");
+}
+
+static void test_parameters_stand_anywhere_but_in_strings(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "m", "x", "$x,'$x',\"$x\",$X,$xy,/*$x*/$x$x");
+    expect_expansion(f, "m!(1)", "1,'$x',\"$x\",1,$xy,/*$x*/$x$x");
+}
+
+static void test_calls_nest(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "add", "xy", "($x + $y)");
+    define(f, "twice", "x", "add!($x, $x)");
+    define(f, "pass", "t", "SELECT * FROM $t");
+    expect_expansion(f, "twice!(twice!(1))", "((1 + 1) + (1 + 1))");
+    expect_expansion(f, "pass!((pass!(a)))", "SELECT * FROM (SELECT * FROM a)");
+}
+
+static void test_token_lists(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "same", "x", "$x");
+    define(f, "eq", "xy", "a.$x = b.$y");
+    expect_expansion(f, "__intrinsic_token_apply!(same, (a, b))", "a, b");
+    expect_expansion(f, "__intrinsic_token_apply!(same, ())", "");
+    expect_expansion(f, "__intrinsic_token_apply_prefix!(same, (a, b))", ", a, b");
+    expect_expansion(f, "__intrinsic_token_apply_prefix!(same, ())", "");
+    expect_expansion(f, "__intrinsic_token_apply_and!(eq, (a, b), (c, d))",
+                     "a.a = b.c AND a.b = b.d");
+    expect_expansion(f, "__intrinsic_token_apply_and_prefix!(eq, (a, b, e), (c, d))",
+                     " AND a.a = b.c AND a.b = b.d");
+    expect_expansion(f, "__intrinsic_stringify!( SELECT 'x' , \"y\" )", "'SELECT ''x'', \"y\"'");
+    expect_expansion(f, "__intrinsic_stringify_ignore_table!(SELECT a FROM $table)",
+                     "'SELECT a FROM $table'");
+    expect_expansion(f, "__intrinsic_token_apply!(same, a)", "test:1:1: __intrinsic_token_apply!");
+}
+
+static void test_wrong_calls(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "one", "x", "$x");
+    define(f, "again", "x", "again!($x)");
+    define(f, "wrong", "x", "one!($x, 2)");
+    expect_expansion(f, "one!()", "test:1:1: macro one! takes 1 arguments, not 0");
+    expect_expansion(f, "one!(1, 2)", "test:1:1: macro one! takes 1 arguments, not 2");
+    expect_expansion(f, "nothere!(1)", "test:1:1: no such macro: nothere");
+    expect_expansion(f, "one!(1", "test:1:5: this parenthesis of a macro call is not closed");
+    expect_expansion(f, "again!(1)", "macro again!:1:1: macros call each other more than 64 deep");
+    expect_expansion(f, "1 +\n wrong!(1)",
+                     "macro wrong!:1:1: macro one! takes 1 arguments, not 2\n  one!($x, 2)\n  ^\n"
+                     "in macro wrong!, called at test:2:2\n   wrong!(1)\n   ^");
+}
+
+static void test_bodies_are_checked(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *body, *message;
+    } cases[] = {
+        {"(SELECT 1)", NULL},
+        {"')' || \"(\" -- (", NULL},
+        {"(SELECT (1)", "test:1:1: this parenthesis is not closed"},
+        {"a)", "test:1:2: this parenthesis closes none"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct token_list tokens = tokens_of(f, cases[i].body);
+        struct status status = macro_check_body(tokens.v.items, tokens.v.count);
+        assert_int_equal(status_ok(status), cases[i].message == NULL);
+        if (cases[i].message)
+            assert_non_null(strstr(status.message, cases[i].message));
+        status_release(&status);
+        vec_release(&tokens.v);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_statements_end_at_semicolons_of_their_own),
+        cmocka_unit_test_setup_teardown(test_calls_become_bodies, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_parameters_stand_anywhere_but_in_strings, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_calls_nest, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_token_lists, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bodies_are_checked, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
