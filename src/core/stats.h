@@ -196,6 +196,7 @@ struct trace;
     S(traced_chunks_discarded, info, trace, 0, "Chunks that the service discarded.") \
     S(traced_clone_started, info, trace, 0, "Started clones of the session.") \
     S(traced_clone_started_timestamp_ns, info, trace, 0, "When the session was cloned.") \
+    S(traced_clone_trigger_timestamp_ns, info, trace, 0, "When the trigger that cloned the session fired.") \
     S(traced_data_sources_registered, info, trace, 0, "Data sources registered with the service.") \
     S(traced_data_sources_seen, info, trace, 0, "Data sources ever seen by the service.") \
     S(traced_final_flush_failed, data_loss, trace, 0, "The last flush failed: the end of the trace may be missing.") \

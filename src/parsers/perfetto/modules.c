@@ -53,7 +53,7 @@ static const struct packet_module modules[] = {
     MODULE(user_list, .tokenize = user_list_tokenize),
     MODULE(chrome_trigger, .parse = chrome_trigger_parse),
     MODULE(clock_snapshot, .tokenize = clock_snapshot_tokenize),
-    MODULE(clone_snapshot_trigger, .tokenize = trigger_tokenize, .parse = trigger_parse),
+    MODULE(clone_snapshot_trigger, .tokenize = trigger_tokenize, .parse = clone_trigger_parse),
     MODULE(concurrent_session_event, .parse = concurrent_session_parse),
     MODULE(cpu_info, .tokenize = cpu_info_tokenize),
     MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),

@@ -135,6 +135,7 @@ void vulkan_memory_event_parse(struct import *im, const struct packet *p);
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
+void clone_trigger_parse(struct import *im, const struct packet *p);
 void chrome_trigger_parse(struct import *im, const struct packet *p);
 
 /* heap_graph.c */

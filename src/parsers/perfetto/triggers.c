@@ -35,6 +35,12 @@ void trigger_parse(struct import *im, const struct packet *p)
     add_trigger(im, p, trace_intern(t, name), &args);
 }
 
+void clone_trigger_parse(struct import *im, const struct packet *p)
+{
+    stats_set(im->trace, STAT_traced_clone_trigger_timestamp_ns, STAT_SINGLE, p->ts);
+    trigger_parse(im, p);
+}
+
 /* The trace was triggered by the last one that was recorded. */
 bool trigger_tokenize(struct import *im, struct packet *p)
 {

@@ -1,0 +1,16 @@
+-- Frequencies (kHz) of devices that are not CPUs. Needs devfreq_frequency events.
+
+INCLUDE PERFETTO MODULE counters.intervals;
+
+-- The DynamIQ Shared Unit of Arm CPUs.
+CREATE PERFETTO TABLE linux_devfreq_dsu_counter(
+  id LONG, ts TIMESTAMP, dur DURATION, dsu_freq LONG
+) AS
+SELECT id, ts, dur, CAST(value AS INTEGER) AS dsu_freq
+FROM counter_leading_intervals!((
+  SELECT counter.id, counter.ts, counter.track_id, counter.value
+  FROM track
+  JOIN counter ON counter.track_id = track.id
+  WHERE track.type = 'linux_device_frequency'
+    AND extract_arg(track.dimension_arg_set_id, 'linux_device') GLOB '*dsufreq'
+));

@@ -1,0 +1,10 @@
+-- Times that CPUs spent in the hypervisor, and what took them there.
+
+CREATE PERFETTO VIEW pkvm_hypervisor_events(
+  slice_id JOINID(slice.id), cpu JOINID(cpu.cpu), ts TIMESTAMP, dur DURATION, reason STRING
+) AS
+SELECT s.id AS slice_id, extract_arg(t.dimension_arg_set_id, 'cpu') AS cpu, s.ts, s.dur,
+  extract_arg(s.arg_set_id, 'hyp_enter_reason') AS reason
+FROM track AS t
+JOIN slice AS s ON s.track_id = t.id
+WHERE t.type = 'pkvm_hypervisor';
