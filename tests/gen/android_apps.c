@@ -303,7 +303,8 @@ static void chat_life(struct sim *sim, void *subject, int64_t process)
 static void first_frame_shown(struct sim *sim, struct sim_thread *t, int64_t launch)
 {
     thread_async_end(t, "launching: com.example.chat", launch);
-    thread_instant(t, "launchingActivity#1:completed-cold:com.example.chat");
+    thread_async_number(t, false, "launchingActivity#", launch);
+    thread_instant_number(t, "launchingActivity#", launch, ":completed-cold:com.example.chat");
     thread_log(t, 'I', "ActivityTaskManager", "Displayed com.example.chat/.MainActivity");
     sim_set_oom_score(sim, t, android_of(sim)->chat.process, 0);
 }
@@ -385,6 +386,7 @@ static void kill_chat(struct sim *sim, struct sim_thread *t, int64_t arg)
 void android_launch_chat(struct sim *sim, struct sim_thread *t, int64_t launch)
 {
     struct android *a = android_of(sim);
+    thread_async_number(t, true, "launchingActivity#", launch);
     thread_async_begin(t, "launching: com.example.chat", launch);
     thread_lock(t, &a->activity_lock,
                 "com.android.server.am.ProcessList.startProcessLocked()(ProcessList.java:1722)");

@@ -37,11 +37,11 @@ enum op_kind {
     OP_RUN,   /* n: ns of work on the fastest CPU at full speed */
     OP_BEGIN, /* text, n: number to append unless NO_NUMBER */
     OP_END,
-    OP_ASYNC_BEGIN, /* text, n: cookie */
+    OP_ASYNC_BEGIN, /* text, n: cookie, appended to the text where there is a label */
     OP_ASYNC_END,
     OP_TRACK_BEGIN, /* text: track, label: slice, n: cookie */
     OP_TRACK_END,
-    OP_INSTANT,       /* text */
+    OP_INSTANT,       /* text; with a label n and that behind it */
     OP_TRACK_INSTANT, /* text: track, label: slice */
     OP_COUNTER,       /* text, n: value */
     OP_SLEEP,         /* n: ns */

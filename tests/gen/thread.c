@@ -86,6 +86,19 @@ void thread_async_end(struct sim_thread *t, const char *name, int64_t cookie)
     op_text(t, OP_ASYNC_END, name, cookie);
 }
 
+void thread_async_number(struct sim_thread *t, bool begin, const char *name, int64_t number)
+{
+    thread_op(t, (struct sim_op){.kind = begin ? OP_ASYNC_BEGIN : OP_ASYNC_END,
+                                 .text = name,
+                                 .label = "",
+                                 .n = number});
+}
+
+void thread_instant_number(struct sim_thread *t, const char *name, int64_t number, const char *rest)
+{
+    thread_op(t, (struct sim_op){.kind = OP_INSTANT, .text = name, .label = rest, .n = number});
+}
+
 void thread_track_begin(struct sim_thread *t, const char *track, const char *name, int64_t cookie)
 {
     thread_op(t,
@@ -234,6 +247,7 @@ static void execute_print(struct sim *sim, struct sim_thread *t, const struct si
 {
     int pid = t->process->pid;
     long long n = op->n;
+    char sign = op->kind == OP_ASYNC_BEGIN ? 'S' : 'F';
     switch (op->kind) {
     case OP_BEGIN:
         if (op->n == NO_NUMBER)
@@ -245,10 +259,11 @@ static void execute_print(struct sim *sim, struct sim_thread *t, const struct si
         print_event(sim, t, "E|%d\n", pid);
         return;
     case OP_ASYNC_BEGIN:
-        print_event(sim, t, "S|%d|%s|%lld\n", pid, op->text, n);
-        return;
     case OP_ASYNC_END:
-        print_event(sim, t, "F|%d|%s|%lld\n", pid, op->text, n);
+        if (op->label)
+            print_event(sim, t, "%c|%d|%s%lld|%lld\n", sign, pid, op->text, n, n);
+        else
+            print_event(sim, t, "%c|%d|%s|%lld\n", sign, pid, op->text, n);
         return;
     case OP_TRACK_BEGIN:
         print_event(sim, t, "G|%d|%s|%s|%lld\n", pid, op->text, op->label, n);
@@ -257,7 +272,10 @@ static void execute_print(struct sim *sim, struct sim_thread *t, const struct si
         print_event(sim, t, "H|%d|%s|%lld\n", pid, op->text, n);
         return;
     case OP_INSTANT:
-        print_event(sim, t, "I|%d|%s\n", pid, op->text);
+        if (op->label)
+            print_event(sim, t, "I|%d|%s%lld%s\n", pid, op->text, n, op->label);
+        else
+            print_event(sim, t, "I|%d|%s\n", pid, op->text);
         return;
     case OP_TRACK_INSTANT:
         print_event(sim, t, "N|%d|%s|%s\n", pid, op->text, op->label);

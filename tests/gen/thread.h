@@ -25,6 +25,10 @@ void thread_track_begin(struct sim_thread *t, const char *track, const char *nam
 void thread_track_end(struct sim_thread *t, const char *track, int64_t cookie);
 void thread_track_instant(struct sim_thread *t, const char *track, const char *name);
 void thread_instant(struct sim_thread *t, const char *name);
+/* The number is part of the name, and the cookie. */
+void thread_async_number(struct sim_thread *t, bool begin, const char *name, int64_t number);
+void thread_instant_number(struct sim_thread *t, const char *name, int64_t number,
+                           const char *rest);
 void thread_counter(struct sim_thread *t, const char *name, int64_t value);
 
 /* A Java monitor; waiting for it is a slice that names the owner and what it does. */
