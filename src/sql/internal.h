@@ -132,6 +132,7 @@ int critical_path_register(struct sql_session *s);
 int mipmap_register(struct sql_session *s);
 int window_vtab_register(struct sql_session *s);
 int slice_functions_register(struct sql_session *s);
+int flamegraph_register(struct sql_session *s);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);

@@ -74,7 +74,7 @@ static int open_database(struct sql_session *s)
         tree_functions_register,   critical_path_register,      info_tables_register,
         empty_tables_register,     stdlib_objects_register,     stack_functions_register,
         mipmap_register,           window_vtab_register,        slice_functions_register,
-        ordered_register,
+        ordered_register,          flamegraph_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

@@ -4,31 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/graph.h"
+#include "base/map.h"
 #include "sql/ptr_table.h"
+#include "sql/tree.h"
 
 #define TREE_TYPE "TREE"
 
-enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 }; /* of the table, behind its _auto_id */
-
-/* What __intrinsic_tree_from_table collects. Parents stand before their children in `order`. */
-struct tree {
-    struct sql_table *table;
-    uint32_t *parent; /* of each row; GRAPH_NOBODY of a root */
-    uint32_t *order;  /* the rows */
-    uint32_t *place;  /* where each row stands in `order` */
-    uint32_t count;
-};
-
-static void free_tree(void *p)
-{
-    struct tree *t = p;
-    sql_table_unref(t->table);
-    free(t->parent);
-    free(t->order);
-    free(t->place);
-    free(t);
-}
+enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 };
 
 static void result_failed(sqlite3_context *ctx, struct status status)
 {
@@ -72,119 +54,25 @@ static void tree_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     table_builder_end_row(*b);
 }
 
-static bool is_integers(const struct column *c)
+static void free_tree(void *p)
 {
-    return c->def->type == COLUMN_TYPE_U32 || c->def->type == COLUMN_TYPE_I64;
-}
-
-/* Finds each row's parent row by its id. */
-static struct status find_parents(struct tree *t)
-{
-    const struct table *rows = t->table->table;
-    const struct column *id = &rows->columns[COLUMN_ID], *up = &rows->columns[COLUMN_PARENT];
-    struct map by_id = {0};
-    struct status status = status_ok_value();
-    if (t->count > 0 && (!is_integers(id) || !is_integers(up)))
-        return status_error(STATUS_SQL, "tree_from_table: id and parent_id must be integers");
-    for (uint32_t i = 0; i < t->count && status_ok(status); i++) {
-        bool inserted = false;
-        if (column_is_null(id, i))
-            status = status_error(STATUS_SQL, "tree_from_table: row %u has no id", i);
-        else
-            *map_insert(&by_id, (uint64_t)column_int(id, i), &inserted) = i;
-        if (status_ok(status) && !inserted)
-            status = status_error(STATUS_SQL, "tree_from_table: two rows have the id %lld",
-                                  (long long)column_int(id, i));
-    }
-    for (uint32_t i = 0; i < t->count && status_ok(status); i++) {
-        t->parent[i] = GRAPH_NOBODY;
-        if (column_is_null(up, i))
-            continue;
-        const uint32_t *row = map_find(&by_id, (uint64_t)column_int(up, i));
-        if (row)
-            t->parent[i] = *row;
-        else
-            status = status_error(STATUS_SQL,
-                                  "tree_from_table: the parent %lld of the row with id %lld is not "
-                                  "among the rows",
-                                  (long long)column_int(up, i), (long long)column_int(id, i));
-    }
-    map_release(&by_id);
-    return status;
-}
-
-/* The children of each row as linked lists in ascending order: of row r first[r], then next[]. The
- * list of the roots is that of row `count`. */
-struct children {
-    uint32_t *first, *next;
-};
-
-static struct children children_of(const uint32_t *parent, uint32_t count)
-{
-    struct children c = {alloc_array(count + (size_t)1, sizeof *c.first),
-                         alloc_array(count + (size_t)1, sizeof *c.next)};
-    for (uint32_t i = 0; i <= count; i++)
-        c.first[i] = GRAPH_NOBODY;
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t p = parent[i] == GRAPH_NOBODY ? count : parent[i];
-        c.next[i] = c.first[p];
-        c.first[p] = i;
-    }
-    return c;
-}
-
-static void children_free(struct children c)
-{
-    free(c.first);
-    free(c.next);
-}
-
-/* Level by level from the roots where some parent stands behind its child, else as the rows are. */
-static struct status order_rows(struct tree *t)
-{
-    uint32_t n = 0;
-    while (n < t->count && (t->parent[n] == GRAPH_NOBODY || t->parent[n] < n)) {
-        t->order[n] = n;
-        n++;
-    }
-    if (n < t->count) {
-        struct children c = children_of(t->parent, t->count);
-        n = 0;
-        for (uint32_t r = c.first[t->count]; r != GRAPH_NOBODY; r = c.next[r])
-            t->order[n++] = r;
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t r = c.first[t->order[i]]; r != GRAPH_NOBODY; r = c.next[r])
-                t->order[n++] = r;
-        children_free(c);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        t->place[t->order[i]] = i;
-    if (n == t->count)
-        return status_ok_value();
-    return status_error(STATUS_SQL, "tree_from_table: some rows are their own ancestors");
+    tree_free(p);
 }
 
 static void tree_final(sqlite3_context *ctx)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
     struct table_builder **b = sqlite3_aggregate_context(ctx, 0);
+    struct tree *t;
     if (!b || !*b)
         return;
-    struct tree *t = alloc_array(1, sizeof *t);
-    t->table = sql_table_own(table_builder_finish(*b, "tree"), &s->trace->strings, &s->cancel);
-    t->count = t->table->table->rows;
-    t->parent = alloc_array(t->count + (size_t)1, sizeof *t->parent);
-    t->order = alloc_array(t->count + (size_t)1, sizeof *t->order);
-    t->place = alloc_array(t->count + (size_t)1, sizeof *t->place);
-    struct status status = find_parents(t);
+    struct status status =
+        tree_new(sql_table_own(table_builder_finish(*b, "tree"), &s->trace->strings, &s->cancel),
+                 &t);
     if (status_ok(status))
-        status = order_rows(t);
-    if (status_ok(status)) {
         sqlite3_result_pointer(ctx, t, TREE_TYPE, free_tree);
-        return;
-    }
-    result_failed(ctx, status);
-    free_tree(t);
+    else
+        result_failed(ctx, status_prefix(status, "tree_from_table"));
 }
 
 static void put_cell(struct table_builder *b, int to, const struct column *from, uint32_t row)
@@ -202,7 +90,7 @@ static void put_cell(struct table_builder *b, int to, const struct column *from,
 static void put_row_or_null(struct table_builder *b, int column, const uint32_t *numbers,
                             uint32_t row)
 {
-    if (row == GRAPH_NOBODY)
+    if (row == TREE_NO_ROW)
         table_builder_put_null(b, column);
     else
         table_builder_put_int(b, column, numbers[row]);
@@ -251,13 +139,13 @@ static struct summary sum_up(const struct tree *t, const struct column *const *c
             m.sums[k][i] = column_is_null(columns[k], i) ? 0 : column_int(columns[k], i);
         for (uint32_t i = t->count; i-- > 0;) {
             uint32_t row = t->order[i], up = t->parent[row];
-            if (up != GRAPH_NOBODY)
+            if (up != TREE_NO_ROW)
                 m.sums[k][up] = add_wrapping(m.sums[k][up], m.sums[k][row]);
         }
     }
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t row = t->order[i], up = t->parent[row];
-        m.depth[row] = up == GRAPH_NOBODY ? 1 : m.depth[up] + 1;
+        m.depth[row] = up == TREE_NO_ROW ? 1 : m.depth[up] + 1;
     }
     return m;
 }
@@ -268,7 +156,7 @@ static bool summed_columns(const struct tree *t, const struct column **columns)
     static const char *const names[SUMS] = {"self_count", "self_size", "native_size"};
     for (int k = 0; k < SUMS; k++) {
         int at = sql_table_find(t->table, names[k]);
-        if (at < 0 || !is_integers(&t->table->table->columns[at]))
+        if (at < 0 || !tree_column_is_int(&t->table->table->columns[at]))
             return false;
         columns[k] = &t->table->table->columns[at];
     }
@@ -341,22 +229,22 @@ static void partition_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* A walk down the tree which knows the innermost member of each group on the way from the root. */
-static uint32_t *nearest_in_group(const struct members *m, const struct children *c)
+static uint32_t *nearest_in_group(const struct members *m, const struct tree_children *c)
 {
     uint32_t n = (uint32_t)m->v.count;
     uint32_t *nearest = alloc_array(n + (size_t)1, sizeof *nearest);
     struct map innermost = {0}; /* group -> row + 1; 0: none */
     VEC(uint32_t) way = {0};
     for (uint32_t i = 0; i < n; i++)
-        nearest[i] = GRAPH_NOBODY;
-    for (uint32_t row = c->first[n]; row != GRAPH_NOBODY;) {
+        nearest[i] = TREE_NO_ROW;
+    for (uint32_t row = c->first[n]; row != TREE_NO_ROW;) {
         bool inserted;
         uint32_t *in = map_insert(&innermost, (uint64_t)m->v.items[row].group, &inserted);
         nearest[row] = *in - 1;
         *in = row + 1;
         *vec_push(&way) = row;
         row = c->first[row];
-        while (row == GRAPH_NOBODY && way.count > 0) {
+        while (row == TREE_NO_ROW && way.count > 0) {
             uint32_t done = way.items[--way.count];
             *map_find(&innermost, (uint64_t)m->v.items[done].group) = nearest[done] + 1;
             row = c->next[done];
@@ -374,13 +262,13 @@ static void put_partition(struct table_builder *b, const struct members *m)
     for (uint32_t i = 0; i < n; i++) {
         const struct member *it = &m->v.items[i];
         const uint32_t *row = it->root ? NULL : map_find(&m->rows, (uint64_t)it->parent);
-        parent[i] = row ? *row : GRAPH_NOBODY;
+        parent[i] = row ? *row : TREE_NO_ROW;
     }
-    struct children c = children_of(parent, n);
+    struct tree_children c = tree_children_of(parent, n);
     uint32_t *nearest = nearest_in_group(m, &c);
     for (uint32_t i = 0; i < n; i++) {
         table_builder_put_int(b, 0, m->v.items[i].id);
-        if (nearest[i] == GRAPH_NOBODY)
+        if (nearest[i] == TREE_NO_ROW)
             table_builder_put_null(b, 1);
         else
             table_builder_put_int(b, 1, m->v.items[nearest[i]].id);
@@ -389,7 +277,7 @@ static void put_partition(struct table_builder *b, const struct members *m)
     }
     free(nearest);
     free(parent);
-    children_free(c);
+    tree_children_free(c);
 }
 
 static void partition_final(sqlite3_context *ctx)
