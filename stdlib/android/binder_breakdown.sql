@@ -47,10 +47,10 @@ CREATE PERFETTO MACRO _binder_side(
 ) RETURNS TableOrSubquery AS (
   SELECT b.binder_txn_id, b.binder_reply_id, o.ts, o.dur,
     _binder_reason(s.name, i.slice_id = i.root_id, t.state, t.io_wait) AS reason
-  FROM _thread_overlaps!($innermost, thread_state) AS o
-  JOIN $innermost AS i ON i.id = o.id_0
+  FROM _thread_states_within!($innermost) AS o
+  JOIN $innermost AS i ON i.id = o.id
   JOIN slice AS s ON s.id = i.slice_id
-  JOIN thread_state AS t ON t.id = o.id_1
+  JOIN thread_state AS t ON t.id = o.thread_state_id
   JOIN android_binder_txns AS b ON b.$root_column = i.root_id
 );
 

@@ -17,25 +17,24 @@ CREATE PERFETTO MACRO _innermost_slices(slices TableOrSubquery) RETURNS TableOrS
   WHERE ts_end > ts
 );
 
--- Rows of two tables (id, utid, ts, dur) that overlap on one thread: id_0, id_1, ts, dur. What has
--- not ended (dur -1) lasts to the end of the trace.
-CREATE PERFETTO MACRO _thread_overlaps(
-  first TableOrSubquery, second TableOrSubquery
-) RETURNS TableOrSubquery AS (
-  SELECT c0 AS id_0, c1 AS id_1, c2 AS ts, c3 AS dur
+-- Rows (id, utid, ts, dur) with the states of their threads meanwhile: id, thread_state_id, ts,
+-- dur. A thread's last state lasts to the end of the trace; an earlier one without an end is a gap.
+CREATE PERFETTO MACRO _thread_states_within(rows_of_threads TableOrSubquery)
+RETURNS TableOrSubquery AS (
+  SELECT c0 AS id, c1 AS thread_state_id, c2 AS ts, c3 AS dur
   FROM __intrinsic_table_ptr(__intrinsic_interval_intersect(
     (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
-     FROM (
-       SELECT id, ts, iif(dur < 0, trace_end() - ts, dur) AS dur, utid
-       FROM $first
-       WHERE dur <> 0
-       ORDER BY ts
-     )),
+     FROM (SELECT id, ts, dur, utid FROM $rows_of_threads WHERE dur > 0 ORDER BY ts)),
     (SELECT __intrinsic_interval_tree_intervals_agg(id, ts, dur, 'utid', utid)
      FROM (
-       SELECT id, ts, iif(dur < 0, trace_end() - ts, dur) AS dur, utid
-       FROM $second
-       WHERE dur <> 0
+       SELECT id, ts, dur, utid
+       FROM thread_state
+       WHERE dur > 0
+       UNION ALL
+       SELECT id, max(ts), trace_end() - max(ts), utid
+       FROM thread_state
+       GROUP BY utid
+       HAVING dur < 0
        ORDER BY ts
      )),
     '(utid)'))

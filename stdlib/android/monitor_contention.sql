@@ -181,9 +181,9 @@ CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state(
   id LONG, ts TIMESTAMP, dur DURATION, blocking_utid JOINID(thread.id), blocked_function STRING,
   state STRING
 ) AS
-SELECT o.id_0 AS id, o.ts, o.dur, t.utid AS blocking_utid, t.blocked_function, t.state
-FROM _thread_overlaps!(_first_waits, thread_state) AS o
-JOIN thread_state AS t ON t.id = o.id_1;
+SELECT o.id AS id, o.ts, o.dur, t.utid AS blocking_utid, t.blocked_function, t.state
+FROM _thread_states_within!(_first_waits) AS o
+JOIN thread_state AS t ON t.id = o.thread_state_id;
 
 CREATE PERFETTO VIEW android_monitor_contention_chain_thread_state_by_txn(
   id LONG, thread_state STRING, thread_state_dur DURATION, thread_state_count LONG

@@ -70,9 +70,9 @@ SELECT i.root_id, i.slice_id, t.id AS thread_state_id, o.ts, o.dur,
     WHEN t.irq_context THEN 'irq'
     ELSE t.state
   END AS reason
-FROM _thread_overlaps!(_startup_innermost, thread_state) AS o
-JOIN _startup_innermost AS i ON i.id = o.id_0
-JOIN thread_state AS t ON t.id = o.id_1
+FROM _thread_states_within!(_startup_innermost) AS o
+JOIN _startup_innermost AS i ON i.id = o.id
+JOIN thread_state AS t ON t.id = o.thread_state_id
 LEFT JOIN _startup_reasons AS s ON s.id = i.slice_id AND s.root_id = i.root_id;
 
 -- Until the main thread first does anything, nothing but the launch itself is to blame.

@@ -1,0 +1,42 @@
+-- Processes that were started for an app, and what for.
+
+INCLUDE PERFETTO MODULE slices.with_context;
+
+-- What an app's thread does next after bindApplication is what its process was started for.
+CREATE PERFETTO TABLE _bind_applications AS
+SELECT id, ts, dur, track_id, upid, pid, process_name, lead(id) OVER by_track AS intent_id,
+  name = 'bindApplication' AS is_bind
+FROM thread_slice
+WHERE name = 'bindApplication' OR name GLOB 'performCreate:*' OR name GLOB 'serviceCreate:*'
+  OR name GLOB 'broadcastReceiveComp:*'
+WINDOW by_track AS (PARTITION BY track_id ORDER BY ts);
+
+-- The last start of a process with this name before it; a process without an intent was started for
+-- a content provider.
+CREATE PERFETTO TABLE android_app_process_starts(
+  start_id LONG, id LONG, track_id JOINID(track.id), process_name STRING, pid LONG,
+  upid JOINID(process.id), intent STRING, reason STRING, proc_start_ts TIMESTAMP,
+  proc_start_dur DURATION, bind_app_ts TIMESTAMP, bind_app_dur DURATION, intent_ts TIMESTAMP,
+  intent_dur DURATION, total_dur LONG
+) AS
+SELECT b.id AS start_id, i.id, i.track_id, b.process_name, b.pid, b.upid,
+  CASE
+    WHEN i.name GLOB 'serviceCreate:*' THEN coalesce(regexp_extract(i.name, 'className=([^ ]+)'),
+      str_split(str_split(i.name, '=', 2), ' ', 0))
+    ELSE substr(i.name, instr(i.name, ':') + 1)
+  END AS intent,
+  CASE
+    WHEN i.name IS NULL THEN 'provider'
+    WHEN i.name GLOB 'performCreate:*' THEN 'activity'
+    WHEN i.name GLOB 'serviceCreate:*' THEN 'service'
+    ELSE 'broadcast'
+  END AS reason,
+  s.ts AS proc_start_ts, s.dur AS proc_start_dur, b.ts AS bind_app_ts, b.dur AS bind_app_dur,
+  i.ts AS intent_ts, i.dur AS intent_dur, coalesce(i.ts + i.dur, b.ts + b.dur) - s.ts AS total_dur
+FROM _bind_applications AS b
+LEFT JOIN slice AS i ON i.id = b.intent_id AND i.name <> 'bindApplication'
+JOIN thread_slice AS s ON s.name GLOB 'Start proc:*' AND s.process_name = 'system_server'
+  AND trim(substr(s.name, length('Start proc:') + 1)) = b.process_name AND s.ts < b.ts
+WHERE b.is_bind
+GROUP BY b.id
+HAVING max(s.ts) IS NOT NULL;

@@ -1,0 +1,45 @@
+-- Apps that the system froze, until it let them run again.
+
+-- What the system writes as a number.
+CREATE PERFETTO TABLE _unfreeze_reasons AS
+SELECT column1 AS reason, column2 AS name
+FROM (VALUES (0, 'none'), (1, 'activity'), (2, 'finish_receiver'), (3, 'start_receiver'),
+  (4, 'bind_service'), (5, 'unbind_service'), (6, 'start_service'), (7, 'get_provider'),
+  (8, 'remove_provider'), (9, 'ui_visibility'), (10, 'allowlist'), (11, 'process_begin'),
+  (12, 'process_end'), (13, 'trim_memory'), (15, 'ping'), (16, 'file_locks'),
+  (17, 'file_lock_check_failure'), (18, 'binder_txns'), (19, 'feature_flags'),
+  (20, 'short_fgs_timeout'), (21, 'system_init'), (22, 'backup'), (23, 'shell'),
+  (24, 'remove_task'), (25, 'uid_idle'), (26, 'stop_service'), (27, 'executing_service'),
+  (28, 'restriction_change'), (29, 'component_disabled'));
+
+-- The slices are called "Freeze NAME:PID" and "Unfreeze NAME:PID REASON". A pid that was used again
+-- is that of the process alive at the time, of the newest where that is not known.
+CREATE PERFETTO TABLE _freezes AS
+WITH events AS (
+  SELECT ts, name GLOB 'Freeze*' AS is_freeze,
+    CAST(regexp_extract(name, ':(\d+)( \d+)?$') AS INTEGER) AS pid,
+    CAST(regexp_extract(name, ':\d+ (\d+)$') AS INTEGER) AS reason
+  FROM slice
+  WHERE name GLOB 'Freeze *:*' OR name GLOB 'Unfreeze *:*'
+)
+SELECT e.ts, e.is_freeze, e.pid, e.reason, max(p.upid) AS upid
+FROM events AS e
+JOIN process AS p ON p.pid = e.pid AND e.ts >= coalesce(p.start_ts, e.ts)
+  AND e.ts <= coalesce(p.end_ts, e.ts)
+GROUP BY e.ts, e.pid, e.is_freeze;
+
+CREATE PERFETTO TABLE android_freezer_events(
+  upid JOINID(process.id), pid LONG, ts TIMESTAMP, dur DURATION, unfreeze_reason_int LONG,
+  unfreeze_reason_str STRING
+) AS
+SELECT e.upid, e.pid, e.ts, e.next_ts - e.ts AS dur, e.next_reason AS unfreeze_reason_int,
+  r.name AS unfreeze_reason_str
+FROM (
+  SELECT *, coalesce(lead(ts) OVER by_process, trace_end()) AS next_ts,
+    lead(reason) OVER by_process AS next_reason
+  FROM _freezes
+  WINDOW by_process AS (PARTITION BY upid ORDER BY ts)
+) AS e
+LEFT JOIN _unfreeze_reasons AS r ON r.reason = e.next_reason
+WHERE e.is_freeze
+ORDER BY e.ts;
