@@ -93,7 +93,7 @@ void thread_state_close(struct trace *t, int64_t ts, uint32_t utid)
     if (!rows || rows->last == NULL_U32)
         return;
     int64_t start = table_i64(&t->tables.thread_state, thread_state_col_ts)[rows->last];
-    table_set_i64(&t->tables.thread_state, thread_state_col_dur, rows->last, ts - start);
+    table_set_i64(&t->tables.thread_state, thread_state_col_dur, rows->last, time_minus(ts, start));
 }
 
 static void switch_states(struct trace *t, const struct sched_cpu *cpu, int64_t ts,
@@ -117,7 +117,7 @@ static void close_slice(struct trace *t, const struct sched_cpu *cpu, int64_t ts
 {
     struct table *sched = &t->tables.sched_slice;
     int64_t start = table_i64(sched, sched_slice_col_ts)[cpu->row];
-    table_set_i64(sched, sched_slice_col_dur, cpu->row, ts - start);
+    table_set_i64(sched, sched_slice_col_dur, cpu->row, time_minus(ts, start));
     table_set_str(sched, sched_slice_col_end_state, cpu->row, end_state);
 }
 

@@ -60,7 +60,7 @@ static void cut_inner(struct trace *t, struct slice_stack *stack, uint32_t outer
     while (stack->deep > outer + 1) {
         uint32_t inner = stack->open.items[stack->deep - 1].row;
         if (dur_of(t, inner) == PENDING)
-            set_dur(t, inner, end - ts_of(t, inner));
+            set_dur(t, inner, time_minus(end, ts_of(t, inner)));
         pop(t, stack);
     }
     pop(t, stack);
@@ -74,7 +74,7 @@ static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, 
     bool open_inside = false;
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
-        int64_t known = dur_of(t, row), end = ts_of(t, row) + known;
+        int64_t known = dur_of(t, row), end = time_plus(ts_of(t, row), known);
         if (known == PENDING) {
             open_inside = true;
         } else if (open_inside) {
@@ -174,7 +174,7 @@ uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id c
 static uint32_t close_at(struct trace *t, int64_t ts, struct slice_stack *stack, uint32_t at)
 {
     uint32_t row = stack->open.items[at].row;
-    set_dur(t, row, ts - ts_of(t, row));
+    set_dur(t, row, time_minus(ts, ts_of(t, row)));
     if (at == stack->deep - 1)
         pop(t, stack);
     return row;

@@ -22,10 +22,9 @@ static size_t value_size(enum column_type type)
     return 0;
 }
 
-void table_init(struct table *t, const struct table_def *def)
+void table_init(struct table *t, const struct table_def *def, struct column *columns)
 {
-    *t = (struct table){.def = def};
-    t->columns = alloc_array(def->column_count, sizeof *t->columns);
+    *t = (struct table){.def = def, .columns = columns};
     for (uint32_t i = 0; i < def->column_count; i++)
         t->columns[i].def = &def->columns[i];
 }
@@ -36,7 +35,6 @@ void table_release(struct table *t)
         free(t->columns[i].data);
         free(t->columns[i].nulls);
     }
-    free(t->columns);
     *t = (struct table){0};
 }
 

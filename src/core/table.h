@@ -63,8 +63,10 @@ struct table {
     struct column *columns;
 };
 
-/* `def` must outlive the table. */
-void table_init(struct table *t, const struct table_def *def);
+/* `columns` are def->column_count zeroed ones, which stay the caller's; they and `def` must outlive
+ * the table. */
+void table_init(struct table *t, const struct table_def *def, struct column *columns);
+/* Frees what the columns hold. */
 void table_release(struct table *t);
 
 /* Makes room for `n` more rows (none is added). */

@@ -93,6 +93,8 @@ static void find_bounds(struct trace *t)
     bounds_add(&b, &s->profiler_sample, profiler_sample_col_ts, 0);
     if (b.start > b.end)
         b = (struct bounds){0, 0};
+    if (b.start == INT64_MAX)
+        b.start--;
     if (b.start == b.end)
         b.end++;
     t->start_ts = b.start;

@@ -15,6 +15,7 @@
 #include "core/stats.h"
 #include "core/string_pool.h"
 #include "core/tables.h"
+#include "core/time.h"
 #include "core/track.h"
 #include "core/track_set.h"
 

@@ -114,7 +114,7 @@ static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
     const struct sql_session *s = sqlite3_user_data(ctx);
-    sqlite3_result_int64(ctx, s->trace->end_ts - s->trace->start_ts);
+    sqlite3_result_int64(ctx, time_minus(s->trace->end_ts, s->trace->start_ts));
 }
 
 /* slice_is_ancestor(a, b): a is on the way from b to the root. */

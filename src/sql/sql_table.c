@@ -73,11 +73,13 @@ static void free_index(struct sql_index *index)
 static void free_owned(struct table *t)
 {
     const struct table_def *def = t->def;
+    struct column *columns = t->columns;
     for (uint32_t i = 0; i < def->column_count; i++)
         free((void *)(uintptr_t)def->columns[i].name);
     free((void *)(uintptr_t)def->columns);
     free((void *)(uintptr_t)def->name);
     table_release(t);
+    free(columns);
     free((void *)(uintptr_t)def);
     free(t);
 }

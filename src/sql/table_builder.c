@@ -260,7 +260,7 @@ struct table *table_builder_finish(struct table_builder *b, const char *name)
     *def = (struct table_def){alloc_copy(name, strlen(name)), n, defs};
     defs[0] = (struct column_def){alloc_copy("_auto_id", 8), COLUMN_TYPE_ID,
                                   COLUMN_SORTED | COLUMN_HIDDEN, ""};
-    table_init(t, def);
+    table_init(t, def, alloc_array(n, sizeof *t->columns));
     for (int i = 0; i < b->column_count; i++) {
         struct build_column *c = &b->columns[i];
         enum column_type type = finish_column(c, b->rows, &t->columns[i + 1]);

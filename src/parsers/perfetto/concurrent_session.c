@@ -95,7 +95,7 @@ void concurrent_session_parse(struct import *im, const struct packet *p)
     bool known = s->open_row != NULL_U32;
     if (known) {
         int64_t start = table_i64(table, state_col_ts)[s->open_row];
-        table_set_i64(table, state_col_dur, s->open_row, p->ts - start);
+        table_set_i64(table, state_col_dur, s->open_row, time_minus(p->ts, start));
         s->open_row = NULL_U32;
     }
     /* A session of which only the end is known leaves a mark. */

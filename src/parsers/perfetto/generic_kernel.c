@@ -78,7 +78,7 @@ static void leave_cpu(struct import *im, struct task *task, int64_t ts, string_i
 {
     struct table *sched = &im->trace->tables.sched_slice;
     int64_t start = table_i64(sched, sched_slice_col_ts)[task->sched_row];
-    table_set_i64(sched, sched_slice_col_dur, task->sched_row, ts - start);
+    table_set_i64(sched, sched_slice_col_dur, task->sched_row, time_minus(ts, start));
     table_set_str(sched, sched_slice_col_end_state, task->sched_row, end_state);
 }
 

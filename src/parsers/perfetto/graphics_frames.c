@@ -157,7 +157,7 @@ static void add_instant(struct import *im, const struct packet *p, const struct 
                         const struct frame_buffer *b)
 {
     struct trace *t = im->trace;
-    int64_t wait = b->acquired - b->queued;
+    int64_t wait = time_minus(b->acquired, b->queued);
     uint32_t slice = slice_complete(t, p->ts, (int64_t)e->duration, b->buffer_track, NULL_STRING,
                                     event_name(im, e->type));
     if (slice == NULL_U32)
@@ -166,8 +166,10 @@ static void add_instant(struct import *im, const struct packet *p, const struct 
     arg_list_int(args, trace_intern(t, STR("frame_number")), e->frame);
     arg_list_str(args, trace_intern(t, STR("layer_name")), e->layer);
     arg_list_int(args, trace_intern(t, STR("queue_to_acquire_time")), wait > 0 ? wait : 0);
-    arg_list_int(args, trace_intern(t, STR("acquire_to_latch_time")), b->latched - b->acquired);
-    arg_list_int(args, trace_intern(t, STR("latch_to_present_time")), p->ts - b->latched);
+    arg_list_int(args, trace_intern(t, STR("acquire_to_latch_time")),
+                 time_minus(b->latched, b->acquired));
+    arg_list_int(args, trace_intern(t, STR("latch_to_present_time")),
+                 time_minus(p->ts, b->latched));
 }
 
 static uint32_t begin_phase(struct import *im, const struct packet *p, const struct buffer_event *e,

@@ -258,7 +258,7 @@ static void append_interval(struct import *im, const struct packet *p, const str
     struct heap_profile_row row = {
         .ts = start,
         .ts_end = d->ts,
-        .dur = d->ts - start,
+        .dur = time_minus(d->ts, start),
         .upid = process_tracker_process(im->trace, p->machine, (int64_t)d->pid),
         .heap_name = d->heap,
     };

@@ -137,14 +137,6 @@ static int64_t us_to_ns(int64_t us)
     return ns;
 }
 
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum;
-    if (__builtin_add_overflow(a, b, &sum))
-        return b < 0 ? INT64_MIN : INT64_MAX;
-    return sum;
-}
-
 struct thread_descriptor {
     int64_t pid, tid;
     int64_t timestamp_us, thread_time_us, instructions;
@@ -578,7 +570,7 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
             stats_count(im->trace, STAT_track_event_skipped_timestamp_delta_without_valid_state);
             return false;
         }
-        ts = s->timestamp = add_saturated(s->timestamp, us_to_ns(h->timestamp_delta_us));
+        ts = s->timestamp = time_plus(s->timestamp, us_to_ns(h->timestamp_delta_us));
     } else if (h->timestamp_absolute_us) {
         ts = us_to_ns(h->timestamp_absolute_us);
     } else if (p->has_timestamp) {
@@ -613,7 +605,7 @@ bool track_event_sequence_now(struct import *im, const struct packet *p, int64_t
 bool track_event_sequence_advance(const struct packet *p, int64_t delta_us)
 {
     struct track_event_sequence *s = p->sequence->track_event;
-    s->timestamp = add_saturated(s->timestamp, us_to_ns(delta_us));
+    s->timestamp = time_plus(s->timestamp, us_to_ns(delta_us));
     return s->timestamp != INT64_MIN && s->timestamp != INT64_MAX;
 }
 
@@ -635,7 +627,7 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
             return false;
         }
         v->thread_time = s->thread_time =
-            add_saturated(s->thread_time, us_to_ns(h->thread_time_delta_us));
+            time_plus(s->thread_time, us_to_ns(h->thread_time_delta_us));
     } else if (h->has_thread_time) {
         v->thread_time = us_to_ns(h->thread_time_absolute_us);
     }
@@ -648,7 +640,7 @@ static bool thread_counts(struct import *im, const struct packet *p, const struc
             return false;
         }
         v->instructions = s->thread_instructions =
-            add_saturated(s->thread_instructions, h->instructions_delta);
+            time_plus(s->thread_instructions, h->instructions_delta);
     } else if (h->has_instructions) {
         v->instructions = h->instructions_absolute;
     }

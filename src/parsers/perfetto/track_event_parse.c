@@ -488,9 +488,10 @@ static void set_thread_end(struct import *im, const struct track_event *e, uint3
     int64_t at_begin;
     if (e->has_thread_time && slice_i64(im, slice_col_thread_ts, slice, &at_begin) &&
         e->thread_time != at_begin)
-        set_slice_i64(im, slice_col_thread_dur, slice, e->thread_time - at_begin);
+        set_slice_i64(im, slice_col_thread_dur, slice, time_minus(e->thread_time, at_begin));
     if (e->has_instructions && slice_i64(im, slice_col_thread_instruction_count, slice, &at_begin))
-        set_slice_i64(im, slice_col_thread_instruction_delta, slice, e->instructions - at_begin);
+        set_slice_i64(im, slice_col_thread_instruction_delta, slice,
+                      time_minus(e->instructions, at_begin));
 }
 
 static bool apply_end(struct import *im, struct track_event *e, char phase)
@@ -598,7 +599,7 @@ static bool apply_state(struct import *im, struct track_event *e)
     struct descriptor_track *d = track_event_track(im, index);
     if (d->open_state != NULL_U32)
         table_set_i64(states, state_col_dur, d->open_state,
-                      e->ts - table_i64(states, state_col_ts)[d->open_state]);
+                      time_minus(e->ts, table_i64(states, state_col_ts)[d->open_state]));
     d->open_state = NULL_U32;
     if (!e->name)
         return true;
