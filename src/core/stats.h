@@ -242,6 +242,9 @@ struct trace;
     S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
     S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \
     S(vulkan_allocations_invalid_string_id, error, trace, 0, "A vulkan event names a string that does not exist.") \
+    S(winscope_protolog_message_decoding_failed, info, analysis, 0, "A ProtoLog line whose format no viewer config tells.") \
+    S(winscope_protolog_missing_interned_arg_parse_errors, info, analysis, 0, "A ProtoLog line names a text that does not exist.") \
+    S(winscope_protolog_missing_interned_stacktrace_parse_errors, info, analysis, 0, "A ProtoLog line names a stack trace that does not exist.") \
     S(winscope_viewcapture_missing_interned_string_parse_errors, error, analysis, 0, "A view capture names a string that does not exist.") \
     S(winscope_viewcapture_parse_errors, info, analysis, 0, "View captures that cannot be read.")
 /* clang-format on */

@@ -64,8 +64,14 @@ static const struct packet_module modules[] = {
     MODULE(process_stats, .parse = process_stats_parse),
     MODULE(process_tree, .parse = process_tree_parse),
     MODULE(profile_packet, .parse = profile_packet_parse),
+    MODULE(protolog_message, .parse = protolog_message_parse),
+    MODULE(protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize),
     MODULE(service_event, .tokenize = service_event_tokenize),
+    MODULE(shell_handler_mappings, .parse = shell_handler_mappings_parse),
+    MODULE(shell_transition, .parse = shell_transition_parse),
     MODULE(streaming_profile_packet, .tokenize = streaming_profile_tokenize),
+    MODULE(surfaceflinger_layers_snapshot, .parse = surfaceflinger_layers_parse),
+    MODULE(surfaceflinger_transactions, .parse = surfaceflinger_transactions_parse),
     MODULE(sys_stats, .parse = sys_stats_parse),
     MODULE(system_info, .tokenize = system_info_tokenize),
     MODULE(thread_descriptor, .tokenize = thread_descriptor_tokenize,
@@ -83,6 +89,7 @@ static const struct packet_module modules[] = {
     MODULE(ui_state, .tokenize = ui_state_tokenize),
     MODULE(vulkan_api_event, .parse = vulkan_api_event_parse),
     MODULE(vulkan_memory_event, .parse = vulkan_memory_event_parse),
+    MODULE(winscope_extensions, .parse = winscope_extensions_parse),
 };
 
 const struct packet_module *packet_module_find(uint32_t field)

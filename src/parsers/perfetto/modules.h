@@ -142,6 +142,17 @@ void chrome_trigger_parse(struct import *im, const struct packet *p);
 void heap_graph_parse(struct import *im, const struct packet *p);
 void art_process_metadata_parse(struct import *im, const struct packet *p);
 
+/* winscope.c, winscope_layers.c, winscope_transactions.c, winscope_transitions.c */
+void winscope_extensions_parse(struct import *im, const struct packet *p);
+void surfaceflinger_layers_parse(struct import *im, const struct packet *p);
+void surfaceflinger_transactions_parse(struct import *im, const struct packet *p);
+void shell_transition_parse(struct import *im, const struct packet *p);
+void shell_handler_mappings_parse(struct import *im, const struct packet *p);
+
+/* protolog.c */
+bool protolog_viewer_config_tokenize(struct import *im, struct packet *p);
+void protolog_message_parse(struct import *im, const struct packet *p);
+
 /* process.c */
 void process_tree_parse(struct import *im, const struct packet *p);
 void process_stats_parse(struct import *im, const struct packet *p);

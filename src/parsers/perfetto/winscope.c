@@ -1,0 +1,305 @@
+#include "parsers/perfetto/winscope.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/proto/descriptors.h"
+#include "pb_fields.h"
+
+struct winscope {
+    struct reflect *lazy; /* owned by its args decoder */
+    uint32_t decoder;
+    struct reflect now;
+    bool has_now;
+    uint32_t identity; /* the transform that changes nothing, plus one */
+    VEC(uint8_t) pruned;
+};
+
+static void winscope_release(void *state)
+{
+    struct winscope *w = state;
+    if (w->has_now)
+        reflect_release(&w->now);
+    vec_release(&w->pruned);
+}
+
+static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope),
+                                                       .release = winscope_release};
+
+/* The context is the type of the message. */
+static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                   struct arg_list *out)
+{
+    struct reflect *r = self;
+    reflect_begin(r, out);
+    reflect_message(r, context, pb_reader_from(payload, n), NULL);
+}
+
+static void release_reflect(void *self)
+{
+    reflect_release(self);
+    free(self);
+}
+
+static uint32_t kind_of(struct import *im, const char *type)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct descriptors *d = import_descriptors(im);
+    if (!w->lazy) {
+        w->lazy = alloc_bytes(sizeof *w->lazy);
+        reflect_init(w->lazy, d, &im->trace->strings);
+        w->decoder =
+            args_add_decoder(&im->trace->args, (struct args_decoder){.decode = decode,
+                                                                     .free = release_reflect,
+                                                                     .self = w->lazy});
+    }
+    return args_kind(&im->trace->args, w->decoder, descriptors_find(d, str_from(type)));
+}
+
+uint32_t winscope_args(struct import *im, const char *type, struct bytes message)
+{
+    return args_intern_payload(&im->trace->args, kind_of(im, type), message.p, message.n);
+}
+
+uint32_t winscope_args_without(struct import *im, const char *type, struct bytes message,
+                               uint32_t field)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    w->pruned.count = 0;
+    const uint8_t *from = r.p;
+    while (pb_next(&r, &f)) {
+        if (f.number != field) {
+            vec_reserve(&w->pruned, w->pruned.count + (size_t)(r.p - from));
+            memcpy(w->pruned.items + w->pruned.count, from, (size_t)(r.p - from));
+            w->pruned.count += (size_t)(r.p - from);
+        }
+        from = r.p;
+    }
+    return winscope_args(im, type, (struct bytes){w->pruned.items, w->pruned.count});
+}
+
+uint32_t winscope_args_and(struct import *im, const char *type, struct bytes message,
+                           const struct arg_list *more)
+{
+    uint32_t set = winscope_args(im, type, message);
+    if (more->v.count == 0)
+        return set;
+    struct args_base base = {.set = set, .kind = kind_of(im, type)};
+    return args_intern_on(&im->trace->args, base, more);
+}
+
+void winscope_reflect(struct import *im, const char *type, struct bytes message,
+                      const struct reflect_options *options, struct arg_list *out)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct descriptors *d = import_descriptors(im);
+    if (!w->has_now)
+        reflect_init(&w->now, d, &im->trace->strings);
+    w->has_now = true;
+    reflect_begin(&w->now, out);
+    reflect_message(&w->now, descriptors_find(d, str_from(type)), bytes_reader(message), options);
+}
+
+uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct tables *t = &im->trace->tables;
+    if (w->identity == 0) {
+        struct winscope_transform_row identity = {.dsdx = 1, .dtdy = 1};
+        w->identity = winscope_transform_append(&t->winscope_transform, &identity) + 1;
+    }
+    struct winscope_rect_row place = {.x = rect->x, .y = rect->y, .w = rect->w, .h = rect->h};
+    struct winscope_trace_rect_row row = winscope_trace_rect_row_null();
+    row.rect_id = winscope_rect_append(&t->winscope_rect, &place);
+    row.group_id = rect->group;
+    row.depth = rect->depth;
+    row.is_spy = 0;
+    row.is_visible = rect->visible;
+    row.transform_id = w->identity - 1;
+    return winscope_trace_rect_append(&t->winscope_trace_rect, &row);
+}
+
+uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
+{
+    if (!rect_proto.p)
+        return NULL_U32;
+    double sides[PB_RectProto_bottom + 1] = {0};
+    struct pb_reader r = bytes_reader(rect_proto);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number <= PB_RectProto_bottom)
+            sides[f.number] = pb_i32(&f);
+    struct winscope_rect_row row = {.x = sides[PB_RectProto_left],
+                                    .y = sides[PB_RectProto_top],
+                                    .w = sides[PB_RectProto_right] - sides[PB_RectProto_left],
+                                    .h = sides[PB_RectProto_bottom] - sides[PB_RectProto_top]};
+    return winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+}
+
+static void add_motion_event(struct import *im, struct bytes message)
+{
+    struct android_motion_events_row row = android_motion_events_row_null();
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    row.event_id = 0;
+    row.ts = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidMotionEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidMotionEvent_event_time_nanos)
+            row.ts = pb_i64(&f);
+        else if (f.number == PB_AndroidMotionEvent_source)
+            row.source = pb_u32(&f);
+        else if (f.number == PB_AndroidMotionEvent_action)
+            row.action = pb_i32(&f);
+        else if (f.number == PB_AndroidMotionEvent_device_id)
+            row.device_id = pb_i32(&f);
+        else if (f.number == PB_AndroidMotionEvent_display_id)
+            row.display_id = pb_sint(&f);
+    }
+    row.arg_set_id = winscope_args(im, "com.android.internal.AndroidMotionEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_motion_events_append(&im->trace->tables.android_motion_events, &row);
+}
+
+static void add_key_event(struct import *im, struct bytes message)
+{
+    struct android_key_events_row row = android_key_events_row_null();
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    row.event_id = 0;
+    row.ts = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidKeyEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidKeyEvent_event_time_nanos)
+            row.ts = pb_i64(&f);
+        else if (f.number == PB_AndroidKeyEvent_source)
+            row.source = pb_u32(&f);
+        else if (f.number == PB_AndroidKeyEvent_action)
+            row.action = pb_i32(&f);
+        else if (f.number == PB_AndroidKeyEvent_device_id)
+            row.device_id = pb_i32(&f);
+        else if (f.number == PB_AndroidKeyEvent_display_id)
+            row.display_id = pb_sint(&f);
+        else if (f.number == PB_AndroidKeyEvent_key_code)
+            row.key_code = pb_i32(&f);
+    }
+    row.arg_set_id = winscope_args(im, "com.android.internal.AndroidKeyEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_key_events_append(&im->trace->tables.android_key_events, &row);
+}
+
+static void add_dispatch(struct import *im, struct bytes message)
+{
+    struct android_input_event_dispatch_row row = {0};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidWindowInputDispatchEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidWindowInputDispatchEvent_vsync_id)
+            row.vsync_id = pb_i64(&f);
+        else if (f.number == PB_AndroidWindowInputDispatchEvent_window_id)
+            row.window_id = pb_i32(&f);
+    }
+    row.arg_set_id =
+        winscope_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_input_event_dispatch_append(&im->trace->tables.android_input_event_dispatch, &row);
+}
+
+static void add_input_event(struct import *im, struct pb_reader r)
+{
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_AndroidInputEvent_dispatcher_motion_event:
+        case PB_AndroidInputEvent_dispatcher_motion_event_redacted:
+            add_motion_event(im, field_bytes(&f));
+            return;
+        case PB_AndroidInputEvent_dispatcher_key_event:
+        case PB_AndroidInputEvent_dispatcher_key_event_redacted:
+            add_key_event(im, field_bytes(&f));
+            return;
+        case PB_AndroidInputEvent_dispatcher_window_dispatch_event:
+        case PB_AndroidInputEvent_dispatcher_window_dispatch_event_redacted:
+            add_dispatch(im, field_bytes(&f));
+            return;
+        default:
+            break;
+        }
+    }
+}
+
+static int32_t focused_display(struct pb_reader entry)
+{
+    struct pb_field f;
+    int32_t display = 0;
+    while (pb_next(&entry, &f)) {
+        if (f.number != PB_WindowManagerTraceEntry_window_manager_service)
+            continue;
+        struct pb_reader service = pb_message(&f);
+        while (pb_next(&service, &f))
+            if (f.number == PB_WindowManagerServiceDumpProto_focused_display_id)
+                display = pb_i32(&f);
+    }
+    return display;
+}
+
+static void add_window_manager(struct import *im, const struct packet *p, struct bytes message)
+{
+    uint32_t set = winscope_args(im, "com.android.internal.WindowManagerTraceEntry", message);
+    struct windowmanager_row row = {.ts = p->ts,
+                                    .arg_set_id = set,
+                                    .base64_proto_id = set,
+                                    .focused_display_id =
+                                        (uint32_t)focused_display(bytes_reader(message))};
+    windowmanager_append(&im->trace->tables.windowmanager, &row);
+}
+
+void winscope_extensions_parse(struct import *im, const struct packet *p)
+{
+    struct tables *t = &im->trace->tables;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct bytes m = field_bytes(&f);
+        switch (f.number) {
+        case PB_WinscopeExtensions_inputmethod_clients: {
+            uint32_t set =
+                winscope_args(im, "com.android.internal.InputMethodClientsTraceProto", m);
+            struct inputmethod_clients_row row = {p->ts, set, set};
+            inputmethod_clients_append(&t->inputmethod_clients, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_inputmethod_service: {
+            uint32_t set =
+                winscope_args(im, "com.android.internal.InputMethodServiceTraceProto", m);
+            struct inputmethod_service_row row = {p->ts, set, set};
+            inputmethod_service_append(&t->inputmethod_service, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_inputmethod_manager_service: {
+            uint32_t set =
+                winscope_args(im, "com.android.internal.InputMethodManagerServiceTraceProto", m);
+            struct inputmethod_manager_service_row row = {p->ts, set, set};
+            inputmethod_manager_service_append(&t->inputmethod_manager_service, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_viewcapture:
+            viewcapture_parse(im, p, m);
+            break;
+        case PB_WinscopeExtensions_android_input_event:
+            add_input_event(im, pb_message(&f));
+            break;
+        case PB_WinscopeExtensions_windowmanager:
+            add_window_manager(im, p, m);
+            break;
+        default:
+            break;
+        }
+    }
+}
