@@ -50,11 +50,60 @@ static void add_callstack(struct trace *t)
                   stack_symbols_append(t, symbols, 2));
 }
 
+struct event_arg {
+    const char *key, *text; /* text NULL: a number */
+    int64_t number;
+};
+
+struct event {
+    const char *name;
+    struct event_arg args[8];
+};
+
+static const struct event events[] = {
+    {"irq_handler_exit", {{"irq", NULL, 42}, {"ret", NULL, 0}}},
+    {"softirq_entry", {{"vec", NULL, 9}}},
+    {"softirq_exit", {{"vec", NULL, 99}}},
+    {"sched_wakeup", {{"comm", "a", 0}, {"pid", NULL, 5}, {"target_cpu", NULL, 7}}},
+    {"sched_blocked_reason", {{"pid", NULL, 5}, {"caller", "io_schedule", 0}}},
+    {"workqueue_queue_work",
+     {{"work", NULL, 255}, {"function", NULL, 4096}, {"workqueue", NULL, 16}, {"cpu", NULL, 1}}},
+    {"mm_filemap_add_to_page_cache",
+     {{"s_dev", NULL, 265289729}, {"i_ino", NULL, 31}, {"pfn", NULL, 6}, {"index", NULL, 2}}},
+    {"tracing_mark_write", {{"trace_begin", NULL, 1}, {"pid", NULL, 5}, {"trace_name", "work", 0}}},
+    {"g2d_tracing_mark_write",
+     {{"type", NULL, 'C'}, {"pid", NULL, 5}, {"name", "n", 0}, {"value", NULL, 3}}},
+    {"cgroup_attach_task", {{"cname", "top-app", 0}, {"pid", NULL, 5}}},
+    {"clk_set_rate", {{"name", "gpu", 0}, {"rate", NULL, 100}}},
+    {"clock_set_rate", {{"name", "gpu", 0}, {"state", NULL, 100}, {"cpu_id", NULL, 1}}},
+    {"of_no_format", {{"a", NULL, -1}, {"b", "text", 0}}},
+};
+
+static void add_events(struct trace *t)
+{
+    uint32_t cpu = trace_ucpu(t, 0, 3);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        struct arg_list list = {0};
+        for (const struct event_arg *a = events[i].args; a->key; a++)
+            if (a->text)
+                arg_list_str(&list, trace_intern_c(t, a->key), trace_intern_c(t, a->text));
+            else
+                arg_list_int(&list, trace_intern_c(t, a->key), a->number);
+        struct ftrace_event_row row = {.ts = 12345678901 + (int64_t)i,
+                                       .name = trace_intern_c(t, events[i].name),
+                                       .arg_set_id = args_intern(&t->args, &list),
+                                       .ucpu = cpu};
+        ftrace_event_append(&t->tables.ftrace_event, &row);
+        arg_list_release(&list);
+    }
+}
+
 static int setup(void **state)
 {
     struct fixture *f = alloc_array(1, sizeof *f);
     trace_init(&f->trace);
     add_callstack(&f->trace);
+    add_events(&f->trace);
     trace_finish(&f->trace);
     struct status status;
     f->session = sql_session_new(&f->trace, &status);
@@ -260,6 +309,102 @@ static void test_names_are_demangled(void **state)
     EXPECT_CASES(state, others);
 }
 
+static void test_ftrace_lines(void **state)
+{
+    static const struct query_case cases[] = {
+        {"to_ftrace(0)", "          <idle>-0     (-----) [003] .... 12.345678: irq_handler_exit: "
+                         "irq=42 ret=unhandled\n"},
+        {"substr(to_ftrace(id), 54) FROM ftrace_event WHERE id > 0",
+         "softirq_entry: vec=9 [action=RCU]\n"
+         "softirq_exit: vec=99 [action=UNKNOWN]\n"
+         "sched_wakeup: comm=a pid=5 target_cpu=007\n"
+         "sched_blocked_reason: pid=5 caller=io_schedule\n"
+         "workqueue_queue_work: work struct=ff function=1000 workqueue=101\n"
+         "mm_filemap_add_to_page_cache: dev 253:1 ino 1f page=0000000000000000 pfn=6 ofs=8192\n"
+         "tracing_mark_write:B|5|work\n"
+         "tracing_mark_write:C|5|n|3\n"
+         "cgroup_attach_task: cgroup=top-app pid=5\n"
+         "clk_set_rate: gpu 100\n"
+         "clock_set_rate: gpu state=100 cpu_id=1\n"
+         "of_no_format: a=-1 b=text\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_values_are_packed(void **state)
+{
+    static const struct query_case cases[] = {
+        {"hex(substr(__intrinsic_zstd_compress('hello, hello, hello'), 1, 4)), "
+         "__intrinsic_zstd_compress(NULL), length(__intrinsic_zstd_compress(x'')) > 4",
+         "28B52FFD|NULL|1\n"},
+        {"__intrinsic_zstd_compress(1)",
+         "error: query:1:1: __intrinsic_zstd_compress: the argument is a text or bytes\n"},
+        {"__intrinsic_struct('a', 1, 'b', 'c'), __intrinsic_struct()", "NULL|NULL\n"},
+        {"__intrinsic_struct('a')",
+         "error: query:1:1: __intrinsic_struct takes pairs of 'key', value\n"},
+        {"__intrinsic_struct(1, 1)",
+         "error: query:1:1: __intrinsic_struct takes pairs of 'key', value\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_messages_are_built(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char *got = message_text(
+        s,
+        "SELECT unwrap_metric_proto(TraceConfig('buffers', (SELECT RepeatedField("
+        "TraceConfig_BufferConfig('size_kb', column1, 'fill_policy', 'DISCARD')) FROM (VALUES (1), "
+        "(2))), 'duration_ms', 7, 'write_into_file', TRUE, 'unique_session_name', 'x', "
+        "'flush_period_ms', NULL, 'statsd_metadata', TraceConfig_StatsdMetadata("
+        "'triggering_alert_id', -1)), 'TraceConfig')",
+        "perfetto.protos.TraceConfig");
+    assert_string_equal(got, "buffers {\n  size_kb: 1\n  fill_policy: DISCARD\n}\n"
+                             "buffers {\n  size_kb: 2\n  fill_policy: DISCARD\n}\n"
+                             "duration_ms: 7\nwrite_into_file: true\nunique_session_name: \"x\"\n"
+                             "statsd_metadata {\n  triggering_alert_id: -1\n}");
+    free(got);
+    static const struct query_case cases[] = {
+        {"hex(RepeatedField(column1)) FROM (VALUES (1), (2), (300))", "08011A060A040102AC02\n"},
+        {"hex(RepeatedField(column1)) FROM (VALUES (0.5))", "08011A0A1208000000000000E03F\n"},
+        {"hex(RepeatedField(column1)) FROM (VALUES ('a'), ('b'))", "08011A061A01611A0162\n"},
+        {"hex(RepeatedField(column1)) FROM (VALUES (x'01'), (NULL))", "08011A052201012200\n"},
+        {"RepeatedField(column1) FROM (VALUES (1)) WHERE column1 > 1", "NULL\n"},
+        {"RepeatedField(column1) FROM (VALUES (1), ('a'))",
+         "error: query:1:1: RepeatedField: the values are of different types\n"},
+        {"length(TraceConfig()), length(TraceConfig('duration_ms', NULL)), "
+         "null_if_empty(TraceConfig()), length(unwrap_metric_proto(TraceConfig(), 'TraceConfig'))",
+         "0|0|NULL|0\n"},
+        {"TraceConfig('a', 1)", "error: query:1:1: perfetto.protos.TraceConfig has no field a\n"},
+        {"TraceConfig(1, 1)", "error: query:1:1: perfetto.protos.TraceConfig has no field 1\n"},
+        {"TraceConfig('duration_ms')",
+         "error: query:1:1: perfetto.protos.TraceConfig takes pairs of 'field', value\n"},
+        {"TraceConfig('duration_ms', 'x')",
+         "error: query:1:1: perfetto.protos.TraceConfig: field duration_ms takes an integer\n"},
+        {"TraceConfig('unique_session_name', 1)",
+         "error: query:1:1: perfetto.protos.TraceConfig: field unique_session_name takes a text\n"},
+        {"TraceConfig('buffers', TraceConfig_BufferConfig('size_kb', 1))",
+         "error: query:1:1: perfetto.protos.TraceConfig: field buffers is repeated: it takes what "
+         "RepeatedField(value) gives\n"},
+        {"TraceConfig('statsd_metadata', TraceConfig_BufferConfig('size_kb', 1))",
+         "error: query:1:1: perfetto.protos.TraceConfig: field statsd_metadata takes a message of "
+         "its own type, made by that message's function\n"},
+        {"TraceConfig_BufferConfig('fill_policy', 'NEVER')",
+         "error: query:1:1: perfetto.protos.TraceConfig.BufferConfig: field fill_policy is an enum "
+         "that has no value of that name\n"},
+        {"unwrap_metric_proto(TraceConfig('duration_ms', 1), 'Trace')",
+         "error: query:1:1: unwrap_metric_proto: the message is of type "
+         "perfetto.protos.TraceConfig\n"},
+        {"unwrap_metric_proto(x'01', 'Trace')",
+         "error: query:1:1: unwrap_metric_proto: the bytes are no message that a function built\n"},
+        {"unwrap_metric_proto(NULL, 'Trace')",
+         "error: query:1:1: unwrap_metric_proto takes what a message's function gave, and its "
+         "type\n"},
+        {"NoSuchMessage(1)", "error: query:1:8: no such function: NoSuchMessage\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
 static void test_tables_are_described(void **state)
 {
     static const struct query_case cases[] = {
@@ -348,6 +493,9 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_profile_mistakes_are_named, setup, teardown),
         cmocka_unit_test_setup_teardown(test_names_are_demangled, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ftrace_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_values_are_packed, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_messages_are_built, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "parsers/proto/descriptors.h"
 #include "sql/deferred.h"
 #include "sql/lexer.h"
 #include "sql/macro.h"
@@ -44,6 +45,7 @@ struct sql_session {
     struct arena scratch; /* what expanded tokens of the running script point to */
     int run_depth;        /* scripts within scripts: modules */
     struct query_log log;
+    struct descriptors descriptors; /* of the messages that SQL builds and reads */
     sqlite3_stmt
         *schema;    /* adds to sqlite_master while the prelude runs, which is known to be right */
     int redoing;    /* modules that run again because they failed: they replace what they made */
@@ -72,6 +74,9 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
  * deferred modules define for them. `out` must be empty; it lives as long as the running script. */
 struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
                             struct token_list *out);
+
+/* sqlite3_prepare_v3; functions that build messages are made where the text calls them. */
+int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out);
 
 /* Has SQLite run the statement that the tokens spell. */
 struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
@@ -133,6 +138,8 @@ int mipmap_register(struct sql_session *s);
 int window_vtab_register(struct sql_session *s);
 int slice_functions_register(struct sql_session *s);
 int flamegraph_register(struct sql_session *s);
+int json_functions_register(struct sql_session *s);
+int to_ftrace_register(struct sql_session *s);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);

@@ -81,6 +81,40 @@ static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
 }
 
+/* The value of a sample's counter, by the name of the counter's track. */
+static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct tables *t = &s->trace->tables;
+    int64_t sample = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER ||
+        sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
+        sqlite3_result_error(ctx,
+                             "__intrinsic_perf_counter_for_sample takes a sample's id and a "
+                             "counter's name",
+                             -1);
+        return;
+    }
+    string_id name = string_pool_lookup(&s->trace->strings, value_str(argv[1]));
+    if (sample < 0 || sample >= t->profiler_sample.rows || name == NULL_STRING)
+        return;
+    uint32_t set = table_u32(&t->profiler_sample, profiler_sample_col_counter_set_id)[sample];
+    const struct table *sets = &t->profiler_counter_set;
+    const uint32_t *set_ids = table_u32(sets, profiler_counter_set_col_counter_set_id);
+    /* A set's id is its first row. */
+    for (uint32_t row = set; row < sets->rows && set_ids[row] == set; row++) {
+        uint32_t counter = table_u32(sets, profiler_counter_set_col_counter_id)[row];
+        uint32_t track = table_u32(&t->counter, counter_col_track_id)[counter];
+        if (column_str(&t->track.columns[track_col_name], track) != name)
+            continue;
+        sqlite3_result_double(ctx, table_f64(&t->counter, counter_col_value)[counter]);
+        return;
+    }
+}
+
 int metadata_functions_register(struct sql_session *s)
 {
     static const struct {
@@ -93,6 +127,7 @@ int metadata_functions_register(struct sql_session *s)
         {"extract_metadata_for_trace", 2, fn_metadata_for_trace},
         {"extract_exact_metadata", 3, fn_exact_metadata},
         {"_intrinsic_package_lookup", 1, fn_package},
+        {"__intrinsic_perf_counter_for_sample", 2, fn_perf_counter},
     };
     const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int rc = SQLITE_OK;

@@ -144,7 +144,7 @@ static struct status check_view(struct perfetto *p, struct token name,
 {
     char *text = tokens_text(select->v.items, select->v.count);
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(p->session->db, text, -1, &stmt, NULL);
+    int rc = session_prepare(p->session, text, 0, &stmt);
     free(text);
     if (rc != SQLITE_OK)
         return script_sqlite_error(p->session, select);
@@ -243,7 +243,7 @@ static struct status build_table(struct perfetto *p, const struct token_list *se
 {
     char *text = tokens_text(select->v.items, select->v.count);
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(p->session->db, text, -1, &stmt, NULL);
+    int rc = session_prepare(p->session, text, 0, &stmt);
     free(text);
     if (rc != SQLITE_OK)
         return script_sqlite_error(p->session, select);

@@ -181,14 +181,14 @@ static int prepare(struct sql_session *s, const struct token_list *tokens, struc
 {
     *out = (struct running){.tokens = tokens};
     char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
-    int rc = text ? sqlite3_prepare_v2(s->db, text, -1, &out->stmt, NULL) : SQLITE_ERROR;
+    int rc = text ? session_prepare(s, text, 0, &out->stmt) : SQLITE_ERROR;
     free(text);
     if (rc == SQLITE_OK)
         return rc;
     free(out->spelled);
     out->spelled = NULL;
     text = tokens_text(tokens->v.items, tokens->v.count);
-    rc = sqlite3_prepare_v2(s->db, text, -1, &out->stmt, NULL);
+    rc = session_prepare(s, text, 0, &out->stmt);
     free(text);
     return rc;
 }

@@ -12,6 +12,7 @@
 #include "sql/internal.h"
 #include "sql/memory_vfs.h"
 #include "sql/ordered_aggregate.h"
+#include "sql/proto_functions.h"
 #include "sql/ptr_table.h"
 #include "sql/table_function.h"
 
@@ -74,7 +75,8 @@ static int open_database(struct sql_session *s)
         tree_functions_register,   critical_path_register,      info_tables_register,
         empty_tables_register,     stdlib_objects_register,     stack_functions_register,
         mipmap_register,           window_vtab_register,        slice_functions_register,
-        ordered_register,          flamegraph_register,
+        ordered_register,          flamegraph_register,         ordered_register,
+        proto_functions_register,  json_functions_register,     to_ftrace_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
@@ -95,6 +97,15 @@ static int create_core_tables(struct sql_session *s)
         rc = session_add_schema(s, "table", name, sql);
         sqlite3_free(sql);
     }
+    return rc;
+}
+
+int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out)
+{
+    int rc;
+    do
+        rc = sqlite3_prepare_v3(s->db, text, -1, flags, out, NULL);
+    while (rc == SQLITE_ERROR && proto_builder_define(s));
     return rc;
 }
 
@@ -189,6 +200,7 @@ void sql_session_free(struct sql_session *s)
     deferred_release(&s->deferred);
     query_log_release(&s->log);
     ordered_aggregate_free(s->ordered);
+    descriptors_release(&s->descriptors);
     arena_release(&s->scratch);
     free(s);
 }

@@ -82,8 +82,8 @@ static int compile(struct sql_function *f, int argc, struct body *out)
 {
     char *delegated = f->delegates ? delegate_text(f, argc) : NULL;
     struct body b = {.argc = argc};
-    int rc = sqlite3_prepare_v3(f->session->db, delegated ? delegated : f->text, -1,
-                                SQLITE_PREPARE_PERSISTENT, &b.stmt, NULL);
+    int rc = session_prepare(f->session, delegated ? delegated : f->text, SQLITE_PREPARE_PERSISTENT,
+                             &b.stmt);
     sqlite3_free(delegated);
     if (rc != SQLITE_OK)
         return rc;

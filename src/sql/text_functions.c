@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/demangle.h"
@@ -256,6 +257,41 @@ static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         result_owned(ctx, plain, strlen(plain));
 }
 
+/* Bytes that are to be kept: smaller counts for more than sooner. */
+enum { ZSTD_LEVEL = 9 };
+
+static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    int type = sqlite3_value_type(argv[0]);
+    if (type == SQLITE_NULL)
+        return;
+    if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
+        fail(ctx, "__intrinsic_zstd_compress: the argument is a text or bytes");
+        return;
+    }
+    struct str s = value_str(argv[0]);
+    size_t room = ZSTD_compressBound(s.n);
+    char *out = alloc_bytes(room);
+    size_t n = ZSTD_compress(out, room, s.p, s.n, ZSTD_LEVEL);
+    if (!ZSTD_isError(n)) {
+        sqlite3_result_blob64(ctx, out, n, free);
+        return;
+    }
+    free(out);
+    fail(ctx, ZSTD_getErrorName(n));
+}
+
+/* __intrinsic_struct('key', value, ...): a value that only functions could read, and none does. */
+static void fn_struct(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool pairs = argc % 2 == 0;
+    for (int i = 0; i < argc && pairs; i += 2)
+        pairs = sqlite3_value_type(argv[i]) == SQLITE_TEXT;
+    if (!pairs)
+        fail(ctx, "__intrinsic_struct takes pairs of 'key', value");
+}
+
 int text_functions_register(struct sql_session *s)
 {
     static const struct {
@@ -281,6 +317,8 @@ int text_functions_register(struct sql_session *s)
         {"sqrt", 1, fn_sqrt},
         {"__intrinsic_sqrt", 1, fn_sqrt},
         {"null_if_empty", 1, fn_null_if_empty},
+        {"__intrinsic_zstd_compress", 1, fn_zstd_compress},
+        {"__intrinsic_struct", -1, fn_struct},
         {"demangle", 1, fn_demangle},
         {"__intrinsic_demangle", 1, fn_demangle},
     };

@@ -187,7 +187,7 @@ static void read_field(struct reading *reading, struct pb_reader r, uint32_t typ
 static void read_enum_value(struct reading *reading, struct pb_reader r, uint32_t type)
 {
     struct descriptors *d = reading->d;
-    struct enum_value_descriptor value = {.name = {"", 0}};
+    struct enum_value_descriptor value = {.name = {"", 0}, .next = DESCRIPTOR_NONE};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == PB_EnumValueDescriptorProto_name)
@@ -202,6 +202,12 @@ static void read_enum_value(struct reading *reading, struct pb_reader r, uint32_
         return;
     *slot = (uint32_t)d->values.count;
     *vec_push(&d->values) = value;
+    struct type_descriptor *t = &d->types.items[type];
+    if (t->first_field == DESCRIPTOR_NONE)
+        t->first_field = *slot;
+    else
+        d->values.items[t->last_field].next = *slot;
+    t->last_field = *slot;
 }
 
 /* The entry of a type that is defined here; DESCRIPTOR_NONE where it has no name, or is known as
@@ -357,10 +363,37 @@ const struct field_descriptor *descriptors_field(const struct descriptors *d, ui
     return index ? &d->fields.items[*index] : NULL;
 }
 
+const struct field_descriptor *descriptors_field_named(const struct descriptors *d, uint32_t type,
+                                                       struct str name)
+{
+    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
+        return NULL;
+    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
+         i = d->fields.items[i].next)
+        if (str_eq(d->fields.items[i].name, name))
+            return &d->fields.items[i];
+    return NULL;
+}
+
 struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number)
 {
     if (type == DESCRIPTOR_NONE || d->types.items[type].kind != DESCRIPTOR_ENUM)
         return (struct str){NULL, 0};
     const uint32_t *index = map_find(&d->members, member_key(type, (uint32_t)number));
     return index ? d->values.items[*index].name : (struct str){NULL, 0};
+}
+
+bool descriptors_enum_number(const struct descriptors *d, uint32_t type, struct str name,
+                             int32_t *number)
+{
+    if (type == DESCRIPTOR_NONE || d->types.items[type].kind != DESCRIPTOR_ENUM)
+        return false;
+    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
+         i = d->values.items[i].next) {
+        if (!str_eq(d->values.items[i].name, name))
+            continue;
+        *number = d->values.items[i].number;
+        return true;
+    }
+    return false;
 }

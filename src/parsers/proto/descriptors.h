@@ -38,12 +38,13 @@ struct field_descriptor {
 struct enum_value_descriptor {
     struct str name;
     int32_t number;
+    uint32_t next; /* the next value of its enum, or DESCRIPTOR_NONE */
 };
 
 struct type_descriptor {
     struct str name; /* "perfetto.protos.TrackEvent.Type" */
     enum descriptor_kind kind;
-    uint32_t first_field, last_field;
+    uint32_t first_field, last_field; /* of an enum: values */
     uint32_t next_same_hash;
 };
 
@@ -78,9 +79,15 @@ static inline const struct type_descriptor *descriptors_type(const struct descri
 /* The field of a message, extensions included, or NULL. Valid until the next descriptors_add. */
 const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,
                                                  uint32_t number);
+/* The same by name. */
+const struct field_descriptor *descriptors_field_named(const struct descriptors *d, uint32_t type,
+                                                       struct str name);
 
 /* The name of an enum value, the first one where several share the number; `p` is NULL where there
  * is none. */
 struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number);
+/* The number of an enum value; false where the enum has none of that name. */
+bool descriptors_enum_number(const struct descriptors *d, uint32_t type, struct str name,
+                             int32_t *number);
 
 #endif

@@ -1,0 +1,22 @@
+/* Protobuf messages built by SQL: one function a message, Message('field', value, ...), and
+ * RepeatedField, an aggregate. What they return is a ProtoBuilderResult (sql_values.proto). */
+#ifndef TPTUI_SQL_PROTO_FUNCTIONS_H
+#define TPTUI_SQL_PROTO_FUNCTIONS_H
+
+#include "sql/internal.h"
+
+int proto_functions_register(struct sql_session *s);
+
+/* Where SQLite's last error is a missing function that has a message's name (its full name below
+ * perfetto.protos, '_' in place of '.'), makes the function and returns true. There are thousands
+ * of messages: a session makes the functions that statements name. */
+bool proto_builder_define(struct sql_session *s);
+
+/* The elements of a RepeatedField of integers, appended to `out`. False where the bytes are not
+ * that; no bytes are an empty field. */
+struct int_list {
+    VEC(int64_t) v;
+};
+bool repeated_field_ints(struct str bytes, struct int_list *out);
+
+#endif
