@@ -1,0 +1,43 @@
+-- Touches on their way through Android to Chrome. Slices of each step name the input's id.
+-- Needs the atrace category view.
+
+INCLUDE PERFETTO MODULE slices.with_context;
+
+-- What stands behind "id=" in a name, up to a closing parenthesis.
+CREATE PERFETTO MACRO _android_input_id(name Expr) RETURNS Expr AS
+rtrim(substr($name, nullif(instr($name, 'id='), 0) + 3), ')');
+
+CREATE PERFETTO TABLE chrome_deliver_android_input_event(
+  ts TIMESTAMP, dur DURATION, utid LONG, android_input_id STRING
+) AS
+SELECT ts, dur, utid, _android_input_id!(name) AS android_input_id
+FROM thread_slice
+WHERE name GLOB 'deliverInputEvent*';
+
+CREATE PERFETTO TABLE chrome_android_input(
+  android_input_id STRING, input_reader_processing_start_ts TIMESTAMP,
+  input_reader_processing_end_ts TIMESTAMP, input_reader_utid LONG,
+  input_dispatcher_processing_start_ts TIMESTAMP, input_dispatcher_processing_end_ts TIMESTAMP,
+  input_dispatcher_utid LONG, deliver_input_event_start_ts TIMESTAMP,
+  deliver_input_event_end_ts TIMESTAMP, deliver_input_event_utid LONG
+) AS
+WITH
+  reader AS (
+    SELECT ts, dur, utid, _android_input_id!(name) AS android_input_id
+    FROM thread_slice
+    WHERE name GLOB 'UnwantedInteractionBlocker::notifyMotion*'
+  ),
+  dispatcher AS (
+    SELECT ts, dur, utid, _android_input_id!(name) AS android_input_id
+    FROM thread_slice
+    WHERE name GLOB 'prepareDispatchCycleLocked*chrome*'
+  )
+SELECT android_input_id, reader.ts AS input_reader_processing_start_ts,
+  reader.ts + reader.dur AS input_reader_processing_end_ts, reader.utid AS input_reader_utid,
+  dispatcher.ts AS input_dispatcher_processing_start_ts,
+  dispatcher.ts + dispatcher.dur AS input_dispatcher_processing_end_ts,
+  dispatcher.utid AS input_dispatcher_utid, event.ts AS deliver_input_event_start_ts,
+  event.ts + event.dur AS deliver_input_event_end_ts, event.utid AS deliver_input_event_utid
+FROM reader
+LEFT JOIN dispatcher USING (android_input_id)
+LEFT JOIN chrome_deliver_android_input_event AS event USING (android_input_id);
