@@ -1,0 +1,137 @@
+-- Input events on their way to apps and back, and the events themselves where they were recorded.
+
+INCLUDE PERFETTO MODULE android.frames.timeline;
+INCLUDE PERFETTO MODULE slices.with_context;
+
+-- Both ends of a channel say "sendMessage(inputChannel=NAME (server), seq=0x1, type=0x1)" or
+-- receiveMessage, apps with "(client)". Type 2 is FINISHED, an app's answer.
+CREATE PERFETTO TABLE _input_messages AS
+SELECT id, ts, dur, track_id, utid, tid, thread_name, upid, pid, process_name,
+  name GLOB 'send*' AS is_sent, thread_name = 'InputDispatcher' AS is_system,
+  replace(regexp_extract(name, 'inputChannel=(.*), seq='), '(client)', '(server)') AS channel,
+  regexp_extract(name, 'seq=([^,]+)') AS seq, regexp_extract(name, 'type=([^)]+)') AS type
+FROM thread_slice
+WHERE name GLOB 'sendMessage(*' OR name GLOB 'receiveMessage(*';
+
+CREATE PERFETTO TABLE _input_answers AS
+SELECT id, ts, tid, thread_name, upid, pid, process_name, is_sent, channel, seq
+FROM _input_messages
+WHERE type IN ('0x2', 'FINISHED') AND is_sent <> is_system;
+
+-- The slices around a dispatched message name the event.
+CREATE PERFETTO TABLE _input_dispatches AS
+SELECT m.id, m.ts, m.dur, m.track_id, m.channel, m.seq, m.type,
+  regexp_extract(a.name, 'id=(0x[0-9a-f]+)') AS event_id
+FROM _input_messages AS m
+LEFT JOIN ancestor_slice(m.id) AS a ON a.name GLOB '*id=0x*'
+WHERE m.is_system AND m.is_sent
+GROUP BY m.id
+HAVING max(coalesce(a.depth, 0)) IS NOT NULL;
+
+CREATE PERFETTO TABLE _input_reads AS
+SELECT regexp_extract(name, 'id=(0x[0-9a-f]+)') AS event_id, min(ts) AS ts
+FROM slice
+WHERE name GLOB 'UnwantedInteractionBlocker::notifyMotion*'
+GROUP BY event_id;
+
+-- An app handles an event in "deliverInputEvent src=0x1002 eventTimeNano=1 id=0x2". A window handles
+-- what its thread received last.
+CREATE PERFETTO TABLE _input_deliveries AS
+SELECT s.id, s.ts, s.utid, s.upid, regexp_extract(s.name, ' id=(0x[0-9a-f]+)') AS event_id,
+  CAST(regexp_extract(s.name, 'eventTimeNano=(\d+)') AS INTEGER) AS event_time,
+  regexp_extract(parent.name, 'ACTION_([A-Z_]+)') AS action, (
+    SELECT m.channel
+    FROM _input_messages AS m
+    WHERE m.track_id = s.track_id AND NOT m.is_sent AND m.ts < s.ts
+    ORDER BY m.ts DESC
+    LIMIT 1
+  ) AS channel
+FROM thread_slice AS s
+LEFT JOIN slice AS parent ON parent.id = s.parent_id
+WHERE s.name GLOB 'deliverInputEvent src=*';
+
+-- The frame within which an event was handled shows it; for others the thread's next frame is taken
+-- to (it is speculative).
+CREATE PERFETTO TABLE _input_frames AS
+SELECT d.id, coalesce(inside.frame_id, next.frame_id) AS frame_id, inside.frame_id IS NULL AS is_next,
+  coalesce(inside.do_frame_id, next.do_frame_id) AS do_frame_id
+FROM _input_deliveries AS d
+LEFT JOIN _drawn_frames AS inside ON inside.do_frame_id IN (SELECT id FROM ancestor_slice(d.id))
+LEFT JOIN _drawn_frames AS next ON next.ui_thread_utid = d.utid AND next.ts > d.ts
+GROUP BY d.id
+HAVING min(coalesce(next.ts, 0)) IS NOT NULL;
+
+-- Frames are on the screen at the end of SurfaceFlinger's frame with the same display token.
+CREATE PERFETTO TABLE _presented_frames AS
+SELECT app.upid, app.ts, min(sf.ts + sf.dur) AS present_ts
+FROM actual_frame_timeline_slice AS app
+JOIN actual_frame_timeline_slice AS sf ON sf.display_frame_token = app.display_frame_token
+WHERE coalesce(sf.surface_frame_token, 0) = 0 AND app.surface_frame_token > 0
+  AND app.present_type <> 'Dropped Frame'
+GROUP BY app.id;
+
+CREATE PERFETTO TABLE _handled_input AS
+SELECT d.event_id, d.channel, d.event_time, d.action, f.frame_id, f.is_next, (
+    SELECT min(p.present_ts)
+    FROM _presented_frames AS p
+    WHERE p.upid = d.upid AND p.ts >= (SELECT ts FROM android_frames WHERE do_frame_id = f.do_frame_id)
+  ) AS present_ts
+FROM _input_deliveries AS d
+LEFT JOIN _input_frames AS f ON f.id = d.id
+GROUP BY d.event_id, d.channel
+HAVING min(d.ts) IS NOT NULL;
+
+-- The four steps of an event: sent by the system, received by the app, answered, and the answer's
+-- arrival.
+CREATE PERFETTO TABLE android_input_events(
+  dispatch_latency_dur DURATION, handling_latency_dur DURATION, ack_latency_dur DURATION,
+  total_latency_dur DURATION, end_to_end_latency_dur DURATION, tid LONG, thread_name STRING,
+  upid JOINID(process.upid), pid LONG, process_name STRING, event_type STRING,
+  event_action STRING, event_seq STRING, event_channel STRING, normalized_event_channel STRING,
+  input_event_id STRING, read_time TIMESTAMP, dispatch_track_id JOINID(track.id),
+  dispatch_ts TIMESTAMP, dispatch_dur DURATION, receive_track_id JOINID(track.id),
+  receive_ts TIMESTAMP, receive_dur DURATION, frame_id LONG, is_speculative_frame BOOL,
+  event_time TIMESTAMP
+) AS
+SELECT received.ts - sent.ts AS dispatch_latency_dur,
+  answered.ts - received.ts AS handling_latency_dur, done.ts - answered.ts AS ack_latency_dur,
+  done.ts - sent.ts AS total_latency_dur, h.present_ts - r.ts AS end_to_end_latency_dur,
+  answered.tid, answered.thread_name, answered.upid, answered.pid, answered.process_name,
+  sent.type AS event_type, h.action AS event_action, sent.seq AS event_seq,
+  sent.channel AS event_channel,
+  regexp_replace_simple(regexp_replace_simple(sent.channel, '^[0-9a-f]+ ', ''), ' \(server\)$', '')
+    AS normalized_event_channel,
+  sent.event_id AS input_event_id, r.ts AS read_time, sent.track_id AS dispatch_track_id,
+  sent.ts AS dispatch_ts, sent.dur AS dispatch_dur, received.track_id AS receive_track_id,
+  received.ts AS receive_ts, received.dur AS receive_dur, h.frame_id,
+  h.is_next AS is_speculative_frame, h.event_time
+FROM _input_dispatches AS sent
+JOIN _input_messages AS received ON received.channel = sent.channel AND received.seq = sent.seq
+  AND NOT received.is_sent AND NOT received.is_system AND received.type NOT IN ('0x2', 'FINISHED')
+JOIN _input_answers AS answered ON answered.channel = sent.channel AND answered.seq = sent.seq
+  AND answered.is_sent
+JOIN _input_answers AS done ON done.channel = sent.channel AND done.seq = sent.seq
+  AND NOT done.is_sent
+LEFT JOIN _input_reads AS r ON r.event_id = sent.event_id
+LEFT JOIN _handled_input AS h ON h.event_id = sent.event_id AND h.channel = sent.channel
+ORDER BY sent.ts;
+
+CREATE PERFETTO VIEW android_key_events(
+  id LONG, event_id LONG, ts TIMESTAMP, arg_set_id ARGSETID, source LONG, action LONG,
+  device_id LONG, display_id LONG, key_code LONG
+) AS
+SELECT id, event_id, ts, arg_set_id, source, action, device_id, display_id, key_code
+FROM __intrinsic_android_key_events;
+
+CREATE PERFETTO VIEW android_motion_events(
+  id LONG, event_id LONG, ts TIMESTAMP, arg_set_id ARGSETID, source LONG, action LONG,
+  device_id LONG, display_id LONG
+) AS
+SELECT id, event_id, ts, arg_set_id, source, action, device_id, display_id
+FROM __intrinsic_android_motion_events;
+
+CREATE PERFETTO VIEW android_input_event_dispatch(
+  id LONG, event_id LONG, arg_set_id ARGSETID, vsync_id LONG, window_id LONG
+) AS
+SELECT id, event_id, arg_set_id, vsync_id, window_id
+FROM __intrinsic_android_input_event_dispatch;
