@@ -47,7 +47,7 @@ static inline bool rows_end(void *self)
 static inline char *sql_rows(struct sql_session *s, const char *query)
 {
     sqlite3_str *out = sqlite3_str_new(NULL);
-    struct sql_sink sink = {rows_begin, rows_row, rows_end, out};
+    struct sql_sink sink = {.begin = rows_begin, .row = rows_row, .end = rows_end, .self = out};
     struct status status = sql_session_run(s, "query", str_from(query), &sink);
     if (!status_ok(status))
         sqlite3_str_appendf(out, "error: %s\n", status.message);

@@ -60,6 +60,11 @@ with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
                        capture_output=True, timeout=60)
     expect('-f FILE -f -', (p.returncode, p.stdout), (0, b'a\nfile\n\nb\nin\n'))
 
+# Why there are no rows.
+status, out, err = run('query', trace, "SELECT name FROM perf_sample JOIN thread USING (utid)")
+expect('an empty table is explained on stderr', (status, out, err),
+       (0, 'name\n', 'tptui: no rows: perf_sample is empty: it needs the data source linux.perf\n'))
+
 # Modules from folders.
 with tempfile.TemporaryDirectory() as folder:
     os.mkdir(folder + '/sub')
@@ -129,6 +134,28 @@ p.send_signal(signal.SIGINT)
 _, err = p.communicate(timeout=60)
 expect('interrupted', (p.returncode, b'interrupted' in err), (130, True))
 expect('interrupted within a second', time.monotonic() - begin < 1, True)
+
+# So does a time-out, whatever runs: sorting, indexes, functions of SQLite on huge values, freeing them.
+MANY = 'thread_state a, thread_state b'
+begin = time.monotonic()
+run('query', trace, 'SELECT 1')
+load = time.monotonic() - begin
+for sql in (
+        'SELECT count(*) FROM %s, thread_state c WHERE a.ts + b.ts > c.ts' % MANY,
+        'SELECT sum(r) FROM (SELECT rank() OVER (ORDER BY a.dur + b.dur) AS r FROM %s)' % MANY,
+        'SELECT a.state FROM %s ORDER BY a.state || b.state || b.ts' % MANY,
+        'SELECT count(DISTINCT a.ts + b.ts), group_concat(a.state) FROM %s' % MANY,
+        'CREATE PERFETTO TABLE x AS SELECT a.ts FROM %s, thread_state c' % MANY,
+        'CREATE TABLE x AS SELECT a.ts + b.ts AS y FROM %s; CREATE INDEX i ON x(y)' % MANY,
+        'SELECT length(replace(hex(zeroblob(400000000)), "00", "abc"))',
+        'SELECT length(zeroblob(900000000) || "x") FROM thread_state',
+        "SELECT sum(length(printf('%900000000d', id))) FROM thread_state",
+        "SELECT sum(extract_arg(arg_set_id, 'prev_comm') = 'x') FROM ftrace_event, thread_state"):
+    begin = time.monotonic()
+    status, _, err = run('query', '--timeout', '0.2', trace, sql)
+    late = time.monotonic() - begin - load - 0.2
+    expect('timed out: ' + sql, (status, err), (1, 'tptui: timed out\n'))
+    expect('ends within 100 ms (and 300 of slack for the machine): %s: %.3f s' % (sql, late), late < 0.4, True)
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

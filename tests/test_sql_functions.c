@@ -209,7 +209,10 @@ static bool keep_bytes(void *self, int columns, const struct sql_value *values)
 static char *message_text(struct sql_session *s, const char *query, const char *type)
 {
     struct bytes_sink bytes = {0};
-    struct sql_sink sink = {rows_begin, keep_bytes, rows_end, &bytes};
+    struct sql_sink sink = {.begin = rows_begin,
+                            .row = keep_bytes,
+                            .end = rows_end,
+                            .self = &bytes};
     struct status status = sql_session_run(s, "query", str_from(query), &sink);
     assert_true(status_ok(status));
     struct descriptors d = {0};

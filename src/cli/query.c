@@ -35,32 +35,52 @@ struct query_options {
     double timeout; /* seconds; 0 is none */
 };
 
+/* How long a statement may take to notice that it shall stop. */
+enum { STOP_MICROSECONDS = 80000 };
+
 /* What the signal handlers need. */
 static struct {
     struct load_progress progress;
     struct sql_session *session;
-    volatile sig_atomic_t interrupted, timed_out;
+    volatile sig_atomic_t interrupted, timed_out, reported;
 } running;
 
-static void stop(void)
+/* One call of SQLite's own, a function on a huge string say, cannot be interrupted, and what it
+ * built takes time to free: the program ends without either. */
+static void end_now(void)
 {
+    static const char interrupted[] = "tptui: interrupted\n", timed_out[] = "tptui: timed out\n";
+    ssize_t written = 0;
+    if (!running.reported && running.interrupted)
+        written = write(STDERR_FILENO, interrupted, sizeof interrupted - 1);
+    else if (!running.reported)
+        written = write(STDERR_FILENO, timed_out, sizeof timed_out - 1);
+    (void)written;
+    _exit(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
+}
+
+static void stop(volatile sig_atomic_t *reason)
+{
+    if (running.interrupted || running.timed_out)
+        end_now();
+    *reason = 1;
     atomic_store(&running.progress.cancel, true);
     if (running.session)
         sql_session_interrupt(running.session);
+    struct itimerval timer = {.it_value = {.tv_usec = STOP_MICROSECONDS}};
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    running.interrupted = 1;
-    stop();
+    stop(&running.interrupted);
 }
 
 static void on_alarm(int signal_number)
 {
     (void)signal_number;
-    running.timed_out = 1;
-    stop();
+    stop(&running.timed_out);
 }
 
 static char *read_stream(FILE *f, size_t *size)
@@ -216,6 +236,15 @@ static void print_message(const char *message)
     }
 }
 
+static void print_note(void *self, const char *reason)
+{
+    (void)self;
+    char *message = alloc_bytes(strlen(reason) + 16);
+    snprintf(message, strlen(reason) + 16, "no rows: %s", reason);
+    print_message(message);
+    free(message);
+}
+
 static int report(struct status s, int exit_status)
 {
     if (status_ok(s))
@@ -229,6 +258,7 @@ static int report(struct status s, int exit_status)
         print_message(s.message);
     }
     status_release(&s);
+    running.reported = 1;
     return exit_status;
 }
 
@@ -269,6 +299,7 @@ static int run_scripts(const struct query_options *o)
     enum result_format format = o->format_given ? o->format : terminal ? RESULT_TABLE : RESULT_CSV;
     struct result_writer *writer = result_writer_new(stdout, format, terminal);
     struct sql_sink sink = result_writer_sink(writer);
+    sink.note = print_note;
     int exit_status = EXIT_DONE;
     start_timer(o->timeout);
     for (size_t i = 0; i < o->scripts.count && exit_status == EXIT_DONE; i++) {

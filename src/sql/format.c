@@ -416,7 +416,8 @@ struct result_writer *result_writer_new(FILE *out, enum result_format format, bo
 
 struct sql_sink result_writer_sink(struct result_writer *w)
 {
-    return (struct sql_sink){writer_begin, writer_row, writer_end, w};
+    return (
+        struct sql_sink){.begin = writer_begin, .row = writer_row, .end = writer_end, .self = w};
 }
 
 void result_writer_free(struct result_writer *w)

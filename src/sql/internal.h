@@ -19,6 +19,7 @@
 struct catalog_entry {
     char *name;
     struct sql_table *table;
+    char *definition; /* the SELECT of a table made by SQL; else NULL */
 };
 
 /* A module that can be included. */
@@ -56,8 +57,10 @@ struct sql_session {
 
 /* The table of that name (ASCII case ignored), or NULL. */
 struct sql_table *catalog_find(struct sql_session *s, const char *name);
-/* Takes over `t` under a name that is not taken. */
-void catalog_add(struct sql_session *s, const char *name, struct sql_table *t);
+/* Takes over `t` and `definition` (may be NULL) under a name that is not taken. */
+void catalog_add(struct sql_session *s, const char *name, struct sql_table *t, char *definition);
+/* The SELECT that made a table, or NULL. */
+const char *catalog_definition(const struct sql_session *s, const char *name);
 void catalog_remove(struct sql_session *s, const char *name);
 
 /* While the prelude runs: a definition as SQLite stores it. The result is SQLite's. */

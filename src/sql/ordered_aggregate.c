@@ -218,7 +218,10 @@ static void finish(sqlite3_context *ctx)
         aggregate(o, 0, false, ctx);
         return;
     }
-    aggregate_group(o, *g, ctx);
+    if (atomic_load(&o->all->session->cancel)) /* called to clean up */
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    else
+        aggregate_group(o, *g, ctx);
     free_group(*g);
 }
 

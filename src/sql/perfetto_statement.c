@@ -269,7 +269,8 @@ static struct status build_table(struct perfetto *p, const struct token_list *se
     return s;
 }
 
-static struct status add_table(struct perfetto *p, struct token name, struct table *table)
+static struct status add_table(struct perfetto *p, struct token name,
+                               const struct token_list *select, struct table *table)
 {
     struct sql_session *s = p->session;
     struct sql_table *t = sql_table_own(table, &s->trace->strings, &s->cancel);
@@ -278,7 +279,7 @@ static struct status add_table(struct perfetto *p, struct token name, struct tab
         sql_table_unref(t);
         return status;
     }
-    catalog_add(s, table->def->name, t);
+    catalog_add(s, table->def->name, t, tokens_text(select->v.items, select->v.count));
     status =
         exec(s, name,
              sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING tptui_table", table->def->name));
@@ -310,7 +311,7 @@ static struct status create_table(struct perfetto *p)
     if (status_ok(s))
         s = build_table(p, &select, name, &schema, &table);
     if (status_ok(s))
-        s = add_table(p, name, table);
+        s = add_table(p, name, &select, table);
     vec_release(&schema.v);
     vec_release(&select.v);
     return s;

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sql/cursor.h"
 #include "sql/distinct.h"
+#include "sql/empty_result.h"
 #include "sql/internal.h"
 #include "sql/newer_syntax.h"
 #include "sql/suggest.h"
@@ -104,6 +105,7 @@ struct running {
     sqlite3_stmt *stmt;
     char *spelled; /* see distinct.h; NULL where nothing was replaced */
     const struct token_list *tokens;
+    struct sql_session *session;
 };
 
 /* A column's name as the script writes it, whatever was replaced in the statement. Owned. */
@@ -143,6 +145,14 @@ static void note_row(struct sql_session *s)
         query_log_row(&s->log);
 }
 
+static void explain_empty(const struct running *r, const struct sql_sink *sink)
+{
+    char *reason = empty_result_reason(r->session, r->tokens);
+    if (reason)
+        sink->note(sink->self, reason);
+    sqlite3_free(reason);
+}
+
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
 static int step_all(struct sql_session *s, const struct running *r, const struct sql_sink *sink)
 {
@@ -164,10 +174,13 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
         go_on = go_on && sink->row(sink->self, columns, values);
     }
     free(values);
-    if (rc == SQLITE_DONE && !begun)
+    bool empty = rc == SQLITE_DONE && !begun;
+    if (empty)
         go_on = begin_result(r, columns, sink);
     if (rc == SQLITE_DONE)
         go_on = go_on && sink->end(sink->self);
+    if (empty && go_on && sink->note)
+        explain_empty(r, sink);
     return go_on ? rc : SQLITE_ABORT;
 }
 
@@ -179,7 +192,7 @@ static struct status cancelled(void)
 /* With count(DISTINCT) replaced where that compiles, else as it is written. */
 static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
 {
-    *out = (struct running){.tokens = tokens};
+    *out = (struct running){.tokens = tokens, .session = s};
     char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
     int rc = text ? session_prepare(s, text, 0, &out->stmt) : SQLITE_ERROR;
     free(text);

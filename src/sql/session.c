@@ -24,9 +24,17 @@ struct sql_table *catalog_find(struct sql_session *s, const char *name)
     return NULL;
 }
 
-void catalog_add(struct sql_session *s, const char *name, struct sql_table *t)
+const char *catalog_definition(const struct sql_session *s, const char *name)
 {
-    *vec_push(&s->catalog) = (struct catalog_entry){alloc_copy(name, strlen(name)), t};
+    for (size_t i = 0; i < s->catalog.count; i++)
+        if (strcasecmp(s->catalog.items[i].name, name) == 0)
+            return s->catalog.items[i].definition;
+    return NULL;
+}
+
+void catalog_add(struct sql_session *s, const char *name, struct sql_table *t, char *definition)
+{
+    *vec_push(&s->catalog) = (struct catalog_entry){alloc_copy(name, strlen(name)), t, definition};
 }
 
 void catalog_remove(struct sql_session *s, const char *name)
@@ -38,6 +46,7 @@ void catalog_remove(struct sql_session *s, const char *name)
         s->catalog.items[i] = vec_last(&s->catalog);
         s->catalog.count--;
         free(e.name);
+        free(e.definition);
         sql_table_unref(e.table);
         return;
     }
@@ -63,7 +72,7 @@ static int open_database(struct sql_session *s)
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                              memory_vfs_name());
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-16000", NULL, NULL,
+        rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-8000", NULL, NULL,
                           NULL);
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,       args_vtab_register,          functions_register,
@@ -91,7 +100,7 @@ static int create_core_tables(struct sql_session *s)
         const char *name = tables[i].def->name;
         bool args = &tables[i] == &s->trace->tables.args;
         if (!args)
-            catalog_add(s, name, sql_table_new(&tables[i], &s->trace->strings, &s->cancel));
+            catalog_add(s, name, sql_table_new(&tables[i], &s->trace->strings, &s->cancel), NULL);
         char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING %s", name,
                                     args ? "tptui_args" : "tptui_table");
         rc = session_add_schema(s, "table", name, sql);
@@ -247,7 +256,10 @@ static bool first_end(void *self)
 struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out)
 {
     struct first_int first = {0};
-    struct sql_sink sink = {first_begin, first_row, first_end, &first};
+    struct sql_sink sink = {.begin = first_begin,
+                            .row = first_row,
+                            .end = first_end,
+                            .self = &first};
     struct status status = sql_session_run(s, query, str_from(query), &sink);
     if (first.found) {
         status_release(&status);

@@ -28,6 +28,9 @@ struct sql_sink {
     bool (*row)(void *self, int columns, const struct sql_value *values);
     bool (*end)(void *self);
     void *self;
+    /* After a result without rows, where it is known why: a table that the trace cannot fill. NULL
+     * where nobody wants to know. */
+    void (*note)(void *self, const char *reason);
 };
 
 struct sql_session;

@@ -72,7 +72,7 @@ static double time_file(struct trace *trace, const char *path, int runs, struct 
         struct status status;
         struct sql_session *session = sql_session_new(trace, &status);
         *counted = (struct counted){0};
-        struct sql_sink sink = {on_begin, on_row, on_end, counted};
+        struct sql_sink sink = {.begin = on_begin, .row = on_row, .end = on_end, .self = counted};
         double start = milliseconds(CLOCK_THREAD_CPUTIME_ID);
         status = sql_session_run(session, path, str_from(text), &sink);
         double took = milliseconds(CLOCK_THREAD_CPUTIME_ID) - start;

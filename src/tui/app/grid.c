@@ -42,6 +42,7 @@ static bool grid_begin(void *self, int columns, const char *const *names)
     arena_init(&g->arena);
     g->names.count = g->values.count = g->widths.count = 0;
     g->rows = 0;
+    g->note = NULL;
     g->truncated = false;
     g->columns = columns < GRID_COLUMNS ? (uint32_t)columns : GRID_COLUMNS;
     for (uint32_t i = 0; i < g->columns; i++) {
@@ -77,6 +78,12 @@ static bool grid_end(void *self)
 {
     (void)self;
     return true;
+}
+
+void grid_note(void *self, const char *reason)
+{
+    struct grid *g = self;
+    g->note = keep(g, str_from(reason));
 }
 
 struct sql_sink grid_sink(struct grid *g)

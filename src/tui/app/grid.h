@@ -17,6 +17,7 @@ struct grid {
     VEC(char *) names;            /* in the arena; of the last result set */
     VEC(struct sql_value) values; /* row after row; text in the arena */
     uint32_t columns, rows;
+    char *note;                   /* in the arena: why there are no rows; NULL for no reason */
     bool truncated;               /* more than GRID_ROWS, or too much text */
     VEC(int) widths;              /* of the columns on the screen */
     uint32_t selected, top, left; /* row, first row and first column shown */
@@ -27,6 +28,8 @@ void grid_free(struct grid *g);
 
 /* A sink that keeps the last result set. The grid must outlive the run. */
 struct sql_sink grid_sink(struct grid *g);
+/* For the sink's `note`, where the reason of an empty result is wanted. */
+void grid_note(void *self, const char *reason);
 
 /* The column of that name, or -1. */
 int grid_column(const struct grid *g, const char *name);

@@ -171,6 +171,7 @@ static void run_query(struct job *job, struct worker *w)
     if (!status_ok(q->status))
         return;
     struct sql_sink sink = grid_sink(q->grid);
+    sink.note = grid_note;
     q->status = sql_session_run(session, "query", str_from(q->text), &sink);
 }
 
@@ -181,7 +182,7 @@ static void finish_query(struct job *job, struct app *a)
     if (a) {
         struct query_pane *pane = &a->query;
         struct timespec now;
-        char text[128];
+        char text[512];
         clock_gettime(CLOCK_MONOTONIC, &now);
         double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
                          (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
@@ -191,7 +192,9 @@ static void finish_query(struct job *job, struct app *a)
             int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", grid->rows,
                              grid->rows == 1 ? "" : "s");
             if (!a->options.script) /* whose screens must not depend on the clock */
-                snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
+                n += snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
+            if (grid->note)
+                snprintf(text + n, sizeof text - (size_t)n, "\n%s", grid->note);
             set_message(pane, false, text);
             grid_free(pane->grid);
             pane->grid = grid;

@@ -1,0 +1,141 @@
+#include "core/data_sources.h"
+
+#include <strings.h>
+
+#define ATRACE(categories) "linux.ftrace (atrace_categories: " categories ")"
+
+struct fact {
+    const char *name, *source;
+};
+
+static const struct fact tables[] = {
+    /* Events. */
+    {"slice", "track_event, or linux.ftrace with atrace_categories"},
+    {"slices", "track_event, or linux.ftrace with atrace_categories"},
+    {"thread_track", "track_event, or linux.ftrace with atrace_categories"},
+    {"process_track", "track_event, or linux.ftrace with atrace_categories"},
+    {"instant", "track_event, or linux.ftrace"},
+    {"flow", "track_event whose events have flow ids, or linux.ftrace (binder)"},
+    {"ftrace_event", "linux.ftrace"},
+    {"raw", "linux.ftrace"},
+    {"logs", "android.log"},
+    {"android_logs", "android.log"},
+    {"state", "track_event with states"},
+    {"protolog", "android.protolog"},
+    /* Scheduling. */
+    {"sched", "linux.ftrace (sched/sched_switch)"},
+    {"sched_slice", "linux.ftrace (sched/sched_switch)"},
+    {"thread_state", "linux.ftrace (sched/sched_switch, sched/sched_waking)"},
+    {"spurious_sched_wakeup", "linux.ftrace (sched/sched_waking, sched/sched_switch)"},
+    {"cpu_track", "linux.ftrace (irq/irq_handler_entry, irq/softirq_entry and others of a CPU)"},
+    {"cpu_counter_track", "linux.ftrace (power/cpu_frequency, power/cpu_idle) or linux.sys_stats"},
+    {"cpu_available_frequencies", "linux.system_info"},
+    {"cpu", "linux.system_info or linux.ftrace"},
+    /* Processes and memory. */
+    {"process_counter_track", "linux.process_stats (proc_stats_poll_ms) or linux.ftrace"
+                              " (kmem/rss_stat)"},
+    {"filedescriptor", "linux.process_stats (resolve_process_fds)"},
+    {"profiler_smaps", "android.java_hprof (dump_smaps)"},
+    {"heap_graph", "android.java_hprof"},
+    {"heap_graph_class", "android.java_hprof"},
+    {"heap_graph_object", "android.java_hprof"},
+    {"heap_graph_object_data", "android.java_hprof"},
+    {"heap_graph_primitive", "android.java_hprof"},
+    {"heap_graph_reference", "android.java_hprof"},
+    {"heap_profile", "android.heapprofd"},
+    {"heap_profile_allocation", "android.heapprofd"},
+    {"memory_snapshot", "org.chromium.memory_instrumentation"},
+    {"process_memory_snapshot", "org.chromium.memory_instrumentation"},
+    {"memory_snapshot_node", "org.chromium.memory_instrumentation"},
+    {"memory_snapshot_edge", "org.chromium.memory_instrumentation"},
+    {"vulkan_memory_allocations", "vulkan.memory_tracker"},
+    {"package_list", "android.packages_list"},
+    {"android_game_intervention_list", "android.game_interventions"},
+    {"android_dumpstate", "a bug report (the zip file itself)"},
+    /* Samples. */
+    {"perf_sample", "linux.perf"},
+    {"perf_session", "linux.perf"},
+    {"perf_counter_track", "linux.perf"},
+    {"stack_sample", "linux.perf"},
+    {"stack_sample_session", "linux.perf"},
+    {"cpu_profile_stack_sample", "org.chromium.sampler_profiler"},
+    {"instruments_sample", "an Instruments recording"},
+    {"process_memory_mappings", "linux.perf"},
+    {"stack_profile_callsite", "linux.perf or android.heapprofd"},
+    {"stack_profile_frame", "linux.perf or android.heapprofd"},
+    {"stack_profile_mapping", "linux.perf or android.heapprofd"},
+    {"stack_profile_symbol", "symbols put into the trace after recording"},
+    /* Graphics. */
+    {"gpu_slice", "gpu.renderstages"},
+    {"gpu_track", "gpu.renderstages"},
+    {"gpu_counter_track", "gpu.counters, or linux.ftrace (power/gpu_frequency)"},
+    {"gpu_counter_group", "gpu.counters"},
+    {"frame_slice", "android.surfaceflinger.frame"},
+    {"expected_frame_timeline_slice", "android.surfaceflinger.frametimeline"},
+    {"actual_frame_timeline_slice", "android.surfaceflinger.frametimeline"},
+    {"surfaceflinger_layers_snapshot", "android.surfaceflinger.layers"},
+    {"surfaceflinger_layer", "android.surfaceflinger.layers"},
+    {"surfaceflinger_transactions", "android.surfaceflinger.transactions"},
+    {"window_manager_shell_transitions", "com.android.wm.shell.transition"},
+    {"window_manager_shell_transition_handlers", "com.android.wm.shell.transition"},
+    /* Of modules. */
+    {"android_startups", ATRACE("am, dalvik, wm")},
+    {"android_anrs", ATRACE("am")},
+    {"android_binder_txns", "linux.ftrace (binder/binder_transaction,"
+                            " binder/binder_transaction_received)"},
+    {"android_monitor_contention", ATRACE("dalvik")},
+    {"android_garbage_collection_events", ATRACE("dalvik")},
+    {"android_frames", "android.surfaceflinger.frametimeline, with " ATRACE("gfx, view")},
+    {"android_input_events", ATRACE("input")},
+    {"android_screen_state", ATRACE("power")},
+    {"android_job_scheduler_events", ATRACE("ss")},
+    {"android_battery_charge", "android.power (battery_counters)"},
+    {"android_power_rails_counters", "android.power (collect_power_rails)"},
+    {"android_network_packets", "android.network_packets"},
+    {"android_oom_adj_intervals", "linux.ftrace (oom/oom_score_adj_update) with " ATRACE("am")},
+    {"android_lmk_events", "linux.ftrace (lowmemorykiller) with " ATRACE("am")},
+    {"android_gpu_frequency", "linux.ftrace (power/gpu_frequency)"},
+    {"android_gpu_memory_per_process", "linux.ftrace (gpu_mem/gpu_mem_total)"},
+    {"cpu_frequency_counters", "linux.ftrace (power/cpu_frequency) or linux.sys_stats"
+                               " (cpufreq_period_ms)"},
+    {"cpu_idle_counters", "linux.ftrace (power/cpu_idle)"},
+    {"linux_irqs", "linux.ftrace (irq/irq_handler_entry, irq/irq_handler_exit)"},
+    {"linux_perf_samples_summary_tree", "linux.perf"},
+    {"memory_heap_graph_dominator_tree", "android.java_hprof"},
+};
+
+static const struct fact tracks[] = {
+    {"cpufreq", "linux.ftrace (power/cpu_frequency) or linux.sys_stats (cpufreq_period_ms)"},
+    {"cpuidle", "linux.ftrace (power/cpu_idle)"},
+    {"gpufreq", "linux.ftrace (power/gpu_frequency)"},
+    {"mem.rss", "linux.process_stats (proc_stats_poll_ms)"},
+    {"mem.swap", "linux.process_stats (proc_stats_poll_ms)"},
+    {"mem.rss.anon", "linux.process_stats (proc_stats_poll_ms) or linux.ftrace (kmem/rss_stat)"},
+    {"mem.rss.file", "linux.process_stats (proc_stats_poll_ms) or linux.ftrace (kmem/rss_stat)"},
+    {"mem.rss.shmem", "linux.process_stats (proc_stats_poll_ms) or linux.ftrace (kmem/rss_stat)"},
+    {"oom_score_adj", "linux.ftrace (oom/oom_score_adj_update) or linux.process_stats"},
+    {"batt.charge_uah", "android.power (battery_counters)"},
+    {"batt.capacity_pct", "android.power (battery_counters)"},
+    {"batt.current_ua", "android.power (battery_counters)"},
+    {"MemAvailable", "linux.sys_stats (meminfo_period_ms)"},
+    {"MemFree", "linux.sys_stats (meminfo_period_ms)"},
+    {"ScreenState", ATRACE("power")},
+};
+
+static const char *find(const struct fact *facts, size_t n, struct str name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strlen(facts[i].name) == name.n && strncasecmp(facts[i].name, name.p, name.n) == 0)
+            return facts[i].source;
+    return NULL;
+}
+
+const char *table_data_source(struct str table)
+{
+    return find(tables, sizeof tables / sizeof *tables, table);
+}
+
+const char *track_data_source(struct str track)
+{
+    return find(tracks, sizeof tracks / sizeof *tracks, track);
+}

@@ -1,0 +1,14 @@
+/* What has to be recorded for a table to have rows: said where a query finds none. */
+#ifndef TPTUI_CORE_DATA_SOURCES_H
+#define TPTUI_CORE_DATA_SOURCES_H
+
+#include "base/str.h"
+
+/* The data source that fills a table or view, as a phrase: "linux.ftrace (sched/sched_switch)".
+ * NULL where nothing is known. */
+const char *table_data_source(struct str table);
+
+/* The same for the tracks of a name, "cpufreq". */
+const char *track_data_source(struct str track);
+
+#endif

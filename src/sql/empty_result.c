@@ -1,0 +1,177 @@
+#include "sql/empty_result.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "core/data_sources.h"
+#include "sql/cursor.h"
+
+enum { NAMES_MAX = 64, DEPTH_MAX = 64, REASONS_MAX = 2 };
+
+/* Names still to look at, the statement's own first. */
+struct search {
+    struct sql_session *session;
+    VEC(char *) names;
+    sqlite3_str *reasons;
+    int reason_count;
+};
+
+static void add_name(struct search *x, struct str name)
+{
+    for (size_t i = 0; i < x->names.count; i++)
+        if (strlen(x->names.items[i]) == name.n &&
+            strncasecmp(x->names.items[i], name.p, name.n) == 0)
+            return;
+    if (x->names.count < NAMES_MAX)
+        *vec_push(&x->names) = alloc_copy(name.p, name.n);
+}
+
+static void add_reason(struct search *x, const char *before, struct str name, const char *behind,
+                       const char *source)
+{
+    if (x->reason_count < REASONS_MAX)
+        sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: it needs the data source %s",
+                            x->reason_count ? "; " : "", before, (int)name.n, name.p, behind,
+                            source);
+    x->reason_count++;
+}
+
+/* Whether a query of one parameter has no row; false where it does not compile. */
+static bool is_empty(struct sql_session *s, char *sql, struct str parameter)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool empty = false;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(stmt, 1, parameter.p, (int)parameter.n, SQLITE_STATIC);
+        empty = sqlite3_step(stmt) == SQLITE_DONE;
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    return empty;
+}
+
+static void look_at_track(struct search *x, struct str name)
+{
+    const char *source = track_data_source(name);
+    if (source &&
+        is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM __intrinsic_track WHERE name = ?1"),
+                 name))
+        add_reason(x, "no track is called ", name, "", source);
+}
+
+/* Where tables stand in a statement: behind FROM, JOIN and the commas of a FROM clause. */
+struct place {
+    bool in_from[DEPTH_MAX];
+    int depth;
+    struct token last, before; /* tokens that are not blank */
+};
+
+static bool ends_from(struct token t)
+{
+    static const char *const words[] = {"SELECT", "WHERE", "GROUP", "ORDER",  "LIMIT", "ON",
+                                        "USING",  "UNION", "SET",   "HAVING", "WINDOW"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (token_is_word(t, words[i]))
+            return true;
+    return false;
+}
+
+static bool is_outer_join(const struct place *p)
+{
+    return token_is_word(p->last, "JOIN") &&
+           (token_is_word(p->before, "LEFT") || token_is_word(p->before, "OUTER"));
+}
+
+static bool is_table_place(const struct place *p)
+{
+    bool behind = token_is_word(p->last, "FROM") || token_is_word(p->last, "JOIN") ||
+                  token_is(p->last, ',') || token_is(p->last, '(');
+    return p->in_from[p->depth] && behind && !is_outer_join(p);
+}
+
+static bool is_argument(const struct place *p)
+{
+    return p->depth > 0 && (token_is(p->last, ',') || token_is(p->last, '('));
+}
+
+static void step(struct place *p, struct token t)
+{
+    if (token_is_word(t, "FROM") || token_is_word(t, "JOIN")) {
+        p->in_from[p->depth] = true;
+    } else if (ends_from(t)) {
+        p->in_from[p->depth] = false;
+    } else if (token_is(t, '(') && p->depth + 1 < DEPTH_MAX) {
+        bool tables = is_table_place(p);
+        p->in_from[++p->depth] = tables;
+    } else if (token_is(t, ')') && p->depth > 0) {
+        p->depth--;
+    }
+    p->before = p->last;
+    p->last = t;
+}
+
+/* Adds the tables that the tokens read; of an operator's table, its arguments. */
+static void read_tokens(struct search *x, const struct token_list *tokens, bool operator)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    struct place p = {.depth = 0};
+    for (struct token t; tokens->v.count > 0 && (t = cursor_take(&c)).kind != TOKEN_END;) {
+        if (t.kind == TOKEN_STRING)
+            look_at_track(x, token_name(t));
+        else if (token_is_name(t) && (operator? is_argument(&p) : is_table_place(&p)))
+            add_name(x, token_name(t));
+        step(&p, t);
+    }
+}
+
+static void read_text(struct search *x, const char *text, bool operator)
+{
+    struct sql_source source = {.name = "", .text = str_from(text)};
+    struct token_list tokens = {0};
+    lexer_statement(&source, 0, &tokens);
+    read_tokens(x, &tokens, operator);
+    vec_release(&tokens.v);
+}
+
+/* What a view, an operator's table or a table made by SQL reads itself. */
+static void follow(struct search *x, const char *name)
+{
+    const char *definition = catalog_definition(x->session, name);
+    if (definition) {
+        read_text(x, definition, false);
+        return;
+    }
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(x->session->db,
+                       "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
+                       "IS NOT NULL AND sql NOT LIKE '%USING tptui_%'",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        read_text(x, (const char *)sqlite3_column_text(stmt, 1),
+                  strcmp((const char *)sqlite3_column_text(stmt, 0), "table") == 0);
+    sqlite3_finalize(stmt);
+}
+
+static void look_at_table(struct search *x, const char *name)
+{
+    const char *source = table_data_source(str_from(name));
+    if (!source)
+        follow(x, name);
+    else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
+        add_reason(x, "", str_from(name), " is empty", source);
+}
+
+char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
+{
+    struct search x = {.session = s, .reasons = sqlite3_str_new(NULL)};
+    read_tokens(&x, statement, false);
+    for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
+        look_at_table(&x, x.names.items[i]);
+    for (size_t i = 0; i < x.names.count; i++)
+        free(x.names.items[i]);
+    vec_release(&x.names);
+    return sqlite3_str_finish(x.reasons);
+}

@@ -1,0 +1,176 @@
+/* A statement that is told to stop returns soon, whatever it does: each runs on a thread of its own
+ * until it is interrupted. */
+#include "sql_rows.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+
+enum {
+    SLICES = 30000,
+    STEPS_BEFORE = 30,      /* of 10 ms, before the interrupt */
+    LATE_MILLISECONDS = 500 /* 100 are meant; machines that test are busy */
+};
+
+struct fixture {
+    struct trace trace;
+    struct sql_session *session;
+};
+
+static void add_rows(struct trace *t)
+{
+    for (uint32_t i = 0; i < SLICES; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "slice_%u", i % 977);
+        struct slice_row slice = slice_row_null();
+        slice.ts = (int64_t)i * 100;
+        slice.dur = 50 + i % 40;
+        slice.track_id = i % 7;
+        slice.name = trace_intern_c(t, name);
+        slice_append(&t->tables.slice, &slice);
+        if (i == 0)
+            continue;
+        struct flow_row flow = flow_row_null();
+        flow.slice_out = i - 1;
+        flow.slice_in = i;
+        flow_append(&t->tables.flow, &flow);
+    }
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    struct status status;
+    trace_init(&f->trace);
+    add_rows(&f->trace);
+    trace_finish(&f->trace);
+    f->session = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sql_session_free(f->session);
+    trace_release(&f->trace);
+    free(f);
+    return 0;
+}
+
+struct run {
+    struct sql_session *session;
+    const char *sql;
+    struct status status;
+    atomic_bool done;
+};
+
+static void *run_statement(void *p)
+{
+    struct run *r = p;
+    r->status = sql_session_run(r->session, "query", str_from(r->sql), NULL);
+    atomic_store(&r->done, true);
+    return NULL;
+}
+
+static void pause_milliseconds(long n)
+{
+    struct timespec t = {0, n * 1000000};
+    nanosleep(&t, NULL);
+}
+
+static double now_milliseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* Statements that would run for minutes. */
+static void expect_stop(struct fixture *f, const char *sql)
+{
+    struct run r = {.session = f->session, .sql = sql};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_statement, &r), 0);
+    for (int i = 0; i < STEPS_BEFORE && !atomic_load(&r.done); i++)
+        pause_milliseconds(10);
+    double begin = now_milliseconds();
+    sql_session_interrupt(f->session);
+    pthread_join(thread, NULL);
+    double late = now_milliseconds() - begin;
+    if (r.status.code != STATUS_CANCELLED || late > LATE_MILLISECONDS)
+        print_message("%.0f ms, %s: %s\n", late, r.status.message ? r.status.message : "ended",
+                      sql);
+    assert_int_equal(r.status.code, STATUS_CANCELLED);
+    assert_true(late <= LATE_MILLISECONDS);
+    status_release(&r.status);
+    expect_rows(f->session, "SELECT 1", "1\n"); /* the session goes on */
+}
+
+#define MANY "slice a, slice b"
+#define NUMBERS(n)                                                                                 \
+    "(WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT " n ") SELECT i FROM "  \
+    "n)"
+
+static void test_plain_statements(void **state)
+{
+    expect_stop(*state, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                        " SELECT count(*) FROM n");
+    expect_stop(*state, "SELECT count(*) FROM " MANY ", slice c WHERE a.ts + b.ts > c.ts");
+    expect_stop(*state, "SELECT a.name FROM " MANY " ORDER BY a.name || b.name");
+    expect_stop(*state, "SELECT sum(r) FROM (SELECT rank() OVER (ORDER BY a.dur + b.dur) AS r"
+                        " FROM " MANY ")");
+    expect_stop(*state, "SELECT a.ts + b.ts, count(*) FROM " MANY " GROUP BY 1 ORDER BY 2");
+    expect_stop(*state, "CREATE TABLE x AS SELECT a.ts + b.ts AS y FROM " MANY ";"
+                        "CREATE INDEX i ON x(y)");
+    expect_stop(*state, "SELECT count(*) FROM " MANY " WHERE (a.name || b.name || a.name || b.name)"
+                        " GLOB '*s*l*i*c*e*_*_*_*_*z'");
+    expect_stop(*state, "SELECT sum(regexp('(s|sl|l|i|ic|c|e|_|[0-9])+$', a.name || b.name || 'x'))"
+                        " FROM " MANY);
+    expect_stop(*state, "SELECT sum(length(printf('%1000000d', a.id))) FROM " MANY);
+}
+
+static void test_tables_and_functions(void **state)
+{
+    expect_stop(*state, "CREATE PERFETTO TABLE t AS SELECT a.ts + b.ts AS x, a.name FROM " MANY);
+    expect_stop(*state, "CREATE PERFETTO FUNCTION f(x LONG) RETURNS LONG AS SELECT count(*) FROM"
+                        " slice WHERE dur > $x; SELECT sum(f(a.id)) FROM " MANY);
+    expect_stop(*state,
+                "CREATE PERFETTO FUNCTION g(x LONG) RETURNS TABLE(n LONG) AS SELECT dur AS n"
+                " FROM slice WHERE dur > $x; SELECT sum(n) FROM slice a, g(a.id % 9)");
+    expect_stop(*state, "SELECT count(DISTINCT a.ts + b.ts) FROM " MANY);
+    expect_stop(*state, "SELECT group_concat(a.name ORDER BY b.ts) FROM " MANY);
+}
+
+static void test_operators(void **state)
+{
+    expect_stop(
+        *state,
+        "CREATE PERFETTO TABLE l AS SELECT i * 2 AS ts, 1 AS dur, i % 3 AS p FROM" NUMBERS(
+            "300000") ";"
+                      "CREATE VIEW r AS SELECT l.ts, l.dur, l.p FROM l, slice LIMIT 100000000;"
+                      "CREATE VIRTUAL TABLE j USING span_join(l PARTITIONED p, r PARTITIONED p);"
+                      "SELECT count(*) FROM j");
+    expect_stop(*state, "INCLUDE PERFETTO MODULE graphs.search; SELECT count(*) FROM"
+                        " graph_reachable_bfs!((SELECT a.id AS source_node_id, b.id AS dest_node_id"
+                        " FROM " MANY "), (SELECT 1 AS node_id))");
+    expect_stop(*state, "SELECT count(*) FROM slice s, following_flow(s.id)");
+    expect_stop(*state, "INCLUDE PERFETTO MODULE intervals.overlap; SELECT count(*) FROM"
+                        " intervals_overlap_count!((SELECT a.ts + b.id AS ts, a.dur AS dur FROM"
+                        " " MANY "), ts, dur)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_plain_statements, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_tables_and_functions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_operators, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
