@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "sql/graph.h"
+#include "base/map.h"
 
 /* The parents of the first nodes, which are none. */
 #define ROOT_DOWN TREE_NO_ROW

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "sql/flamegraph.h"
 #include "sql/operator_vtab.h"
 

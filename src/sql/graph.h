@@ -40,11 +40,4 @@ void graph_link(struct graph *g);
 const struct graph *graph_of_value(sqlite3_value *v);
 const struct int_array *int_array_of_value(sqlite3_value *v);
 
-/* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
- * call. `steps` is the loop's own counter. */
-static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
-{
-    return (++*steps & 0xfff) == 0 && atomic_load_explicit(&s->cancel, memory_order_relaxed);
-}
-
 #endif

@@ -144,6 +144,13 @@ int flamegraph_register(struct sql_session *s);
 int json_functions_register(struct sql_session *s);
 int to_ftrace_register(struct sql_session *s);
 
+/* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
+ * call. `steps` is the loop's own counter. */
+static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
+{
+    return (++*steps & 0xfff) == 0 && atomic_load_explicit(&s->cancel, memory_order_relaxed);
+}
+
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);
 

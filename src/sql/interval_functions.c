@@ -153,36 +153,85 @@ static bool overlaps(int64_t ts, int64_t end, const struct interval *i)
     return i->ts == i->end ? i->ts >= ts && i->ts < end : ts < i->end && i->ts < end;
 }
 
-/* Both lists ascend in ts, so what ends before a row starts at the front of the second list is done
- * with for all later rows. */
-static bool intersect_two(const struct sql_session *s, const struct overlap_list *a,
-                          const struct interval_partition *b, int set, struct overlap_list *out)
+struct number_list {
+    VEC(uint32_t) v;
+};
+
+/* Two lists in the order of ts, read together. What began and may still meet something that begins
+ * later is open. */
+struct sweep {
+    const struct sql_session *session;
+    const struct overlap_list *rows;
+    const struct interval_partition *intervals;
+    int set; /* the number of the intervals' set */
+    struct number_list open_rows, open_intervals;
+    struct overlap_list *out;
+    uint32_t steps;
+};
+
+static void meet(struct sweep *w, const struct overlap *row, const struct interval *other)
 {
-    size_t from = 0;
-    for (size_t i = 0; i < a->v.count; i++) {
-        const struct overlap *row = &a->v.items[i];
-        while (from < b->v.count && b->v.items[from].end < row->ts)
-            from++;
-        if ((i & 0xfff) == 0 && atomic_load(&s->cancel))
+    if (!overlaps(row->ts, row->end, other))
+        return;
+    struct overlap *o = vec_push(&w->out->v);
+    *o = *row;
+    o->ts = row->ts > other->ts ? row->ts : other->ts;
+    o->end = row->end < other->end ? row->end : other->end;
+    o->ids[w->set] = other->id;
+}
+
+static bool row_begins(struct sweep *w, uint32_t number)
+{
+    const struct overlap *row = &w->rows->v.items[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < w->open_intervals.v.count; i++) {
+        uint32_t k = w->open_intervals.v.items[i];
+        const struct interval *other = &w->intervals->v.items[k];
+        if (other->end < row->ts)
+            continue;
+        w->open_intervals.v.items[kept++] = k;
+        meet(w, row, other);
+        if (session_poll(w->session, &w->steps))
             return false;
-        for (size_t k = from; k < b->v.count && b->v.items[k].ts <= row->end; k++) {
-            const struct interval *other = &b->v.items[k];
-            if (!overlaps(row->ts, row->end, other))
-                continue;
-            struct overlap *o = vec_push(&out->v);
-            *o = *row;
-            o->ts = row->ts > other->ts ? row->ts : other->ts;
-            o->end = row->end < other->end ? row->end : other->end;
-            o->ids[set] = other->id;
-        }
     }
+    w->open_intervals.v.count = kept;
+    *vec_push(&w->open_rows.v) = number;
     return true;
 }
 
-static int compare_overlaps(const void *a, const void *b)
+static bool interval_begins(struct sweep *w, uint32_t number)
 {
-    const struct overlap *x = a, *y = b;
-    return (x->ts > y->ts) - (x->ts < y->ts);
+    const struct interval *other = &w->intervals->v.items[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < w->open_rows.v.count; i++) {
+        uint32_t k = w->open_rows.v.items[i];
+        const struct overlap *row = &w->rows->v.items[k];
+        if (row->end < other->ts)
+            continue;
+        w->open_rows.v.items[kept++] = k;
+        meet(w, row, other);
+        if (session_poll(w->session, &w->steps))
+            return false;
+    }
+    w->open_rows.v.count = kept;
+    *vec_push(&w->open_intervals.v) = number;
+    return true;
+}
+
+/* Each pair is met by the one of the two that begins later, so `out` is in the order of ts. */
+static bool intersect_two(struct sweep *w)
+{
+    uint32_t a = 0, b = 0;
+    bool done = true;
+    while (done && (a < w->rows->v.count || b < w->intervals->v.count)) {
+        bool row_first =
+            b == w->intervals->v.count ||
+            (a < w->rows->v.count && w->rows->v.items[a].ts <= w->intervals->v.items[b].ts);
+        done = row_first ? row_begins(w, a++) : interval_begins(w, b++);
+    }
+    vec_release(&w->open_rows.v);
+    vec_release(&w->open_intervals.v);
+    return done;
 }
 
 /* The partition's rows common to all sets; false when cancelled. */
@@ -195,15 +244,17 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
         *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
     }
     for (int k = 1; k < count && out->v.count > 0; k++) {
-        struct interval_partition *p = find_partition(sets[k], first->keys, 1);
         struct overlap_list next = {0};
-        bool done = !p || intersect_two(s, out, p, k, &next);
+        struct sweep w = {.session = s,
+                          .rows = out,
+                          .intervals = find_partition(sets[k], first->keys, 1),
+                          .set = k,
+                          .out = &next};
+        bool done = !w.intervals || intersect_two(&w);
         vec_release(&out->v);
         *out = next;
         if (!done)
             return false;
-        if (out->v.count > 1)
-            qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_overlaps);
     }
     return true;
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "sql/operator_vtab.h"
-#include "sql/graph.h"
 
 struct point {
     int64_t ts;

@@ -1,0 +1,294 @@
+#include "sql_random.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+
+struct fixture {
+    struct trace trace;
+    struct sql_session *session;
+};
+
+static int setup(void **state)
+{
+    struct fixture *f = alloc_array(1, sizeof *f);
+    struct status status;
+    trace_init(&f->trace);
+    trace_finish(&f->trace);
+    f->session = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    sql_session_free(f->session);
+    trace_release(&f->trace);
+    free(f);
+    return 0;
+}
+
+static struct sql_session *session_of(void **state)
+{
+    return ((struct fixture *)*state)->session;
+}
+
+static void run_formatted(struct sql_session *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    expect_rows(s, sql, "");
+    sqlite3_free(sql);
+}
+
+/* Table NAME(ts, dur, p, NAME_id): spans that do not overlap within a partition. */
+static void make_spans(struct sql_session *s, const char *table, uint32_t partitions, bool text)
+{
+    int id = 0;
+    run_formatted(s, "DROP TABLE IF EXISTS %s; CREATE TABLE %s(ts, dur, p, %s_id)", table, table,
+                  table);
+    for (uint32_t p = 0; p < partitions; p++) {
+        uint32_t ts = next_random(10);
+        for (uint32_t i = 0, n = 1 + next_random(10); i < n; i++) {
+            uint32_t dur = 1 + next_random(8);
+            run_formatted(s, "INSERT INTO %s VALUES(%u, %u, %s%u%s, %d)", table, ts, dur,
+                          text ? "'p" : "", p, text ? "'" : "", id++);
+            ts += dur + (next_random(2) ? next_random(6) : 0);
+        }
+    }
+}
+
+struct sides {
+    bool left, right, text; /* which sides are partitioned; by names */
+};
+
+/* Every unit of time of every partition, and what covers it: table units(n, p, l_id, r_id). */
+static void make_units(struct sql_session *s, struct sides sides)
+{
+    const char *of = sides.left && sides.right ? "SELECT p FROM l UNION SELECT p FROM r"
+                     : sides.left              ? "SELECT DISTINCT p FROM l"
+                     : sides.right             ? "SELECT DISTINCT p FROM r"
+                                               : "SELECT 0 AS p";
+    run_formatted(s,
+                  "DROP TABLE IF EXISTS units; CREATE TABLE units AS"
+                  " WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t LIMIT 160)"
+                  " SELECT n, a.p, l_id, r_id FROM t, (%s) a"
+                  " LEFT JOIN l ON %s AND n >= l.ts AND n < l.ts + l.dur"
+                  " LEFT JOIN r ON %s AND n >= r.ts AND n < r.ts + r.dur",
+                  of, sides.left ? "l.p = a.p" : "1", sides.right ? "r.p = a.p" : "1");
+}
+
+static void expect_join(struct sql_session *s, struct sides sides, const char *kind,
+                        const char *condition)
+{
+    const char *p = sides.left || sides.right ? "p" : "0";
+    run_formatted(s, "DROP TABLE IF EXISTS j; CREATE VIRTUAL TABLE j USING %s(lv%s, rv%s)", kind,
+                  sides.left ? " PARTITIONED p" : "", sides.right ? " PARTITIONED p" : "");
+    char *ours = sqlite3_mprintf("SELECT %s, l_id, r_id, min(ts), sum(dur) FROM j GROUP BY 1, 2, 3"
+                                 " ORDER BY 1, 4, 2, 3",
+                                 p);
+    char *theirs = sqlite3_mprintf("SELECT p, l_id, r_id, min(n), count(*) FROM units WHERE %s"
+                                   " GROUP BY 1, 2, 3 ORDER BY 1, 4, 2, 3",
+                                   condition);
+    expect_same(s, ours, theirs);
+    sqlite3_free(ours);
+    sqlite3_free(theirs);
+    if (sides.left || sides.right)
+        expect_same(s,
+                    sides.text ? "SELECT * FROM j WHERE p = 'p2'" : "SELECT * FROM j WHERE p = 2",
+                    sides.text ? "SELECT * FROM (SELECT * FROM j LIMIT -1) WHERE +p = 'p2'"
+                               : "SELECT * FROM (SELECT * FROM j LIMIT -1) WHERE +p = 2");
+    expect_same(s, "SELECT * FROM j WHERE l_id > 3",
+                "SELECT * FROM (SELECT * FROM j LIMIT -1) WHERE +l_id > 3");
+}
+
+static void test_span_joins_agree_with_units_of_time(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const struct sides cases[] = {
+        {true, true, false},  {true, true, true},  {true, false, false},  {true, false, true},
+        {false, true, false}, {false, true, true}, {false, false, false},
+    };
+    random_state = 11;
+    for (int round = 0; round < 35; round++) {
+        struct sides sides = cases[round % 7];
+        make_spans(s, "l", sides.left ? 4 : 1, sides.text);
+        make_spans(s, "r", sides.right ? 5 : 1, sides.text);
+        run_formatted(s,
+                      "DROP VIEW IF EXISTS lv; DROP VIEW IF EXISTS rv;"
+                      "CREATE VIEW lv AS SELECT ts, dur, %s l_id FROM l;"
+                      "CREATE VIEW rv AS SELECT ts, dur, %s r_id FROM r",
+                      sides.left ? "p," : "", sides.right ? "p," : "");
+        make_units(s, sides);
+        expect_join(s, sides, "SPAN_JOIN", "l_id IS NOT NULL AND r_id IS NOT NULL");
+        expect_join(s, sides, "SPAN_LEFT_JOIN", "l_id IS NOT NULL");
+        expect_join(s, sides, "SPAN_OUTER_JOIN", "l_id IS NOT NULL OR r_id IS NOT NULL");
+        run_formatted(s, "DROP TABLE j");
+    }
+}
+
+static void test_span_join_with_one_partition(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE a(ts, dur, cpu, x); INSERT INTO a VALUES (0, 10, 'big', 1),"
+                " (5, 10, 'little', 2);"
+                "CREATE TABLE b(ts, dur, y); INSERT INTO b VALUES (2, 2, 'u'), (8, 100, 'v');"
+                "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a PARTITIONED cpu, b);"
+                "SELECT * FROM ab",
+                "2|2|big|1|u\n8|2|big|1|v\n8|7|little|2|v\n");
+    expect_rows(s,
+                "CREATE VIRTUAL TABLE ba USING SPAN_LEFT_JOIN(b, a PARTITIONED cpu);"
+                "SELECT ts, dur, cpu, y, x FROM ba",
+                "2|2|big|u|1\n8|2|big|v|1\n10|98|big|v|NULL\n"
+                "2|2|little|u|NULL\n8|7|little|v|2\n15|93|little|v|NULL\n");
+    expect_rows(s, "SELECT count(*) FROM ab WHERE cpu = 'little'", "1\n");
+}
+
+static void test_instants_join_with_the_span_around_them(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE a(ts, dur, x); INSERT INTO a VALUES (5, 0, 1), (9, 0, 2), (30, 0, 3);"
+                "CREATE TABLE b(ts, dur, y); INSERT INTO b VALUES (5, 4, 'u'), (9, 9, 'v');"
+                "CREATE VIRTUAL TABLE ab USING SPAN_LEFT_JOIN(a, b); SELECT * FROM ab",
+                "5|0|1|u\n9|0|2|v\n30|0|3|NULL\n");
+}
+
+static void test_span_join_mistakes_are_named(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const struct {
+        const char *query, *part;
+    } cases[] = {
+        {"CREATE TABLE a(ts, dur, x); CREATE TABLE b(ts, dur, x);"
+         "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a, b)",
+         "both tables have a column x"},
+        {"CREATE TABLE c(ts, y); CREATE VIRTUAL TABLE ac USING SPAN_JOIN(a, c)", "no column dur"},
+        {"CREATE VIRTUAL TABLE ad USING SPAN_JOIN(a, nothing)", "no such table: nothing"},
+        {"CREATE VIRTUAL TABLE ae USING SPAN_JOIN(a)", "takes two tables"},
+        {"CREATE TABLE z(ts, dur, y); INSERT INTO z VALUES (0, 10, 1), (5, 10, 2);"
+         "INSERT INTO a VALUES (0, 100, 1);"
+         "CREATE VIRTUAL TABLE az USING SPAN_JOIN(a, z); SELECT * FROM az",
+         "spans that overlap"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *got = sql_rows(s, cases[i].query);
+        if (!strstr(got, cases[i].part))
+            print_message("%s\n%s\n", cases[i].query, got);
+        assert_non_null(strstr(got, cases[i].part));
+        sqlite3_free(got);
+    }
+}
+
+/* Table NAME(id, ts, dur, p): intervals that overlap as they like, some of them instants. */
+static void make_intervals(struct sql_session *s, const char *table, uint32_t count)
+{
+    run_formatted(s, "DROP TABLE IF EXISTS %s; CREATE TABLE %s(id, ts, dur, p)", table, table);
+    for (uint32_t i = 0; i < count; i++)
+        run_formatted(s, "INSERT INTO %s VALUES(%u, %u, %u, '%c')", table, i, next_random(40),
+                      next_random(4) ? next_random(15) : 0, 'x' + next_random(3));
+}
+
+/* An instant meets what contains its time; other intervals meet for at least a nanosecond. */
+#define MEETS(a, b)                                                                                \
+    "(iif(" a ".dur = 0 AND " b ".dur = 0, " a ".ts = " b ".ts, max(" a ".ts, " b ".ts) <"         \
+    " min(" a ".ts + max(" a ".dur, 1), " b ".ts + max(" b ".dur, 1)) AND (" a ".dur > 0 OR " a    \
+    ".ts >= " b ".ts) AND (" b ".dur > 0 OR " b ".ts >= " a ".ts)))"
+
+static void test_intersections_agree_with_a_join(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 5;
+    expect_rows(s, "INCLUDE PERFETTO MODULE intervals.intersect", "");
+    for (int round = 0; round < 10; round++) {
+        make_intervals(s, "a", 30);
+        make_intervals(s, "b", 30);
+        make_intervals(s, "c", 10);
+        expect_same(s,
+                    "SELECT ts, dur, id_0, id_1 FROM _interval_intersect!((a, b), ())"
+                    " ORDER BY 3, 4",
+                    "SELECT max(a.ts, b.ts), min(a.ts + a.dur, b.ts + b.dur) - max(a.ts, b.ts),"
+                    " a.id, b.id FROM a, b WHERE " MEETS("a", "b") " ORDER BY 3, 4");
+        expect_same(
+            s,
+            "SELECT ts, dur, id_0, id_1, id_2, p FROM _interval_intersect!((a, b, c),"
+            " (p)) ORDER BY 3, 4, 5",
+            "WITH ab AS (SELECT max(a.ts, b.ts) AS ts, min(a.ts + a.dur, b.ts + b.dur) -"
+            " max(a.ts, b.ts) AS dur, a.id AS id_0, b.id AS id_1, p FROM a JOIN b USING (p)"
+            " WHERE " MEETS(
+                "a",
+                "b") ") SELECT max(ab.ts, c.ts), min(ab.ts + ab.dur, c.ts"
+                     " + c.dur) - max(ab.ts, c.ts), id_0, id_1, c.id, p FROM ab JOIN c USING (p)"
+                     " WHERE " MEETS("ab", "c") " ORDER BY 3, 4, 5");
+        expect_rows(s,
+                    "SELECT count(*) FROM (SELECT ts < lag(ts) OVER () AS falls FROM"
+                    " _interval_intersect!((a, b), ())) WHERE falls",
+                    "0\n");
+    }
+}
+
+#define BIND "__intrinsic_table_ptr_bind"
+
+static void test_created_intervals_end_at_the_next_end(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 6;
+    for (int round = 0; round < 10; round++) {
+        make_intervals(s, "a", 1 + next_random(12));
+        make_intervals(s, "b", 1 + next_random(12));
+        expect_same(
+            s,
+            "SELECT c0, c1 FROM __intrinsic_table_ptr(__intrinsic_interval_create("
+            "(SELECT __intrinsic_timestamp_set_agg(ts) FROM (SELECT ts FROM a ORDER BY ts)),"
+            "(SELECT __intrinsic_timestamp_set_agg(ts) FROM (SELECT ts FROM b ORDER BY ts))"
+            ")) WHERE " BIND "(c0, 'ts') AND " BIND "(c1, 'dur')",
+            "SELECT ts, stop - ts FROM (SELECT ts, (SELECT min(ts) FROM b WHERE b.ts >"
+            " a.ts) AS stop FROM a) WHERE stop IS NOT NULL ORDER BY 1");
+    }
+}
+
+static void test_counter_intervals_agree_with_windows(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 7;
+    for (int round = 0; round < 10; round++) {
+        run_formatted(s, "DROP TABLE IF EXISTS c; CREATE TABLE c(id, ts, track_id, value)");
+        for (uint32_t i = 0; i < 40; i++)
+            run_formatted(s, "INSERT INTO c VALUES(%u, %u, %u, %u)", i, i * 2 + next_random(2),
+                          next_random(3), next_random(3));
+        expect_same(
+            s,
+            "SELECT c0, c1, c2, c3, c4, c5, c6 FROM __intrinsic_table_ptr("
+            "__intrinsic_counter_intervals('leading', 100, (SELECT"
+            " __intrinsic_counter_per_track_agg(id, ts, track_id, value) FROM c)))"
+            " WHERE " BIND "(c0, 'id') AND " BIND "(c1, 'ts') AND " BIND "(c2, 'dur')"
+            " AND " BIND "(c3, 'track_id') AND " BIND "(c4, 'value')"
+            " AND " BIND "(c5, 'next_value') AND " BIND "(c6, 'delta_value') ORDER BY 1",
+            "WITH changed AS (SELECT * FROM (SELECT *, value * 1.0 AS v, lag(value) OVER (PARTITION"
+            " BY track_id ORDER BY ts) AS before FROM c) WHERE before IS NOT value)"
+            " SELECT id, ts, coalesce(lead(ts) OVER w, 100) - ts, track_id, v, lead(v) OVER w,"
+            " v - before FROM changed WINDOW w AS (PARTITION BY track_id ORDER BY ts) ORDER BY 1");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_span_joins_agree_with_units_of_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_span_join_with_one_partition, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_intersections_agree_with_a_join, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_created_intervals_end_at_the_next_end, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_counter_intervals_agree_with_windows, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
