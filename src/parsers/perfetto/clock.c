@@ -46,6 +46,8 @@ struct clock_tracker {
     uint32_t epoch; /* counts changes of the graph, from 1 */
     int64_t trace_clock;
     bool trace_clock_set;
+    struct map offset_of; /* machine -> index in `offsets` */
+    VEC(int64_t) offsets; /* by how much the trace clock of a machine is ahead of the host's */
 };
 
 struct clock_tracker *clock_tracker_new(void)
@@ -71,6 +73,8 @@ void clock_tracker_free(struct clock_tracker *c)
     }
     vec_release(&c->clocks);
     map_release(&c->by_id);
+    map_release(&c->offset_of);
+    vec_release(&c->offsets);
     free(c);
 }
 
@@ -280,19 +284,46 @@ static int64_t clock_advance(struct clock *clock, int64_t ts)
     return clock->last_ns;
 }
 
+int64_t clock_trace_clock(const struct import *im)
+{
+    return im->clocks->trace_clock;
+}
+
+void clock_set_remote_offset(struct import *im, uint32_t machine, int64_t offset)
+{
+    struct clock_tracker *c = im->clocks;
+    bool is_new;
+    uint32_t *at = map_insert(&c->offset_of, machine, &is_new);
+    if (is_new) {
+        *at = (uint32_t)c->offsets.count;
+        vec_push(&c->offsets);
+    }
+    c->offsets.items[*at] = offset;
+}
+
+/* From the trace clock of a machine to that of the host. */
+static int64_t to_host(const struct clock_tracker *c, uint32_t machine, int64_t ns)
+{
+    const uint32_t *at = c->offsets.count ? map_find(&c->offset_of, machine) : NULL;
+    return at ? wrap_sub(ns, c->offsets.items[*at]) : ns;
+}
+
 bool import_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                           int64_t clock_id, int64_t ts, int64_t *out)
 {
     struct clock_tracker *c = im->clocks;
     if (clock_id == c->trace_clock) {
-        *out = ts;
+        *out = to_host(c, machine, ts);
         return true;
     }
     int32_t at = clock_find(c, machine, global_id(seq, clock_id));
     if (at == NO_CLOCK)
         return false;
     struct clock *clock = &c->clocks.items[at];
-    return to_trace_time(c, clock, clock_advance(clock, ts), out);
+    if (!to_trace_time(c, clock, clock_advance(clock, ts), out))
+        return false;
+    *out = to_host(c, machine, *out);
+    return true;
 }
 
 void clock_count_failure(struct import *im, const struct packet_sequence *seq, uint32_t machine,
@@ -443,6 +474,7 @@ void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, ui
                 continue;
             ts = snapshot_ts;
         }
+        ts = to_host(c, machine, ts);
         const char *name = clock_name(r->clock);
         struct clock_snapshot_row row = {
             .ts = ts,

@@ -231,12 +231,15 @@ struct clock_tracker *clock_tracker_new(void);
 void clock_tracker_free(struct clock_tracker *c);
 /* The clock that the trace's times are in; BOOTTIME unless set. */
 void clock_set_trace_clock(struct import *im, int64_t clock);
+int64_t clock_trace_clock(const struct import *im);
 /* Adds one snapshot and its rows of clock_snapshot. */
 void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                         const struct clock_reading *readings, size_t n);
 /* The same without the rows: for other packets that relate clocks. */
 void clock_relate(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                   const struct clock_reading *readings, size_t n);
+/* The trace clock of another machine is ahead of the host's by `offset` ns, from here on. */
+void clock_set_remote_offset(struct import *im, uint32_t machine, int64_t offset);
 /* Counts in stats why import_to_trace_time gave up. */
 void clock_count_failure(struct import *im, const struct packet_sequence *seq, uint32_t machine,
                          int64_t clock);

@@ -66,6 +66,7 @@ static const struct packet_module modules[] = {
     MODULE(profile_packet, .parse = profile_packet_parse),
     MODULE(protolog_message, .parse = protolog_message_parse),
     MODULE(protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize),
+    MODULE(remote_clock_sync, .tokenize = remote_clock_sync_tokenize),
     MODULE(service_event, .tokenize = service_event_tokenize),
     MODULE(shell_handler_mappings, .parse = shell_handler_mappings_parse),
     MODULE(shell_transition, .parse = shell_transition_parse),

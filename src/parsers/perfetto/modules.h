@@ -33,6 +33,7 @@ uint32_t gpu_counter_track(struct import *im, uint32_t machine, uint32_t gpu, co
 
 /* clock_snapshot.c */
 bool clock_snapshot_tokenize(struct import *im, struct packet *p);
+bool remote_clock_sync_tokenize(struct import *im, struct packet *p);
 
 /* trace_metadata.c */
 bool trace_uuid_tokenize(struct import *im, struct packet *p);

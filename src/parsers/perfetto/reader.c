@@ -304,9 +304,9 @@ static void read_with_time(struct import *im, struct envelope *e)
         return;
     }
     int64_t clock = clock_of(e);
-    if (clock == 0) {
-        p->ts = e->ts;
-    } else if (!import_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
+    if (clock == 0)
+        clock = clock_trace_clock(im);
+    if (!import_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
         if (!clock_is_implied(e)) {
             *vec_push(&im->deferred) = (struct deferred_packet){packet_keep(im, p), clock, e->ts};
             return;
