@@ -91,6 +91,27 @@ static void test_nulls_are_kept_apart_from_values(void **state)
     assert_false(column_is_null(start, first));
 }
 
+static void test_a_column_can_have_its_first_value_late(void **state)
+{
+    struct trace *t = *state;
+    struct slice_row row = slice_row_null();
+    for (int64_t i = 0; i < 200; i++) {
+        row.thread_ts = i == 130 || i == 150 ? i : NULL_I64;
+        slice_append(&t->tables.slice, &row);
+    }
+    table_set_i64(&t->tables.slice, slice_col_thread_dur, 70, 7);
+    const struct column *ts = &t->tables.slice.columns[slice_col_thread_ts];
+    const struct column *dur = &t->tables.slice.columns[slice_col_thread_dur];
+    const struct column *count = &t->tables.slice.columns[slice_col_thread_instruction_count];
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_int_equal(column_is_null(ts, i), i != 130 && i != 150);
+        assert_int_equal(column_is_null(dur, i), i != 70);
+        assert_true(column_is_null(count, i));
+    }
+    assert_int_equal(column_int(ts, 150), 150);
+    assert_int_equal(column_int(dur, 70), 7);
+}
+
 static void test_sortedness_is_measured(void **state)
 {
     struct trace *t = *state;
@@ -415,6 +436,7 @@ int main(void)
         TEST(test_equal_strings_share_an_id),
         TEST(test_map_survives_removals),
         TEST(test_nulls_are_kept_apart_from_values),
+        TEST(test_a_column_can_have_its_first_value_late),
         TEST(test_sortedness_is_measured),
         TEST(test_equal_args_share_a_set),
         TEST(test_a_value_set_again_replaces_the_one_before),

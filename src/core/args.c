@@ -107,7 +107,7 @@ void arg_list_drop_replaced(struct arg_list *list, size_t from)
 
 void args_init(struct args *a)
 {
-    *a = (struct args){.place_bits = 32};
+    *a = (struct args){.place_bits = 31};
     pthread_mutex_init(&a->lock, NULL);
     a->cap = 1024;
     a->slots = alloc_array(a->cap, sizeof *a->slots);
@@ -122,9 +122,11 @@ void args_release(struct args *a)
     vec_release(&a->decoders);
     vec_release(&a->kinds);
     map_release(&a->kind_numbers);
-    vec_release(&a->bytes);
+    vec_release(&a->shared.bytes);
+    vec_release(&a->shared.laps);
+    vec_release(&a->unshared.bytes);
+    vec_release(&a->unshared.laps);
     vec_release(&a->places);
-    vec_release(&a->laps);
     vec_release(&a->row_starts);
     vec_release(&a->packed);
     free(a->slots);
@@ -175,16 +177,21 @@ static uint64_t unpack_varint(const uint8_t **from)
 
 enum { HEADER_MAX = 2 * VARINT_MAX, LISTS = 0 };
 
-/* A kind's payloads are looked up as long as at least one in SHARED of each WINDOW is there
- * already: to find that a payload is new costs more than to keep it twice. */
-enum { WINDOW = 1 << 16, SHARED = 4 };
+/* A kind's payloads are looked up as long as they turn out to be equal often enough: to find that a
+ * payload is new costs more than to keep it twice. Payloads of a kind that has some thousand
+ * different ones are seldom found at first. */
+static const struct {
+    uint32_t tried, found;
+} least_shared[] = {{1 << 12, 1 << 6}, {1 << 16, 1 << 14}};
 
 static const uint8_t *set_at(const struct args *a, uint32_t id)
 {
-    uint64_t offset = a->places.items[id - 1];
-    for (size_t i = 0; i < a->laps.count && a->laps.items[i] <= id; i++)
+    uint32_t place = a->places.items[id - 1];
+    const struct args_area *area = place & 1 ? &a->unshared : &a->shared;
+    uint64_t offset = place >> 1;
+    for (size_t i = 0; i < area->laps.count && area->laps.items[i] <= id; i++)
         offset += UINT64_C(1) << a->place_bits;
-    return a->bytes.items + offset;
+    return area->bytes.items + offset;
 }
 
 /* A set, before it exists or when it is read. */
@@ -211,17 +218,20 @@ static struct set set_get(const struct args *a, uint32_t id)
 static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_size,
                         const struct set *s)
 {
-    uint64_t offset = a->bytes.count, low = offset & ((UINT64_C(1) << a->place_bits) - 1);
+    bool unshared = a->kinds.items[s->kind].unshared;
+    struct args_area *area = unshared ? &a->unshared : &a->shared;
+    size_t offset = area->bytes.count;
     if (args_count(a) == UINT32_MAX - 1)
         return NULL_U32;
-    vec_reserve(&a->bytes, offset + header_size + s->size);
-    memcpy(a->bytes.items + offset, header, header_size);
+    vec_reserve(&area->bytes, offset + header_size + s->size);
+    memcpy(area->bytes.items + offset, header, header_size);
     if (s->size)
-        memcpy(a->bytes.items + offset + header_size, s->data, s->size);
-    a->bytes.count += header_size + s->size;
-    *vec_push(&a->places) = (uint32_t)low;
-    while (a->laps.count < offset >> a->place_bits)
-        *vec_push(&a->laps) = args_count(a);
+        memcpy(area->bytes.items + offset + header_size, s->data, s->size);
+    area->bytes.count += header_size + s->size;
+    uint32_t low = (uint32_t)(offset & ((UINT64_C(1) << a->place_bits) - 1));
+    *vec_push(&a->places) = low << 1 | unshared;
+    while (area->laps.count < offset >> a->place_bits)
+        *vec_push(&area->laps) = args_count(a);
     return args_count(a);
 }
 
@@ -229,7 +239,7 @@ static bool set_equals(const struct args *a, uint32_t id, const uint8_t *header,
                        const struct set *s)
 {
     const uint8_t *p = set_at(a, id);
-    size_t left = (size_t)(a->bytes.items + a->bytes.count - p);
+    size_t left = (size_t)(a->shared.bytes.items + a->shared.bytes.count - p);
     return left >= header_size && left - header_size >= s->size &&
            memcmp(p, header, header_size) == 0 && memcmp(p + header_size, s->data, s->size) == 0;
 }
@@ -251,6 +261,14 @@ static void grow(struct args *a)
     free(old);
 }
 
+static void count_try(struct args_kind *kind)
+{
+    kind->tried++;
+    for (int i = 0; i < 2; i++)
+        if (kind->tried == least_shared[i].tried)
+            kind->unshared = kind->found < least_shared[i].found;
+}
+
 /* The set with these bytes, which are copied where it is new. */
 static uint32_t intern(struct args *a, const struct set *s)
 {
@@ -259,10 +277,8 @@ static uint32_t intern(struct args *a, const struct set *s)
     size_t header_size = header_write(s, header);
     if (kind->unshared)
         return set_add(a, header, header_size, s);
-    if (s->kind != LISTS && kind->tried++ == WINDOW) {
-        kind->unshared = kind->found < WINDOW / SHARED;
-        kind->tried = kind->found = 0;
-    }
+    if (s->kind != LISTS)
+        count_try(kind);
     uint64_t seed = (uint64_t)s->kind << 1 | s->on_base;
     uint32_t tag = (uint32_t)(hash_bytes(s->data, s->size, hash_u64(seed)) >> 32);
     size_t at = tag & (a->cap - 1);

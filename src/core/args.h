@@ -78,10 +78,17 @@ struct args_kind {
     bool unshared;         /* they are seldom equal: each is a set of its own */
 };
 
+/* Sets, one behind the other; see args.c. */
+struct args_area {
+    VEC(uint8_t) bytes;
+    VEC(uint32_t) laps; /* the first set of each further 2^place_bits bytes */
+};
+
 struct args {
-    VEC(uint8_t) bytes;   /* all sets, see args.c */
-    VEC(uint32_t) places; /* low `place_bits` of where set id i begins, at i - 1 */
-    VEC(uint32_t) laps;   /* the first set of each further 2^place_bits bytes */
+    struct args_area shared, unshared; /* what is compared with others lies close together */
+    VEC(uint32_t)
+    places; /* of set id i at i - 1: low `place_bits` of where it begins, and a bit
+               for those that are unshared */
     unsigned place_bits;
     uint64_t *slots; /* 32 bits of the hash above the set's id; 0 is empty */
     size_t cap, hashed;

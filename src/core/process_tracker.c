@@ -178,9 +178,9 @@ static uint32_t search_thread(struct trace *t, uint32_t machine, int64_t tid)
 
 uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid)
 {
-    uint64_t key = (uint64_t)machine << 32 | (uint32_t)tid;
+    uint64_t key = ((uint64_t)machine << 32 | (uint32_t)tid) + 1;
     struct recent_thread *recent = &t->processes.recent[(tid ^ machine) & (RECENT_THREADS - 1)];
-    if (key != 0 && recent->key == key)
+    if (recent->key == key && tid == (uint32_t)tid)
         return recent->utid;
     uint32_t utid = search_thread(t, machine, tid);
     if (utid != NULL_U32 && tid == (uint32_t)tid) {

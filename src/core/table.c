@@ -67,9 +67,16 @@ static void set_cap(struct table *t, uint32_t cap)
     t->cap = cap;
 }
 
-void column_add_data(struct column *c, uint32_t cap)
+void column_add_data(struct column *c, uint32_t rows, uint32_t cap)
 {
     c->data = alloc_array(cap, value_size(c->def->type));
+    if (rows == 0)
+        return;
+    c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);
+    memset(c->nulls, 0xff, rows / 64 * sizeof *c->nulls);
+    if (rows % 64)
+        c->nulls[rows / 64] = (UINT64_C(1) << rows % 64) - 1;
+    c->unsorted = true;
 }
 
 void table_reserve(struct table *t, uint32_t n)

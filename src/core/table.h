@@ -47,7 +47,7 @@ struct column {
     /* uint32_t, int32_t, int64_t, double or string_id, `cap` of them. A nullable I32, I64 or F64
      * column gets its memory with the first value: NULL while every row is null. */
     void *data;
-    uint64_t *nulls; /* bit i set: row i is null; NULL while there is none */
+    uint64_t *nulls; /* bit i set: row i is null; NULL while there is none, or nothing else */
     bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
 };
 
@@ -75,12 +75,13 @@ void table_reserve(struct table *t, uint32_t n);
 void table_shrink(struct table *t);
 
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
-/* Memory for the values of a column that had none yet; every row so far is null. */
-void column_add_data(struct column *c, uint32_t cap);
+/* Memory for the values of a column that had none yet: its first `rows` rows are null. */
+void column_add_data(struct column *c, uint32_t rows, uint32_t cap);
 
+/* I32, I64 and F64 */
 static inline bool column_null_bit(const struct column *c, uint32_t row)
 {
-    return c->nulls && (c->nulls[row >> 6] >> (row & 63) & 1);
+    return !c->data || (c->nulls && (c->nulls[row >> 6] >> (row & 63) & 1));
 }
 
 static inline bool column_is_null(const struct column *c, uint32_t row)
@@ -157,11 +158,12 @@ static inline void column_put_I32(struct table *t, uint32_t c, uint32_t row, int
 {
     struct column *col = &t->columns[c];
     if (v == NULL_I64) {
-        column_set_null_bit(col, row, t->cap);
+        if (col->data)
+            column_set_null_bit(col, row, t->cap);
         return;
     }
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, row, t->cap);
     int32_t *data = col->data;
     data[row] = (int32_t)v;
     if (row > 0 && data[row] < data[row - 1])
@@ -172,11 +174,12 @@ static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int
 {
     struct column *col = &t->columns[c];
     if (v == NULL_I64 && (col->def->flags & COLUMN_NULLABLE)) {
-        column_set_null_bit(col, row, t->cap);
+        if (col->data)
+            column_set_null_bit(col, row, t->cap);
         return;
     }
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, row, t->cap);
     int64_t *data = col->data;
     data[row] = v;
     if (row > 0 && v < data[row - 1])
@@ -187,11 +190,12 @@ static inline void column_put_F64(struct table *t, uint32_t c, uint32_t row, dou
 {
     struct column *col = &t->columns[c];
     if (isnan(v) && (col->def->flags & COLUMN_NULLABLE)) {
-        column_set_null_bit(col, row, t->cap);
+        if (col->data)
+            column_set_null_bit(col, row, t->cap);
         return;
     }
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, row, t->cap);
     double *data = col->data;
     data[row] = v;
     if (row > 0 && v < data[row - 1])
@@ -219,7 +223,7 @@ static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int6
 {
     struct column *col = &t->columns[c];
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, t->rows, t->cap);
     ((int64_t *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)
@@ -230,7 +234,7 @@ static inline void table_set_i32(struct table *t, uint32_t c, uint32_t row, int3
 {
     struct column *col = &t->columns[c];
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, t->rows, t->cap);
     ((int32_t *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)
@@ -241,7 +245,7 @@ static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, doub
 {
     struct column *col = &t->columns[c];
     if (!col->data)
-        column_add_data(col, t->cap);
+        column_add_data(col, t->rows, t->cap);
     ((double *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)

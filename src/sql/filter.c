@@ -405,7 +405,7 @@ static uint32_t apply_int_range(struct filter *f, uint32_t *rows, uint32_t n, bo
     const struct column *c = f->column->values;
     uint32_t kept = 0;
     *done = true;
-    if (c->def->type == COLUMN_TYPE_I64 && !c->nulls)
+    if (c->def->type == COLUMN_TYPE_I64 && c->data && !c->nulls)
         KEEP_IF(int64_t, v >= f->lo && v <= f->hi);
     if (c->def->type == COLUMN_TYPE_U32) {
         int64_t top = c->def->flags & COLUMN_NULLABLE ? (int64_t)UINT32_MAX - 1 : UINT32_MAX;

@@ -12,7 +12,8 @@ enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
 static enum column_reader choose_reader(const struct sql_column *c)
 {
     const struct column *v = c->values;
-    if (v->nulls)
+    bool stored = v->def->type != COLUMN_TYPE_ID && v->def->type != COLUMN_TYPE_ALIAS;
+    if (v->nulls || (stored && !v->data))
         return READ_SLOWLY;
     switch (v->def->type) {
     case COLUMN_TYPE_ID:
@@ -128,7 +129,8 @@ static bool measure_sorted(const struct sql_table *t, const struct sql_column *c
     case COLUMN_TYPE_I32:
     case COLUMN_TYPE_I64:
     case COLUMN_TYPE_F64:
-        return !c->values->unsorted && !c->values->nulls;
+        return !c->values->unsorted && !c->values->nulls &&
+               (c->values->data || t->table->rows == 0);
     case COLUMN_TYPE_STR:
         break;
     }

@@ -1,4 +1,4 @@
-#include "parsers/perfetto/ftrace_internal.h"
+#include "parsers/perfetto/ftrace_read.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,13 +6,7 @@
 
 #include "parsers/proto/ftrace_args.h"
 
-enum { CPU_MAX = 1024, VARINT_MAX = 10, SEQUENCE_CLOCK = 64, BUILTIN_MAX = 4096 };
-
-/* A record of an event is the address of its length prefix; addresses have less than 56 bits, and
- * the top two of those say what is to be done with it. */
-#define REF_ROW_ONLY     (UINT64_C(1) << 54)
-#define REF_HANDLER_ONLY (UINT64_C(1) << 55)
-#define REF_ADDRESS      (REF_ROW_ONLY - 1)
+enum { VARINT_MAX = 10, BUILTIN_MAX = 4096 };
 
 void ftrace_import_init(struct import *im)
 {
@@ -31,11 +25,9 @@ void ftrace_import_init(struct import *im)
 void ftrace_import_release(struct import *im)
 {
     struct ftrace_import *f = im->ftrace;
-    for (size_t i = 0; i < f->cpus.count; i++) {
-        vec_release(&f->cpus.items[i].switches);
-        vec_release(&f->cpus.items[i].wakings);
-    }
     vec_release(&f->cpus);
+    vec_release(&f->compact_events);
+    map_release(&f->compact_numbers);
     vec_release(&f->machines);
     vec_release(&f->bundles);
     vec_release(&f->kinds);
@@ -72,297 +64,12 @@ kernel_version ftrace_kernel_version(struct ftrace_import *f, uint32_t machine)
     return m->version;
 }
 
-/* --- Reading bundles */
-
-static struct ftrace_cpu *cpu_of_queue(struct ftrace_import *f, uint32_t queue)
+struct ftrace_cpu *ftrace_cpu_of(struct ftrace_import *f, uint32_t queue)
 {
     while (f->cpus.count <= queue)
         *vec_push(&f->cpus) = (struct ftrace_cpu){0};
     return &f->cpus.items[queue];
 }
-
-bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out)
-{
-    struct import *im = b->f->im;
-    if (import_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
-        return true;
-    clock_count_failure(im, b->packet->sequence, b->packet->machine, b->clock);
-    return false;
-}
-
-void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint8_t *at,
-                 enum ftrace_push how)
-{
-    uint64_t ref = (uint64_t)(uintptr_t)at;
-    if (how == FTRACE_PUSH_ROW)
-        ref |= REF_ROW_ONLY;
-    else if (how == FTRACE_PUSH_HANDLER)
-        ref |= REF_HANDLER_ONLY;
-    sorter_push(&f->im->sorter, queue, ts, RECORD_FTRACE, ref);
-}
-
-/* The parts of an FtraceEvent. */
-struct event_parts {
-    int64_t ts;
-    uint32_t id, pid, common_flags;
-    struct bytes payload;
-    bool has_ts, has_pid, malformed;
-};
-
-/* A varint of at most eight bytes at `*p`; eight bytes must be readable there. */
-static inline bool short_varint(const uint8_t **p, uint64_t *out)
-{
-    uint64_t v = pb_load64(*p), stops = ~v & UINT64_C(0x8080808080808080);
-    if (!stops)
-        return false;
-    *p += (__builtin_ctzll(stops) >> 3) + 1;
-    v &= (stops ^ (stops - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
-    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
-    *out = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
-    return true;
-}
-
-/* A varint of at most three bytes: pids, tags, lengths. */
-static inline bool small_varint(const uint8_t **p, const uint8_t *end, uint32_t *out)
-{
-    const uint8_t *q = *p;
-    if (end - q >= 1 && q[0] < 0x80) {
-        *out = q[0];
-        *p = q + 1;
-        return true;
-    }
-    if (end - q >= 2 && q[1] < 0x80) {
-        *out = (q[0] & 0x7fu) | (uint32_t)q[1] << 7;
-        *p = q + 2;
-        return true;
-    }
-    if (end - q < 3 || q[2] >= 0x80)
-        return false;
-    *out = (q[0] & 0x7fu) | (q[1] & 0x7fu) << 7 | (uint32_t)q[2] << 14;
-    *p = q + 3;
-    return true;
-}
-
-/* The usual form, time, pid, event, in this order and nothing else: false where it is another. */
-static inline bool event_read_usual(const struct pb_reader *r, struct event_parts *e)
-{
-    enum { TAG_TIME = PB_FtraceEvent_timestamp << 3, TAG_PID = PB_FtraceEvent_pid << 3 };
-    const uint8_t *p = r->p, *end = r->end;
-    uint64_t ts;
-    uint32_t pid, tag, n;
-    if (end - p < 10 || *p++ != TAG_TIME || !short_varint(&p, &ts) || p == end || *p++ != TAG_PID ||
-        !small_varint(&p, end, &pid) || !small_varint(&p, end, &tag) || (tag & 7) != PB_WIRE_LEN ||
-        !small_varint(&p, end, &n) || n != (size_t)(end - p))
-        return false;
-    *e = (struct event_parts){.ts = (int64_t)ts,
-                              .id = tag >> 3,
-                              .pid = pid,
-                              .payload = {p, n},
-                              .has_ts = true,
-                              .has_pid = true};
-    return true;
-}
-
-/* Reads up to and including the next event: an FtraceEvent normally holds one. */
-static bool event_next(struct pb_reader *r, struct event_parts *e)
-{
-    struct pb_field f;
-    while (pb_next(r, &f)) {
-        if (f.wire_type == PB_WIRE_LEN) {
-            e->id = f.number;
-            e->payload = (struct bytes){f.data, (size_t)f.value};
-            return true;
-        }
-        switch (f.number) {
-        case PB_FtraceEvent_timestamp:
-            e->ts = pb_i64(&f);
-            e->has_ts = true;
-            break;
-        case PB_FtraceEvent_pid:
-            e->pid = pb_u32(&f);
-            e->has_pid = true;
-            break;
-        case PB_FtraceEvent_common_flags:
-            e->common_flags = pb_u32(&f);
-            break;
-        }
-    }
-    return false;
-}
-
-static void event_tokenize(const struct bundle_context *b, const struct pb_field *event,
-                           const uint8_t *at)
-{
-    struct ftrace_import *f = b->f;
-    struct pb_reader r = pb_message(event);
-    struct event_parts e = {0};
-    bool has_event = event_read_usual(&r, &e) || event_next(&r, &e);
-    if (has_event && !e.has_ts) { /* what follows may have it */
-        struct event_parts rest = {0};
-        while (event_next(&r, &rest))
-            ;
-        e.ts = rest.ts;
-        e.has_ts = rest.has_ts;
-    }
-    if (!e.has_ts) {
-        stats_count(f->im->trace, STAT_ftrace_bundle_tokenizer_errors);
-        return;
-    }
-    if (!has_event) {
-        stats_count(f->im->trace, STAT_ftrace_missing_event_id);
-        return;
-    }
-    int64_t ts;
-    if (!bundle_time(b, e.ts, &ts))
-        return;
-    if (!ftrace_retime(b, e.id, ts, at, e.payload))
-        ftrace_push(f, b->queue, ts, at, FTRACE_PUSH_WHOLE);
-}
-
-struct bundle_fields {
-    struct bytes compact_sched;
-    uint32_t cpu;
-    int64_t clock, ftrace_ts, boot_ts, valid_from;
-    bool has_cpu, lost_events, has_snapshot_ftrace, has_snapshot_boot, has_valid_from;
-};
-
-static struct bundle_fields bundle_read(struct bytes bundle)
-{
-    struct bundle_fields b = {0};
-    struct pb_reader r = pb_reader_from(bundle.p, bundle.n);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_FtraceEventBundle_event:
-            break;
-        case PB_FtraceEventBundle_cpu:
-            b.cpu = pb_u32(&f);
-            b.has_cpu = true;
-            break;
-        case PB_FtraceEventBundle_lost_events:
-            b.lost_events = pb_bool(&f);
-            break;
-        case PB_FtraceEventBundle_compact_sched:
-            b.compact_sched = (struct bytes){f.data, f.data ? (size_t)f.value : 0};
-            break;
-        case PB_FtraceEventBundle_ftrace_clock:
-            b.clock = pb_i64(&f);
-            break;
-        case PB_FtraceEventBundle_ftrace_timestamp:
-            b.ftrace_ts = pb_i64(&f);
-            b.has_snapshot_ftrace = true;
-            break;
-        case PB_FtraceEventBundle_boot_timestamp:
-            b.boot_ts = pb_i64(&f);
-            b.has_snapshot_boot = true;
-            break;
-        case PB_FtraceEventBundle_last_read_event_timestamp:
-        case PB_FtraceEventBundle_previous_bundle_end_timestamp:
-            b.valid_from = pb_i64(&f);
-            b.has_valid_from = true;
-            break;
-        }
-    }
-    return b;
-}
-
-/* The clock of the bundle's times; -1 for one that nobody knows. Clocks that only the kernel has
- * are treated as clocks of the sequence, which the bundles themselves relate to boottime. */
-static int64_t bundle_clock(struct ftrace_import *f, const struct packet *p,
-                            const struct bundle_fields *b)
-{
-    int64_t clock;
-    switch (b->clock) {
-    case PB_FtraceClock_FTRACE_CLOCK_UNSPECIFIED:
-        return PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME;
-    case PB_FtraceClock_FTRACE_CLOCK_MONO_RAW:
-        clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW;
-        break;
-    case PB_FtraceClock_FTRACE_CLOCK_GLOBAL:
-    case PB_FtraceClock_FTRACE_CLOCK_LOCAL:
-        clock = SEQUENCE_CLOCK;
-        break;
-    default:
-        return -1;
-    }
-    if (b->has_snapshot_ftrace && b->has_snapshot_boot && b->ftrace_ts != f->last_clock_snapshot) {
-        f->last_clock_snapshot = b->ftrace_ts;
-        struct clock_reading readings[] = {
-            {.clock = clock, .timestamp = b->ftrace_ts, .unit_ns = 1},
-            {.clock = PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-             .timestamp = b->boot_ts,
-             .unit_ns = 1},
-        };
-        clock_relate(f->im, p->sequence, p->machine, readings, 2);
-    }
-    return clock;
-}
-
-/* Reading began in the middle of each cpu's ring buffer: from which time on is it complete? */
-static void note_first_bundle(const struct bundle_context *b, const struct bundle_fields *fields)
-{
-    struct ftrace_cpu *cpu = cpu_of_queue(b->f, b->queue);
-    int64_t ts;
-    if (cpu->seen_bundle)
-        return;
-    cpu->seen_bundle = true;
-    if (!fields->has_valid_from || !bundle_time(b, fields->valid_from, &ts))
-        return;
-    struct ftrace_machine *m = ftrace_machine_of(b->f, b->packet->machine);
-    if (ts <= m->valid_from)
-        return;
-    m->valid_from = ts;
-    metadata_set_machine_int(b->f->im->trace, b->packet->machine, "ftrace_latest_data_start_ns",
-                             ts);
-}
-
-static void note_bundle(struct ftrace_import *f, const struct packet *p)
-{
-    const struct ftrace_bundle *last = f->bundles.count ? &vec_last(&f->bundles) : NULL;
-    if (last && last->generation != p->generation)
-        f->one_generation = false;
-    *vec_push(&f->bundles) =
-        (struct ftrace_bundle){p->field.p, p->field.p + p->field.n, p->generation};
-}
-
-bool ftrace_tokenize(struct import *im, struct packet *p)
-{
-    struct ftrace_import *f = im->ftrace;
-    struct bundle_fields fields = bundle_read(p->field);
-    if (!fields.has_cpu || fields.cpu >= CPU_MAX) {
-        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
-        return true;
-    }
-    if (fields.lost_events)
-        stats_set(im->trace, STAT_ftrace_cpu_has_data_loss, fields.cpu, 1);
-    struct bundle_context b = {.f = f, .packet = p, .clock = bundle_clock(f, p, &fields)};
-    if (b.clock < 0) {
-        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
-        return true;
-    }
-    b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
-    note_bundle(f, p);
-    if (fields.compact_sched.n)
-        ftrace_compact_tokenize(&b, fields.compact_sched);
-    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
-    struct pb_field field;
-    for (const uint8_t *start = r.p; pb_next(&r, &field); start = r.p) {
-        if (field.number == PB_FtraceEventBundle_event && field.data) {
-            while (*start++ & 0x80) /* the tag */
-                ;
-            event_tokenize(&b, &field, start);
-        } else if (field.number == PB_FtraceEventBundle_generic_event_descriptors && field.data) {
-            ftrace_generic_add(f, (struct bytes){field.data, (size_t)field.value});
-        }
-    }
-    if (r.error)
-        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
-    note_first_bundle(&b, &fields);
-    return true;
-}
-
-/* --- Applying events */
 
 static int compare_bundles(const void *a, const void *b)
 {
@@ -539,7 +246,7 @@ static void handle_switch(const struct ftrace_event *e)
     insert_switch_row(e, prev_utid, &args);
 }
 
-static void apply_compact_switch(struct ftrace_event *e, const struct compact_switch *c,
+static void apply_compact_switch(struct ftrace_event *e, const struct compact_event *c,
                                  bool row_only)
 {
     struct sched_cpu *sched = &e->cpu->sched;
@@ -548,15 +255,15 @@ static void apply_compact_switch(struct ftrace_event *e, const struct compact_sw
         .prev_state = c->prev_state,
         .prev_pid = (int32_t)sched->pid,
         .prev_prio = (int32_t)sched->prio,
-        .next_pid = c->next_pid,
-        .next_prio = (int32_t)c->next_prio,
-        .next_comm = c->next_comm,
+        .next_pid = c->pid,
+        .next_prio = c->prio,
+        .next_comm = c->comm,
     };
     struct sched_switch s = {
         .ts = e->ts,
-        .next_pid = (uint32_t)c->next_pid,
-        .next_comm = c->next_comm,
-        .next_prio = c->next_prio,
+        .next_pid = (uint32_t)c->pid,
+        .next_comm = c->comm,
+        .next_prio = c->prio,
     };
     if (!first) {
         s.prev_state =
@@ -568,7 +275,7 @@ static void apply_compact_switch(struct ftrace_event *e, const struct compact_sw
         insert_switch_row(e, prev_utid, &args);
 }
 
-static void apply_compact_waking(struct ftrace_event *e, const struct compact_waking *c,
+static void apply_compact_waking(struct ftrace_event *e, const struct compact_event *c,
                                  bool row_only)
 {
     uint32_t waker = e->cpu->sched.utid;
@@ -578,7 +285,7 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_wa
     }
     struct ftrace_waking_args args = {.pid = c->pid,
                                       .comm = c->comm,
-                                      .prio = c->prio,
+                                      .prio = (uint32_t)c->prio,
                                       .target_cpu = c->target_cpu};
     e->common_flags = c->common_flags;
     append_row(e, waker, e->f->waking_name,
@@ -629,21 +336,22 @@ static void apply_event(struct ftrace_event *e, bool row, bool handle)
         handler(e);
 }
 
-static void apply_parts(struct ftrace_event *e, const struct event_parts *parts, bool row,
-                        bool handle)
+static void apply_usual(struct ftrace_event *e, const uint8_t *at, bool handle)
 {
-    e->id = parts->id;
-    e->pid = parts->pid;
-    e->common_flags = parts->common_flags;
-    e->p = parts->payload.p;
-    e->n = parts->payload.n;
-    apply_event(e, row, handle);
+    struct usual_event usual;
+    if (!usual_event_rest(at, import_bytes_left(e->f->im, at), &usual))
+        return;
+    e->id = usual.id;
+    e->pid = usual.pid;
+    e->p = usual.payload.p;
+    e->n = usual.payload.n;
+    apply_event(e, true, handle);
 }
 
 static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
 {
     struct import *im = e->f->im;
-    const uint8_t *at = (const uint8_t *)(uintptr_t)(ref & REF_ADDRESS);
+    const uint8_t *at = (const uint8_t *)(uintptr_t)(ref & FTRACE_REF_ADDRESS);
     size_t left = import_bytes_left(im, at);
     struct pb_reader r = pb_reader_from(at, left < VARINT_MAX ? left : VARINT_MAX);
     uint64_t n;
@@ -651,11 +359,8 @@ static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
         return;
     struct pb_reader event = pb_reader_from(r.p, (size_t)n);
     struct event_parts parts = {0};
-    bool row = !(ref & REF_HANDLER_ONLY), handle = complete && !(ref & REF_ROW_ONLY);
-    if (event_read_usual(&event, &parts)) {
-        apply_parts(e, &parts, row, handle);
-        return;
-    }
+    bool row = !(ref & FTRACE_REF_HANDLER_ONLY);
+    bool handle = complete && !(ref & FTRACE_REF_ROW_ONLY);
     while (event_next(&event, &parts)) {
         if (!parts.has_pid && !is_hypervisor(parts.id)) {
             struct pb_field pid;
@@ -664,7 +369,12 @@ static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
             parts.pid = pb_u32(&pid);
             parts.has_pid = true;
         }
-        apply_parts(e, &parts, row, handle);
+        e->id = parts.id;
+        e->pid = parts.pid;
+        e->common_flags = parts.common_flags;
+        e->p = parts.payload.p;
+        e->n = parts.payload.n;
+        apply_event(e, row, handle);
     }
 }
 
@@ -679,8 +389,19 @@ static void start(struct ftrace_import *f)
         table_reserve(&f->im->trace->tables.ftrace_event, (uint32_t)events);
 }
 
-void ftrace_parse(struct import *im, const struct sorter_queue *q, int64_t ts,
-                  enum record_kind kind, uint64_t ref)
+/* Everything was read before the first record is applied. */
+static void meet_cpu(struct ftrace_import *f, struct ftrace_cpu *cpu, const struct sorter_queue *q)
+{
+    cpu->known = true;
+    cpu->machine = q->machine;
+    cpu->cpu = q->cpu;
+    cpu->ucpu = trace_ucpu(f->im->trace, q->machine, q->cpu);
+    cpu->sched = sched_cpu_make(q->machine, cpu->ucpu);
+    cpu->valid_from = ftrace_machine_of(f, q->machine)->valid_from;
+}
+
+void ftrace_parse(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,
+                  uint64_t ref)
 {
     struct ftrace_import *f = im->ftrace;
     if (!f->started)
@@ -689,25 +410,23 @@ void ftrace_parse(struct import *im, const struct sorter_queue *q, int64_t ts,
         stats_count(im->trace, STAT_ftrace_packet_before_tracing_start);
         return;
     }
-    struct ftrace_cpu *cpu = cpu_of_queue(f, (uint32_t)(q - im->sorter.queues.items));
-    if (!cpu->known) {
-        cpu->known = true;
-        cpu->machine = q->machine;
-        cpu->cpu = q->cpu;
-        cpu->ucpu = trace_ucpu(im->trace, q->machine, q->cpu);
-        cpu->sched = sched_cpu_make(q->machine, cpu->ucpu);
-    }
-    bool complete = ts >= ftrace_machine_of(f, q->machine)->valid_from;
+    struct ftrace_cpu *cpu = ftrace_cpu_of(f, queue);
+    if (!cpu->known)
+        meet_cpu(f, cpu, &im->sorter.queues.items[queue]);
+    bool complete = ts >= cpu->valid_from;
     struct ftrace_event e = {.f = f, .t = im->trace, .cpu = cpu, .ts = ts};
     switch (kind) {
     case RECORD_SCHED_SWITCH:
-        apply_compact_switch(&e, &cpu->switches.items[ref], !complete);
+        apply_compact_switch(&e, &f->compact_events.items[ref], !complete);
         return;
     case RECORD_SCHED_WAKING:
-        apply_compact_waking(&e, &cpu->wakings.items[ref], !complete);
+        apply_compact_waking(&e, &f->compact_events.items[ref], !complete);
         return;
     default:
-        apply_record(&e, ref, complete || (ref & REF_HANDLER_ONLY));
+        if (ref & FTRACE_REF_USUAL)
+            apply_usual(&e, (const uint8_t *)(uintptr_t)(ref & FTRACE_REF_ADDRESS), complete);
+        else
+            apply_record(&e, ref, complete || (ref & FTRACE_REF_HANDLER_ONLY));
     }
 }
 

@@ -1,5 +1,6 @@
 /* Compact scheduling events: a bundle holds one array per field instead of a message per event, and
  * names are indexes into a table of the bundle. */
+#include "base/hash.h"
 #include "parsers/perfetto/ftrace_internal.h"
 
 enum { COMMS_MAX = 4096 };
@@ -59,11 +60,18 @@ static void compact_read(struct trace *t, struct compact_sched *c, struct bytes 
     }
 }
 
-static struct ftrace_cpu *queue_cpu(const struct bundle_context *b)
+static void push(const struct bundle_context *b, int64_t ts, enum record_kind kind,
+                 const struct compact_event *event)
 {
-    while (b->f->cpus.count <= b->queue)
-        *vec_push(&b->f->cpus) = (struct ftrace_cpu){0};
-    return &b->f->cpus.items[b->queue];
+    struct ftrace_import *f = b->f;
+    bool inserted;
+    uint64_t hash = hash_bytes(event, sizeof *event, hash_u64(kind));
+    uint32_t *number = map_insert(&f->compact_numbers, hash, &inserted);
+    if (inserted) {
+        *number = (uint32_t)f->compact_events.count;
+        *vec_push(&f->compact_events) = *event;
+    }
+    sorter_push(&f->im->sorter, b->queue, ts, kind, *number);
 }
 
 static void count_error(const struct bundle_context *b)
@@ -79,7 +87,6 @@ static bool has_rest(const struct pb_packed *array)
 
 static void push_switches(const struct bundle_context *b, struct compact_sched *c)
 {
-    struct ftrace_cpu *cpu = queue_cpu(b);
     uint64_t delta, prev_state, pid, prio, comm, at = 0;
     int64_t ts;
     while (pb_packed_next(&c->switch_ts, &delta)) {
@@ -92,13 +99,11 @@ static void push_switches(const struct bundle_context *b, struct compact_sched *
         at += delta;
         if (!bundle_time(b, (int64_t)at, &ts))
             return;
-        sorter_push(&b->f->im->sorter, b->queue, ts, RECORD_SCHED_SWITCH, cpu->switches.count);
-        *vec_push(&cpu->switches) = (struct compact_switch){
-            .prev_state = (int32_t)prev_state,
-            .next_prio = (int32_t)prio,
-            .next_pid = (int32_t)pid,
-            .next_comm = c->comms[comm],
-        };
+        struct compact_event event = {.pid = (int32_t)pid,
+                                      .prio = (int32_t)prio,
+                                      .comm = c->comms[comm],
+                                      .prev_state = (int32_t)prev_state};
+        push(b, ts, RECORD_SCHED_SWITCH, &event);
     }
     if (has_rest(&c->switch_ts) || has_rest(&c->prev_state) || has_rest(&c->next_pid) ||
         has_rest(&c->next_prio) || has_rest(&c->next_comm))
@@ -107,7 +112,6 @@ static void push_switches(const struct bundle_context *b, struct compact_sched *
 
 static void push_wakings(const struct bundle_context *b, struct compact_sched *c)
 {
-    struct ftrace_cpu *cpu = queue_cpu(b);
     uint64_t delta, pid, target, prio, comm, flags, at = 0;
     int64_t ts;
     while (pb_packed_next(&c->waking_ts, &delta)) {
@@ -122,14 +126,12 @@ static void push_wakings(const struct bundle_context *b, struct compact_sched *c
         at += delta;
         if (!bundle_time(b, (int64_t)at, &ts))
             return;
-        sorter_push(&b->f->im->sorter, b->queue, ts, RECORD_SCHED_WAKING, cpu->wakings.count);
-        *vec_push(&cpu->wakings) = (struct compact_waking){
-            .pid = (int32_t)pid,
-            .comm = c->comms[comm],
-            .target_cpu = (uint16_t)target,
-            .prio = (uint16_t)prio,
-            .common_flags = (uint16_t)flags,
-        };
+        struct compact_event event = {.pid = (int32_t)pid,
+                                      .prio = (uint16_t)prio,
+                                      .comm = c->comms[comm],
+                                      .target_cpu = (uint16_t)target,
+                                      .common_flags = (uint16_t)flags};
+        push(b, ts, RECORD_SCHED_WAKING, &event);
     }
     if (has_rest(&c->waking_ts) || has_rest(&c->waking_pid) || has_rest(&c->target_cpu) ||
         has_rest(&c->waking_prio) || has_rest(&c->waking_comm))

@@ -9,17 +9,14 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
-/* Compact scheduling events while they wait in the sorter. */
-struct compact_switch {
-    int32_t prev_state; /* states have 13 bits */
-    int32_t next_prio, next_pid;
-    string_id next_comm;
-};
-
-struct compact_waking {
-    int32_t pid;
+/* What compact scheduling events say besides the time: of a switch the next thread and the previous
+ * one's state, which has 13 bits; of a waking the thread, its cpu and the flags. Events that say
+ * the same share one while they wait in the sorter. */
+struct compact_event {
+    int32_t pid, prio;
     string_id comm;
-    uint16_t target_cpu, prio, common_flags;
+    int32_t prev_state;
+    uint16_t target_cpu, common_flags;
 };
 
 /* One per queue of the sorter that is not queue 0. */
@@ -27,9 +24,8 @@ struct ftrace_cpu {
     uint32_t machine, cpu, ucpu;
     bool known; /* ucpu is set */
     bool seen_bundle;
+    int64_t valid_from; /* of the machine */
     struct sched_cpu sched;
-    VEC(struct compact_switch) switches;
-    VEC(struct compact_waking) wakings;
     uint32_t irq_track_plus_one, softirq_track_plus_one;
 };
 
@@ -59,6 +55,8 @@ struct ftrace_import {
     struct import *im;
     VEC(struct ftrace_cpu) cpus; /* by queue */
     VEC(struct ftrace_machine) machines;
+    VEC(struct compact_event) compact_events;
+    struct map compact_numbers; /* hash -> index of compact_events */
     VEC(struct ftrace_bundle) bundles;
     bool bundles_sorted, one_generation;
     int64_t last_clock_snapshot;
@@ -99,6 +97,7 @@ typedef void ftrace_handler(const struct ftrace_event *e);
 ftrace_handler *ftrace_handler_of(uint32_t id);
 
 /* --- ftrace.c */
+struct ftrace_cpu *ftrace_cpu_of(struct ftrace_import *f, uint32_t queue);
 struct ftrace_machine *ftrace_machine_of(struct ftrace_import *f, uint32_t machine);
 kernel_version ftrace_kernel_version(struct ftrace_import *f, uint32_t machine);
 /* The interned data that the event at `p` refers to; NULL where it has none. */
@@ -107,13 +106,8 @@ const struct interned_generation *ftrace_generation(struct ftrace_import *f, con
 string_id ftrace_symbol(const struct ftrace_event *e, uint64_t iid);
 /* The same, else the number in hexadecimal. */
 string_id ftrace_symbol_or_number(const struct ftrace_event *e, uint64_t iid);
-/* Pushes an event. With `row_only` it is not handled, with `handle_only` it makes no row: for those
- * whose time is not that of what they tell. */
-enum ftrace_push { FTRACE_PUSH_WHOLE, FTRACE_PUSH_ROW, FTRACE_PUSH_HANDLER };
-void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint8_t *at,
-                 enum ftrace_push how);
 
-/* --- ftrace_compact.c */
+/* --- ftrace_bundle.c */
 struct bundle_context {
     struct ftrace_import *f;
     const struct packet *packet;
@@ -122,6 +116,13 @@ struct bundle_context {
 };
 /* Converts a time of the bundle's clock; false (counted) where that is not possible. */
 bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out);
+/* Pushes an event. With `row_only` it is not handled, with `handle_only` it makes no row: for those
+ * whose time is not that of what they tell. */
+enum ftrace_push { FTRACE_PUSH_WHOLE, FTRACE_PUSH_ROW, FTRACE_PUSH_HANDLER };
+void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint8_t *at,
+                 enum ftrace_push how);
+
+/* --- ftrace_compact.c */
 void ftrace_compact_tokenize(const struct bundle_context *b, struct bytes compact_sched);
 
 /* --- ftrace_retime.c */

@@ -67,8 +67,8 @@ struct import;
 enum record_kind {
     RECORD_PACKET,       /* const struct packet * : goes to its module's parse */
     RECORD_TRACK_EVENT,  /* struct track_event_record *, see track_event.c */
-    RECORD_FTRACE,       /* const uint8_t * at the FtraceEvent's length prefix, see ftrace.c */
-    RECORD_SCHED_SWITCH, /* compact: index into the queue's own arrays, see ftrace.c */
+    RECORD_FTRACE,       /* const uint8_t * into the FtraceEvent, see ftrace_read.h */
+    RECORD_SCHED_SWITCH, /* index of a struct compact_event */
     RECORD_SCHED_WAKING,
     RECORD_CALL, /* struct record_call *: a module's own record */
     RECORD_KIND_COUNT,
@@ -196,9 +196,9 @@ bool import_to_trace_time(struct import *im, const struct packet_sequence *seq, 
 void ftrace_import_init(struct import *im);
 void ftrace_import_release(struct import *im);
 bool ftrace_tokenize(struct import *im, struct packet *p); /* packet with ftrace_events */
-void ftrace_parse(struct import *im, const struct sorter_queue *q, int64_t ts,
-                  enum record_kind kind, uint64_t ref); /* each ftrace record in time order */
-void ftrace_finish(struct import *im);                  /* after the last record */
+void ftrace_parse(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,
+                  uint64_t ref);       /* each ftrace record in time order */
+void ftrace_finish(struct import *im); /* after the last record */
 void ftrace_stats_parse(struct import *im, const struct packet *p); /* packet with ftrace_stats */
 
 /* Implemented by track_event.c */

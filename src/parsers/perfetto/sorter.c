@@ -145,7 +145,7 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     case RECORD_SCHED_SWITCH:
     case RECORD_SCHED_WAKING:
         im->trace->stats.machine = im->sorter.queues.items[queue].machine;
-        ftrace_parse(im, &im->sorter.queues.items[queue], r->ts, kind, ref);
+        ftrace_parse(im, queue, r->ts, kind, ref);
         return;
     case RECORD_TRACK_EVENT:
         im->trace->stats.machine = 0;
