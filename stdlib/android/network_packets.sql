@@ -1,0 +1,71 @@
+-- Network packets, and how long they keep the radio awake.
+
+INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
+
+CREATE PERFETTO VIEW android_network_packets(
+  id ID, ts TIMESTAMP, dur DURATION, track_name STRING, package_name STRING, iface STRING,
+  direction STRING, packet_count LONG, packet_length LONG, packet_transport STRING,
+  packet_tcp_flags LONG, socket_tag STRING, socket_uid LONG, local_port LONG, remote_port LONG,
+  packet_icmp_type LONG, packet_icmp_code LONG, packet_tcp_flags_int LONG, socket_tag_int LONG
+) AS
+SELECT s.id, s.ts, s.dur, t.name AS track_name, s.name AS package_name,
+  extract_arg(t.dimension_arg_set_id, 'net_interface') AS iface,
+  extract_arg(t.dimension_arg_set_id, 'net_direction') AS direction,
+  extract_arg(s.arg_set_id, 'packet_count') AS packet_count,
+  extract_arg(s.arg_set_id, 'packet_length') AS packet_length,
+  extract_arg(s.arg_set_id, 'packet_transport') AS packet_transport,
+  extract_arg(s.arg_set_id, 'packet_tcp_flags') AS packet_tcp_flags,
+  extract_arg(s.arg_set_id, 'socket_tag') AS socket_tag,
+  extract_arg(s.arg_set_id, 'socket_uid') AS socket_uid,
+  extract_arg(s.arg_set_id, 'local_port') AS local_port,
+  extract_arg(s.arg_set_id, 'remote_port') AS remote_port,
+  extract_arg(s.arg_set_id, 'packet_icmp_type') AS packet_icmp_type,
+  extract_arg(s.arg_set_id, 'packet_icmp_code') AS packet_icmp_code,
+  extract_arg(s.arg_set_id, 'packet_tcp_flags') AS packet_tcp_flags_int,
+  unhex(extract_arg(s.arg_set_id, 'socket_tag')) AS socket_tag_int
+FROM track AS t
+JOIN slice AS s ON s.track_id = t.id
+WHERE t.type = 'network_packets';
+
+-- Packets of each partition, numbered by spans that lie more than `timeout` apart.
+CREATE PERFETTO MACRO _network_spans(
+  src TableOrSubquery, partition_columns ColumnNameList, timeout Expr
+) RETURNS TableOrSubquery AS (
+  SELECT *, sum(starts_span) OVER (
+      PARTITION BY metasql_unparenthesize_exprlist!($partition_columns) ORDER BY ts, id
+    ) AS span
+  FROM (
+    SELECT *, coalesce(ts > $timeout + max(ts + dur) OVER (
+        PARTITION BY metasql_unparenthesize_exprlist!($partition_columns) ORDER BY ts, id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ), TRUE) AS starts_span
+    FROM $src
+  )
+);
+
+-- The times in which something was awake for packets (id, ts, dur, packet_count, packet_length),
+-- which is until `timeout` after each.
+CREATE PERFETTO MACRO android_network_uptime_spans(
+  src TableOrSubquery, partition_columns ColumnNameList, timeout Expr
+) RETURNS TableOrSubquery AS (
+  SELECT metasql_unparenthesize_exprlist!($partition_columns), min(ts) AS ts,
+    max(ts + dur) - min(ts) + $timeout AS dur, sum(packet_count) AS packet_count,
+    sum(packet_length) AS packet_length
+  FROM _network_spans!($src, $partition_columns, $timeout)
+  GROUP BY metasql_unparenthesize_exprlist!($partition_columns), span
+);
+
+-- What of that time each packet costs: what it adds behind those that ended before; the first also
+-- bears the timeout.
+CREATE PERFETTO MACRO android_network_uptime_cost(
+  src TableOrSubquery, partition_columns ColumnNameList, timeout Expr
+) RETURNS TableOrSubquery AS (
+  SELECT id, ts + dur - coalesce(
+      lag(ts + dur) OVER (
+        PARTITION BY metasql_unparenthesize_exprlist!($partition_columns), span
+        ORDER BY ts + dur, id
+      ),
+      min(ts) OVER (PARTITION BY metasql_unparenthesize_exprlist!($partition_columns), span)
+    ) + iif(starts_span, $timeout, 0) AS uptime_cost
+  FROM _network_spans!($src, $partition_columns, $timeout)
+);
