@@ -31,6 +31,8 @@ struct sql_module {
     bool begun; /* an earlier run of it failed on the way */
 };
 
+struct sql_function;
+
 struct sql_session {
     sqlite3 *db;
     struct trace *trace;
@@ -38,8 +40,10 @@ struct sql_session {
     /* Tables by name: the core's, then those made by SQL. */
     VEC(struct catalog_entry) catalog;
     struct macro_table macros;
-    VEC(char *) functions;   /* "name/argc" of those defined by SQL */
-    VEC(char *) index_names; /* "name ON table" */
+    VEC(struct sql_function *) scalar_functions;
+    VEC(char *) functions;    /* "name/argc" of those defined by SQL */
+    VEC(char *) legacy_texts; /* what create_function has run */
+    VEC(char *) index_names;  /* "name ON table" */
     VEC(struct sql_module) modules;
     struct deferred_list deferred;
     struct ordered_aggregates *ordered;
@@ -143,6 +147,7 @@ int slice_functions_register(struct sql_session *s);
 int flamegraph_register(struct sql_session *s);
 int json_functions_register(struct sql_session *s);
 int to_ftrace_register(struct sql_session *s);
+int legacy_functions_register(struct sql_session *s);
 
 /* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
  * call. `steps` is the loop's own counter. */

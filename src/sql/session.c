@@ -86,6 +86,7 @@ static int open_database(struct sql_session *s)
         mipmap_register,           window_vtab_register,        slice_functions_register,
         ordered_register,          flamegraph_register,         ordered_register,
         proto_functions_register,  json_functions_register,     to_ftrace_register,
+        legacy_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
@@ -204,6 +205,8 @@ void sql_session_free(struct sql_session *s)
     vec_release(&s->catalog);
     macro_table_release(&s->macros);
     free_names(s->functions.items, s->functions.count);
+    vec_release(&s->scalar_functions);
+    free_names(s->legacy_texts.items, s->legacy_texts.count);
     free_names(s->index_names.items, s->index_names.count);
     modules_release(s);
     deferred_release(&s->deferred);

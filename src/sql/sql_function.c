@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 
 enum { CALL_DEPTH_MAX = 128 };
 
@@ -19,6 +20,18 @@ struct body {
     int *binds; /* where each parameter goes, 0 where the body does not use it */
 };
 
+/* A memoized function's results by its argument. A call of itself that has none yet is noted and
+ * gives NULL; the body runs again once that is known: recursion of any depth, one level at a time.
+ */
+struct memo {
+    struct map known;   /* argument -> index in `values` */
+    struct map started; /* arguments whose body has run, to find those that need themselves */
+    VEC(sqlite3_value *) values;
+    VEC(int64_t) waiting; /* arguments to be computed, the last first */
+    VEC(int64_t) missing; /* those that the body has asked for */
+    bool running;
+};
+
 struct sql_function {
     struct sql_session *session;
     char *name, *text;
@@ -27,6 +40,7 @@ struct sql_function {
     VEC(struct body) idle;
     bool delegates, variadic;
     int depth;
+    struct memo *memo; /* NULL: not memoized */
 };
 
 static void free_parameters(struct parameter *items, size_t n)
@@ -42,9 +56,33 @@ static void free_body(struct sql_function *f, struct body b)
     free(b.binds);
 }
 
+static void free_memo(struct memo *m)
+{
+    if (!m)
+        return;
+    for (size_t i = 0; i < m->values.count; i++)
+        sqlite3_value_free(m->values.items[i]);
+    vec_release(&m->values);
+    vec_release(&m->waiting);
+    vec_release(&m->missing);
+    map_release(&m->known);
+    map_release(&m->started);
+    free(m);
+}
+
+static void forget(struct sql_function *f)
+{
+    struct sql_session *s = f->session;
+    for (size_t i = 0; i < s->scalar_functions.count; i++)
+        if (s->scalar_functions.items[i] == f)
+            s->scalar_functions.items[i] = s->scalar_functions.items[--s->scalar_functions.count];
+}
+
 static void free_function(void *p)
 {
     struct sql_function *f = p;
+    forget(f);
+    free_memo(f->memo);
     for (size_t i = 0; i < f->idle.count; i++)
         free_body(f, f->idle.items[i]);
     vec_release(&f->idle);
@@ -180,6 +218,96 @@ static void result_failure(sqlite3_context *ctx, const struct sql_function *f, i
     sqlite3_free(message);
 }
 
+/* What a statement that ended like this means for the function's caller. */
+static void report(sqlite3_context *ctx, const struct sql_function *f, int rc)
+{
+    if (rc == SQLITE_ROW) {
+        char *message = sqlite3_mprintf("function %s: its SELECT gives more than one row", f->name);
+        sqlite3_result_error(ctx, message, -1);
+        sqlite3_free(message);
+    } else if (rc != SQLITE_DONE) {
+        result_failure(ctx, f, rc);
+    }
+}
+
+/* Runs the body for one argument; `*out` is owned by the caller. */
+static int run_for(struct sql_function *f, int64_t argument, sqlite3_value **out)
+{
+    struct body b;
+    int rc = take_body(f, 1, &b);
+    if (rc != SQLITE_OK)
+        return rc;
+    if (b.binds[0])
+        sqlite3_bind_int64(b.stmt, b.binds[0], argument);
+    rc = sqlite3_step(b.stmt);
+    if (rc == SQLITE_ROW) {
+        *out = sqlite3_value_dup(sqlite3_column_value(b.stmt, 0));
+        rc = sqlite3_step(b.stmt);
+    }
+    give_back(f, b);
+    return rc;
+}
+
+/* The last of those that wait: its value, or what has to be computed before it. */
+static int advance(sqlite3_context *ctx, struct sql_function *f)
+{
+    struct memo *m = f->memo;
+    int64_t argument = vec_last(&m->waiting);
+    sqlite3_value *value = NULL;
+    if (map_find(&m->known, (uint64_t)argument)) {
+        m->waiting.count--;
+        return SQLITE_OK;
+    }
+    m->missing.count = 0;
+    map_set(&m->started, (uint64_t)argument, 1);
+    m->running = true;
+    int rc = run_for(f, argument, &value);
+    m->running = false;
+    if (rc == SQLITE_DONE && m->missing.count == 0) {
+        map_set(&m->known, (uint64_t)argument, (uint32_t)m->values.count);
+        *vec_push(&m->values) = value;
+        return SQLITE_OK;
+    }
+    sqlite3_value_free(value);
+    if (rc != SQLITE_DONE) {
+        report(ctx, f, rc);
+        return SQLITE_ERROR;
+    }
+    for (size_t i = 0; i < m->missing.count; i++) {
+        if (map_find(&m->started, (uint64_t)m->missing.items[i])) {
+            char *message = sqlite3_mprintf("function %s: its value for %lld needs itself", f->name,
+                                            (long long)m->missing.items[i]);
+            sqlite3_result_error(ctx, message, -1);
+            sqlite3_free(message);
+            return SQLITE_ERROR;
+        }
+        *vec_push(&m->waiting) = m->missing.items[i];
+    }
+    return SQLITE_OK;
+}
+
+static void call_memoized(sqlite3_context *ctx, struct sql_function *f, int64_t argument)
+{
+    struct memo *m = f->memo;
+    if (m->running) {
+        const uint32_t *known = map_find(&m->known, (uint64_t)argument);
+        if (known && m->values.items[*known])
+            sqlite3_result_value(ctx, m->values.items[*known]);
+        else if (!known)
+            *vec_push(&m->missing) = argument;
+        return;
+    }
+    m->waiting.count = 0;
+    map_release(&m->started);
+    *vec_push(&m->waiting) = argument;
+    while (m->waiting.count > 0)
+        if (advance(ctx, f) != SQLITE_OK)
+            return;
+    const uint32_t *known = map_find(&m->known, (uint64_t)argument);
+    if (known && m->values.items[*known])
+        sqlite3_result_value(ctx, m->values.items[*known]);
+}
+
 static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_function *f = sqlite3_user_data(ctx);
@@ -190,6 +318,10 @@ static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (problem) {
         sqlite3_result_error(ctx, problem, -1);
         sqlite3_free(problem);
+        return;
+    }
+    if (f->memo && sqlite3_value_type(argv[0]) == SQLITE_INTEGER) {
+        call_memoized(ctx, f, sqlite3_value_int64(argv[0]));
         return;
     }
     struct body b;
@@ -206,13 +338,7 @@ static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         rc = sqlite3_step(b.stmt);
     }
     f->depth--;
-    if (rc == SQLITE_ROW) {
-        char *message = sqlite3_mprintf("function %s: its SELECT gives more than one row", f->name);
-        sqlite3_result_error(ctx, message, -1);
-        sqlite3_free(message);
-    } else if (rc != SQLITE_DONE) {
-        result_failure(ctx, f, rc);
-    }
+    report(ctx, f, rc);
     give_back(f, b);
 }
 
@@ -415,8 +541,26 @@ static int add_function(struct sql_session *s, struct sql_function *f, bool is_t
     int argc = f->variadic ? -1 : (int)f->parameters.count;
     if (is_table)
         return sqlite3_create_module_v2(s->db, f->name, &table_function_module, f, free_function);
+    *vec_push(&s->scalar_functions) = f;
     return sqlite3_create_function_v2(s->db, f->name, argc, SQLITE_UTF8 | SQLITE_INNOCUOUS, f,
                                       call_scalar, NULL, NULL, free_function);
+}
+
+struct status sql_function_memoize(struct sql_session *s, struct str name)
+{
+    for (size_t i = 0; i < s->scalar_functions.count; i++) {
+        struct sql_function *f = s->scalar_functions.items[i];
+        if (strlen(f->name) != name.n || sqlite3_strnicmp(f->name, name.p, (int)name.n) != 0)
+            continue;
+        if (f->delegates || f->parameters.count != 1 ||
+            f->parameters.items[0].type != DECLARED_LONG)
+            continue;
+        if (!f->memo)
+            f->memo = alloc_array(1, sizeof *f->memo);
+        return status_ok_value();
+    }
+    return status_error(STATUS_SQL, "there is no SQL function %.*s of one LONG", (int)name.n,
+                        name.p);
 }
 
 /* The body's token that spells the variable. */

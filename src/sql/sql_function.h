@@ -21,4 +21,8 @@ struct function_spec {
  * written; with an error, what was there stays. */
 struct status sql_function_define(struct sql_session *s, const struct function_spec *spec);
 
+/* From now on keeps the results of a scalar function of one LONG: it may then call itself to any
+ * depth. Whatever its body reads must not change. */
+struct status sql_function_memoize(struct sql_session *s, struct str name);
+
 #endif
