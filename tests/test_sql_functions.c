@@ -1,6 +1,8 @@
 #include "sql_rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/demangle.h"
@@ -408,6 +410,85 @@ static void test_messages_are_built(void **state)
     EXPECT_CASES(state, cases);
 }
 
+static void test_older_definitions(void **state)
+{
+    static const struct query_case cases[] = {
+        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 3)",
+         "NULL\n5\n"},
+        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 4)",
+         "NULL\n6\n"},
+        {"create_view_function('pairs(x INT)', 'a INT, b STRING', 'SELECT $x, \"t\" || $x;'); "
+         "SELECT * FROM pairs(7)",
+         "NULL\n7|t7\n"},
+        {"import('time.conversion'); SELECT time_from_ms(3)", "NULL\n3000000\n"},
+        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT 1')",
+         "error: query:1:1: create_function: create_function:1:26: function plus already exists: "
+         "CREATE OR REPLACE PERFETTO FUNCTION would replace it\n"},
+        {"create_function('f(x INT)', 'INT', 'SELECT y')",
+         "error: query:1:1: create_function: create_function:1:57: no such column: y\n"},
+        {"create_function(NULL, 'INT', 'SELECT 1')",
+         "error: query:1:1: create_function takes 'name(argument TYPE, ...)', 'TYPE', 'SELECT "
+         "...'\n"},
+        {"create_view_function('f()', 1, 'SELECT 1')",
+         "error: query:1:1: create_view_function takes 'name(argument TYPE, ...)', 'column TYPE, "
+         "...', 'SELECT ...'\n"},
+        {"import('no.such')", "error: query:1:1: import: import:1:25: no such module: no.such\n"},
+        {"import(1)", "error: query:1:1: import takes a module's name\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_memoized_functions_recurse_to_any_depth(void **state)
+{
+    static const struct query_case cases[] = {
+        {"create_function('two(x INT)', 'INT', "
+         "'SELECT iif($x = 0, 1, two($x - 1) + two($x - 1))');"
+         "SELECT experimental_memoize('TWO'); SELECT two(50), two(3)",
+         "NULL\nNULL\n1125899906842624|8\n"},
+        {"create_function('down(x INT)', 'STRING', "
+         "'SELECT iif($x = 0, \"a\", substr(down($x - 1), 1, 1) || \"b\")');"
+         "SELECT experimental_memoize('down'); SELECT down(20000)",
+         "NULL\nNULL\nab\n"},
+        {"create_function('ring(x INT)', 'INT', 'SELECT ring(1 - $x)');"
+         "SELECT experimental_memoize('ring')",
+         "NULL\nNULL\n"},
+        {"ring(0)", "error: query:1:1: function ring: its value for 0 needs itself\n"},
+        {"experimental_memoize('nothing')", "error: query:1:1: experimental_memoize: there is no "
+                                            "SQL function nothing of one LONG\n"},
+        {"experimental_memoize(1)",
+         "error: query:1:1: experimental_memoize takes a function's name\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_metrics_are_templates(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char folder[] = "/tmp/tptui-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/sizes.sql", folder);
+    FILE *f = fopen(path, "w");
+    fputs("CREATE OR REPLACE PERFETTO TABLE {{name}} AS SELECT {{ size }} AS size;", f);
+    fclose(f);
+    struct status status = sql_session_add_package(s, folder, "mine");
+    assert_true(status_ok(status));
+    unlink(path);
+    rmdir(folder);
+    static const struct query_case cases[] = {
+        {"run_metric('sizes.sql', 'name', 't', 'size', '5'); SELECT * FROM t", "NULL\n5\n"},
+        {"run_metric('mine/sizes.sql', 'name', 'u', 'size', '6'); SELECT * FROM u", "NULL\n6\n"},
+        {"run_metric('sizes.sql', 'name', 't')",
+         "error: query:1:1: run_metric: sizes.sql needs a value for 'size'\n"},
+        {"run_metric('none.sql')", "error: query:1:1: run_metric: no metric none.sql: "
+                                   "--add-sql-package DIR makes the files below a folder known\n"},
+        {"run_metric('sizes.sql', 'name')",
+         "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
+        {"run_metric(NULL)",
+         "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
 static void test_tables_are_described(void **state)
 {
     static const struct query_case cases[] = {
@@ -499,6 +580,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ftrace_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(test_values_are_packed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages_are_built, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_older_definitions, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_memoized_functions_recurse_to_any_depth, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(test_metrics_are_templates, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),

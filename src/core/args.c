@@ -416,13 +416,16 @@ uint32_t args_intern_payload(struct args *a, uint32_t kind, const uint8_t *paylo
 }
 
 static void decode(const struct args *a, const struct args_kind *kind, const struct set *s,
-                   struct arg_list *out)
+                   bool defaults, struct arg_list *out)
 {
     const struct args_decoder *d = &a->decoders.items[kind->decoder];
-    d->decode(d->self, kind->context, s->data, s->size, out);
+    if (defaults && d->decode_defaults)
+        d->decode_defaults(d->self, kind->context, s->data, s->size, out);
+    else
+        d->decode(d->self, kind->context, s->data, s->size, out);
 }
 
-static void read_set(const struct args *a, uint32_t id, struct arg_list *out)
+static void read_set(const struct args *a, uint32_t id, bool defaults, struct arg_list *out)
 {
     struct set s = set_get(a, id);
     const struct args_kind *kind = &a->kinds.items[s.kind];
@@ -430,9 +433,9 @@ static void read_set(const struct args *a, uint32_t id, struct arg_list *out)
     size_t from = out->v.count;
     if (s.on_base) {
         struct set base = set_get(a, (uint32_t)unpack_varint(&p));
-        decode(a, kind, &base, out);
+        decode(a, kind, &base, defaults, out);
     } else if (s.kind != LISTS) {
-        decode(a, kind, &s, out);
+        decode(a, kind, &s, defaults, out);
         p = end;
     }
     while (p < end)
@@ -441,13 +444,23 @@ static void read_set(const struct args *a, uint32_t id, struct arg_list *out)
         arg_list_drop_replaced(out, from);
 }
 
-void args_read(struct args *a, uint32_t id, struct arg_list *out)
+static void read_locked(struct args *a, uint32_t id, bool defaults, struct arg_list *out)
 {
     if (id == 0 || id > args_count(a))
         return;
     pthread_mutex_lock(&a->lock);
-    read_set(a, id, out);
+    read_set(a, id, defaults, out);
     pthread_mutex_unlock(&a->lock);
+}
+
+void args_read(struct args *a, uint32_t id, struct arg_list *out)
+{
+    read_locked(a, id, false, out);
+}
+
+void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out)
+{
+    read_locked(a, id, true, out);
 }
 
 /* Called with the lock held. */
@@ -461,7 +474,7 @@ static void count_rows(struct args *a)
     for (uint32_t id = 1; id <= args_count(a); id++) {
         *vec_push(&a->row_starts) = row;
         arg_list_clear(&list);
-        read_set(a, id, &list);
+        read_set(a, id, false, &list);
         row += (uint32_t)list.v.count;
     }
     *vec_push(&a->row_starts) = row;

@@ -67,6 +67,9 @@ struct args_decoder {
      * read. */
     void (*decode)(void *self, uint32_t context, const uint8_t *payload, size_t n,
                    struct arg_list *out);
+    /* The same with an arg for what the payload leaves at its default. NULL: there is no such. */
+    void (*decode_defaults)(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                            struct arg_list *out);
     void (*free)(void *self); /* with the trace; may be NULL */
     void *self;
 };
@@ -129,6 +132,8 @@ uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_
 
 /* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. Thread-safe. */
 void args_read(struct args *a, uint32_t id, struct arg_list *out);
+/* The same, with args for what the payload leaves at its default where the decoder has them. */
+void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out);
 
 /* After the load: number of rows of the args table, and which set a row belongs to. The first call
  * decodes every set once to count. Thread-safe. */

@@ -148,6 +148,7 @@ int flamegraph_register(struct sql_session *s);
 int json_functions_register(struct sql_session *s);
 int to_ftrace_register(struct sql_session *s);
 int legacy_functions_register(struct sql_session *s);
+int winscope_tables_register(struct sql_session *s);
 
 /* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
  * call. `steps` is the loop's own counter. */

@@ -86,7 +86,7 @@ static int open_database(struct sql_session *s)
         mipmap_register,           window_vtab_register,        slice_functions_register,
         ordered_register,          flamegraph_register,         ordered_register,
         proto_functions_register,  json_functions_register,     to_ftrace_register,
-        legacy_functions_register,
+        legacy_functions_register, winscope_tables_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

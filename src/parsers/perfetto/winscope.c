@@ -35,6 +35,15 @@ static void decode(void *self, uint32_t context, const uint8_t *payload, size_t 
     reflect_message(r, context, pb_reader_from(payload, n), NULL);
 }
 
+static void decode_defaults(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                            struct arg_list *out)
+{
+    static const struct reflect_options options = {.add_defaults = true};
+    struct reflect *r = self;
+    reflect_begin(r, out);
+    reflect_message(r, context, pb_reader_from(payload, n), &options);
+}
+
 static void release_reflect(void *self)
 {
     reflect_release(self);
@@ -48,10 +57,11 @@ static uint32_t kind_of(struct import *im, const char *type)
     if (!w->lazy) {
         w->lazy = alloc_bytes(sizeof *w->lazy);
         reflect_init(w->lazy, d, &im->trace->strings);
-        w->decoder =
-            args_add_decoder(&im->trace->args, (struct args_decoder){.decode = decode,
-                                                                     .free = release_reflect,
-                                                                     .self = w->lazy});
+        w->decoder = args_add_decoder(&im->trace->args,
+                                      (struct args_decoder){.decode = decode,
+                                                            .decode_defaults = decode_defaults,
+                                                            .free = release_reflect,
+                                                            .self = w->lazy});
     }
     return args_kind(&im->trace->args, w->decoder, descriptors_find(d, str_from(type)));
 }
