@@ -108,15 +108,63 @@ static uint32_t indexed_track(const struct ftrace_event *e, const char *type, co
     return track_intern(e->t, &spec);
 }
 
-void on_dpu_underrun(const struct ftrace_event *e)
+/* Both kinds of underruns have the same fields. */
+static void add_underrun(const struct ftrace_event *e, const char *type, const char *track_name)
 {
-    uint32_t track = indexed_track(e, "disp_dpu_underrun", "display_id", "underrun",
+    uint32_t track = indexed_track(e, type, "display_id", track_name,
                                    event_u32(e, PB_DpuDispDpuUnderrunFtraceEvent_id));
-    struct slice_ref s =
-        event_instant(e, track, NULL_STRING, trace_intern(e->t, STR("disp_dpu_underrun")));
+    struct slice_ref s = event_instant(e, track, NULL_STRING, trace_intern_c(e->t, type));
     slice_ref_int(&s, "vsync_count", event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_vsync_count));
     slice_ref_int(&s, "pending_frame",
                   event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_frames_pending));
+}
+
+void on_dpu_underrun(const struct ftrace_event *e)
+{
+    add_underrun(e, "disp_dpu_underrun", "underrun");
+}
+
+void on_dpu_line_underrun(const struct ftrace_event *e)
+{
+    add_underrun(e, "disp_dpu_line_underrun", "line_underrun");
+}
+
+void on_vblank_irq_enable(const struct ftrace_event *e)
+{
+    uint32_t output = event_u32(e, PB_DpuDispVblankIrqEnableFtraceEvent_output_id);
+    uint32_t track =
+        indexed_track(e, "disp_vblank_irq_enable", "display_id", "vblank_irq_en", output);
+    if (event_i32(e, PB_DpuDispVblankIrqEnableFtraceEvent_enable) == 0) {
+        event_end(e, track);
+        return;
+    }
+    struct slice_ref s =
+        event_begin(e, track, NULL_STRING, trace_intern(e->t, STR("disp_vblank_irq_enable")));
+    slice_ref_int(&s, "display_id", event_i32(e, PB_DpuDispVblankIrqEnableFtraceEvent_id));
+    slice_ref_int(&s, "output_id", output);
+}
+
+/* Frames that a panel did not begin or end in time, or at all. The four kinds share the numbers of
+ * their fields. */
+void on_panel_frame_fault(const struct ftrace_event *e)
+{
+    const char *type =
+        e->id == PB_FtraceEvent_dpu_disp_frame_start_timeout   ? "disp_frame_start_timeout"
+        : e->id == PB_FtraceEvent_dpu_disp_frame_done_timeout  ? "disp_frame_done_timeout"
+        : e->id == PB_FtraceEvent_dpu_disp_frame_start_missing ? "disp_frame_start_missing"
+                                                               : "disp_frame_done_missing";
+    const char *name = type + strlen("disp_");
+    uint32_t panel = event_u32(e, PB_DpuDispFrameDoneTimeoutFtraceEvent_output_id);
+    uint32_t track = indexed_track(e, type, "panel_index", name, panel);
+    struct slice_ref s = event_instant(e, track, NULL_STRING, trace_intern_c(e->t, name));
+    slice_ref_int(&s, "display_id", event_i32(e, PB_DpuDispFrameDoneTimeoutFtraceEvent_display_id));
+    slice_ref_int(&s, "output_id", panel);
+    slice_ref_int(&s, "frames_pending",
+                  event_i32(e, PB_DpuDispFrameDoneTimeoutFtraceEvent_frames_pending));
+    slice_ref_int(&s, "te_count", event_i32(e, PB_DpuDispFrameDoneTimeoutFtraceEvent_te_count));
+    if (e->id == PB_FtraceEvent_dpu_disp_frame_done_timeout)
+        slice_ref_int(&s, "during_disable",
+                      event_u32(e, PB_DpuDispFrameDoneTimeoutFtraceEvent_during_disable));
 }
 
 static struct slice_ref panel_instant(const struct ftrace_event *e, const char *what,

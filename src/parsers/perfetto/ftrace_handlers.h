@@ -151,6 +151,12 @@
     H(virtio_gpu_cmd_queue, on_virtio_gpu_queue)                                                   \
     H(virtio_gpu_cmd_response, on_virtio_gpu_response)                                             \
     H(dpu_disp_dpu_underrun, on_dpu_underrun)                                                      \
+    H(dpu_disp_dpu_line_underrun, on_dpu_line_underrun)                                            \
+    H(dpu_disp_vblank_irq_enable, on_vblank_irq_enable)                                            \
+    H(dpu_disp_frame_start_timeout, on_panel_frame_fault)                                          \
+    H(dpu_disp_frame_done_timeout, on_panel_frame_fault)                                           \
+    H(dpu_disp_frame_start_missing, on_panel_frame_fault)                                          \
+    H(dpu_disp_frame_done_missing, on_panel_frame_fault)                                           \
     H(gram_collision, on_gram_collision)                                                           \
     H(panel_settings_full, on_panel_settings_full)                                                 \
     H(panel_settings_lite, on_panel_settings_lite)
