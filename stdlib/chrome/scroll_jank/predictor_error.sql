@@ -1,0 +1,34 @@
+-- Frames that moved much more, or much less, than the frames on either side: positions of the finger
+-- were predicted wrong.
+
+INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_offsets;
+
+-- `predictor_jank` is by how much the ratio to the neighbours exceeds `delta_threshold`, which is
+-- higher where none of the three frames moved by more than 7 pixels.
+CREATE PERFETTO TABLE chrome_predictor_error(
+  scroll_id LONG, scroll_update_id LONG, present_ts TIMESTAMP, delta_y DOUBLE,
+  relative_offset_y DOUBLE, prev_delta DOUBLE, next_delta DOUBLE, predictor_jank DOUBLE,
+  delta_threshold DOUBLE
+) AS
+WITH
+  frames AS (
+    SELECT scroll_id, scroll_update_id, ts AS present_ts, delta_y, relative_offset_y,
+      lag(coalesce(delta_y, 0.0)) OVER by_scroll AS prev_delta,
+      lead(coalesce(delta_y, 0.0)) OVER by_scroll AS next_delta
+    FROM chrome_presented_scroll_offsets
+    WINDOW by_scroll AS (PARTITION BY scroll_id ORDER BY ts)
+  ),
+  judged AS (
+    SELECT *, iif(max(abs(prev_delta), abs(delta_y), abs(next_delta)) <= 7, 1.4, 1.2)
+        AS delta_threshold,
+      abs(delta_y) / max(abs(prev_delta), abs(next_delta)) AS more,
+      min(abs(prev_delta), abs(next_delta)) / abs(delta_y) AS less
+    FROM frames
+    WHERE delta_y IS NOT NULL AND prev_delta IS NOT NULL AND next_delta IS NOT NULL
+  )
+SELECT scroll_id, scroll_update_id, present_ts, delta_y, relative_offset_y, prev_delta, next_delta,
+  CASE
+    WHEN more >= delta_threshold THEN more - delta_threshold
+    WHEN less >= delta_threshold THEN less - delta_threshold
+    ELSE 0.0 END AS predictor_jank, delta_threshold
+FROM judged;
