@@ -133,6 +133,7 @@ int time_functions_register(struct sql_session *s);
 int format_function_register(struct sql_session *s);
 int aggregates_register(struct sql_session *s);
 int metadata_functions_register(struct sql_session *s);
+int newer_register(struct sql_session *s);
 int ptr_table_register(struct sql_session *s);
 int interval_functions_register(struct sql_session *s);
 int graph_register(struct sql_session *s);

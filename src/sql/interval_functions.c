@@ -268,14 +268,15 @@ static int split_names(char *text, const char *names[KEYS_MAX])
     return count;
 }
 
-/* NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
-static struct table_builder *intersection_builder(struct sql_session *s, int count,
-                                                  const char *key_names, int key_count)
+/* There is an id column for as many sets as there may be, since published macros bind some of them
+ * all. NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
+static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
+                                                  int key_count)
 {
     const char *names[2 + SETS_MAX + KEYS_MAX] = {"ts", "dur"};
     char ids[SETS_MAX][8];
     int n = 2;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < SETS_MAX; i++) {
         snprintf(ids[i], sizeof ids[i], "id_%d", i);
         names[n++] = ids[i];
     }
@@ -298,7 +299,7 @@ static void put_overlaps(struct table_builder *b, const struct overlap_list *row
         for (int k = 0; k < count; k++)
             table_builder_put_int(b, 2 + k, o->ids[k]);
         for (int k = 0; k < keys; k++) {
-            struct status status = table_builder_put_value(b, 2 + count + k, p->keys[k]);
+            struct status status = table_builder_put_value(b, 2 + SETS_MAX + k, p->keys[k]);
             status_release(&status);
         }
         table_builder_end_row(b);
@@ -324,8 +325,7 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         same = same && (!sets[i] || sets[i]->key_count == key_count);
     }
     const char *keys = (const char *)sqlite3_value_text(argv[count]);
-    struct table_builder *b =
-        same ? intersection_builder(s, count, keys ? keys : "", key_count) : NULL;
+    struct table_builder *b = same ? intersection_builder(s, keys ? keys : "", key_count) : NULL;
     if (!b) {
         sqlite3_result_error(
             ctx, "interval_intersect: each set must be partitioned by the columns that are named",

@@ -78,14 +78,32 @@ static const char *keep(struct rewrite *r, char *text)
     return kept;
 }
 
+/* Names that are new, and iif(a, b) without a third argument. */
+static void rename_call(struct rewrite *r, const struct level *l, size_t close)
+{
+    if (l->name == l->open)
+        return;
+    struct token name = r->tokens->v.items[l->name];
+    bool is_if = token_is_word(name, "IF"), is_iif = token_is_word(name, "IIF");
+    if (token_is_word(name, "STRING_AGG"))
+        put(r, l->name, "group_concat");
+    if (is_if)
+        put(r, l->name, "iif");
+    if ((is_if || is_iif) && l->arguments == 2)
+        put(r, close, ",NULL)");
+}
+
 /* The call is an ordered aggregate's: name( becomes "tptui_ordered_N_name"('flags', */
-static void close_level(struct rewrite *r)
+static void close_level(struct rewrite *r, size_t close)
 {
     struct level l = vec_last(&r->levels);
     r->levels.count--;
+    rename_call(r, &l, close);
     if (!l.order)
         return;
-    struct str name = token_name(r->tokens->v.items[l.name]);
+    struct token called = r->tokens->v.items[l.name];
+    struct str name =
+        token_is_word(called, "STRING_AGG") ? STR("group_concat") : token_name(called);
     ordered_aggregate_define(r->aggregates, name, l.arguments);
     put(r, l.name,
         keep(r, sqlite3_mprintf("\"tptui_ordered_%d_%.*w\"", l.arguments, (int)name.n, name.p)));
@@ -150,7 +168,7 @@ static void read_token(struct rewrite *r, size_t at, size_t before)
         return;
     struct level *l = &vec_last(&r->levels);
     if (token_is(t, ')')) {
-        close_level(r);
+        close_level(r, at);
     } else if (token_is(t, ',') && !l->order) {
         l->arguments++;
     } else if (token_is(t, ',') && l->keys < (int)sizeof l->flags - 1) {
@@ -191,13 +209,15 @@ static struct token stand_in(struct arena *arena, struct token t, const char *te
 /* Most statements have none of it. */
 static bool may_need(const struct token_list *tokens)
 {
+    static const char *const names[] = {"STRING_AGG", "IIF", "IF", NULL};
     bool in_call = false;
     int depth = 0;
     for (size_t i = 0; i < tokens->v.count; i++) {
         struct token t = tokens->v.items[i];
         depth += token_is(t, '(') - token_is(t, ')');
         in_call |= depth > 0 && token_is_word(t, "ORDER");
-        if (in_call || (t.kind == TOKEN_NUMBER && memchr(t.text.p, '_', t.text.n)))
+        if (in_call || is_one_of(t, names) ||
+            (t.kind == TOKEN_NUMBER && memchr(t.text.p, '_', t.text.n)))
             return true;
     }
     return false;

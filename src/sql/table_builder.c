@@ -232,6 +232,10 @@ static void narrow(const struct build_column *from, uint32_t rows, struct column
 
 static enum column_type finish_column(struct build_column *from, uint32_t rows, struct column *to)
 {
+    if (from->kind == KIND_NONE && rows > 0) { /* nothing was ever put there */
+        memset(from->nulls, 0xff, ((size_t)rows + 63) / 64 * sizeof *from->nulls);
+        from->has_null = true;
+    }
     to->unsorted = from->unsorted || from->has_null;
     if (from->kind == KIND_TEXT) {
         free(from->nulls);

@@ -23,6 +23,7 @@ void table_builder_put_int(struct table_builder *b, int column, int64_t v);
 void table_builder_put_real(struct table_builder *b, int column, double v);
 void table_builder_put_text(struct table_builder *b, int column, string_id v);
 void table_builder_put_str(struct table_builder *b, int column, struct str v);
+/* A column that nothing is put into is null. */
 void table_builder_put_null(struct table_builder *b, int column);
 struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v);
 void table_builder_end_row(struct table_builder *b);
