@@ -1,0 +1,34 @@
+-- Windows of the desktop mode, while they were open.
+
+INCLUDE PERFETTO MODULE android.statsd;
+
+CREATE PERFETTO TABLE _desktop_tasks AS
+SELECT ts, extract_arg(arg_set_id, 'desktop_mode_session_task_update.task_event') AS event,
+  extract_arg(arg_set_id, 'desktop_mode_session_task_update.instance_id') AS instance_id,
+  extract_arg(arg_set_id, 'desktop_mode_session_task_update.session_id') AS session_id,
+  extract_arg(arg_set_id, 'desktop_mode_session_task_update.uid') AS uid
+FROM android_statsd_atoms
+WHERE name = 'desktop_mode_session_task_update';
+
+-- A window without an end was open until the next start of the log, without a start from the
+-- beginning of the trace; one that only changed was open all the time.
+CREATE PERFETTO TABLE android_desktop_mode_windows(
+  raw_add_ts TIMESTAMP, raw_remove_ts TIMESTAMP, ts TIMESTAMP, dur DURATION, instance_id LONG,
+  uid LONG
+) AS
+WITH windows AS (
+  SELECT instance_id, session_id, min(uid) AS uid,
+    min(ts) FILTER (WHERE event = 'TASK_ADDED') AS add_ts,
+    max(ts) FILTER (WHERE event = 'TASK_REMOVED') AS remove_ts
+  FROM _desktop_tasks
+  WHERE event IN ('TASK_ADDED', 'TASK_REMOVED', 'TASK_INFO_CHANGED')
+  GROUP BY instance_id, session_id
+)
+SELECT add_ts AS raw_add_ts, remove_ts AS raw_remove_ts, coalesce(add_ts, trace_start()) AS ts,
+  coalesce(remove_ts, (
+    SELECT min(r.ts)
+    FROM _desktop_tasks AS r
+    WHERE r.event = 'TASK_INIT_STATSD' AND r.ts > w.add_ts
+  ), trace_end()) - coalesce(add_ts, trace_start()) AS dur, instance_id, uid
+FROM windows AS w
+ORDER BY ts;

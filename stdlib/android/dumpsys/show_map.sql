@@ -1,0 +1,28 @@
+-- Memory maps of processes in a bug report ("SHOW MAP PID: NAME").
+
+-- Columns of numbers with spaces between, headings and sums left out.
+CREATE PERFETTO TABLE _show_map_rows AS
+SELECT regexp_extract(section, '^SHOW MAP \d+: *(.*?) *$') AS process_name,
+  CAST(regexp_extract(section, '^SHOW MAP (\d+)') AS INTEGER) AS pid,
+  '[' || regexp_replace_simple(regexp_extract(line, '^ *((\d+ +){15}\d+) '), ' +', ',') || ']'
+    AS numbers,
+  regexp_extract(line, '^ *(?:\d+ +){16}(.*?) *$') AS mapped_object
+FROM android_dumpstate
+WHERE section GLOB 'SHOW MAP *' AND regexp('^ *(\d+ +){16}', line);
+
+CREATE PERFETTO TABLE android_dumpsys_show_map(
+  process_name STRING, pid JOINID(process.pid), vss_kb LONG, rss_kb LONG, pss_kb LONG,
+  shared_clean_kb LONG, shared_dirty_kb LONG, private_clean_kb LONG, private_dirty_kb LONG,
+  swap_kb LONG, swap_pss_kb LONG, anon_huge_pages_kb LONG, shmem_pmd_mapped_kb LONG,
+  file_pmd_mapped_kb LONG, shared_huge_tlb_kb LONG, private_hugetlb_kb LONG, locked_kb LONG,
+  mapping_count LONG, mapped_object STRING
+) AS
+SELECT process_name, pid, numbers ->> 0 AS vss_kb, numbers ->> 1 AS rss_kb, numbers ->> 2 AS pss_kb,
+  numbers ->> 3 AS shared_clean_kb, numbers ->> 4 AS shared_dirty_kb,
+  numbers ->> 5 AS private_clean_kb, numbers ->> 6 AS private_dirty_kb, numbers ->> 7 AS swap_kb,
+  numbers ->> 8 AS swap_pss_kb, numbers ->> 9 AS anon_huge_pages_kb,
+  numbers ->> 10 AS shmem_pmd_mapped_kb, numbers ->> 11 AS file_pmd_mapped_kb,
+  numbers ->> 12 AS shared_huge_tlb_kb, numbers ->> 13 AS private_hugetlb_kb,
+  numbers ->> 14 AS locked_kb, numbers ->> 15 AS mapping_count, mapped_object
+FROM _show_map_rows
+WHERE mapped_object <> 'TOTAL';

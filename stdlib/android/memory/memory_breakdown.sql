@@ -1,0 +1,79 @@
+-- Memory of processes by kind, and by how dispensable the process was meanwhile.
+
+INCLUDE PERFETTO MODULE android.oom_adjuster;
+INCLUDE PERFETTO MODULE counters.intervals;
+
+CREATE PERFETTO TABLE _memory_tracks AS
+SELECT t.id AS track_id, iif(t.name = 'Heap size (KB)', 'mem.heap', t.name) AS name, t.upid,
+  p.name AS process_name, p.pid, p.start_ts, p.end_ts,
+  coalesce(p.name IN ('zygote', 'zygote64', 'webview_zygote'), FALSE) AS is_zygote
+FROM process_counter_track AS t
+JOIN process AS p USING (upid)
+WHERE t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.rss.shmem', 'mem.swap', 'mem.dmabuf_rss',
+  'mem.locked', 'Heap size (KB)');
+
+CREATE PERFETTO TABLE _memory_counters AS
+SELECT c.id, c.ts, c.track_id,
+  CAST(c.value AS INTEGER) * iif(t.name = 'mem.heap', 1024, 1) AS value
+FROM _memory_tracks AS t
+JOIN counter AS c USING (track_id);
+
+-- Processes begin with the zygote's memory, which is there only once.
+CREATE PERFETTO TABLE _zygote_memory AS
+SELECT t.name, CAST(avg(c.value) AS INTEGER) AS value
+FROM _memory_tracks AS t
+JOIN _memory_counters AS c USING (track_id)
+WHERE t.is_zygote AND t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.swap', 'mem.heap')
+GROUP BY t.name;
+
+CREATE PERFETTO TABLE _memory_intervals AS
+SELECT id, ts, dur, track_id, value, max(abs(coalesce(delta_value, 0)) > 104857600)
+  OVER (PARTITION BY track_id) AS has_spike
+FROM counter_leading_intervals!(_memory_counters);
+
+-- Counters of a process that came or went are cut to its life. Changes of more than 100 MiB may be
+-- mistakes of the kernel's accounting.
+CREATE PERFETTO TABLE android_process_memory_intervals(
+  id JOINID(counter.id), ts TIMESTAMP, dur DURATION, process_name STRING,
+  upid JOINID(process.upid), pid JOINID(process.pid), memory_track_name STRING,
+  track_id JOINID(track.id), value LONG, zygote_adjusted_value LONG,
+  track_has_spike_gt_100mib BOOL
+) AS
+SELECT id, ts, ts_end - ts AS dur, process_name, upid, pid, memory_track_name, track_id, value,
+  zygote_adjusted_value, track_has_spike_gt_100mib
+FROM (
+  SELECT i.id, max(i.ts, coalesce(t.start_ts, i.ts)) AS ts,
+    min(i.ts + i.dur, coalesce(t.end_ts, i.ts + i.dur)) AS ts_end, t.process_name, t.upid, t.pid,
+    t.name AS memory_track_name, i.track_id, i.value,
+    iif(t.is_zygote, i.value, max(0, i.value - coalesce(z.value, 0))) AS zygote_adjusted_value,
+    i.has_spike AS track_has_spike_gt_100mib
+  FROM _memory_intervals AS i
+  JOIN _memory_tracks AS t USING (track_id)
+  LEFT JOIN _zygote_memory AS z ON z.name = t.name
+)
+WHERE ts_end > ts;
+
+CREATE PERFETTO VIEW _memory_track_buckets AS
+SELECT o.ts, o.dur, t.track_id, android_oom_adj_score_to_bucket_name(o.score) AS bucket
+FROM _oom_scores AS o
+JOIN _memory_tracks AS t ON t.upid = o.upid
+WHERE o.dur > 0;
+
+CREATE PERFETTO VIEW _memory_track_values AS
+SELECT ts, dur, track_id, id AS counter_id FROM android_process_memory_intervals;
+
+CREATE VIRTUAL TABLE _memory_bucket_spans USING SPAN_LEFT_JOIN(
+  _memory_track_values PARTITIONED track_id, _memory_track_buckets PARTITIONED track_id
+);
+
+CREATE PERFETTO TABLE android_process_memory_intervals_by_oom_bucket(
+  id LONG, ts TIMESTAMP, dur DURATION, process_name STRING, upid JOINID(process.upid),
+  pid JOINID(process.pid), bucket STRING, memory_track_name STRING, track_id JOINID(track.id),
+  counter_id JOINID(counter.id), value LONG, zygote_adjusted_value LONG,
+  track_has_spike_gt_100mib BOOL
+) AS
+SELECT row_number() OVER () AS id, s.ts, s.dur, m.process_name, m.upid, m.pid,
+  coalesce(s.bucket, 'unknown') AS bucket, m.memory_track_name, m.track_id, s.counter_id, m.value,
+  m.zygote_adjusted_value, m.track_has_spike_gt_100mib
+FROM _memory_bucket_spans AS s
+JOIN android_process_memory_intervals AS m ON m.id = s.counter_id;
