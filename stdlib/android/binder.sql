@@ -112,3 +112,43 @@ SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_
 FROM _binder_thread_states
 WHERE blocked_function IS NOT NULL
 GROUP BY binder_txn_id, binder_reply_id, thread_state_type, blocked_function;
+
+-- The same calls as pprof profiles: how long a process waited, by its threads and whom they called;
+-- how long it worked for others; and who waited for whom among processes of these scores.
+CREATE PERFETTO FUNCTION android_binder_outgoing_graph(
+  upid JOINID(process.id)
+) RETURNS TABLE(pprof BYTES) AS
+SELECT experimental_profile(cat_stacks(client_thread, server_process, interface, method_name),
+  'duration', 'ns', dur) AS pprof
+FROM (
+  SELECT client_thread, server_process, interface, method_name, sum(client_dur) AS dur
+  FROM android_binder_txns
+  WHERE client_upid = $upid
+  GROUP BY client_thread, server_process, interface, method_name
+);
+
+CREATE PERFETTO FUNCTION android_binder_incoming_graph(
+  upid JOINID(process.id)
+) RETURNS TABLE(pprof BYTES) AS
+SELECT experimental_profile(cat_stacks(client_process, interface, method_name), 'duration', 'ns',
+  dur) AS pprof
+FROM (
+  SELECT client_process, interface, method_name, sum(server_dur) AS dur
+  FROM android_binder_txns
+  WHERE server_upid = $upid
+  GROUP BY client_process, interface, method_name
+);
+
+CREATE PERFETTO FUNCTION android_binder_graph(
+  min_client_oom_score LONG, max_client_oom_score LONG, min_server_oom_score LONG,
+  max_server_oom_score LONG
+) RETURNS TABLE(pprof BYTES) AS
+SELECT experimental_profile(cat_stacks(client_process, server_process), 'duration', 'ns', dur)
+  AS pprof
+FROM (
+  SELECT client_process, server_process, sum(client_dur) AS dur
+  FROM android_binder_txns
+  WHERE client_oom_score BETWEEN $min_client_oom_score AND $max_client_oom_score
+    AND server_oom_score BETWEEN $min_server_oom_score AND $max_server_oom_score
+  GROUP BY client_process, server_process
+);

@@ -199,3 +199,16 @@ SELECT id, blocked_function, sum(dur) AS blocked_function_dur, count(*) AS block
 FROM android_monitor_contention_chain_thread_state
 WHERE blocked_function IS NOT NULL
 GROUP BY id, blocked_function;
+
+-- How long threads of a process waited for locks, and which threads held them, as a pprof profile.
+CREATE PERFETTO FUNCTION android_monitor_contention_graph(
+  upid JOINID(process.id)
+) RETURNS TABLE(pprof BYTES) AS
+SELECT experimental_profile(cat_stacks(blocked, blocking), 'duration', 'ns', dur) AS pprof
+FROM (
+  SELECT blocked_thread_name || ':' || short_blocked_method AS blocked,
+    blocking_thread_name || ':' || short_blocking_method AS blocking, sum(dur) AS dur
+  FROM android_monitor_contention
+  WHERE upid = $upid
+  GROUP BY blocked, blocking
+);
