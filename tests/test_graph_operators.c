@@ -134,6 +134,65 @@ static void test_depth_first_is_the_recursive_walk(void **state)
     }
 }
 
+/* The search of one root, ended by `total` being above `bound`. */
+struct bounded {
+    const struct edges *e;
+    uint32_t root, bound, total;
+    bool floor, over, seen[NODES];
+    sqlite3_str *out;
+};
+
+static void visit_bounded(struct bounded *b, uint32_t node, int parent, uint32_t weight)
+{
+    if (b->over || b->seen[node])
+        return;
+    b->seen[node] = true;
+    b->total += weight;
+    b->over = b->total > b->bound;
+    if (b->over && !b->floor)
+        return;
+    sqlite3_str_appendf(b->out, "%u|%u|", b->root * NODE_STEP, node * NODE_STEP);
+    if (parent < 0)
+        sqlite3_str_appendall(b->out, "NULL\n");
+    else
+        sqlite3_str_appendf(b->out, "%u\n", (uint32_t)parent * NODE_STEP);
+    for (uint32_t i = 0; i < b->e->count; i++)
+        if (b->e->from[i] == node)
+            visit_bounded(b, b->e->to[i], (int)node, i % 4);
+}
+
+static void test_weights_bound_the_depth_first_walk(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 28;
+    for (int round = 0; round < 20; round++) {
+        struct edges e = make_edges(s, false);
+        sqlite3_str *want = sqlite3_str_new(NULL);
+        bool floor = round % 2;
+        for (uint32_t root = 0; root < NODES; root += 3) {
+            struct bounded b = {
+                .e = &e, .root = root, .bound = root / 2, .floor = floor, .out = want};
+            visit_bounded(&b, root, -1, 0);
+        }
+        char *rows = sqlite3_str_finish(want);
+        expect_rows(
+            s,
+            floor
+                ? "SELECT * FROM graph_reachable_weight_bounded_dfs!((SELECT *, (rowid - 1) % 4 AS"
+                  " edge_weight FROM e), (SELECT column1 * 21 AS root_node_id, column1 * 3 / 2 AS"
+                  " root_target_weight FROM (VALUES (0), (1), (2), (3))), 1)"
+                : "SELECT * FROM graph_reachable_weight_bounded_dfs!((SELECT *, (rowid - 1) % 4 AS"
+                  " edge_weight FROM e), (SELECT column1 * 21 AS root_node_id, column1 * 3 / 2 AS"
+                  " root_target_weight FROM (VALUES (0), (1), (2), (3))), 0)",
+            rows);
+        sqlite3_free(rows);
+    }
+    expect_rows(s,
+                "SELECT * FROM graph_reachable_weight_bounded_dfs!((SELECT * FROM e, (SELECT 1 AS"
+                " edge_weight) WHERE 0), (SELECT 5 AS root_node_id, 1 AS root_target_weight), 1)",
+                "5|5|NULL\n");
+}
+
 /* A node dominates another where the other cannot be reached without it; the nearest dominator has
  * the most dominators itself. */
 static void test_dominators_agree_with_removing_each_node(void **state)
@@ -360,6 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_breadth_first_finds_shortest_ways, setup, teardown),
         cmocka_unit_test_setup_teardown(test_depth_first_is_the_recursive_walk, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_weights_bound_the_depth_first_walk, setup, teardown),
         cmocka_unit_test_setup_teardown(test_dominators_agree_with_removing_each_node, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_scan_takes_every_way, setup, teardown),

@@ -110,6 +110,7 @@ static int open_database(struct sql_session *s)
         to_ftrace_register,
         legacy_functions_register,
         winscope_tables_register,
+        weight_bounded_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

@@ -33,3 +33,23 @@ CREATE PERFETTO MACRO graph_next_sibling(
     AS next_node_id
   FROM $graph_table
 );
+
+-- From each root (root_node_id, root_target_weight) by itself a depth-first search over edges with
+-- an edge_weight. It ends when the weights of all edges taken exceed the root's weight; the node
+-- that did so is left out, unless `is_target_weight_floor`.
+CREATE PERFETTO MACRO graph_reachable_weight_bounded_dfs(
+  graph_table TableOrSubquery, root_table TableOrSubquery, is_target_weight_floor Expr
+) RETURNS TableOrSubquery AS (
+  SELECT root_node_id, node_id, parent_node_id
+  FROM (
+    SELECT RepeatedField(source_node_id) AS sources, RepeatedField(dest_node_id) AS dests,
+      RepeatedField(edge_weight) AS weights
+    FROM $graph_table
+  ) AS edges
+  JOIN (
+    SELECT RepeatedField(root_node_id) AS nodes, RepeatedField(root_target_weight) AS bounds
+    FROM $root_table
+  ) AS roots
+  JOIN __intrinsic_dfs_weight_bounded(edges.sources, edges.dests, edges.weights, roots.nodes,
+    roots.bounds, $is_target_weight_floor)
+);
