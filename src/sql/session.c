@@ -104,7 +104,6 @@ static int open_database(struct sql_session *s)
         slice_functions_register,
         newer_register,
         flamegraph_register,
-        newer_register,
         proto_functions_register,
         json_functions_register,
         to_ftrace_register,
