@@ -159,3 +159,18 @@ for sql in (
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))
+
+# Files that queries write.
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, 'out')
+    sql = "SELECT __intrinsic_file_write('%s', x'00ff') AS done" % path
+    status, out, err = run('query', trace, sql)
+    expect('files are not written', (status, out, os.path.exists(path)), (1, '', False))
+    expect('what allows writing', '--allow-sql-file-access' in err, True)
+    expect('--allow-sql-file-access', output(sql, '--allow-sql-file-access'), 'done\n""\n')
+    expect('a written file', open(path, 'rb').read(), b'\x00\xff')
+    status, _, err = run('query', '--allow-sql-file-access', trace,
+                         "SELECT __intrinsic_file_write('%s/none/out', 'a')" % folder)
+    expect('where a file cannot be written', (status, 'none/out: No such file or directory' in err), (1, True))
+    status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")
+    expect('a file without a path', (status, 'takes a path and text or bytes' in err), (1, True))

@@ -1,5 +1,6 @@
 #include "sql_rows.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "base/demangle.h"
 #include "core/trace.h"
 #include "parsers/proto/text.h"
+#include "sql/symbolizer.h"
 
 struct fixture {
     struct trace trace;
@@ -489,6 +491,56 @@ static void test_metrics_are_templates(void **state)
     EXPECT_CASES(state, cases);
 }
 
+/* Where this program is in memory: its addresses less that are those of its file. */
+static int first_module(struct dl_phdr_info *info, size_t size, void *base)
+{
+    (void)size;
+    *(uintptr_t *)base = info->dlpi_addr;
+    return 1;
+}
+
+static void test_addresses_are_symbolized(void **state)
+{
+    static const char columns[] =
+        "__intrinsic_table_ptr_bind(c0, 'function_name') AND __intrinsic_table_ptr_bind(c1, "
+        "'file_name') AND __intrinsic_table_ptr_bind(c2, 'line_number') AND "
+        "__intrinsic_table_ptr_bind(c3, 'mapping_id') AND __intrinsic_table_ptr_bind(c4, "
+        "'address')";
+    struct sql_session *s = session_of(state);
+    char program[512];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    assert_true(n > 0);
+    program[n] = 0;
+    uintptr_t base = 0;
+    dl_iterate_phdr(first_module, &base);
+    struct symbolizer *symbolizer = symbolizer_start();
+    char *query = sqlite3_mprintf(
+        "SELECT c0, c1 GLOB '*test_sql_functions.c', c2 > 0, c3, c4 FROM "
+        "__intrinsic_table_ptr((SELECT __intrinsic_symbolize(__intrinsic_symbolize_agg(column1, "
+        "column2, 7, 9)) FROM (VALUES ('%q', %llu)))) WHERE %s",
+        program, (unsigned long long)((uintptr_t)test_addresses_are_symbolized - base), columns);
+    expect_rows(s, query,
+                symbolizer ? "test_addresses_are_symbolized|1|1|7|9\n" : "NULL|NULL|NULL|7|9\n");
+    sqlite3_free(query);
+    symbolizer_stop(symbolizer);
+    query = sqlite3_mprintf(
+        "SELECT c0, c1, c2, c3, c4 FROM __intrinsic_table_ptr((SELECT "
+        "__intrinsic_symbolize(__intrinsic_symbolize_agg(column1, column2, 1, column2)) FROM "
+        "(VALUES ('/no such file', 5), (NULL, 6), ('\"\n', 7)))) WHERE %s",
+        columns);
+    expect_rows(s, query, "NULL|NULL|NULL|1|5\nNULL|NULL|NULL|1|6\nNULL|NULL|NULL|1|7\n");
+    sqlite3_free(query);
+    static const struct query_case cases[] = {
+        {"__intrinsic_symbolize_agg(1, 1, 1, NULL)",
+         "error: query:1:1: __intrinsic_symbolize_agg takes a file's name and the integers rel_pc, "
+         "mapping_id and address\n"},
+        {"__intrinsic_symbolize(1)", "error: query:1:1: __intrinsic_symbolize takes what "
+                                     "__intrinsic_symbolize_agg gives\n"},
+        {"count(*) FROM __intrinsic_table_ptr(__intrinsic_symbolize(NULL))", "0\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
 static void test_tables_are_described(void **state)
 {
     static const struct query_case cases[] = {
@@ -584,6 +636,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_memoized_functions_recurse_to_any_depth, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_metrics_are_templates, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_addresses_are_symbolized, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),

@@ -21,6 +21,8 @@ static const char help[] =
     "                     let queries include DIR's modules as NAME.file\n"
     "  --override-stdlib DIR\n"
     "                     modules from DIR in place of the built-in ones\n"
+    "  --allow-sql-file-access\n"
+    "                     let queries write files\n"
     "\n"
     "Options of the timeline:\n"
     "  --goto PLACE       start there: slice|state|sched|counter ID or time NS, and\n"

@@ -31,7 +31,7 @@ struct query_options {
     VEC(struct package) packages;
     VEC(struct script) scripts;
     enum result_format format;
-    bool format_given;
+    bool format_given, may_write_files;
     double timeout; /* seconds; 0 is none */
 };
 
@@ -186,7 +186,10 @@ static int parse_option(struct query_options *o, int argc, char **argv, int *at)
     size_t n = equals ? (size_t)(equals - argv[*at]) : strlen(argv[*at]);
     char *name = alloc_copy(argv[*at], n);
     int status;
-    if (!takes_value(name)) {
+    if (strcmp(argv[*at], "--allow-sql-file-access") == 0) {
+        o->may_write_files = true;
+        status = EXIT_DONE;
+    } else if (!takes_value(name)) {
         status = usage_error("query has no option %s", name);
     } else if (equals) {
         status = set_option(o, name, equals + 1);
@@ -338,6 +341,8 @@ static int run(const struct query_options *o)
         warn_about_loss(trace);
         running.session = sql_session_new(trace, &status);
         exit_status = report(status, EXIT_SQL);
+        if (o->may_write_files)
+            sql_session_allow_files(running.session);
         for (size_t i = 0; i < o->packages.count && exit_status == EXIT_DONE; i++)
             exit_status =
                 report(sql_session_add_package(running.session, o->packages.items[i].folder,

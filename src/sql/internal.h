@@ -55,6 +55,7 @@ struct sql_session {
         *schema;    /* adds to sqlite_master while the prelude runs, which is known to be right */
     int redoing;    /* modules that run again because they failed: they replace what they made */
     bool explained; /* the failed statement's message says what to change */
+    bool may_write_files;
     bool closing;   /* statements are gone already */
     bool has_collations; /* a statement has said COLLATE for a table's column */
 };
@@ -151,6 +152,8 @@ int json_functions_register(struct sql_session *s);
 int to_ftrace_register(struct sql_session *s);
 int legacy_functions_register(struct sql_session *s);
 int winscope_tables_register(struct sql_session *s);
+int symbolize_functions_register(struct sql_session *s);
+int file_functions_register(struct sql_session *s);
 
 /* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
  * call. `steps` is the loop's own counter. */

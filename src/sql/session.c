@@ -110,6 +110,9 @@ static int open_database(struct sql_session *s)
         legacy_functions_register,
         winscope_tables_register,
         weight_bounded_register,
+        ordered_register,
+        symbolize_functions_register,
+        file_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);
@@ -246,6 +249,11 @@ struct status sql_session_run(struct sql_session *s, const char *source, struct 
     struct sql_source text = {.name = source, .text = script};
     atomic_store(&s->cancel, false);
     return script_run(s, &text, sink);
+}
+
+void sql_session_allow_files(struct sql_session *s)
+{
+    s->may_write_files = true;
 }
 
 void sql_session_interrupt(struct sql_session *s)

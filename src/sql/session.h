@@ -46,6 +46,9 @@ void sql_session_free(struct sql_session *s);
 struct status sql_session_add_package(struct sql_session *s, const char *folder,
                                       const char *package);
 
+/* Lets queries write files. */
+void sql_session_allow_files(struct sql_session *s);
+
 /* Runs every statement of the script in order, stops at the first error. `source` names the text in
  * messages ("query.sql", "<arg>"). `sink` may be NULL. */
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
