@@ -1,0 +1,15 @@
+-- Classes and those derived from them.
+
+INCLUDE PERFETTO MODULE graphs.search;
+
+-- The classes (id) and all below them.
+CREATE PERFETTO MACRO android_heap_graph_class_find_descendants(
+  ancestor_class_ids TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  SELECT node_id AS id
+  FROM graph_reachable_bfs!(
+    (SELECT superclass_id AS source_node_id, id AS dest_node_id FROM heap_graph_class
+     WHERE superclass_id IS NOT NULL),
+    (SELECT id AS node_id FROM $ancestor_class_ids)
+  )
+);
