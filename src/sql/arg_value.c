@@ -26,18 +26,44 @@ void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const s
     }
 }
 
-/* Scans of args print millions of these. */
-static void result_number(sqlite3_context *ctx, const char *prefix, uint64_t v, unsigned base)
+enum { NUMBER_MAX = 24 };
+
+static void result_number(sqlite3_context *ctx, const char *buffer, size_t at)
 {
-    char buffer[32];
+    sqlite3_result_text(ctx, buffer + at, (int)(NUMBER_MAX - at), SQLITE_TRANSIENT);
+}
+
+/* Scans of args print millions of these: two digits a division. */
+static void result_decimal(sqlite3_context *ctx, uint64_t v, bool negative)
+{
+    char buffer[NUMBER_MAX];
+    size_t at = sizeof buffer;
+    for (; v >= 100; v /= 100) {
+        unsigned two = (unsigned)(v % 100);
+        buffer[--at] = (char)('0' + two % 10);
+        buffer[--at] = (char)('0' + two / 10);
+    }
+    if (v >= 10) {
+        buffer[--at] = (char)('0' + v % 10);
+        v /= 10;
+    }
+    buffer[--at] = (char)('0' + v);
+    if (negative)
+        buffer[--at] = '-';
+    result_number(ctx, buffer, at);
+}
+
+static void result_hexadecimal(sqlite3_context *ctx, uint64_t v)
+{
+    char buffer[NUMBER_MAX];
     size_t at = sizeof buffer;
     do {
-        buffer[--at] = "0123456789abcdef"[v % base];
-        v /= base;
+        buffer[--at] = "0123456789abcdef"[v & 15];
+        v >>= 4;
     } while (v);
-    for (size_t i = strlen(prefix); i-- > 0;)
-        buffer[--at] = prefix[i];
-    sqlite3_result_text(ctx, buffer + at, (int)(sizeof buffer - at), SQLITE_TRANSIENT);
+    buffer[--at] = 'x';
+    buffer[--at] = '0';
+    result_number(ctx, buffer, at);
 }
 
 void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
@@ -47,13 +73,13 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
     case ARG_NULL:
         return;
     case ARG_INT:
-        result_number(ctx, a->i < 0 ? "-" : "", a->i < 0 ? 0 - (uint64_t)a->i : (uint64_t)a->i, 10);
+        result_decimal(ctx, a->i < 0 ? 0 - (uint64_t)a->i : (uint64_t)a->i, a->i < 0);
         return;
     case ARG_UINT:
-        result_number(ctx, "", (uint64_t)a->i, 10);
+        result_decimal(ctx, (uint64_t)a->i, false);
         return;
     case ARG_POINTER:
-        result_number(ctx, "0x", (uint64_t)a->i, 16);
+        result_hexadecimal(ctx, (uint64_t)a->i);
         return;
     case ARG_BOOL:
         result_static(ctx, a->i ? STR("true") : STR("false"));

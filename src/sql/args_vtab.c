@@ -30,8 +30,6 @@ enum args_plan {
     SORT_FLAT_KEY = 64
 };
 
-enum { AHEAD = 8 }; /* rows that are fetched into the cache early */
-
 struct args_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
@@ -41,6 +39,12 @@ struct args_vtab {
 struct kept_arg {
     struct arg arg;
     uint32_t set, row;
+};
+
+/* The rows of one key. There are few keys, so rows need no sorting but these. */
+struct key_rows {
+    string_id key;
+    VEC(struct kept_arg) v;
 };
 
 struct args_cursor {
@@ -54,10 +58,13 @@ struct args_cursor {
     uint32_t row; /* only_row: the one that is wanted */
     string_id key, flat_key;
     bool eof;
-    /* SORT_KEY, SORT_FLAT_KEY: all rows, and their order. */
-    VEC(struct kept_arg) kept;
+    /* SORT_KEY, SORT_FLAT_KEY: all rows by key, the position of a key's among them (from 1, 0 for
+     * none), the order of the keys, and the current one and row. */
+    bool sorted;
+    VEC(struct key_rows) keys;
+    VEC(uint32_t) key_at;
     struct row_key *order;
-    size_t order_at;
+    size_t order_at, row_at;
 };
 
 static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -163,10 +170,14 @@ static int args_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 static void forget_order(struct args_cursor *c)
 {
-    vec_release(&c->kept);
+    for (size_t i = 0; i < c->keys.count; i++)
+        vec_release(&c->keys.items[i].v);
+    vec_release(&c->keys);
+    vec_release(&c->key_at);
     free(c->order);
     c->order = NULL;
-    c->order_at = 0;
+    c->order_at = c->row_at = 0;
+    c->sorted = false;
 }
 
 static int args_close(sqlite3_vtab_cursor *base)
@@ -228,25 +239,42 @@ static uint32_t set_of_row(struct args *a, uint32_t row)
     return lo;
 }
 
+static struct key_rows *rows_of_key(struct args_cursor *c, string_id key)
+{
+    while (c->key_at.count <= key)
+        *vec_push(&c->key_at) = 0;
+    uint32_t *at = &c->key_at.items[key];
+    if (*at == 0) {
+        *vec_push(&c->keys) = (struct key_rows){.key = key};
+        *at = (uint32_t)c->keys.count;
+    }
+    return &c->keys.items[*at - 1];
+}
+
 /* Reads the rest of the table and orders it by key. */
 static int sort_by_key(struct args_cursor *c, bool flat)
 {
     while (!c->eof) {
-        struct kept_arg *k = vec_push(&c->kept);
-        *k = (struct kept_arg){c->list.v.items[c->at], c->set, c->first_row + (uint32_t)c->at};
+        struct arg a = c->list.v.items[c->at];
+        struct key_rows *rows = rows_of_key(c, flat ? a.flat_key : a.key);
+        *vec_push(&rows->v) = (struct kept_arg){a, c->set, c->first_row + (uint32_t)c->at};
         c->at++;
         int rc = settle(c);
         if (rc != SQLITE_OK)
             return rc;
     }
-    c->order = alloc_bytes((c->kept.count + 1) * sizeof *c->order);
-    for (size_t i = 0; i < c->kept.count; i++) {
-        const struct arg *a = &c->kept.items[i].arg;
-        c->order[i] = (struct row_key){flat ? a->flat_key : a->key, (uint32_t)i};
-    }
-    row_sort_text(c->order, c->kept.count, &c->session->trace->strings);
-    c->eof = c->kept.count == 0;
+    c->order = alloc_array(c->keys.count + 1, sizeof *c->order);
+    for (size_t i = 0; i < c->keys.count; i++)
+        c->order[i] = (struct row_key){i, c->keys.items[i].key};
+    row_order_by_text(c->order, c->keys.count, &c->session->trace->strings);
+    c->eof = c->keys.count == 0;
+    c->sorted = true;
     return SQLITE_OK;
+}
+
+static const struct kept_arg *current_kept(const struct args_cursor *c)
+{
+    return &c->keys.items[c->order[c->order_at].key].v.items[c->row_at];
 }
 
 static string_id key_argument(struct args_cursor *c, sqlite3_value *v)
@@ -309,10 +337,11 @@ static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
 static int args_next(sqlite3_vtab_cursor *base)
 {
     struct args_cursor *c = (struct args_cursor *)base;
-    if (c->order) {
-        c->eof = ++c->order_at >= c->kept.count;
-        if (c->order_at + AHEAD < c->kept.count)
-            __builtin_prefetch(&c->kept.items[c->order[c->order_at + AHEAD].row]);
+    if (c->sorted) {
+        if (++c->row_at < c->keys.items[c->order[c->order_at].key].v.count)
+            return SQLITE_OK;
+        c->row_at = 0;
+        c->eof = ++c->order_at >= c->keys.count;
         return SQLITE_OK;
     }
     c->at++;
@@ -326,17 +355,17 @@ static int args_eof(sqlite3_vtab_cursor *base)
 
 static const struct arg *current_arg(const struct args_cursor *c)
 {
-    return c->order ? &c->kept.items[c->order[c->order_at].row].arg : &c->list.v.items[c->at];
+    return c->sorted ? &current_kept(c)->arg : &c->list.v.items[c->at];
 }
 
 static uint32_t current_set(const struct args_cursor *c)
 {
-    return c->order ? c->kept.items[c->order[c->order_at].row].set : c->set;
+    return c->sorted ? current_kept(c)->set : c->set;
 }
 
 static uint32_t current_row(const struct args_cursor *c)
 {
-    return c->order ? c->kept.items[c->order[c->order_at].row].row : c->first_row + (uint32_t)c->at;
+    return c->sorted ? current_kept(c)->row : c->first_row + (uint32_t)c->at;
 }
 
 static int args_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)

@@ -153,33 +153,43 @@ void row_order_by_text(struct row_key *items, size_t n, const struct string_pool
     qsort_r(items, n, sizeof *items, compare_text, (void *)(uintptr_t)strings);
 }
 
-void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings)
+/* The ids that occur, ascending, behind each other in `out`; how many there are. */
+static size_t distinct_ids(const struct row_key *items, size_t n, const uint32_t *occurs,
+                           uint32_t max, struct row_key *out)
 {
-    struct row_key *ids = alloc_array(n + 1, sizeof *ids);
-    for (size_t i = 0; i < n; i++)
-        ids[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
-    row_sort(ids, n);
     size_t distinct = 0;
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || ids[i].key != ids[i - 1].key)
-            ids[distinct++] = ids[i];
-    if (distinct > 0) {
-        row_order_by_text(ids, distinct, strings);
-        uint32_t max = 0;
-        for (size_t i = 0; i < distinct; i++)
-            max = ids[i].row > max ? ids[i].row : max;
-        uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
-        for (size_t i = 0; i < distinct; i++)
-            rank[ids[i].row] = (uint32_t)i + 1;
-        for (size_t i = 0; i < n; i++)
-            items[i].key = items[i].key ? rank[items[i].key] : 0;
-        free(rank);
+    if (occurs) {
+        for (uint64_t id = 0; id <= max; id++)
+            if (occurs[id])
+                out[distinct++] = (struct row_key){id, (uint32_t)id};
+        return distinct;
     }
-    free(ids);
+    for (size_t i = 0; i < n; i++)
+        out[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
+    row_sort(out, n);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || out[i].key != out[i - 1].key)
+            out[distinct++] = out[i];
+    return distinct;
 }
 
-void row_sort_text(struct row_key *items, size_t n, const struct string_pool *strings)
+void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings)
 {
-    row_rank_text(items, n, strings);
-    row_sort(items, n);
+    uint32_t max = 0;
+    for (size_t i = 0; i < n; i++)
+        max = items[i].key > max ? (uint32_t)items[i].key : max;
+    /* Looking at every id up to the largest is cheaper than sorting them all. */
+    bool dense = max < n * 4 + 4096;
+    uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
+    for (size_t i = 0; dense && i < n; i++)
+        rank[items[i].key] = 1;
+    struct row_key *ids = alloc_array((dense && max < n ? max : n) + 1, sizeof *ids);
+    size_t distinct = n > 0 ? distinct_ids(items, n, dense ? rank : NULL, max, ids) : 0;
+    row_order_by_text(ids, distinct, strings);
+    for (size_t i = 0; i < distinct; i++)
+        rank[ids[i].row] = (uint32_t)i + 1;
+    for (size_t i = 0; i < n; i++)
+        items[i].key = items[i].key ? rank[items[i].key] : 0;
+    free(rank);
+    free(ids);
 }

@@ -20,8 +20,6 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k);
 
 /* Keys that are string ids become their ranks in byte order, from 1; NULL_STRING stays 0. */
 void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings);
-/* Sorts by the text of string ids that stand in the keys, nulls first, and stably. */
-void row_sort_text(struct row_key *items, size_t n, const struct string_pool *strings);
 /* Sorts items whose `row` is a string id by its text; for few items. */
 void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings);
 

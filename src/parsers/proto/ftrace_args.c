@@ -78,53 +78,57 @@ static uint32_t field_index(const struct ftrace_event_kind *kind, uint32_t numbe
     return i;
 }
 
-static struct arg field_value(struct ftrace_args *f, uint8_t type, string_id key,
-                              const struct pb_field *v)
+/* The arg of that key, empty. Of a repeated field the last value is shown. Values are written into
+ * the list and not copied there: a struct that was written in parts is slow to copy at once. */
+static struct arg *slot_of(struct arg_list *out, size_t first, string_id key)
 {
-    struct arg arg = {.flat_key = key, .key = key, .type = ARG_INT};
+    size_t i = first;
+    while (i < out->v.count && out->v.items[i].key != key)
+        i++;
+    struct arg *slot = i < out->v.count ? &out->v.items[i] : vec_push(&out->v);
+    memset(slot, 0, sizeof *slot);
+    slot->flat_key = key;
+    slot->key = key;
+    return slot;
+}
+
+static void set_value(struct ftrace_args *f, uint8_t type, const struct pb_field *v,
+                      struct arg *out)
+{
     switch (type) {
     case PB_FieldDescriptorProto_Type_TYPE_UINT32:
     case PB_FieldDescriptorProto_Type_TYPE_UINT64:
     case PB_FieldDescriptorProto_Type_TYPE_FIXED32:
     case PB_FieldDescriptorProto_Type_TYPE_FIXED64:
-        arg.type = ARG_UINT;
-        arg.i = pb_i64(v);
-        return arg;
+        out->type = ARG_UINT;
+        out->i = pb_i64(v);
+        break;
     case PB_FieldDescriptorProto_Type_TYPE_SINT32:
     case PB_FieldDescriptorProto_Type_TYPE_SINT64:
-        arg.i = pb_sint(v);
-        return arg;
+        out->type = ARG_INT;
+        out->i = pb_sint(v);
+        break;
     case PB_FieldDescriptorProto_Type_TYPE_STRING:
     case PB_FieldDescriptorProto_Type_TYPE_BYTES:
-        arg.type = ARG_STRING;
-        arg.s = string_pool_intern(f->strings, pb_str(v));
-        return arg;
+        out->type = ARG_STRING;
+        out->s = string_pool_intern(f->strings, pb_str(v));
+        break;
     case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
     case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
-        arg.type = ARG_REAL;
-        arg.d = pb_real(v);
-        return arg;
+        out->type = ARG_REAL;
+        out->d = pb_real(v);
+        break;
     default:
-        arg.i = pb_i64(v);
-        return arg;
+        out->type = ARG_INT;
+        out->i = pb_i64(v);
+        break;
     }
-}
-
-/* Of a repeated field the last value is shown. */
-static void put(struct arg_list *out, size_t first, struct arg arg)
-{
-    for (size_t i = first; i < out->v.count; i++)
-        if (out->v.items[i].key == arg.key) {
-            out->v.items[i] = arg;
-            return;
-        }
-    arg_list_add(out, arg);
 }
 
 void ftrace_args_field(struct ftrace_args *f, uint8_t type, string_id key, const struct pb_field *v,
                        size_t first, struct arg_list *out)
 {
-    put(out, first, field_value(f, type, key, v));
+    set_value(f, type, v, slot_of(out, first, key));
 }
 
 static void decode_generic_field(struct ftrace_args *f, struct pb_reader r, struct arg_list *out)
@@ -178,12 +182,12 @@ void ftrace_args_decode(struct ftrace_args *f, uint32_t event, const uint8_t *me
         string_id symbol = NULL_STRING;
         if (field.number == with_symbol)
             symbol = symbols->find(symbols->self, pb_u64(&field));
-        struct arg arg = {.flat_key = keys[index],
-                          .key = keys[index],
-                          .type = ARG_STRING,
-                          .s = symbol};
-        if (symbol == NULL_STRING)
-            arg = field_value(f, kind->fields[index].type, keys[index], &field);
-        put(out, first, arg);
+        struct arg *arg = slot_of(out, first, keys[index]);
+        if (symbol == NULL_STRING) {
+            set_value(f, kind->fields[index].type, &field, arg);
+        } else {
+            arg->type = ARG_STRING;
+            arg->s = symbol;
+        }
     }
 }
