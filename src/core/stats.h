@@ -240,6 +240,12 @@ struct trace;
     S(truncated_sys_write_duration, info, analysis, 0, "Write calls cut short because an atrace slice began or ended inside.") \
     S(unknown_extension_fields, error, trace, 0, "Fields that no descriptor explains.") \
     S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
+    S(v8_code_load_missing_code_range, error, analysis, 0, "V8 code that does not say where it is.") \
+    S(v8_intern_errors, info, analysis, 0, "V8 code names an isolate, script or function that does not exist.") \
+    S(v8_isolate_has_no_code_range, error, analysis, 0, "An isolate does not say where its code is; its code is left out.") \
+    S(v8_no_code_range, error, analysis, 0, "V8 code outside of the code range of its isolate.") \
+    S(v8_no_defaults, error, analysis, 0, "V8 code without a thread.") \
+    S(v8_unknown_code_type, error, analysis, 0, "V8 code of an unknown tier.") \
     S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \
     S(vulkan_allocations_invalid_string_id, error, trace, 0, "A vulkan event names a string that does not exist.") \
     S(winscope_protolog_message_decoding_failed, info, analysis, 0, "A ProtoLog line whose format no viewer config tells.") \

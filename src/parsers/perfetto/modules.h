@@ -154,6 +154,13 @@ void shell_handler_mappings_parse(struct import *im, const struct packet *p);
 bool protolog_viewer_config_tokenize(struct import *im, struct packet *p);
 void protolog_message_parse(struct import *im, const struct packet *p);
 
+/* v8.c */
+void v8_js_code_parse(struct import *im, const struct packet *p);
+void v8_internal_code_parse(struct import *im, const struct packet *p);
+void v8_wasm_code_parse(struct import *im, const struct packet *p);
+void v8_reg_exp_code_parse(struct import *im, const struct packet *p);
+void v8_code_move_parse(struct import *im, const struct packet *p);
+
 /* process.c */
 void process_tree_parse(struct import *im, const struct packet *p);
 void process_stats_parse(struct import *im, const struct packet *p);
