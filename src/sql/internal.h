@@ -147,6 +147,7 @@ int mipmap_register(struct sql_session *s);
 int window_vtab_register(struct sql_session *s);
 int slice_functions_register(struct sql_session *s);
 int flamegraph_register(struct sql_session *s);
+int experimental_flamegraph_register(struct sql_session *s);
 int weight_bounded_register(struct sql_session *s);
 int json_functions_register(struct sql_session *s);
 int to_ftrace_register(struct sql_session *s);

@@ -104,6 +104,7 @@ static int open_database(struct sql_session *s)
         slice_functions_register,
         newer_register,
         flamegraph_register,
+        experimental_flamegraph_register,
         proto_functions_register,
         json_functions_register,
         to_ftrace_register,
