@@ -56,7 +56,7 @@ struct sql_session {
     int redoing;    /* modules that run again because they failed: they replace what they made */
     bool explained; /* the failed statement's message says what to change */
     bool may_write_files;
-    bool closing;   /* statements are gone already */
+    bool closing;        /* statements are gone already */
     bool has_collations; /* a statement has said COLLATE for a table's column */
 };
 
