@@ -131,3 +131,18 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
         text = explain_column(tokens, message);
     return text ? text : explain_arguments(s, message);
 }
+
+char *explain_plan(struct str detail)
+{
+    static const char words[] = " VIRTUAL TABLE INDEX ";
+    const char *hit = memmem(detail.p, detail.n, words, sizeof words - 1);
+    if (!hit)
+        return sqlite3_mprintf("%.*s", (int)detail.n, detail.p);
+    struct str head = {detail.p, (size_t)(hit - detail.p)};
+    struct str rest = str_skip(detail, head.n + sizeof words - 1);
+    rest = str_skip(rest, str_find(rest, ':') + 1);
+    while (rest.n > 0 && rest.p[0] == ' ')
+        rest = str_skip(rest, 1);
+    return sqlite3_mprintf("%.*s%s%.*s", (int)head.n, head.p, rest.n ? ": " : "", (int)rest.n,
+                           rest.p);
+}

@@ -106,9 +106,17 @@ void scan_release(struct scan *s)
     s->chunk = NULL;
 }
 
+/* A probe is often close behind the one before: steps that grow from there find the range to search
+ * in lines that the cache still has. */
 #define LOWER_BOUND(type)                                                                          \
     do {                                                                                           \
         const type *data = c->data;                                                                \
+        if (near > lo && near < hi && data[near] < v) {                                            \
+            uint64_t step = NEAR;                                                                  \
+            for (lo = near + 1; step < hi - lo && data[lo + (uint32_t)step] < v; step *= 4)        \
+                lo += (uint32_t)step + 1;                                                          \
+            hi = step < hi - lo ? lo + (uint32_t)step : hi;                                        \
+        }                                                                                          \
         while (lo < hi) {                                                                          \
             uint32_t mid = lo + (hi - lo) / 2;                                                     \
             if (data[mid] < v)                                                                     \
@@ -119,8 +127,10 @@ void scan_release(struct scan *s)
         return lo;                                                                                 \
     } while (0)
 
-/* The first of rows [lo, hi) of a sorted column that is not below v. */
-static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v)
+/* The first of rows [lo, hi) of a sorted column that is not below v; `near` may be a row before it,
+ * where looking starts. */
+static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, int64_t v,
+                            uint32_t near)
 {
     switch (c->def->type) {
     case COLUMN_TYPE_I64:
@@ -146,11 +156,12 @@ static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *
         return false;
     const struct column *c = s->table->columns[column].values;
     uint32_t end = s->first + s->count;
-    uint32_t lo = lower_bound(c, s->first, end, f->lo), hi = end;
+    uint32_t lo = lower_bound(c, s->first, end, f->lo, s->near), hi = end;
+    s->near = lo;
     if (f->lo == f->hi && lo + NEAR < end && column_int(c, lo + NEAR) > f->hi)
         hi = lo + NEAR; /* most equalities match few rows */
     if (f->hi < INT64_MAX)
-        hi = lower_bound(c, lo, hi, f->hi + 1);
+        hi = lower_bound(c, lo, hi, f->hi + 1, lo);
     s->first = lo;
     s->count = hi - lo;
     return true;

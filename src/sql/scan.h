@@ -45,6 +45,7 @@ struct scan {
     const uint32_t *list;
     uint32_t *owned_list;
     uint32_t first, count, next;
+    uint32_t near; /* where the last search in a sorted column ended */
     bool descending;
     /* Filters that each row still has to pass. */
     struct filter filters[SCAN_TERMS];

@@ -6,6 +6,7 @@
 #include "sql/cursor.h"
 #include "sql/distinct.h"
 #include "sql/empty_result.h"
+#include "sql/explain.h"
 #include "sql/internal.h"
 #include "sql/newer_syntax.h"
 #include "sql/suggest.h"
@@ -164,14 +165,18 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
         return rc;
     }
     struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
-    bool go_on = true, begun = false;
+    bool go_on = true, begun = false, is_plan = sqlite3_stmt_isexplain(stmt) == 2;
     while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         go_on = begun || begin_result(r, columns, sink);
         begun = true;
         note_row(s);
         for (int i = 0; i < columns; i++)
             values[i] = column_value(stmt, i);
+        char *plan = is_plan ? explain_plan(values[columns - 1].s) : NULL;
+        if (plan)
+            values[columns - 1].s = str_from(plan);
         go_on = go_on && sink->row(sink->self, columns, values);
+        sqlite3_free(plan);
     }
     free(values);
     bool empty = rc == SQLITE_DONE && !begun;
