@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "sql/poll_sort.h"
 
 /* The parents of the first nodes, which are none. */
 #define ROOT_DOWN TREE_NO_ROW
@@ -454,7 +455,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Siblings one behind the other, the first where the parent starts. */
-static void place_nodes(struct flamegraph *f)
+static bool place_nodes(const struct sql_session *s, struct flamegraph *f)
 {
     size_t n = f->nodes.count;
     struct place *places = alloc_array(n + 1, sizeof *places);
@@ -464,8 +465,8 @@ static void place_nodes(struct flamegraph *f)
         places[i] = (struct place){i, node->parent, node->depth,
                                    f->cumulative.items[i * f->value_count].d, 0};
     }
-    qsort(places, n, sizeof *places, compare_siblings);
-    for (size_t i = 0; i < n; i++) {
+    bool done = poll_sort(s, places, n, sizeof *places, compare_siblings);
+    for (size_t i = 0; i < n && done; i++) {
         struct place *p = &places[i];
         if (i == 0 || p->parent != places[i - 1].parent) {
             bool root = p->parent == ROOT_DOWN || p->parent == ROOT_UP;
@@ -475,14 +476,15 @@ static void place_nodes(struct flamegraph *f)
         p->start = next.d;
         next = sum(next, f->cumulative.items[p->node * f->value_count]);
     }
-    qsort(places, n, sizeof *places, compare_places);
+    done = done && poll_sort(s, places, n, sizeof *places, compare_places);
     f->shown = alloc_array(n + 1, sizeof *f->shown);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && done; i++) {
         f->shown[i] = places[i].node;
         if (places[i].parent == ROOT_UP)
             f->nodes.items[places[i].node].parent = TREE_NO_ROW;
     }
     free(places);
+    return done;
 }
 
 static void hash_rows(struct making *m)
@@ -521,8 +523,8 @@ struct status flamegraph_make(const struct flamegraph_query *q, struct flamegrap
         status = collect_values(&m);
     if (status_ok(status))
         status = merge(&m);
-    if (status_ok(status))
-        place_nodes(out);
+    if (status_ok(status) && !place_nodes(q->session, out))
+        status = interrupted();
     map_release(&m.by_key);
     vec_release(&m.same_hash);
     free(m.keys);

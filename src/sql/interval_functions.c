@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "sql/poll_sort.h"
 #include "sql/ptr_table.h"
 
 enum { SETS_MAX = 15, KEYS_MAX = 4 };
@@ -443,11 +444,16 @@ static int compare_samples(const void *a, const void *b)
 
 static void samples_final(sqlite3_context *ctx)
 {
+    const struct sql_session *s = sqlite3_user_data(ctx);
     struct samples **c = sqlite3_aggregate_context(ctx, 0);
     if (!c || !*c)
         return;
-    qsort((*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items, compare_samples);
-    sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+    if (poll_sort(s, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items, compare_samples)) {
+        sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+        return;
+    }
+    free_samples(*c);
+    sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
 }
 
 static void put_real(struct table_builder *b, int column, bool known, double v)

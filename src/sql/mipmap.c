@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "sql/operator_vtab.h"
+#include "sql/poll_sort.h"
 
 struct point {
     int64_t ts;
@@ -99,9 +100,7 @@ static const struct point *best(const struct row_of_points *r, int which, size_t
 static int compare_times(const void *a, const void *b)
 {
     const struct point *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    return (x->id > y->id) - (x->id < y->id);
+    return (x->ts > y->ts) - (x->ts < y->ts);
 }
 
 static int compare_depths(const void *a, const void *b)
@@ -110,18 +109,16 @@ static int compare_depths(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-static void finish(struct mipmap *m)
+static struct status finish(const struct sql_session *s, struct mipmap *m)
 {
-    for (size_t i = 0; i < m->rows.count; i++) {
+    bool done = true;
+    for (size_t i = 0; i < m->rows.count && done; i++) {
         struct row_of_points *r = &m->rows.items[i];
-        bool ordered = true;
-        for (size_t k = 1; k < r->v.count && ordered; k++)
-            ordered = r->v.items[k - 1].ts <= r->v.items[k].ts;
-        if (!ordered)
-            qsort(r->v.items, r->v.count, sizeof *r->v.items, compare_times);
+        done = poll_sort(s, r->v.items, r->v.count, sizeof *r->v.items, compare_times);
     }
-    if (m->rows.count > 1)
-        qsort(m->rows.items, m->rows.count, sizeof *m->rows.items, compare_depths);
+    done =
+        done && poll_sort(s, m->rows.items, m->rows.count, sizeof *m->rows.items, compare_depths);
+    return done ? status_ok_value() : status_error(STATUS_CANCELLED, "interrupted");
 }
 
 static struct row_of_points *row_of_depth(struct mipmap *m, int64_t depth)
@@ -160,7 +157,8 @@ static struct status create_slices(struct sql_session *s, const char *text, void
     static const struct operator_reader reader = {.columns = 4, .row = add_slice};
     struct mipmap *m = *state = alloc_array(1, sizeof *m);
     struct status status = operator_read(s, text, &reader, m);
-    finish(m);
+    if (status_ok(status))
+        status = finish(s, m);
     for (size_t i = 0; i < m->rows.count; i++)
         build(&m->rows.items[i], SLICE_LONGEST, is_longer);
     return status_prefix(status, "slice_mipmap of (id, ts, dur, depth)");
@@ -173,7 +171,8 @@ static struct status create_counters(struct sql_session *s, const char *text, vo
     static const struct operator_reader reader = {.columns = 2, .row = add_sample};
     struct mipmap *m = *state = alloc_array(1, sizeof *m);
     struct status status = operator_read(s, text, &reader, m);
-    finish(m);
+    if (status_ok(status))
+        status = finish(s, m);
     for (size_t i = 0; i < m->rows.count; i++) {
         build(&m->rows.items[i], COUNTER_MIN, is_smaller);
         build(&m->rows.items[i], COUNTER_MAX, is_larger);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/poll_sort.h"
 #include "sql/table_function.h"
 
 struct row_numbers {
@@ -29,8 +30,8 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* The slices of the tracks "1,2,3", in the order of the table, each once. */
-static struct status slices_of_tracks(struct sql_table *slices, const char *tracks,
-                                      struct row_numbers *out)
+static struct status slices_of_tracks(const struct sql_session *s, struct sql_table *slices,
+                                      const char *tracks, struct row_numbers *out)
 {
     const struct sql_index *index = sql_table_index(slices, slice_col_track_id);
     if (!index)
@@ -47,7 +48,8 @@ static struct status slices_of_tracks(struct sql_table *slices, const char *trac
             *vec_push(&out->v) = rows.items[i];
         tracks = end + strspn(end, ", ");
     }
-    qsort(out->v.items, out->v.count, sizeof *out->v.items, compare_rows);
+    if (!poll_sort(s, out->v.items, out->v.count, sizeof *out->v.items, compare_rows))
+        return interrupted();
     size_t n = 0;
     for (size_t i = 0; i < out->v.count; i++)
         if (n == 0 || out->v.items[n - 1] != out->v.items[i])
@@ -127,8 +129,8 @@ static struct status place_blocks(const struct sql_session *s, struct layout *l)
     size_t n = l->blocks.count, count = 0;
     uint32_t *open = alloc_array(n + 1, sizeof *open);
     struct status status = status_ok_value();
-    if (n > 1)
-        qsort(blocks, n, sizeof *blocks, compare_starts);
+    if (!poll_sort(s, blocks, n, sizeof *blocks, compare_starts))
+        status = interrupted();
     for (size_t i = 0; i < n && status_ok(status); i++) {
         size_t kept = 0;
         for (size_t k = 0; k < count; k++)
@@ -142,8 +144,8 @@ static struct status place_blocks(const struct sql_session *s, struct layout *l)
             status = interrupted();
     }
     free(open);
-    if (n > 1)
-        qsort(blocks, n, sizeof *blocks, compare_orders);
+    if (status_ok(status) && !poll_sort(s, blocks, n, sizeof *blocks, compare_orders))
+        status = interrupted();
     return status;
 }
 
@@ -155,7 +157,7 @@ static struct status fill_layout(struct sql_session *session, sqlite3_value **ar
     const uint32_t *depth = table_u32(slices->table, slice_col_depth);
     const char *tracks = (const char *)sqlite3_value_text(argv[0]);
     struct layout l = {0};
-    struct status status = slices_of_tracks(slices, tracks ? tracks : "", &l.slices);
+    struct status status = slices_of_tracks(session, slices, tracks ? tracks : "", &l.slices);
     if (status_ok(status)) {
         make_blocks(slices->table, &l);
         status = place_blocks(session, &l);
@@ -270,8 +272,9 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
         if (atomic_load(&session->cancel))
             status = interrupted();
     }
-    if (f.out.count > 1)
-        qsort(f.out.items, f.out.count, sizeof *f.out.items, compare_stretches);
+    if (status_ok(status) &&
+        !poll_sort(session, f.out.items, f.out.count, sizeof *f.out.items, compare_stretches))
+        status = interrupted();
     for (size_t i = 0; status_ok(status) && i < f.out.count; i++) {
         const struct stretch *s = &f.out.items[i];
         table_builder_put_int(out, 0, s->ts);
