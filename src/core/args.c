@@ -177,12 +177,11 @@ static uint64_t unpack_varint(const uint8_t **from)
 
 enum { HEADER_MAX = 2 * VARINT_MAX, LISTS = 0 };
 
-/* A kind's payloads are looked up as long as they turn out to be equal often enough: to find that a
- * payload is new costs more than to keep it twice. Payloads of a kind that has some thousand
- * different ones are seldom found at first. */
-static const struct {
-    uint32_t tried, found;
-} least_shared[] = {{1 << 12, 1 << 6}, {1 << 16, 1 << 14}};
+/* Of a kind's first payloads at least so many must be equal to earlier ones, or they are not looked
+ * up any more: to find that a payload is new costs more than to keep it twice. Where equal ones
+ * come later only (pointers that are used again), sharing is worth while: sets are fewer to read.
+ */
+enum { TRIED = 1 << 12, LEAST_FOUND = 1 << 6 };
 
 static const uint8_t *set_at(const struct args *a, uint32_t id)
 {
@@ -261,14 +260,6 @@ static void grow(struct args *a)
     free(old);
 }
 
-static void count_try(struct args_kind *kind)
-{
-    kind->tried++;
-    for (int i = 0; i < 2; i++)
-        if (kind->tried == least_shared[i].tried)
-            kind->unshared = kind->found < least_shared[i].found;
-}
-
 /* The set with these bytes, which are copied where it is new. */
 static uint32_t intern(struct args *a, const struct set *s)
 {
@@ -277,8 +268,8 @@ static uint32_t intern(struct args *a, const struct set *s)
     size_t header_size = header_write(s, header);
     if (kind->unshared)
         return set_add(a, header, header_size, s);
-    if (s->kind != LISTS)
-        count_try(kind);
+    if (s->kind != LISTS && ++kind->tried == TRIED)
+        kind->unshared = kind->found < LEAST_FOUND;
     uint64_t seed = (uint64_t)s->kind << 1 | s->on_base;
     uint32_t tag = (uint32_t)(hash_bytes(s->data, s->size, hash_u64(seed)) >> 32);
     size_t at = tag & (a->cap - 1);

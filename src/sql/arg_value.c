@@ -28,16 +28,18 @@ void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const s
 
 enum { NUMBER_MAX = 24 };
 
+/* The digits from `at` on, with a NUL behind them. */
 static void result_number(sqlite3_context *ctx, const char *buffer, size_t at)
 {
-    sqlite3_result_text(ctx, buffer + at, (int)(NUMBER_MAX - at), SQLITE_TRANSIENT);
+    sqlite3_result_text(ctx, buffer + at, -1, SQLITE_TRANSIENT); /* -1: the NUL is known */
 }
 
 /* Scans of args print millions of these: two digits a division. */
 static void result_decimal(sqlite3_context *ctx, uint64_t v, bool negative)
 {
     char buffer[NUMBER_MAX];
-    size_t at = sizeof buffer;
+    size_t at = sizeof buffer - 1;
+    buffer[at] = '\0';
     for (; v >= 100; v /= 100) {
         unsigned two = (unsigned)(v % 100);
         buffer[--at] = (char)('0' + two % 10);
@@ -56,7 +58,8 @@ static void result_decimal(sqlite3_context *ctx, uint64_t v, bool negative)
 static void result_hexadecimal(sqlite3_context *ctx, uint64_t v)
 {
     char buffer[NUMBER_MAX];
-    size_t at = sizeof buffer;
+    size_t at = sizeof buffer - 1;
+    buffer[at] = '\0';
     do {
         buffer[--at] = "0123456789abcdef"[v & 15];
         v >>= 4;

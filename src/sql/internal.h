@@ -173,10 +173,15 @@ static inline struct str value_str(sqlite3_value *v)
     return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
 }
 
-/* A function's result, text that outlives the statement (pool strings). */
+/* A function's result, text that outlives the statement and has a NUL behind it (pool strings).
+ * SQLite only knows of the NUL if it looks for it itself; otherwise it copies the text as soon as
+ * somebody reads it as one that ends there. */
 static inline void result_static(sqlite3_context *ctx, struct str s)
 {
-    sqlite3_result_text64(ctx, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+    if (strlen(s.p) == s.n)
+        sqlite3_result_text(ctx, s.p, -1, SQLITE_STATIC);
+    else
+        sqlite3_result_text64(ctx, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
 }
 
 #endif
