@@ -54,16 +54,9 @@ struct heap_graph {
     VEC(struct graph_string) strings;
 };
 
-/* What the runtime said when it ran out of memory. */
-struct oome {
-    uint32_t upid;
-    int64_t ts;
-    struct heap_graph_java_oome_details_row row;
-};
-
 struct graph_state {
     VEC(struct heap_graph) graphs; /* by sequence */
-    VEC(struct oome) oomes;
+    struct map rows;               /* hash of upid and time -> row of heap_graph */
 };
 
 static void graph_release(struct heap_graph *g)
@@ -86,7 +79,7 @@ static void graph_state_release(void *state)
     for (size_t i = 0; i < s->graphs.count; i++)
         graph_release(&s->graphs.items[i]);
     vec_release(&s->graphs);
-    vec_release(&s->oomes);
+    map_release(&s->rows);
 }
 
 static void graph_finish(struct import *im, struct heap_graph *g);
@@ -636,22 +629,28 @@ static void add_native_sizes(struct import *im, struct heap_graph *g)
     map_release(&sizes);
 }
 
-static void write_graph(struct import *im, struct heap_graph *g)
+uint32_t heap_graph_row_of(struct import *im, uint32_t upid, int64_t ts)
 {
     struct graph_state *s = import_state(im, &graph_kind);
-    struct heap_graph_row row = {.ts = g->ts,
-                                 .upid = g->upid,
-                                 .heap_size = g->has_heap_size ? g->heap_size : NULL_I64,
-                                 .truncated = g->truncated};
-    uint32_t id = heap_graph_append(&im->trace->tables.heap_graph, &row);
-    for (size_t i = 0; i < s->oomes.count; i++) {
-        struct oome *o = &s->oomes.items[i];
-        if (o->upid != g->upid || o->ts != g->ts)
-            continue;
-        o->row.heap_graph_id = id;
-        heap_graph_java_oome_details_append(&im->trace->tables.heap_graph_java_oome_details,
-                                            &o->row);
+    bool is_new;
+    uint32_t *row = map_insert(&s->rows, hash_mix(upid, (uint64_t)ts), &is_new);
+    if (is_new) {
+        struct heap_graph_row graph = heap_graph_row_null();
+        graph.ts = ts;
+        graph.upid = upid;
+        graph.truncated = 0;
+        *row = heap_graph_append(&im->trace->tables.heap_graph, &graph);
     }
+    return *row;
+}
+
+static void write_graph(struct import *im, struct heap_graph *g)
+{
+    struct table *table = &im->trace->tables.heap_graph;
+    uint32_t row = heap_graph_row_of(im, g->upid, g->ts);
+    if (g->has_heap_size)
+        table_set_i64(table, heap_graph_col_heap_size, row, g->heap_size);
+    table_set_u32(table, heap_graph_col_truncated, row, g->truncated);
 }
 
 /* The dump is complete: resolves what its parts said of each other, and forgets it. */
@@ -742,51 +741,4 @@ void heap_graph_parse(struct import *im, const struct packet *p)
     vec_release(&object.internal);
     if (!continued)
         graph_finish(im, g);
-}
-
-void art_process_metadata_parse(struct import *im, const struct packet *p)
-{
-    struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    struct oome o = {.ts = p->ts};
-    int64_t pid = 0, uid = -1;
-    string_id name = NULL_STRING;
-    bool is_oome = false;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_ArtProcessMetadata_pid:
-            pid = pb_i32(&f);
-            break;
-        case PB_ArtProcessMetadata_uid:
-            uid = pb_i32(&f);
-            break;
-        case PB_ArtProcessMetadata_process_name:
-            name = trace_intern(t, pb_str(&f));
-            break;
-        case PB_ArtProcessMetadata_oom_allocation_size:
-            o.row.allocation_size_bytes = pb_i64(&f);
-            is_oome = true;
-            break;
-        case PB_ArtProcessMetadata_oom_total_bytes_free:
-            o.row.total_bytes_free = pb_i64(&f);
-            break;
-        case PB_ArtProcessMetadata_oom_free_bytes_until_oom:
-            o.row.free_bytes_until_oom = pb_i64(&f);
-            break;
-        case PB_ArtProcessMetadata_oom_error_msg:
-            o.row.error_msg = trace_intern(t, pb_str(&f));
-            is_oome = true;
-            break;
-        default:
-            break;
-        }
-    }
-    o.upid = process_tracker_process(t, p->machine, pid);
-    process_tracker_set_process_name(t, o.upid, name, PROCESS_NAME_SYSTEM);
-    if (uid >= 0)
-        process_tracker_set_uid(t, o.upid, (uint32_t)uid);
-    struct graph_state *s = import_state(im, &graph_kind);
-    if (is_oome)
-        *vec_push(&s->oomes) = o;
 }

@@ -93,6 +93,7 @@ static const struct packet_module modules[] = {
     MODULE(v8_js_code, .parse = v8_js_code_parse),
     MODULE(v8_reg_exp_code, .parse = v8_reg_exp_code_parse),
     MODULE(v8_wasm_code, .parse = v8_wasm_code_parse),
+    MODULE(video_frame, .parse = video_frame_parse),
     MODULE(vulkan_api_event, .parse = vulkan_api_event_parse),
     MODULE(vulkan_memory_event, .parse = vulkan_memory_event_parse),
     MODULE(winscope_extensions, .parse = winscope_extensions_parse),

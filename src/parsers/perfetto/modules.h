@@ -73,6 +73,9 @@ void entity_state_residency_parse(struct import *im, const struct packet *p);
 /* cpu_per_uid.c */
 bool cpu_per_uid_tokenize(struct import *im, struct packet *p);
 
+/* video_frames.c */
+void video_frame_parse(struct import *im, const struct packet *p);
+
 /* wakelocks.c */
 bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p);
 bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p);
@@ -141,6 +144,10 @@ void chrome_trigger_parse(struct import *im, const struct packet *p);
 
 /* heap_graph.c */
 void heap_graph_parse(struct import *im, const struct packet *p);
+/* The row of a process' dump at a time. */
+uint32_t heap_graph_row_of(struct import *im, uint32_t upid, int64_t ts);
+
+/* art_metadata.c */
 void art_process_metadata_parse(struct import *im, const struct packet *p);
 
 /* winscope.c, winscope_layers.c, winscope_transactions.c, winscope_transitions.c */
