@@ -563,6 +563,11 @@ static void test_tables_are_described(void **state)
          "error: query:1:1: perfetto_table_info: no such table: nothing\n"},
         {"* FROM perfetto_table_info(1)",
          "error: query:1:1: perfetto_table_info: table_name must be a text\n"},
+        {"* FROM __intrinsic_dataframe_query_plan_decoder('a' || char(10) || 'b')", "0|a\n1|b\n"},
+        {"count(*) FROM __intrinsic_dataframe_query_plan_decoder(NULL)", "0\n"},
+        {"* FROM __intrinsic_dataframe_query_plan_decoder(1)",
+         "error: query:1:1: __intrinsic_dataframe_query_plan_decoder: the argument is a plan's "
+         "text\n"},
         {"* FROM perfetto_table_info",
          "error: query:1:1: perfetto_table_info takes 1 argument: table_name\n"},
     };

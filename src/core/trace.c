@@ -8,6 +8,7 @@ void trace_init(struct trace *t)
     string_pool_init(&t->strings);
     tables_init(&t->tables);
     args_init(&t->args);
+    arena_init(&t->payload_bytes);
     struct machine_row machine = machine_row_null();
     machine_append(&t->tables.machine, &machine);
     process_tracker_init(t);
@@ -28,8 +29,17 @@ void trace_release(struct trace *t)
     map_release(&t->stats.rows);
     vec_release(&t->stats.indexed);
     args_release(&t->args);
+    vec_release(&t->video_payloads);
+    arena_release(&t->payload_bytes);
     tables_release(&t->tables);
     string_pool_release(&t->strings);
+}
+
+void trace_add_video_payload(struct trace *t, struct str payload)
+{
+    char *copy = arena_alloc_bytes(&t->payload_bytes, payload.n);
+    memcpy(copy, payload.p, payload.n);
+    *vec_push(&t->video_payloads) = (struct str){copy, payload.n};
 }
 
 uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)

@@ -53,7 +53,9 @@ struct trace {
     struct stats stats;
     uint32_t cpu_blocks[CPU_MACHINES_MAX]; /* by machine, from 1; 0: none yet */
     uint32_t cpu_block_count;
-    int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
+    struct arena payload_bytes;
+    VEC(struct str) video_payloads; /* of each row of video_frames */
+    int64_t start_ts, end_ts;       /* trace_bounds; 0, 0 where nothing has a time */
 };
 
 void trace_init(struct trace *t);
@@ -65,6 +67,9 @@ void trace_release(struct trace *t);
 /* The row of `cpu` for a machine's cpu number. Numbers that only a damaged trace has (beyond the
  * two limits) share the last one. */
 uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu);
+
+/* The bytes, which are copied, of the row of video_frames that was added last. */
+void trace_add_video_payload(struct trace *t, struct str payload);
 
 /* A row of `counter`. */
 static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track, double value)

@@ -142,12 +142,40 @@ static struct status fill_sqlstats(struct sql_session *s, sqlite3_value **argv,
     return status_ok_value();
 }
 
+static const struct table_function_column plan_columns[] = {
+    {"id", DECLARED_LONG},
+    {"bytecode_str", DECLARED_STRING},
+    {0},
+};
+static const char *const plan_parameters[] = {"serialized_bc", NULL};
+
+/* A plan of ours is text already: its lines. */
+static struct status fill_plan(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
+{
+    (void)s;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return status_ok_value();
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
+        return status_error(STATUS_SQL, "__intrinsic_dataframe_query_plan_decoder: the argument is "
+                                        "a plan's text");
+    struct str rest = value_str(argv[0]);
+    for (int64_t row = 0; rest.n > 0; row++) {
+        size_t n = str_find(rest, '\n');
+        table_builder_put_int(b, 0, row);
+        table_builder_put_str(b, 1, str_from_to(rest, 0, n));
+        table_builder_end_row(b);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+    return status_ok_value();
+}
+
 int info_tables_register(struct sql_session *s)
 {
     static const struct table_function functions[] = {
         {"perfetto_tables", tables_columns, NULL, fill_tables},
         {"perfetto_table_info", table_info_columns, table_info_parameters, fill_table_info},
         {"sqlstats", sqlstats_columns, NULL, fill_sqlstats},
+        {"__intrinsic_dataframe_query_plan_decoder", plan_columns, plan_parameters, fill_plan},
     };
     return table_functions_add(s, functions, sizeof functions / sizeof *functions);
 }

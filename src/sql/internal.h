@@ -155,6 +155,7 @@ int legacy_functions_register(struct sql_session *s);
 int winscope_tables_register(struct sql_session *s);
 int symbolize_functions_register(struct sql_session *s);
 int file_functions_register(struct sql_session *s);
+int payload_functions_register(struct sql_session *s);
 
 /* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
  * call. `steps` is the loop's own counter. */

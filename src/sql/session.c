@@ -111,9 +111,9 @@ static int open_database(struct sql_session *s)
         legacy_functions_register,
         winscope_tables_register,
         weight_bounded_register,
-        ordered_register,
         symbolize_functions_register,
         file_functions_register,
+        payload_functions_register,
     };
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
         rc = families[i](s);

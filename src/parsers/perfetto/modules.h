@@ -45,6 +45,9 @@ bool extension_descriptor_tokenize(struct import *im, struct packet *p);
 /* Whether the config streams into a file, so that what buffers overwrote is lost. */
 bool config_streams_into_file(struct import *im);
 
+/* video_frame.c */
+void video_frame_parse(struct import *im, const struct packet *p);
+
 /* system_info.c */
 bool system_info_tokenize(struct import *im, struct packet *p);
 bool cpu_info_tokenize(struct import *im, struct packet *p);
