@@ -1,5 +1,6 @@
 -- Binder transactions: the client's slice, the server's slice, and what they did meanwhile.
 
+INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.process_metadata;
 INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE slices.with_context;
@@ -75,20 +76,26 @@ WHERE name GLOB 'binder transaction*' OR name IN ('binder reply', 'binder async 
 GROUP BY process_name, pid, slice_name;
 
 -- What both threads were doing, for each transaction that waits for its reply.
+CREATE PERFETTO TABLE _binder_waits AS
+SELECT row_number() OVER (ORDER BY ts) AS id, *
+FROM (
+  SELECT binder_txn_id, 'binder_txn' AS thread_state_type, client_ts AS ts, client_dur AS dur,
+    client_utid AS utid
+  FROM android_binder_txns
+  WHERE is_sync
+  UNION ALL
+  SELECT binder_txn_id, 'binder_reply', server_ts, server_dur, server_utid
+  FROM android_binder_txns
+  WHERE is_sync
+);
+
 CREATE PERFETTO TABLE _binder_thread_states AS
 SELECT b.binder_txn_id, b.client_ts, b.client_tid, b.binder_reply_id, b.server_ts, b.server_tid,
-  side.column1 AS thread_state_type, t.state, t.blocked_function,
-  min(t.ts + t.dur, iif(side.column1 = 'binder_txn', b.client_ts + b.client_dur,
-    b.server_ts + b.server_dur))
-    - max(t.ts, iif(side.column1 = 'binder_txn', b.client_ts, b.server_ts)) AS dur
-FROM android_binder_txns AS b
-JOIN (VALUES ('binder_txn'), ('binder_reply')) AS side
-JOIN thread_state AS t
-  ON t.utid = iif(side.column1 = 'binder_txn', b.client_utid, b.server_utid)
-    AND t.ts < iif(side.column1 = 'binder_txn', b.client_ts + b.client_dur,
-      b.server_ts + b.server_dur)
-    AND t.ts + t.dur > iif(side.column1 = 'binder_txn', b.client_ts, b.server_ts)
-WHERE b.is_sync;
+  w.thread_state_type, t.state, t.blocked_function, o.dur
+FROM _thread_states_within!(_binder_waits) AS o
+JOIN _binder_waits AS w ON w.id = o.id
+JOIN thread_state AS t ON t.id = o.thread_state_id
+JOIN android_binder_txns AS b ON b.binder_txn_id = w.binder_txn_id;
 
 CREATE PERFETTO VIEW android_sync_binder_thread_state_by_txn(
   binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,

@@ -53,31 +53,55 @@ WHERE s.name GLOB 'deliverInputEvent src=*';
 -- The frame within which an event was handled shows it; for others the thread's next frame is taken
 -- to (it is speculative).
 CREATE PERFETTO TABLE _input_frames AS
-SELECT d.id, coalesce(inside.frame_id, next.frame_id) AS frame_id, inside.frame_id IS NULL AS is_next,
-  coalesce(inside.do_frame_id, next.do_frame_id) AS do_frame_id
-FROM _input_deliveries AS d
-LEFT JOIN _drawn_frames AS inside ON inside.do_frame_id IN (SELECT id FROM ancestor_slice(d.id))
-LEFT JOIN _drawn_frames AS next ON next.ui_thread_utid = d.utid AND next.ts > d.ts
-GROUP BY d.id
-HAVING min(coalesce(next.ts, 0)) IS NOT NULL;
+SELECT d.id, f.frame_id, f.do_frame_id, d.inside IS NULL AS is_next
+FROM (
+  SELECT id, (
+      SELECT min(f.do_frame_id)
+      FROM ancestor_slice(e.id) AS a
+      JOIN _drawn_frames AS f ON f.do_frame_id = a.id
+    ) AS inside, (
+      SELECT f.do_frame_id
+      FROM _drawn_frames AS f
+      WHERE f.ui_thread_utid = e.utid AND f.ts > e.ts
+      ORDER BY f.ts
+      LIMIT 1
+    ) AS next
+  FROM _input_deliveries AS e
+) AS d
+JOIN _drawn_frames AS f ON f.do_frame_id = coalesce(d.inside, d.next);
 
 -- Frames are on the screen at the end of SurfaceFlinger's frame with the same display token.
+CREATE PERFETTO TABLE _timeline_frames AS
+SELECT upid, ts, ts + dur AS ts_end, display_frame_token AS token,
+  coalesce(surface_frame_token, 0) = 0 AS is_display, present_type
+FROM actual_frame_timeline_slice;
+
+CREATE PERFETTO TABLE _display_frames AS
+SELECT token, min(ts_end) AS present_ts FROM _timeline_frames WHERE is_display GROUP BY token;
+
 CREATE PERFETTO TABLE _presented_frames AS
-SELECT app.upid, app.ts, min(sf.ts + sf.dur) AS present_ts
-FROM actual_frame_timeline_slice AS app
-JOIN actual_frame_timeline_slice AS sf ON sf.display_frame_token = app.display_frame_token
-WHERE coalesce(sf.surface_frame_token, 0) = 0 AND app.surface_frame_token > 0
-  AND app.present_type <> 'Dropped Frame'
-GROUP BY app.id;
+SELECT f.upid, f.ts, d.present_ts
+FROM _timeline_frames AS f
+JOIN _display_frames AS d USING (token)
+WHERE NOT f.is_display AND f.present_type <> 'Dropped Frame'
+ORDER BY f.ts;
+
+CREATE PERFETTO TABLE _input_presents AS
+SELECT f.do_frame_id, (
+    SELECT p.present_ts
+    FROM _presented_frames AS p
+    WHERE p.upid = f.upid AND p.ts >= f.ts
+    ORDER BY p.ts
+    LIMIT 1
+  ) AS present_ts
+FROM android_frames AS f
+WHERE f.do_frame_id IN (SELECT do_frame_id FROM _input_frames);
 
 CREATE PERFETTO TABLE _handled_input AS
-SELECT d.event_id, d.channel, d.event_time, d.action, f.frame_id, f.is_next, (
-    SELECT min(p.present_ts)
-    FROM _presented_frames AS p
-    WHERE p.upid = d.upid AND p.ts >= (SELECT ts FROM android_frames WHERE do_frame_id = f.do_frame_id)
-  ) AS present_ts
+SELECT d.event_id, d.channel, d.event_time, d.action, f.frame_id, f.is_next, p.present_ts
 FROM _input_deliveries AS d
 LEFT JOIN _input_frames AS f ON f.id = d.id
+LEFT JOIN _input_presents AS p ON p.do_frame_id = f.do_frame_id
 GROUP BY d.event_id, d.channel
 HAVING min(d.ts) IS NOT NULL;
 

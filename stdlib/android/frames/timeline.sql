@@ -30,8 +30,9 @@ WHERE name = 'Choreographer#doFrame' AND is_main_thread
 
 -- Every frame that was drawn: draw_ts_end is where the last of its drawings ends.
 CREATE PERFETTO TABLE _drawn_frames AS
-SELECT f.frame_id, f.id AS do_frame_id, f.ui_thread_utid, f.upid, f.ts, min(d.id) AS draw_frame_id,
-  d.render_thread_utid, count(*) AS draw_frame_count, max(s.ts + s.dur) AS draw_ts_end
+SELECT f.frame_id, f.id AS do_frame_id, f.ui_thread_utid, f.upid, f.ts AS ts,
+  min(d.id) AS draw_frame_id, d.render_thread_utid, count(*) AS draw_frame_count,
+  max(s.ts + s.dur) AS draw_ts_end
 FROM android_frames_choreographer_do_frame AS f
 JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id AND d.upid = f.upid
 JOIN slice AS s ON s.id = d.id
@@ -41,7 +42,8 @@ SELECT f.frame_id, f.id, f.utid, f.upid, f.ts, min(s.id), s.utid, count(*), max(
 FROM _frames_without_number AS f
 JOIN thread_slice AS s ON s.upid = f.upid AND s.name GLOB 'DrawFrame*' AND s.ts >= f.ts
   AND s.ts < f.next_ts
-GROUP BY f.id;
+GROUP BY f.id
+ORDER BY ts;
 
 CREATE PERFETTO TABLE _actual_frames AS
 SELECT CAST(name AS INTEGER) AS frame_id, upid, id, ts, dur, layer_name
