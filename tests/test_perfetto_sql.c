@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "core/trace.h"
+#include "sql/sql_table.h"
 
 struct fixture {
     struct trace trace;
@@ -328,6 +329,17 @@ static void test_intersection_modules(void **state)
                  "each set must be partitioned by the columns that are named");
 }
 
+/* Else a join on parent_id reads the whole table for each row where few slices have a parent. */
+static void test_rows_without_a_value_are_no_matches_of_an_equality(void **state)
+{
+    struct fixture *f = *state;
+    const atomic_bool cancel = false;
+    struct sql_table *t = sql_table_new(&f->trace.tables.slice, &f->trace.strings, &cancel);
+    assert_int_equal(sql_table_distinct(t, (uint32_t)sql_table_find(t, "track_id")), 2);
+    assert_int_equal(sql_table_distinct(t, (uint32_t)sql_table_find(t, "parent_id")), 5);
+    sql_table_unref(t);
+}
+
 static void test_index_statements(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -370,6 +382,8 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_interval_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_intersection_modules, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_rows_without_a_value_are_no_matches_of_an_equality,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
     };

@@ -145,6 +145,13 @@ bool sql_table_sorted(struct sql_table *t, uint32_t column)
     return state->sorted;
 }
 
+/* Rows that are null are found by no value: each value finds the fewer, the more there are. */
+static uint32_t with_nulls(uint32_t distinct, uint32_t rows, uint32_t known)
+{
+    uint64_t scaled = (uint64_t)(distinct ? distinct : 1) * rows / (known ? known : 1);
+    return scaled < UINT32_MAX ? scaled > 0 ? (uint32_t)scaled : 1 : UINT32_MAX;
+}
+
 /* From a sample: when every sampled value is new, the column is taken for unique. */
 static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_column *c)
 {
@@ -159,10 +166,8 @@ static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_co
     row_sort(sample, used);
     for (uint32_t i = 1; i < used; i++)
         distinct += sample[i].key != sample[i - 1].key;
-    if (used < 2 || taken == n)
-        return distinct;
-    if (distinct * 2 < used)
-        return distinct;
+    if (used < 2 || taken == n || distinct * 2 < used)
+        return with_nulls(distinct, taken, used);
     uint64_t scaled = (uint64_t)n * distinct / used;
     return scaled ? (uint32_t)scaled : 1;
 }
@@ -171,7 +176,7 @@ uint32_t sql_table_distinct(struct sql_table *t, uint32_t column)
 {
     struct sql_column_state *state = &t->states[column];
     if (state->index)
-        return state->index->distinct ? state->index->distinct : 1;
+        return with_nulls(state->index->distinct, t->table->rows, state->index->count);
     if (state->distinct == 0)
         state->distinct = estimate_distinct(t, &t->columns[column]);
     return state->distinct;

@@ -73,7 +73,8 @@ bool sql_column_is_text(const struct sql_column *c);
 
 /* Whether the rows are in ascending order of a column that has no null. */
 bool sql_table_sorted(struct sql_table *t, uint32_t column);
-/* About how many different values a column has; at least 1. */
+/* The table's rows by how many of them have a given value of the column, about; at least 1. That is
+ * how many different values there are where none is null. */
 uint32_t sql_table_distinct(struct sql_table *t, uint32_t column);
 /* The column's index, built at the first call. NULL when cancelled meanwhile. */
 const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column);
