@@ -172,5 +172,19 @@ with tempfile.TemporaryDirectory() as folder:
     status, _, err = run('query', '--allow-sql-file-access', trace,
                          "SELECT __intrinsic_file_write('%s/none/out', 'a')" % folder)
     expect('where a file cannot be written', (status, 'none/out: No such file or directory' in err), (1, True))
+    path = os.path.join(folder, 'trace.json')
+    sql = 'INCLUDE PERFETTO MODULE slices.with_context; ' \
+          'SELECT count(*), sum(dur), sum(ts % 1000), count(DISTINCT name), count(DISTINCT utid) FROM thread_slice ' \
+          'WHERE dur > 0'
+    before = output(sql)
+    output("SELECT export_json('%s') AS done" % path, '--allow-sql-file-access')
+    events = json.load(open(path))['traceEvents']
+    expect('phases of an exported trace', {e['ph'] for e in events} >= {'M', 'X', 'C', 'b', 'e'}, True)
+    status, out, err = run('query', path, sql)
+    expect('an exported trace', (status, out), (0, before))
+    status, _, err = run('query', trace, "SELECT export_json('%s')" % path)
+    expect('an export that is not allowed', (status, '--allow-sql-file-access' in err), (1, True))
+    status, _, err = run('query', '--allow-sql-file-access', trace, 'SELECT export_json(1)')
+    expect('an export without a path', (status, 'export_json takes a path' in err), (1, True))
     status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")
     expect('a file without a path', (status, 'takes a path and text or bytes' in err), (1, True))

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sql/internal.h"
+#include "sql/json_export.h"
 
 static void fail(sqlite3_context *ctx, char *message)
 {
@@ -47,8 +47,34 @@ static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, sqlite3_mprintf("__intrinsic_file_write: %z", problem));
 }
 
+/* export_json(path): the trace as Chrome's JSON. */
+static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct sql_session *s = sqlite3_user_data(ctx);
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        fail(ctx, sqlite3_mprintf("export_json takes a path"));
+        return;
+    }
+    if (!s->may_write_files) {
+        fail(ctx, sqlite3_mprintf("export_json: queries may not write files: "
+                                  "--allow-sql-file-access allows it"));
+        return;
+    }
+    struct status status = json_export(s, (const char *)sqlite3_value_text(argv[0]));
+    if (!status_ok(status))
+        fail(ctx, sqlite3_mprintf("export_json: %s", status.message));
+    if (status.code == STATUS_CANCELLED)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    status_release(&status);
+}
+
 int file_functions_register(struct sql_session *s)
 {
+    int rc = sqlite3_create_function_v2(s->db, "export_json", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, s,
+                                        fn_export_json, NULL, NULL, NULL);
+    if (rc != SQLITE_OK)
+        return rc;
     return sqlite3_create_function_v2(s->db, "__intrinsic_file_write", 2,
                                       SQLITE_UTF8 | SQLITE_DIRECTONLY, s, fn_file_write, NULL, NULL,
                                       NULL);

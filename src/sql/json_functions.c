@@ -145,22 +145,31 @@ static void append_tree(sqlite3_str *out, const struct json_tree *t,
     vec_release(&stack);
 }
 
-static void result_json(sqlite3_context *ctx, struct sql_session *s, const struct arg_list *list)
+/* Where an event's own args stand: other programs know them without that. */
+static struct str without_origin(struct str key)
 {
+    if (str_starts(key, STR("debug.")))
+        return str_skip(key, 6);
+    return str_starts(key, STR("args.")) ? str_skip(key, 5) : key;
+}
+
+bool json_append_args(sqlite3_str *out, struct sql_session *s, uint32_t set, bool origins)
+{
+    struct arg_list list = {0};
+    args_read(&s->trace->args, set, &list);
     struct json_tree t = {0};
     *vec_push(&t.v) = (struct node){{"", 0}, false, NONE, NONE, NONE, NONE};
-    for (size_t i = 0; i < list->v.count; i++)
-        add_arg(&t, string_pool_get(&s->trace->strings, list->v.items[i].key), (uint32_t)i);
-    sqlite3_str *out = sqlite3_str_new(s->db);
-    append_tree(out, &t, &s->trace->strings, list->v.items);
-    int n = sqlite3_str_length(out);
-    char *text = sqlite3_str_finish(out);
-    if (text)
-        sqlite3_result_text(ctx, text, n, sqlite3_free);
-    else
-        sqlite3_result_error_toobig(ctx);
+    for (size_t i = 0; i < list.v.count; i++) {
+        struct str key = string_pool_get(&s->trace->strings, list.v.items[i].key);
+        add_arg(&t, origins ? key : without_origin(key), (uint32_t)i);
+    }
+    bool any = list.v.count > 0;
+    if (any)
+        append_tree(out, &t, &s->trace->strings, list.v.items);
     vec_release(&t.v);
     map_release(&t.children);
+    arg_list_release(&list);
+    return any;
 }
 
 static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -174,12 +183,16 @@ static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
-    struct arg_list list = {0};
-    if (set > 0 && set < NULL_U32)
-        args_read(&s->trace->args, (uint32_t)set, &list);
-    if (list.v.count > 0)
-        result_json(ctx, s, &list);
-    arg_list_release(&list);
+    if (set <= 0 || set >= NULL_U32)
+        return;
+    sqlite3_str *out = sqlite3_str_new(s->db);
+    bool any = json_append_args(out, s, (uint32_t)set, true);
+    int n = sqlite3_str_length(out);
+    char *text = sqlite3_str_finish(out);
+    if (text)
+        sqlite3_result_text(ctx, text, n, sqlite3_free);
+    else if (any)
+        sqlite3_result_error_toobig(ctx);
 }
 
 int json_functions_register(struct sql_session *s)
