@@ -203,6 +203,11 @@ struct set {
 
 static size_t header_write(const struct set *s, uint8_t *to)
 {
+    if (s->kind < 0x40 && s->size < 0x80) { /* nearly all */
+        to[0] = (uint8_t)(s->kind << 1 | s->on_base);
+        to[1] = (uint8_t)s->size;
+        return 2;
+    }
     uint8_t *end = pack_varint(to, (uint64_t)s->kind << 1 | s->on_base);
     return (size_t)(pack_varint(end, s->size) - to);
 }
@@ -234,13 +239,34 @@ static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_siz
     return args_count(a);
 }
 
+/* memcmp for a few bytes that are equal, mostly: a call of it took longer than comparing. */
+static inline bool bytes_equal(const uint8_t *p, const uint8_t *q, size_t n)
+{
+    uint64_t a, b;
+    if (n < 8) {
+        for (size_t i = 0; i < n; i++)
+            if (p[i] != q[i])
+                return false;
+        return true;
+    }
+    for (size_t i = 0; i + 8 < n; i += 8) {
+        memcpy(&a, p + i, 8);
+        memcpy(&b, q + i, 8);
+        if (a != b)
+            return false;
+    }
+    memcpy(&a, p + n - 8, 8);
+    memcpy(&b, q + n - 8, 8);
+    return a == b;
+}
+
 static bool set_equals(const struct args *a, uint32_t id, const uint8_t *header, size_t header_size,
                        const struct set *s)
 {
     const uint8_t *p = set_at(a, id);
     size_t left = (size_t)(a->shared.bytes.items + a->shared.bytes.count - p);
     return left >= header_size && left - header_size >= s->size &&
-           memcmp(p, header, header_size) == 0 && memcmp(p + header_size, s->data, s->size) == 0;
+           bytes_equal(p, header, header_size) && bytes_equal(p + header_size, s->data, s->size);
 }
 
 static void grow(struct args *a)
@@ -266,10 +292,10 @@ static uint32_t intern(struct args *a, const struct set *s)
     struct args_kind *kind = &a->kinds.items[s->kind];
     uint8_t header[HEADER_MAX];
     size_t header_size = header_write(s, header);
+    if (s->kind != LISTS && kind->tried++ == TRIED)
+        kind->unshared = kind->found < LEAST_FOUND;
     if (kind->unshared)
         return set_add(a, header, header_size, s);
-    if (s->kind != LISTS && ++kind->tried == TRIED)
-        kind->unshared = kind->found < LEAST_FOUND;
     uint64_t seed = (uint64_t)s->kind << 1 | s->on_base;
     uint32_t tag = (uint32_t)(hash_bytes(s->data, s->size, hash_u64(seed)) >> 32);
     size_t at = tag & (a->cap - 1);

@@ -3,7 +3,7 @@
 
 enum { CPU_MAX = 1024, SEQUENCE_CLOCK = 64 };
 
-bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out)
 {
     struct import *im = b->f->im;
     if (import_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
@@ -189,6 +189,7 @@ bool ftrace_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return true;
     }
+    b.is_trace_time = clock_is_trace_clock(im, b.clock);
     b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
     note_bundle(f, p);
     if (fields.compact_sched.n)

@@ -113,9 +113,15 @@ struct bundle_context {
     const struct packet *packet;
     uint32_t queue;
     int64_t clock;
+    bool is_trace_time; /* the clock is that of the trace */
 };
 /* Converts a time of the bundle's clock; false (counted) where that is not possible. */
-bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out);
+bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out);
+static inline bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+{
+    *out = ts;
+    return b->is_trace_time || bundle_convert_time(b, ts, out);
+}
 /* Pushes an event. With `row_only` it is not handled, with `handle_only` it makes no row: for those
  * whose time is not that of what they tell. */
 enum ftrace_push { FTRACE_PUSH_WHOLE, FTRACE_PUSH_ROW, FTRACE_PUSH_HANDLER };

@@ -9,9 +9,10 @@ enum suspend_state { SUSPEND_NONE, SUSPEND_ENTERED, SUSPEND_FREEZING };
 
 struct ftrace_power {
     enum suspend_state suspend;
-    string_id suspend_enter; /* name of the open slice */
-    struct map wakelocks;    /* name -> how often it is held */
-    struct map active_rpm;   /* track -> whether a slice is open */
+    string_id suspend_enter;                  /* name of the open slice */
+    struct map wakelocks;                     /* name -> how often it is held */
+    struct map active_rpm;                    /* track -> whether a slice is open */
+    struct map idle_tracks, frequency_tracks; /* machine << 32 | cpu -> track */
 };
 
 void ftrace_power_free(struct ftrace_power *p)
@@ -20,6 +21,8 @@ void ftrace_power_free(struct ftrace_power *p)
         return;
     map_release(&p->wakelocks);
     map_release(&p->active_rpm);
+    map_release(&p->idle_tracks);
+    map_release(&p->frequency_tracks);
     free(p);
 }
 
@@ -37,16 +40,31 @@ static void cpu_counter(const struct ftrace_event *e, const char *type, const ch
     counter_push(e->t, e->ts, track, value);
 }
 
+/* The same for counters with many values, whose tracks are remembered in `known`. */
+static void frequent_cpu_counter(const struct ftrace_event *e, struct map *known, const char *type,
+                                 const char *name, uint32_t cpu, uint32_t value)
+{
+    bool inserted;
+    uint32_t *track = map_insert(known, (uint64_t)e->cpu->machine << 32 | cpu, &inserted);
+    if (inserted)
+        *track = track_cpu_counter(e->t, type, name, NULL, e->cpu->machine, cpu);
+    counter_push(e->t, e->ts, *track, value);
+}
+
 void on_cpu_frequency(const struct ftrace_event *e)
 {
-    cpu_counter(e, "cpu_frequency", "cpufreq", event_u32(e, PB_CpuFrequencyFtraceEvent_cpu_id),
-                event_u32(e, PB_CpuFrequencyFtraceEvent_state));
+    struct event_values v = event_read(e);
+    frequent_cpu_counter(e, &state(e)->frequency_tracks, "cpu_frequency", "cpufreq",
+                         (uint32_t)v.v[PB_CpuFrequencyFtraceEvent_cpu_id],
+                         (uint32_t)v.v[PB_CpuFrequencyFtraceEvent_state]);
 }
 
 void on_cpu_idle(const struct ftrace_event *e)
 {
-    cpu_counter(e, "cpu_idle", "cpuidle", event_u32(e, PB_CpuIdleFtraceEvent_cpu_id),
-                event_u32(e, PB_CpuIdleFtraceEvent_state));
+    struct event_values v = event_read(e);
+    frequent_cpu_counter(e, &state(e)->idle_tracks, "cpu_idle", "cpuidle",
+                         (uint32_t)v.v[PB_CpuIdleFtraceEvent_cpu_id],
+                         (uint32_t)v.v[PB_CpuIdleFtraceEvent_state]);
 }
 
 void on_dcvsh_freq(const struct ftrace_event *e)

@@ -191,10 +191,11 @@ static uint32_t call_args_kind(const struct ftrace_event *e)
     return s->call_args = args_kind(&e->t->args, decoder, 0);
 }
 
-/* What a sys_enter says. */
+/* What a sys_enter says. It is written as the number and then the args, of which it matters only
+ * that there are any: nothing is read behind the first. */
 struct call {
     uint32_t number;
-    bool has_args;
+    bool has_number, has_args;
 };
 
 static struct call call_read(const struct ftrace_event *e)
@@ -202,11 +203,13 @@ static struct call call_read(const struct ftrace_event *e)
     struct call call = {0};
     struct pb_reader r = pb_reader_from(e->p, e->n);
     struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_SysEnterFtraceEvent_id)
+    while (!(call.has_number && call.has_args) && pb_next(&r, &f)) {
+        if (f.number == PB_SysEnterFtraceEvent_id) {
             call.number = pb_u32(&f);
-        else if (f.number == PB_SysEnterFtraceEvent_args)
+            call.has_number = true;
+        } else if (f.number == PB_SysEnterFtraceEvent_args) {
             call.has_args |= !f.data || f.value > 0;
+        }
     }
     return call;
 }
