@@ -541,6 +541,53 @@ static void test_addresses_are_symbolized(void **state)
     EXPECT_CASES(state, cases);
 }
 
+static void test_arguments_have_types(void **state)
+{
+    static const struct query_case cases[] = {
+        {"str_split(NULL, 'a', 0), reverse(NULL), unhex(NULL), base64_encode(NULL), ln(NULL), "
+         "to_timecode(NULL), abs_time_str(NULL), slice_is_ancestor(NULL, 1)",
+         "NULL|NULL|NULL|NULL|NULL|NULL|NULL|NULL\n"},
+        {"value_at_max_ts(NULL, 1), percentile(NULL, 5), median(NULL), "
+         "_intrinsic_package_lookup(NULL), extract_metadata(NULL)",
+         "NULL|NULL|NULL|NULL|NULL\n"},
+        {"str_split(1, 'a', 0)",
+         "error: query:1:1: str_split: argument 1 must be STRING, not LONG\n"},
+        {"str_split('a', 'b', 'c')",
+         "error: query:1:1: str_split: argument 3 must be LONG, not STRING\n"},
+        {"reverse(5)", "error: query:1:1: reverse: argument 1 must be STRING, not LONG\n"},
+        {"unhex(1.5)", "error: query:1:1: unhex: argument 1 must be STRING, not DOUBLE\n"},
+        {"base64_encode(5)",
+         "error: query:1:1: base64_encode: argument 1 must be BYTES, not LONG\n"},
+        {"base64_decode(x'00')",
+         "error: query:1:1: base64_decode: argument 1 must be STRING, not BYTES\n"},
+        {"__intrinsic_strip_hex('a', 'b')",
+         "error: query:1:1: __intrinsic_strip_hex: argument 2 must be LONG, not STRING\n"},
+        {"ln('x')", "error: query:1:1: ln: argument 1 must be a number, not STRING\n"},
+        {"to_realtime('x')",
+         "error: query:1:1: to_realtime: argument 1 must be LONG, not STRING\n"},
+        {"to_monotonic(1.5)",
+         "error: query:1:1: to_monotonic: argument 1 must be LONG, not DOUBLE\n"},
+        {"abs_time_str('x')",
+         "error: query:1:1: abs_time_str: argument 1 must be LONG, not STRING\n"},
+        {"extract_metadata(1)",
+         "error: query:1:1: extract_metadata: argument 1 must be STRING, not LONG\n"},
+        {"extract_metadata_for_trace('a', 'b')",
+         "error: query:1:1: extract_metadata_for_trace: argument 1 must be LONG, not STRING\n"},
+        {"_intrinsic_package_lookup('x')",
+         "error: query:1:1: _intrinsic_package_lookup: argument 1 must be LONG, not STRING\n"},
+        {"slice_is_ancestor('x', 1)",
+         "error: query:1:1: slice_is_ancestor: argument 1 must be LONG, not STRING\n"},
+        {"value_at_max_ts('x', 1)",
+         "error: query:1:1: value_at_max_ts: argument 1 must be LONG, not STRING\n"},
+        {"percentile(1, 'x')",
+         "error: query:1:1: percentile: argument 2 must be a number, not STRING\n"},
+        {"percentile(1, NULL)", "error: query:1:1: percentile: the wanted part is out of range\n"},
+        {"internal_layout('x', 1) OVER ()",
+         "error: query:1:1: internal_layout: argument 1 must be LONG, not STRING\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
 static void test_tables_are_described(void **state)
 {
     static const struct query_case cases[] = {
@@ -642,6 +689,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_metrics_are_templates, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_are_symbolized, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_arguments_have_types, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
         cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
         cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),

@@ -16,6 +16,8 @@ static void newest_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     struct newest *n = sqlite3_aggregate_context(ctx, sizeof *n);
+    if (!arguments_fit(ctx, "value_at_max_ts", "i", argv))
+        return;
     int64_t ts = sqlite3_value_int64(argv[0]);
     if (!n || sqlite3_value_type(argv[0]) == SQLITE_NULL || (n->value && ts <= n->ts))
         return;
@@ -64,7 +66,11 @@ static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fr
 static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     enum percentile_kind kind = (enum percentile_kind)(uintptr_t)sqlite3_user_data(ctx);
-    double part = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
+    if (argc > 1 && !arguments_fit(ctx, "percentile", "nn", argv))
+        return;
+    double part = argc == 1                                    ? 0.5
+                  : sqlite3_value_type(argv[1]) == SQLITE_NULL ? NAN
+                                                               : sqlite3_value_double(argv[1]);
     percentile_add(ctx, argv[0], kind == PERCENTILE_OF_100 ? part / 100 : part);
 }
 
@@ -171,6 +177,8 @@ static struct layout *layout_of(sqlite3_context *ctx, bool make)
 static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "internal_layout", "ii", argv))
+        return;
     struct layout *l = layout_of(ctx, true);
     int64_t ts = sqlite3_value_int64(argv[0]), dur = sqlite3_value_int64(argv[1]), end;
     if (!l)

@@ -121,6 +121,8 @@ static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "slice_is_ancestor", "ii", argv))
+        return;
     const struct sql_session *s = sqlite3_user_data(ctx);
     const struct table *t = &s->trace->tables.slice;
     const uint32_t *parent = table_u32(t, slice_col_parent_id);

@@ -174,6 +174,11 @@ static inline struct str value_str(sqlite3_value *v)
     return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
 }
 
+/* Whether a function's arguments are of these kinds, a letter each: 'i' integers, 'n' numbers, 't'
+ * text, 'b' bytes or text; NULL is of every kind. Where not, the error is the result. */
+bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds,
+                   sqlite3_value **argv);
+
 /* A function's result, text that outlives the statement and has a NUL behind it (pool strings).
  * SQLite only knows of the NUL if it looks for it itself; otherwise it copies the text as soon as
  * somebody reads it as one that ends there. */

@@ -41,24 +41,32 @@ static int64_t id_argument(sqlite3_value *v)
 static void fn_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata", "t", argv))
+        return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[0]), -1, -1});
 }
 
 static void fn_metadata_for_machine(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata_for_machine", "it", argv))
+        return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[1]), id_argument(argv[0]), -1});
 }
 
 static void fn_metadata_for_trace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata_for_trace", "it", argv))
+        return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[1]), -1, id_argument(argv[0])});
 }
 
 static void fn_exact_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "extract_exact_metadata", "iit", argv))
+        return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[2]), id_argument(argv[0]),
                                                id_argument(argv[1])});
 }
@@ -67,6 +75,8 @@ static void fn_exact_metadata(sqlite3_context *ctx, int argc, sqlite3_value **ar
 static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "_intrinsic_package_lookup", "i", argv))
+        return;
     const struct sql_session *s = sqlite3_user_data(ctx);
     const struct table *t = &s->trace->tables.package_list;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)

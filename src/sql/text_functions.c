@@ -59,6 +59,8 @@ static size_t find_bytes(struct str s, struct str what)
 static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "str_split", "tti", argv))
+        return;
     for (int i = 0; i < 3; i++)
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
             return;
@@ -88,6 +90,8 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "reverse", "t", argv))
+        return;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct str s = value_str(argv[0]);
@@ -107,6 +111,8 @@ static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "unhex", "t", argv))
+        return;
     uint64_t v;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
@@ -122,6 +128,8 @@ static const char base64_digits[] =
 static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "base64_encode", "b", argv))
+        return;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct str s = value_str(argv[0]);
@@ -150,6 +158,8 @@ static int base64_value(char c)
 static void fn_base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "base64_decode", "t", argv))
+        return;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct str s = value_str(argv[0]);
@@ -186,6 +196,8 @@ static bool is_digit(char c)
 static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "__intrinsic_strip_hex", "ti", argv))
+        return;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct str s = value_str(argv[0]);
@@ -220,24 +232,32 @@ static void apply_real(sqlite3_context *ctx, sqlite3_value *v, double (*f)(doubl
 static void fn_ln(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "ln", "n", argv))
+        return;
     apply_real(ctx, argv[0], log, true);
 }
 
 static void fn_exp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "exp", "n", argv))
+        return;
     apply_real(ctx, argv[0], exp, false);
 }
 
 static void fn_sqrt(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "sqrt", "n", argv))
+        return;
     apply_real(ctx, argv[0], sqrt, false);
 }
 
 static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "null_if_empty", "b", argv))
+        return;
     if (sqlite3_value_bytes(argv[0]) > 0)
         sqlite3_result_value(ctx, argv[0]);
 }

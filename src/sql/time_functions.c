@@ -40,12 +40,16 @@ static void convert_argument(sqlite3_context *ctx, sqlite3_value *v, int64_t clo
 static void fn_to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "to_realtime", "i", argv))
+        return;
     convert_argument(ctx, argv[0], CLOCK_ID_REALTIME);
 }
 
 static void fn_to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "to_monotonic", "i", argv))
+        return;
     convert_argument(ctx, argv[0], CLOCK_ID_MONOTONIC);
 }
 
@@ -53,6 +57,8 @@ static void fn_to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv
 static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "abs_time_str", "i", argv))
+        return;
     int64_t ns;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL ||
         !convert(sqlite3_user_data(ctx), sqlite3_value_int64(argv[0]), CLOCK_ID_REALTIME, &ns))
@@ -76,6 +82,8 @@ static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv
 static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!arguments_fit(ctx, "to_timecode", "i", argv))
+        return;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     int64_t ns = sqlite3_value_int64(argv[0]);
