@@ -1,0 +1,161 @@
+-- Critical paths of a thread with what the thread and those that kept it waiting were doing, as
+-- stacks.
+
+INCLUDE PERFETTO MODULE intervals.intersect;
+INCLUDE PERFETTO MODULE sched.thread_executing_span;
+
+-- The time of the thread cut where its state or innermost slice changes, or those of the thread that
+-- the time is owed to (`utid`).
+CREATE PERFETTO FUNCTION _critical_path_spans(
+  root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION
+) RETURNS TABLE(
+  ts TIMESTAMP, dur DURATION, self_state_id LONG, self_slice_id LONG, state_id LONG, slice_id LONG,
+  utid JOINID(thread.id)
+) AS
+WITH _path AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, path.ts, path.dur, stretch.utid
+  FROM _critical_path_by_roots!(
+    _intervals_to_roots!((SELECT $root_utid AS utid, $ts AS ts, $dur AS dur), _wakeup_graph),
+    _wakeup_graph) AS path
+  JOIN _wakeup_graph AS stretch ON stretch.id = path.id
+  WHERE path.dur > 0 AND path.ts < $ts + $dur AND path.ts + path.dur > $ts
+),
+_utid AS MATERIALIZED (
+  SELECT utid FROM _path UNION SELECT $root_utid
+),
+_innermost AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, *
+  FROM (
+    SELECT flat.ts, flat.dur, utid, source_id
+    FROM experimental_flat_slice($ts, $ts + $dur) AS flat
+    JOIN thread_track ON thread_track.id = flat.track_id
+    JOIN _utid USING (utid)
+    UNION ALL
+    SELECT $ts, $dur, utid, NULL
+    FROM _utid
+    WHERE utid NOT IN (
+      SELECT utid
+      FROM experimental_flat_slice($ts, $ts + $dur) AS flat
+      JOIN thread_track ON thread_track.id = flat.track_id)
+  )
+),
+_state AS MATERIALIZED (
+  SELECT id, ts, dur, utid
+  FROM thread_state
+  JOIN _utid USING (utid)
+  WHERE dur > 0 AND ts < $ts + $dur AND ts + dur > $ts
+),
+_part AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, met.ts, met.dur, met.utid, met.id_0 AS state_id,
+    _innermost.source_id AS slice_id
+  FROM _interval_intersect!((_state, _innermost), (utid)) AS met
+  JOIN _innermost ON _innermost.id = met.id_1
+  WHERE met.dur > 0
+),
+_owed AS MATERIALIZED (
+  SELECT row_number() OVER () AS id, met.ts, met.dur, met.id_1 AS part_id
+  FROM _interval_intersect!((_path, _part), (utid)) AS met
+  WHERE met.dur > 0
+),
+_own AS MATERIALIZED (
+  SELECT id, ts, dur FROM _part WHERE utid = $root_utid
+)
+SELECT met.ts, met.dur, own.state_id, own.slice_id, other.state_id, other.slice_id, other.utid
+FROM _interval_intersect!((_own, _owed), ()) AS met
+JOIN _part AS own ON own.id = met.id_0
+JOIN _owed ON _owed.id = met.id_1
+JOIN _part AS other ON other.id = _owed.part_id
+WHERE met.dur > 0;
+
+-- A slice and those around it.
+CREATE PERFETTO FUNCTION _critical_path_slices(slice_id JOINID(slice.id))
+RETURNS TABLE(id JOINID(slice.id), depth LONG, name STRING) AS
+SELECT id, depth, name FROM ancestor_slice($slice_id) WHERE dur <> -1
+UNION ALL
+SELECT id, depth, name FROM slice WHERE id = $slice_id;
+
+-- What each span of the path (`ts`, `dur`) stands for, one row a `stack_depth`: the thread's state,
+-- the function it sleeps in, io_wait, process, thread and slices; the same of the thread that the
+-- time is owed to, where that is another; the CPU where one of them runs. What is not known or not
+-- asked for has no name, and keeps its place.
+CREATE PERFETTO FUNCTION _critical_path_stack(
+  root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION, enable_process_name LONG,
+  enable_thread_name LONG, enable_self_slice LONG, enable_critical_path_slice LONG
+) RETURNS TABLE(
+  id LONG, ts TIMESTAMP, dur DURATION, utid JOINID(thread.id), stack_depth LONG, name STRING,
+  table_name STRING, root_utid JOINID(thread.id)
+) AS
+WITH _span AS MATERIALIZED (
+  SELECT s.ts, s.dur, self_state_id, self_slice_id, state_id, slice_id, s.utid,
+    own.state AS self_state, own.blocked_function AS self_function, own.io_wait AS self_io_wait,
+    other.state, other.blocked_function AS function, other.io_wait, other.cpu,
+    6 + coalesce((SELECT depth FROM slice WHERE id = self_slice_id), -1) AS other_depth
+  FROM _critical_path_spans($root_utid, $ts, $dur) AS s
+  JOIN thread_state AS own ON own.id = self_state_id
+  JOIN thread_state AS other ON other.id = state_id
+),
+_name AS MATERIALIZED (
+  SELECT utid, thread.name AS thread_name, upid, process.name AS process_name
+  FROM thread
+  LEFT JOIN process USING (upid)
+  WHERE utid = $root_utid OR utid IN (SELECT utid FROM _span)
+),
+_stack AS MATERIALIZED (
+  SELECT self_state_id AS id, ts, dur, $root_utid AS utid, place AS stack_depth,
+    CASE place
+      WHEN 0 THEN 'thread_state: ' || self_state
+      WHEN 1 THEN iif(self_state GLOB 'R*', NULL, 'kernel function: ' || self_function)
+      WHEN 2 THEN iif(self_state GLOB 'R*', NULL, 'io_wait: ' || self_io_wait)
+      WHEN 3 THEN iif($enable_process_name, 'process_name: ' || process_name, NULL)
+      ELSE iif($enable_thread_name, 'thread_name: ' || thread_name, NULL)
+    END AS name,
+    'thread_state' AS table_name
+  FROM _span
+  JOIN _name ON _name.utid = $root_utid
+  JOIN (SELECT column1 AS place FROM (VALUES (0), (1), (2), (3), (4)))
+  WHERE place <> 4 OR upid IS NOT NULL
+  UNION ALL
+  SELECT s.id, _span.ts, _span.dur, $root_utid, 5 + s.depth, iif($enable_self_slice, s.name, NULL),
+    'slice'
+  FROM _span
+  JOIN _critical_path_slices(self_slice_id) AS s
+  UNION ALL
+  SELECT state_id, ts, dur, _span.utid, other_depth + place,
+    CASE place
+      WHEN 0 THEN 'blocking thread_state: ' || state
+      WHEN 1 THEN 'blocking process_name: ' || process_name
+      WHEN 2 THEN 'blocking thread_name: ' || thread_name
+      WHEN 3 THEN 'blocking kernel_function: ' || function
+      ELSE 'blocking io_wait: ' || io_wait
+    END,
+    'thread_state'
+  FROM _span
+  JOIN _name USING (utid)
+  JOIN (SELECT column1 AS place FROM (VALUES (0), (1), (2), (3), (4)))
+  WHERE _span.utid <> $root_utid
+  UNION ALL
+  SELECT s.id, _span.ts, _span.dur, _span.utid, other_depth + 5 + s.depth,
+    iif($enable_critical_path_slice, s.name, NULL), 'slice'
+  FROM _span
+  JOIN _critical_path_slices(slice_id) AS s
+  WHERE _span.utid <> $root_utid
+),
+_top AS (
+  SELECT ts, max(stack_depth) + 1 AS depth FROM _stack GROUP BY ts
+)
+SELECT id, ts, dur, utid, stack_depth, name, table_name, $root_utid AS root_utid FROM _stack
+UNION ALL
+SELECT state_id, _span.ts, _span.dur, _span.utid, _top.depth, 'cpu: ' || cpu, 'thread_state',
+  $root_utid
+FROM _span
+JOIN _top USING (ts)
+WHERE state = 'Running' OR self_state = 'Running';
+
+CREATE PERFETTO FUNCTION _thread_executing_span_critical_path_stack(
+  root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION
+) RETURNS TABLE(
+  id LONG, ts TIMESTAMP, dur DURATION, utid JOINID(thread.id), stack_depth LONG, name STRING,
+  table_name STRING, root_utid JOINID(thread.id)
+) AS
+SELECT id, ts, dur, utid, stack_depth, name, table_name, root_utid
+FROM _critical_path_stack($root_utid, $ts, $dur, 1, 1, 1, 1);
