@@ -91,8 +91,10 @@ static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     }
     info->idxStr = sqlite3_str_finish(plan);
     info->needToFreeIdxStr = info->idxStr != NULL;
-    info->estimatedCost = 1000;
-    info->estimatedRows = 1000;
+    /* How many rows the pointer has is not known yet. Taken for few, they were gone through once
+     * for each row of another table, where an index on that one was all it needs. */
+    info->estimatedCost = 1000000;
+    info->estimatedRows = 1000000;
     if (pointer)
         return SQLITE_OK;
     sqlite3_free(base->zErrMsg);
