@@ -1,4 +1,6 @@
--- How long each running interval of a thread had been waiting for a CPU.
+-- How long threads had been waiting for a CPU each time they ran.
+
+INCLUDE PERFETTO MODULE sched.runnable;
 
 CREATE PERFETTO TABLE sched_latency_for_running_interval(
   thread_state_id JOINID(thread_state.id), sched_id JOINID(sched.id), utid JOINID(thread.id),
@@ -6,8 +8,7 @@ CREATE PERFETTO TABLE sched_latency_for_running_interval(
 ) AS
 SELECT run.id AS thread_state_id, sched.id AS sched_id, run.utid, wait.id AS runnable_latency_id,
   wait.dur AS latency_dur
-FROM thread_state AS run
-JOIN sched ON sched.ts = run.ts AND sched.utid = run.utid
-JOIN thread_state AS wait
-  ON wait.utid = run.utid AND wait.ts + wait.dur = run.ts AND wait.state IN ('R', 'R+')
-WHERE run.state = 'Running';
+FROM sched_previous_runnable_on_thread AS previous
+JOIN thread_state AS run ON run.id = previous.id
+JOIN thread_state AS wait ON wait.id = previous.prev_runnable_id
+JOIN sched ON sched.ts = run.ts AND sched.utid = run.utid AND sched.dur = run.dur;

@@ -1,17 +1,18 @@
--- For each time a thread runs or waits: when it became runnable before.
+-- For each time a thread ran: when it became runnable before.
 
+-- `prev_wakeup_runnable_id` is where another thread, and not an interrupt, woke it.
 CREATE PERFETTO TABLE sched_previous_runnable_on_thread(
   id JOINID(thread_state.id), prev_runnable_id JOINID(thread_state.id),
   prev_wakeup_runnable_id JOINID(thread_state.id)
 ) AS
-WITH marked AS (
-  SELECT id, utid, ts, state IN ('R', 'R+') AS runnable,
-    waker_utid IS NOT NULL AND state = 'R' AS woken
+SELECT id, prev_runnable_id, prev_wakeup_runnable_id
+FROM (
+  SELECT id, state, max(iif(state <> 'Running', id, NULL)) OVER before AS prev_runnable_id,
+    max(iif(waker_utid IS NOT NULL AND irq_context IS NOT 1, id, NULL)) OVER before
+      AS prev_wakeup_runnable_id
   FROM thread_state
-  WHERE dur <> -1 OR state = 'Running'
+  WHERE state IN ('R', 'R+', 'Running') AND dur <> -1
+  WINDOW before AS (PARTITION BY utid ORDER BY id)
 )
-SELECT id,
-  max(iif(runnable, id, NULL)) OVER before AS prev_runnable_id,
-  max(iif(woken, id, NULL)) OVER before AS prev_wakeup_runnable_id
-FROM marked
-WINDOW before AS (PARTITION BY utid ORDER BY ts ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING);
+WHERE state = 'Running'
+ORDER BY id;

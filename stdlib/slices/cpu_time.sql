@@ -16,7 +16,8 @@ FROM (
     (SELECT id, ts, dur, utid FROM sched WHERE dur > 0)), (utid))
   GROUP BY id_0
 ) AS ran
-JOIN thread_slice AS s USING (id);
+JOIN thread_slice AS s USING (id)
+ORDER BY s.id;
 
 CREATE PERFETTO VIEW thread_slice_cpu_cycles(
   id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,

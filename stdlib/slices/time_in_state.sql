@@ -13,9 +13,10 @@ SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, part.state, 
 FROM (
   SELECT id_0 AS id, state, io_wait, blocked_function, sum(common.dur) AS dur
   FROM _interval_intersect!((
-    (SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0),
+    (SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0 AND utid > 0),
     (SELECT id, ts, dur, utid FROM thread_state WHERE dur > 0)), (utid)) AS common
   JOIN thread_state ON thread_state.id = id_1
   GROUP BY id_0, state, io_wait, blocked_function
 ) AS part
-JOIN thread_slice AS s USING (id);
+JOIN thread_slice AS s USING (id)
+ORDER BY s.id;

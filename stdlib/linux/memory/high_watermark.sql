@@ -1,15 +1,17 @@
 -- The most memory that processes had resident up to each moment.
 
+INCLUDE PERFETTO MODULE counters.intervals;
+INCLUDE PERFETTO MODULE linux.memory.process;
+
 CREATE PERFETTO VIEW memory_rss_high_watermark_per_process(
   ts TIMESTAMP, dur DURATION, upid JOINID(process.id), pid LONG, process_name STRING,
   rss_high_watermark LONG
 ) AS
-SELECT c.ts, coalesce(lead(c.ts) OVER by_process, trace_end()) - c.ts AS dur, t.upid, process.pid,
-  process.name AS process_name,
-  CAST(max(c.value) OVER (PARTITION BY t.upid ORDER BY c.ts ROWS UNBOUNDED PRECEDING) AS INTEGER)
-    AS rss_high_watermark
-FROM process_counter_track AS t
-JOIN counter AS c ON c.track_id = t.id
-JOIN process USING (upid)
-WHERE t.name = 'mem.rss.watermark'
-WINDOW by_process AS (PARTITION BY t.upid ORDER BY c.ts);
+SELECT m.ts, m.dur, process.upid, process.pid, process.name AS process_name,
+  m.value AS rss_high_watermark
+FROM counter_leading_intervals!((
+  SELECT 0 AS id, ts, upid AS track_id, max(coalesce(anon_rss, 0) + coalesce(file_rss, 0)
+    + coalesce(shmem_rss, 0)) OVER (PARTITION BY upid ORDER BY ts) AS value
+  FROM _memory_of_processes
+)) AS m
+JOIN process ON process.upid = m.track_id;

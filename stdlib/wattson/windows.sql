@@ -1,0 +1,26 @@
+-- Times for which the use of power can be of interest.
+
+INCLUDE PERFETTO MODULE android.cujs.base;
+INCLUDE PERFETTO MODULE android.startup.startups;
+
+-- From the first slice wattson_start to the last wattson_stop, which users put into a recording.
+CREATE PERFETTO VIEW wattson_window_markers(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+SELECT start AS ts, stop - start AS dur, 1 AS period_id
+FROM (
+  SELECT min(iif(name = 'wattson_start', ts, NULL)) AS start,
+    max(iif(name = 'wattson_stop', ts, NULL)) AS stop
+  FROM slice
+  WHERE name IN ('wattson_start', 'wattson_stop')
+)
+WHERE start IS NOT NULL;
+
+CREATE PERFETTO VIEW wattson_window_trace(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+SELECT trace_start() AS ts, trace_dur() AS dur, 1 AS period_id;
+
+CREATE PERFETTO VIEW wattson_window_app_startup(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+SELECT ts, dur, startup_id AS period_id
+FROM android_startups;
+
+CREATE PERFETTO VIEW wattson_window_atrace_apps(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+SELECT ts, dur, cuj_id AS period_id
+FROM android_jank_cuj;
