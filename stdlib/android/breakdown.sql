@@ -30,7 +30,8 @@ FROM thread_state
 GROUP BY utid
 HAVING dur < 0;
 
--- Rows (id, utid, ts, dur) with the states of their threads meanwhile: id, thread_state_id, ts, dur.
+-- Rows (id, utid, ts, dur) with the states of their threads meanwhile: id, thread_state_id, ts,
+-- dur.
 CREATE PERFETTO MACRO _thread_states_within(rows_of_threads TableOrSubquery)
 RETURNS TableOrSubquery AS (
   SELECT id_0 AS id, id_1 AS thread_state_id, ts, dur

@@ -1,8 +1,8 @@
 -- Frequencies of buses, caches and memory.
 
 CREATE PERFETTO VIEW android_dvfs_counters(name STRING, ts TIMESTAMP, value DOUBLE, dur DURATION) AS
-SELECT t.name, c.ts, c.value, lead(c.ts, 1, trace_end()) OVER (PARTITION BY c.track_id ORDER BY c.ts)
-  - c.ts AS dur
+SELECT t.name, c.ts, c.value,
+  lead(c.ts, 1, trace_end()) OVER (PARTITION BY c.track_id ORDER BY c.ts) - c.ts AS dur
 FROM counter_track AS t
 JOIN counter AS c ON c.track_id = t.id
 WHERE t.type = 'clock_frequency' AND regexp('^(domain@\d|\w+\.devfreq_(mif|int|dsu|bci)|'

@@ -34,8 +34,8 @@ FROM slice
 WHERE name GLOB 'UnwantedInteractionBlocker::notifyMotion*'
 GROUP BY event_id;
 
--- An app handles an event in "deliverInputEvent src=0x1002 eventTimeNano=1 id=0x2". A window handles
--- what its thread received last.
+-- An app handles an event in "deliverInputEvent src=0x1002 eventTimeNano=1 id=0x2". A window
+-- handles what its thread received last.
 CREATE PERFETTO TABLE _input_deliveries AS
 SELECT s.id, s.ts, s.utid, s.upid, regexp_extract(s.name, ' id=(0x[0-9a-f]+)') AS event_id,
   CAST(regexp_extract(s.name, 'eventTimeNano=(\d+)') AS INTEGER) AS event_time,

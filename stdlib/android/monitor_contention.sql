@@ -1,7 +1,8 @@
 -- Java threads that wait for a lock which another thread holds.
 --
 -- The slice's name tells both sides:
---   monitor contention with owner OWNER (TID) at METHOD(SOURCE) waiters=N blocking from METHOD(SOURCE)
+--   monitor contention with owner OWNER (TID) at METHOD(SOURCE) waiters=N
+--     blocking from METHOD(SOURCE)
 
 INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.suspend;

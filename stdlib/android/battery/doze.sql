@@ -1,4 +1,5 @@
--- How idle the system took the device to be (doze): the quick and the slow of its two state machines.
+-- How idle the system took the device to be (doze), by the quick and the slow of its two state
+-- machines.
 
 INCLUDE PERFETTO MODULE counters.intervals;
 

@@ -1,4 +1,4 @@
--- Critical user journeys (CUJs) whose smoothness apps report: slices J<NAME> on tracks of processes.
+-- Critical user journeys (CUJs) whose smoothness apps report: slices J<NAME> of processes.
 
 INCLUDE PERFETTO MODULE android.frames.timeline;
 INCLUDE PERFETTO MODULE slices.with_context;
@@ -7,7 +7,7 @@ INCLUDE PERFETTO MODULE slices.with_context;
 CREATE PERFETTO TABLE _cujs AS
 SELECT row_number() OVER (PARTITION BY substr(name, 1, 1) ORDER BY ts, id) AS cuj_id,
   substr(name, 1, 1) AS kind, upid, process_name, name AS cuj_slice_name,
-  substr(name, 3, length(name) - 3) AS cuj_name, id AS slice_id, track_id, ts, ts + dur AS ts_end, dur
+  substr(name, 3, length(name) - 3) AS cuj_name, id AS slice_id, ts, ts + dur AS ts_end, dur
 FROM process_slice
 WHERE (name GLOB 'J<*>' OR name GLOB 'L<*>') AND dur > 0;
 

@@ -54,8 +54,8 @@ CREATE PERFETTO TABLE android_jank_latency_cujs(
   state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG,
   cuj_type STRING
 ) AS
-SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end, dur,
-  state, ui_thread, layer_id, begin_vsync, end_vsync, 'jank' AS cuj_type
+SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end,
+  dur, state, ui_thread, layer_id, begin_vsync, end_vsync, 'jank' AS cuj_type
 FROM android_sysui_jank_cujs
 UNION ALL
 SELECT c.cuj_id, c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_id, c.ts,

@@ -1,4 +1,4 @@
--- Where apps were launched: what the activity manager writes, which changed with Android's versions.
+-- Where apps were launched: what the activity manager writes. It changed with Android's versions.
 
 -- The slices that show a package being launched.
 CREATE PERFETTO TABLE _launching AS
@@ -20,11 +20,12 @@ WHERE done.name GLOB 'launchingActivity#*:completed*:*' AND started.dur >= 0;
 -- end, counted from the intent.
 CREATE PERFETTO TABLE _launches_29 AS
 WITH notices AS (
-  SELECT ts, name, lead(ts) OVER (ORDER BY ts) AS next_ts, lead(name) OVER (ORDER BY ts) AS next_name
+  SELECT ts, name, lead(ts) OVER by_ts AS next_ts, lead(name) OVER by_ts AS next_name
   FROM slice
   WHERE name IN ('MetricsLogger:launchObserverNotifyIntentStarted',
     'MetricsLogger:launchObserverNotifyActivityLaunchCancelled',
     'MetricsLogger:launchObserverNotifyActivityLaunchFinished')
+  WINDOW by_ts AS (ORDER BY ts)
 )
 SELECT row_number() OVER (ORDER BY n.ts) - 1 AS startup_id, n.ts, l.ts_end, l.package,
   NULL AS startup_type

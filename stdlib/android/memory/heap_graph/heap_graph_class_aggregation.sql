@@ -14,7 +14,7 @@ FROM _graph_scan!(
    WHERE d.idom_id IS NULL),
   (types, is_top),
   (SELECT t.id,
-     iif(instr(t.types, '/' || o.type_id || '/') = 0, t.types || o.type_id || '/', t.types) AS types,
+     iif(instr(t.types, '/' || o.type_id || '/'), t.types, t.types || o.type_id || '/') AS types,
      instr(t.types, '/' || o.type_id || '/') = 0 AS is_top
    FROM $table AS t
    JOIN heap_graph_object AS o ON o.id = t.id)
