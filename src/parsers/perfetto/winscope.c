@@ -1,116 +1,12 @@
 #include "parsers/perfetto/winscope.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
-#include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
 
 struct winscope {
-    struct reflect *lazy; /* owned by its args decoder */
-    uint32_t decoder;
-    struct reflect now;
-    bool has_now;
     uint32_t identity; /* the transform that changes nothing, plus one */
-    VEC(uint8_t) pruned;
 };
 
-static void winscope_release(void *state)
-{
-    struct winscope *w = state;
-    if (w->has_now)
-        reflect_release(&w->now);
-    vec_release(&w->pruned);
-}
-
-static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope),
-                                                       .release = winscope_release};
-
-/* The context is the type of the message. */
-static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
-                   struct arg_list *out)
-{
-    struct reflect *r = self;
-    reflect_begin(r, out);
-    reflect_message(r, context, pb_reader_from(payload, n), NULL);
-}
-
-static void decode_defaults(void *self, uint32_t context, const uint8_t *payload, size_t n,
-                            struct arg_list *out)
-{
-    static const struct reflect_options options = {.add_defaults = true};
-    struct reflect *r = self;
-    reflect_begin(r, out);
-    reflect_message(r, context, pb_reader_from(payload, n), &options);
-}
-
-static void release_reflect(void *self)
-{
-    reflect_release(self);
-    free(self);
-}
-
-static uint32_t kind_of(struct import *im, const char *type)
-{
-    struct winscope *w = import_state(im, &winscope_kind);
-    struct descriptors *d = import_descriptors(im);
-    if (!w->lazy) {
-        w->lazy = alloc_bytes(sizeof *w->lazy);
-        reflect_init(w->lazy, d, &im->trace->strings);
-        w->decoder = args_add_decoder(&im->trace->args,
-                                      (struct args_decoder){.decode = decode,
-                                                            .decode_defaults = decode_defaults,
-                                                            .free = release_reflect,
-                                                            .self = w->lazy});
-    }
-    return args_kind(&im->trace->args, w->decoder, descriptors_find(d, str_from(type)));
-}
-
-uint32_t winscope_args(struct import *im, const char *type, struct bytes message)
-{
-    return args_intern_payload(&im->trace->args, kind_of(im, type), message.p, message.n);
-}
-
-uint32_t winscope_args_without(struct import *im, const char *type, struct bytes message,
-                               uint32_t field)
-{
-    struct winscope *w = import_state(im, &winscope_kind);
-    struct pb_reader r = bytes_reader(message);
-    struct pb_field f;
-    w->pruned.count = 0;
-    const uint8_t *from = r.p;
-    while (pb_next(&r, &f)) {
-        if (f.number != field) {
-            vec_reserve(&w->pruned, w->pruned.count + (size_t)(r.p - from));
-            memcpy(w->pruned.items + w->pruned.count, from, (size_t)(r.p - from));
-            w->pruned.count += (size_t)(r.p - from);
-        }
-        from = r.p;
-    }
-    return winscope_args(im, type, (struct bytes){w->pruned.items, w->pruned.count});
-}
-
-uint32_t winscope_args_and(struct import *im, const char *type, struct bytes message,
-                           const struct arg_list *more)
-{
-    uint32_t set = winscope_args(im, type, message);
-    if (more->v.count == 0)
-        return set;
-    struct args_base base = {.set = set, .kind = kind_of(im, type)};
-    return args_intern_on(&im->trace->args, base, more);
-}
-
-void winscope_reflect(struct import *im, const char *type, struct bytes message,
-                      const struct reflect_options *options, struct arg_list *out)
-{
-    struct winscope *w = import_state(im, &winscope_kind);
-    struct descriptors *d = import_descriptors(im);
-    if (!w->has_now)
-        reflect_init(&w->now, d, &im->trace->strings);
-    w->has_now = true;
-    reflect_begin(&w->now, out);
-    reflect_message(&w->now, descriptors_find(d, str_from(type)), bytes_reader(message), options);
-}
+static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope)};
 
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect)
 {
@@ -169,7 +65,7 @@ static void add_motion_event(struct import *im, struct bytes message)
         else if (f.number == PB_AndroidMotionEvent_display_id)
             row.display_id = pb_sint(&f);
     }
-    row.arg_set_id = winscope_args(im, "com.android.internal.AndroidMotionEvent", message);
+    row.arg_set_id = message_args(im, "com.android.internal.AndroidMotionEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_motion_events_append(&im->trace->tables.android_motion_events, &row);
 }
@@ -197,7 +93,7 @@ static void add_key_event(struct import *im, struct bytes message)
         else if (f.number == PB_AndroidKeyEvent_key_code)
             row.key_code = pb_i32(&f);
     }
-    row.arg_set_id = winscope_args(im, "com.android.internal.AndroidKeyEvent", message);
+    row.arg_set_id = message_args(im, "com.android.internal.AndroidKeyEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_key_events_append(&im->trace->tables.android_key_events, &row);
 }
@@ -216,7 +112,7 @@ static void add_dispatch(struct import *im, struct bytes message)
             row.window_id = pb_i32(&f);
     }
     row.arg_set_id =
-        winscope_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message);
+        message_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_input_event_dispatch_append(&im->trace->tables.android_input_event_dispatch, &row);
 }
@@ -261,7 +157,7 @@ static int32_t focused_display(struct pb_reader entry)
 
 static void add_window_manager(struct import *im, const struct packet *p, struct bytes message)
 {
-    uint32_t set = winscope_args(im, "com.android.internal.WindowManagerTraceEntry", message);
+    uint32_t set = message_args(im, "com.android.internal.WindowManagerTraceEntry", message);
     struct windowmanager_row row = {.ts = p->ts,
                                     .arg_set_id = set,
                                     .base64_proto_id = set,
@@ -279,22 +175,20 @@ void winscope_extensions_parse(struct import *im, const struct packet *p)
         struct bytes m = field_bytes(&f);
         switch (f.number) {
         case PB_WinscopeExtensions_inputmethod_clients: {
-            uint32_t set =
-                winscope_args(im, "com.android.internal.InputMethodClientsTraceProto", m);
+            uint32_t set = message_args(im, "com.android.internal.InputMethodClientsTraceProto", m);
             struct inputmethod_clients_row row = {p->ts, set, set};
             inputmethod_clients_append(&t->inputmethod_clients, &row);
             break;
         }
         case PB_WinscopeExtensions_inputmethod_service: {
-            uint32_t set =
-                winscope_args(im, "com.android.internal.InputMethodServiceTraceProto", m);
+            uint32_t set = message_args(im, "com.android.internal.InputMethodServiceTraceProto", m);
             struct inputmethod_service_row row = {p->ts, set, set};
             inputmethod_service_append(&t->inputmethod_service, &row);
             break;
         }
         case PB_WinscopeExtensions_inputmethod_manager_service: {
             uint32_t set =
-                winscope_args(im, "com.android.internal.InputMethodManagerServiceTraceProto", m);
+                message_args(im, "com.android.internal.InputMethodManagerServiceTraceProto", m);
             struct inputmethod_manager_service_row row = {p->ts, set, set};
             inputmethod_manager_service_append(&t->inputmethod_manager_service, &row);
             break;

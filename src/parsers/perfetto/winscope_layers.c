@@ -179,7 +179,7 @@ static void add_layer(struct import *im, struct layers *all, struct layer *l, ui
     struct surfaceflinger_layer_row row = surfaceflinger_layer_row_null();
     settle(all, l);
     row.snapshot_id = snapshot;
-    row.arg_set_id = winscope_args(im, "com.android.internal.LayerProto", l->message);
+    row.arg_set_id = message_args(im, "com.android.internal.LayerProto", l->message);
     row.base64_proto_id = row.arg_set_id;
     row.layer_name = l->name;
     if (l->has_id)
@@ -270,8 +270,8 @@ void surfaceflinger_layers_parse(struct import *im, const struct packet *p)
         .ts = p->ts,
         .sequence_id = p->has_sequence ? p->sequence->id : 0,
         .has_invalid_elapsed_ts = 1,
-        .arg_set_id = winscope_args_without(im, "com.android.internal.LayersSnapshotProto",
-                                            p->field, PB_LayersSnapshotProto_layers)};
+        .arg_set_id = message_args_without(im, "com.android.internal.LayersSnapshotProto", p->field,
+                                           PB_LayersSnapshotProto_layers)};
     row.base64_proto_id = row.arg_set_id;
     struct pb_reader r = bytes_reader(p->field), again = r;
     struct pb_field f;

@@ -88,8 +88,8 @@ static void add_layer_state(struct import *im, struct surfaceflinger_transaction
         else if (f.number == PB_LayerState_what)
             row.flags_id = layer_flags(im, pb_u64(&f));
     }
-    row.base64_proto_id = winscope_args(im, "com.android.internal.LayerState", state);
-    row.arg_set_id = winscope_args_and(im, "com.android.internal.LayerState", state, more);
+    row.base64_proto_id = message_args(im, "com.android.internal.LayerState", state);
+    row.arg_set_id = message_args_and(im, "com.android.internal.LayerState", state, more);
     append(im, &row);
 }
 
@@ -105,8 +105,8 @@ static void add_display_state(struct import *im, struct surfaceflinger_transacti
         else if (f.number == PB_DisplayState_what)
             row.flags_id = display_flags(im, pb_u32(&f));
     }
-    row.base64_proto_id = winscope_args(im, "com.android.internal.DisplayState", state);
-    row.arg_set_id = winscope_args_and(im, "com.android.internal.DisplayState", state, more);
+    row.base64_proto_id = message_args(im, "com.android.internal.DisplayState", state);
+    row.arg_set_id = message_args_and(im, "com.android.internal.DisplayState", state, more);
     append(im, &row);
 }
 
@@ -136,7 +136,7 @@ static void add_transaction(struct import *im, struct bytes message, uint32_t sn
         append(im, &row);
         return;
     }
-    winscope_reflect(im, "com.android.internal.TransactionState", message, &options, &more);
+    message_reflect(im, "com.android.internal.TransactionState", message, &options, &more);
     row.transaction_type = trace_intern_c(im->trace, "LAYER_CHANGED");
     while (pb_next(&again, &f))
         if (f.number == PB_TransactionState_layer_changes)
@@ -158,7 +158,7 @@ static void add_created(struct import *im, struct bytes args, uint32_t snapshot)
     while (pb_next(&r, &f))
         if (f.number == PB_LayerCreationArgs_layer_id)
             row.layer_id = pb_u32(&f);
-    row.arg_set_id = winscope_args(im, "com.android.internal.LayerCreationArgs", args);
+    row.arg_set_id = message_args(im, "com.android.internal.LayerCreationArgs", args);
     row.base64_proto_id = row.arg_set_id;
     append(im, &row);
 }
@@ -214,7 +214,7 @@ void surfaceflinger_transactions_parse(struct import *im, const struct packet *p
     struct surfaceflinger_transactions_row row = {
         .ts = p->ts,
         .vsync_id = 0,
-        .arg_set_id = winscope_args(im, "com.android.internal.TransactionTraceEntry", p->field)};
+        .arg_set_id = message_args(im, "com.android.internal.TransactionTraceEntry", p->field)};
     row.base64_proto_id = row.arg_set_id;
     while (pb_next(&r, &f))
         if (f.number == PB_TransactionTraceEntry_vsync_id)

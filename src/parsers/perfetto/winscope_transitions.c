@@ -170,11 +170,11 @@ void shell_transition_parse(struct import *im, const struct packet *p)
         if (f.number == PB_ShellTransition_id)
             id = pb_i32(&f);
     struct window_manager_shell_transition_protos_row proto = {
-        .transition_id = id, .base64_proto_id = winscope_args(im, type, p->field)};
+        .transition_id = id, .base64_proto_id = message_args(im, type, p->field)};
     window_manager_shell_transition_protos_append(
         &im->trace->tables.window_manager_shell_transition_protos, &proto);
     struct transition *t = intern_transition(im, id);
-    winscope_reflect(im, type, p->field, NULL, &t->args);
+    message_reflect(im, type, p->field, NULL, &t->args);
     const char *status = NULL;
     while (pb_next(&again, &f)) {
         if (f.number < sizeof time_columns && time_columns[f.number])
@@ -207,7 +207,7 @@ void shell_handler_mappings_parse(struct import *im, const struct packet *p)
             continue;
         struct window_manager_shell_transition_handlers_row row = {
             .base64_proto_id =
-                winscope_args(im, "com.android.internal.ShellHandlerMappings", p->field)};
+                message_args(im, "com.android.internal.ShellHandlerMappings", p->field)};
         struct pb_reader mapping = pb_message(&f);
         while (pb_next(&mapping, &m)) {
             if (m.number == PB_ShellHandlerMapping_id)
