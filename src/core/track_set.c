@@ -1,5 +1,6 @@
 #include "core/track_set.h"
 
+#include "base/hash.h"
 #include "core/trace.h"
 
 void track_sets_release(struct track_sets *ts)
@@ -8,6 +9,7 @@ void track_sets_release(struct track_sets *ts)
         vec_release(&ts->sets.items[i].members);
     vec_release(&ts->sets);
     map_release(&ts->by_identity);
+    map_release(&ts->holders);
 }
 
 uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
@@ -39,56 +41,72 @@ static struct track_set_member *add_member(struct trace *t, uint32_t set,
     return m;
 }
 
+static void hold(struct trace *t, uint32_t set, struct track_set_member *m, int64_t cookie)
+{
+    m->cookie = cookie;
+    map_set(&t->track_sets.holders, hash_mix((uint64_t)cookie, set),
+            (uint32_t)(m - t->track_sets.sets.items[set].members.items));
+}
+
 struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie)
 {
     struct track_set *s = &t->track_sets.sets.items[set];
-    struct track_set_member *unused = NULL;
-    for (size_t i = 0; i < s->members.count; i++) {
-        struct track_set_member *m = &s->members.items[i];
-        if (m->timed)
-            continue;
-        if (m->cookie == cookie)
+    const uint32_t *held = map_find(&t->track_sets.holders, hash_mix((uint64_t)cookie, set));
+    if (held && *held < s->members.count) {
+        struct track_set_member *m = &s->members.items[*held];
+        if (!m->timed && m->cookie == cookie)
             return m;
-        if (!unused && m->nested == 0)
-            unused = m;
     }
-    if (unused)
-        unused->cookie = cookie;
-    return unused;
+    for (; s->first_unused < s->members.count; s->first_unused++) {
+        struct track_set_member *m = &s->members.items[s->first_unused];
+        if (m->timed || m->nested > 0)
+            continue;
+        hold(t, set, m, cookie);
+        return m;
+    }
+    return NULL;
+}
+
+void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m)
+{
+    struct track_set *s = &t->track_sets.sets.items[set];
+    uint32_t at = (uint32_t)(m - s->members.items);
+    m->nested -= m->nested > 0;
+    if (m->nested == 0 && at < s->first_unused)
+        s->first_unused = at;
 }
 
 /* The member that the cookie holds, else one that nobody does, else a new one. */
-static struct track_set_member *member_of_cookie(struct trace *t, const struct track_spec *spec,
-                                                 int64_t cookie)
+static struct track_set_member *member_of_cookie(struct trace *t, uint32_t set,
+                                                 const struct track_spec *spec, int64_t cookie)
 {
-    uint32_t set = track_set_number(t, spec);
     struct track_set_member *m = track_set_member_find(t, set, cookie);
     if (!m) {
         m = add_member(t, set, spec);
-        m->cookie = cookie;
+        hold(t, set, m, cookie);
     }
     return m;
 }
 
 uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t cookie)
 {
-    struct track_set_member *m = member_of_cookie(t, spec, cookie);
+    struct track_set_member *m = member_of_cookie(t, track_set_number(t, spec), spec, cookie);
     m->nested++;
     return m->track;
 }
 
 uint32_t track_set_begin_once(struct trace *t, const struct track_spec *spec, int64_t cookie)
 {
-    struct track_set_member *m = member_of_cookie(t, spec, cookie);
+    struct track_set_member *m = member_of_cookie(t, track_set_number(t, spec), spec, cookie);
     m->nested = 1;
     return m->track;
 }
 
 uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t cookie)
 {
-    struct track_set_member *m = member_of_cookie(t, spec, cookie);
-    if (m->nested)
-        m->nested--;
+    uint32_t set = track_set_number(t, spec);
+    struct track_set_member *m = member_of_cookie(t, set, spec, cookie);
+    track_set_member_end(t, set, m);
     return m->track;
 }
 

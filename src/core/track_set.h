@@ -23,10 +23,12 @@ struct track_set_member {
 
 struct track_set {
     VEC(struct track_set_member) members;
+    uint32_t first_unused; /* those before it are held by a cookie, or timed */
 };
 
 struct track_sets {
     struct map by_identity;
+    struct map holders;         /* hash of set and cookie -> the member it took last */
     VEC(struct track_set) sets; /* the index is the track_group_id */
 };
 
@@ -50,5 +52,7 @@ uint32_t track_set_number(struct trace *t, const struct track_spec *spec);
 /* The member that holds the cookie, or takes it over; NULL where all are busy: then one of the
  * functions above makes a new one. */
 struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie);
+/* A slice of the member's cookie ends. */
+void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m);
 
 #endif

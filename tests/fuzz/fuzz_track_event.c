@@ -8,7 +8,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         PB_TracePacket_track_descriptor,
                                         PB_TracePacket_thread_descriptor,
                                         PB_TracePacket_process_descriptor,
-                                        PB_TracePacket_extension_descriptor,
                                         PB_TracePacket_track_event_range_of_interest,
                                         PB_TracePacket_translation_table};
     static const struct packet_target target = {.payloads = payloads,

@@ -30,7 +30,7 @@ for t; do
     log=$build/findings/$t.log
     result="no finding"
     # Weighing inputs by the rarity of what they cover would take two thirds of the time.
-    $build/tests/fuzz/fuzz_$t -runs="$runs" -max_len=512 -entropic=0 -reduce_inputs=0 -timeout=10 \
+    $build/tests/fuzz/fuzz_$t -runs="$runs" -max_len=512 -entropic=0 -reduce_inputs=0 -reload=0 -timeout=10 \
         -rss_limit_mb=1024 -artifact_prefix=$build/findings/"$t"- -print_final_stats=1 \
         $build/corpus/$t $seeds tests/fuzz/corpus/$t > $log 2>&1 || result="finding: see $log"
     [ "$result" = "no finding" ] || failed=1

@@ -6,10 +6,12 @@
 #include "pb_fields.h"
 
 enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
+/* The deepest that profilers record is a quarter of it. */
+enum { FRAMES_MAX = 4096 };
 
-/* Call sites by generation (or own lists) and callstack id. */
+/* By generation (or own lists) and id. */
 struct callstack_cache {
-    struct map callsites;
+    struct map callsites, frames;
     uint32_t lists; /* numbers given to own lists so far */
 };
 
@@ -17,6 +19,7 @@ static void cache_release(void *state)
 {
     struct callstack_cache *c = state;
     map_release(&c->callsites);
+    map_release(&c->frames);
 }
 
 static const struct import_state_kind cache_kind = {.size = sizeof(struct callstack_cache),
@@ -65,7 +68,14 @@ struct source {
     struct import *im;
     const struct interned_generation *g;
     const struct callstack_lists *own;
+    struct callstack_cache *cache;
 };
+
+/* Own lists are of one sequence; their ids go before those of the generation. */
+static uint64_t cache_key(const struct source *s, uint64_t iid)
+{
+    return hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
+}
 
 static struct bytes find(const struct source *s, enum callstack_list list, uint32_t field,
                          uint64_t iid)
@@ -201,7 +211,7 @@ static string_id frame_type(struct trace *t, uint32_t kind)
     }
 }
 
-static uint32_t frame_row(const struct source *s, uint64_t iid)
+static uint32_t read_frame(const struct source *s, uint64_t iid)
 {
     struct trace *t = s->im->trace;
     struct bytes entry = find(s, LIST_FRAMES, PB_InternedData_frames, iid);
@@ -259,9 +269,21 @@ static uint32_t frame_row(const struct source *s, uint64_t iid)
     return frame;
 }
 
+static uint32_t frame_row(const struct source *s, uint64_t iid)
+{
+    const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
+    if (cached)
+        return *cached;
+    uint32_t row = read_frame(s, iid);
+    if (row != NULL_U32)
+        map_set(&s->cache->frames, cache_key(s, iid), row);
+    return row;
+}
+
 static uint32_t callstack_row(const struct source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
+    uint32_t depth = 0;
     struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
     uint64_t frame;
@@ -270,7 +292,8 @@ static uint32_t callstack_row(const struct source *s, struct bytes entry)
         if (f.number != PB_Callstack_frame_ids)
             continue;
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &frame)) {
+        while (depth < FRAMES_MAX && pb_packed_next(&it, &frame)) {
+            depth++;
             uint32_t row = frame_row(s, frame);
             if (row == NULL_U32)
                 return NULL_U32;
@@ -285,10 +308,9 @@ static uint32_t callstack_row(const struct source *s, struct bytes entry)
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
                         const struct callstack_lists *own, uint64_t iid, bool *known)
 {
-    struct source s = {im, g, own};
     struct callstack_cache *cache = import_state(im, &cache_kind);
-    /* Own lists are of one sequence; their ids go before those of the generation. */
-    uint64_t key = hash_mix(iid, (uint64_t)g->number << 32 | (own ? own->number : 0));
+    struct source s = {im, g, own, cache};
+    uint64_t key = cache_key(&s, iid);
     const uint32_t *cached = map_find(&cache->callsites, key);
     if (known)
         *known = true;
@@ -308,7 +330,7 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
 
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid)
 {
-    struct source s = {im, g, NULL};
+    struct source s = {im, g, NULL, import_state(im, &cache_kind)};
     return mapping_row(&s, iid);
 }
 

@@ -5,7 +5,9 @@
 
 /* Clocks 64 to 127 belong to the packet sequence that uses them. */
 enum { SEQUENCE_CLOCK_FIRST = 64, SEQUENCE_CLOCK_LAST = 127 };
-enum { PATH_MAX_EDGES = 8, SEARCH_MAX_CLOCKS = 4096, NO_CLOCK = -1 };
+enum { PATH_MAX_EDGES = 8, SEARCH_MAX_CLOCKS = 4096, SEARCH_MAX_EDGES = 1 << 14, NO_CLOCK = -1 };
+/* Of the whole trace; ten thousand sequences with clocks of their own stay far below. */
+enum { CLOCKS_MAX = 1 << 16, EDGES_MAX = 1 << 18 };
 
 /* What one clock showed in the snapshots that contain a certain set of clocks. Two clocks can be
  * converted where they share such a series; the snapshots of a series are in reading order. */
@@ -40,7 +42,10 @@ struct clock {
 };
 
 struct clock_tracker {
-    struct map by_id; /* hash of machine and id -> index */
+    struct map by_id;       /* hash of machine and id -> index */
+    struct map series;      /* hash of clock and set -> index in the clock's series */
+    struct map linked_sets; /* those whose clocks have their edges */
+    uint32_t edge_count;
     VEC(struct clock) clocks;
     uint32_t snapshot_count, searches;
     uint32_t epoch; /* counts changes of the graph, from 1 */
@@ -75,6 +80,8 @@ void clock_tracker_free(struct clock_tracker *c)
     map_release(&c->by_id);
     map_release(&c->offset_of);
     vec_release(&c->offsets);
+    map_release(&c->series);
+    map_release(&c->linked_sets);
     free(c);
 }
 
@@ -112,31 +119,36 @@ void clock_set_trace_clock(struct import *im, int64_t clock)
     c->epoch++;
 }
 
-static struct clock_series *series_find(struct clock *clock, uint64_t set)
+static struct clock_series *series_find(const struct clock_tracker *c, int32_t clock, uint64_t set)
 {
-    for (size_t i = 0; i < clock->series.count; i++)
-        if (clock->series.items[i].set == set)
-            return &clock->series.items[i];
-    return NULL;
+    const uint32_t *at = map_find(&c->series, hash_mix(set, (uint64_t)clock));
+    return at ? &c->clocks.items[clock].series.items[*at] : NULL;
 }
 
-static struct clock_series *series_intern(struct clock *clock, uint64_t set)
+static struct clock_series *series_intern(struct clock_tracker *c, int32_t at, uint64_t set)
 {
-    struct clock_series *s = series_find(clock, set);
-    if (s)
-        return s;
-    s = vec_push(&clock->series);
-    *s = (struct clock_series){.set = set};
-    return s;
+    struct clock *clock = &c->clocks.items[at];
+    bool inserted;
+    uint32_t *index = map_insert(&c->series, hash_mix(set, (uint64_t)at), &inserted);
+    if (inserted) {
+        *index = (uint32_t)clock->series.count;
+        *vec_push(&clock->series) = (struct clock_series){.set = set};
+    }
+    return &clock->series.items[*index];
 }
 
-static void edge_add(struct clock_tracker *c, int32_t from, int32_t to, uint64_t set)
+/* Makes clocks that were seen together for the first time each other's neighbours. */
+static void link_set(struct clock_tracker *c, const int32_t *clocks, size_t n, uint64_t set)
 {
-    struct clock *clock = &c->clocks.items[from];
-    for (size_t i = 0; i < clock->edges.count; i++)
-        if (clock->edges.items[i].to == to && clock->edges.items[i].set == set)
-            return;
-    *vec_push(&clock->edges) = (struct clock_edge){to, set};
+    bool inserted;
+    map_insert(&c->linked_sets, set, &inserted);
+    for (size_t i = 0; inserted && i < n; i++) {
+        struct clock *clock = &c->clocks.items[clocks[i]];
+        for (size_t k = 0; k < n && !clock->not_monotonic; k++)
+            if (i != k)
+                *vec_push(&clock->edges) = (struct clock_edge){clocks[k], set};
+        c->edge_count += (uint32_t)n;
+    }
 }
 
 /* Breadth first from `from` to `to`, leaving the way in the clocks' `from` members. */
@@ -145,13 +157,15 @@ static bool search(struct clock_tracker *c, int32_t from, int32_t to)
     VEC(int32_t) queue = {0};
     struct clock *clocks = c->clocks.items;
     bool found = false;
+    uint32_t edges_left = SEARCH_MAX_EDGES;
     c->searches++;
     clocks[from].search = c->searches;
     clocks[from].from = NO_CLOCK;
     *vec_push(&queue) = from;
     for (size_t next = 0; next < queue.count && !found && queue.count < SEARCH_MAX_CLOCKS; next++) {
         int32_t at = queue.items[next];
-        for (size_t i = 0; i < clocks[at].edges.count && !found; i++) {
+        for (size_t i = 0; i < clocks[at].edges.count && !found && edges_left > 0; i++) {
+            edges_left--;
             const struct clock_edge *edge = &clocks[at].edges.items[i];
             struct clock *target = &clocks[edge->to];
             if (target->search == c->searches)
@@ -209,9 +223,11 @@ static int64_t wrap_sub(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-static bool convert_edge(struct clock *from, struct clock *to, uint64_t set, struct conversion *v)
+static bool convert_edge(const struct clock_tracker *c, int32_t from, int32_t to, uint64_t set,
+                         struct conversion *v)
 {
-    const struct clock_series *source = series_find(from, set), *target = series_find(to, set);
+    const struct clock_series *source = series_find(c, from, set),
+                              *target = series_find(c, to, set);
     if (!source || !target || source->times.count == 0)
         return false;
     size_t i = series_index_at(source, v->ns);
@@ -243,8 +259,7 @@ static bool convert(struct clock_tracker *c, int32_t from, int32_t to, struct co
     }
     for (int32_t at = from; n > 0; at = path[n]) {
         n--;
-        struct clock *target = &c->clocks.items[path[n]];
-        if (!convert_edge(&c->clocks.items[at], target, target->from_set, v))
+        if (!convert_edge(c, at, path[n], c->clocks.items[path[n]].from_set, v))
             return false;
     }
     return true;
@@ -395,7 +410,7 @@ static bool add_reading(struct clock_tracker *c, const struct clock_reading *r, 
     }
     int64_t ns = (int64_t)((uint64_t)r->timestamp * (uint64_t)r->unit_ns);
     clock->last_ns = ns;
-    struct clock_series *s = series_intern(clock, set);
+    struct clock_series *s = series_intern(c, at, set);
     if (s->times.count > 0 && ns < vec_last(&s->times)) {
         if (r->clock == c->trace_clock)
             return false;
@@ -414,7 +429,8 @@ static bool add_to_graph(struct import *im, const struct packet_sequence *seq, u
                          const struct clock_reading *readings, size_t n, uint32_t snapshot)
 {
     struct clock_tracker *c = im->clocks;
-    if (n > SNAPSHOT_MAX_CLOCKS || has_duplicates(readings, n))
+    if (n > SNAPSHOT_MAX_CLOCKS || has_duplicates(readings, n) ||
+        c->clocks.count > CLOCKS_MAX - n || c->edge_count > EDGES_MAX - n * n)
         return false;
     uint64_t set = set_of(seq, readings, n);
     int32_t clocks[SNAPSHOT_MAX_CLOCKS];
@@ -424,10 +440,7 @@ static bool add_to_graph(struct import *im, const struct packet_sequence *seq, u
     for (size_t i = 0; i < n; i++)
         if (!add_reading(c, &readings[i], clocks[i], set, snapshot))
             return false;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < n; k++)
-            if (i != k && !c->clocks.items[clocks[i]].not_monotonic)
-                edge_add(c, clocks[i], clocks[k], set);
+    link_set(c, clocks, n, set);
     return true;
 }
 

@@ -39,7 +39,7 @@ struct graph_string {
 
 /* One dump under construction. */
 struct heap_graph {
-    uint32_t sequence, machine, upid;
+    uint32_t machine, upid;
     int64_t ts, heap_size;
     bool started, has_index, truncated, has_heap_size;
     uint64_t next_index, last_object;
@@ -55,8 +55,9 @@ struct heap_graph {
 };
 
 struct graph_state {
-    VEC(struct heap_graph) graphs; /* by sequence */
-    struct map rows;               /* hash of upid and time -> row of heap_graph */
+    VEC(struct heap_graph) graphs;
+    struct map by_sequence; /* machine << 32 | sequence -> index */
+    struct map rows;        /* hash of upid and time -> row of heap_graph */
 };
 
 static void graph_release(struct heap_graph *g)
@@ -79,6 +80,7 @@ static void graph_state_release(void *state)
     for (size_t i = 0; i < s->graphs.count; i++)
         graph_release(&s->graphs.items[i]);
     vec_release(&s->graphs);
+    map_release(&s->by_sequence);
     map_release(&s->rows);
 }
 
@@ -102,13 +104,14 @@ static const struct import_state_kind graph_kind = {.size = sizeof(struct graph_
 static struct heap_graph *graph_of(struct import *im, const struct packet *p)
 {
     struct graph_state *s = import_state(im, &graph_kind);
-    for (size_t i = 0; i < s->graphs.count; i++)
-        if (s->graphs.items[i].sequence == p->sequence->id &&
-            s->graphs.items[i].machine == p->machine)
-            return &s->graphs.items[i];
-    struct heap_graph *g = vec_push(&s->graphs);
-    *g = (struct heap_graph){.sequence = p->sequence->id, .machine = p->machine};
-    return g;
+    bool inserted;
+    uint32_t *at =
+        map_insert(&s->by_sequence, (uint64_t)p->machine << 32 | p->sequence->id, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->graphs.count;
+        *vec_push(&s->graphs) = (struct heap_graph){.machine = p->machine};
+    }
+    return &s->graphs.items[*at];
 }
 
 static struct graph_type *type_of(struct import *im, struct heap_graph *g, uint64_t id)
@@ -662,9 +665,9 @@ static void graph_finish(struct import *im, struct heap_graph *g)
     add_native_sizes(im, g);
     if (g->upid || g->ts)
         write_graph(im, g);
-    uint32_t sequence = g->sequence, machine = g->machine;
+    uint32_t machine = g->machine;
     graph_release(g);
-    *g = (struct heap_graph){.sequence = sequence, .machine = machine};
+    *g = (struct heap_graph){.machine = machine};
 }
 
 static void check_index(struct import *im, struct heap_graph *g, uint64_t index)

@@ -135,6 +135,7 @@ struct import {
     const char *name; /* of the file, for messages */
     struct load_progress *progress;
     struct bytes input; /* the whole uncompressed trace; may be a mapped file, which can change */
+    size_t inflated;    /* bytes of compressed packets so far */
     struct arena arena; /* packets, decompressed blocks: until the import ends */
     struct sorter sorter;
     struct clock_tracker *clocks;

@@ -1,4 +1,6 @@
 /* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
+#include <math.h>
+
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
@@ -80,7 +82,7 @@ void battery_parse(struct import *im, const struct packet *p)
     const double pw_per_mw = 1e9; /* µA times µV are pW */
     if (has_current && has_voltage)
         push_battery(im, p, battery, "power_mw",
-                     (double)(int64_t)((current < 0 ? -current : current) * voltage / pw_per_mw));
+                     trunc(fabs(current) * voltage / pw_per_mw));
 }
 
 struct rail {

@@ -11,7 +11,9 @@
 
 enum { TAG_PACKET = PB_Trace_packet << 3 | PB_WIRE_LEN };
 enum { PLAUSIBLE_FIELDS = 64, PLAUSIBLE_CHAIN = 3, SNIFF_BYTES = 1 << 16 };
-enum { INFLATED_MAX = 64 << 20 }; /* writers compress at most half a MB at once */
+/* Writers compress at most half a MB at once; what a trace of compressed zeros would take in memory
+ * is bounded by its size. */
+enum { INFLATED_MAX = 64 << 20, INFLATED_RATIO_MAX = 64 };
 enum { BYTES_PER_CHECK = 1 << 16 };
 
 /* The packet at `p`: false where no tag and whole length are there. */
@@ -332,9 +334,21 @@ static void read_deferred(struct import *im)
 
 static void read_packets(struct import *im, struct bytes block);
 
+/* How much the next compressed packet may become. */
+static size_t inflated_room(const struct import *im)
+{
+    size_t most;
+    if (__builtin_mul_overflow(im->input.n, (size_t)INFLATED_RATIO_MAX, &most) ||
+        __builtin_add_overflow(most, (size_t)INFLATED_MAX, &most))
+        most = SIZE_MAX;
+    size_t left = im->inflated < most ? most - im->inflated : 0;
+    return left < INFLATED_MAX ? left : INFLATED_MAX;
+}
+
 /* Copies what was inflated to memory that lasts, and reads the packets in it. */
 static void read_inflated(struct import *im, const uint8_t *data, size_t n)
 {
+    im->inflated += n;
     uint8_t *copy = arena_alloc_bytes(&im->arena, n);
     if (n)
         memcpy(copy, data, n);
@@ -344,9 +358,10 @@ static void read_inflated(struct import *im, const uint8_t *data, size_t n)
 static void read_deflated(struct import *im, struct bytes in)
 {
     VEC(uint8_t) out = {0};
+    size_t room = inflated_room(im);
     z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p, .avail_in = (uInt)in.n};
     int rc = in.n <= UINT32_MAX && inflateInit(&z) == Z_OK ? Z_OK : Z_MEM_ERROR;
-    while (rc == Z_OK && out.count < INFLATED_MAX) {
+    while (rc == Z_OK && out.count < room) {
         vec_reserve(&out, out.count + in.n * 4 + 4096);
         z.next_out = out.items + out.count;
         z.avail_out = (uInt)(out.cap - out.count);
@@ -365,10 +380,11 @@ static void read_deflated(struct import *im, struct bytes in)
 static void read_zstd(struct import *im, struct bytes in)
 {
     VEC(uint8_t) out = {0};
+    size_t room = inflated_room(im);
     ZSTD_DCtx *ctx = ZSTD_createDCtx();
     ZSTD_inBuffer source = {in.p, in.n, 0};
     size_t rc = 1;
-    while (ctx && out.count < INFLATED_MAX && (rc != 0 || source.pos < source.size)) {
+    while (ctx && out.count < room && (rc != 0 || source.pos < source.size)) {
         vec_reserve(&out, out.count + in.n * 4 + 4096);
         ZSTD_outBuffer sink = {out.items, out.cap, out.count};
         size_t before = source.pos;

@@ -351,7 +351,7 @@ uint32_t descriptor_track_end(struct import *im, uint32_t track, string_id name,
         return d->track;
     struct track_set_member *m = track_set_member_find(im->trace, d->track, (int64_t)d->uuid);
     if (m) {
-        m->nested -= m->nested > 0;
+        track_set_member_end(im->trace, d->track, m);
         return m->track;
     }
     struct track_spec spec = spec_of(im, d);

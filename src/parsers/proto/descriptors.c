@@ -9,7 +9,8 @@
 
 enum {
     DEPTH_MAX = 64,       /* protoc itself refuses to nest messages deeper than 32 */
-    FIELD_NAME_MAX = 512, /* longer names would make keys that cost more than the trace */
+    FIELD_NAME_MAX = 512, /* longer names would make keys that cost more than the trace ... */
+    TYPE_NAME_MAX = 2048, /* ... as would those of the types in a type; with everything around it */
 };
 
 /* A definition that is being read: its fields from here on, and the type that they belong to. */
@@ -174,7 +175,7 @@ static void read_field(struct reading *reading, struct pb_reader r, uint32_t typ
     if (r.error || field.number == 0 || field.name.n == 0 || field.name.n > FIELD_NAME_MAX)
         return;
     if (field.extension) {
-        if (extendee.n == 0)
+        if (extendee.n == 0 || extendee.n > TYPE_NAME_MAX || reading->package.n > TYPE_NAME_MAX)
             return;
         type = intern_type(d, extendee.p[0] == '.' ? str_skip(extendee, 1)
                                                    : join_names(d, reading->package, extendee));
@@ -216,7 +217,7 @@ static uint32_t define_type(struct reading *reading, struct str scope, struct st
                             enum descriptor_kind kind)
 {
     struct descriptors *d = reading->d;
-    if (name.n == 0)
+    if (name.n == 0 || name.n > TYPE_NAME_MAX || scope.n > TYPE_NAME_MAX)
         return DESCRIPTOR_NONE;
     uint32_t type = intern_type(d, join_names(d, scope, name));
     struct type_descriptor *t = &d->types.items[type];

@@ -1,12 +1,14 @@
 #include "parsers/proto/ftrace_args.h"
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "parsers/proto/ftrace_kinds.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct ftrace_args {
     struct string_pool *strings;
+    struct arena arena;
     string_id **keys; /* by event: the ids of its field names, NULL until the first is decoded */
 };
 
@@ -29,6 +31,7 @@ struct ftrace_args *ftrace_args_new(struct string_pool *strings)
 {
     struct ftrace_args *f = alloc_array(1, sizeof *f);
     f->strings = strings;
+    arena_init(&f->arena);
     f->keys = alloc_array(ftrace_event_kind_count, sizeof *f->keys);
     return f;
 }
@@ -37,8 +40,7 @@ void ftrace_args_free(struct ftrace_args *f)
 {
     if (!f)
         return;
-    for (uint32_t i = 0; i < ftrace_event_kind_count; i++)
-        free(f->keys[i]);
+    arena_release(&f->arena);
     free(f->keys);
     free(f);
 }
@@ -61,7 +63,7 @@ static const string_id *keys_of(struct ftrace_args *f, uint32_t event)
     if (f->keys[event])
         return f->keys[event];
     const struct ftrace_event_kind *kind = &ftrace_event_kinds[event];
-    f->keys[event] = alloc_array(kind->field_count ? kind->field_count : 1, sizeof **f->keys);
+    f->keys[event] = arena_alloc(&f->arena, kind->field_count * sizeof **f->keys);
     for (uint32_t i = 0; i < kind->field_count; i++)
         f->keys[event][i] = string_pool_intern(f->strings, str_from(kind->fields[i].name));
     return f->keys[event];

@@ -10,6 +10,8 @@
 
 /* Maps of more slots than this are given back rather than cleared. */
 enum { KEPT_SLOTS = 4096 };
+/* Longer keys are cut: a long name around many values would take the square of the trace's size. */
+enum { KEY_MAX = 1024 };
 
 void reflect_init(struct reflect *r, struct descriptors *descriptors, struct string_pool *strings)
 {
@@ -86,6 +88,10 @@ void reflect_continue_arrays(struct reflect *r)
 struct reflect_mark reflect_enter(struct reflect *r, struct str name)
 {
     struct reflect_mark mark = reflect_mark_here(r);
+    if (mark.key >= KEY_MAX)
+        return mark;
+    if (name.n > KEY_MAX - mark.key)
+        name.n = KEY_MAX - mark.key;
     if (mark.flat_key > 0)
         *vec_push(&r->flat_key) = '.';
     if (mark.key > 0)
@@ -98,6 +104,8 @@ struct reflect_mark reflect_enter(struct reflect *r, struct str name)
 struct reflect_mark reflect_enter_array(struct reflect *r, uint32_t index)
 {
     struct reflect_mark mark = reflect_mark_here(r);
+    if (mark.key >= KEY_MAX)
+        return mark;
     char text[12]; /* filled from the end; printf would take a third of all the time here */
     size_t at = sizeof text;
     text[--at] = ']';
