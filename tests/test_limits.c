@@ -1,0 +1,249 @@
+/* Traces made to take much time or memory for their size: what they may cost is bounded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+#include <zlib.h>
+
+#include "base/vec.h"
+#include "parsers/load.h"
+#include "pb_fields.h"
+
+struct out {
+    VEC(uint8_t) v;
+};
+
+static void put_varint(struct out *o, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7)
+        *vec_push(&o->v) = (uint8_t)(v | 0x80);
+    *vec_push(&o->v) = (uint8_t)v;
+}
+
+static void put_number(struct out *o, uint32_t field, uint64_t v)
+{
+    put_varint(o, (uint64_t)field << 3);
+    put_varint(o, v);
+}
+
+static void put_bytes(struct out *o, uint32_t field, const void *p, size_t n)
+{
+    put_varint(o, (uint64_t)field << 3 | 2);
+    put_varint(o, n);
+    vec_reserve(&o->v, o->v.count + n);
+    memcpy(o->v.items + o->v.count, p, n);
+    o->v.count += n;
+}
+
+/* Puts the message into the field and empties it. */
+static void put_message(struct out *o, uint32_t field, struct out *message)
+{
+    put_bytes(o, field, message->v.items, message->v.count);
+    vec_release(&message->v);
+}
+
+static void put_string(struct out *o, uint32_t field, const char *s)
+{
+    put_bytes(o, field, s, strlen(s));
+}
+
+static void load(struct trace *t, struct out *trace)
+{
+    trace_init(t);
+    struct status s = trace_load_memory(t, "limits", trace->v.items, trace->v.count, NULL);
+    assert_true(status_ok(s));
+    vec_release(&trace->v);
+}
+
+static void put_reading(struct out *snapshot, uint64_t clock, uint64_t ts)
+{
+    struct out reading = {0};
+    put_number(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
+    put_number(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
+    put_message(snapshot, PB_ClockSnapshot_clocks, &reading);
+}
+
+/* Snapshots that all have a clock of their own beside BOOTTIME. */
+static void put_clock_sets(struct out *trace, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct out snapshot = {0}, packet = {0};
+        put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, 1000 + i);
+        put_reading(&snapshot, 1000 + i, 1000);
+        put_message(&packet, PB_TracePacket_clock_snapshot, &snapshot);
+        put_message(trace, PB_Trace_packet, &packet);
+    }
+}
+
+static void test_clocks_of_thousands_of_sequences_are_known(void **state)
+{
+    (void)state;
+    struct out trace = {0};
+    struct trace t;
+    put_clock_sets(&trace, 20000);
+    load(&t, &trace);
+    assert_int_equal(stats_get(&t, STAT_invalid_clock_snapshots, STAT_SINGLE), 0);
+    assert_int_equal(t.tables.clock_snapshot.rows, 40000);
+    trace_release(&t);
+}
+
+static void test_no_more_clocks_are_related_than_a_trace_can_mean(void **state)
+{
+    (void)state;
+    struct out trace = {0};
+    struct trace t;
+    put_clock_sets(&trace, 70000);
+    load(&t, &trace);
+    assert_true(stats_get(&t, STAT_invalid_clock_snapshots, STAT_SINGLE) > 0);
+    trace_release(&t);
+}
+
+static void test_long_key_around_many_values_is_cut(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100000, COUNT = 20000, KEY_MAX = 1024 };
+    char *name = alloc_bytes(LENGTH);
+    memset(name, 'k', LENGTH);
+    struct out annotation = {0}, value = {0}, event = {0}, packet = {0}, trace = {0};
+    put_bytes(&annotation, PB_DebugAnnotation_name, name, LENGTH);
+    for (int i = 0; i < COUNT; i++) {
+        put_number(&value, PB_DebugAnnotation_int_value, 1);
+        put_message(&annotation, PB_DebugAnnotation_array_values, &value);
+    }
+    put_number(&event, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    put_number(&event, PB_TrackEvent_track_uuid, 1);
+    put_message(&event, PB_TrackEvent_debug_annotations, &annotation);
+    put_number(&packet, PB_TracePacket_timestamp, 5);
+    put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    put_message(&packet, PB_TracePacket_track_event, &event);
+    put_message(&trace, PB_Trace_packet, &packet);
+    free(name);
+    struct trace t;
+    load(&t, &trace);
+    assert_int_equal(t.tables.slice.rows, 1);
+    args_row_count(&t.args);
+    for (string_id id = 1; id < t.strings.count; id++)
+        assert_true(string_pool_get(&t.strings, id).n <= KEY_MAX + 16);
+    trace_release(&t);
+}
+
+static void test_types_in_a_type_of_a_long_name_are_left_out(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100000, COUNT = 20000 };
+    char *name = alloc_bytes(LENGTH);
+    memset(name, 'm', LENGTH);
+    struct out type = {0}, nested = {0}, file = {0}, set = {0}, extension = {0}, packet = {0},
+               trace = {0};
+    put_bytes(&type, PB_DescriptorProto_name, name, LENGTH);
+    for (int i = 0; i < COUNT; i++) {
+        put_string(&nested, PB_DescriptorProto_name, "n");
+        put_message(&type, PB_DescriptorProto_nested_type, &nested);
+    }
+    put_message(&file, PB_FileDescriptorProto_message_type, &type);
+    put_message(&set, PB_FileDescriptorSet_file, &file);
+    put_message(&extension, PB_ExtensionDescriptor_extension_set, &set);
+    put_message(&packet, PB_TracePacket_extension_descriptor, &extension);
+    put_message(&trace, PB_Trace_packet, &packet);
+    free(name);
+    struct trace t;
+    load(&t, &trace); /* else 2 GB */
+    trace_release(&t);
+}
+
+/* A packet that inflates to `n` zeros. */
+static void put_deflated(struct out *trace, size_t n)
+{
+    uint8_t *zeros = alloc_array(n, 1);
+    uLongf size = compressBound(n);
+    uint8_t *deflated = alloc_bytes(size);
+    assert_int_equal(compress2(deflated, &size, zeros, n, Z_BEST_SPEED), Z_OK);
+    struct out packet = {0};
+    put_bytes(&packet, PB_TracePacket_compressed_packets, deflated, size);
+    put_message(trace, PB_Trace_packet, &packet);
+    free(deflated);
+    free(zeros);
+}
+
+static void test_compressed_packets_inflate_to_a_multiple_of_the_trace(void **state)
+{
+    (void)state;
+    struct out trace = {0};
+    struct trace t;
+    put_deflated(&trace, 50 << 20);
+    put_deflated(&trace, 50 << 20);
+    load(&t, &trace);
+    assert_int_equal(stats_get(&t, STAT_decompression_errors, STAT_SINGLE), 1);
+    trace_release(&t);
+}
+
+static void test_callstack_ends_at_its_deepest(void **state)
+{
+    (void)state;
+    enum { FRAMES = 50000, FRAMES_MAX = 4096 };
+    struct out mapping = {0}, frame = {0}, stack = {0}, interned = {0}, sample = {0}, packet = {0},
+               trace = {0};
+    put_number(&mapping, PB_Mapping_iid, 1);
+    put_message(&interned, PB_InternedData_mappings, &mapping);
+    put_number(&frame, PB_Frame_iid, 1);
+    put_number(&frame, PB_Frame_mapping_id, 1);
+    put_message(&interned, PB_InternedData_frames, &frame);
+    put_number(&stack, PB_Callstack_iid, 1);
+    for (int i = 0; i < FRAMES; i++)
+        put_number(&stack, PB_Callstack_frame_ids, 1);
+    put_message(&interned, PB_InternedData_callstacks, &stack);
+    put_number(&sample, PB_PerfSample_pid, 5);
+    put_number(&sample, PB_PerfSample_tid, 6);
+    put_number(&sample, PB_PerfSample_callstack_iid, 1);
+    put_number(&packet, PB_TracePacket_timestamp, 5);
+    put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    put_number(&packet, PB_TracePacket_incremental_state_cleared, 1);
+    put_message(&packet, PB_TracePacket_interned_data, &interned);
+    put_message(&packet, PB_TracePacket_perf_sample, &sample);
+    put_message(&trace, PB_Trace_packet, &packet);
+    struct trace t;
+    load(&t, &trace);
+    assert_int_equal(t.tables.stack_profile_callsite.rows, FRAMES_MAX);
+    assert_int_equal(t.tables.profiler_sample.rows, 1);
+    trace_release(&t);
+}
+
+static void test_track_of_an_ended_cookie_is_taken_again(void **state)
+{
+    (void)state;
+    struct trace t;
+    trace_init(&t);
+    struct track_spec spec = {.type = "test"};
+    uint32_t a = track_set_begin(&t, &spec, 1), b = track_set_begin(&t, &spec, 2),
+             c = track_set_begin(&t, &spec, 3);
+    assert_true(a != b && b != c && a != c);
+    assert_int_equal(track_set_begin(&t, &spec, 2), b); /* nests */
+    track_set_end(&t, &spec, 2);
+    assert_true(track_set_begin(&t, &spec, 4) > c); /* it is still open */
+    track_set_end(&t, &spec, 2);
+    track_set_end(&t, &spec, 1);
+    assert_int_equal(track_set_begin(&t, &spec, 2), b); /* what it had last */
+    assert_int_equal(track_set_begin(&t, &spec, 5), a);
+    track_set_end(&t, &spec, 2);
+    assert_int_equal(track_set_begin(&t, &spec, 6), b);
+    assert_true(track_set_begin(&t, &spec, 2) > c);
+    trace_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clocks_of_thousands_of_sequences_are_known),
+        cmocka_unit_test(test_no_more_clocks_are_related_than_a_trace_can_mean),
+        cmocka_unit_test(test_long_key_around_many_values_is_cut),
+        cmocka_unit_test(test_types_in_a_type_of_a_long_name_are_left_out),
+        cmocka_unit_test(test_compressed_packets_inflate_to_a_multiple_of_the_trace),
+        cmocka_unit_test(test_callstack_ends_at_its_deepest),
+        cmocka_unit_test(test_track_of_an_ended_cookie_is_taken_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
