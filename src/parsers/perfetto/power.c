@@ -81,8 +81,7 @@ void battery_parse(struct import *im, const struct packet *p)
     }
     const double pw_per_mw = 1e9; /* µA times µV are pW */
     if (has_current && has_voltage)
-        push_battery(im, p, battery, "power_mw",
-                     trunc(fabs(current) * voltage / pw_per_mw));
+        push_battery(im, p, battery, "power_mw", trunc(fabs(current) * voltage / pw_per_mw));
 }
 
 struct rail {
