@@ -323,9 +323,9 @@ static int64_t to_host(const struct clock_tracker *c, uint32_t machine, int64_t 
     return at ? wrap_sub(ns, c->offsets.items[*at]) : ns;
 }
 
-bool clock_is_trace_clock(const struct import *im, int64_t clock)
+bool clock_is_trace_clock(const struct import *im, uint32_t machine, int64_t clock)
 {
-    return im->clocks->trace_clock == clock;
+    return im->clocks->trace_clock == clock && to_host(im->clocks, machine, 0) == 0;
 }
 
 bool import_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,

@@ -189,7 +189,7 @@ bool ftrace_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return true;
     }
-    b.is_trace_time = clock_is_trace_clock(im, b.clock);
+    b.is_trace_time = clock_is_trace_clock(im, p->machine, b.clock);
     b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
     note_bundle(f, p);
     if (fields.compact_sched.n)

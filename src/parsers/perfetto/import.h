@@ -232,7 +232,8 @@ struct clock_tracker *clock_tracker_new(void);
 void clock_tracker_free(struct clock_tracker *c);
 /* The clock that the trace's times are in; BOOTTIME unless set. */
 void clock_set_trace_clock(struct import *im, int64_t clock);
-bool clock_is_trace_clock(const struct import *im, int64_t clock);
+/* Whether the machine's times in that clock are trace times as they stand. */
+bool clock_is_trace_clock(const struct import *im, uint32_t machine, int64_t clock);
 int64_t clock_trace_clock(const struct import *im);
 /* Adds one snapshot and its rows of clock_snapshot. */
 void clock_add_snapshot(struct import *im, const struct packet_sequence *seq, uint32_t machine,
