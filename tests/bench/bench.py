@@ -13,6 +13,7 @@ frame     from the start of `tptui TRACE` in a terminal of 200x50 to its first p
 pan       one step along the timeline: bytes and write calls to the terminal
 """
 import fcntl
+import json
 import os
 import pty
 import select
@@ -30,11 +31,21 @@ WIDTH, HEIGHT = 200, 50
 QUIET = 0.3        # seconds without output after which a frame is complete
 PANS = 40
 MARKER = b'data loss'  # in the header of the timeline
-# Every column of every row of what a trace fills, args last.
-ALL = ';'.join('SELECT count(*) FROM (SELECT * FROM %s)' % table for table in (
-    'slice', 'thread_state', 'sched', 'counter', 'thread', 'process', 'track', 'flow', 'ftrace_event',
-    'instant', 'cpu', 'android_logs', 'stats', 'metadata', 'clock_snapshot')) + \
-    ';SELECT count(*), sum(length(key)), sum(length(display_value)) FROM args'
+# What a trace fills.
+TABLES = ('slice', 'thread_state', 'sched', 'counter', 'thread', 'process', 'track', 'flow', 'ftrace_event',
+          'instant', 'cpu', 'android_logs', 'stats', 'metadata', 'clock_snapshot')
+ARGS = 'SELECT count(*), sum(length(key)), sum(length(display_value)) FROM args'
+
+
+def read_all(tptui, trace):
+    """SQL that reads every column of every row of the tables, and every arg."""
+    queries = []
+    for table in TABLES:
+        sql = "SELECT group_concat('count(' || name || ')') FROM pragma_table_info('%s')" % table
+        done = subprocess.run([tptui, 'query', '--format', 'jsonl', trace, sql], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, check=True, text=True)
+        queries.append('SELECT %s FROM %s' % (next(iter(json.loads(done.stdout).values())), table))
+    return ';'.join(queries + [ARGS])
 
 
 def run_once(command):
@@ -169,7 +180,7 @@ def main():
         'trace', 'MB', 'load s', 'cpu s', 'MiB', 'all s', 'cpu s', 'MiB', 'instr M', 'frame s', 'pan B', 'writes', 'ms'))
     for trace in traces:
         load = best([tptui, 'query', trace, 'SELECT 1'])
-        everything = best([tptui, 'query', trace, ALL])
+        everything = best([tptui, 'query', trace, read_all(tptui, trace)])
         count = instructions([tptui, 'query', trace, 'SELECT 1'])
         frame = min((first_frame([tptui, trace], MARKER) or 0 for _ in range(RUNS)), default=0) if timeline else 0
         panned = pan([tptui, trace], PANS) if timeline else (0, 0)
