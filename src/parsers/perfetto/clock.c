@@ -44,7 +44,7 @@ struct clock {
 struct clock_tracker {
     struct map by_id;       /* hash of machine and id -> index */
     struct map series;      /* hash of clock and set -> index in the clock's series */
-    struct map linked_sets; /* those whose clocks have their edges */
+    struct map linked_sets; /* hash of machine and set, where the clocks have their edges */
     uint32_t edge_count;
     VEC(struct clock) clocks;
     uint32_t snapshot_count, searches;
@@ -138,10 +138,11 @@ static struct clock_series *series_intern(struct clock_tracker *c, int32_t at, u
 }
 
 /* Makes clocks that were seen together for the first time each other's neighbours. */
-static void link_set(struct clock_tracker *c, const int32_t *clocks, size_t n, uint64_t set)
+static void link_set(struct clock_tracker *c, uint32_t machine, const int32_t *clocks, size_t n,
+                     uint64_t set)
 {
     bool inserted;
-    map_insert(&c->linked_sets, set, &inserted);
+    map_insert(&c->linked_sets, hash_mix(set, machine), &inserted);
     for (size_t i = 0; inserted && i < n; i++) {
         struct clock *clock = &c->clocks.items[clocks[i]];
         for (size_t k = 0; k < n && !clock->not_monotonic; k++)
@@ -440,7 +441,7 @@ static bool add_to_graph(struct import *im, const struct packet_sequence *seq, u
     for (size_t i = 0; i < n; i++)
         if (!add_reading(c, &readings[i], clocks[i], set, snapshot))
             return false;
-    link_set(c, clocks, n, set);
+    link_set(c, machine, clocks, n, set);
     return true;
 }
 
