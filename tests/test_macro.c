@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "sql/macro.h"
+#include "sql/newer_syntax.h"
 
 /* The tokens' kinds as letters: s space, w word, q quoted, ' string, b blob, 1 number, $ variable,
  * o operator, ! broken. */
@@ -240,6 +241,49 @@ static void test_bodies_are_checked(void **state)
     }
 }
 
+static void expect_rewritten(struct fixture *f, const char *text, const char *want)
+{
+    struct token_list tokens = tokens_of(f, text);
+    bool any = newer_syntax_rewrite(NULL, &f->arena, &tokens);
+    char *got = tokens_text(tokens.v.items, tokens.v.count);
+    assert_string_equal(got, want);
+    assert_int_equal(any, strcmp(text, want) != 0);
+    /* What SQLite calls the whole is what was written. */
+    char *written = newer_syntax_column_name(&tokens, got);
+    assert_string_equal(written ? written : got, text);
+    free(written);
+    free(got);
+    vec_release(&tokens.v);
+}
+
+static void test_newer_syntax_is_rewritten(void **state)
+{
+    struct fixture *f = *state;
+    expect_rewritten(f, "1_000 + 0x1_f", "1000 + 0x1f");
+    expect_rewritten(f, "f(a, b ORDER BY c)", "\"tptui_ordered_2_f\"('a',a, b ,  c)");
+    expect_rewritten(f, "f(DISTINCT a ORDER BY c DESC, d ASC NULLS LAST, last)",
+                     "\"tptui_ordered_1_f\"('udAa', a ,  c , d   , last)");
+    expect_rewritten(f, "f(g(x ORDER BY y), 2)", "f(\"tptui_ordered_1_g\"('a',x ,  y), 2)");
+    expect_rewritten(f, "string_agg(a, 'x')", "group_concat(a, 'x')");
+    expect_rewritten(f, "if(a, b) + iif(a, b, c)", "iif(a, b,NULL) + iif(a, b, c)");
+}
+
+static void test_older_syntax_stays(void **state)
+{
+    struct fixture *f = *state;
+    static const char *const same[] = {
+        "SELECT * FROM (SELECT a FROM b ORDER BY c)",
+        "rank() OVER (ORDER BY a), sum(b) OVER (PARTITION BY c ORDER BY d)",
+        "a IN (SELECT b FROM c ORDER BY d) WINDOW w AS (ORDER BY e)",
+        "(WITH a AS (SELECT 1) SELECT * FROM a ORDER BY 1)",
+        "max(x) FILTER (WHERE y) OVER (PARTITION BY z ORDER BY x)",
+        "DROP TABLE IF EXISTS a_1",
+        "'f(a ORDER BY b) 1_000'",
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        expect_rewritten(f, same[i], same[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +296,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_token_lists, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bodies_are_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_newer_syntax_is_rewritten, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_older_syntax_stays, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

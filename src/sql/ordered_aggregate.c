@@ -248,6 +248,8 @@ int ordered_register(struct sql_session *s)
 
 void ordered_aggregate_define(struct ordered_aggregates *all, struct str f, int arguments)
 {
+    if (!all)
+        return;
     char *name = sqlite3_mprintf("tptui_ordered_%d_%.*s", arguments, (int)f.n, f.p);
     bool known = false;
     for (size_t i = 0; i < all->names.count && !known; i++)

@@ -6,6 +6,7 @@
 #include "fuzz.h"
 #include "sql/cursor.h"
 #include "sql/macro.h"
+#include "sql/newer_syntax.h"
 
 /* CREATE PERFETTO MACRO name(a T, ...) RETURNS T AS body, without checking the rest. */
 static void define_macro(struct macro_table *macros, struct token_cursor c)
@@ -48,6 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             struct status s =
                 macro_expand(&macros, &arena, tokens.v.items, tokens.v.count, &expanded);
             status_release(&s);
+            s = macro_check_body(tokens.v.items, tokens.v.count);
+            status_release(&s);
+            newer_syntax_rewrite(NULL, &arena, &expanded);
+            free(newer_syntax_column_name(&expanded, "x"));
         }
         at = next;
     }

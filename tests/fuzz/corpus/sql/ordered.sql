@@ -1,0 +1,1 @@
+SELECT f(DISTINCT a, 'b;' ORDER BY c DESC NULLS FIRST, d), string_agg(x,','), if(a,b) FROM t WHERE x IN (SELECT y ORDER BY 1_000.5) OVER (ORDER BY z);CREATE PERFETTO MACRO m(a Expr,b T) RETURNS Expr AS iif($a, g($b ORDER BY $a));SELECT m ! (1, k(2 ORDER BY 3)), __intrinsic_token_apply!(m,(1,2),(3,4))
