@@ -77,6 +77,11 @@ with tempfile.TemporaryDirectory() as folder:
                                        '--add-sql-package', folder + '@mine'), 'x\n1\n')
     expect('--override-stdlib', output('INCLUDE PERFETTO MODULE one; SELECT * FROM one',
                                        '--override-stdlib=' + folder), 'x\n1\n')
+    os.makedirs(folder + '/prelude/after_eof')
+    with open(folder + '/prelude/after_eof/views.sql', 'w') as f:
+        f.write('CREATE PERFETTO VIEW slice AS SELECT 1 AS x;')
+    expect('the prelude stays', output('INCLUDE PERFETTO MODULE prelude.after_eof.views; SELECT count(*) > 1 AS n FROM slice',
+                                       '--override-stdlib', folder), 'n\n1\n')
     status, _, err = run('query', '--override-stdlib', folder, trace, 'INCLUDE PERFETTO MODULE slices.with_context')
     expect('built-in modules are gone', (status, 'no such module' in err), (1, True))
     status, _, err = run('query', '--add-sql-package', folder + '@mine', trace, '\nINCLUDE PERFETTO MODULE mine.sub.two')

@@ -178,7 +178,10 @@ static struct status add_files(struct sql_session *s, FTS *tree, const char *fol
         if (!status_ok(status))
             return status;
         m.name = module_name(package, below);
-        put_module(s, m);
+        if (is_prelude(m.name)) /* ours has run already, and knows our tables */
+            release_module(&m);
+        else
+            put_module(s, m);
         ++*added;
     }
     return status_ok_value();
