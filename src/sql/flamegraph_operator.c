@@ -493,15 +493,18 @@ static void put_values(const struct output *o, int to, const struct flamegraph_n
     }
 }
 
-static void put_nodes(const struct output *o)
+/* False when cancelled. */
+static bool put_nodes(const struct output *o)
 {
     const struct flamegraph *f = o->graph;
     const struct source *s = o->source;
     uint32_t *place = alloc_array(f->nodes.count + 1, sizeof *place);
     struct row_list rows = {0};
+    uint32_t steps = 0;
+    bool cancelled = false;
     for (uint32_t i = 0; i < f->nodes.count; i++)
         place[f->shown[i]] = i;
-    for (uint32_t i = 0; i < f->nodes.count; i++) {
+    for (uint32_t i = 0; i < f->nodes.count && !cancelled; i++) {
         uint32_t number = f->shown[i];
         const struct flamegraph_node *node = &f->nodes.items[number];
         struct flamegraph_amount width = f->cumulative.items[number * f->value_count];
@@ -522,9 +525,11 @@ static void put_nodes(const struct output *o)
                    (struct flamegraph_amount){node->start.i + width.i, node->start.d + width.d});
         put_values(o, x + 2, node, number);
         table_builder_end_row(o->out);
+        cancelled = session_poll(s->session, &steps);
     }
     vec_release(&rows.v);
     free(place);
+    return !cancelled;
 }
 
 /* The row above all roots, which __intrinsic_flamegraph_find(_tree_id, 'SUPER_ROOT') asks for. */
@@ -577,8 +582,8 @@ static struct status compute(const struct operator_call *call, struct table_buil
         status = flamegraph_make(&q, &graph);
         if (status_ok(status) && call->marked)
             put_super_root(&(struct output){s, c, &r, &graph, out});
-        else if (status_ok(status))
-            put_nodes(&(struct output){s, c, &r, &graph, out});
+        else if (status_ok(status) && !put_nodes(&(struct output){s, c, &r, &graph, out}))
+            status = status_error(STATUS_CANCELLED, "interrupted");
         flamegraph_release(&graph);
     }
     release_resolved(&r);
