@@ -76,9 +76,6 @@ void entity_state_residency_parse(struct import *im, const struct packet *p);
 /* cpu_per_uid.c */
 bool cpu_per_uid_tokenize(struct import *im, struct packet *p);
 
-/* video_frames.c */
-void video_frame_parse(struct import *im, const struct packet *p);
-
 /* wakelocks.c */
 bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p);
 bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p);
