@@ -1,5 +1,5 @@
--- Frames that moved much more, or much less, than the frames on either side: positions of the finger
--- were predicted wrong.
+-- Frames that moved much more, or much less, than those on either side: the finger was predicted
+-- elsewhere.
 
 INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_offsets;
 
