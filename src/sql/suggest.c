@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "sql/cursor.h"
 #include "sql/explain.h"
-#include "sql/published.h"
 
 enum { NAME_MAX_LENGTH = 64, NEAREST = 3 };
 
@@ -134,8 +133,6 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
     case MISSING_MODULE:
         for (size_t i = 0; i < s->modules.count; i++)
             consider(near, wanted, s->modules.items[i].name);
-        for (size_t i = 0; published_module_at(i); i++)
-            consider(near, wanted, published_module_at(i));
         break;
     }
 }
@@ -240,30 +237,12 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
     return sqlite3_str_finish(text);
 }
 
-#define FROM_FOLDER                                                                                \
-    "is not part of tptui: --add-sql-package or --override-stdlib loads it from a folder"
-
-static char *module_elsewhere(const char *name)
-{
-    for (size_t i = 0; published_module_at(i); i++)
-        if (strcmp(published_module_at(i), name) == 0)
-            return sqlite3_mprintf("the published module %s " FROM_FOLDER, name);
-    return NULL;
-}
-
-/* The module to include for a name, whether the program has it or not; NULL for none. */
+/* The module to include for a name; NULL for none. */
 static char *defining_module(const struct sql_session *s, const char *name)
 {
     const struct sql_module *m = find_definition(s, name);
-    if (m)
-        return sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name);
-    const char *module = published_module(name);
-    if (!module)
-        return NULL;
-    for (size_t i = 0; i < s->modules.count; i++)
-        if (strcmp(s->modules.items[i].name, module) == 0)
-            return NULL; /* it is here, but without that name */
-    return sqlite3_mprintf("%s is in the published module %s, which " FROM_FOLDER, name, module);
+    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
+             : NULL;
 }
 
 /* Tables that have the column that none of the statement's has. */
@@ -294,9 +273,7 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
     char name[NAME_MAX_LENGTH + 1], *hint = NULL;
     if (!read_message(message, &missing, name))
         return NULL;
-    if (missing == MISSING_MODULE)
-        hint = module_elsewhere(name);
-    else if (missing != MISSING_COLUMN)
+    if (missing != MISSING_COLUMN && missing != MISSING_MODULE)
         hint = defining_module(s, name);
     if (!hint)
         hint = near_names(s, missing, name, tokens);
