@@ -65,4 +65,30 @@ static inline void expect_rows(struct sql_session *s, const char *query, const c
     sqlite3_free(got);
 }
 
+/* A SELECT without the word, and its rows. */
+struct query_case {
+    const char *expression, *rows;
+};
+
+/* Of an error the first line is compared: where it stands is tested elsewhere. */
+static inline void expect_expressions(struct sql_session *s, const struct query_case *cases,
+                                      size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *query = sqlite3_mprintf("SELECT %s", cases[i].expression);
+        char *rows = sql_rows(s, query);
+        char *error = strstr(rows, "error: "), *end = error ? strstr(error, "\n  ") : NULL;
+        if (end)
+            end[1] = 0;
+        if (strcmp(rows, cases[i].rows) != 0)
+            print_message("query: %s\n", query);
+        assert_string_equal(rows, cases[i].rows);
+        sqlite3_free(rows);
+        sqlite3_free(query);
+    }
+}
+
+#define EXPECT_EXPRESSIONS(session, cases)                                                         \
+    expect_expressions(session, cases, sizeof(cases) / sizeof *(cases))
+
 #endif

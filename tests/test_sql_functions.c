@@ -16,10 +16,6 @@ struct fixture {
     struct sql_session *session;
 };
 
-struct query_case {
-    const char *expression, *rows;
-};
-
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
 {
     return stack_frame_intern(t, mapping, trace_intern_c(t, name), rel_pc, NULL_STRING);
@@ -130,24 +126,7 @@ static struct sql_session *session_of(void **state)
     return ((struct fixture *)*state)->session;
 }
 
-static void expect_cases(struct sql_session *s, const struct query_case *cases, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *query = sqlite3_mprintf("SELECT %s", cases[i].expression);
-        char *rows = sql_rows(s, query);
-        char *end = strstr(rows, "\n  "); /* where an error stands is tested elsewhere */
-        if (strncmp(rows, "error: ", 7) == 0 && end)
-            end[1] = 0;
-        if (strcmp(rows, cases[i].rows) != 0)
-            print_message("query: %s\n", query);
-        assert_string_equal(rows, cases[i].rows);
-        sqlite3_free(rows);
-        sqlite3_free(query);
-    }
-}
-
-#define EXPECT_CASES(state, cases)                                                                 \
-    expect_cases(session_of(state), cases, sizeof(cases) / sizeof *(cases))
+#define EXPECT_CASES(state, cases) EXPECT_EXPRESSIONS(session_of(state), cases)
 
 static void test_stacks_are_put_together_leaf_first(void **state)
 {
@@ -412,85 +391,6 @@ static void test_messages_are_built(void **state)
     EXPECT_CASES(state, cases);
 }
 
-static void test_older_definitions(void **state)
-{
-    static const struct query_case cases[] = {
-        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 3)",
-         "NULL\n5\n"},
-        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 4)",
-         "NULL\n6\n"},
-        {"create_view_function('pairs(x INT)', 'a INT, b STRING', 'SELECT $x, \"t\" || $x;'); "
-         "SELECT * FROM pairs(7)",
-         "NULL\n7|t7\n"},
-        {"import('time.conversion'); SELECT time_from_ms(3)", "NULL\n3000000\n"},
-        {"create_function('plus(x INT, y INT)', 'INT', 'SELECT 1')",
-         "error: query:1:1: create_function: create_function:1:26: function plus already exists: "
-         "CREATE OR REPLACE PERFETTO FUNCTION would replace it\n"},
-        {"create_function('f(x INT)', 'INT', 'SELECT y')",
-         "error: query:1:1: create_function: create_function:1:57: no such column: y\n"},
-        {"create_function(NULL, 'INT', 'SELECT 1')",
-         "error: query:1:1: create_function takes 'name(argument TYPE, ...)', 'TYPE', 'SELECT "
-         "...'\n"},
-        {"create_view_function('f()', 1, 'SELECT 1')",
-         "error: query:1:1: create_view_function takes 'name(argument TYPE, ...)', 'column TYPE, "
-         "...', 'SELECT ...'\n"},
-        {"import('no.such')", "error: query:1:1: import: import:1:25: no such module: no.such\n"},
-        {"import(1)", "error: query:1:1: import takes a module's name\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
-static void test_memoized_functions_recurse_to_any_depth(void **state)
-{
-    static const struct query_case cases[] = {
-        {"create_function('two(x INT)', 'INT', "
-         "'SELECT iif($x = 0, 1, two($x - 1) + two($x - 1))');"
-         "SELECT experimental_memoize('TWO'); SELECT two(50), two(3)",
-         "NULL\nNULL\n1125899906842624|8\n"},
-        {"create_function('down(x INT)', 'STRING', "
-         "'SELECT iif($x = 0, \"a\", substr(down($x - 1), 1, 1) || \"b\")');"
-         "SELECT experimental_memoize('down'); SELECT down(20000)",
-         "NULL\nNULL\nab\n"},
-        {"create_function('ring(x INT)', 'INT', 'SELECT ring(1 - $x)');"
-         "SELECT experimental_memoize('ring')",
-         "NULL\nNULL\n"},
-        {"ring(0)", "error: query:1:1: function ring: its value for 0 needs itself\n"},
-        {"experimental_memoize('nothing')", "error: query:1:1: experimental_memoize: there is no "
-                                            "SQL function nothing of one LONG\n"},
-        {"experimental_memoize(1)",
-         "error: query:1:1: experimental_memoize takes a function's name\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
-static void test_metrics_are_templates(void **state)
-{
-    struct sql_session *s = session_of(state);
-    char folder[] = "/tmp/tptui-test-XXXXXX", path[64];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/sizes.sql", folder);
-    FILE *f = fopen(path, "w");
-    fputs("CREATE OR REPLACE PERFETTO TABLE {{name}} AS SELECT {{ size }} AS size;", f);
-    fclose(f);
-    struct status status = sql_session_add_package(s, folder, "mine");
-    assert_true(status_ok(status));
-    unlink(path);
-    rmdir(folder);
-    static const struct query_case cases[] = {
-        {"run_metric('sizes.sql', 'name', 't', 'size', '5'); SELECT * FROM t", "NULL\n5\n"},
-        {"run_metric('mine/sizes.sql', 'name', 'u', 'size', '6'); SELECT * FROM u", "NULL\n6\n"},
-        {"run_metric('sizes.sql', 'name', 't')",
-         "error: query:1:1: run_metric: sizes.sql needs a value for 'size'\n"},
-        {"run_metric('none.sql')", "error: query:1:1: run_metric: no metric none.sql: "
-                                   "--add-sql-package DIR makes the files below a folder known\n"},
-        {"run_metric('sizes.sql', 'name')",
-         "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
-        {"run_metric(NULL)",
-         "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
 /* Where this program is in memory: its addresses less that are those of its file. */
 static int first_module(struct dl_phdr_info *info, size_t size, void *base)
 {
@@ -588,90 +488,6 @@ static void test_arguments_have_types(void **state)
     EXPECT_CASES(state, cases);
 }
 
-static void test_tables_are_described(void **state)
-{
-    static const struct query_case cases[] = {
-        {"count(*) > 100, sum(name = '__intrinsic_slice'), sum(name = 'made') FROM perfetto_tables",
-         "1|1|0\n"},
-        {"1; CREATE PERFETTO TABLE made AS SELECT column1 AS a, column2 AS b, column3 AS c FROM "
-         "(VALUES (5, 'x', 0), (3, NULL, 1), (9, 'y', 2));"
-         "SELECT * FROM perfetto_table_info('made')",
-         "1\n0|a|uint32|0|3\n1|b|string|1|3\n2|c|id|0|0\n3|_auto_id|id|0|0\n"},
-        {"name FROM perfetto_tables WHERE name = 'made'", "made\n"},
-        {"* FROM perfetto_table_info('__intrinsic_counter')",
-         "0|id|id|0|0\n1|ts|int64|0|2\n2|track_id|uint32|0|3\n3|value|double|0|3\n"
-         "4|arg_set_id|uint32|1|3\n"},
-        {"name, sorted FROM perfetto_table_info('__intrinsic_args') LIMIT 2",
-         "id|0\narg_set_id|1\n"},
-        {"* FROM perfetto_table_info('slice')",
-         "error: query:1:1: perfetto_table_info: slice is a view and no Perfetto table: its "
-         "columns are in pragma_table_info('slice')\n"},
-        {"* FROM perfetto_table_info('nothing')",
-         "error: query:1:1: perfetto_table_info: no such table: nothing\n"},
-        {"* FROM perfetto_table_info(1)",
-         "error: query:1:1: perfetto_table_info: table_name must be a text\n"},
-        {"* FROM __intrinsic_dataframe_query_plan_decoder('a' || char(10) || 'b')", "0|a\n1|b\n"},
-        {"count(*) FROM __intrinsic_dataframe_query_plan_decoder(NULL)", "0\n"},
-        {"* FROM __intrinsic_dataframe_query_plan_decoder(1)",
-         "error: query:1:1: __intrinsic_dataframe_query_plan_decoder: the argument is a plan's "
-         "text\n"},
-        {"* FROM perfetto_table_info",
-         "error: query:1:1: perfetto_table_info takes 1 argument: table_name\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
-static void test_queries_are_logged(void **state)
-{
-    struct sql_session *s = session_of(state);
-    expect_rows(s, "SELECT 1 UNION SELECT 2; -- twice\n SELECT 1 WHERE 0;", "1\n2\n");
-    expect_rows(s, "CREATE PERFETTO TABLE t AS SELECT 1 AS a", "");
-    expect_rows(s,
-                "SELECT query, rows, started > 0, first_next >= started, ended >= started "
-                "FROM sqlstats LIMIT 3",
-                "SELECT 1 UNION SELECT 2|2|1|1|1\n"
-                "SELECT 1 WHERE 0|0|1|0|1\n"
-                "CREATE PERFETTO TABLE t AS SELECT 1 AS a|0|1|0|1\n");
-    for (int i = 0; i < 120; i++)
-        expect_rows(s, "SELECT 3", "3\n");
-    expect_rows(s, "SELECT count(*), sum(ended = 0) FROM sqlstats", "100|1\n");
-}
-
-static void test_modules_are_described(void **state)
-{
-    static const struct query_case cases[] = {
-        {"DISTINCT object_type FROM __intrinsic_stdlib_objects ORDER BY 1",
-         "FUNCTION\nMACRO\nMODULE\nTABLE\nTABLE_FUNCTION\nVIEW\n"},
-        {"name, exposed, package, qualified_name FROM __intrinsic_stdlib_objects "
-         "WHERE object_type = 'MODULE' AND module = 'time.conversion'",
-         "time.conversion|1|time|time.conversion\n"},
-        {"object_type, return_type, args, cols FROM __intrinsic_stdlib_objects "
-         "WHERE qualified_name = 'time.conversion.time_from_ns'",
-         "FUNCTION|TIMESTAMP|[{\"name\":\"nanos\",\"type\":\"LONG\",\"description\":\"\"}]|[]\n"},
-        {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "
-         "FROM __intrinsic_stdlib_objects WHERE name GLOB '_*' AND NOT exposed",
-         "1|1\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
-static void test_tables_that_nothing_fills_are_there(void **state)
-{
-    static const struct query_case cases[] = {
-        {"count(*) FROM __intrinsic_wattson_curves_cpu_1d WHERE device = 'x' AND static + idle1 > "
-         "0",
-         "0\n"},
-        {"count(*) FROM __intrinsic_wattson_curves_cpu_2d WHERE interconnect = dep_freq", "0\n"},
-        {"count(*) FROM __intrinsic_wattson_curves_gpu WHERE idle2 = active", "0\n"},
-        {"count(*) FROM __intrinsic_wattson_curves_l3 WHERE l3_hit = l3_miss", "0\n"},
-        {"count(*) FROM __intrinsic_wattson_curves_tpu WHERE cluster = requests", "0\n"},
-        {"count(*) FROM __intrinsic_etm_v4_chunk AS c, __intrinsic_etm_decode_chunk(c.id) AS d "
-         "JOIN __intrinsic_etm_iterate_instruction_range AS i USING (instruction_range)",
-         "0\n"},
-    };
-    EXPECT_CASES(state, cases);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -684,16 +500,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ftrace_lines, setup, teardown),
         cmocka_unit_test_setup_teardown(test_values_are_packed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages_are_built, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_older_definitions, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_memoized_functions_recurse_to_any_depth, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_metrics_are_templates, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_are_symbolized, setup, teardown),
         cmocka_unit_test_setup_teardown(test_arguments_have_types, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables_that_nothing_fills_are_there, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
