@@ -166,7 +166,7 @@ static inline void column_put_I32(struct table *t, uint32_t c, uint32_t row, int
         column_add_data(col, row, t->cap);
     int32_t *data = col->data;
     data[row] = (int32_t)v;
-    if (row > 0 && data[row] < data[row - 1])
+    if (!col->unsorted && row > 0 && data[row] < data[row - 1])
         col->unsorted = true;
 }
 
@@ -182,7 +182,7 @@ static inline void column_put_I64(struct table *t, uint32_t c, uint32_t row, int
         column_add_data(col, row, t->cap);
     int64_t *data = col->data;
     data[row] = v;
-    if (row > 0 && v < data[row - 1])
+    if (!col->unsorted && row > 0 && v < data[row - 1])
         col->unsorted = true;
 }
 
@@ -198,7 +198,7 @@ static inline void column_put_F64(struct table *t, uint32_t c, uint32_t row, dou
         column_add_data(col, row, t->cap);
     double *data = col->data;
     data[row] = v;
-    if (row > 0 && v < data[row - 1])
+    if (!col->unsorted && row > 0 && v < data[row - 1])
         col->unsorted = true;
 }
 
