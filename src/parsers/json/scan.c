@@ -93,6 +93,8 @@ static bool read_escape(struct json_scan *j)
 
 static void add_text(struct json_scan *j, const char *p, size_t n)
 {
+    if (n == 0)
+        return;
     vec_reserve(&j->text, j->text.count + n);
     memcpy(j->text.items + j->text.count, p, n);
     j->text.count += n;

@@ -58,7 +58,7 @@ void reflect_begin(struct reflect *r, struct arg_list *out)
 
 #define append_bytes(text, bytes, size)                                                            \
     do {                                                                                           \
-        vec_reserve((text), (text)->count + (size));                                               \
+        vec_reserve((text), (text)->count + (size) + 1); /* not NULL, even where it is empty */    \
         memcpy((text)->items + (text)->count, (bytes), (size));                                    \
         (text)->count += (size);                                                                   \
     } while (0)
