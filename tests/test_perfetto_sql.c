@@ -1,6 +1,7 @@
 #include "sql_rows.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "core/trace.h"
@@ -340,6 +341,31 @@ static void test_rows_without_a_value_are_no_matches_of_an_equality(void **state
     sql_table_unref(t);
 }
 
+static void test_a_module_that_failed_can_be_included_again(void **state)
+{
+    struct sql_session *s = session_of(state);
+    char folder[] = "/tmp/tptui-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/again.sql", folder);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("CREATE PERFETTO TABLE a AS SELECT 1 AS ts, 2 AS dur; CREATE VIEW b AS SELECT * FROM a;"
+          "CREATE VIRTUAL TABLE c USING SPAN_JOIN(a, b);"
+          "CREATE PERFETTO FUNCTION d() RETURNS LONG AS SELECT ts FROM c;"
+          "CREATE PERFETTO MACRO e(x Expr) RETURNS Expr AS $x;"
+          "CREATE PERFETTO VIEW g AS SELECT x FROM later;",
+          f);
+    fclose(f);
+    assert_true(status_ok(sql_session_add_package(s, folder, "mine")));
+    unlink(path);
+    rmdir(folder);
+    expect_error(s, "INCLUDE PERFETTO MODULE mine.again", "no such table: later");
+    expect_rows(s,
+                "CREATE TABLE later AS SELECT 5 AS x; INCLUDE PERFETTO MODULE mine.again;"
+                "SELECT x, d(), e!(7) FROM g",
+                "5|1|7\n");
+}
+
 static void test_index_statements(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -384,6 +410,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_intersection_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_rows_without_a_value_are_no_matches_of_an_equality,
                                         setup, teardown),
+        cmocka_unit_test_setup_teardown(test_a_module_that_failed_can_be_included_again, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(test_index_statements, setup, teardown),
         cmocka_unit_test_setup_teardown(test_plain_sqlite_still_works, setup, teardown),
     };

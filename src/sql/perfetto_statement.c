@@ -617,6 +617,19 @@ static struct status create(struct perfetto *p)
     return expected_error(cursor_peek(&p->c), "TABLE, VIEW, FUNCTION, MACRO or INDEX");
 }
 
+/* A plain CREATE of a module that runs again: what it made before goes away. */
+static struct status make_room_again(struct perfetto *p)
+{
+    struct token_cursor c = p->c;
+    if (!cursor_accept(&c, "TEMP"))
+        cursor_accept(&c, "TEMPORARY");
+    cursor_accept(&c, "VIRTUAL");
+    if (!cursor_accept(&c, "TABLE") && !cursor_accept(&c, "VIEW"))
+        return status_ok_value();
+    struct token name = cursor_take(&c);
+    return token_is_name(name) ? make_room(p, name, "TABLE") : status_ok_value();
+}
+
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
                         struct status *status)
 {
@@ -635,8 +648,10 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
     if (!drop && cursor_accept(&p.c, "OR"))
         p.replace = cursor_accept(&p.c, "REPLACE");
     p.replace |= s->redoing > 0;
-    if (!cursor_accept(&p.c, "PERFETTO"))
-        return false;
+    if (!cursor_accept(&p.c, "PERFETTO")) {
+        *status = drop || s->redoing == 0 ? status_ok_value() : make_room_again(&p);
+        return !status_ok(*status);
+    }
     *status = drop ? drop_object(&p) : create(&p);
     return true;
 }
