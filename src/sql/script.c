@@ -70,9 +70,16 @@ static struct status locate(const struct token_list *tokens, const char *message
     return error_at_end(tokens, message);
 }
 
+static struct status cancelled(void)
+{
+    return status_error(STATUS_CANCELLED, "interrupted");
+}
+
 struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
 {
     int offset = sqlite3_error_offset(s->db);
+    if (atomic_load(&s->cancel)) /* which SQLite says in its own words in places */
+        return cancelled();
     return add_expansion(locate(tokens, sqlite3_errmsg(s->db), offset), tokens);
 }
 
@@ -187,11 +194,6 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
     if (empty && go_on && sink->note)
         explain_empty(r, sink);
     return go_on ? rc : SQLITE_ABORT;
-}
-
-static struct status cancelled(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
 }
 
 /* With count(DISTINCT) replaced where that compiles, else as it is written. */
