@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +73,17 @@ static int print(const char *text)
     return EXIT_DONE;
 }
 
+/* Blocks of their own for all that grows large, which then moves by remapping and leaves no holes:
+ * by itself the allocator gives that up for sizes up to the largest block that was ever freed,
+ * which cost 3 MB of the 47 that a trace took. */
+static void keep_large_blocks_apart(void)
+{
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+}
+
 int main(int argc, char **argv)
 {
+    keep_large_blocks_apart();
     hold_standard_files();
     if (argc < 2)
         return usage_error("which trace?");
