@@ -8,8 +8,10 @@
 
 #include <string.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "base/vec.h"
+#include "parsers/decompress.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
 
@@ -181,6 +183,27 @@ static void test_compressed_packets_inflate_to_a_multiple_of_the_trace(void **st
     trace_release(&t);
 }
 
+static void test_compressed_file_inflates_to_a_multiple_of_itself(void **state)
+{
+    (void)state;
+    enum { ZEROS = 400 << 20, LIMIT = 300 << 20 };
+    struct out packet = {0}, trace = {0};
+    put_number(&packet, PB_TracePacket_timestamp, 5);
+    put_message(&trace, PB_Trace_packet, &packet);
+    uint8_t *zeros = alloc_array(ZEROS, 1);
+    memcpy(zeros, trace.v.items, trace.v.count);
+    struct out file = {0};
+    vec_reserve(&file.v, ZSTD_compressBound(ZEROS));
+    file.v.count = ZSTD_compress(file.v.items, file.v.cap, zeros, ZEROS, 1);
+    struct inflated inside = zstd_inflate((struct bytes){file.v.items, file.v.count}, NULL);
+    assert_false(inside.whole);
+    assert_true(inside.n < LIMIT);
+    free(inside.p);
+    vec_release(&file.v);
+    vec_release(&trace.v);
+    free(zeros);
+}
+
 static void test_callstack_ends_at_its_deepest(void **state)
 {
     (void)state;
@@ -242,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_long_key_around_many_values_is_cut),
         cmocka_unit_test(test_types_in_a_type_of_a_long_name_are_left_out),
         cmocka_unit_test(test_compressed_packets_inflate_to_a_multiple_of_the_trace),
+        cmocka_unit_test(test_compressed_file_inflates_to_a_multiple_of_itself),
         cmocka_unit_test(test_callstack_ends_at_its_deepest),
         cmocka_unit_test(test_track_of_an_ended_cookie_is_taken_again),
     };

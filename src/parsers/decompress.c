@@ -6,6 +6,18 @@
 #include "base/alloc.h"
 
 enum { STEP_BYTES = 1 << 20, GZIP_WINDOW = 15 + 16 };
+/* Recordings shrink to a tenth; zstd makes a gigabyte of zeros out of 32 KB. */
+enum { ALWAYS_BYTES = 256 << 20, RATIO_MAX = 128 };
+
+/* What the input may become; the rest counts as cut off. */
+static size_t most_bytes(struct bytes data)
+{
+    size_t most;
+    if (__builtin_mul_overflow(data.n, (size_t)RATIO_MAX, &most) ||
+        __builtin_add_overflow(most, (size_t)ALWAYS_BYTES, &most))
+        return SIZE_MAX;
+    return most;
+}
 
 bool gzip_sniff(struct bytes data)
 {
@@ -46,9 +58,9 @@ struct inflated gzip_inflate(struct bytes data, struct load_progress *progress)
     struct sink out = {0};
     z_stream z = {0};
     struct inflated result = {0};
-    size_t taken = 0;
+    size_t taken = 0, most = most_bytes(data);
     int rc = inflateInit2(&z, GZIP_WINDOW);
-    while (rc == Z_OK && !result.cancelled) {
+    while (rc == Z_OK && !result.cancelled && out.n < most) {
         size_t left = data.n - taken;
         sink_reserve(&out, data.n < SIZE_MAX / 8 ? data.n * 4 : data.n);
         z.next_in = (Bytef *)(uintptr_t)(data.p + taken);
@@ -77,8 +89,8 @@ struct inflated zstd_inflate(struct bytes data, struct load_progress *progress)
     struct inflated result = {0};
     ZSTD_DCtx *ctx = ZSTD_createDCtx();
     ZSTD_inBuffer source = {data.p, 0, 0};
-    size_t rc = 1;
-    while (ctx && !result.cancelled && (rc != 0 || source.pos < data.n)) {
+    size_t rc = 1, most = most_bytes(data);
+    while (ctx && !result.cancelled && out.n < most && (rc != 0 || source.pos < data.n)) {
         sink_reserve(&out, data.n < SIZE_MAX / 8 ? data.n * 4 : data.n);
         source.size = data.n - source.pos < STEP_BYTES ? data.n : source.pos + STEP_BYTES;
         ZSTD_outBuffer sink = {out.p, out.n + STEP_BYTES, out.n};
@@ -93,6 +105,6 @@ struct inflated zstd_inflate(struct bytes data, struct load_progress *progress)
     ZSTD_freeDCtx(ctx);
     result.p = out.p;
     result.n = out.n;
-    result.whole = rc == 0;
+    result.whole = rc == 0 && source.pos == data.n;
     return result;
 }

@@ -9,7 +9,9 @@
 struct inflated {
     uint8_t *p;
     size_t n;
-    bool whole; /* false: the input is cut off or corrupt, these are the bytes up to there */
+    /* False: the input is cut off or corrupt, or would become more than 256 MB and 128 times its
+     * size; these are the bytes up to there. */
+    bool whole;
     bool cancelled;
 };
 
