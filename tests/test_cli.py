@@ -189,6 +189,13 @@ with tempfile.TemporaryDirectory() as folder:
     expect('an exported trace', (status, out), (0, before))
     status, _, err = run('query', trace, "SELECT export_json('%s')" % path)
     expect('an export that is not allowed', (status, '--allow-sql-file-access' in err), (1, True))
+    for statement in ("ATTACH '%s/db' AS x", "VACUUM INTO '%s/db'"):
+        status, _, err = run('query', trace, statement % folder)
+        expect(statement, (status, 'attached' in err, os.path.exists(folder + '/db')), (1, True, False))
+    many = "SELECT __intrinsic_tree_from_table('id', 1, 'parent_id', NULL%s)" % (", 'c', 1" * 40)
+    expect('too many columns of a tree', run('query', trace, many)[0], 1)
+    keys = 'SELECT group_concat(column1 ORDER BY %s) FROM (VALUES(1), (2))' % ', '.join(['0'] * 70)
+    expect('more keys than letters', run('query', trace, keys)[0], 0)
     status, _, err = run('query', '--allow-sql-file-access', trace, 'SELECT export_json(1)')
     expect('an export without a path', (status, 'export_json takes a path' in err), (1, True))
     status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")

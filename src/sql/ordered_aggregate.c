@@ -55,8 +55,9 @@ static struct group *begin_group(const struct ordered *o, int argc, sqlite3_valu
     struct str flags = value_str(argv[0]);
     g->distinct = str_starts(flags, STR("u"));
     flags = str_skip(flags, g->distinct);
-    g->flags = alloc_copy(flags.p, flags.n);
     g->width = (size_t)argc - 1;
+    g->flags = alloc_array(g->width + 1, 1); /* 0: ascending, of keys that have no letter */
+    memcpy(g->flags, flags.p, flags.n < g->width ? flags.n : g->width);
     g->arguments = o->arguments;
     return g;
 }

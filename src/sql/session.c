@@ -74,6 +74,8 @@ static int open_database(struct sql_session *s)
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-8000", NULL, NULL,
                           NULL);
+    if (rc == SQLITE_OK)
+        sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0); /* ATTACH and VACUUM INTO write files */
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,
         args_vtab_register,
@@ -255,6 +257,7 @@ struct status sql_session_run(struct sql_session *s, const char *source, struct 
 void sql_session_allow_files(struct sql_session *s)
 {
     s->may_write_files = true;
+    sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 10);
 }
 
 void sql_session_interrupt(struct sql_session *s)

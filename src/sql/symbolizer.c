@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -144,7 +145,10 @@ struct status symbolizer_ask(struct symbolizer *s, const char *file, uint64_t ad
     char request[4096];
     out->v.count = out->text.count = 0;
     /* The name comes from the trace: it must stay one argument of one request. */
+    struct stat info;
     if (strpbrk(file, "\"\n\r\\") || access(file, R_OK) != 0)
+        return status_ok_value();
+    if (stat(file, &info) != 0 || !S_ISREG(info.st_mode)) /* "/dev/zero" never ends */
         return status_ok_value();
     int n = snprintf(request, sizeof request, "CODE \"%s\" 0x%llx\n", file,
                      (unsigned long long)address);

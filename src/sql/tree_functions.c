@@ -22,11 +22,9 @@ static struct table_builder *new_tree_builder(sqlite3_context *ctx, int argc, sq
 {
     struct sql_session *s = sqlite3_user_data(ctx);
     const char *names[COLUMNS_MAX];
-    for (int i = 0; i < argc / 2; i++)
-        names[i] = (const char *)sqlite3_value_text(argv[2 * i]);
     bool good = argc >= 4 && argc % 2 == 0 && argc / 2 <= COLUMNS_MAX;
     for (int i = 0; good && i < argc / 2; i++)
-        good = names[i] != NULL;
+        good = (names[i] = (const char *)sqlite3_value_text(argv[2 * i])) != NULL;
     good =
         good && sqlite3_stricmp(names[0], "id") == 0 && sqlite3_stricmp(names[1], "parent_id") == 0;
     if (good)

@@ -219,24 +219,27 @@ static uint32_t intern_script(struct import *im, struct v8_state *s, const struc
     if (!known)
         return NULL_U32;
     struct v8_js_script_row row = v8_js_script_row_null();
+    struct pb_reader again = r;
     int32_t type = 0;
     row.v8_isolate_id = isolate;
     row.internal_script_id = 0;
-    row.name = row.source = trace_intern(im->trace, STR(""));
     while (pb_next(&r, &f)) {
         if (f.number == PB_InternedV8JsScript_script_id)
             row.internal_script_id = pb_i32(&f);
         else if (f.number == PB_InternedV8JsScript_type)
             type = pb_i32(&f);
-        else if (f.number == PB_InternedV8JsScript_name)
+    }
+    uint32_t *at =
+        map_insert(&s->scripts, hash_mix(isolate, (uint32_t)row.internal_script_id), &is_new);
+    if (!is_new) /* each piece of code names its script, whose source may be long */
+        return *at;
+    row.name = row.source = trace_intern(im->trace, STR(""));
+    while (pb_next(&again, &f)) {
+        if (f.number == PB_InternedV8JsScript_name)
             row.name = v8_string(im, pb_message(&f), PB_V8String_latin1);
         else if (f.number == PB_InternedV8JsScript_source)
             row.source = v8_string(im, pb_message(&f), PB_V8String_latin1);
     }
-    uint32_t *at =
-        map_insert(&s->scripts, hash_mix(isolate, (uint32_t)row.internal_script_id), &is_new);
-    if (!is_new)
-        return *at;
     row.script_type = enum_name(im, "perfetto.protos.InternedV8JsScript.Type", type, "TYPE_");
     return *at = v8_js_script_append(&im->trace->tables.v8_js_script, &row);
 }
