@@ -94,8 +94,13 @@ bool protolog_viewer_config_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+/* A few bytes may name long texts again and again. */
+enum { LINE_MAX_LENGTH = 64 << 10 };
+
 static void put(struct protolog *s, struct str text)
 {
+    size_t left = LINE_MAX_LENGTH - s->line.count;
+    text.n = text.n < left ? text.n : left;
     vec_reserve(&s->line, s->line.count + text.n);
     if (text.n)
         memcpy(s->line.items + s->line.count, text.p, text.n);

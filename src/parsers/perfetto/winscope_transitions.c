@@ -202,12 +202,13 @@ void shell_handler_mappings_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f, m;
+    uint32_t set = NULL_U32; /* of all of them */
     while (pb_next(&r, &f)) {
         if (f.number != PB_ShellHandlerMappings_mapping)
             continue;
-        struct window_manager_shell_transition_handlers_row row = {
-            .base64_proto_id =
-                message_args(im, "com.android.internal.ShellHandlerMappings", p->field)};
+        if (set == NULL_U32)
+            set = message_args(im, "com.android.internal.ShellHandlerMappings", p->field);
+        struct window_manager_shell_transition_handlers_row row = {.base64_proto_id = set};
         struct pb_reader mapping = pb_message(&f);
         while (pb_next(&mapping, &m)) {
             if (m.number == PB_ShellHandlerMapping_id)
