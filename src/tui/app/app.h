@@ -22,8 +22,8 @@ struct tui_options {
  * there is no terminal. Messages go to stderr, after the terminal is restored. */
 int tui_main(const struct tui_options *options);
 
-/* The actions and their keys as text, for --help and the manual page: "keys<TAB>name<TAB>help<TAB>group"
- * lines. For free(). */
+/* The actions and their keys as text, for --help and the manual page:
+ * "keys<TAB>name<TAB>help<TAB>group" lines. For free(). */
 char *tui_list_actions(void);
 
 #endif

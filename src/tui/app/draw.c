@@ -123,7 +123,7 @@ static const char *const picker_hints[][2] = {{"Enter", "choose"},
                                               {"Esc", "close"}};
 static const char *const prompt_hints[][2] = {{"Enter", "do it"}, {"Esc", "leave it"}};
 static const char *const help_hints[][2] = {{"j k Space", "scroll"}, {"other keys", "close"}};
-static const char *const quit_hints[][2] = {{"y q Enter", "quit"}, {"other keys", "stay"}};
+static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
                                               {"Up", "earlier"},

@@ -19,8 +19,12 @@ static const struct question questions[] = {
                   "  name || ' ' || sum(value) || ': ' || severity AS text\n"
                   "FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0\n"
                   "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
-    {"app start", "SELECT 'slice' AS ref, id, ts, dur, name AS text FROM slice\n"
-                  "WHERE name GLOB 'launching: *' ORDER BY ts LIMIT 5;"},
+    {"app start", "INCLUDE PERFETTO MODULE android.startup.startups;\n"
+                  "SELECT iif(l.id IS NULL, NULL, 'slice') AS ref, l.id, s.ts, s.dur,\n"
+                  "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text\n"
+                  "FROM android_startups s\n"
+                  "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
+                  "ORDER BY s.ts LIMIT 5;"},
     {"slow frame",
      "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
      "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
@@ -42,10 +46,24 @@ static const struct question questions[] = {
      "SELECT 'slice' AS ref, s.id, s.ts, s.dur, s.name AS text\n"
      "FROM slice s WHERE s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*'\n"
      "ORDER BY s.dur DESC LIMIT 5;"},
-    {"CPU wait", "SELECT 'state' AS ref, s.id, s.ts, s.dur,\n"
-                 "  ifnull(t.name, t.tid) || '  waits for a CPU' AS text\n"
-                 "FROM thread_state s JOIN thread t USING (utid)\n"
-                 "WHERE s.state IN ('R', 'R+') AND s.dur > 0 ORDER BY s.dur DESC LIMIT 5;"},
+    /* A long wait for a CPU that idled meanwhile is a gap in the recording. */
+    {"CPU wait",
+     "WITH waits AS (\n"
+     "  SELECT s.id, s.ts, s.dur, s.ts + s.dur AS ts_end, s.utid, (\n"
+     "    SELECT n.ucpu FROM thread_state n WHERE n.utid = s.utid AND n.ts = s.ts + s.dur\n"
+     "  ) AS ucpu\n"
+     "  FROM thread_state s WHERE s.state IN ('R', 'R+') AND s.dur > 0\n"
+     "  ORDER BY s.dur DESC LIMIT 20\n"
+     ")\n"
+     "SELECT 'state' AS ref, w.id, w.ts, w.dur,\n"
+     "  ifnull(t.name, t.tid) || '  waits for a CPU' AS text\n"
+     "FROM waits w JOIN thread t USING (utid)\n"
+     "WHERE w.dur > 2 * (\n"
+     "  SELECT ifnull(sum(min(c.ts + c.dur, w.ts_end) - max(c.ts, w.ts)), 0)\n"
+     "  FROM sched_slice c JOIN thread idle USING (utid)\n"
+     "  WHERE idle.tid = 0 AND c.ucpu = w.ucpu AND c.ts < w.ts_end AND c.ts + c.dur > w.ts\n"
+     ")\n"
+     "ORDER BY w.dur DESC LIMIT 5;"},
     {"blocked",
      "SELECT 'state' AS ref, s.id, s.ts, s.dur,\n"
      "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') AS text\n"

@@ -254,7 +254,7 @@ void app_flow(struct app *a, bool forward)
                                : "no flow reaches this slice");
             return;
         }
-        app_say(a, "no flow leaves that slice: this is the longest call within");
+        app_say(a, "no flow leaves that slice; one leaves this, the longest such within");
         jump_slice(a, call);
         return;
     }
@@ -343,6 +343,31 @@ static void say_interrupt(struct app *a, uint32_t wait)
             (int)(function.n < 60 ? function.n : 60), function.n ? function.p : "");
 }
 
+/* What ran on a CPU in [t0, t1): the position of the longest that is not the idle task, and the
+ * time that it idled. */
+static uint32_t longest_running(const struct timeline *tl, uint32_t cpu, int64_t t0, int64_t t1,
+                                wide_int *idle)
+{
+    enum { LOOKED_MAX = 20000 };
+    const struct table *t = &tl->trace->tables.sched_slice;
+    uint32_t best = NO_POSITION, p = lane_first_in(&tl->sched, cpu, t0);
+    uint32_t end = tl->sched.starts[cpu + 1];
+    wide_int best_dur = 0;
+    *idle = 0;
+    for (uint32_t n = 0; p < end && lanes_ts(&tl->sched, p) < t1 && n < LOOKED_MAX; p++, n++) {
+        int64_t from = lanes_ts(&tl->sched, p), to = lanes_end(&tl->sched, p);
+        wide_int dur = (wide_int)(to < t1 ? to : t1) - (from > t0 ? from : t0);
+        uint32_t utid = table_u32(t, sched_slice_col_utid)[tl->sched.rows[p]];
+        if (utid < tl->trace->tables.thread.rows && timeline_tid(tl, utid) == 0) {
+            *idle += dur;
+        } else if (dur > best_dur) {
+            best_dur = dur;
+            best = p;
+        }
+    }
+    return best;
+}
+
 /* A thread that waits for a CPU is blocked by what runs on the one it gets in the end. */
 static void blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
 {
@@ -350,14 +375,22 @@ static void blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t next = wait + 1 < tl->states.starts[utid + 1] ? tl->states.rows[wait + 1] : NULL_U32;
     uint32_t cpu = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_ucpu)[next];
-    uint32_t p = cpu < tl->sched.lane_count ? lane_at(&tl->sched, cpu, lanes_ts(&tl->states, wait))
-                                            : NO_POSITION;
-    if (p == NO_POSITION) {
+    if (cpu >= tl->sched.lane_count) {
         app_say(a, "it waited for a CPU; which one it got is not known");
         return;
     }
+    int64_t t0 = lanes_ts(&tl->states, wait), t1 = lanes_end(&tl->states, wait);
+    wide_int idle;
+    uint32_t p = longest_running(tl, cpu, t0, t1, &idle);
+    int percent = t1 > t0 ? (int)(idle * 100 / ((wide_int)t1 - t0)) : 0;
+    if (p == NO_POSITION || percent >= 50) {
+        app_say(a,
+                "CPU %u, which it got in the end, idled %d %% of the wait: events may be missing",
+                cpu, percent);
+        return;
+    }
     app_jump(a, (struct event_ref){EVENT_SCHED, tl->sched.rows[p], 0});
-    app_say(a, "this ran meanwhile on CPU %u, which it got in the end", cpu);
+    app_say(a, "this ran longest meanwhile on CPU %u, which it got in the end", cpu);
 }
 
 /* Who ended a wait. */
@@ -389,6 +422,10 @@ static void blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t t1)
     const struct timeline *tl = app_timeline(a);
     uint32_t wait = longest_wait(tl, utid, t0, t1);
     wide_int running = timeline_running(tl, utid, t0, t1);
+    if (wait == NO_POSITION && running == 0) {
+        app_say(a, "not known: the trace has no scheduling of this thread here (sched_switch)");
+        return;
+    }
     if (wait == NO_POSITION) {
         app_say(a, "nothing blocked this: it was on a CPU for %d %% of the time",
                 t1 > t0 ? (int)(running * 100 / ((wide_int)t1 - t0)) : 0);

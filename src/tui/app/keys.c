@@ -107,8 +107,8 @@ static bool overlay_key(struct app *a, const struct key_event *key)
         return true;
     case OVERLAY_QUIT:
         a->overlay = OVERLAY_NONE;
-        a->quit = key->key == 'y' || key->key == 'Y' || key->key == 'q' || key->key == TK_ENTER;
-        return true;
+        a->quit = key->key == 'y' || key->key == 'Y' || key->key == 'q';
+        return a->quit || key->key == 'n' || key->key == 'N' || key->key == TK_ESC;
     case OVERLAY_NONE:
         break;
     }

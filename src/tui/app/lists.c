@@ -262,9 +262,11 @@ bool app_picker_key(struct app *a, const struct key_event *key)
     }
     switch (key->key) {
     case 'j':
+    case 'n':
         picker_move(p, 1);
         return true;
     case 'k':
+    case 'N':
         picker_move(p, -1);
         return true;
     case 'g':

@@ -74,8 +74,8 @@ static void start_view(struct app *a)
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_update(a);
     app_find_findings(a);
-    if (a->options.place)
-        app_go_to(a, str_from(a->options.place));
+    if (a->options.place && !app_go_to(a, str_from(a->options.place)))
+        a->place_failed = true;
 }
 
 static void finish_load(struct job *job, struct app *a)

@@ -68,6 +68,12 @@ bool app_go_to(struct app *a, struct str place)
         app_complain(a, "there is no %s %" PRId64, kinds[i].name, number);
         return false;
     }
+    const struct timeline *tl = app_timeline(a);
+    if (!is_event && (number < tl->start || number > tl->end)) {
+        app_complain(a, "%" PRId64 " is outside the trace: %" PRId64 " .. %" PRId64 " ns", number,
+                     tl->start, tl->end);
+        return false;
+    }
     if (word.n)
         app_set_window(a, start, dur);
     if (is_event)

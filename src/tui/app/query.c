@@ -202,6 +202,10 @@ static void finish_query(struct job *job, struct app *a)
             if (pane->open && pane->grid->rows > 0)
                 a->focus = FOCUS_GRID;
         } else {
+            if (pane->open && a->focus == FOCUS_GRID)
+                a->focus = FOCUS_EDITOR;
+            if (q->status.code == STATUS_CANCELLED)
+                app_say(a, "cancelled");
             set_message(pane, true,
                         q->status.code == STATUS_CANCELLED ? "cancelled" : q->status.message);
         }
@@ -232,6 +236,8 @@ void query_run(struct app *a)
     q->trace = &a->opened->trace;
     q->grid = grid_new();
     q->text = alloc_copy(text.p, text.n);
+    grid_free(pane->grid);
+    pane->grid = NULL;
     pane->running = true;
     clock_gettime(CLOCK_MONOTONIC, &pane->started);
     worker_push(a->loader, &q->job);

@@ -251,6 +251,11 @@ bool app_script_run(struct app *a, const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
+    if (a->options.place) {
+        ok = wait_idle(&s);
+        if (ok && a->place_failed)
+            ok = fail(&s, "--goto: %s", a->message);
+    }
     while (ok && !a->quit && (n = getline(&line, &cap, f)) >= 0) {
         s.line++;
         ok = run_line(&s, (struct str){line, (size_t)n - (n > 0 && line[n - 1] == '\n')});

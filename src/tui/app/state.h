@@ -109,7 +109,7 @@ struct app {
     struct opened *opened; /* NULL while it loads */
     struct status load_error;
     bool quit;
-    int exit_status;
+    bool place_failed; /* there is no such place as --goto names */
 
     struct layout layout;
     struct viewport viewport;

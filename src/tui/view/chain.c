@@ -111,14 +111,17 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
     uint32_t utid = timeline_slice_thread(tl, slice), start = served_by(tl, slice);
     if (utid != NULL_U32)
         timeline_thread_name(tl, utid, own, sizeof own - 1);
+    stack[depth++] = find_calls(tl, start == NULL_U32 ? slice : start);
+    uint32_t first = start != NULL_U32 ? slice : stack[0].count > 0 ? stack[0].calls[0] : NULL_U32;
+    bool calls = first == NULL_U32 || str_eq(slice_name(tl, first), STR("binder transaction"));
     details_line(d, list, (struct event_ref){.kind = EVENT_NONE});
-    details_put(d, list, ROLE_KEY, "%-34s %9s %8s", "chain", "call ms", "served");
+    details_put(d, list, ROLE_KEY, "%-34s %9s %8s", "chain", calls ? "call ms" : "from ms",
+                calls ? "served" : "to");
     if (start != NULL_U32) {
         char prefix[72];
         snprintf(prefix, sizeof prefix, "%s ", own);
         put_call(d, list, tl, 0, slice, prefix);
     }
-    stack[depth++] = find_calls(tl, start == NULL_U32 ? slice : start);
     while (depth > 0 && list->v.count < CHAIN_LINES) {
         struct level *l = &stack[depth - 1];
         if (l->next == l->count) {
