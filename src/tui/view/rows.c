@@ -87,7 +87,26 @@ static bool is_shown(const struct maker *m, uint32_t node)
     return !t->only_active || has_events(m, node);
 }
 
-/* The rows of one track: depths that occur in the window, around `wanted` if there are too many. */
+/* A row for each depth in [from, last), around `wanted` if there are more than `max`. */
+static void push_some_depths(struct maker *m, const struct row_key *track, uint32_t from,
+                             uint32_t last, uint32_t wanted, uint32_t max, int indent)
+{
+    uint32_t first = from;
+    if (last - first > max && wanted != NULL_U32 && wanted >= first + max) {
+        first = wanted + 2 < last ? wanted + 2 - max : last - max;
+        push(m, track->node, ROW_ABOVE, track->place, indent)->hidden = first - from;
+    }
+    uint32_t end = last - first > max ? first + max : last;
+    for (uint32_t d = first; d < end; d++) {
+        struct row *r = push(m, track->node, ROW_DEPTH, track->place, indent);
+        r->key.track = track->track;
+        r->key.depth = d;
+    }
+    if (end < last)
+        push(m, track->node, ROW_DEEPER, track->place, indent)->hidden = last - end;
+}
+
+/* The rows of one track: depths that occur in the window. */
 static void push_depths(struct maker *m, uint32_t node, uint32_t track, uint32_t from_depth,
                         uint32_t wanted, uint32_t max, enum row_place place, int indent)
 {
@@ -97,19 +116,8 @@ static void push_depths(struct maker *m, uint32_t node, uint32_t track, uint32_t
     for (uint32_t d = from_depth; d < depths; d++)
         if (d == wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
             last = d + 1;
-    uint32_t first = from_depth;
-    if (last - first > max && wanted != NULL_U32 && wanted >= first + max) {
-        first = wanted + 2 < last ? wanted + 2 - max : last - max;
-        push(m, node, ROW_ABOVE, place, indent)->hidden = first - from_depth;
-    }
-    uint32_t end = last - first > max ? first + max : last;
-    for (uint32_t d = first; d < end; d++) {
-        struct row *r = push(m, node, ROW_DEPTH, place, indent);
-        r->key.track = track;
-        r->key.depth = d;
-    }
-    if (end < last)
-        push(m, node, ROW_DEEPER, place, indent)->hidden = last - end;
+    const struct row_key key = {.node = node, .place = place, .track = track};
+    push_some_depths(m, &key, from_depth, last, wanted, max, indent);
 }
 
 static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
@@ -180,11 +188,10 @@ static void push_debug(struct maker *m, uint32_t node, enum row_place place, int
     bool open = !d->is_counter && d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
     head->foldable = !d->is_counter && d->lanes.lane_count > 1;
     head->open = open;
-    for (uint32_t lane = 1; open && lane < d->lanes.lane_count; lane++) {
-        struct row *r = push(m, node, ROW_DEPTH, place, indent);
-        r->key.track = lane;
-        r->key.depth = lane;
-    }
+    const struct row_key key = {.node = node, .place = place};
+    if (open)
+        push_some_depths(m, &key, 1, d->lanes.lane_count, cursor_depth(m, node, 0),
+                         n->fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS, indent);
 }
 
 /* The children of an open process; those that are left out are counted in a last row. */
