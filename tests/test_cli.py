@@ -64,6 +64,11 @@ with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
 status, out, err = run('query', trace, "SELECT name FROM perf_sample JOIN thread USING (utid)")
 expect('an empty table is explained on stderr', (status, out, err),
        (0, 'name\n', 'tptui: no rows: perf_sample is empty: it needs the data source linux.perf\n'))
+expect('a recorded data source is not blamed', run('query', trace, 'SELECT * FROM spurious_sched_wakeup')[2],
+       'tptui: no rows: spurious_sched_wakeup is empty: linux.ftrace (sched/sched_waking, sched/sched_switch) was '
+       'recorded, but no such event occurred\n')
+expect('a data source recorded without what fills the table', run('query', trace, 'SELECT * FROM filedescriptor')[2],
+       'tptui: no rows: filedescriptor is empty: it needs the data source linux.process_stats (resolve_process_fds)\n')
 
 # Modules from folders.
 with tempfile.TemporaryDirectory() as folder:

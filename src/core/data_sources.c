@@ -1,5 +1,7 @@
 #include "core/data_sources.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 #define ATRACE(categories) "linux.ftrace (atrace_categories: " categories ")"
@@ -138,4 +140,51 @@ const char *table_data_source(struct str table)
 const char *track_data_source(struct str track)
 {
     return find(tracks, sizeof tracks / sizeof *tracks, track);
+}
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether a configuration has the word as a value, "sched/sched_switch", or as a field, x: 1. */
+static bool has_word(struct str config, struct str word)
+{
+    for (size_t at = 0; at + word.n < config.n; at++) {
+        if (memcmp(config.p + at, word.p, word.n) != 0)
+            continue;
+        char before = at > 0 ? config.p[at - 1] : ' ', behind = config.p[at + word.n];
+        bool field = (behind == ':' || behind == ' ') && !is_name_char(before) && before != '"';
+        if (field || (before == '"' && behind == '"'))
+            return true;
+    }
+    return false;
+}
+
+static bool has_words(struct str config, struct str phrase)
+{
+    static const char between[] = " ,():";
+    while (phrase.n > 0) {
+        size_t n = 0;
+        while (n < phrase.n && !strchr(between, phrase.p[n]))
+            n++;
+        struct str word = {phrase.p, n};
+        if (n > 0 && !str_eq(word, STR("with")) && !has_word(config, word))
+            return false;
+        phrase = str_skip(phrase, n + (n < phrase.n));
+    }
+    return true;
+}
+
+struct str data_source_recorded(const char *source, struct str config)
+{
+    for (const char *next; source; source = next) {
+        next = strstr(source, " or ");
+        struct str one = {source, next ? (size_t)(next - source) : strlen(source)};
+        one.n -= str_ends(one, STR(","));
+        if (has_words(config, one))
+            return one;
+        next = next ? next + strlen(" or ") : NULL;
+    }
+    return STR("");
 }

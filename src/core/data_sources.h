@@ -11,4 +11,8 @@ const char *table_data_source(struct str table);
 /* The same for the tracks of a name, "cpufreq". */
 const char *track_data_source(struct str track);
 
+/* What of such a phrase, "A (x) or B", a trace's configuration (as text) names completely: "A (x)".
+ * Empty for nothing. */
+struct str data_source_recorded(const char *source, struct str config);
+
 #endif

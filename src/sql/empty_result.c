@@ -16,6 +16,7 @@ struct search {
     VEC(char *) names;
     sqlite3_str *reasons;
     int reason_count;
+    char *config; /* the trace's, NULL where it has none */
 };
 
 static void add_name(struct search *x, struct str name)
@@ -31,11 +32,16 @@ static void add_name(struct search *x, struct str name)
 static void add_reason(struct search *x, const char *before, struct str name, const char *behind,
                        const char *source)
 {
-    if (x->reason_count < REASONS_MAX)
-        sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: it needs the data source %s",
-                            x->reason_count ? "; " : "", before, (int)name.n, name.p, behind,
-                            source);
-    x->reason_count++;
+    if (x->reason_count++ >= REASONS_MAX)
+        return;
+    struct str recorded = data_source_recorded(source, str_from(x->config ? x->config : ""));
+    sqlite3_str_appendf(x->reasons, "%s%s%.*s%s: ", x->reason_count > 1 ? "; " : "", before,
+                        (int)name.n, name.p, behind);
+    if (recorded.n > 0)
+        sqlite3_str_appendf(x->reasons, "%.*s was recorded, but no such event occurred",
+                            (int)recorded.n, recorded.p);
+    else
+        sqlite3_str_appendf(x->reasons, "it needs the data source %s", source);
 }
 
 /* Whether a query of one parameter has no row; false where it does not compile. */
@@ -164,14 +170,28 @@ static void look_at_table(struct search *x, const char *name)
         add_reason(x, "", str_from(name), " is empty", source);
 }
 
+/* The trace's configuration as text, for sqlite3_free; NULL for none. */
+static char *read_config(struct sql_session *s)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *config = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT str_value FROM metadata WHERE name = 'trace_config_pbtxt'",
+                       -1, &stmt, NULL);
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        config = sqlite3_mprintf("%s", sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    return config;
+}
+
 char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
 {
-    struct search x = {.session = s, .reasons = sqlite3_str_new(NULL)};
+    struct search x = {.session = s, .reasons = sqlite3_str_new(NULL), .config = read_config(s)};
     read_tokens(&x, statement, false);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);
     for (size_t i = 0; i < x.names.count; i++)
         free(x.names.items[i]);
     vec_release(&x.names);
+    sqlite3_free(x.config);
     return sqlite3_str_finish(x.reasons);
 }

@@ -1,5 +1,5 @@
 /* Why a query has no rows, where that is known: a table it reads is empty because the trace lacks
- * the data source that fills it. */
+ * the data source that fills it, or has it without such an event. */
 #ifndef TPTUI_SQL_EMPTY_RESULT_H
 #define TPTUI_SQL_EMPTY_RESULT_H
 
