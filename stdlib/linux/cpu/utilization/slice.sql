@@ -15,6 +15,15 @@ CREATE PERFETTO MACRO _cpu_cycles_of_slices(
   GROUP BY id_0
 );
 
+-- A table of its own, as a subquery would be read again for each slice.
+CREATE PERFETTO TABLE _cpu_cycles_of_thread_slices(
+  id JOINID(slice.id), known_dur DURATION, millicycles LONG
+) AS
+SELECT id, known_dur, millicycles
+FROM _cpu_cycles_of_slices!((
+  SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0 AND utid > 0
+));
+
 CREATE PERFETTO TABLE cpu_cycles_per_thread_slice(
   id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
   upid JOINID(process.id), process_name STRING, millicycles LONG, megacycles LONG
@@ -22,9 +31,7 @@ CREATE PERFETTO TABLE cpu_cycles_per_thread_slice(
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, c.millicycles,
   c.millicycles / 1000000000 AS megacycles
 FROM thread_slice AS s
-LEFT JOIN _cpu_cycles_of_slices!((
-  SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0 AND utid > 0
-)) AS c ON c.id = s.id AND c.known_dur = s.dur;
+LEFT JOIN _cpu_cycles_of_thread_slices AS c ON c.id = s.id AND c.known_dur = s.dur;
 
 CREATE PERFETTO FUNCTION cpu_cycles_per_thread_slice_in_interval(
   ts TIMESTAMP, dur DURATION
