@@ -110,8 +110,8 @@ static void test_metrics_are_templates(void **state)
         {"run_metric('mine/sizes.sql', 'name', 'u', 'size', '6'); SELECT * FROM u", "NULL\n6\n"},
         {"run_metric('sizes.sql', 'name', 't')",
          "error: query:1:1: run_metric: sizes.sql needs a value for 'size'\n"},
-        {"run_metric('none.sql')", "error: query:1:1: run_metric: no metric none.sql: "
-                                   "--add-sql-package DIR makes the files below a folder known\n"},
+        {"run_metric('none.sql')", "error: query:1:1: run_metric: none.sql is not part of tptui: "
+                                   "--add-sql-package DIR loads the files below a folder\n"},
         {"run_metric('sizes.sql', 'name')",
          "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
         {"run_metric(NULL)",

@@ -23,7 +23,7 @@ static const char help[] =
     "  --override-stdlib DIR\n"
     "                     modules from DIR in place of the built-in ones\n"
     "  --allow-sql-file-access\n"
-    "                     let queries write files\n"
+    "                     let queries write files and ATTACH databases\n"
     "\n"
     "Options of the timeline:\n"
     "  --goto PLACE       start there: slice|state|sched|counter ID or time NS, and\n"

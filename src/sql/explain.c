@@ -122,6 +122,14 @@ static char *explain_arguments(struct sql_session *s, const char *message)
     return text;
 }
 
+/* ATTACH and VACUUM INTO, where the session may not write files. */
+static char *explain_attach(const struct sql_session *s, const char *message)
+{
+    if (s->may_write_files || !strstr(message, "too many attached databases"))
+        return NULL;
+    return sqlite3_mprintf("queries may not write files: --allow-sql-file-access allows it");
+}
+
 char *explain_error(struct sql_session *s, const struct token_list *tokens, const char *message)
 {
     char *text = explain_existing(tokens, message);
@@ -129,6 +137,8 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
         text = explain_syntax(tokens, message);
     if (!text)
         text = explain_column(tokens, message);
+    if (!text)
+        text = explain_attach(s, message);
     return text ? text : explain_arguments(s, message);
 }
 

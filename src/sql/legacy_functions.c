@@ -178,8 +178,8 @@ static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     const struct sql_module *metric = find_metric(s, path);
     if (!metric) {
-        char *message = sqlite3_mprintf("run_metric: no metric %.*s: --add-sql-package DIR makes "
-                                        "the files below a folder known",
+        char *message = sqlite3_mprintf("run_metric: %.*s is not part of tptui: --add-sql-package "
+                                        "DIR loads the files below a folder",
                                         (int)path.n, path.p);
         fail(ctx, message);
         sqlite3_free(message);

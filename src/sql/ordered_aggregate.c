@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/internal.h"
+#include "sql/poll_sort.h"
 
 /* The rows of one group. */
 struct group {
@@ -12,6 +13,12 @@ struct group {
     size_t width, arguments;
     char *flags; /* without the `u` */
     bool distinct;
+};
+
+/* A row of a group, as what is sorted. */
+struct place {
+    const struct group *group;
+    size_t row;
 };
 
 /* One aggregate. A statement runs it over sorted rows, whose values it asks for one by one. */
@@ -27,7 +34,7 @@ struct ordered_aggregates {
     struct sql_session *session;
     VEC(char *) names;         /* of the functions that are there */
     const struct group *group; /* that is read now */
-    const size_t *order;
+    const struct place *order;
 };
 
 static void free_ordered(void *p)
@@ -56,8 +63,7 @@ static struct group *begin_group(const struct ordered *o, int argc, sqlite3_valu
     g->distinct = str_starts(flags, STR("u"));
     flags = str_skip(flags, g->distinct);
     g->width = (size_t)argc - 1;
-    g->flags = alloc_array(g->width + 1, 1); /* 0: ascending, of keys that have no letter */
-    memcpy(g->flags, flags.p, flags.n < g->width ? flags.n : g->width);
+    g->flags = alloc_copy(flags.p, flags.n);
     g->arguments = o->arguments;
     return g;
 }
@@ -68,6 +74,14 @@ static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct group **g = sqlite3_aggregate_context(ctx, sizeof *g);
     if (!g || (size_t)argc < o->arguments + 1)
         return;
+    struct str flags = value_str(argv[0]);
+    size_t letters = flags.n - str_starts(flags, STR("u"));
+    if ((size_t)argc - 1 - o->arguments > letters) {
+        char *message = sqlite3_mprintf("ORDER BY in a call takes at most %d keys", (int)letters);
+        sqlite3_result_error(ctx, message, -1);
+        sqlite3_free(message);
+        return;
+    }
     if (!*g)
         *g = begin_group(o, argc, argv);
     for (int i = 1; i < argc; i++)
@@ -121,10 +135,11 @@ static int compare_values(sqlite3_value *a, sqlite3_value *b)
     return order ? order : (s.n > t.n) - (s.n < t.n);
 }
 
-static int compare_rows(const void *a, const void *b, void *context)
+static int compare_rows(const void *a, const void *b)
 {
-    const struct group *g = context;
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    const struct place *p = a, *q = b;
+    const struct group *g = p->group;
+    size_t x = p->row, y = q->row;
     for (size_t k = g->arguments; k < g->width; k++) {
         char flag = g->flags[k - g->arguments];
         sqlite3_value *v = g->values.items[x * g->width + k];
@@ -197,12 +212,16 @@ static void aggregate_group(struct ordered *o, struct group *g, sqlite3_context 
 {
     struct ordered_aggregates *all = o->all;
     size_t rows = g->values.count / g->width;
-    size_t *order = alloc_array(rows, sizeof *order);
+    struct place *order = alloc_array(rows, sizeof *order);
     for (size_t i = 0; i < rows; i++)
-        order[i] = i;
-    qsort_r(order, rows, sizeof *order, compare_rows, g);
+        order[i] = (struct place){g, i};
+    if (!poll_sort(all->session, order, rows, sizeof *order, compare_rows)) {
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        free(order);
+        return;
+    }
     const struct group *outer = all->group;
-    const size_t *outer_order = all->order;
+    const struct place *outer_order = all->order;
     all->group = g;
     all->order = order;
     aggregate(o, rows, g->distinct, ctx);
@@ -235,7 +254,7 @@ static void value(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const struct group *g = all->group;
     size_t row = (size_t)sqlite3_value_int64(argv[0]), i = (size_t)sqlite3_value_int64(argv[1]);
     if (i < g->width && row < g->values.count / g->width)
-        sqlite3_result_value(ctx, g->values.items[all->order[row] * g->width + i]);
+        sqlite3_result_value(ctx, g->values.items[all->order[row].row * g->width + i]);
 }
 
 int ordered_register(struct sql_session *s)

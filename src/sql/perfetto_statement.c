@@ -590,8 +590,15 @@ static struct status drop_object(struct perfetto *p)
 static struct status include(struct perfetto *p)
 {
     struct token first = cursor_peek(&p->c);
+    struct token before = first;
     sqlite3_str *text = sqlite3_str_new(NULL);
-    for (struct token t = first; t.kind != TOKEN_END; t = cursor_peek(&p->c)) {
+    for (struct token t = first; t.kind != TOKEN_END; before = t, t = cursor_peek(&p->c)) {
+        bool parted = p->c.at > 0 && token_is_blank(p->c.tokens[p->c.at - 1]);
+        if (sqlite3_str_length(text) > 0 && parted && token_is_name(t) && !token_is(before, '.')) {
+            sqlite3_free(sqlite3_str_finish(text));
+            return token_error(t, "syntax error near %.*s: a ; is missing before it", (int)t.text.n,
+                               t.text.p);
+        }
         cursor_take(&p->c);
         sqlite3_str_append(text, t.text.p, (int)t.text.n);
     }

@@ -46,7 +46,7 @@ void sql_session_free(struct sql_session *s);
 struct status sql_session_add_package(struct sql_session *s, const char *folder,
                                       const char *package);
 
-/* Lets queries write files. */
+/* Lets queries write files, and open databases with ATTACH. */
 void sql_session_allow_files(struct sql_session *s);
 
 /* Runs every statement of the script in order, stops at the first error. `source` names the text in

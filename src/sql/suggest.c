@@ -8,7 +8,7 @@
 #include "sql/cursor.h"
 #include "sql/explain.h"
 
-enum { NAME_MAX_LENGTH = 64, NEAREST = 3 };
+enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2 };
 
 enum missing { MISSING_TABLE, MISSING_COLUMN, MISSING_FUNCTION, MISSING_MACRO, MISSING_MODULE };
 
@@ -49,11 +49,8 @@ static int distance(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
-static void consider(struct nearest *near, const char *wanted, const char *name)
+static void add_near(struct nearest *near, const char *name, int d)
 {
-    int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
-    if (d > (limit > 1 ? limit : 1) || strncmp(name, "sqlite_", 7) == 0)
-        return;
     int at = near->count < NEAREST ? near->count : NEAREST;
     for (int i = 0; i < near->count; i++)
         if (strcasecmp(near->names[i], name) == 0)
@@ -70,6 +67,27 @@ static void consider(struct nearest *near, const char *wanted, const char *name)
     }
     near->names[at] = alloc_copy(name, strlen(name));
     near->distances[at] = d;
+}
+
+static void consider(struct nearest *near, const char *wanted, const char *name)
+{
+    int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
+    if (d <= (limit > 1 ? limit : 1) && strncmp(name, "sqlite_", 7) != 0)
+        add_near(near, name, d);
+}
+
+static const char *last_part(const char *module)
+{
+    const char *dot = strrchr(module, '.');
+    return dot ? dot + 1 : module;
+}
+
+/* Modules share the names of their folders, so that many look alike that have little in common. */
+static void consider_module(struct nearest *near, const char *wanted, const char *name)
+{
+    int d = distance(wanted, name);
+    if (d <= MODULE_EDITS || strcmp(last_part(wanted), last_part(name)) == 0)
+        add_near(near, name, d);
 }
 
 static void consider_rows(struct sql_session *s, struct nearest *near, const char *wanted,
@@ -132,7 +150,7 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
         break;
     case MISSING_MODULE:
         for (size_t i = 0; i < s->modules.count; i++)
-            consider(near, wanted, s->modules.items[i].name);
+            consider_module(near, wanted, s->modules.items[i].name);
         break;
     }
 }
@@ -234,6 +252,11 @@ static char *near_names(struct sql_session *s, enum missing missing, const char 
     }
     if (near.count > 0)
         sqlite3_str_appendall(text, "?");
+    if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > MODULE_EDITS))
+        sqlite3_str_appendf(text,
+                            "%s%s is not part of tptui: --add-sql-package DIR loads the modules "
+                            "below a folder",
+                            near.count > 0 ? " " : "", name);
     return sqlite3_str_finish(text);
 }
 
