@@ -1,22 +1,36 @@
 /* Wakelocks: how long the kernel's and the system's own were held (counters that grow), and when
  * apps held theirs (slices). */
+#include <stdlib.h>
+
 #include "base/hash.h"
 #include "core/stats.h"
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
 struct wakelock {
-    uint32_t machine;
+    uint32_t machine; /* in wakelocks.machines */
     string_id name;
     uint32_t type;
     uint64_t held_ms;
-    bool seen; /* a value came for it */
+    uint32_t track;    /* NULL_U32: to be made */
+    uint32_t pushed;   /* the machine's newest packet whose total was pushed; 0: none was */
+    bool seen, listed; /* a value came for it; it is in wakelocks.changed */
+};
+
+/* A packet tells of all wakelocks of its machine, those that it does not name stayed as they were:
+ * that is made up for when they change. */
+struct wakelock_machine {
+    uint32_t packets;
+    int64_t ts; /* of the newest */
 };
 
 struct wakelocks {
     struct map ids;   /* hash of sequence and id -> index in `list` */
     struct map names; /* machine << 32 | name -> index in `list` */
     VEC(struct wakelock) list;
+    struct map machine_ids; /* -> index in `machines` */
+    VEC(struct wakelock_machine) machines;
+    VEC(uint32_t) changed; /* by the packet that is read: indices in `list` */
 };
 
 static void wakelocks_release(void *state)
@@ -25,10 +39,19 @@ static void wakelocks_release(void *state)
     map_release(&w->ids);
     map_release(&w->names);
     vec_release(&w->list);
+    map_release(&w->machine_ids);
+    vec_release(&w->machines);
+    vec_release(&w->changed);
 }
 
 static const struct import_state_kind wakelocks_kind = {.size = sizeof(struct wakelocks),
                                                         .release = wakelocks_release};
+
+static double total_ns(const struct wakelock *l)
+{
+    const double ns_per_ms = 1e6;
+    return (double)l->held_ms * ns_per_ms;
+}
 
 static uint64_t id_key(const struct packet *p, uint32_t id)
 {
@@ -36,8 +59,33 @@ static uint64_t id_key(const struct packet *p, uint32_t id)
     return hash_mix(sequence, id);
 }
 
+/* The index of the packet's machine. */
+static uint32_t machine_of(struct wakelocks *w, const struct packet *p)
+{
+    bool is_new;
+    uint32_t *index = map_insert(&w->machine_ids, p->machine, &is_new);
+    if (is_new) {
+        *index = (uint32_t)w->machines.count;
+        *vec_push(&w->machines) = (struct wakelock_machine){0};
+    }
+    return *index;
+}
+
+/* Lists a wakelock that is about to change; its total stood until the packet before this one. */
+static void change(struct import *im, struct wakelocks *w, uint32_t index)
+{
+    struct wakelock *l = &w->list.items[index];
+    const struct wakelock_machine *m = &w->machines.items[l->machine];
+    if (l->listed)
+        return;
+    l->listed = true;
+    *vec_push(&w->changed) = index;
+    if (l->seen && l->pushed != m->packets)
+        counter_push_sparse(im, m->ts, l->track, total_ns(l));
+}
+
 /* Two ids of one name share its total. */
-static void define(struct import *im, struct wakelocks *w, const struct packet *p,
+static void define(struct import *im, struct wakelocks *w, const struct packet *p, uint32_t machine,
                    struct pb_reader r)
 {
     struct pb_field f;
@@ -61,16 +109,20 @@ static void define(struct import *im, struct wakelocks *w, const struct packet *
     uint32_t *named = map_insert(&w->names, (uint64_t)p->machine << 32 | text, &is_new);
     if (is_new) {
         *named = (uint32_t)w->list.count;
-        *vec_push(&w->list) = (struct wakelock){.machine = p->machine, .name = text};
+        *vec_push(&w->list) =
+            (struct wakelock){.machine = machine, .name = text, .type = type, .track = NULL_U32};
     }
-    w->list.items[*named].type = type;
+    if (w->list.items[*named].type != type) {
+        change(im, w, *named);
+        w->list.items[*named].type = type;
+        w->list.items[*named].track = NULL_U32;
+    }
     *index = *named;
 }
 
-static void push_total(struct import *im, const struct packet *p, const struct wakelock *l)
+static uint32_t intern_track(struct import *im, const struct packet *p, const struct wakelock *l)
 {
     static const char *const types[] = {"unknown", "kernel", "native"};
-    const double ns_per_ms = 1e6;
     uint32_t type = l->type < sizeof types / sizeof types[0] ? l->type : 0;
     struct track_spec spec = {
         .type = "android_kernel_wakelock",
@@ -84,7 +136,34 @@ static void push_total(struct import *im, const struct packet *p, const struct w
         .name = l->name,
         .unit = trace_intern(im->trace, STR("ms")),
     };
-    counter_push_sparse(im, p->ts, track_intern(im->trace, &spec), (double)l->held_ms * ns_per_ms);
+    return track_intern(im->trace, &spec);
+}
+
+static int compare_indices(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void push_totals(struct import *im, struct wakelocks *w, const struct packet *p,
+                        uint32_t machine)
+{
+    struct wakelock_machine *m = &w->machines.items[machine];
+    m->packets++;
+    m->ts = p->ts;
+    if (w->changed.count > 1)
+        qsort(w->changed.items, w->changed.count, sizeof *w->changed.items, compare_indices);
+    for (size_t i = 0; i < w->changed.count; i++) {
+        struct wakelock *l = &w->list.items[w->changed.items[i]];
+        l->listed = false;
+        if (!l->seen)
+            continue;
+        if (l->track == NULL_U32)
+            l->track = intern_track(im, p, l);
+        l->pushed = m->packets;
+        counter_push_sparse(im, p->ts, l->track, total_ns(l));
+    }
+    w->changed.count = 0;
 }
 
 static void count_errors(struct import *im, uint64_t flags)
@@ -100,6 +179,7 @@ static void count_errors(struct import *im, uint64_t flags)
 bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
 {
     struct wakelocks *w = import_state(im, &wakelocks_kind);
+    uint32_t machine = machine_of(w, p);
     VEC(uint64_t) ids = {0};
     VEC(uint64_t) growth = {0};
     struct pb_reader r = bytes_reader(p->field);
@@ -108,7 +188,7 @@ bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
     while (pb_next(&r, &f)) {
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
         if (f.number == PB_KernelWakelockData_wakelock)
-            define(im, w, p, pb_message(&f));
+            define(im, w, p, machine, pb_message(&f));
         else if (f.number == PB_KernelWakelockData_error_flags)
             count_errors(im, f.value);
         while (f.number == PB_KernelWakelockData_wakelock_id && pb_packed_next(&it, &v))
@@ -122,12 +202,11 @@ bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
             stats_count(im->trace, STAT_kernel_wakelock_unknown_id);
             continue;
         }
+        change(im, w, *index);
         w->list.items[*index].held_ms += growth.items[i];
         w->list.items[*index].seen = true;
     }
-    for (size_t i = 0; i < w->list.count; i++)
-        if (w->list.items[i].seen && w->list.items[i].machine == p->machine)
-            push_total(im, p, &w->list.items[i]);
+    push_totals(im, w, p, machine);
     vec_release(&ids);
     vec_release(&growth);
     return true;
