@@ -251,6 +251,7 @@ struct trace;
     S(winscope_protolog_message_decoding_failed, info, analysis, 0, "A ProtoLog line whose format no viewer config tells.") \
     S(winscope_protolog_missing_interned_arg_parse_errors, info, analysis, 0, "A ProtoLog line names a text that does not exist.") \
     S(winscope_protolog_missing_interned_stacktrace_parse_errors, info, analysis, 0, "A ProtoLog line names a stack trace that does not exist.") \
+    S(winscope_sf_transactions_parse_errors, info, analysis, 0, "A transaction has so many changes and barriers that its changes do not show the barriers.") \
     S(winscope_viewcapture_missing_interned_string_parse_errors, error, analysis, 0, "A view capture names a string that does not exist.") \
     S(winscope_viewcapture_parse_errors, info, analysis, 0, "View captures that cannot be read.")
 /* clang-format on */

@@ -3,14 +3,37 @@
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
-static void add_package(struct import *im, string_id name, int64_t uid)
+struct packages {
+    struct map known; /* name << 32 | uid, of the list's first `rows` */
+    uint32_t rows;
+};
+
+static void packages_release(void *state)
 {
+    struct packages *s = state;
+    map_release(&s->known);
+}
+
+static const struct import_state_kind packages_kind = {.size = sizeof(struct packages),
+                                                       .release = packages_release};
+
+static uint64_t package_key(string_id name, uint32_t uid)
+{
+    return (uint64_t)name << 32 | uid;
+}
+
+/* Other packets list packages too. */
+static void add_package(struct import *im, string_id name, uint32_t uid)
+{
+    struct packages *s = import_state(im, &packages_kind);
     struct table *table = &im->trace->tables.package_list;
     const string_id *names = table->columns[package_list_col_package_name].data;
     const int64_t *uids = table_i64(table, package_list_col_uid);
-    for (uint32_t i = 0; i < table->rows; i++)
-        if (names[i] == name && uids[i] == uid)
-            return;
+    for (; s->rows < table->rows; s->rows++)
+        if (uids[s->rows] >= 0 && uids[s->rows] <= UINT32_MAX)
+            map_set(&s->known, package_key(names[s->rows], (uint32_t)uids[s->rows]), 1);
+    if (map_find(&s->known, package_key(name, uid)))
+        return;
     struct package_list_row row = {.package_name = name, .uid = uid};
     package_list_append(table, &row);
 }
@@ -118,7 +141,7 @@ void art_process_metadata_parse(struct import *im, const struct packet *p)
     if (uid >= 0)
         process_tracker_set_uid(t, upid, (uint32_t)uid);
     if (package != NULL_STRING && uid >= 0)
-        add_package(im, package, uid);
+        add_package(im, package, (uint32_t)uid);
     oome.heap_graph_id = heap_graph_row_of(im, upid, p->ts);
     if (!is_oome)
         return;

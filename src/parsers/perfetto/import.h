@@ -96,7 +96,8 @@ struct sorter_record {
 
 struct sorter {
     VEC(struct sorter_queue) queues;
-    int64_t max_ts; /* of all records */
+    struct map by_cpu; /* machine << 32 | cpu -> index in `queues` */
+    int64_t max_ts;    /* of all records */
 };
 
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref);

@@ -17,14 +17,15 @@ static void add_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
 
 uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
 {
-    uint32_t count = (uint32_t)s->queues.count;
-    for (uint32_t i = 1; i < count; i++)
-        if (s->queues.items[i].cpu == cpu && s->queues.items[i].machine == machine)
-            return i;
-    if (count == 0)
+    bool is_new;
+    uint32_t *index = map_insert(&s->by_cpu, (uint64_t)machine << 32 | cpu, &is_new);
+    if (!is_new)
+        return *index;
+    if (s->queues.count == 0)
         add_queue(s, 0, 0);
+    *index = (uint32_t)s->queues.count;
     add_queue(s, machine, cpu);
-    return (uint32_t)s->queues.count - 1;
+    return *index;
 }
 
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref)
@@ -45,6 +46,7 @@ void sorter_release(struct sorter *s)
     for (size_t i = 0; i < s->queues.count; i++)
         vec_release(&s->queues.items[i].records);
     vec_release(&s->queues);
+    map_release(&s->by_cpu);
 }
 
 /* The first index in [from, to) whose ts is above (or, with `equal`, at or above) `ts`. */

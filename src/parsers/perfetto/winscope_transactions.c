@@ -1,4 +1,5 @@
 /* Transactions: what apps ask SurfaceFlinger to change. */
+#include "core/stats.h"
 #include "parsers/perfetto/winscope.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
@@ -110,6 +111,10 @@ static void add_display_state(struct import *im, struct surfaceflinger_transacti
     append(im, &row);
 }
 
+/* How many args the changes of a transaction may have in common, all changes together: each change
+ * has its own copy. */
+enum { SHARED_ARGS_MAX = 1 << 16 };
+
 /* The changes of a transaction carry who applied it and what it waits for among their args. */
 static void add_transaction(struct import *im, struct bytes message, uint32_t snapshot)
 {
@@ -120,7 +125,7 @@ static void add_transaction(struct import *im, struct bytes message, uint32_t sn
     struct arg_list more = {0};
     struct pb_reader r = bytes_reader(message), again = r;
     struct pb_field f;
-    bool has_changes = false;
+    size_t changes = 0;
     row.transaction_id = row.pid = row.uid = 0;
     while (pb_next(&r, &f)) {
         if (f.number == PB_TransactionState_transaction_id)
@@ -129,14 +134,18 @@ static void add_transaction(struct import *im, struct bytes message, uint32_t sn
             row.pid = pb_u32(&f);
         else if (f.number == PB_TransactionState_uid)
             row.uid = pb_u32(&f);
-        has_changes |= f.number == PB_TransactionState_layer_changes ||
-                       f.number == PB_TransactionState_display_changes;
+        changes += f.number == PB_TransactionState_layer_changes ||
+                   f.number == PB_TransactionState_display_changes;
     }
-    if (!has_changes) {
+    if (changes == 0) {
         append(im, &row);
         return;
     }
     message_reflect(im, "com.android.internal.TransactionState", message, &options, &more);
+    if (more.v.count > SHARED_ARGS_MAX / changes) {
+        more.v.count = 0;
+        stats_count(im->trace, STAT_winscope_sf_transactions_parse_errors);
+    }
     row.transaction_type = trace_intern_c(im->trace, "LAYER_CHANGED");
     while (pb_next(&again, &f))
         if (f.number == PB_TransactionState_layer_changes)
