@@ -274,6 +274,9 @@ static void test_scan_mistakes_are_named(void **state)
          " dest_node_id FROM (VALUES (1, 2), (2, 3))), (SELECT 1 AS id, 0 AS d), (d),"
          " (SELECT id - 1 AS id, d FROM $table))",
          "made a row for node 1, which was not among those of $table"},
+        {"SELECT * FROM _graph_aggregating_scan!((SELECT 1 AS source_node_id, 2 AS dest_node_id),"
+         " (SELECT 1.5 AS id, 0 AS d), (d), (SELECT id, d FROM $table))",
+         "graph_aggregating_scan: the start rows' ids are not integers"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *got = sql_rows(s, cases[i].query);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "sql/graph.h"
 #include "sql/ptr_table.h"
 
@@ -110,10 +111,10 @@ static void ask(struct walk *w, const struct wakeup *asking, int64_t id, struct 
 static void blame(struct walk *w, const struct wakeup *root, const struct question *q, int64_t from,
                   int64_t to)
 {
-    const int64_t row[] = {root->id,    q->depth,      from,    to - from,
-                           q->node->id, q->node->utid, root->id};
     if (from >= to)
         return;
+    const int64_t row[] = {root->id,    q->depth,      from,    time_minus(to, from),
+                           q->node->id, q->node->utid, root->id};
     for (int i = 0; i < 7; i++)
         table_builder_put_int(w->out, i, row[i]);
     table_builder_end_row(w->out);

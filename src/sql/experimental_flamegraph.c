@@ -31,10 +31,10 @@ static struct status add_rows(struct profile_tree *t, struct sql_session *s, con
             continue;
         int64_t *own = t->nodes.items[nodes[site]].own;
         int64_t count = sqlite3_column_int64(stmt, 1), size = sqlite3_column_int64(stmt, 2);
-        own[PROFILE_COUNT] += count;
-        own[PROFILE_SIZE] += size;
-        own[PROFILE_ALLOC_COUNT] += count > 0 ? count : 0;
-        own[PROFILE_ALLOC_SIZE] += size > 0 ? size : 0;
+        profile_add(&own[PROFILE_COUNT], count);
+        profile_add(&own[PROFILE_SIZE], size);
+        profile_add(&own[PROFILE_ALLOC_COUNT], count > 0 ? count : 0);
+        profile_add(&own[PROFILE_ALLOC_SIZE], size > 0 ? size : 0);
     }
     if (rc == SQLITE_INTERRUPT)
         return interrupted();

@@ -13,6 +13,10 @@
 #define ROOT_UP   (TREE_NO_ROW - 1)
 #define NOT_SHOWN (TREE_NO_ROW - 2)
 
+/* Upwards each row gives a frame for each of its ancestors: a deep tree gives more than there is
+ * memory for. */
+enum { NODES_UP_MAX = 1 << 24, PARTS_UP_MAX = 1 << 26 };
+
 struct making {
     const struct flamegraph_query *q;
     struct flamegraph *out;
@@ -37,7 +41,7 @@ static bool poll_steps(struct making *m)
     return session_poll(m->q->session, &m->steps);
 }
 
-static struct flamegraph_amount sum(struct flamegraph_amount a, struct flamegraph_amount b)
+struct flamegraph_amount flamegraph_sum(struct flamegraph_amount a, struct flamegraph_amount b)
 {
     return (struct flamegraph_amount){(int64_t)((uint64_t)a.i + (uint64_t)b.i), a.d + b.d};
 }
@@ -203,9 +207,9 @@ static struct status collect_values(struct making *m)
             struct flamegraph_amount a = amount_of(column_of(m->q, m->q->values[v]), row);
             if (!(a.d >= 0))
                 return status_error(STATUS_SQL, "flamegraph: value columns must be non-negative");
-            m->out->total[v] = sum(m->out->total[v], a);
+            m->out->total[v] = flamegraph_sum(m->out->total[v], a);
             if (owner != TREE_NO_ROW)
-                m->own[owner * n + v] = sum(m->own[owner * n + v], a);
+                m->own[owner * n + v] = flamegraph_sum(m->own[owner * n + v], a);
         }
     }
     for (uint32_t i = t->count; i-- > 0;) {
@@ -278,7 +282,7 @@ static void add_amounts(struct flamegraph_amount *to, const struct flamegraph_am
                         size_t n)
 {
     for (size_t v = 0; v < n; v++)
-        to[v] = sum(to[v], from[v]);
+        to[v] = flamegraph_sum(to[v], from[v]);
 }
 
 /* Merges the tree from its roots, or from the rows in `starts`, downwards. */
@@ -325,6 +329,9 @@ static struct status merge_up(struct making *m, uint32_t row,
         add_amounts(&m->out->cumulative.items[parent * n], amounts, n);
         if (at == row)
             add_amounts(&m->out->self.items[parent * n], amounts, n);
+        if (m->out->nodes.count > NODES_UP_MAX || m->out->parts.count > PARTS_UP_MAX)
+            return status_error(STATUS_SQL, "flamegraph: the stacks are too deep and too many to "
+                                            "be shown upwards: filter them, or use TOP_DOWN");
         if (poll_steps(m))
             return interrupted();
     }
@@ -474,7 +481,7 @@ static bool place_nodes(const struct sql_session *s, struct flamegraph *f)
         }
         f->nodes.items[p->node].start = next;
         p->start = next.d;
-        next = sum(next, f->cumulative.items[p->node * f->value_count]);
+        next = flamegraph_sum(next, f->cumulative.items[p->node * f->value_count]);
     }
     done = done && poll_sort(s, places, n, sizeof *places, compare_places);
     f->shown = alloc_array(n + 1, sizeof *f->shown);

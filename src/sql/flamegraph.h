@@ -49,6 +49,9 @@ struct flamegraph_amount {
     double d;
 };
 
+/* Wraps around, as values may be any 64-bit numbers. */
+struct flamegraph_amount flamegraph_sum(struct flamegraph_amount a, struct flamegraph_amount b);
+
 struct flamegraph_node {
     uint32_t parent;                /* node; TREE_NO_ROW: none */
     uint32_t row;                   /* the first of the tree's rows that are in it */

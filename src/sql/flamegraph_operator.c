@@ -521,8 +521,7 @@ static bool put_nodes(const struct output *o)
         for (size_t k = 0; k < s->properties.count; k++)
             put_property(o, OUT_PROPERTIES + (int)k, s->properties.items[k], node->row, &rows);
         put_amount(o, x, 0, node->start);
-        put_amount(o, x + 1, 0,
-                   (struct flamegraph_amount){node->start.i + width.i, node->start.d + width.d});
+        put_amount(o, x + 1, 0, flamegraph_sum(node->start, width));
         put_values(o, x + 2, node, number);
         table_builder_end_row(o->out);
         cancelled = session_poll(s->session, &steps);

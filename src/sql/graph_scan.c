@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "sql/graph.h"
 #include "sql/ptr_table.h"
+#include "sql/tree.h"
 
 #define FRAME_TYPE "ROW_DATAFRAME"
 
@@ -115,7 +116,7 @@ static char *source_query(const struct scan *s)
 
 static struct status prepare(struct scan *s, char *query, sqlite3_stmt **out)
 {
-    int rc = query ? sqlite3_prepare_v2(s->session->db, query, -1, out, NULL) : SQLITE_NOMEM;
+    int rc = query ? session_prepare(s->session, query, 0, out) : SQLITE_NOMEM;
     sqlite3_free(query);
     if (rc != SQLITE_OK)
         return status_error(STATUS_SQL, "%s: in the step's query: %s", s->name,
@@ -398,13 +399,15 @@ static struct status scan_aggregating(struct scan *s, struct sql_table *starts)
     return status;
 }
 
-/* The start rows must have the scan's columns. */
+/* The start rows must have the scan's columns, with integers as ids. */
 static struct status check_starts(const struct scan *s, const struct sql_table *starts)
 {
     for (int i = 0; i < s->column_count; i++)
         if (sql_table_find(starts, s->columns[i]) < 0)
             return status_error(STATUS_SQL, "%s: the start rows have no column %s", s->name,
                                 s->columns[i]);
+    if (!tree_column_is_int(&starts->table->columns[sql_table_find(starts, "id")]))
+        return status_error(STATUS_SQL, "%s: the start rows' ids are not integers", s->name);
     return status_ok_value();
 }
 

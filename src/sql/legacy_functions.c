@@ -23,7 +23,7 @@ static void result_status(sqlite3_context *ctx, const char *function, struct sta
     status_release(s);
 }
 
-/* Runs a text that lives on: what it defines may refer to it. */
+/* Runs a text, which need not live on: what it defines has its own copy. */
 static struct status run(struct sql_session *s, const char *name, const char *text)
 {
     struct sql_source source = {.name = name, .text = str_from(text)};

@@ -122,9 +122,9 @@ static void put_object(struct profile_tree *t, struct heap *h, uint32_t object, 
     int64_t native = column_int(&columns[heap_graph_object_col_native_size], object);
     uint32_t node = profile_node(t, parent, name, string_pool_intern(strings, STR("JAVA")));
     int64_t *own = t->nodes.items[node].own;
-    own[PROFILE_COUNT]++;
-    own[PROFILE_SIZE] += column_int(&columns[heap_graph_object_col_self_size], object);
-    own[PROFILE_SIZE] += native > 0 ? native : 0;
+    profile_add(&own[PROFILE_COUNT], 1);
+    profile_add(&own[PROFILE_SIZE], column_int(&columns[heap_graph_object_col_self_size], object));
+    profile_add(&own[PROFILE_SIZE], native > 0 ? native : 0);
     h->node[object] = node;
 }
 
@@ -188,7 +188,7 @@ void profile_sum_up(struct profile_tree *t)
     for (size_t i = t->nodes.count; i-- > 0;) {
         const struct profile_node *n = &t->nodes.items[i];
         for (int k = 0; k < PROFILE_AMOUNTS && n->parent != NULL_U32; k++)
-            t->nodes.items[n->parent].all[k] += n->all[k];
+            profile_add(&t->nodes.items[n->parent].all[k], n->all[k]);
     }
 }
 

@@ -35,6 +35,12 @@ uint32_t *profile_callsite_nodes(struct profile_tree *t, struct trace *trace);
 bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64_t ts,
                       int64_t upid);
 
+/* Amounts of a trace may be any 64-bit numbers: sums wrap around. */
+static inline void profile_add(int64_t *sum, int64_t amount)
+{
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)amount);
+}
+
 /* Fills `all` from `own`. */
 void profile_sum_up(struct profile_tree *t);
 void profile_tree_release(struct profile_tree *t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "sql/poll_sort.h"
 #include "sql/table_function.h"
 
@@ -278,7 +279,7 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
     for (size_t i = 0; status_ok(status) && i < f.out.count; i++) {
         const struct stretch *s = &f.out.items[i];
         table_builder_put_int(out, 0, s->ts);
-        table_builder_put_int(out, 1, s->end - s->ts);
+        table_builder_put_int(out, 1, time_minus(s->end, s->ts));
         table_builder_put_int(out, 2, s->track);
         put_slice_column(out, 3, f.slices, slice_col_category, s->slice);
         put_slice_column(out, 4, f.slices, slice_col_name, s->slice);
