@@ -1,41 +1,14 @@
+#include "sql_fixture.h"
 #include "sql_random.h"
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    trace_init(&f->trace);
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    expect_rows(f->session, "INCLUDE PERFETTO MODULE graphs.*; INCLUDE PERFETTO MODULE std.trees.*",
-                "");
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    int result = fixture_open(state, NULL);
+    expect_rows(session_of(state),
+                "INCLUDE PERFETTO MODULE graphs.*; INCLUDE PERFETTO MODULE std.trees.*", "");
+    return result;
 }
 
 enum { NODES = 12, NODE_STEP = 7 }; /* ids are multiples: they are not row numbers */

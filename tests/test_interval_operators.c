@@ -1,39 +1,11 @@
+#include "sql_fixture.h"
 #include "sql_random.h"
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    trace_init(&f->trace);
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, NULL);
 }
 
 static void run_formatted(struct sql_session *s, const char *format, ...)

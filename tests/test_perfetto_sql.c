@@ -1,49 +1,25 @@
-#include "sql_rows.h"
+#include "sql_fixture.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
 #include "sql/sql_table.h"
 
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
-static int setup(void **state)
+static void fill(struct trace *t)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    trace_init(&f->trace);
     for (uint32_t i = 0; i < 5; i++) {
         struct slice_row row = slice_row_null();
         row.ts = (int64_t)i * 100;
         row.dur = 10 + i;
         row.track_id = i % 2;
-        row.name = trace_intern_c(&f->trace, i % 2 ? "odd" : "even");
-        slice_append(&f->trace.tables.slice, &row);
+        row.name = trace_intern_c(t, i % 2 ? "odd" : "even");
+        slice_append(&t->tables.slice, &row);
     }
-    trace_finish(&f->trace);
-    struct status status;
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
 }
 
-static int teardown(void **state)
+static int setup(void **state)
 {
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, fill);
 }
 
 static void expect_error(struct sql_session *s, const char *query, const char *part)

@@ -1,42 +1,13 @@
 /* What a session tells of itself, and definitions as older scripts spell them. */
-#include "sql_rows.h"
+#include "sql_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    trace_init(&f->trace);
-    trace_finish(&f->trace);
-    struct status status;
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, NULL);
 }
 
 #define EXPECT_CASES(state, cases) EXPECT_EXPRESSIONS(session_of(state), cases)

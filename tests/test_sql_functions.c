@@ -1,20 +1,13 @@
-#include "sql_rows.h"
+#include "sql_fixture.h"
 
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
 #include "base/demangle.h"
-#include "core/trace.h"
 #include "parsers/proto/text.h"
 #include "sql/symbolizer.h"
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
 
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
 {
@@ -98,32 +91,15 @@ static void add_events(struct trace *t)
     }
 }
 
+static void fill(struct trace *t)
+{
+    add_callstack(t);
+    add_events(t);
+}
+
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    trace_init(&f->trace);
-    add_callstack(&f->trace);
-    add_events(&f->trace);
-    trace_finish(&f->trace);
-    struct status status;
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, fill);
 }
 
 #define EXPECT_CASES(state, cases) EXPECT_EXPRESSIONS(session_of(state), cases)

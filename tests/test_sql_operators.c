@@ -1,59 +1,35 @@
+#include "sql_fixture.h"
 #include "sql_random.h"
 
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
-
 enum { SLICES = 400, FLOWS = 120 };
 
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
-static int setup(void **state)
+static void fill(struct trace *t)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
     random_state = 3;
-    trace_init(&f->trace);
     for (uint32_t i = 0; i < SLICES; i++) {
         struct slice_row row = slice_row_null();
         row.ts = i;
         if (i > 5 && next_random(5))
             row.parent_id = next_random(i);
-        slice_append(&f->trace.tables.slice, &row);
+        slice_append(&t->tables.slice, &row);
     }
     for (uint32_t i = 0; i < FLOWS; i++) {
         struct flow_row row = flow_row_null();
         row.slice_out = next_random(SLICES);
         row.slice_in = next_random(SLICES);
-        flow_append(&f->trace.tables.flow, &row);
+        flow_append(&t->tables.flow, &row);
     }
     struct clock_snapshot_row clock = {.ts = 100,
                                        .clock_id = 1,
                                        .clock_value = 1000000000123456789};
-    clock_snapshot_append(&f->trace.tables.clock_snapshot, &clock);
-    trace_finish(&f->trace);
-    struct status status;
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
+    clock_snapshot_append(&t->tables.clock_snapshot, &clock);
 }
 
-static int teardown(void **state)
+static int setup(void **state)
 {
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, fill);
 }
 
 static void test_ancestors_and_descendants(void **state)

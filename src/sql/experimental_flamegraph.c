@@ -14,11 +14,6 @@ static bool is_null(sqlite3_value *v)
     return sqlite3_value_type(v) == SQLITE_NULL;
 }
 
-static struct status interrupted(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
-}
-
 /* A query's rows (callsite, count, size) become the nodes' own. */
 static struct status add_rows(struct profile_tree *t, struct sql_session *s, const uint32_t *nodes,
                               sqlite3_stmt *stmt)
@@ -196,14 +191,6 @@ enum {
     OUT_LINE
 };
 
-static void put_or_null(struct table_builder *b, int column, uint32_t v)
-{
-    if (v == NULL_U32)
-        table_builder_put_null(b, column);
-    else
-        table_builder_put_int(b, column, v);
-}
-
 static void put_node(struct table_builder *b, const struct profile_node *n, uint32_t id,
                      uint32_t parent, sqlite3_value *ts)
 {
@@ -216,9 +203,9 @@ static void put_node(struct table_builder *b, const struct profile_node *n, uint
         table_builder_put_int(b, OUT_AMOUNTS + 2 * k, n->own[k]);
         table_builder_put_int(b, OUT_AMOUNTS + 2 * k + 1, n->all[k]);
     }
-    put_or_null(b, OUT_PARENT, parent);
+    table_builder_put_id(b, OUT_PARENT, parent);
     table_builder_put_text(b, OUT_SOURCE_FILE, n->source_file);
-    put_or_null(b, OUT_LINE, n->line);
+    table_builder_put_id(b, OUT_LINE, n->line);
     table_builder_end_row(b);
 }
 

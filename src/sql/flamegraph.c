@@ -31,11 +31,6 @@ struct making {
     uint32_t steps;
 };
 
-static struct status interrupted(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
-}
-
 static bool poll_steps(struct making *m)
 {
     return session_poll(m->q->session, &m->steps);

@@ -15,15 +15,6 @@
 
 enum { COLUMNS_MAX = 20, ROWS_MAX = 1 << 26 };
 
-static void result_failed(sqlite3_context *ctx, struct status status)
-{
-    if (status.code == STATUS_CANCELLED)
-        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
-    else
-        sqlite3_result_error(ctx, status.message, -1);
-    status_release(&status);
-}
-
 /* __intrinsic_row_dataframe_agg('column', value, ...): the rows as a table. */
 static void frame_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
@@ -162,11 +153,6 @@ static struct status prepare_queries(struct scan *s, const char *step)
 static struct table_builder *new_rows(const struct scan *s)
 {
     return table_builder_new(&s->session->trace->strings, s->column_count, s->columns);
-}
-
-static struct status interrupted(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
 }
 
 /* Appends the statement's row with another id. */

@@ -164,6 +164,22 @@ static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
     return (++*steps & 0xfff) == 0 && atomic_load_explicit(&s->cancel, memory_order_relaxed);
 }
 
+/* What a loop that was cancelled returns. */
+static inline struct status interrupted(void)
+{
+    return status_error(STATUS_CANCELLED, "interrupted");
+}
+
+/* The error becomes a function's result. */
+static inline void result_failed(sqlite3_context *ctx, struct status status)
+{
+    if (status.code == STATUS_CANCELLED)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    else
+        sqlite3_result_error(ctx, status.message, -1);
+    status_release(&status);
+}
+
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);
 

@@ -49,15 +49,6 @@ struct value {
     struct str s;
 };
 
-static void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
-{
-    if (b->v.count > 0)
-        sqlite3_result_blob64(ctx, b->v.items, b->v.count, free);
-    else
-        sqlite3_result_zeroblob(ctx, 0);
-    *b = (struct pb_bytes){0};
-}
-
 static void fail(struct build *b, const struct field_descriptor *f, const char *what)
 {
     if (!b->problem)

@@ -3,9 +3,20 @@
 #ifndef TPTUI_SQL_PROTO_FUNCTIONS_H
 #define TPTUI_SQL_PROTO_FUNCTIONS_H
 
+#include "parsers/proto/write.h"
 #include "sql/internal.h"
 
 int proto_functions_register(struct sql_session *s);
+
+/* The message becomes a function's result, and is empty then. */
+static inline void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
+{
+    if (b->v.count > 0)
+        sqlite3_result_blob64(ctx, b->v.items, b->v.count, free);
+    else
+        sqlite3_result_zeroblob(ctx, 0);
+    *b = (struct pb_bytes){0};
+}
 
 /* Where SQLite's last error is a missing function that has a message's name (its full name below
  * perfetto.protos, '_' in place of '.'), makes the function and returns true. There are thousands

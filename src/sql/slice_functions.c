@@ -12,11 +12,6 @@ struct row_numbers {
     VEC(uint32_t) v;
 };
 
-static struct status interrupted(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
-}
-
 static int64_t end_of_slice(const struct table *t, uint32_t row, int64_t unfinished)
 {
     int64_t ts = column_int(&t->columns[slice_col_ts], row), end;

@@ -5,21 +5,12 @@
 #include "pb_fields.h"
 #include "sql/callstack_annotation.h"
 #include "sql/profile.h"
+#include "sql/proto_functions.h"
 #include "sql/table_function.h"
 
 static void fail(sqlite3_context *ctx, const char *message)
 {
     sqlite3_result_error(ctx, message, -1);
-}
-
-/* The bytes become the function's result. */
-static void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
-{
-    if (b->v.count > 0)
-        sqlite3_result_blob64(ctx, b->v.items, b->v.count, free);
-    else
-        sqlite3_result_zeroblob(ctx, 0);
-    *b = (struct pb_bytes){0};
 }
 
 static void put_entry(struct pb_bytes *stack, const struct pb_bytes *entry)
@@ -177,14 +168,6 @@ static const struct table_function_column annotated_columns[] = {
 };
 static const char *const annotated_parameters[] = {"start_callsite_id", NULL};
 
-static void put_or_null(struct table_builder *b, int column, uint32_t v)
-{
-    if (v == NULL_U32)
-        table_builder_put_null(b, column);
-    else
-        table_builder_put_int(b, column, v);
-}
-
 /* The callsite and those that called it, the leaf first. */
 static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
                                     struct table_builder *b)
@@ -202,7 +185,7 @@ static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
         struct annotated_callsite c = stack.v.items[i];
         table_builder_put_int(b, 0, c.callsite);
         table_builder_put_int(b, 1, table_u32(t, stack_profile_callsite_col_depth)[c.callsite]);
-        put_or_null(b, 2, table_u32(t, stack_profile_callsite_col_parent_id)[c.callsite]);
+        table_builder_put_id(b, 2, table_u32(t, stack_profile_callsite_col_parent_id)[c.callsite]);
         table_builder_put_int(b, 3, table_u32(t, stack_profile_callsite_col_frame_id)[c.callsite]);
         if (c.annotation)
             table_builder_put_str(b, 4, str_from(c.annotation));

@@ -168,6 +168,14 @@ static bool widen_to_real(struct table_builder *b, struct build_column *c)
     return true;
 }
 
+void table_builder_put_id(struct table_builder *b, int column, uint32_t id)
+{
+    if (id == NULL_U32)
+        table_builder_put_null(b, column);
+    else
+        table_builder_put_int(b, column, id);
+}
+
 struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v)
 {
     start_row(b);

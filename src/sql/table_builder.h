@@ -25,6 +25,7 @@ void table_builder_put_text(struct table_builder *b, int column, string_id v);
 void table_builder_put_str(struct table_builder *b, int column, struct str v);
 /* A column that nothing is put into is null. */
 void table_builder_put_null(struct table_builder *b, int column);
+void table_builder_put_id(struct table_builder *b, int column, uint32_t id); /* NULL_U32: null */
 struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v);
 void table_builder_end_row(struct table_builder *b);
 

@@ -12,12 +12,6 @@
 
 enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 };
 
-static void result_failed(sqlite3_context *ctx, struct status status)
-{
-    sqlite3_result_error(ctx, status.message, -1);
-    status_release(&status);
-}
-
 static struct table_builder *new_tree_builder(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
