@@ -119,6 +119,8 @@ status, out, err = run('query', trace, 'SELECT 1 AS a; SELEC')
 expect('rows before an error', (status, out), (1, 'a\n1\n'))
 expect('no row of a failed run goes to stderr', 'tptui: query:1:16' in err, True)
 
+expect('help of query', run('query', '--help')[:2], run('--help')[:2])
+
 # The manual page has every option and every action.
 with open(manual) as f:
     page = f.read().replace('\\-', '-')

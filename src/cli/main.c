@@ -1,6 +1,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,16 +82,22 @@ static void keep_large_blocks_apart(void)
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
 }
 
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 int main(int argc, char **argv)
 {
     keep_large_blocks_apart();
     hold_standard_files();
     if (argc < 2)
         return usage_error("which trace?");
-    if (strcmp(argv[1], "query") == 0)
-        return query_command(argc - 2, argv + 2);
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    bool query = strcmp(argv[1], "query") == 0;
+    if (asks_for_help(argv[1]) || (query && argc > 2 && asks_for_help(argv[2])))
         return print(help);
+    if (query)
+        return query_command(argc - 2, argv + 2);
     if (strcmp(argv[1], "--keys") == 0) {
         char *keys = tui_list_actions();
         int status = print(keys);
