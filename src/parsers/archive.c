@@ -1,6 +1,7 @@
 #include "parsers/archive.h"
 
 #include "parsers/detect.h"
+#include "parsers/json/metadata.h"
 #include "parsers/json/scan.h"
 #include "parsers/tar.h"
 #include "parsers/zip.h"
@@ -83,31 +84,6 @@ static string_id member_text(struct archive *a, struct str object, struct str na
                                                                   : NULL_STRING;
 }
 
-static void add_attributes(struct archive *a, struct str object)
-{
-    static const char prefix[] = "manifest_attribute.";
-    struct json_scan j = json_scan_from(object);
-    struct str key;
-    struct json_value v;
-    bool closed;
-    int64_t i;
-    json_take(&j, '{');
-    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
-        size_t n = sizeof prefix - 1;
-        vec_reserve(&a->text, n + key.n + 1);
-        memcpy(a->text.items, prefix, n);
-        memcpy(a->text.items + n, key.p, key.n);
-        a->text.items[n + key.n] = '\0';
-        if (!json_read_value(&j, &v))
-            break;
-        if (v.type == JSON_NUMBER && str_to_i64(v.text, &i))
-            metadata_set_int(a->trace, a->text.items, i);
-        else
-            metadata_set_str(a->trace, a->text.items, v.text);
-    }
-    json_scan_release(&j);
-}
-
 /* Calls `add` with each object of an array. */
 static void each_object(struct archive *a, struct str array, string_id path,
                         void (*add)(struct archive *a, struct str object, string_id path))
@@ -150,7 +126,7 @@ static void read_manifest(struct archive *a, struct str manifest)
 {
     struct json_value v;
     if (find_member(manifest, STR("attributes"), &v) && v.type == JSON_OBJECT)
-        add_attributes(a, v.text);
+        json_metadata(a->trace, "manifest_attribute.", v.text);
     if (find_member(manifest, STR("files"), &v) && v.type == JSON_ARRAY)
         each_object(a, v.text, NULL_STRING, add_file);
 }

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "parsers/json/import.h"
+#include "parsers/json/metadata.h"
 #include "parsers/systrace_text.h"
 
 enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9 };
@@ -119,32 +120,6 @@ static bool read_events(struct json_import *im)
     }
 }
 
-/* One row of metadata a member. */
-static void read_metadata(struct json_import *im, struct str object)
-{
-    static const char prefix[] = "json_metadata.";
-    struct json_scan j = json_scan_from(object);
-    struct str key;
-    struct json_value v;
-    bool closed;
-    int64_t i;
-    json_take(&j, '{');
-    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
-        size_t n = sizeof prefix - 1;
-        vec_reserve(&im->series, n + key.n + 1);
-        memcpy(im->series.items, prefix, n);
-        memcpy(im->series.items + n, key.p, key.n);
-        im->series.items[n + key.n] = '\0';
-        if (!json_read_value(&j, &v))
-            break;
-        if (v.type == JSON_NUMBER && str_to_i64(v.text, &i))
-            metadata_set_int(im->trace, im->series.items, i);
-        else if (v.type != JSON_NULL)
-            metadata_set_str(im->trace, im->series.items, v.text);
-    }
-    json_scan_release(&j);
-}
-
 /* The next value, whole. */
 static bool read_value(struct json_import *im, struct json_value *v)
 {
@@ -193,7 +168,7 @@ static bool read_sections(struct json_import *im)
             return true;
         }
         if (section == SECTION_METADATA && v.type == JSON_OBJECT)
-            read_metadata(im, v.text);
+            json_metadata(im->trace, "json_metadata.", v.text);
         if (section == SECTION_SYSTEM && v.type == JSON_STRING)
             systrace_text_read(im->trace, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))
