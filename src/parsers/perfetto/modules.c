@@ -45,6 +45,7 @@ static const struct packet_module modules[] = {
     MODULE(network_packet, .tokenize = network_packet_tokenize),
     MODULE(network_packet_bundle, .tokenize = network_packet_bundle_tokenize),
     MODULE(packages_list, .tokenize = packages_list_tokenize),
+    MODULE(perfetto_metatrace, .parse = metatrace_parse),
     MODULE(perf_sample, .parse = perf_sample_parse),
     MODULE(power_rails, .tokenize = power_rails_tokenize),
     MODULE(smaps_packet, .parse = smaps_packet_parse),

@@ -136,6 +136,9 @@ bool etw_events_tokenize(struct import *im, struct packet *p);
 /* vulkan_memory.c */
 void vulkan_memory_event_parse(struct import *im, const struct packet *p);
 
+/* metatrace.c */
+void metatrace_parse(struct import *im, const struct packet *p);
+
 /* triggers.c */
 bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
