@@ -137,6 +137,7 @@ int metadata_functions_register(struct sql_session *s);
 int newer_register(struct sql_session *s);
 int ptr_table_register(struct sql_session *s);
 int interval_functions_register(struct sql_session *s);
+int interval_flatten_register(struct sql_session *s);
 int graph_register(struct sql_session *s);
 int graph_search_register(struct sql_session *s);
 int graph_scan_register(struct sql_session *s);
@@ -189,6 +190,9 @@ static inline struct str value_str(sqlite3_value *v)
     const void *p = sqlite3_value_blob(v);
     return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
 }
+
+/* Whether two values are of one type and equal; NULL equals NULL. */
+bool sql_values_same(sqlite3_value *a, sqlite3_value *b);
 
 /* Whether a function's arguments are of these kinds, a letter each: 'i' integers, 'n' numbers, 't'
  * text, 'b' bytes or text; NULL is of every kind. Where not, the error is the result. */

@@ -45,7 +45,7 @@ static void free_set(void *p)
     free(s);
 }
 
-static bool same_value(sqlite3_value *a, sqlite3_value *b)
+bool sql_values_same(sqlite3_value *a, sqlite3_value *b)
 {
     int type = sqlite3_value_type(a);
     if (type != sqlite3_value_type(b))
@@ -80,7 +80,7 @@ static struct interval_partition *find_partition(struct interval_set *s, sqlite3
     for (uint32_t i = first ? *first : 0; i > 0; i = s->partitions.items[i - 1].next) {
         bool same = true;
         for (int k = 0; k < s->key_count && same; k++)
-            same = same_value(s->partitions.items[i - 1].keys[k], keys[k * stride]);
+            same = sql_values_same(s->partitions.items[i - 1].keys[k], keys[k * stride]);
         if (same)
             return &s->partitions.items[i - 1];
     }

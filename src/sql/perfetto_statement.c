@@ -1,4 +1,5 @@
-/* The statements that PerfettoSQL adds to SQL: CREATE PERFETTO ..., DROP PERFETTO ..., INCLUDE. */
+/* The statements that PerfettoSQL adds to SQL: CREATE PERFETTO ..., DROP PERFETTO ..., INCLUDE,
+ * PERFETTO PRAGMA. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -624,6 +625,28 @@ static struct status create(struct perfetto *p)
     return expected_error(cursor_peek(&p->c), "TABLE, VIEW, FUNCTION, MACRO or INDEX");
 }
 
+/* PERFETTO PRAGMA pipelines = 0 or 1. Pipelines are always understood. */
+static struct status pragma(struct perfetto *p)
+{
+    struct token name, value;
+    struct status s = expect(&p->c, "PRAGMA");
+    if (status_ok(s))
+        s = take_name(&p->c, "pipelines", &name);
+    if (!status_ok(s))
+        return s;
+    if (!token_is_word(name, "PIPELINES"))
+        return token_error(name, "no such pragma: %.*s; there is pipelines", (int)name.text.n,
+                           name.text.p);
+    if (!cursor_accept_char(&p->c, '='))
+        return expected_error(cursor_peek(&p->c), "=");
+    value = cursor_take(&p->c);
+    int64_t number;
+    if (value.kind != TOKEN_NUMBER || !str_to_i64(value.text, &number))
+        return expected_error(value, "a whole number");
+    value = cursor_peek(&p->c);
+    return value.kind == TOKEN_END ? s : expected_error(value, "the end");
+}
+
 /* A plain CREATE of a module that runs again: what it made before goes away. */
 static struct status make_room_again(struct perfetto *p)
 {
@@ -647,6 +670,10 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
             *status = expect(&p.c, "MODULE");
         if (status_ok(*status))
             *status = include(&p);
+        return true;
+    }
+    if (cursor_accept(&p.c, "PERFETTO")) {
+        *status = pragma(&p);
         return true;
     }
     bool drop = cursor_accept(&p.c, "DROP");

@@ -9,6 +9,7 @@
 #include "sql/explain.h"
 #include "sql/internal.h"
 #include "sql/newer_syntax.h"
+#include "sql/pipeline.h"
 #include "sql/suggest.h"
 
 enum { EXPANSION_SHOWN = 600 };
@@ -267,7 +268,9 @@ struct status script_expand(struct sql_session *s, const struct token *tokens, s
     bool macros = macro_is_called(tokens, n);
     struct status status = macro_expand(&s->macros, &s->scratch, tokens, n, out);
     newer_syntax_rewrite(s->ordered, &s->scratch, out);
-    return status_ok(status) && macros ? deferred_run(s, out) : status;
+    if (status_ok(status) && macros)
+        status = deferred_run(s, out);
+    return status_ok(status) && pipeline_starts(out) ? pipeline_rewrite(s, out) : status;
 }
 
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,

@@ -194,6 +194,73 @@ static void fn_summary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     ptr_table_result(ctx, s, b);
 }
 
+/* What each row and those below it ("up"), or above it ("down"), have in a column; false where a
+ * sum does not fit. */
+static bool accumulate(const struct tree *t, const struct column *values, bool up, int64_t *sums)
+{
+    bool fits = true;
+    for (uint32_t i = 0; i < t->count; i++)
+        sums[i] = column_is_null(values, i) ? 0 : column_int(values, i);
+    for (uint32_t i = 0; i < t->count && fits; i++) {
+        uint32_t row = t->order[up ? t->count - 1 - i : i], above = t->parent[row];
+        if (above == TREE_NO_ROW)
+            continue;
+        fits = up ? !__builtin_add_overflow(sums[above], sums[row], &sums[above])
+                  : !__builtin_add_overflow(sums[row], sums[above], &sums[row]);
+    }
+    return fits;
+}
+
+enum { FIRST_SUMMED = COLUMN_PARENT + 1 };
+
+/* The sums of all columns behind the parent's id, one array after the other; NULL where there is
+ * one that cannot be summed. */
+static int64_t *accumulate_all(sqlite3_context *ctx, const struct tree *t, int columns, bool up)
+{
+    int64_t *sums = alloc_array((size_t)columns * t->count + 1, sizeof *sums);
+    const char *problem = NULL;
+    for (int c = 0; c < columns && !problem; c++) {
+        const struct column *values = &t->table->table->columns[FIRST_SUMMED + c];
+        if (!tree_column_is_int(values))
+            problem = "SUM takes a column of integers";
+        else if (!accumulate(t, values, up, sums + (size_t)c * t->count))
+            problem = "integer overflow";
+    }
+    if (!problem)
+        return sums;
+    sqlite3_result_error(ctx, problem, -1);
+    free(sums);
+    return NULL;
+}
+
+/* __intrinsic_tree_accumulate(tree, 'up' or 'down'): the ids, and sums of the further columns under
+ * their names. Children come before their parents, or behind them. */
+static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct tree *t = sqlite3_value_pointer(argv[0], TREE_TYPE);
+    const char *way = (const char *)sqlite3_value_text(argv[1]);
+    bool up = way && sqlite3_stricmp(way, "up") == 0;
+    const char *names[1 + COLUMNS_MAX] = {"id"};
+    int columns = t ? (int)t->table->table->def->column_count - FIRST_SUMMED : 0;
+    int64_t *sums = t ? accumulate_all(ctx, t, columns, up) : NULL;
+    if (t && !sums)
+        return;
+    for (int c = 0; c < columns; c++)
+        names[1 + c] = t->table->table->columns[FIRST_SUMMED + c].def->name;
+    struct table_builder *b = table_builder_new(&s->trace->strings, 1 + columns, names);
+    for (uint32_t i = 0; t && i < t->count; i++) {
+        uint32_t row = t->order[up ? t->count - 1 - i : i];
+        put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
+        for (int c = 0; c < columns; c++)
+            table_builder_put_int(b, 1 + c, sums[(size_t)c * t->count + row]);
+        table_builder_end_row(b);
+    }
+    free(sums);
+    ptr_table_result(ctx, s, b);
+}
+
 /* A row of __intrinsic_structural_tree_partition. */
 struct member {
     int64_t id, parent, group;
@@ -300,6 +367,7 @@ int tree_functions_register(struct sql_session *s)
         {"__intrinsic_tree_from_table", -1, NULL, tree_step, tree_final},
         {"__intrinsic_tree_to_table", 1, fn_to_table, NULL, NULL},
         {"__intrinsic_tree_dominator_summary", 1, fn_summary, NULL, NULL},
+        {"__intrinsic_tree_accumulate", 2, fn_accumulate, NULL, NULL},
         {"__intrinsic_structural_tree_partition", 3, NULL, partition_step, partition_final},
     };
     int rc = SQLITE_OK;
