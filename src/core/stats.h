@@ -117,6 +117,7 @@ struct trace;
     S(long_trace_mode_bytes_overwritten, data_loss, trace, 1, "Bytes of the buffer that were overwritten before the file was written.") \
     S(mali_unknown_mcu_state_id, error, analysis, 0, "A state of the Mali controller that is not known.") \
     S(meminfo_unknown_keys, error, analysis, 0, "Meminfo values that are not known.") \
+    S(memory_snapshot_parser_failure, error, analysis, 0, "A memory snapshot's node without a usable name, or an entry of one without a value.") \
     S(metatrace_overruns, error, trace, 0, "The trace of the tracing itself has a gap.") \
     S(mismatched_sched_switch_tids, error, analysis, 0, "A sched_switch says that another thread ran than the one before it had switched in.") \
     S(misplaced_end_event, data_loss, analysis, 0, "A slice ended while one inside it was still open; the inner one was cut at the outer one's end.") \

@@ -46,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         PB_TracePacket_deobfuscation_mapping,
                                         PB_TracePacket_module_symbols,
                                         PB_TracePacket_smaps_packet,
+                                        PB_TracePacket_memory_tracker_snapshot,
                                         PB_TracePacket_process_tree};
     static const struct packet_target target = {.payloads = payloads,
                                                 .payload_count = sizeof payloads / sizeof *payloads,

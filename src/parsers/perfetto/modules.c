@@ -41,6 +41,7 @@ static const struct packet_module modules[] = {
     MODULE(interrupt_info, .tokenize = interrupt_info_tokenize),
     MODULE(journald_event, .parse = journald_event_parse),
     MODULE(kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize),
+    MODULE(memory_tracker_snapshot, .parse = memory_tracker_snapshot_parse),
     MODULE(module_symbols, .tokenize = module_symbols_tokenize),
     MODULE(network_packet, .tokenize = network_packet_tokenize),
     MODULE(network_packet_bundle, .tokenize = network_packet_bundle_tokenize),

@@ -96,6 +96,9 @@ void concurrent_session_parse(struct import *im, const struct packet *p);
 /* heap_profile.c */
 void profile_packet_parse(struct import *im, const struct packet *p);
 
+/* memory_snapshot.c */
+void memory_tracker_snapshot_parse(struct import *im, const struct packet *p);
+
 /* perf_sample.c, stack_sample.c, streaming_profile.c, smaps.c */
 void perf_sample_parse(struct import *im, const struct packet *p);
 void stack_sample_parse(struct import *im, const struct packet *p);
