@@ -1,5 +1,6 @@
 /* Java heap dumps: objects, their classes and references, what is reachable and from which root. */
 #include "base/hash.h"
+#include "parsers/perfetto/heap_bitmap.h"
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
@@ -163,20 +164,22 @@ static const char *heap_type_name(uint32_t type)
 }
 
 struct object_fields {
-    uint64_t id, id_delta, type, field_base;
+    uint64_t id, id_delta, type, target_base;
     int64_t size, registered_size;
     VEC(uint64_t) fields;
     VEC(uint64_t) targets;
     VEC(uint64_t) internal;
+    struct heap_bitmap bitmap;
 };
 
 static void read_object(struct heap_graph *g, struct object_fields *o, struct pb_reader r)
 {
     struct pb_field f;
     uint64_t v;
-    o->id = o->id_delta = o->type = o->field_base = 0;
+    o->id = o->id_delta = o->type = o->target_base = 0;
     o->size = o->registered_size = 0;
     o->fields.count = o->targets.count = o->internal.count = 0;
+    o->bitmap = (struct heap_bitmap){0};
     while (pb_next(&r, &f)) {
         struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
         switch (f.number) {
@@ -192,8 +195,8 @@ static void read_object(struct heap_graph *g, struct object_fields *o, struct pb
         case PB_HeapGraphObject_self_size:
             o->size = pb_i64(&f);
             break;
-        case PB_HeapGraphObject_reference_field_id_base:
-            o->field_base = pb_u64(&f);
+        case PB_HeapGraphObject_reference_field_id_base: /* named so, but of the object ids */
+            o->target_base = pb_u64(&f);
             break;
         case PB_HeapGraphObject_reference_field_id:
             while (pb_packed_next(&it, &v))
@@ -214,6 +217,7 @@ static void read_object(struct heap_graph *g, struct object_fields *o, struct pb
             g->last_heap_type = pb_u32(&f);
             break;
         default:
+            heap_bitmap_read(&o->bitmap, &f);
             break;
         }
     }
@@ -262,13 +266,15 @@ static void add_object(struct import *im, struct heap_graph *g, const struct obj
     const char *heap = heap_type_name(g->last_heap_type);
     if (heap)
         table_set_str(table, heap_graph_object_col_heap_type, row, trace_intern_c(t, heap));
+    uint32_t data = heap_bitmap_write(t, &o->bitmap);
+    if (data != NULL_U32)
+        table_set_u32(table, heap_graph_object_col_object_data_id, row, data);
     if (o->targets.count + o->internal.count == 0)
         return;
     uint32_t set = t->tables.heap_graph_reference.rows;
     for (size_t i = 0; i < o->targets.count; i++) {
-        uint64_t field = o->fields.count ? o->fields.items[i] : 0;
-        add_reference(im, g, set, row, o->targets.items[i], field ? field + o->field_base : 0,
-                      NULL_STRING);
+        uint64_t target = o->targets.items[i], field = o->fields.count ? o->fields.items[i] : 0;
+        add_reference(im, g, set, row, target ? target + o->target_base : 0, field, NULL_STRING);
     }
     string_id internal = trace_intern(t, STR("runtimeInternalObjects"));
     for (size_t i = 0; i < o->internal.count; i++)

@@ -9,7 +9,7 @@ SELECT CASE $id / 1000000 % 10
   WHEN 3 THEN 'hardware'
 END;
 
--- Only dumps with the values of fields (HPROF) tell more than the sizes.
+-- Older dumps do not tell more than the sizes.
 CREATE PERFETTO TABLE _heap_bitmaps AS
 SELECT o.id AS object_id, o.upid, o.graph_sample_ts, o.self_size, o.native_size, o.reachable,
   max(f.int_value) FILTER (WHERE f.field_name GLOB '*.Bitmap.mWidth') AS width,
