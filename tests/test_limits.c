@@ -257,6 +257,75 @@ static void test_track_of_an_ended_cookie_is_taken_again(void **state)
     trace_release(&t);
 }
 
+/* A message with one field, a message with one field, and so on. */
+static void put_nested(struct out *o, const uint32_t *fields, size_t n, struct out *inner)
+{
+    for (size_t i = n; i-- > 1;) {
+        struct out outer = {0};
+        put_message(&outer, fields[i], inner);
+        *inner = outer;
+    }
+    put_message(o, fields[0], inner);
+}
+
+/* Copies the timestamp of a patch to the state. */
+static void put_timestamp_program(struct out *instance)
+{
+    struct out component = {0}, select = {0}, set = {0}, inner = {0}, outer = {0};
+    put_number(&component, PB_VmOpSelect_PathComponent_field_id, PB_TracePacket_timestamp);
+    put_bytes(&select, PB_VmOpSelect_relative_path, component.v.items, component.v.count);
+    put_bytes(&outer, PB_VmInstruction_select, select.v.items, select.v.count);
+    put_number(&select, PB_VmOpSelect_cursor, PB_VmCursorEnum_VM_CURSOR_DST);
+    put_number(&select, PB_VmOpSelect_create_if_not_exist, 1);
+    put_message(&inner, PB_VmInstruction_select, &select);
+    put_nested(&inner,
+               (const uint32_t[]){PB_VmInstruction_nested_instructions, PB_VmInstruction_set}, 2,
+               &set);
+    put_message(&outer, PB_VmInstruction_nested_instructions, &inner);
+    put_nested(instance,
+               (const uint32_t[]){PB_TracePacket_ProtoVms_Instance_program,
+                                  PB_VmProgram_instructions},
+               2, &outer);
+    vec_release(&component.v);
+}
+
+static void test_patches_make_a_multiple_of_the_trace(void **state)
+{
+    (void)state;
+    enum { STATE = 1 << 17, PATCHES = 2000, ALLOWED = (64 << 20) / STATE + 160 };
+    static char text[STATE];
+    struct out trace = {0}, sequence = {0}, instance = {0}, snapshot = {0};
+    struct trace t;
+    put_number(&sequence, PB_TraceProvenance_Sequence_id, 1);
+    put_number(&sequence, PB_TraceProvenance_Sequence_producer_id, 1);
+    put_nested(&trace,
+               (const uint32_t[]){PB_Trace_packet, PB_TracePacket_trace_provenance,
+                                  PB_TraceProvenance_buffers, PB_TraceProvenance_Buffer_sequences},
+               4, &sequence);
+    memset(text, 'x', sizeof text);
+    put_bytes(&snapshot, PB_LayersSnapshotProto_where, text, sizeof text);
+    put_nested(&instance,
+               (const uint32_t[]){PB_TracePacket_ProtoVms_Instance_state,
+                                  PB_TracePacket_surfaceflinger_layers_snapshot},
+               2, &snapshot);
+    put_timestamp_program(&instance);
+    put_number(&instance, PB_TracePacket_ProtoVms_Instance_producer_id, 1);
+    put_number(&instance, PB_TracePacket_ProtoVms_Instance_memory_limit_kb, 1024);
+    put_nested(&trace,
+               (const uint32_t[]){PB_Trace_packet, PB_TracePacket_protovms,
+                                  PB_TracePacket_ProtoVms_instance},
+               3, &instance);
+    for (uint64_t i = 0; i < PATCHES; i++) {
+        struct out packet = {0};
+        put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+        put_number(&packet, PB_TracePacket_timestamp, 100 + i);
+        put_message(&trace, PB_Trace_packet, &packet);
+    }
+    load(&t, &trace);
+    assert_in_range(t.tables.surfaceflinger_layers_snapshot.rows, ALLOWED / 2, ALLOWED);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_compressed_file_inflates_to_a_multiple_of_itself),
         cmocka_unit_test(test_callstack_ends_at_its_deepest),
         cmocka_unit_test(test_track_of_an_ended_cookie_is_taken_again),
+        cmocka_unit_test(test_patches_make_a_multiple_of_the_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

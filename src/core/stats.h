@@ -140,6 +140,8 @@ struct trace;
     S(proc_stat_unknown_counters, error, analysis, 0, "Process counters that are not known.") \
     S(process_tracker_errors, error, analysis, 0, "Contradicting facts about a process.") \
     S(process_tree_error, error, trace, 0, "A process tree entry without a pid.") \
+    S(protovm_abort, error, analysis, 0, "A patch contradicts the program that applies it, or its state grows too large; the packet was imported as it stands.") \
+    S(protovm_registration_error, error, analysis, 0, "A program applies patches of a producer whose packet sequences are not known.") \
     S(psi_unknown_resource, error, analysis, 0, "Pressure stall values of a resource that is not known.") \
     S(rss_stat_negative_size, info, analysis, 0, "An rss_stat with a negative size.") \
     S(rss_stat_unknown_keys, error, analysis, 0, "An rss_stat with a member that is not known.") \

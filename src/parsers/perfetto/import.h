@@ -129,6 +129,7 @@ void *import_state(struct import *im, const struct import_state_kind *kind);
 struct clock_tracker;
 struct descriptors;
 struct ftrace_import;
+struct patches;
 struct track_event_import;
 
 struct import {
@@ -150,6 +151,7 @@ struct import {
     int64_t tracing_started_ts, data_sources_started_ts; /* service events; INT64_MIN: not seen */
     struct ftrace_import *ftrace;                        /* owned by ftrace.c */
     struct track_event_import *track_event;              /* owned by track_event.c */
+    struct patches *patches;                             /* owned by patches.c; NULL: none yet */
     struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
 };
 
@@ -217,6 +219,11 @@ void track_event_parse(struct import *im, int64_t ts, uint64_t ref);
 void track_event_finish(struct import *im);
 void track_event_sequence_reset(struct packet_sequence *seq); /* incremental state was cleared */
 void track_event_sequence_release(struct packet_sequence *seq);
+
+/* Implemented by patches.c; im->patches must be there. */
+/* Replaces the packet by the one that it means, if it is a patch of another. */
+bool patch_apply(struct import *im, uint32_t machine, uint32_t sequence, struct bytes *packet);
+void patches_release(struct import *im);
 
 /* The module of a TracePacket field, or NULL. */
 const struct packet_module *packet_module_find(uint32_t field);

@@ -45,6 +45,10 @@ bool extension_descriptor_tokenize(struct import *im, struct packet *p);
 /* Whether the config streams into a file, so that what buffers overwrote is lost. */
 bool config_streams_into_file(struct import *im);
 
+/* patches.c */
+bool trace_provenance_tokenize(struct import *im, struct packet *p);
+bool protovms_tokenize(struct import *im, struct packet *p);
+
 /* video_frame.c */
 void video_frame_parse(struct import *im, const struct packet *p);
 

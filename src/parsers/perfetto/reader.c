@@ -416,7 +416,10 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
             read_zstd(im, e.zstd);
         return true;
     }
-    e.packet.machine = machine_intern(im, e.raw_machine);
+    uint32_t machine = machine_intern(im, e.raw_machine);
+    if (im->patches && e.has_sequence && patch_apply(im, machine, e.sequence, &data))
+        envelope_read(data, &e);
+    e.packet.machine = machine;
     update_sequence(im, &e);
     if (state_suffices(im, &e))
         read_with_time(im, &e);
@@ -527,6 +530,7 @@ static void import_release(struct import *im)
     sequences_release(im);
     track_event_import_release(im);
     ftrace_import_release(im);
+    patches_release(im);
     clock_tracker_free(im->clocks);
     map_release(&im->machines);
     arena_release(&im->arena);
