@@ -255,6 +255,13 @@ static bool has_stand_in(const struct token_list *tokens)
     return false;
 }
 
+/* Whether a token is the statement's own or takes the place of one of them; pipelines also put
+ * whole clauses in. */
+static bool is_spelled(struct token t)
+{
+    return !t.source->is_stand_in || t.text.n == t.source->text.n;
+}
+
 /* Where the text of whole tokens is `name`: [from, to). */
 static bool find_name(const struct token_list *tokens, struct str name, size_t *from, size_t *to)
 {
@@ -262,7 +269,7 @@ static bool find_name(const struct token_list *tokens, struct str name, size_t *
         struct str rest = name;
         for (*to = *from; *to < tokens->v.count && rest.n > 0; ++*to) {
             struct str text = tokens->v.items[*to].text;
-            if (!str_starts(rest, text))
+            if (!str_starts(rest, text) || !is_spelled(tokens->v.items[*to]))
                 break;
             rest = str_skip(rest, text.n);
         }

@@ -4,8 +4,7 @@
 
 #include "sql/pipeline_state.h"
 
-/* |> with nothing between. */
-static bool at_pipe(struct token_cursor *c)
+bool pipeline_at_pipe(struct token_cursor *c)
 {
     struct token bar = cursor_peek(c);
     if (!token_is(bar, '|') || c->at + 1 >= c->count)
@@ -62,9 +61,17 @@ static struct status run_stage(struct pipeline *p)
         const char *keyword;
         struct status (*run)(struct pipeline *p);
     } stages[] = {
-        {"SELECT", pipeline_select}, {"EXTEND", pipeline_extend}, {"DROP", pipeline_drop},
-        {"RENAME", pipeline_rename}, {"SET", pipeline_set},       {"AS", pipeline_as},
-        {"ORDER", stage_order},      {"TREE", pipeline_tree},     {"INTERVAL", pipeline_flatten},
+        {"SELECT", pipeline_select},
+        {"EXTEND", pipeline_extend},
+        {"DROP", pipeline_drop},
+        {"RENAME", pipeline_rename},
+        {"SET", pipeline_set},
+        {"AS", pipeline_as},
+        {"ORDER", stage_order},
+        {"TREE", pipeline_tree},
+        {"INTERVAL", pipeline_flatten},
+        {"WHERE", pipeline_where},
+        {"AGGREGATE", pipeline_aggregate},
     };
     p->stage = cursor_peek(&p->c);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
@@ -72,13 +79,13 @@ static struct status run_stage(struct pipeline *p)
             return stages[i].run(p);
     if (pipeline_is_clause(p->stage))
         return pipeline_not_a_stage(p->stage);
-    return expected_error(p->stage, "a stage (SELECT, EXTEND, DROP, RENAME, SET, AS, ORDER BY, "
-                                    "TREE ACCUMULATE, INTERVAL FLATTEN)");
+    return expected_error(p->stage, "a stage (SELECT, EXTEND, DROP, RENAME, SET, AS, WHERE, "
+                                    "ORDER BY, AGGREGATE, TREE ACCUMULATE, INTERVAL FLATTEN)");
 }
 
 static struct status run_stages(struct pipeline *p)
 {
-    while (at_pipe(&p->c)) {
+    while (pipeline_at_pipe(&p->c)) {
         p->c.at += 2;
         struct status s = run_stage(p);
         if (!status_ok(s))
@@ -116,21 +123,58 @@ static void finish(struct pipeline *p)
         pipeline_put(p, "\"tptui_row\"");
 }
 
+static void tokens_append(struct token_list *to, const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&to->v) = tokens[i];
+}
+
 static bool accept_intersection(struct token_cursor *c)
 {
     return cursor_accept(c, "INTERVAL") && cursor_accept(c, "INTERSECTION") &&
            cursor_accept(c, "OF");
 }
 
-bool pipeline_starts(const struct token_list *tokens)
+/* Whether one begins at the token: nothing but an open parenthesis may stand before it. */
+static bool begins(const struct token_list *tokens, size_t i, struct token before)
 {
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    return tokens->v.count > 0 && (cursor_accept(&c, "FROM") || accept_intersection(&c));
+    struct token_cursor c = {tokens->v.items, tokens->v.count, i};
+    if (before.kind != TOKEN_END && !token_is(before, '('))
+        return false;
+    return cursor_accept(&c, "FROM") || accept_intersection(&c);
 }
 
-struct status pipeline_rewrite(struct sql_session *s, struct token_list *tokens)
+/* Where the last pipeline before token `to` begins, in which there is no other; tokens->v.count
+ * where there is none. */
+static size_t find_last(const struct token_list *tokens, size_t to)
 {
-    struct pipeline p = {.session = s, .c = {tokens->v.items, tokens->v.count, 0}};
+    size_t found = tokens->v.count;
+    struct token before = {.kind = TOKEN_END};
+    for (size_t i = 0; i < to; i++) {
+        if (token_is_blank(tokens->v.items[i]))
+            continue;
+        if (begins(tokens, i, before))
+            found = i;
+        before = tokens->v.items[i];
+    }
+    return found;
+}
+
+/* The parenthesis that closes what the pipeline stands in, or the end. */
+static size_t find_end(const struct token_list *tokens, size_t i)
+{
+    for (int depth = 0; i < tokens->v.count; i++) {
+        depth += token_is(tokens->v.items[i], '(') - token_is(tokens->v.items[i], ')');
+        if (depth < 0)
+            break;
+    }
+    return i;
+}
+
+static struct status rewrite(struct sql_session *s, struct token_list *tokens, size_t from)
+{
+    size_t to = find_end(tokens, from);
+    struct pipeline p = {.session = s, .c = {tokens->v.items + from, to - from, 0}};
     p.stage = cursor_peek(&p.c);
     struct status status = cursor_accept(&p.c, "FROM") ? begin_from(&p)
                            : accept_intersection(&p.c) ? pipeline_intersection(&p)
@@ -138,13 +182,25 @@ struct status pipeline_rewrite(struct sql_session *s, struct token_list *tokens)
     if (status_ok(status))
         status = run_stages(&p);
     if (status_ok(status)) {
-        finish(&p);
         struct token_list written = *tokens;
-        *tokens = p.sql;
-        p.sql = written;
+        finish(&p);
+        *tokens = (struct token_list){0};
+        tokens_append(tokens, written.v.items, from);
+        tokens_append(tokens, p.sql.v.items, p.sql.v.count);
+        tokens_append(tokens, written.v.items + to, written.v.count - to);
+        vec_release(&written.v);
     }
     pipe_row_release(&p.row);
     vec_release(&p.order);
     vec_release(&p.sql.v);
+    return status;
+}
+
+struct status pipeline_rewrite(struct sql_session *s, struct token_list *tokens)
+{
+    struct status status = status_ok_value();
+    size_t at = tokens->v.count;
+    while (status_ok(status) && (at = find_last(tokens, at)) < tokens->v.count)
+        status = rewrite(s, tokens, at);
     return status;
 }

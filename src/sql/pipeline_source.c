@@ -104,6 +104,9 @@ static struct status skip_parentheses(struct token_cursor *c)
 
 struct status pipeline_not_a_stage(struct token t)
 {
+    if (token_is_word(t, "WHERE"))
+        return token_error(t, "WHERE is a stage, |> WHERE ..., or belongs into the source, FROM "
+                              "(SELECT ... WHERE ...)");
     return token_error(t, "%.*s belongs into the source, FROM (SELECT ... %.*s ...)", (int)t.text.n,
                        t.text.p, (int)t.text.n, t.text.p);
 }

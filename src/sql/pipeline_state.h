@@ -39,6 +39,9 @@ void pipeline_put_columns(struct pipeline *p, const struct pipe_source *source);
  * case. */
 struct status pipeline_read_source(struct pipeline *p, struct pipe_source *out);
 
+/* Whether |> is next, with nothing between the two. */
+bool pipeline_at_pipe(struct token_cursor *c);
+
 /* Refuses a clause of SELECT where a stage is expected. */
 bool pipeline_is_clause(struct token t);
 struct status pipeline_not_a_stage(struct token t);
@@ -54,5 +57,7 @@ struct status pipeline_drop(struct pipeline *p);
 struct status pipeline_rename(struct pipeline *p);
 struct status pipeline_set(struct pipeline *p);
 struct status pipeline_as(struct pipeline *p);
+struct status pipeline_where(struct pipeline *p);
+struct status pipeline_aggregate(struct pipeline *p);
 
 #endif

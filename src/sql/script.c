@@ -270,7 +270,7 @@ struct status script_expand(struct sql_session *s, const struct token *tokens, s
     newer_syntax_rewrite(s->ordered, &s->scratch, out);
     if (status_ok(status) && macros)
         status = deferred_run(s, out);
-    return status_ok(status) && pipeline_starts(out) ? pipeline_rewrite(s, out) : status;
+    return status_ok(status) ? pipeline_rewrite(s, out) : status;
 }
 
 static struct status run_statement(struct sql_session *s, const struct token_list *tokens,

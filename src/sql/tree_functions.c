@@ -243,14 +243,16 @@ static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const char *way = (const char *)sqlite3_value_text(argv[1]);
     bool up = way && sqlite3_stricmp(way, "up") == 0;
     const char *names[1 + COLUMNS_MAX] = {"id"};
-    int columns = t ? (int)t->table->table->def->column_count - FIRST_SUMMED : 0;
-    int64_t *sums = t ? accumulate_all(ctx, t, columns, up) : NULL;
-    if (t && !sums)
+    if (!t) /* of no rows, which are no table's */
+        return;
+    int columns = (int)t->table->table->def->column_count - FIRST_SUMMED;
+    int64_t *sums = accumulate_all(ctx, t, columns, up);
+    if (!sums)
         return;
     for (int c = 0; c < columns; c++)
         names[1 + c] = t->table->table->columns[FIRST_SUMMED + c].def->name;
     struct table_builder *b = table_builder_new(&s->trace->strings, 1 + columns, names);
-    for (uint32_t i = 0; t && i < t->count; i++) {
+    for (uint32_t i = 0; i < t->count; i++) {
         uint32_t row = t->order[up ? t->count - 1 - i : i];
         put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
         for (int c = 0; c < columns; c++)
