@@ -132,6 +132,24 @@ static void test_instants_join_with_the_span_around_them(void **state)
                 "5|0|1|u\n9|0|2|v\n30|0|3|NULL\n");
 }
 
+/* A thread's last state, and one that only ends with the next. */
+static void test_unfinished_spans_join_as_instants(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(s,
+                "CREATE TABLE a(ts, dur, p, x); INSERT INTO a VALUES (0, 4, 1, 1), (5, -1, 1, 2), "
+                "(7, 10, 1, 3), (20, -1, 1, 4), (6, -1, 2, 5);"
+                "CREATE TABLE b(ts, dur, p, y); INSERT INTO b VALUES (1, 8, 1, 'u'), "
+                "(15, -1, 1, 'v'), (20, 3, 1, 'w'), (6, 0, 2, 'z');"
+                "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a PARTITIONED p, b PARTITIONED p);"
+                "SELECT * FROM ab",
+                "1|3|1|1|u\n5|-1|1|2|u\n7|2|1|3|u\n15|-1|1|3|v\n20|-1|1|4|w\n6|-1|2|5|z\n");
+    expect_rows(s,
+                "CREATE VIRTUAL TABLE outer_ab USING SPAN_OUTER_JOIN(a PARTITIONED p, b "
+                "PARTITIONED p); SELECT ts, dur, x, y FROM outer_ab WHERE p = 2",
+                "6|-1|5|z\n6|-1|5|NULL\n");
+}
+
 static void test_span_join_mistakes_are_named(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -256,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_span_join_with_one_partition, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_unfinished_spans_join_as_instants, setup, teardown),
         cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
         cmocka_unit_test_setup_teardown(test_intersections_agree_with_a_join, setup, teardown),
         cmocka_unit_test_setup_teardown(test_created_intervals_end_at_the_next_end, setup,

@@ -47,9 +47,10 @@ struct side {
     /* The row that the statement stands on; `done` behind the last. */
     bool done;
     int64_t row_ts, row_end;
+    bool row_open; /* it is not known how long it lasts */
     struct partition row_partition;
     /* The current stretch: that row, or the gap before it. */
-    bool real;
+    bool real, open;
     int64_t start, end;
 };
 
@@ -356,12 +357,12 @@ static int fail(struct span_cursor *c, int rc)
     return vtab_error(&v->base, sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db)));
 }
 
-/* An unfinished span lasts to the end of the trace. */
-static int64_t end_of(const struct span_vtab *v, int64_t ts, int64_t dur)
+/* An unfinished span (dur -1) is taken for an instant. */
+static int64_t end_of(int64_t ts, int64_t dur)
 {
     int64_t end;
     if (dur < 0)
-        return v->session->trace->end_ts > ts ? v->session->trace->end_ts : ts;
+        return ts;
     return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
 }
 
@@ -379,7 +380,8 @@ static int next_row(struct span_cursor *c, int i)
     s->done = rc != SQLITE_ROW;
     if (!s->done) {
         s->row_ts = sqlite3_column_int64(s->stmt, 0);
-        s->row_end = end_of(v, s->row_ts, sqlite3_column_int64(s->stmt, 1));
+        s->row_end = end_of(s->row_ts, sqlite3_column_int64(s->stmt, 1));
+        s->row_open = sqlite3_column_int64(s->stmt, 1) < 0;
         if (s->partitioned)
             read_partition(s->stmt, &s->row_partition);
         bool same = !s->partitioned || compare_partitions(&previous, &s->row_partition) == 0;
@@ -404,7 +406,7 @@ static int next_row(struct span_cursor *c, int i)
 static void enter_gap(struct span_cursor *c, int i, int64_t from)
 {
     struct side *s = &c->sides[i];
-    s->real = false;
+    s->real = s->open = false;
     s->start = from;
     s->end = row_is_in(s, &c->partition) ? s->row_ts : INT64_MAX;
 }
@@ -412,6 +414,7 @@ static void enter_gap(struct span_cursor *c, int i, int64_t from)
 static void enter_row(struct side *s)
 {
     s->real = true;
+    s->open = s->row_open;
     s->start = s->row_ts;
     s->end = s->row_end;
 }
@@ -527,13 +530,13 @@ static bool partition_is_over(const struct span_cursor *c, enum join join)
     return a_over || (b_over && join == JOIN_INNER);
 }
 
-/* Which side's stretch ends first; of two, the gap, then the left one. */
+/* Which side's stretch ends first; of two, the gap, then the right one. */
 static int first_to_end(const struct span_cursor *c)
 {
     const struct side *a = &c->sides[0], *b = &c->sides[1];
     if (reach(a) != reach(b))
         return reach(a) < reach(b) ? 0 : 1;
-    return a->real && !b->real ? 1 : 0;
+    return !a->real && b->real ? 0 : 1;
 }
 
 /* From the current pair of stretches on, the next row; the pair is left before it is shown. */
@@ -558,7 +561,7 @@ static int settle(struct span_cursor *c)
         const struct side *a = &c->sides[0], *b = &c->sides[1];
         if (wanted(c, v->join) && overlap(a, b)) {
             c->ts = max_of(a->start, b->start);
-            c->dur = min_of(a->end, b->end) - c->ts;
+            c->dur = a->open || b->open ? -1 : min_of(a->end, b->end) - c->ts;
             c->emit[0] = a->real;
             c->emit[1] = b->real;
             c->row++;

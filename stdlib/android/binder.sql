@@ -14,23 +14,42 @@ WHERE t.upid = $upid AND t.type = 'oom_score_adj' AND counter.ts <= $ts
 ORDER BY counter.ts DESC
 LIMIT 1;
 
+-- A call that waits for its reply counts where both are complete.
 CREATE PERFETTO TABLE _binder_pairs AS
 SELECT client.id AS client_id, server.id AS server_id, client.name = 'binder transaction' AS is_sync
 FROM slice AS client
 JOIN flow ON flow.slice_out = client.id
 JOIN slice AS server ON server.id = flow.slice_in
-WHERE (client.name = 'binder transaction' AND server.name = 'binder reply')
+WHERE (client.name = 'binder transaction' AND server.name = 'binder reply'
+    AND client.dur <> -1 AND server.dur <> -1 AND client.dur >= server.dur)
   OR (client.name = 'binder transaction async' AND server.name = 'binder async rcv');
 
--- The stub that the server ran for a transaction, named by the interface's language.
+-- What servers run for a transaction, named by the interface's language; a reply's first by name.
+-- After an asynchronous one it is what its thread runs next.
+CREATE PERFETTO TABLE _binder_stubs AS
+SELECT id, ts, dur, parent_id, track_id, name
+FROM slice
+WHERE name GLOB 'AIDL::*[Ss]erver' OR name GLOB 'HIDL::*server';
+
 CREATE PERFETTO TABLE _binder_aidl AS
-SELECT p.server_id, s.name AS aidl_name, s.ts AS aidl_ts, s.dur AS aidl_dur,
-  str_split(s.name, '::', 2) AS interface, str_split(s.name, '::', 3) AS method_name
+SELECT p.server_id, min(s.name) AS aidl_name, s.ts AS aidl_ts, s.dur AS aidl_dur
 FROM _binder_pairs AS p
-JOIN slice AS s ON s.parent_id = p.server_id
-WHERE s.name GLOB 'AIDL::*' OR s.name GLOB 'HIDL::*'
+JOIN _binder_stubs AS s ON s.parent_id = p.server_id
+WHERE p.is_sync
 GROUP BY p.server_id
-HAVING min(s.ts) IS NOT NULL;
+UNION ALL
+SELECT id, next_name, next_ts, next_dur
+FROM (
+  SELECT id, name, lead(name) OVER on_track AS next_name, lead(ts) OVER on_track AS next_ts,
+    lead(dur) OVER on_track AS next_dur
+  FROM (
+    SELECT id, ts, dur, track_id, name FROM slice WHERE name = 'binder async rcv'
+    UNION ALL
+    SELECT id, ts, dur, track_id, name FROM _binder_stubs
+  )
+  WINDOW on_track AS (PARTITION BY track_id ORDER BY ts)
+)
+WHERE name = 'binder async rcv' AND next_name <> 'binder async rcv';
 
 CREATE PERFETTO TABLE android_binder_txns(
   aidl_name STRING, interface STRING, method_name STRING, aidl_ts TIMESTAMP, aidl_dur DURATION,
@@ -44,7 +63,8 @@ CREATE PERFETTO TABLE android_binder_txns(
   server_package_version_code LONG, is_client_package_debuggable BOOL,
   is_server_package_debuggable BOOL
 ) AS
-SELECT a.aidl_name, a.interface, a.method_name, a.aidl_ts, a.aidl_dur,
+SELECT a.aidl_name, str_split(a.aidl_name, '::', 2) AS interface,
+  str_split(a.aidl_name, '::', 3) AS method_name, a.aidl_ts, a.aidl_dur,
   c.id AS binder_txn_id, c.process_name AS client_process, c.thread_name AS client_thread,
   c.upid AS client_upid, c.utid AS client_utid, c.tid AS client_tid, c.pid AS client_pid,
   c.is_main_thread, c.ts AS client_ts, c.dur AS client_dur,
@@ -54,26 +74,27 @@ SELECT a.aidl_name, a.interface, a.method_name, a.aidl_ts, a.aidl_dur,
   _oom_score_at(c.upid, c.ts) AS client_oom_score,
   _oom_score_at(s.upid, s.ts) AS server_oom_score,
   p.is_sync,
-  _awake_dur(c.ts, c.dur) AS client_monotonic_dur,
-  _awake_dur(s.ts, s.dur) AS server_monotonic_dur,
+  _extract_duration_without_suspend(c.ts, c.dur) AS client_monotonic_dur,
+  _extract_duration_without_suspend(s.ts, s.dur) AS server_monotonic_dur,
   client_package.version_code AS client_package_version_code,
   server_package.version_code AS server_package_version_code,
   client_package.debuggable AS is_client_package_debuggable,
   server_package.debuggable AS is_server_package_debuggable
 FROM _binder_pairs AS p
-JOIN thread_slice AS c ON c.id = p.client_id
-JOIN thread_slice AS s ON s.id = p.server_id
+JOIN thread_slice AS c ON c.id = p.client_id AND c.upid IS NOT NULL
+JOIN thread_slice AS s ON s.id = p.server_id AND s.upid IS NOT NULL
 LEFT JOIN _binder_aidl AS a ON a.server_id = p.server_id
 LEFT JOIN android_process_metadata AS client_package ON client_package.upid = c.upid
-LEFT JOIN android_process_metadata AS server_package ON server_package.upid = s.upid;
+LEFT JOIN android_process_metadata AS server_package ON server_package.upid = s.upid
+ORDER BY binder_txn_id;
 
 CREATE PERFETTO VIEW android_binder_metrics_by_process(
   process_name STRING, pid LONG, slice_name STRING, event_count LONG
 ) AS
 SELECT process_name, pid, name AS slice_name, count(*) AS event_count
 FROM thread_slice
-WHERE name GLOB 'binder transaction*' OR name IN ('binder reply', 'binder async rcv')
-GROUP BY process_name, pid, slice_name;
+WHERE name GLOB 'binder*' AND upid IS NOT NULL
+GROUP BY process_name, slice_name;
 
 -- What both threads were doing, for each transaction that waits for its reply.
 CREATE PERFETTO TABLE _binder_waits AS
@@ -106,7 +127,8 @@ SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_
   thread_state_type, state AS thread_state, sum(dur) AS thread_state_dur,
   count(*) AS thread_state_count
 FROM _binder_thread_states
-GROUP BY binder_txn_id, binder_reply_id, thread_state_type, thread_state;
+GROUP BY thread_state_type, binder_txn_id, binder_reply_id, thread_state
+ORDER BY thread_state_type DESC, binder_txn_id, binder_reply_id, thread_state;
 
 CREATE PERFETTO VIEW android_sync_binder_blocked_functions_by_txn(
   binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,
@@ -118,44 +140,37 @@ SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_
   count(*) AS blocked_function_count
 FROM _binder_thread_states
 WHERE blocked_function IS NOT NULL
-GROUP BY binder_txn_id, binder_reply_id, thread_state_type, blocked_function;
+GROUP BY thread_state_type, binder_txn_id, binder_reply_id, blocked_function
+ORDER BY thread_state_type DESC, binder_txn_id, binder_reply_id, blocked_function;
 
--- The same calls as pprof profiles: how long a process waited, by its threads and whom they called;
--- how long it worked for others; and who waited for whom among processes of these scores.
+-- The same calls as pprof profiles of the time that servers took: from a process (NULL: from all)
+-- by its threads and whom they called; to a process by its clients; and among processes of these
+-- scores. The levels of an interface's name start with its language only where that is AIDL.
+CREATE PERFETTO FUNCTION _binder_level(aidl_name STRING, level LONG) RETURNS STRING AS
+SELECT str_split($aidl_name, '::', $level + iif($aidl_name GLOB 'AIDL*', 1, 0));
+
 CREATE PERFETTO FUNCTION android_binder_outgoing_graph(
   upid JOINID(process.id)
 ) RETURNS TABLE(pprof BYTES) AS
-SELECT experimental_profile(cat_stacks(client_thread, server_process, interface, method_name),
-  'duration', 'ns', dur) AS pprof
-FROM (
-  SELECT client_thread, server_process, interface, method_name, sum(client_dur) AS dur
-  FROM android_binder_txns
-  WHERE client_upid = $upid
-  GROUP BY client_thread, server_process, interface, method_name
-);
+SELECT experimental_profile(cat_stacks(client_thread, server_process, _binder_level(aidl_name, 1),
+  _binder_level(aidl_name, 2)), 'duration', 'ns', server_dur) AS pprof
+FROM android_binder_txns
+WHERE $upid IS NULL OR client_upid = $upid;
 
 CREATE PERFETTO FUNCTION android_binder_incoming_graph(
   upid JOINID(process.id)
 ) RETURNS TABLE(pprof BYTES) AS
-SELECT experimental_profile(cat_stacks(client_process, interface, method_name), 'duration', 'ns',
-  dur) AS pprof
-FROM (
-  SELECT client_process, interface, method_name, sum(server_dur) AS dur
-  FROM android_binder_txns
-  WHERE server_upid = $upid
-  GROUP BY client_process, interface, method_name
-);
+SELECT experimental_profile(cat_stacks(client_process, _binder_level(aidl_name, 1),
+  _binder_level(aidl_name, 2)), 'duration', 'ns', server_dur) AS pprof
+FROM android_binder_txns
+WHERE $upid IS NULL OR server_upid = $upid;
 
 CREATE PERFETTO FUNCTION android_binder_graph(
   min_client_oom_score LONG, max_client_oom_score LONG, min_server_oom_score LONG,
   max_server_oom_score LONG
 ) RETURNS TABLE(pprof BYTES) AS
-SELECT experimental_profile(cat_stacks(client_process, server_process), 'duration', 'ns', dur)
-  AS pprof
-FROM (
-  SELECT client_process, server_process, sum(client_dur) AS dur
-  FROM android_binder_txns
-  WHERE client_oom_score BETWEEN $min_client_oom_score AND $max_client_oom_score
-    AND server_oom_score BETWEEN $min_server_oom_score AND $max_server_oom_score
-  GROUP BY client_process, server_process
-);
+SELECT experimental_profile(cat_stacks(client_process, server_process), 'duration', 'ns',
+  server_dur) AS pprof
+FROM android_binder_txns
+WHERE client_oom_score BETWEEN $min_client_oom_score AND $max_client_oom_score
+  AND server_oom_score BETWEEN $min_server_oom_score AND $max_server_oom_score;

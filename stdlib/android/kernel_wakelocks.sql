@@ -10,7 +10,7 @@ CREATE PERFETTO TABLE android_kernel_wakelocks(
 SELECT ts, dur, awake_dur, name, type, held_dur,
   max(0.0, min(1.0, held_dur * 1.0 / awake_dur)) AS held_ratio
 FROM (
-  SELECT c.ts, c.dur, _awake_dur(c.ts, c.dur) AS awake_dur, t.name,
+  SELECT c.ts, c.dur, _extract_duration_without_suspend(c.ts, c.dur) AS awake_dur, t.name,
     extract_arg(t.dimension_arg_set_id, 'wakelock_type') AS type,
     CAST(c.next_value - c.value AS INTEGER) AS held_dur
   FROM counter_leading_intervals!((

@@ -121,7 +121,7 @@ SELECT
   s.id,
   s.ts,
   s.dur,
-  _awake_dur(s.ts, s.dur) AS monotonic_dur,
+  _extract_duration_without_suspend(s.ts, s.dur) AS monotonic_dur,
   s.track_id,
   s.is_main_thread AS is_blocked_thread_main,
   s.tid AS blocked_thread_tid,

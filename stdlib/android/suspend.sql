@@ -38,8 +38,8 @@ FROM (
 WHERE ts_end > ts
 ORDER BY ts, machine_id;
 
--- The part of an interval during which machine 0 was awake.
-CREATE PERFETTO FUNCTION _awake_dur(ts TIMESTAMP, dur DURATION) RETURNS DURATION AS
-SELECT $dur - coalesce(sum(min(ts + dur, $ts + $dur) - max(ts, $ts)), 0)
-FROM _suspensions
-WHERE machine_id = 0 AND ts < $ts + $dur AND ts + dur > $ts;
+-- An interval's length on the clock that stands still while the device is suspended.
+CREATE PERFETTO FUNCTION _extract_duration_without_suspend(
+  ts TIMESTAMP, dur DURATION
+) RETURNS LONG AS
+SELECT to_monotonic($ts + $dur) - to_monotonic($ts);
