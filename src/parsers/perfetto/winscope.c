@@ -1,47 +1,75 @@
 #include "parsers/perfetto/winscope.h"
 
+#include "base/hash.h"
+
 #include "pb_fields.h"
 
+/* Rows by the hashes of what they hold. */
 struct winscope {
-    uint32_t identity; /* the transform that changes nothing, plus one */
+    struct map rects, transforms;
 };
 
-static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope)};
+static void winscope_release(void *state)
+{
+    struct winscope *w = state;
+    map_release(&w->rects);
+    map_release(&w->transforms);
+}
+
+static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope),
+                                                       .release = winscope_release};
+
+uint32_t winscope_box(struct import *im, const struct box *box)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct winscope_rect_row row = {.x = box->x, .y = box->y, .w = box->w, .h = box->h};
+    bool is_new;
+    uint32_t *at = map_insert(&w->rects, hash_bytes(&row, sizeof row, 0), &is_new);
+    if (is_new)
+        *at = winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+    return *at;
+}
+
+static uint32_t transform_row(struct import *im, const struct matrix *m)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct winscope_transform_row row = {.dsdx = m->dsdx,
+                                         .dtdx = m->dtdx,
+                                         .tx = m->tx,
+                                         .dtdy = m->dtdy,
+                                         .dsdy = m->dsdy,
+                                         .ty = m->ty};
+    bool is_new;
+    uint32_t *at = map_insert(&w->transforms, hash_bytes(&row, sizeof row, 0), &is_new);
+    if (is_new)
+        *at = winscope_transform_append(&im->trace->tables.winscope_transform, &row);
+    return *at;
+}
 
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect)
 {
-    struct winscope *w = import_state(im, &winscope_kind);
-    struct tables *t = &im->trace->tables;
-    if (w->identity == 0) {
-        struct winscope_transform_row identity = {.dsdx = 1, .dtdy = 1};
-        w->identity = winscope_transform_append(&t->winscope_transform, &identity) + 1;
-    }
-    struct winscope_rect_row place = {.x = rect->x, .y = rect->y, .w = rect->w, .h = rect->h};
     struct winscope_trace_rect_row row = winscope_trace_rect_row_null();
-    row.rect_id = winscope_rect_append(&t->winscope_rect, &place);
+    row.rect_id = winscope_box(im, &rect->box);
     row.group_id = rect->group;
     row.depth = rect->depth;
-    row.is_spy = 0;
+    row.is_spy = rect->spy;
     row.is_visible = rect->visible;
-    row.transform_id = w->identity - 1;
-    return winscope_trace_rect_append(&t->winscope_trace_rect, &row);
+    if (rect->has_opacity)
+        row.opacity = rect->opacity;
+    row.transform_id = transform_row(im, rect->transform ? rect->transform : &matrix_identity);
+    if (rect->border_width > 0) {
+        row.border_width = rect->border_width;
+        row.border_color = rect->border_color;
+    }
+    return winscope_trace_rect_append(&im->trace->tables.winscope_trace_rect, &row);
 }
 
 uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
 {
     if (!rect_proto.p)
         return NULL_U32;
-    double sides[PB_RectProto_bottom + 1] = {0};
-    struct pb_reader r = bytes_reader(rect_proto);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number <= PB_RectProto_bottom)
-            sides[f.number] = pb_i32(&f);
-    struct winscope_rect_row row = {.x = sides[PB_RectProto_left],
-                                    .y = sides[PB_RectProto_top],
-                                    .w = sides[PB_RectProto_right] - sides[PB_RectProto_left],
-                                    .h = sides[PB_RectProto_bottom] - sides[PB_RectProto_top]};
-    return winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+    struct box box = box_read(bytes_reader(rect_proto));
+    return winscope_box(im, &box);
 }
 
 static void add_motion_event(struct import *im, struct bytes message)

@@ -5,16 +5,23 @@
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_H
 
 #include "parsers/perfetto/message_args.h"
+#include "parsers/perfetto/winscope_geometry.h"
 
-/* A rectangle to be drawn: in `group` (a display), at `depth`, not transformed. Returns the row of
- * winscope_trace_rect. */
+/* A rectangle to be drawn: in `group` (a display), at `depth`. */
 struct winscope_rect {
-    double x, y, w, h;
+    struct box box;
+    const struct matrix *transform; /* NULL: none */
     uint32_t group, depth;
-    bool visible;
+    bool visible, spy, has_opacity;
+    double opacity;
+    double border_width; /* 0: none */
+    uint32_t border_color;
 };
+/* Returns the row of winscope_trace_rect. */
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect);
-/* A row of winscope_rect for a RectProto; NULL_U32 without bytes. */
+/* The row of winscope_rect for a place, each of which has one. */
+uint32_t winscope_box(struct import *im, const struct box *box);
+/* The same for a RectProto; NULL_U32 without bytes. */
 uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto);
 
 /* winscope_views.c: the messages of WinscopeExtensions */

@@ -174,7 +174,10 @@ static void add_view(struct import *im, const struct packet *p, const struct vie
 {
     const char *type = "com.android.internal.ViewCapture.View";
     struct arg_list args = {0};
-    struct winscope_rect rect = {v->left, v->top, v->width, v->height, snapshot, depth, v->visible};
+    struct winscope_rect rect = {.box = {v->left, v->top, v->width, v->height},
+                                 .group = snapshot,
+                                 .depth = depth,
+                                 .visible = v->visible};
     struct viewcapture_view_row row = viewcapture_view_row_null();
     row.snapshot_id = snapshot;
     row.node_id = (uint32_t)v->id;
