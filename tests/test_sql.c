@@ -183,6 +183,40 @@ static void test_combined_queries_agree_with_a_plain_table(void **state)
         expect_same(s, queries[i]);
 }
 
+/* One scan that starts again and again: few rows and many, up to the table's end. */
+static void test_probes_agree_with_a_plain_table(void **state)
+{
+    struct sql_session *s = ((struct fixture *)*state)->session;
+    static const char *const conditions[] = {
+        "b.ts BETWEEN a.ts - 3 AND a.ts + a.dur",
+        "b.ts BETWEEN a.ts AND a.ts + 2 AND b.track_id <> 3",
+        "b.ts = a.ts + a.dur",
+        "b.ts = a.ts AND b.name = 'n3' AND b.track_id = a.track_id",
+        "b.ts >= a.ts AND b.name GLOB 'n1*' AND b.dur IN (1, 5, 8, 30)",
+        "b.ts > a.ts AND b.name = a.name AND b.dur < 20",
+        "b.id > a.id AND b.id < a.id + a.dur / 4 AND b.thread_dur IS NOT NULL",
+        "b.parent_id = a.id AND b.dur > 5 AND b.name LIKE 'N2%%'",
+        "b.id = a.parent_id AND b.dur IS NOT NULL AND b.thread_dur IS a.thread_dur",
+        "b.name = 'n3' AND b.dur IS NULL",
+    };
+    make_copy(s);
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+        char *query = sqlite3_mprintf(
+            "SELECT id, (SELECT count(*) || ' ' || sum(b.id) FROM %%s b WHERE %s),"
+            " (SELECT b.id FROM %%s b WHERE %s ORDER BY b.ts DESC, b.id DESC LIMIT 1)"
+            " FROM slice a WHERE a.id %%%% 41 = 0 OR a.id >= 2990 ORDER BY a.id",
+            conditions[i], conditions[i]);
+        char *ours = sqlite3_mprintf(query, "slice", "slice");
+        char *theirs = sqlite3_mprintf(query, "copy", "copy"), *want = sql_rows(s, theirs);
+        assert_null(strstr(want, "error"));
+        expect_rows(s, ours, want);
+        sqlite3_free(want);
+        sqlite3_free(theirs);
+        sqlite3_free(ours);
+        sqlite3_free(query);
+    }
+}
+
 static void test_real_constraints(void **state)
 {
     struct sql_session *s = ((struct fixture *)*state)->session;
@@ -260,6 +294,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_combined_queries_agree_with_a_plain_table, setup,
                                         teardown),
+        cmocka_unit_test_setup_teardown(test_probes_agree_with_a_plain_table, setup, teardown),
         cmocka_unit_test_setup_teardown(test_real_constraints, setup, teardown),
         cmocka_unit_test_setup_teardown(test_args_rows, setup, teardown),
         cmocka_unit_test_setup_teardown(test_extract_arg, setup, teardown),

@@ -14,136 +14,139 @@ bool filter_is_exact(const struct sql_column *c, enum filter_op op, bool value_i
     return value_is_text && op != FILTER_IN;
 }
 
-static struct filter none(struct filter f)
+static void int_range(struct filter *f, int64_t lo, int64_t hi)
 {
-    f.kind = FILTER_NONE;
-    return f;
+    f->kind = FILTER_INT_RANGE;
+    f->lo = lo;
+    f->hi = hi;
 }
 
-static struct filter values(struct filter f)
-{
-    f.kind = FILTER_VALUES;
-    return f;
-}
-
-static struct filter int_range(struct filter f, int64_t lo, int64_t hi)
-{
-    f.kind = FILTER_INT_RANGE;
-    f.lo = lo;
-    f.hi = hi;
-    return f;
-}
-
-static struct filter int_filter(struct filter f, enum filter_op op, int64_t v)
+static void int_filter(struct filter *f, enum filter_op op, int64_t v)
 {
     switch (op) {
     case FILTER_NE:
-        f.kind = FILTER_INT_NOT;
-        f.lo = v;
-        return f;
+        f->kind = FILTER_INT_NOT;
+        f->lo = v;
+        break;
     case FILTER_LT:
-        return v == INT64_MIN ? none(f) : int_range(f, INT64_MIN, v - 1);
+        if (v == INT64_MIN)
+            f->kind = FILTER_NONE;
+        else
+            int_range(f, INT64_MIN, v - 1);
+        break;
     case FILTER_LE:
-        return int_range(f, INT64_MIN, v);
+        int_range(f, INT64_MIN, v);
+        break;
     case FILTER_GT:
-        return v == INT64_MAX ? none(f) : int_range(f, v + 1, INT64_MAX);
+        if (v == INT64_MAX)
+            f->kind = FILTER_NONE;
+        else
+            int_range(f, v + 1, INT64_MAX);
+        break;
     case FILTER_GE:
-        return int_range(f, v, INT64_MAX);
+        int_range(f, v, INT64_MAX);
+        break;
     default:
-        return int_range(f, v, v);
+        int_range(f, v, v);
+        break;
     }
 }
 
 /* An integer column against a real: the bound moves to the next integer that compares the same. */
-static struct filter int_filter_real(struct filter f, enum filter_op op, double v)
+static void int_filter_real(struct filter *f, enum filter_op op, double v)
 {
     const double limit = 9223372036854775808.0;
     bool below = op == FILTER_LT || op == FILTER_LE, above = op == FILTER_GT || op == FILTER_GE;
-    if (v >= limit)
-        return below || op == FILTER_NE ? values(f) : none(f);
-    if (v < -limit)
-        return above || op == FILTER_NE ? values(f) : none(f);
     double whole = floor(v);
-    if (whole == v)
-        return int_filter(f, op, (int64_t)v);
-    if (op == FILTER_NE)
-        return values(f);
-    if (below)
-        return int_range(f, INT64_MIN, (int64_t)whole);
-    if (above)
-        return int_filter(f, FILTER_GT, (int64_t)whole);
-    return none(f);
+    if (v >= limit)
+        f->kind = below || op == FILTER_NE ? FILTER_VALUES : FILTER_NONE;
+    else if (v < -limit)
+        f->kind = above || op == FILTER_NE ? FILTER_VALUES : FILTER_NONE;
+    else if (whole == v)
+        int_filter(f, op, (int64_t)v);
+    else if (op == FILTER_NE)
+        f->kind = FILTER_VALUES;
+    else if (below)
+        int_range(f, INT64_MIN, (int64_t)whole);
+    else if (above)
+        int_filter(f, FILTER_GT, (int64_t)whole);
+    else
+        f->kind = FILTER_NONE;
 }
 
-static struct filter real_filter(struct filter f, enum filter_op op, double v)
+static void real_filter(struct filter *f, enum filter_op op, double v)
 {
-    f.kind = FILTER_REAL_RANGE;
-    f.real_lo = -INFINITY;
-    f.real_hi = INFINITY;
+    f->kind = FILTER_REAL_RANGE;
+    f->real_lo = -INFINITY;
+    f->real_hi = INFINITY;
+    f->lo_open = op == FILTER_GT;
+    f->hi_open = op == FILTER_LT;
     switch (op) {
     case FILTER_NE:
-        f.kind = FILTER_REAL_NOT;
-        f.real_lo = v;
+        f->kind = FILTER_REAL_NOT;
+        f->real_lo = v;
         break;
     case FILTER_LT:
     case FILTER_LE:
-        f.real_hi = v;
-        f.hi_open = op == FILTER_LT;
+        f->real_hi = v;
         break;
     case FILTER_GT:
     case FILTER_GE:
-        f.real_lo = v;
-        f.lo_open = op == FILTER_GT;
+        f->real_lo = v;
         break;
     default:
-        f.real_lo = f.real_hi = v;
+        f->real_lo = f->real_hi = v;
         break;
     }
-    return f;
 }
 
 /* A real column against an integer that no double holds: compared with its neighbour instead. */
-static struct filter real_filter_int(struct filter f, enum filter_op op, int64_t v)
+static void real_filter_int(struct filter *f, enum filter_op op, int64_t v)
 {
     double d = (double)v;
     bool above = d >= 9223372036854775808.0 || (int64_t)d > v; /* d was rounded up */
-    if (!above && (int64_t)d == v)
-        return real_filter(f, op, d);
+    if (!above && (int64_t)d == v) {
+        real_filter(f, op, d);
+        return;
+    }
     switch (op) {
     case FILTER_NE:
-        return values(f);
+        f->kind = FILTER_VALUES;
+        break;
     case FILTER_LT:
     case FILTER_LE:
-        return real_filter(f, above ? FILTER_LT : FILTER_LE, d);
+        real_filter(f, above ? FILTER_LT : FILTER_LE, d);
+        break;
     case FILTER_GT:
     case FILTER_GE:
-        return real_filter(f, above ? FILTER_GE : FILTER_GT, d);
+        real_filter(f, above ? FILTER_GE : FILTER_GT, d);
+        break;
     default:
-        return none(f);
+        f->kind = FILTER_NONE;
+        break;
     }
 }
 
-/* Every number is less than every text and every blob. */
-static struct filter number_against_bytes(struct filter f, enum filter_op op)
+static void number_filter(struct filter *f, enum filter_op op, sqlite3_value *v, int type)
 {
-    bool pass = op == FILTER_LT || op == FILTER_LE || op == FILTER_NE;
-    return pass ? values(f) : none(f);
-}
-
-static struct filter number_filter(struct filter f, enum filter_op op, sqlite3_value *v)
-{
-    bool real = sql_column_type(f.column) == COLUMN_TYPE_F64;
-    switch (sqlite3_value_numeric_type(v)) {
-    case SQLITE_INTEGER: {
+    bool real = sql_column_type(f->column) == COLUMN_TYPE_F64;
+    if (type == SQLITE_TEXT)
+        type = sqlite3_value_numeric_type(v);
+    if (type == SQLITE_INTEGER) {
         int64_t i = sqlite3_value_int64(v);
-        return real ? real_filter_int(f, op, i) : int_filter(f, op, i);
-    }
-    case SQLITE_FLOAT: {
+        if (real)
+            real_filter_int(f, op, i);
+        else
+            int_filter(f, op, i);
+    } else if (type == SQLITE_FLOAT) {
         double d = sqlite3_value_double(v);
-        return real ? real_filter(f, op, d) : int_filter_real(f, op, d);
-    }
-    default:
-        return number_against_bytes(f, op);
+        if (real)
+            real_filter(f, op, d);
+        else
+            int_filter_real(f, op, d);
+    } else { /* every number is less than every text and every blob */
+        bool pass = op == FILTER_LT || op == FILTER_LE || op == FILTER_NE;
+        f->kind = pass ? FILTER_VALUES : FILTER_NONE;
     }
 }
 
@@ -153,25 +156,23 @@ static struct str value_bytes(sqlite3_value *v)
     return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
 }
 
-static struct filter text_range(struct filter f, enum filter_op op, struct str bytes)
+static void text_range(struct filter *f, enum filter_op op, struct str bytes)
 {
-    f.kind = FILTER_TEXT_RANGE;
-    f.op = op;
-    f.pattern = alloc_copy(bytes.p, bytes.n);
-    f.pattern_size = bytes.n;
-    f.owns = true;
-    return f;
+    f->kind = FILTER_TEXT_RANGE;
+    f->op = op;
+    f->pattern = alloc_copy(bytes.p, bytes.n);
+    f->pattern_size = bytes.n;
+    f->owns = true;
 }
 
-static struct filter text_match(struct filter f, bool like, struct str pattern)
+static void text_match(struct filter *f, bool like, struct str pattern)
 {
-    f.kind = FILTER_TEXT_MATCH;
-    f.like = like;
-    f.pattern = alloc_copy(pattern.p, pattern.n);
-    f.memo_count = __atomic_load_n(&f.strings->count, __ATOMIC_ACQUIRE);
-    f.memo = alloc_array(f.memo_count + (size_t)1, 1);
-    f.owns = true;
-    return f;
+    size_t ids = __atomic_load_n(&f->strings->count, __ATOMIC_ACQUIRE);
+    f->kind = FILTER_TEXT_MATCH;
+    f->like = like;
+    f->pattern = alloc_copy(pattern.p, pattern.n);
+    f->memo = alloc_array(ids + 1, 1);
+    f->owns = true;
 }
 
 static string_id find_text(const struct string_pool *strings, struct str bytes, string_id *hint)
@@ -181,29 +182,33 @@ static string_id find_text(const struct string_pool *strings, struct str bytes, 
     return *hint;
 }
 
-static struct filter text_filter(struct filter f, enum filter_op op, sqlite3_value *v,
-                                 string_id *hint)
+static void text_filter(struct filter *f, enum filter_op op, sqlite3_value *v, int type,
+                        string_id *hint)
 {
-    if (sqlite3_value_type(v) != SQLITE_TEXT)
-        return values(f);
+    if (type != SQLITE_TEXT) {
+        f->kind = FILTER_VALUES;
+        return;
+    }
     struct str bytes = value_bytes(v);
     switch (op) {
     case FILTER_GLOB:
     case FILTER_LIKE:
-        return text_match(f, op == FILTER_LIKE, bytes);
+        text_match(f, op == FILTER_LIKE, bytes);
+        return;
     case FILTER_LT:
     case FILTER_LE:
     case FILTER_GT:
     case FILTER_GE:
-        return text_range(f, op, bytes);
+        text_range(f, op, bytes);
+        return;
     default:
         break;
     }
-    f.text = find_text(f.strings, bytes, hint);
-    if (f.text == NULL_STRING)
-        return op == FILTER_NE ? values(f) : none(f);
-    f.kind = op == FILTER_NE ? FILTER_TEXT_NOT : FILTER_TEXT_IS;
-    return f;
+    f->text = find_text(f->strings, bytes, hint);
+    if (f->text == NULL_STRING)
+        f->kind = op == FILTER_NE ? FILTER_VALUES : FILTER_NONE;
+    else
+        f->kind = op == FILTER_NE ? FILTER_TEXT_NOT : FILTER_TEXT_IS;
 }
 
 /* The key of one value of an IN list; false where no row can be equal to it. */
@@ -213,7 +218,8 @@ static bool set_key(const struct filter *f, sqlite3_value *v, uint64_t *key)
         *key = string_pool_lookup((struct string_pool *)(uintptr_t)f->strings, value_bytes(v));
         return *key != NULL_STRING;
     }
-    struct filter one = number_filter(*f, FILTER_EQ, v);
+    struct filter one = {.column = f->column, .strings = f->strings};
+    number_filter(&one, FILTER_EQ, v, sqlite3_value_type(v));
     if (one.kind == FILTER_INT_RANGE)
         *key = key_of_int(one.lo);
     else if (one.kind == FILTER_REAL_RANGE)
@@ -230,49 +236,57 @@ static enum filter_kind set_kind(const struct sql_column *c)
     return sql_column_type(c) == COLUMN_TYPE_F64 ? FILTER_REAL_SET : FILTER_INT_SET;
 }
 
-static struct filter in_filter(struct filter f, sqlite3_value *list)
+static void in_filter(struct filter *f, sqlite3_value *list)
 {
     VEC(struct row_key) keys = {0};
     sqlite3_value *v = NULL;
     int rc = sqlite3_vtab_in_first(list, &v);
     for (; rc == SQLITE_OK && v; rc = sqlite3_vtab_in_next(list, &v)) {
         int type = sqlite3_value_type(v);
-        if (type != SQLITE_TEXT && type != SQLITE_NULL && sql_column_is_text(f.column)) {
+        if (type != SQLITE_TEXT && type != SQLITE_NULL && sql_column_is_text(f->column)) {
             vec_release(&keys);
-            return values(f);
+            f->kind = FILTER_VALUES;
+            return;
         }
         uint64_t key = 0;
-        if (type != SQLITE_NULL && set_key(&f, v, &key))
+        if (type != SQLITE_NULL && set_key(f, v, &key))
             *vec_push(&keys) = (struct row_key){key, 0};
     }
     row_sort(keys.items, keys.count);
-    f.kind = keys.count ? set_kind(f.column) : FILTER_NONE;
-    f.set = alloc_array(keys.count + 1, sizeof *f.set);
-    f.owns = true;
+    f->kind = keys.count ? set_kind(f->column) : FILTER_NONE;
+    f->set = alloc_array(keys.count + 1, sizeof *f->set);
+    f->set_count = 0;
+    f->owns = true;
     for (size_t i = 0; i < keys.count; i++)
         if (i == 0 || keys.items[i].key != keys.items[i - 1].key)
-            f.set[f.set_count++] = keys.items[i].key;
+            f->set[f->set_count++] = keys.items[i].key;
     vec_release(&keys);
-    return f;
 }
 
-struct filter filter_make(const struct sql_column *c, const struct string_pool *strings,
-                          enum filter_op op, sqlite3_value *value, string_id *hint)
+static void value_filter(struct filter *f, enum filter_op op, sqlite3_value *v, string_id *hint)
 {
-    struct filter f = {.column = c, .strings = strings};
-    if (op == FILTER_IS_NULL || op == FILTER_NOT_NULL) {
-        f.kind = op == FILTER_IS_NULL ? FILTER_NULLS : FILTER_VALUES;
-        return f;
-    }
-    if (op == FILTER_IN)
-        return in_filter(f, value);
-    if (sqlite3_value_type(value) == SQLITE_NULL) {
-        f.kind = op == FILTER_IS ? FILTER_NULLS : FILTER_NONE;
-        return f;
-    }
-    if (op == FILTER_IS)
-        op = FILTER_EQ;
-    return sql_column_is_text(c) ? text_filter(f, op, value, hint) : number_filter(f, op, value);
+    int type = sqlite3_value_type(v);
+    if (type == SQLITE_NULL)
+        f->kind = op == FILTER_IS ? FILTER_NULLS : FILTER_NONE;
+    else if (sql_column_is_text(f->column))
+        text_filter(f, op == FILTER_IS ? FILTER_EQ : op, v, type, hint);
+    else
+        number_filter(f, op == FILTER_IS ? FILTER_EQ : op, v, type);
+}
+
+void filter_make(struct filter *f, const struct sql_column *c, const struct string_pool *strings,
+                 enum filter_op op, sqlite3_value *value, string_id *hint)
+{
+    f->column = c;
+    f->strings = strings;
+    if (op == FILTER_IS_NULL)
+        f->kind = sql_column_may_be_null(c) ? FILTER_NULLS : FILTER_NONE;
+    else if (op == FILTER_NOT_NULL)
+        f->kind = sql_column_may_be_null(c) ? FILTER_VALUES : FILTER_ALL;
+    else if (op == FILTER_IN)
+        in_filter(f, value);
+    else
+        value_filter(f, op, value, hint);
 }
 
 void filter_free(struct filter *f)
@@ -317,19 +331,24 @@ static bool text_compares(const struct filter *f, string_id id)
 
 static bool text_matches(struct filter *f, string_id id)
 {
-    if (id < f->memo_count && f->memo[id])
-        return f->memo[id] == 2;
-    struct str s = string_pool_get(f->strings, id);
-    bool yes =
-        f->like ? sqlite3_strlike(f->pattern, s.p, 0) == 0 : sqlite3_strglob(f->pattern, s.p) == 0;
-    if (id < f->memo_count)
-        f->memo[id] = yes ? 2 : 1;
-    return yes;
+    if (f->memo[id] == 0) {
+        struct str s = string_pool_get(f->strings, id);
+        int differs =
+            f->like ? sqlite3_strlike(f->pattern, s.p, 0) : sqlite3_strglob(f->pattern, s.p);
+        f->memo[id] = id != NULL_STRING && differs == 0 ? 2 : 1;
+    }
+    return f->memo[id] == 2;
 }
 
-static bool passes(struct filter *f, uint32_t row)
+bool filter_passes(struct filter *f, uint32_t row)
 {
     const struct sql_column *c = f->column;
+    if (f->kind == FILTER_TEXT_IS)
+        return ((const string_id *)c->data)[row] == f->text;
+    if (f->kind == FILTER_INT_RANGE && c->reader == READ_U32) {
+        int64_t v = ((const uint32_t *)c->data)[row];
+        return v >= f->lo && v <= f->hi;
+    }
     bool null = column_is_null(c->values, row);
     if (null || f->kind == FILTER_NULLS || f->kind == FILTER_VALUES)
         return null ? f->kind == FILTER_NULLS || f->kind == FILTER_ALL : f->kind == FILTER_VALUES;
@@ -351,14 +370,13 @@ static bool passes(struct filter *f, uint32_t row)
     case FILTER_REAL_SET:
     case FILTER_TEXT_SET:
         return in_set(f, sql_column_key(c, row));
-    case FILTER_TEXT_IS:
-        return column_str(c->values, row) == f->text;
     case FILTER_TEXT_NOT:
         return column_str(c->values, row) != f->text;
     case FILTER_TEXT_RANGE:
         return text_compares(f, column_str(c->values, row));
     case FILTER_TEXT_MATCH:
         return text_matches(f, column_str(c->values, row));
+    case FILTER_TEXT_IS: /* done above */
     case FILTER_ALL:
     case FILTER_NONE:
     case FILTER_NULLS:
@@ -368,76 +386,68 @@ static bool passes(struct filter *f, uint32_t row)
     return f->kind == FILTER_ALL;
 }
 
-/* The loops for the common cases; what they cannot do goes row by row through passes(). */
+/* The loops for the common cases: `v` is the value of a row. */
 #define KEEP_IF(type, condition)                                                                   \
     do {                                                                                           \
         const type *data = f->column->values->data;                                                \
-        for (uint32_t i = 0; i < n; i++) {                                                         \
-            type v = data[rows[i]];                                                                \
-            rows[kept] = rows[i];                                                                  \
+        uint32_t kept = 0;                                                                         \
+        for (uint32_t i = 0; from && i < n; i++) {                                                 \
+            type v = data[from[i]];                                                                \
+            rows[kept] = from[i];                                                                  \
+            kept += (condition);                                                                   \
+        }                                                                                          \
+        data += first;                                                                             \
+        for (uint32_t i = 0; !from && i < n; i++) {                                                \
+            type v = data[i];                                                                      \
+            rows[kept] = first + i;                                                                \
             kept += (condition);                                                                   \
         }                                                                                          \
         return kept;                                                                               \
     } while (0)
-
-static uint32_t apply_text_match(struct filter *f, uint32_t *rows, uint32_t n)
-{
-    const string_id *data = f->column->values->data;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        string_id id = data[rows[i]];
-        uint8_t known = id < f->memo_count ? f->memo[id] : 0;
-        if (known == 0)
-            known = id != NULL_STRING && text_matches(f, id) ? 2 : 1;
-        rows[kept] = rows[i];
-        kept += known == 2;
-    }
-    return kept;
-}
 
 static int64_t clamp_u32(int64_t v)
 {
     return v < 0 ? 0 : v > UINT32_MAX ? UINT32_MAX : v;
 }
 
-static uint32_t apply_int_range(struct filter *f, uint32_t *rows, uint32_t n, bool *done)
+static uint32_t apply_u32_range(const struct filter *f, const uint32_t *from, uint32_t first,
+                                uint32_t n, uint32_t *rows)
 {
-    const struct column *c = f->column->values;
-    uint32_t kept = 0;
-    *done = true;
-    if (c->def->type == COLUMN_TYPE_I64 && c->data && !c->nulls)
-        KEEP_IF(int64_t, v >= f->lo && v <= f->hi);
-    if (c->def->type == COLUMN_TYPE_U32) {
-        int64_t top = c->def->flags & COLUMN_NULLABLE ? (int64_t)UINT32_MAX - 1 : UINT32_MAX;
-        int64_t hi = f->hi > top ? top : f->hi;
-        if (hi < 0 || f->lo > UINT32_MAX)
-            return 0;
-        uint32_t low = (uint32_t)clamp_u32(f->lo), high = (uint32_t)hi;
-        KEEP_IF(uint32_t, v >= low && v <= high);
-    }
-    *done = false;
-    return 0;
+    unsigned flags = f->column->values->def->flags;
+    int64_t top = flags & COLUMN_NULLABLE ? (int64_t)UINT32_MAX - 1 : UINT32_MAX;
+    int64_t hi = f->hi > top ? top : f->hi;
+    if (hi < 0 || f->lo > UINT32_MAX)
+        return 0;
+    uint32_t low = (uint32_t)clamp_u32(f->lo), high = (uint32_t)hi;
+    KEEP_IF(uint32_t, v >= low && v <= high);
 }
 
-uint32_t filter_apply(struct filter *f, uint32_t *rows, uint32_t n)
+static uint32_t apply_text_match(struct filter *f, const uint32_t *from, uint32_t first, uint32_t n,
+                                 uint32_t *rows)
 {
-    bool done = false;
-    uint32_t kept = 0;
-    if (f->kind == FILTER_ALL)
-        return n;
+    const uint8_t *memo = f->memo;
+    KEEP_IF(string_id, memo[v] ? memo[v] == 2 : text_matches(f, v));
+}
+
+uint32_t filter_apply(struct filter *f, const uint32_t *from, uint32_t first, uint32_t n,
+                      uint32_t *rows)
+{
+    const struct column *c = f->column->values;
     if (f->kind == FILTER_NONE)
         return 0;
-    if (f->kind == FILTER_INT_RANGE)
-        kept = apply_int_range(f, rows, n, &done);
-    if (done)
-        return kept;
+    if (f->kind == FILTER_INT_RANGE && c->def->type == COLUMN_TYPE_I64 && c->data && !c->nulls)
+        KEEP_IF(int64_t, v >= f->lo && v <= f->hi);
+    if (f->kind == FILTER_INT_RANGE && c->def->type == COLUMN_TYPE_U32)
+        return apply_u32_range(f, from, first, n, rows);
     if (f->kind == FILTER_TEXT_MATCH)
-        return apply_text_match(f, rows, n);
+        return apply_text_match(f, from, first, n, rows);
     if (f->kind == FILTER_TEXT_IS)
         KEEP_IF(string_id, v == f->text);
+    uint32_t passed = 0;
     for (uint32_t i = 0; i < n; i++) {
-        rows[kept] = rows[i];
-        kept += passes(f, rows[i]);
+        uint32_t row = from ? from[i] : first + i;
+        rows[passed] = row;
+        passed += filter_passes(f, row);
     }
-    return kept;
+    return passed;
 }

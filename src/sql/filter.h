@@ -55,14 +55,14 @@ struct filter {
     uint32_t set_count;
     bool owns;     /* something below or above is owned */
     uint8_t *memo; /* owned; TEXT_MATCH: per string id 0 unknown, 1 no, 2 yes */
-    uint32_t memo_count;
 };
 
-/* `value` is NULL for operators that take none, the list for IN. A value that cannot be compared
- * exactly without SQLite's help gives a filter that lets too much through, never too little.
- * `hint` is the id that the text had last time; it spares looking the same text up again. */
-struct filter filter_make(const struct sql_column *c, const struct string_pool *strings,
-                          enum filter_op op, sqlite3_value *value, string_id *hint);
+/* Makes a filter that owns nothing (zeroed, released or never given anything) anew. `value` is NULL
+ * for operators that take none, the list for IN. A value that cannot be compared exactly without
+ * SQLite's help gives a filter that lets too much through, never too little. `hint` is the id that
+ * the text had last time; it spares looking the same text up again. */
+void filter_make(struct filter *f, const struct sql_column *c, const struct string_pool *strings,
+                 enum filter_op op, sqlite3_value *value, string_id *hint);
 void filter_free(struct filter *f);
 
 static inline void filter_release(struct filter *f)
@@ -71,8 +71,11 @@ static inline void filter_release(struct filter *f)
         filter_free(f);
 }
 
-/* Keeps those of rows[0..n) that pass, in order; returns how many. */
-uint32_t filter_apply(struct filter *f, uint32_t *rows, uint32_t n);
+/* Of the n rows from[0..n), or `first` and those behind it where `from` is NULL, writes those that
+ * pass, in order; returns how many. `rows` may be `from`. */
+uint32_t filter_apply(struct filter *f, const uint32_t *from, uint32_t first, uint32_t n,
+                      uint32_t *rows);
+bool filter_passes(struct filter *f, uint32_t row);
 
 /* Whether filter_make decides exactly, so that SQLite need not check again: always for numbers; for
  * text only if the value is known to be text. */

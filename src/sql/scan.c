@@ -12,6 +12,7 @@ enum {
     PREFETCH_COLUMNS = 4,
     NEAR = 8,
     FIRST_CHUNK = 32,
+    FEW = 4,
     INDEX_FROM_ROWS = 64,
     INDEX_FROM_PROBES = 2
 };
@@ -29,25 +30,53 @@ static uint32_t candidate(const struct scan *s, uint32_t i)
     return s->descending ? s->first - i : s->first + i;
 }
 
+/* The next n candidates that pass, written to rows[0..n); how many they are. */
+static uint32_t take(struct scan *s, uint32_t n, uint32_t *rows)
+{
+    const uint32_t *from = s->list ? s->list + s->next : NULL;
+    uint32_t first = s->first + s->next;
+    for (uint32_t i = 0; s->descending && i < n; i++)
+        rows[i] = candidate(s, s->next + i);
+    if (s->descending)
+        from = rows;
+    s->next += n;
+    for (uint32_t f = 0; f < s->filter_count && n > 0; f++) {
+        n = filter_apply(&s->filters[s->active[f]], from, first, n, rows);
+        from = rows;
+    }
+    return n;
+}
+
 /* Fills the chunk with rows that pass; chunks grow, so that a query that stops early costs little
  * and a long one runs in tight loops. */
 static void refill(struct scan *s)
 {
     s->chunk_at = s->chunk_count = 0;
+    if (!s->chunk)
+        s->chunk = alloc_array(SCAN_CHUNK, sizeof *s->chunk);
     while (s->chunk_count == 0 && s->next < s->count) {
         uint32_t n = s->count - s->next;
-        n = n > s->chunk_size ? s->chunk_size : n;
-        for (uint32_t i = 0; i < n; i++)
-            s->chunk[i] = candidate(s, s->next + i);
-        s->next += n;
-        for (uint32_t f = 0; f < s->filter_count && n > 0; f++)
-            n = filter_apply(&s->filters[f], s->chunk, n);
-        s->chunk_count = n;
+        s->chunk_count = take(s, n > s->chunk_size ? s->chunk_size : n, s->chunk);
         if (s->chunk_size < SCAN_CHUNK)
             s->chunk_size *= 2;
         else if (poll_cancel(s))
             return;
     }
+}
+
+/* A probe leaves one or two rows: looking at them takes less than setting up a chunk. */
+static void next_of_few(struct scan *s)
+{
+    while (s->next < s->count) {
+        uint32_t row = candidate(s, s->next++), f = 0;
+        while (f < s->filter_count && filter_passes(&s->filters[s->active[f]], row))
+            f++;
+        if (f == s->filter_count) {
+            s->row = row;
+            return;
+        }
+    }
+    s->eof = true;
 }
 
 /* Rows picked from a list lie apart: the columns that will be read are fetched some rows ahead. */
@@ -56,7 +85,7 @@ static void prefetch(const struct scan *s)
     uint32_t ahead = s->next + PREFETCH_ROWS;
     if (ahead >= s->count)
         return;
-    uint64_t used = s->used;
+    uint64_t used = s->plan->used;
     for (int i = 0; i < PREFETCH_COLUMNS && used; i++, used &= used - 1) {
         const struct sql_column *c = &s->table->columns[__builtin_ctzll(used)];
         size_t size = c->reader == READ_I64 || c->reader == READ_F64 ? 8 : 4;
@@ -76,6 +105,10 @@ void scan_next(struct scan *s)
         s->row = candidate(s, s->next++);
         return;
     }
+    if (s->chunk_at == s->chunk_count && s->count - s->next <= FEW) {
+        next_of_few(s);
+        return;
+    }
     if (s->chunk_at == s->chunk_count)
         refill(s);
     s->eof = s->chunk_at == s->chunk_count;
@@ -83,11 +116,9 @@ void scan_next(struct scan *s)
         s->row = s->chunk[s->chunk_at++];
 }
 
-/* Back to all rows of the table, without filters. */
+/* Back to all rows of the table. */
 static void reset(struct scan *s, struct sql_table *t)
 {
-    for (uint32_t i = 0; i < s->filter_count; i++)
-        filter_release(&s->filters[i]);
     free(s->owned_list);
     s->table = t;
     s->list = s->owned_list = NULL;
@@ -101,9 +132,11 @@ static void reset(struct scan *s, struct sql_table *t)
 
 void scan_release(struct scan *s)
 {
-    reset(s, NULL);
+    for (uint32_t i = 0; s->plan && i < s->plan->term_count; i++)
+        filter_release(&s->filters[i]);
+    free(s->owned_list);
     free(s->chunk);
-    s->chunk = NULL;
+    *s = (struct scan){0};
 }
 
 /* A probe is often close behind the one before: steps that grow from there find the range to search
@@ -149,6 +182,15 @@ static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, in
     return lo;
 }
 
+/* The end of the rows from `lo` on that are in the filter's range; of an equality mostly few. */
+static uint32_t range_end(const struct column *c, uint32_t lo, uint32_t end, const struct filter *f)
+{
+    for (uint32_t hi = lo; f->lo == f->hi && hi - lo < NEAR; hi++)
+        if (hi == end || column_int(c, hi) != f->lo)
+            return hi;
+    return f->hi < INT64_MAX ? lower_bound(c, lo, end, f->hi + 1, lo) : end;
+}
+
 /* Narrows the contiguous rows [first, first + count) of a sorted column; true when that did all. */
 static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *f)
 {
@@ -156,14 +198,10 @@ static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *
         return false;
     const struct column *c = s->table->columns[column].values;
     uint32_t end = s->first + s->count;
-    uint32_t lo = lower_bound(c, s->first, end, f->lo, s->near), hi = end;
+    uint32_t lo = lower_bound(c, s->first, end, f->lo, s->near);
     s->near = lo;
-    if (f->lo == f->hi && lo + NEAR < end && column_int(c, lo + NEAR) > f->hi)
-        hi = lo + NEAR; /* most equalities match few rows */
-    if (f->hi < INT64_MAX)
-        hi = lower_bound(c, lo, hi, f->hi + 1, lo);
     s->first = lo;
-    s->count = hi - lo;
+    s->count = range_end(c, lo, end, f) - lo;
     return true;
 }
 
@@ -247,33 +285,34 @@ static bool take_id_set(struct scan *s, uint32_t column, const struct filter *f)
     return true;
 }
 
+/* Takes the rows from the first filter for which `how` can; it is not looked at again. */
+static bool use_one(struct scan *s,
+                    bool (*how)(struct scan *s, uint32_t column, const struct filter *f))
+{
+    for (uint32_t i = 0; i < s->filter_count; i++) {
+        uint8_t term = s->active[i];
+        if (!how(s, s->plan->terms[term].column, &s->filters[term]))
+            continue;
+        s->filter_count--;
+        memmove(s->active + i, s->active + i + 1, s->filter_count - i);
+        return true;
+    }
+    return false;
+}
+
 /* Chooses where rows come from: first everything that narrows the row range, then one index or id
  * set; the rest stay as filters. */
-static void choose_source(struct scan *s, const struct scan_plan *plan)
+static void choose_source(struct scan *s)
 {
-    struct filter *made = s->filters; /* one a term; those that are not used up move together */
-    bool used[SCAN_TERMS] = {false};
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (made[i].kind == FILTER_NONE)
+    for (uint32_t i = 0; i < s->plan->term_count; i++) {
+        const struct filter *f = &s->filters[i];
+        if (f->kind == FILTER_NONE)
             s->count = 0;
-        used[i] = narrow_sorted(s, plan->terms[i].column, &made[i]);
+        else if (f->kind != FILTER_ALL && !narrow_sorted(s, s->plan->terms[i].column, f))
+            s->active[s->filter_count++] = (uint8_t)i;
     }
-    bool narrow = s->count < INDEX_FROM_ROWS;
-    for (uint32_t i = 0; i < plan->term_count && !narrow && !s->list; i++)
-        if (!used[i])
-            used[i] = take_id_set(s, plan->terms[i].column, &made[i]);
-    for (uint32_t i = 0; i < plan->term_count && !narrow && !s->list; i++)
-        if (!used[i])
-            used[i] = probe_index(s, plan->terms[i].column, &made[i]);
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        if (used[i] || made[i].kind == FILTER_ALL) {
-            filter_release(&made[i]);
-            continue;
-        }
-        if (s->filter_count != i)
-            s->filters[s->filter_count] = made[i];
-        s->filter_count++;
-    }
+    if (s->count >= INDEX_FROM_ROWS && !use_one(s, take_id_set))
+        use_one(s, probe_index);
 }
 
 bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bool *descending)
@@ -298,17 +337,12 @@ static void collect(struct scan *s)
         for (uint32_t i = 0; i < s->count; i++)
             rows.items[rows.count++] = candidate(s, i);
     }
-    while (s->filter_count > 0) {
-        s->chunk_size = SCAN_CHUNK;
-        refill(s);
-        if (s->chunk_count == 0 || s->cancelled)
-            break;
-        vec_reserve(&rows, rows.count + s->chunk_count);
-        memcpy(rows.items + rows.count, s->chunk, s->chunk_count * sizeof *rows.items);
-        rows.count += s->chunk_count;
+    while (s->filter_count > 0 && s->next < s->count && !poll_cancel(s)) {
+        uint32_t n = s->count - s->next;
+        n = n > SCAN_CHUNK ? SCAN_CHUNK : n;
+        vec_reserve(&rows, rows.count + n);
+        rows.count += take(s, n, rows.items + rows.count);
     }
-    for (uint32_t i = 0; i < s->filter_count; i++)
-        filter_release(&s->filters[i]);
     s->filter_count = 0;
     free(s->owned_list);
     s->owned_list = rows.items;
@@ -345,11 +379,6 @@ static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key
     }
     if (any)
         row_sort(items, n);
-}
-
-static bool may_be_null(const struct sql_column *c)
-{
-    return c->values->nulls || c->values->def->flags & COLUMN_NULLABLE;
 }
 
 /* What a counting sort of 32-bit values needs: counts[v - lo], then where the next row goes. */
@@ -439,7 +468,7 @@ static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, ui
 {
     const struct sql_column *c = &s->table->columns[o.column];
     struct row_key *items = alloc_bytes((s->count + (size_t)1) * sizeof *items);
-    bool nulls_apart = may_be_null(c) && !sql_column_is_text(c);
+    bool nulls_apart = sql_column_may_be_null(c) && !sql_column_is_text(c);
     size_t n = s->count;
     fill_keys(s, o, any_order, items);
     if (limit < n && !nulls_apart)
@@ -538,30 +567,39 @@ static void start_at_row(struct scan *s, int64_t row)
     s->row = (uint32_t)row;
 }
 
+/* One filter for each of the plan's terms. Of a plan that is started again those whose values
+ * cannot have changed are still there, with what they remember. */
+static void make_filters(struct scan *s, const struct scan_plan *plan, int argc,
+                         sqlite3_value **argv)
+{
+    bool again = s->plan == plan;
+    s->plan = plan;
+    for (uint32_t i = 0; i < plan->term_count; i++) {
+        struct scan_term term = plan->terms[i];
+        if (again && term.constant)
+            continue;
+        filter_release(&s->filters[i]);
+        filter_make(&s->filters[i], &s->table->columns[term.column], s->table->strings, term.op,
+                    (int)i < argc ? argv[i] : NULL, &s->text_hints[i]);
+    }
+}
+
 void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
                 sqlite3_value **argv)
 {
     reset(s, t);
-    s->used = plan->used;
     if (plan->one_row && argc > 0 && sqlite3_value_type(argv[0]) == SQLITE_INTEGER) {
         start_at_row(s, sqlite3_value_int64(argv[0]));
         return;
     }
-    int arg = 0;
-    for (uint32_t i = 0; i < plan->term_count; i++) {
-        struct scan_term term = plan->terms[i];
-        sqlite3_value *v = arg < argc ? argv[arg++] : NULL;
-        s->filters[i] =
-            filter_make(&t->columns[term.column], t->strings, term.op, v, &s->text_hints[i]);
-    }
+    int arg = plan->term_count;
+    make_filters(s, plan, argc, argv);
     uint64_t limit = plan->limit && arg < argc ? count_argument(argv[arg++]) : UINT64_MAX;
     int64_t offset = plan->offset && arg < argc ? sqlite3_value_int64(argv[arg]) : 0;
     uint64_t skip = offset < 0 ? 0 : (uint64_t)offset;
     if (limit < UINT64_MAX - skip)
         limit += skip;
-    choose_source(s, plan);
-    if (s->filter_count > 0 && !s->chunk)
-        s->chunk = alloc_array(SCAN_CHUNK, sizeof *s->chunk);
+    choose_source(s);
     apply_order(s, plan, limit);
     scan_next(s);
     for (uint64_t i = 0; i < skip && !s->eof; i++)

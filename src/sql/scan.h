@@ -12,8 +12,8 @@ enum { SCAN_TERMS = 24, SCAN_ORDERS = 12 };
 
 struct scan_term {
     uint16_t column;
-    uint8_t op; /* enum filter_op */
-    bool constant;
+    uint8_t op;    /* enum filter_op */
+    bool constant; /* the argument is the same at every start */
 };
 
 struct scan_order {
@@ -40,15 +40,16 @@ enum { SCAN_CHUNK = 1024 };
 
 struct scan {
     struct sql_table *table;
-    uint64_t used;
+    const struct scan_plan *plan; /* of the last start; NULL before */
     /* The rows to look at: list[i], or first + i, or first - i. */
     const uint32_t *list;
     uint32_t *owned_list;
     uint32_t first, count, next;
     uint32_t near; /* where the last search in a sorted column ended */
     bool descending;
-    /* Filters that each row still has to pass. */
-    struct filter filters[SCAN_TERMS];
+    struct filter filters[SCAN_TERMS]; /* of the plan's terms */
+    /* Those that each row still has to pass. */
+    uint8_t active[SCAN_TERMS];
     uint32_t filter_count;
     string_id text_hints[SCAN_TERMS]; /* see filter_make */
     /* Rows that passed, ready to be handed out. */
@@ -58,7 +59,8 @@ struct scan {
     bool eof, cancelled;
 };
 
-/* A scan is zeroed before its first start, may be started again, and is released in the end. */
+/* A scan is zeroed before its first start, may be started again, and is released in the end, before
+ * the plan. A plan that it is started with again must not have changed, nor the table. */
 void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
                 sqlite3_value **argv);
 void scan_next(struct scan *s);

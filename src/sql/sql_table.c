@@ -45,6 +45,7 @@ struct sql_table *sql_table_new(const struct table *t, const struct string_pool 
         const struct column_def *def = &t->def->columns[i];
         s->columns[i] = (struct sql_column){.name = def->name,
                                             .values = &t->columns[i],
+                                            .data = t->columns[i].data,
                                             .hidden = def->flags & COLUMN_HIDDEN};
         s->columns[i].reader = choose_reader(&s->columns[i]);
     }
@@ -106,16 +107,6 @@ int sql_table_find(const struct sql_table *t, const char *name)
     return -1;
 }
 
-enum column_type sql_column_type(const struct sql_column *c)
-{
-    return c->values->def->type;
-}
-
-bool sql_column_is_text(const struct sql_column *c)
-{
-    return c->values->def->type == COLUMN_TYPE_STR;
-}
-
 static bool measure_sorted(const struct sql_table *t, const struct sql_column *c)
 {
     switch (c->values->def->type) {
@@ -137,12 +128,10 @@ static bool measure_sorted(const struct sql_table *t, const struct sql_column *c
     return false;
 }
 
-bool sql_table_sorted(struct sql_table *t, uint32_t column)
+bool sql_table_measure_sorted(struct sql_table *t, uint32_t column)
 {
-    struct sql_column_state *state = &t->states[column];
-    if (state->sorted < 0)
-        state->sorted = measure_sorted(t, &t->columns[column]);
-    return state->sorted;
+    t->states[column].sorted = measure_sorted(t, &t->columns[column]);
+    return t->states[column].sorted;
 }
 
 /* Rows that are null are found by no value: each value finds the fewer, the more there are. */

@@ -25,6 +25,7 @@ enum column_reader {
 struct sql_column {
     const char *name;
     const struct column *values;
+    const void *data; /* values->data */
     bool hidden;
     enum column_reader reader;
 };
@@ -68,11 +69,30 @@ void sql_table_unref(struct sql_table *t);
 /* The column of that name (ASCII case ignored), or -1. */
 int sql_table_find(const struct sql_table *t, const char *name);
 
-enum column_type sql_column_type(const struct sql_column *c);
-bool sql_column_is_text(const struct sql_column *c);
+static inline enum column_type sql_column_type(const struct sql_column *c)
+{
+    return c->values->def->type;
+}
+
+static inline bool sql_column_is_text(const struct sql_column *c)
+{
+    return sql_column_type(c) == COLUMN_TYPE_STR;
+}
+
+static inline bool sql_column_may_be_null(const struct sql_column *c)
+{
+    return c->reader == READ_TEXT || c->reader == READ_U32_OR_NULL || c->reader == READ_SLOWLY;
+}
+
+bool sql_table_measure_sorted(struct sql_table *t, uint32_t column);
 
 /* Whether the rows are in ascending order of a column that has no null. */
-bool sql_table_sorted(struct sql_table *t, uint32_t column);
+static inline bool sql_table_sorted(struct sql_table *t, uint32_t column)
+{
+    int8_t known = t->states[column].sorted;
+    return known < 0 ? sql_table_measure_sorted(t, column) : known;
+}
+
 /* The table's rows by how many of them have a given value of the column, about; at least 1. That is
  * how many different values there are where none is null. */
 uint32_t sql_table_distinct(struct sql_table *t, uint32_t column);

@@ -413,11 +413,10 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+static void result_text(const struct sql_table *t, string_id id, sqlite3_context *ctx)
 {
-    const struct scan *s = &cursor_of(base)->scan;
-    sql_table_result(s->table, (uint32_t)i, s->row, ctx);
-    return SQLITE_OK;
+    if (id != NULL_STRING)
+        result_static(ctx, string_pool_get(t->strings, id));
 }
 
 static void result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
@@ -433,11 +432,11 @@ static void result_slowly(const struct sql_table *t, const struct sql_column *c,
         sqlite3_result_int64(ctx, column_int(c->values, row));
 }
 
-void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
-                      sqlite3_context *ctx)
+static inline void result(const struct sql_table *t, uint32_t column, uint32_t row,
+                          sqlite3_context *ctx)
 {
     const struct sql_column *c = &t->columns[column];
-    const void *data = c->values->data;
+    const void *data = c->data;
     switch (c->reader) {
     case READ_ROW:
         sqlite3_result_int64(ctx, row);
@@ -459,16 +458,26 @@ void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
     case READ_F64:
         sqlite3_result_double(ctx, ((const double *)data)[row]);
         break;
-    case READ_TEXT: {
-        string_id id = ((const string_id *)data)[row];
-        if (id != NULL_STRING)
-            result_static(ctx, string_pool_get(t->strings, id));
+    case READ_TEXT:
+        result_text(t, ((const string_id *)data)[row], ctx);
         break;
-    }
     case READ_SLOWLY:
         result_slowly(t, c, row, ctx);
         break;
     }
+}
+
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct scan *s = &cursor_of(base)->scan;
+    result(s->table, (uint32_t)i, s->row, ctx);
+    return SQLITE_OK;
+}
+
+void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
+                      sqlite3_context *ctx)
+{
+    result(t, column, row, ctx);
 }
 
 int table_vtab_register(struct sql_session *s)
