@@ -150,7 +150,17 @@ static void test_views_and_joins(void **state)
 {
     struct sql_session *s = ((struct fixture *)*state)->session;
     expect_plan(s, "slice", "ts", "SELECT * FROM @ WHERE # > 5 ORDER BY ts LIMIT 2",
-                "SCAN __intrinsic_@: #>? ORDER BY ts LIMIT ?\n");
+                "SCAN @: #>? ORDER BY ts LIMIT ?\n");
+    /* Columns under other names, which constraints, order and plan are about. */
+    expect_plan(s, "slice", "slice_id", "SELECT cat FROM @ WHERE # = 5 ORDER BY category",
+                "SCAN @: id=? ORDER BY category\n");
+    expect_plan(s, "thread_state", "cpu", "SELECT * FROM @ WHERE # = 5 ORDER BY dur",
+                "SCAN @: #=? ORDER BY dur\n");
+    /* A view that computes something is copied for a LEFT JOIN. */
+    expect_plan(s, "thread", "upid",
+                "SELECT p.name FROM @ t LEFT JOIN process p USING (upid) LEFT JOIN slice s ON "
+                "s.ts = t.start_ts AND s.track_id = p.uid",
+                "SCAN t\nSCAN p: #=? LEFT-JOIN\nSCAN s: ts=? AND track_id=? LEFT-JOIN\n");
     expect_plan(s, "made", "id", "SELECT * FROM @ a JOIN @ b ON a.# = b.dur",
                 "SCAN a\nSCAN b: dur=?\n");
 }

@@ -107,8 +107,8 @@ static void test_tables_are_described(void **state)
         {"name, sorted FROM perfetto_table_info('__intrinsic_args') LIMIT 2",
          "id|0\narg_set_id|1\n"},
         {"* FROM perfetto_table_info('slice')",
-         "error: query:1:1: perfetto_table_info: slice is a view and no Perfetto table: its "
-         "columns are in pragma_table_info('slice')\n"},
+         "error: query:1:1: perfetto_table_info: slice is no Perfetto table: its columns are in "
+         "pragma_table_info('slice')\n"},
         {"* FROM perfetto_table_info('nothing')",
          "error: query:1:1: perfetto_table_info: no such table: nothing\n"},
         {"* FROM perfetto_table_info(1)",

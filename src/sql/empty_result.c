@@ -118,27 +118,39 @@ static void step(struct place *p, struct token t)
     p->last = t;
 }
 
-/* Adds the tables that the tokens read; of an operator's table, its arguments. */
-static void read_tokens(struct search *x, const struct token_list *tokens, bool operator)
+/* Where a statement names the tables that it reads. */
+enum names_in { NAMES_IN_FROM, NAMES_IN_ARGUMENTS, NAME_IN_FIRST_ARGUMENT };
+
+/* Adds the tables that the tokens read. */
+static void read_tokens(struct search *x, const struct token_list *tokens, enum names_in in)
 {
     struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
     struct place p = {.depth = 0};
     for (struct token t; tokens->v.count > 0 && (t = cursor_take(&c)).kind != TOKEN_END;) {
         if (t.kind == TOKEN_STRING)
             look_at_track(x, token_name(t));
-        else if (token_is_name(t) && (operator? is_argument(&p) : is_table_place(&p)))
+        else if (token_is_name(t) && (in == NAMES_IN_FROM ? is_table_place(&p) : is_argument(&p)))
             add_name(x, token_name(t));
+        if (in == NAME_IN_FIRST_ARGUMENT && is_argument(&p))
+            return;
         step(&p, t);
     }
 }
 
-static void read_text(struct search *x, const char *text, bool operator)
+static void read_text(struct search *x, const char *text, enum names_in in)
 {
     struct sql_source source = {.name = "", .text = str_from(text)};
     struct token_list tokens = {0};
     lexer_statement(&source, 0, &tokens);
-    read_tokens(x, &tokens, operator);
+    read_tokens(x, &tokens, in);
     vec_release(&tokens.v);
+}
+
+static enum names_in names_of(const char *type, const char *sql)
+{
+    if (strcmp(type, "table") != 0)
+        return NAMES_IN_FROM;
+    return strstr(sql, " USING tptui_") ? NAME_IN_FIRST_ARGUMENT : NAMES_IN_ARGUMENTS;
 }
 
 /* What a view, an operator's table or a table made by SQL reads itself. */
@@ -146,18 +158,20 @@ static void follow(struct search *x, const char *name)
 {
     const char *definition = catalog_definition(x->session, name);
     if (definition) {
-        read_text(x, definition, false);
+        read_text(x, definition, NAMES_IN_FROM);
         return;
     }
     sqlite3_stmt *stmt = NULL;
     sqlite3_prepare_v2(x->session->db,
                        "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?1) AND sql "
-                       "IS NOT NULL AND sql NOT LIKE '%USING tptui_%'",
+                       "IS NOT NULL",
                        -1, &stmt, NULL);
     sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
-    if (sqlite3_step(stmt) == SQLITE_ROW)
-        read_text(x, (const char *)sqlite3_column_text(stmt, 1),
-                  strcmp((const char *)sqlite3_column_text(stmt, 0), "table") == 0);
+    if (sqlite3_step(stmt) == SQLITE_ROW) {
+        const char *type = (const char *)sqlite3_column_text(stmt, 0);
+        const char *sql = (const char *)sqlite3_column_text(stmt, 1);
+        read_text(x, sql, names_of(type, sql));
+    }
     sqlite3_finalize(stmt);
 }
 
@@ -186,7 +200,7 @@ static char *read_config(struct sql_session *s)
 char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
 {
     struct search x = {.session = s, .reasons = sqlite3_str_new(NULL), .config = read_config(s)};
-    read_tokens(&x, statement, false);
+    read_tokens(&x, statement, NAMES_IN_FROM);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);
     for (size_t i = 0; i < x.names.count; i++)

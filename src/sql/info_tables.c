@@ -88,15 +88,15 @@ static void put_column(struct table_builder *b, int64_t id, struct column_info c
 static struct status no_such_table(struct sql_session *s, const char *name)
 {
     sqlite3_stmt *stmt = NULL;
-    sqlite3_prepare_v2(s->db, "SELECT type FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
+    sqlite3_prepare_v2(s->db, "SELECT 1 FROM sqlite_master WHERE lower(name) = lower(?1)", -1,
                        &stmt, NULL);
     sqlite3_bind_text(stmt, 1, name, -1, SQLITE_STATIC);
     struct status status;
     if (sqlite3_step(stmt) == SQLITE_ROW)
         status = status_error(STATUS_SQL,
-                              "perfetto_table_info: %s is a %s and no Perfetto table: its columns "
-                              "are in pragma_table_info('%s')",
-                              name, (const char *)sqlite3_column_text(stmt, 0), name);
+                              "perfetto_table_info: %s is no Perfetto table: its columns are in "
+                              "pragma_table_info('%s')",
+                              name, name);
     else
         status = status_error(STATUS_SQL, "perfetto_table_info: no such table: %s", name);
     sqlite3_finalize(stmt);

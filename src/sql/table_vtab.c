@@ -1,4 +1,5 @@
-/* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)]. */
+/* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)], or of
+ * some of a table's columns tptui_table(name, column, column AS other name ...). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +11,18 @@
 /* What starting a scan costs, in rows handed out. */
 enum { PROBE_COST = 8 };
 
+struct shown_column {
+    uint32_t column; /* of the table */
+    char *name;
+};
+
 struct table_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
     struct sql_table *table;
-    char *name;
+    char *name; /* the table's */
+    struct shown_column *columns;
+    int column_count;
 };
 
 struct table_cursor {
@@ -46,15 +54,52 @@ static const char *declared_type(const struct sql_column *c)
     }
 }
 
-static char *declare(const struct sql_table *t)
+static char *declare(const struct table_vtab *v, bool all)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
-    for (uint32_t i = 0; i < t->column_count; i++)
-        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i ? "," : "", t->columns[i].name,
-                            declared_type(&t->columns[i]), t->columns[i].hidden ? " HIDDEN" : "");
+    for (int i = 0; i < v->column_count; i++) {
+        const struct sql_column *c = &v->table->columns[v->columns[i].column];
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i ? "," : "", v->columns[i].name,
+                            declared_type(c), all && c->hidden ? " HIDDEN" : "");
+    }
     sqlite3_str_appendall(text, ")");
     return sqlite3_str_finish(text);
+}
+
+static void show_all(struct table_vtab *v)
+{
+    for (uint32_t i = 0; i < v->table->column_count; i++) {
+        const char *name = v->table->columns[i].name;
+        v->columns[v->column_count++] = (struct shown_column){i, alloc_copy(name, strlen(name))};
+    }
+}
+
+/* Each argument is "column" or "column AS name"; false where the table has no such column. */
+static bool show_some(struct table_vtab *v, int argc, const char *const *argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const char *as = strstr(argv[i], " AS ");
+        char *column = alloc_copy(argv[i], as ? (size_t)(as - argv[i]) : strlen(argv[i]));
+        int at = sql_table_find(v->table, column);
+        free(column);
+        if (at < 0)
+            return false;
+        const char *name = as ? as + strlen(" AS ") : argv[i];
+        v->columns[v->column_count++] =
+            (struct shown_column){(uint32_t)at, alloc_copy(name, strlen(name))};
+    }
+    return true;
+}
+
+static void free_vtab(struct table_vtab *v)
+{
+    for (int i = 0; i < v->column_count; i++)
+        free(v->columns[i].name);
+    free(v->columns);
+    sql_table_unref(v->table);
+    free(v->name);
+    free(v);
 }
 
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -67,27 +112,33 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
         *error = sqlite3_mprintf("no stored table %s", name);
         return SQLITE_ERROR;
     }
-    char *sql = declare(t);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
-    if (rc != SQLITE_OK)
-        return rc;
-    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    bool all = argc <= 4;
     struct table_vtab *v = alloc_array(1, sizeof *v);
     v->session = session;
     v->table = t;
     v->name = alloc_copy(name, strlen(name));
+    v->columns = alloc_array(all ? t->column_count : (size_t)argc - 4, sizeof *v->columns);
     t->references++;
+    if (all)
+        show_all(v);
+    int rc = all || show_some(v, argc - 4, argv + 4) ? SQLITE_OK : SQLITE_ERROR;
+    if (rc == SQLITE_OK) {
+        char *sql = declare(v, all);
+        rc = sqlite3_declare_vtab(db, sql);
+        sqlite3_free(sql);
+    }
+    if (rc != SQLITE_OK) {
+        free_vtab(v);
+        return rc;
+    }
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     *out = &v->base;
     return SQLITE_OK;
 }
 
 static int table_disconnect(sqlite3_vtab *base)
 {
-    struct table_vtab *v = vtab_of(base);
-    sql_table_unref(v->table);
-    free(v->name);
-    free(v);
+    free_vtab(vtab_of(base));
     return SQLITE_OK;
 }
 
@@ -147,6 +198,7 @@ static bool is_constant_text(struct sqlite3_index_info *info, int i, bool *const
 /* What compiling a plan finds out on the way. */
 struct planner {
     struct sqlite3_index_info *info;
+    const struct table_vtab *vtab;
     struct sql_table *table;
     struct scan_plan plan;
     int args;
@@ -205,17 +257,18 @@ static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool
     }
 }
 
-static int plan_column(const struct sql_table *t, int column)
+/* The table's column; that of the rowid is id, the first. */
+static int plan_column(const struct planner *p, int column)
 {
-    return column < 0 ? 0 : column < (int)t->column_count ? column : -1; /* rowid is id */
+    return column < 0 ? 0 : (int)p->vtab->columns[column].column;
 }
 
 static void add_term(struct planner *p, int i)
 {
     const struct sqlite3_index_constraint *c = &p->info->aConstraint[i];
-    int column = plan_column(p->table, c->iColumn);
+    int column = plan_column(p, c->iColumn);
     int op = -1;
-    if (c->usable && column >= 0 && p->plan.term_count < SCAN_TERMS)
+    if (c->usable && p->plan.term_count < SCAN_TERMS)
         op = operator_of(p->info, i, &p->table->columns[column]);
     if (op >= 0 && sql_column_is_text(&p->table->columns[column]) &&
         (op <= FILTER_IS || op == FILTER_IN) && !collates_binary(p->info, i))
@@ -256,11 +309,7 @@ static bool add_orders(struct planner *p)
         return false;
     p->plan.distinct = (uint8_t)sqlite3_vtab_distinct(p->info);
     for (int i = 0; i < p->info->nOrderBy; i++) {
-        int column = plan_column(p->table, p->info->aOrderBy[i].iColumn);
-        if (column < 0) {
-            p->plan.order_count = 0;
-            return false;
-        }
+        int column = plan_column(p, p->info->aOrderBy[i].iColumn);
         p->plan.orders[p->plan.order_count++] =
             (struct scan_order){.column = (uint16_t)column, .desc = p->info->aOrderBy[i].desc != 0};
     }
@@ -297,21 +346,28 @@ static const char *operator_text(int op)
     return text[op];
 }
 
+static const char *shown_name(const struct planner *p, uint32_t column)
+{
+    for (int i = 0; i < p->vtab->column_count; i++)
+        if (p->vtab->columns[i].column == column)
+            return p->vtab->columns[i].name;
+    return p->table->columns[column].name;
+}
+
 /* For EXPLAIN QUERY PLAN. */
 static char *describe(const struct planner *p)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
-    const struct sql_column *columns = p->table->columns;
     for (int i = 0; i < p->plan.term_count; i++) {
         struct scan_term t = p->plan.terms[i];
         bool unary = t.op == FILTER_IS_NULL || t.op == FILTER_NOT_NULL;
-        sqlite3_str_appendf(text, "%s%s%s%s", i ? " AND " : "", columns[t.column].name,
+        sqlite3_str_appendf(text, "%s%s%s%s", i ? " AND " : "", shown_name(p, t.column),
                             operator_text(t.op), unary ? "" : "?");
     }
     static const char *const why[] = {" ORDER BY ", " GROUP BY ", " DISTINCT ", " DISTINCT "};
     for (int i = 0; i < p->plan.order_count; i++)
         sqlite3_str_appendf(text, "%s%s%s", i ? ", " : why[p->plan.distinct & 3],
-                            columns[p->plan.orders[i].column].name,
+                            shown_name(p, p->plan.orders[i].column),
                             p->plan.orders[i].desc ? " DESC" : "");
     if (p->plan.limit)
         sqlite3_str_appendall(text, p->plan.offset ? " LIMIT ? OFFSET ?" : " LIMIT ?");
@@ -342,10 +398,21 @@ static int publish(struct planner *p)
     return SQLITE_OK;
 }
 
+static uint64_t used_columns(const struct table_vtab *v, uint64_t shown)
+{
+    uint64_t used = 0;
+    for (int i = 0; i < v->column_count && i < 63; i++)
+        if (shown >> i & 1)
+            used |= UINT64_C(1) << (v->columns[i].column & 63);
+    return used;
+}
+
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
-    struct sql_table *t = vtab_of(base)->table;
-    struct planner p = {.info = info, .table = t, .exact = true, .limit = -1, .offset = -1};
+    const struct table_vtab *v = vtab_of(base);
+    struct sql_table *t = v->table;
+    struct planner p = {
+        .info = info, .vtab = v, .table = t, .exact = true, .limit = -1, .offset = -1};
     p.rows = t->table->rows;
     p.cost = p.rows / 32;
     add_terms(&p);
@@ -360,7 +427,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->estimatedRows = (sqlite3_int64)p.rows;
     info->estimatedCost = PROBE_COST + p.cost + p.rows;
     p.plan.one_row = p.unique && p.plan.term_count == 1;
-    p.plan.used = info->colUsed;
+    p.plan.used = used_columns(v, info->colUsed);
     if (p.unique)
         info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
     return publish(&p);
@@ -470,7 +537,7 @@ static inline void result(const struct sql_table *t, uint32_t column, uint32_t r
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct scan *s = &cursor_of(base)->scan;
-    result(s->table, (uint32_t)i, s->row, ctx);
+    result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
     return SQLITE_OK;
 }
 
