@@ -105,6 +105,7 @@ struct trace;
     S(interned_data_tokenizer_errors, info, analysis, 0, "Interned entries that cannot be read.") \
     S(invalid_clock_snapshots, error, analysis, 0, "A clock snapshot contradicts an earlier one.") \
     S(invalid_machine_id, error, trace, 0, "A packet of a machine that is not known.") \
+    S(jit_unknown_frame, data_loss, trace, 0, "A frame in generated code that no event told of.") \
     S(json_complete_event_without_dur, info, trace, 0, "A complete JSON event without a valid duration; it was skipped.") \
     S(json_parser_failure, error, trace, 0, "A JSON event that makes no sense.") \
     S(json_tokenizer_failure, error, trace, 0, "JSON that cannot be read.") \

@@ -1,15 +1,15 @@
 #include "parsers/perfetto/callstack.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/jit.h"
 #include "parsers/perfetto/modules.h"
-#include "parsers/perfetto/symbols.h"
 #include "pb_fields.h"
 
 enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
 /* The deepest that profilers record is a quarter of it. */
 enum { FRAMES_MAX = 4096 };
 
-/* By generation (or own lists) and id. */
+/* By generation (or own lists), id, and process where that matters. */
 struct callstack_cache {
     struct map callsites, frames;
     uint32_t lists; /* numbers given to own lists so far */
@@ -63,18 +63,43 @@ void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum 
     }
 }
 
+string_id build_id_intern(struct trace *t, struct str raw)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * BUILD_ID_BYTES];
+    size_t n = raw.n < BUILD_ID_BYTES ? raw.n : BUILD_ID_BYTES;
+    for (size_t i = 0; i < n; i++) {
+        text[2 * i] = digits[(unsigned char)raw.p[i] >> 4];
+        text[2 * i + 1] = digits[(unsigned char)raw.p[i] & 15];
+    }
+    return trace_intern(t, (struct str){text, 2 * n});
+}
+
 /* Where a callstack and its parts are looked up. */
 struct source {
     struct import *im;
     const struct interned_generation *g;
     const struct callstack_lists *own;
     struct callstack_cache *cache;
+    uint32_t jit_upid; /* the process, where it makes code; else NULL_U32 */
+    bool in_jit;       /* a frame was in such code: what it is depends on the time */
 };
+
+static struct source source_of(struct import *im, const struct interned_generation *g,
+                               const struct callstack_lists *own, uint32_t upid)
+{
+    return (struct source){.im = im,
+                           .g = g,
+                           .own = own,
+                           .cache = import_state(im, &cache_kind),
+                           .jit_upid = upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
+}
 
 /* Own lists are of one sequence; their ids go before those of the generation. */
 static uint64_t cache_key(const struct source *s, uint64_t iid)
 {
-    return hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
+    uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
+    return s->jit_upid == NULL_U32 ? key : hash_mix(key, s->jit_upid);
 }
 
 static struct bytes find(const struct source *s, enum callstack_list list, uint32_t field,
@@ -101,17 +126,13 @@ static struct str find_string(const struct source *s, uint32_t field, uint64_t i
     return text;
 }
 
-static string_id build_id(const struct source *s, uint64_t iid)
+/* False where there is no such string (counted). Id 0 is an empty one. */
+static bool need_string(const struct source *s, uint32_t field, uint64_t iid, struct str *out)
 {
-    static const char digits[] = "0123456789abcdef";
-    struct str raw = find_string(s, PB_InternedData_build_ids, iid);
-    char text[2 * BUILD_ID_BYTES];
-    size_t n = raw.n < BUILD_ID_BYTES ? raw.n : BUILD_ID_BYTES;
-    for (size_t i = 0; i < n; i++) {
-        text[2 * i] = digits[(unsigned char)raw.p[i] >> 4];
-        text[2 * i + 1] = digits[(unsigned char)raw.p[i] & 15];
-    }
-    return trace_intern(s->im->trace, (struct str){text, 2 * n});
+    *out = iid ? find_string(s, field, iid) : STR("");
+    if (!out->p)
+        stats_count(s->im->trace, STAT_stackprofile_invalid_string_id);
+    return out->p;
 }
 
 struct path {
@@ -150,10 +171,14 @@ static uint32_t mapping_row(const struct source *s, uint64_t iid)
     struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
     uint64_t part;
+    bool whole_path = true;
+    struct str text = STR("");
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_Mapping_build_id:
-            m.build_id = build_id(s, pb_u64(&f));
+            if (!need_string(s, PB_InternedData_build_ids, pb_u64(&f), &text))
+                return NULL_U32;
+            m.build_id = build_id_intern(t, text);
             break;
         case PB_Mapping_exact_offset:
             m.exact_offset = pb_i64(&f);
@@ -172,8 +197,11 @@ static uint32_t mapping_row(const struct source *s, uint64_t iid)
             break;
         case PB_Mapping_path_string_ids: {
             struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-            while (pb_packed_next(&it, &part))
-                path_add(&path, find_string(s, PB_InternedData_mapping_paths, part));
+            while (whole_path && pb_packed_next(&it, &part)) {
+                whole_path = need_string(s, PB_InternedData_mapping_paths, part, &text);
+                if (whole_path)
+                    path_add(&path, text);
+            }
             break;
         }
         default:
@@ -211,7 +239,86 @@ static string_id frame_type(struct trace *t, uint32_t kind)
     }
 }
 
-static uint32_t read_frame(const struct source *s, uint64_t iid)
+/* A Frame as it is written. */
+struct frame {
+    uint64_t name, mapping, file;
+    int64_t rel_pc;
+    uint32_t line; /* NULL_U32: not said */
+    string_id type;
+};
+
+static struct frame parse_frame(struct trace *t, struct bytes entry)
+{
+    struct frame frame = {.line = NULL_U32, .type = NULL_STRING};
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_Frame_function_name_id:
+            frame.name = pb_u64(&f);
+            break;
+        case PB_Frame_mapping_id:
+            frame.mapping = pb_u64(&f);
+            break;
+        case PB_Frame_rel_pc:
+            frame.rel_pc = pb_i64(&f);
+            break;
+        case PB_Frame_source_path_iid:
+            frame.file = pb_u64(&f);
+            break;
+        case PB_Frame_line_number:
+            frame.line = pb_u32(&f);
+            break;
+        case PB_Frame_kind:
+            frame.type = frame_type(t, pb_u32(&f));
+            break;
+        case PB_Frame_kind_str:
+            frame.type = trace_intern(t, pb_str(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    return frame;
+}
+
+/* Whether the process makes code at an address of the mapping, and which one that is. */
+static bool is_jit(const struct source *s, uint32_t mapping, int64_t rel_pc, uint64_t *address)
+{
+    const struct table *m = &s->im->trace->tables.stack_profile_mapping;
+    if (s->jit_upid == NULL_U32)
+        return false;
+    uint64_t start = (uint64_t)table_i64(m, stack_profile_mapping_col_start)[mapping];
+    uint64_t end = (uint64_t)table_i64(m, stack_profile_mapping_col_end)[mapping];
+    *address = start + (uint64_t)rel_pc -
+               (uint64_t)table_i64(m, stack_profile_mapping_col_exact_offset)[mapping] -
+               (uint64_t)table_i64(m, stack_profile_mapping_col_load_bias)[mapping];
+    return start < end && jit_covers(s->im, s->jit_upid, *address);
+}
+
+static uint32_t mapped_frame(struct source *s, const struct frame *f, string_id name,
+                             string_id file)
+{
+    struct trace *t = s->im->trace;
+    uint32_t mapping = mapping_row(s, f->mapping);
+    if (mapping == NULL_U32)
+        return NULL_U32;
+    uint64_t address;
+    if (is_jit(s, mapping, f->rel_pc, &address)) {
+        s->in_jit = true;
+        return jit_frame(s->im, s->jit_upid, address, mapping, f->rel_pc, name, f->type);
+    }
+    uint32_t known = t->tables.stack_profile_frame.rows;
+    uint32_t frame = stack_frame_intern(t, mapping, name, f->rel_pc, f->type);
+    if (frame == known && (file || f->line != NULL_U32)) {
+        struct stack_symbol line = {name, file, f->line, NULL_U32};
+        table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, frame,
+                      stack_symbols_append(t, &line, 1));
+    }
+    return frame;
+}
+
+static uint32_t read_frame(struct source *s, uint64_t iid)
 {
     struct trace *t = s->im->trace;
     struct bytes entry = find(s, LIST_FRAMES, PB_InternedData_frames, iid);
@@ -219,68 +326,33 @@ static uint32_t read_frame(const struct source *s, uint64_t iid)
         stats_count(t, STAT_stackprofile_invalid_frame_id);
         return NULL_U32;
     }
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
-    uint64_t name = 0, mapping = 0, file = 0;
-    int64_t rel_pc = 0;
-    uint32_t line = NULL_U32;
-    string_id type = NULL_STRING;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_Frame_function_name_id:
-            name = pb_u64(&f);
-            break;
-        case PB_Frame_mapping_id:
-            mapping = pb_u64(&f);
-            break;
-        case PB_Frame_rel_pc:
-            rel_pc = pb_i64(&f);
-            break;
-        case PB_Frame_source_path_iid:
-            file = pb_u64(&f);
-            break;
-        case PB_Frame_line_number:
-            line = pb_u32(&f);
-            break;
-        case PB_Frame_kind:
-            type = frame_type(t, pb_u32(&f));
-            break;
-        case PB_Frame_kind_str:
-            type = trace_intern(t, pb_str(&f));
-            break;
-        default:
-            break;
-        }
-    }
-    struct str text = find_string(s, PB_InternedData_function_names, name);
-    string_id name_id = text.p ? trace_intern(t, text) : NULL_STRING;
-    if (mapping == 0 && file != 0) {
-        struct str path = find_string(s, PB_InternedData_source_paths, file);
-        return stack_frame_intern_source(t, name_id, path.p ? trace_intern(t, path) : NULL_STRING,
-                                         line);
-    }
-    uint32_t row = mapping_row(s, mapping);
-    if (row == NULL_U32)
+    struct frame f = parse_frame(t, entry);
+    struct str name_text, path;
+    if (!need_string(s, PB_InternedData_function_names, f.name, &name_text) ||
+        !need_string(s, PB_InternedData_source_paths, f.file, &path))
         return NULL_U32;
-    uint32_t known = t->tables.stack_profile_frame.rows;
-    uint32_t frame = stack_frame_intern(t, row, name_id, rel_pc, type);
-    if (frame == known)
-        deobfuscation_add_frame(s->im, frame);
-    return frame;
+    string_id name = f.name ? trace_intern(t, name_text) : NULL_STRING;
+    string_id file = f.file ? trace_intern(t, path) : NULL_STRING;
+    if (f.mapping == 0)
+        return stack_frame_intern_source(t, name, file, f.line);
+    return mapped_frame(s, &f, name, file);
 }
 
-static uint32_t frame_row(const struct source *s, uint64_t iid)
+static uint32_t frame_row(struct source *s, uint64_t iid)
 {
     const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
     if (cached)
         return *cached;
+    bool before = s->in_jit;
+    s->in_jit = false;
     uint32_t row = read_frame(s, iid);
-    if (row != NULL_U32)
+    if (row != NULL_U32 && !s->in_jit)
         map_set(&s->cache->frames, cache_key(s, iid), row);
+    s->in_jit = s->in_jit || before;
     return row;
 }
 
-static uint32_t callstack_row(const struct source *s, struct bytes entry)
+static uint32_t callstack_row(struct source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
     uint32_t depth = 0;
@@ -306,12 +378,11 @@ static uint32_t callstack_row(const struct source *s, struct bytes entry)
 }
 
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
-                        const struct callstack_lists *own, uint64_t iid, bool *known)
+                        const struct callstack_lists *own, uint32_t upid, uint64_t iid, bool *known)
 {
-    struct callstack_cache *cache = import_state(im, &cache_kind);
-    struct source s = {im, g, own, cache};
+    struct source s = source_of(im, g, own, upid);
     uint64_t key = cache_key(&s, iid);
-    const uint32_t *cached = map_find(&cache->callsites, key);
+    const uint32_t *cached = map_find(&s.cache->callsites, key);
     if (known)
         *known = true;
     if (cached)
@@ -323,14 +394,14 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
         return NULL_U32;
     }
     uint32_t callsite = callstack_row(&s, entry);
-    if (callsite != NULL_U32)
-        map_set(&cache->callsites, key, callsite);
+    if (callsite != NULL_U32 && !s.in_jit)
+        map_set(&s.cache->callsites, key, callsite);
     return callsite;
 }
 
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid)
 {
-    struct source s = {im, g, NULL, import_state(im, &cache_kind)};
+    struct source s = source_of(im, g, NULL, NULL_U32);
     return mapping_row(&s, iid);
 }
 

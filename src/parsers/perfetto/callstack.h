@@ -21,13 +21,16 @@ void callstack_lists_clear(struct callstack_lists *lists);
 void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
                          struct bytes element);
 
-/* The call site of an interned callstack's innermost frame. `own` may be NULL. NULL_U32 where the
- * callstack is empty or parts of it are missing (counted in stats); `*known` (may be NULL) tells
- * whether the id exists at all. */
+/* The call site of an interned callstack's innermost frame, as the process (NULL_U32: not known)
+ * had it now. `own` may be NULL. NULL_U32 where the callstack is empty or parts of it are missing
+ * (counted in stats); `*known` (may be NULL) tells whether the id exists at all. */
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
-                        const struct callstack_lists *own, uint64_t iid, bool *known);
+                        const struct callstack_lists *own, uint32_t upid, uint64_t iid,
+                        bool *known);
 /* The row of an interned mapping, NULL_U32 where there is none (counted). */
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid);
+/* A build id's bytes as hex digits. */
+string_id build_id_intern(struct trace *t, struct str raw);
 /* The call site of an InlineCallstack; NULL_U32 where it has no frames. */
 uint32_t callstack_inline(struct import *im, struct bytes message);
 

@@ -103,12 +103,12 @@ static void add_sample(struct import *im, const struct packet *p, struct heap_se
                        const struct pending_sample *s)
 {
     bool known;
-    uint32_t callsite = callstack_find(im, p->generation, &q->lists, s->callstack, &known);
+    uint32_t upid = process_tracker_process(im->trace, p->machine, (int64_t)s->pid);
+    uint32_t callsite = callstack_find(im, p->generation, &q->lists, upid, s->callstack, &known);
     if (!known)
         stats_count(im->trace, STAT_stackprofile_invalid_callstack_id);
     if (callsite == NULL_U32)
         return;
-    uint32_t upid = process_tracker_process(im->trace, p->machine, (int64_t)s->pid);
     struct heap_totals *last = totals_of(q, s, upid, callsite);
     /* Totals only grow, from 0 on. */
     if (s->alloc_count < last->alloc_count || s->alloc_size < last->alloc_size ||

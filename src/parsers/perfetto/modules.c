@@ -1,5 +1,6 @@
 #include "parsers/perfetto/modules.h"
 
+#include "parsers/perfetto/deobfuscation.h"
 #include "parsers/perfetto/symbols.h"
 #include "parsers/perfetto/translation.h"
 

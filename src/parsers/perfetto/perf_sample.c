@@ -313,14 +313,13 @@ void perf_sample_parse(struct import *im, const struct packet *p)
     if (is_skipped(im, &s))
         return;
     uint32_t utid = process_tracker_update_thread(t, p->machine, s.tid, s.pid);
-    row.task_context_id =
-        profiler_task_context(im, table_u32(&t->tables.thread, thread_col_upid)[utid], utid,
-                              NULL_U32);
+    uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
+    row.task_context_id = profiler_task_context(im, upid, utid, NULL_U32);
     row.execution_context_id =
         profiler_execution_context(im, ucpu, trace_intern_c(t, cpu_mode_name(s.mode)));
     if (s.has_callstack) {
         bool known;
-        row.callsite_id = callstack_find(im, p->generation, NULL, s.callstack, &known);
+        row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack, &known);
         if (!known)
             stats_count(t, STAT_stackprofile_invalid_callstack_id);
     }

@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/deobfuscation.h"
 #include "parsers/perfetto/modules.h"
 #include "parsers/perfetto/sequence.h"
 #include "parsers/proto/descriptors.h"
@@ -498,6 +499,7 @@ static struct status apply_all(struct import *im)
     for (size_t i = 0; i < im->states.count; i++)
         if (im->states.items[i].kind->finish)
             im->states.items[i].kind->finish(im, im->states.items[i].state);
+    deobfuscation_finish(im);
     clock_finish(im);
     return s;
 }

@@ -312,8 +312,12 @@ void stack_sample_parse(struct import *im, const struct packet *p)
     row.task_context_id = task_context(im, p, s.task);
     struct execution execution = read_execution(im, p, s.execution);
     row.execution_context_id = execution.context;
+    uint32_t upid = row.task_context_id == NULL_U32
+                        ? NULL_U32
+                        : table_u32(&t->tables.profiler_task_context,
+                                    profiler_task_context_col_upid)[row.task_context_id];
     if (s.has_callstack_iid)
-        row.callsite_id = callstack_find(im, p->generation, NULL, s.callstack_iid, NULL);
+        row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack_iid, NULL);
     else
         row.callsite_id = callstack_inline(im, s.callstack);
     row.unwind_error = s.unwind_error;

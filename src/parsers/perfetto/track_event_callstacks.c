@@ -39,7 +39,8 @@ void track_event_add_callstack(struct import *im, const struct track_event *e, u
     struct table *table = &im->trace->tables.track_event_callstacks;
     uint32_t callsite = NULL_U32;
     if (e->has_callstack_iid)
-        callsite = callstack_find(im, e->generation->interned, NULL, e->callstack_iid, NULL);
+        callsite =
+            callstack_find(im, e->generation->interned, NULL, e->upid, e->callstack_iid, NULL);
     else if (e->callstack.data)
         callsite =
             callstack_inline(im, (struct bytes){e->callstack.data, (size_t)e->callstack.value});

@@ -1,8 +1,8 @@
 #include "parsers/perfetto/translation.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/deobfuscation.h"
 #include "parsers/perfetto/track_event.h"
-#include "parsers/perfetto/symbols.h"
 #include "pb_fields.h"
 
 void translations_release(struct translations *tr)

@@ -1,5 +1,5 @@
 /* V8's code: isolates, scripts, functions, and the machine code and bytecode that is made of them.
- * Code that is written over, or moved over, has ended. */
+ */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -7,36 +7,22 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "core/stats.h"
-#include "parsers/perfetto/code_map.h"
+#include "parsers/perfetto/jit.h"
 #include "parsers/perfetto/modules.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
 
-/* The address space of generated code: of one isolate, or of all isolates of a process. */
-struct code_space {
-    uint64_t start, end, blob_start, blob_end;
-    struct code_map live;
-};
-
 struct v8_state {
     struct map isolates;  /* hash of upid and id -> row + 1; 0: has no code range */
-    struct map spaces;    /* isolate -> index in `list` */
-    struct map shared;    /* upid -> index in `list` */
     struct map scripts;   /* hash of isolate and id -> row */
     struct map wasm;      /* hash of isolate and id -> row */
     struct map functions; /* hash of all columns -> row */
-    VEC(struct code_space) list;
 };
 
 static void v8_release(void *state)
 {
     struct v8_state *s = state;
-    for (size_t i = 0; i < s->list.count; i++)
-        code_map_release(&s->list.items[i].live);
-    vec_release(&s->list);
     map_release(&s->isolates);
-    map_release(&s->spaces);
-    map_release(&s->shared);
     map_release(&s->scripts);
     map_release(&s->wasm);
     map_release(&s->functions);
@@ -170,16 +156,11 @@ static struct isolate_row read_isolate(struct import *im, const struct packet *p
     return out;
 }
 
-static uint32_t add_space(struct v8_state *s, const struct v8_isolate_row *row)
+/* The end of a range, which stops at the end of the address space. */
+static uint64_t range_end(int64_t start, int64_t size)
 {
-    struct code_space space = {.start = (uint64_t)row->code_range_base_address,
-                               .end = (uint64_t)row->code_range_base_address +
-                                      (uint64_t)row->code_range_size,
-                               .blob_start = (uint64_t)row->embedded_blob_code_start_address,
-                               .blob_end = (uint64_t)row->embedded_blob_code_start_address +
-                                           (uint64_t)row->embedded_blob_code_size};
-    *vec_push(&s->list) = space;
-    return (uint32_t)s->list.count - 1;
+    uint64_t end;
+    return __builtin_add_overflow((uint64_t)start, (uint64_t)size, &end) ? UINT64_MAX : end;
 }
 
 static uint32_t intern_isolate(struct import *im, struct v8_state *s, const struct packet *p,
@@ -197,14 +178,11 @@ static uint32_t intern_isolate(struct import *im, struct v8_state *s, const stru
     if (is_new && isolate.has_range) {
         uint32_t row = v8_isolate_append(&im->trace->tables.v8_isolate, &isolate.row);
         *at = row + 1;
-        bool first = true;
-        uint32_t space = 0, *shared = NULL;
-        if (isolate.row.shared_code_range)
-            shared = map_insert(&s->shared, isolate.row.upid, &first);
-        space = first ? add_space(s, &isolate.row) : *shared;
-        if (shared)
-            *shared = space;
-        map_set(&s->spaces, row, space);
+        const struct v8_isolate_row *i = &isolate.row;
+        jit_add_range(im, i->upid, (uint64_t)i->code_range_base_address,
+                      range_end(i->code_range_base_address, i->code_range_size));
+        jit_add_range(im, i->upid, (uint64_t)i->embedded_blob_code_start_address,
+                      range_end(i->embedded_blob_code_start_address, i->embedded_blob_code_size));
         return row;
     }
     return *at ? *at - 1 : NULL_U32;
@@ -348,42 +326,38 @@ static uint32_t thread_of(struct import *im, const struct packet *p, const struc
                                          table_i64(&t->tables.process, process_col_pid)[upid]);
 }
 
-/* Where code of an isolate may be; NULL where these addresses are not. */
-static struct code_space *space_of(struct v8_state *s, uint32_t isolate, uint64_t start,
-                                   uint64_t size)
+/* Whether code of the isolate may be there. */
+static bool is_inside(const struct trace *t, uint32_t isolate, uint64_t start, uint64_t size)
 {
-    const uint32_t *at = map_find(&s->spaces, isolate);
-    struct code_space *space = at ? &s->list.items[*at] : NULL;
+    const struct table *table = &t->tables.v8_isolate;
+    int64_t range = table_i64(table, v8_isolate_col_code_range_base_address)[isolate];
+    int64_t range_size = table_i64(table, v8_isolate_col_code_range_size)[isolate];
+    int64_t blob = table_i64(table, v8_isolate_col_embedded_blob_code_start_address)[isolate];
+    int64_t blob_size = table_i64(table, v8_isolate_col_embedded_blob_code_size)[isolate];
     uint64_t end;
-    if (!space || size == 0 || __builtin_add_overflow(start, size, &end))
-        return NULL;
-    bool inside = (start >= space->start && end <= space->end) ||
-                  (start >= space->blob_start && end <= space->blob_end);
-    return inside ? space : NULL;
+    if (size == 0 || __builtin_add_overflow(start, size, &end))
+        return false;
+    return (start >= (uint64_t)range && end <= range_end(range, range_size)) ||
+           (start >= (uint64_t)blob && end <= range_end(blob, blob_size));
 }
 
-static struct code_space *need_space(struct import *im, struct v8_state *s, uint32_t isolate,
-                                     uint64_t start, uint64_t size)
+static bool is_placed(struct trace *t, uint32_t isolate, uint64_t start, uint64_t size)
 {
-    struct code_space *space = space_of(s, isolate, start, size);
+    bool inside = is_inside(t, isolate, start, size);
     if (size == 0)
-        stats_count(im->trace, STAT_v8_code_load_missing_code_range);
-    else if (!space)
-        stats_count(im->trace, STAT_v8_no_code_range);
-    return space;
+        stats_count(t, STAT_v8_code_load_missing_code_range);
+    else if (!inside)
+        stats_count(t, STAT_v8_no_code_range);
+    return inside;
 }
 
-static void place(struct import *im, struct code_space *space, int64_t ts, struct code_range range)
+static uint32_t upid_of(const struct trace *t, uint32_t isolate)
 {
-    struct table *table = &im->trace->tables.jit_code;
-    struct code_range old;
-    while (code_map_take(&space->live, range.start, range.end, &old))
-        table_set_i64(table, jit_code_col_estimated_delete_ts, old.code, ts);
-    code_map_add(&space->live, range);
+    return table_u32(&t->tables.v8_isolate, v8_isolate_col_upid)[isolate];
 }
 
-static uint32_t load_code(struct import *im, struct code_space *space, const struct packet *p,
-                          uint32_t utid, const struct code *c, string_id name)
+static uint32_t load_code(struct import *im, const struct packet *p, uint32_t isolate,
+                          uint32_t utid, const struct code *c, string_id name, uint32_t symbols)
 {
     struct jit_code_row row = jit_code_row_null();
     row.create_ts = p->ts;
@@ -392,9 +366,22 @@ static uint32_t load_code(struct import *im, struct code_space *space, const str
     row.size = (int64_t)c->size;
     row.function_name = name;
     row.native_code_base64 = base64_of(im, c->machine_code);
-    uint32_t code = jit_code_append(&im->trace->tables.jit_code, &row);
-    place(im, space, p->ts, (struct code_range){c->start, c->start + c->size, code});
-    return code;
+    return jit_load(im, upid_of(im->trace, isolate), &row, symbols);
+}
+
+/* Where a function stands in its script. */
+static uint32_t function_symbols(struct trace *t, uint32_t function)
+{
+    const struct table *functions = &t->tables.v8_js_function;
+    uint32_t script = table_u32(functions, v8_js_function_col_v8_js_script_id)[function];
+    uint32_t line = table_u32(functions, v8_js_function_col_line)[function];
+    struct stack_symbol symbol = {
+        .name = column_str(&functions->columns[v8_js_function_col_name], function),
+        .file = column_str(&t->tables.v8_js_script.columns[v8_js_script_col_name], script),
+        .line = line == NULL_U32 ? 0 : line,
+        .inlined = NULL_U32,
+    };
+    return stack_symbols_append(t, &symbol, 1);
 }
 
 enum { TIER_IGNITION = PB_V8JsCode_Tier_TIER_IGNITION, TIER_LAST = PB_V8JsCode_Tier_TIER_TURBOFAN };
@@ -445,17 +432,18 @@ void v8_js_code_parse(struct import *im, const struct packet *p)
     struct v8_js_code_row row = v8_js_code_row_null();
     row.v8_js_function_id = function;
     row.tier = enum_name(im, "perfetto.protos.V8JsCode.Tier", c.tier, "TIER_");
-    struct code_space *space = NULL;
+    bool placed = false;
     if (c.tier == TIER_IGNITION)
-        space = space_of(s, isolate, c.start, c.size);
+        placed = is_inside(im->trace, isolate, c.start, c.size);
     else if (c.tier > TIER_IGNITION && c.tier <= TIER_LAST)
-        space = need_space(im, s, isolate, c.start, c.size);
+        placed = is_placed(im->trace, isolate, c.start, c.size);
     else
         stats_count(im->trace, STAT_v8_unknown_code_type);
-    if (space)
+    if (placed)
         row.jit_code_id =
-            load_code(im, space, p, utid, &c,
-                      column_str(&t->v8_js_function.columns[v8_js_function_col_name], function));
+            load_code(im, p, isolate, utid, &c,
+                      column_str(&t->v8_js_function.columns[v8_js_function_col_name], function),
+                      function_symbols(im->trace, function));
     else if (c.tier == TIER_IGNITION)
         row.bytecode_base64 = base64_of(im, c.bytecode);
     else
@@ -463,10 +451,10 @@ void v8_js_code_parse(struct import *im, const struct packet *p)
     v8_js_code_append(&t->v8_js_code, &row);
 }
 
-/* The isolate, thread and place of code that is no JavaScript function. */
+/* The isolate and thread of code that is no JavaScript function. */
 struct native {
     uint32_t isolate, utid;
-    struct code_space *space; /* NULL: nothing to do */
+    bool placed; /* false: nothing to do */
 };
 
 static struct native find_native(struct import *im, const struct packet *p, const struct code *c)
@@ -476,7 +464,7 @@ static struct native find_native(struct import *im, const struct packet *p, cons
     if (n.isolate != NULL_U32)
         n.utid = thread_of(im, p, c, n.isolate);
     if (n.utid != NULL_U32)
-        n.space = need_space(im, s, n.isolate, c->start, c->size);
+        n.placed = is_placed(im->trace, n.isolate, c->start, c->size);
     return n;
 }
 
@@ -502,15 +490,14 @@ void v8_internal_code_parse(struct import *im, const struct packet *p)
             c.machine_code = field_bytes(&f);
     }
     struct native n = find_native(im, p, &c);
-    if (!n.space)
+    if (!n.placed)
         return;
     string_id name = trace_intern(im->trace, c.name);
-    struct v8_internal_code_row row = {.jit_code_id = load_code(im, n.space, p, n.utid, &c, name),
-                                       .v8_isolate_id = n.isolate,
-                                       .function_name = name,
-                                       .code_type =
-                                           enum_name(im, "perfetto.protos.V8InternalCode.Type",
-                                                     c.tier, "TYPE_")};
+    struct v8_internal_code_row row = {
+        .jit_code_id = load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
+        .v8_isolate_id = n.isolate,
+        .function_name = name,
+        .code_type = enum_name(im, "perfetto.protos.V8InternalCode.Type", c.tier, "TYPE_")};
     v8_internal_code_append(&im->trace->tables.v8_internal_code, &row);
 }
 
@@ -546,10 +533,11 @@ void v8_wasm_code_parse(struct import *im, const struct packet *p)
     if (script == NULL_U32)
         return;
     struct native n = find_native(im, p, &c);
-    if (!n.space)
+    if (!n.placed)
         return;
     string_id name = trace_intern(im->trace, c.name);
-    struct v8_wasm_code_row row = {.jit_code_id = load_code(im, n.space, p, n.utid, &c, name),
+    struct v8_wasm_code_row row = {.jit_code_id =
+                                       load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
                                    .v8_isolate_id = n.isolate,
                                    .v8_wasm_script_id = script,
                                    .function_name = name,
@@ -579,10 +567,11 @@ void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
             c.machine_code = field_bytes(&f);
     }
     struct native n = find_native(im, p, &c);
-    if (!n.space)
+    if (!n.placed)
         return;
     string_id name = trace_intern(im->trace, STR("[RegExp]"));
-    struct v8_regexp_code_row row = {.jit_code_id = load_code(im, n.space, p, n.utid, &c, name),
+    struct v8_regexp_code_row row = {.jit_code_id =
+                                         load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
                                      .v8_isolate_id = n.isolate,
                                      .pattern = v8_string(im, bytes_reader(c.pattern),
                                                           PB_V8String_latin1)};
@@ -610,11 +599,6 @@ void v8_code_move_parse(struct import *im, const struct packet *p)
     if (!c.has_from)
         return;
     struct native n = find_native(im, p, &c);
-    struct code_range old;
-    uint64_t end;
-    if (!n.space || !code_map_find(&n.space->live, c.start, &old))
-        return;
-    code_map_take(&n.space->live, old.start, old.end, &old);
-    if (!__builtin_add_overflow(c.to, old.end - old.start, &end))
-        place(im, n.space, p->ts, (struct code_range){c.to, end, old.code});
+    if (n.placed)
+        jit_move(im, upid_of(im->trace, n.isolate), p->ts, c.start, c.to);
 }
