@@ -19,22 +19,16 @@ CREATE PERFETTO MACRO _innermost_slices(slices TableOrSubquery) RETURNS TableOrS
   WHERE ts_end > ts
 );
 
--- A thread's last state lasts to the end of the trace; an earlier one without an end is a gap.
-CREATE PERFETTO VIEW _ended_thread_states AS
-SELECT id, ts, dur, utid
-FROM thread_state
-WHERE dur > 0
-UNION ALL
-SELECT id, max(ts), trace_end() - max(ts), utid
-FROM thread_state
-GROUP BY utid
-HAVING dur < 0;
-
 -- Rows (id, utid, ts, dur) with the states of their threads meanwhile: id, thread_state_id, ts,
--- dur.
+-- dur; -1 where it is not known how long the state lasted. Like SPAN_JOIN.
 CREATE PERFETTO MACRO _thread_states_within(rows_of_threads TableOrSubquery)
 RETURNS TableOrSubquery AS (
-  SELECT id_0 AS id, id_1 AS thread_state_id, ts, dur
+  SELECT o.id_0 AS id, o.id_1 AS thread_state_id, o.ts, iif(s.dur < 0, -1, o.dur) AS dur
   FROM _interval_intersect!(
-    ((SELECT id, ts, dur, utid FROM $rows_of_threads WHERE dur > 0), _ended_thread_states), (utid))
+    (
+      (SELECT id, ts, dur, utid FROM $rows_of_threads WHERE dur >= 0),
+      (SELECT id, ts, max(dur, 0) AS dur, utid FROM thread_state)
+    ),
+    (utid)) AS o
+  JOIN thread_state AS s ON s.id = o.id_1
 );

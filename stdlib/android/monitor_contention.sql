@@ -8,89 +8,112 @@ INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE slices.with_context;
 
+-- What stands behind one text, up to another; NULL where there is none.
+CREATE PERFETTO MACRO _text_between(text Expr, before Expr, behind Expr) RETURNS Expr AS
+str_split(str_split($text, $before, 1), $behind, 0);
+
+-- TYPE NAME(PARAMETERS behind a text, the closing parenthesis included; and its NAME.
+CREATE PERFETTO MACRO _method_behind(text Expr, before Expr) RETURNS Expr AS
+(_text_between!($text, $before, '(') || '(' || str_split(str_split($text, $before, 1), '(', 1));
+
+CREATE PERFETTO MACRO _method_name(method Expr) RETURNS Expr AS
+_text_between!($method, ' ', '(');
+
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_thread(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, 'with owner (.*) \(-?\d+\) (?:at |waiters=)');
+SELECT _text_between!($slice_name, 'with owner ', ' (');
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_tid(
   slice_name STRING
 ) RETURNS LONG AS
-SELECT CAST(regexp_extract($slice_name, 'with owner .* \((-?\d+)\) (?:at |waiters=)') AS INTEGER);
+SELECT CAST(_text_between!($slice_name, ' (', ')') AS INTEGER);
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_method(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, ' at ([^()]*\([^()]*\))\([^()]*\) waiters=');
+SELECT _method_behind!($slice_name, ') at ');
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocked_method(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, 'blocking from ([^()]*\([^()]*\))\([^()]*\)$');
+SELECT _method_behind!($slice_name, 'blocking from ');
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_short_blocking_method(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract(
-  android_extract_android_monitor_contention_blocking_method($slice_name), '([^ ()]*)\(');
+SELECT _method_name!(_method_behind!($slice_name, ') at '));
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_short_blocked_method(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract(
-  android_extract_android_monitor_contention_blocked_method($slice_name), '([^ ()]*)\(');
+SELECT _method_name!(_method_behind!($slice_name, 'blocking from '));
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_waiter_count(
   slice_name STRING
 ) RETURNS LONG AS
-SELECT CAST(regexp_extract($slice_name, 'waiters=(\d+)') AS INTEGER);
+SELECT CAST(_text_between!($slice_name, 'waiters=', ' ') AS INTEGER);
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_src(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, '\)\(([^()]*)\) waiters=');
+SELECT _text_between!($slice_name, ')(', ')');
 
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocked_src(
   slice_name STRING
 ) RETURNS STRING AS
-SELECT regexp_extract($slice_name, '\)\(([^()]*)\)$');
+SELECT str_split(str_split($slice_name, ')(', 2), ')', 0);
 
 -- The reply to a binder transaction that a thread was busy with when it had to wait.
 CREATE PERFETTO TABLE _monitor_contention_binder AS
 SELECT s.id, a.id AS binder_reply_id, a.ts AS binder_reply_ts
-FROM (SELECT id FROM slice WHERE name GLOB 'monitor contention with owner*') AS s
+FROM (SELECT id FROM slice WHERE name GLOB 'monitor contention*') AS s
 JOIN ancestor_slice(s.id) AS a
 WHERE a.name = 'binder reply'
 GROUP BY s.id
 HAVING max(a.depth) IS NOT NULL;
 
--- The slice below tells the lock and its holder's tid as the kernel knows it. The contention's own
--- name has the runtime's number for the thread before Android 13.
-CREATE PERFETTO TABLE _monitor_contention_locks AS
-SELECT parent_id AS id, regexp_extract(name, 'Lock contention on (.*) \(owner tid') AS lock_name,
-  CAST(regexp_extract(name, '\(owner tid: (\d+)\)') AS INTEGER) AS owner_tid
-FROM slice
-WHERE name GLOB 'Lock contention on *' AND parent_id IS NOT NULL
-GROUP BY parent_id
-HAVING min(id) IS NOT NULL;
+-- Contentions below which there is nothing but the runtime's own wait for the lock, and whose name
+-- tells both methods.
+CREATE PERFETTO TABLE _monitor_contentions AS
+SELECT s.id, s.upid,
+  android_extract_android_monitor_contention_blocking_tid(s.name) AS blocking_tid
+FROM thread_slice AS s
+WHERE s.name GLOB 'monitor contention*' AND s.dur <> -1
+  AND android_extract_android_monitor_contention_short_blocking_method(s.name) IS NOT NULL
+  AND android_extract_android_monitor_contention_short_blocked_method(s.name) IS NOT NULL
+  AND (NOT EXISTS (SELECT 1 FROM slice AS child WHERE child.parent_id = s.id)
+    OR EXISTS (
+      SELECT 1
+      FROM slice AS child
+      WHERE child.parent_id = s.id AND (child.name GLOB 'Lock contention*' OR child.name IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM slice AS below WHERE below.parent_id = child.id)
+    ));
 
--- The thread that holds the lock: by the kernel's tid, else by the kernel's name, of which there
--- are 15 characters.
+-- The thread that holds the lock. Before Android 13 names have the runtime's number of a thread,
+-- which is no thread's tid.
 CREATE PERFETTO TABLE _monitor_contention_owners AS
-WITH contentions AS (
-  SELECT s.id, s.upid, l.owner_tid AS kernel_tid,
-    android_extract_android_monitor_contention_blocking_tid(s.name) AS name_tid,
-    android_extract_android_monitor_contention_blocking_thread(s.name) AS name
-  FROM thread_slice AS s
-  LEFT JOIN _monitor_contention_locks AS l ON l.id = s.id
-  WHERE s.name GLOB 'monitor contention with owner*'
+SELECT c.id, c.blocking_tid, t.utid
+FROM _monitor_contentions AS c
+LEFT JOIN thread AS t ON t.upid = c.upid AND t.tid = c.blocking_tid
+GROUP BY c.id;
+
+-- Some locks say NAME_lock_acquire before a thread waits, and NAME_lock_held behind it.
+CREATE PERFETTO TABLE _monitor_contention_locks AS
+SELECT id, substr(before, 1, length(before) - 13) AS lock_name
+FROM (
+  SELECT id, lag(name) OVER on_track AS before,
+    iif(lead(name) OVER on_track GLOB 'Lock contention*', lead(name, 2) OVER on_track,
+      lead(name) OVER on_track) AS behind
+  FROM slice
+  WHERE track_id IN (
+    SELECT s.track_id FROM _monitor_contentions AS c JOIN slice AS s ON s.id = c.id
+  )
+  WINDOW on_track AS (PARTITION BY track_id ORDER BY ts)
 )
-SELECT c.id, t.utid
-FROM contentions AS c
-LEFT JOIN thread AS t ON t.upid = c.upid AND (t.tid IN (c.kernel_tid, c.name_tid)
-  OR t.name IN (substr(c.name, 1, 15), substr(c.name, -15)) OR t.is_main_thread AND c.name = 'main')
-GROUP BY c.id
-HAVING max(CASE t.tid WHEN c.kernel_tid THEN 2 WHEN c.name_tid THEN 1 ELSE 0 END) IS NOT NULL;
+WHERE before GLOB '*_lock_acquire'
+  AND behind = substr(before, 1, length(before) - 13) || '_lock_held'
+  AND id IN (SELECT id FROM _monitor_contentions);
 
 CREATE PERFETTO TABLE android_monitor_contention(
   blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
@@ -115,7 +138,7 @@ SELECT
   s.thread_name AS blocked_thread_name,
   owner.utid AS blocking_utid,
   android_extract_android_monitor_contention_blocking_thread(s.name) AS blocking_thread_name,
-  owner.tid AS blocking_tid,
+  o.blocking_tid,
   s.upid,
   s.process_name,
   s.id,
@@ -136,7 +159,8 @@ FROM _monitor_contention_owners AS o
 JOIN thread_slice AS s ON s.id = o.id
 LEFT JOIN _monitor_contention_locks AS l ON l.id = s.id
 LEFT JOIN thread AS owner ON owner.utid = o.utid
-LEFT JOIN _monitor_contention_binder AS b ON b.id = s.id;
+LEFT JOIN _monitor_contention_binder AS b ON b.id = s.id
+ORDER BY s.id;
 
 -- Chains: a contention's parent is what the holder of its lock was itself waiting for when it
 -- began, its child one that waits in the same way for the blocked thread.
@@ -162,20 +186,15 @@ LEFT JOIN android_monitor_contention AS parent
 LEFT JOIN android_monitor_contention AS child
   ON child.blocking_utid = c.blocked_utid AND child.ts BETWEEN c.ts AND c.ts + c.dur;
 
--- The first wait for a thread, until one of those who wait for it gets the lock: only so long does
--- the thread both hold the lock and keep others from it.
+-- The first wait for a lock, until one of those who wait for the same method gets it: only so long
+-- does the thread both hold the lock and keep others from it.
 CREATE PERFETTO TABLE _first_waits AS
 SELECT first.id, first.ts, min(other.ts + other.dur) - first.ts AS dur, first.blocking_utid AS utid
 FROM android_monitor_contention AS first
 JOIN android_monitor_contention AS other
-  ON other.blocking_utid = first.blocking_utid AND other.ts >= first.ts
-    AND other.ts < first.ts + first.dur
-WHERE NOT EXISTS (
-  SELECT 1
-  FROM android_monitor_contention AS earlier
-  WHERE earlier.blocking_utid = first.blocking_utid AND earlier.ts < first.ts
-    AND earlier.ts + earlier.dur > first.ts
-)
+  ON other.blocking_utid = first.blocking_utid AND other.blocking_method = first.blocking_method
+    AND other.ts BETWEEN first.ts AND first.ts + first.dur
+WHERE first.waiter_count = 0
 GROUP BY first.id;
 
 CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state(
@@ -201,15 +220,28 @@ FROM android_monitor_contention_chain_thread_state
 WHERE blocked_function IS NOT NULL
 GROUP BY id, blocked_function;
 
--- How long threads of a process waited for locks, and which threads held them, as a pprof profile.
+-- How long threads of a process waited for locks, and which threads held them, as a pprof profile:
+-- below a wait stands that of the thread which it waits for.
 CREATE PERFETTO FUNCTION android_monitor_contention_graph(
   upid JOINID(process.id)
 ) RETURNS TABLE(pprof BYTES) AS
-SELECT experimental_profile(cat_stacks(blocked, blocking), 'duration', 'ns', dur) AS pprof
-FROM (
-  SELECT blocked_thread_name || ':' || short_blocked_method AS blocked,
-    blocking_thread_name || ':' || short_blocking_method AS blocking, sum(dur) AS dur
-  FROM android_monitor_contention
+WITH waits AS (
+  SELECT id, parent_id, dur,
+    iif(blocked_thread_name GLOB 'binder:*', 'binder', blocked_thread_name) || ':'
+      || short_blocked_method AS blocked,
+    iif(blocking_thread_name GLOB 'binder:*', 'binder', blocking_thread_name) || ':'
+      || short_blocking_method AS blocking
+  FROM android_monitor_contention_chain
   WHERE upid = $upid
-  GROUP BY blocked, blocking
-);
+  GROUP BY id, parent_id
+), stacks AS (
+  SELECT id, dur, cat_stacks(blocked, blocking) AS stack
+  FROM waits
+  WHERE parent_id IS NULL
+  UNION ALL
+  SELECT w.id, w.dur, cat_stacks(w.blocked, w.blocking, s.stack)
+  FROM stacks AS s
+  JOIN waits AS w ON w.parent_id = s.id
+)
+SELECT experimental_profile(stack, 'duration', 'ns', dur) AS pprof
+FROM stacks;

@@ -46,9 +46,9 @@ CREATE PERFETTO TABLE chrome_scroll_jank_v4_results(
 SELECT s.id, s.name, s.ts, s.dur, _scroll_jank_v4_arg!('result_id') AS result_id,
   _scroll_jank_v4_arg!('is_janky') AS is_janky,
   _scroll_jank_v4_arg!('vsyncs_since_previous_frame') AS vsyncs_since_previous_frame,
-  _scroll_jank_v4_arg!('running_delivery_cutoff_us') * 1000 AS running_delivery_cutoff,
-  _scroll_jank_v4_arg!('adjusted_delivery_cutoff_us') * 1000 AS adjusted_delivery_cutoff,
-  _scroll_jank_v4_arg!('current_delivery_cutoff_us') * 1000 AS current_delivery_cutoff,
+  _scroll_jank_v4_arg!('running_delivery_cutoff_us') AS running_delivery_cutoff,
+  _scroll_jank_v4_arg!('adjusted_delivery_cutoff_us') AS adjusted_delivery_cutoff,
+  _scroll_jank_v4_arg!('current_delivery_cutoff_us') AS current_delivery_cutoff,
   _scroll_jank_v4_arg!('updates.real.first_event_latency_id') AS real_first_event_latency_id,
   _scroll_jank_v4_part!('Real scroll update input generation', part.ts)
     AS real_first_input_generation_ts,
@@ -71,7 +71,7 @@ SELECT s.id, s.name, s.ts, s.dur, _scroll_jank_v4_arg!('result_id') AS result_id
     coalesce(_scroll_jank_v4_arg!('updates.real.first_event_latency_id'),
     _scroll_jank_v4_arg!('updates.synthetic.first_event_latency_id'))) AS first_event_latency_id,
   _scroll_jank_v4_arg!('damage_type') AS damage_type,
-  _scroll_jank_v4_arg!('vsync_interval_us') * 1000 AS vsync_interval,
+  _scroll_jank_v4_arg!('vsync_interval_us') AS vsync_interval,
   _scroll_jank_v4_part!('Begin frame', part.ts) AS begin_frame_ts,
   coalesce(_scroll_jank_v4_part!('Presentation', part.ts),
     _scroll_jank_v4_part!('Extrapolated presentation', part.ts)) AS presentation_ts

@@ -73,7 +73,8 @@ SELECT i.root_id, i.slice_id, t.id AS thread_state_id, o.ts, o.dur,
 FROM _thread_states_within!(_startup_innermost) AS o
 JOIN _startup_innermost AS i ON i.id = o.id
 JOIN thread_state AS t ON t.id = o.thread_state_id
-LEFT JOIN _startup_reasons AS s ON s.id = i.slice_id AND s.root_id = i.root_id;
+LEFT JOIN _startup_reasons AS s ON s.id = i.slice_id AND s.root_id = i.root_id
+WHERE o.dur > 0;
 
 -- Until the main thread first does anything, nothing but the launch itself is to blame.
 CREATE PERFETTO TABLE android_startup_opinionated_breakdown(
