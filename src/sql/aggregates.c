@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "sql/internal.h"
+#include "sql/poll_sort.h"
 
 /* value_at_max_ts(ts, value): the value of the newest row. */
 struct newest {
@@ -43,6 +44,11 @@ struct percentile {
 
 enum percentile_kind { PERCENTILE_OF_100, PERCENTILE_OF_1, PERCENTILE_MEDIAN, PERCENTILE_DISCRETE };
 
+struct percentile_function {
+    const struct sql_session *session;
+    enum percentile_kind kind;
+};
+
 static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fraction)
 {
     struct percentile **p = sqlite3_aggregate_context(ctx, sizeof *p);
@@ -65,13 +71,13 @@ static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fr
 
 static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    enum percentile_kind kind = (enum percentile_kind)(uintptr_t)sqlite3_user_data(ctx);
+    const struct percentile_function *f = sqlite3_user_data(ctx);
     if (argc > 1 && !arguments_fit(ctx, "percentile", "nn", argv))
         return;
     double part = argc == 1                                    ? 0.5
                   : sqlite3_value_type(argv[1]) == SQLITE_NULL ? NAN
                                                                : sqlite3_value_double(argv[1]);
-    percentile_add(ctx, argv[0], kind == PERCENTILE_OF_100 ? part / 100 : part);
+    percentile_add(ctx, argv[0], f->kind == PERCENTILE_OF_100 ? part / 100 : part);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -82,18 +88,22 @@ static int compare_doubles(const void *a, const void *b)
 
 static void percentile_final(sqlite3_context *ctx)
 {
-    enum percentile_kind kind = (enum percentile_kind)(uintptr_t)sqlite3_user_data(ctx);
+    const struct percentile_function *f = sqlite3_user_data(ctx);
     struct percentile **holder = sqlite3_aggregate_context(ctx, 0);
     if (!holder || !*holder)
         return;
     struct percentile *p = *holder;
-    qsort(p->v.items, p->v.count, sizeof *p->v.items, compare_doubles);
-    double at = p->fraction * (double)(p->v.count - 1);
-    size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
-    double value = p->v.items[low];
-    if (kind != PERCENTILE_DISCRETE)
-        value += (p->v.items[high] - value) * (at - (double)low);
-    sqlite3_result_double(ctx, value);
+    if (poll_sort(&f->session->cancel, p->v.items, p->v.count, sizeof *p->v.items,
+                  compare_doubles)) {
+        double at = p->fraction * (double)(p->v.count - 1);
+        size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
+        double value = p->v.items[low];
+        if (f->kind != PERCENTILE_DISCRETE)
+            value += (p->v.items[high] - value) * (at - (double)low);
+        sqlite3_result_double(ctx, value);
+    } else {
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    }
     vec_release(&p->v);
     free(p);
 }
@@ -232,10 +242,13 @@ int aggregates_register(struct sql_session *s)
     };
     int rc = sqlite3_create_function_v2(s->db, "value_at_max_ts", 2, SQLITE_UTF8, NULL, NULL,
                                         newest_step, newest_final, NULL);
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof percentiles / sizeof *percentiles; i++)
-        rc = sqlite3_create_function_v2(s->db, percentiles[i].name, percentiles[i].argc,
-                                        SQLITE_UTF8, (void *)(uintptr_t)percentiles[i].kind, NULL,
-                                        percentile_step, percentile_final, NULL);
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof percentiles / sizeof *percentiles; i++) {
+        struct percentile_function *f = alloc_array(1, sizeof *f);
+        *f = (struct percentile_function){s, percentiles[i].kind};
+        rc =
+            sqlite3_create_function_v2(s->db, percentiles[i].name, percentiles[i].argc, SQLITE_UTF8,
+                                       f, NULL, percentile_step, percentile_final, free);
+    }
     if (rc == SQLITE_OK)
         rc = sqlite3_create_window_function(s->db, "last_non_null", 1, SQLITE_UTF8, NULL, last_step,
                                             last_final, last_value, last_inverse, NULL);

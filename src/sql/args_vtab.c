@@ -266,7 +266,9 @@ static int sort_by_key(struct args_cursor *c, bool flat)
     c->order = alloc_array(c->keys.count + 1, sizeof *c->order);
     for (size_t i = 0; i < c->keys.count; i++)
         c->order[i] = (struct row_key){i, c->keys.items[i].key};
-    row_order_by_text(c->order, c->keys.count, &c->session->trace->strings);
+    row_order_by_text(c->order, c->keys.count, &c->session->trace->strings, &c->session->cancel);
+    if (atomic_load(&c->session->cancel))
+        return SQLITE_INTERRUPT;
     c->eof = c->keys.count == 0;
     c->sorted = true;
     return SQLITE_OK;

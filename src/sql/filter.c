@@ -236,12 +236,13 @@ static enum filter_kind set_kind(const struct sql_column *c)
     return sql_column_type(c) == COLUMN_TYPE_F64 ? FILTER_REAL_SET : FILTER_INT_SET;
 }
 
-static void in_filter(struct filter *f, sqlite3_value *list)
+static void in_filter(struct filter *f, sqlite3_value *list, const atomic_bool *cancel)
 {
     VEC(struct row_key) keys = {0};
     sqlite3_value *v = NULL;
     int rc = sqlite3_vtab_in_first(list, &v);
-    for (; rc == SQLITE_OK && v; rc = sqlite3_vtab_in_next(list, &v)) {
+    for (; rc == SQLITE_OK && v && !atomic_load_explicit(cancel, memory_order_relaxed);
+         rc = sqlite3_vtab_in_next(list, &v)) {
         int type = sqlite3_value_type(v);
         if (type != SQLITE_TEXT && type != SQLITE_NULL && sql_column_is_text(f->column)) {
             vec_release(&keys);
@@ -252,7 +253,7 @@ static void in_filter(struct filter *f, sqlite3_value *list)
         if (type != SQLITE_NULL && set_key(f, v, &key))
             *vec_push(&keys) = (struct row_key){key, 0};
     }
-    row_sort(keys.items, keys.count);
+    row_sort(keys.items, keys.count, cancel);
     f->kind = keys.count ? set_kind(f->column) : FILTER_NONE;
     f->set = alloc_array(keys.count + 1, sizeof *f->set);
     f->set_count = 0;
@@ -274,17 +275,18 @@ static void value_filter(struct filter *f, enum filter_op op, sqlite3_value *v, 
         number_filter(f, op == FILTER_IS ? FILTER_EQ : op, v, type);
 }
 
-void filter_make(struct filter *f, const struct sql_column *c, const struct string_pool *strings,
-                 enum filter_op op, sqlite3_value *value, string_id *hint)
+void filter_make(struct filter *f, const struct sql_table *t, uint32_t column, enum filter_op op,
+                 sqlite3_value *value, string_id *hint)
 {
+    const struct sql_column *c = &t->columns[column];
     f->column = c;
-    f->strings = strings;
+    f->strings = t->strings;
     if (op == FILTER_IS_NULL)
         f->kind = sql_column_may_be_null(c) ? FILTER_NULLS : FILTER_NONE;
     else if (op == FILTER_NOT_NULL)
         f->kind = sql_column_may_be_null(c) ? FILTER_VALUES : FILTER_ALL;
     else if (op == FILTER_IN)
-        in_filter(f, value);
+        in_filter(f, value, t->cancel);
     else
         value_filter(f, op, value, hint);
 }

@@ -61,8 +61,8 @@ struct filter {
  * for operators that take none, the list for IN. A value that cannot be compared exactly without
  * SQLite's help gives a filter that lets too much through, never too little. `hint` is the id that
  * the text had last time; it spares looking the same text up again. */
-void filter_make(struct filter *f, const struct sql_column *c, const struct string_pool *strings,
-                 enum filter_op op, sqlite3_value *value, string_id *hint);
+void filter_make(struct filter *f, const struct sql_table *t, uint32_t column, enum filter_op op,
+                 sqlite3_value *value, string_id *hint);
 void filter_free(struct filter *f);
 
 static inline void filter_release(struct filter *f)

@@ -467,7 +467,7 @@ static bool place_nodes(const struct sql_session *s, struct flamegraph *f)
         places[i] = (struct place){i, node->parent, node->depth,
                                    f->cumulative.items[i * f->value_count].d, 0};
     }
-    bool done = poll_sort(s, places, n, sizeof *places, compare_siblings);
+    bool done = poll_sort(&s->cancel, places, n, sizeof *places, compare_siblings);
     for (size_t i = 0; i < n && done; i++) {
         struct place *p = &places[i];
         if (i == 0 || p->parent != places[i - 1].parent) {
@@ -478,7 +478,7 @@ static bool place_nodes(const struct sql_session *s, struct flamegraph *f)
         p->start = next.d;
         next = flamegraph_sum(next, f->cumulative.items[p->node * f->value_count]);
     }
-    done = done && poll_sort(s, places, n, sizeof *places, compare_places);
+    done = done && poll_sort(&s->cancel, places, n, sizeof *places, compare_places);
     f->shown = alloc_array(n + 1, sizeof *f->shown);
     for (size_t i = 0; i < n && done; i++) {
         f->shown[i] = places[i].node;

@@ -181,7 +181,7 @@ static struct status end_group(const struct sql_session *s, struct flattening *f
     if (n > 0)
         memcpy(ends, f->rows.items, n * sizeof *ends);
     struct status status =
-        poll_sort(s, ends, n, sizeof *ends, compare_ends)
+        poll_sort(&s->cancel, ends, n, sizeof *ends, compare_ends)
             ? sweep_group(s, f, (struct flat_sweep){f->rows.items, ends, n, 0, 0})
             : interrupted();
     free(ends);

@@ -448,7 +448,8 @@ static void samples_final(sqlite3_context *ctx)
     struct samples **c = sqlite3_aggregate_context(ctx, 0);
     if (!c || !*c)
         return;
-    if (poll_sort(s, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items, compare_samples)) {
+    if (poll_sort(&s->cancel, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items,
+                  compare_samples)) {
         sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
         return;
     }

@@ -114,10 +114,10 @@ static struct status finish(const struct sql_session *s, struct mipmap *m)
     bool done = true;
     for (size_t i = 0; i < m->rows.count && done; i++) {
         struct row_of_points *r = &m->rows.items[i];
-        done = poll_sort(s, r->v.items, r->v.count, sizeof *r->v.items, compare_times);
+        done = poll_sort(&s->cancel, r->v.items, r->v.count, sizeof *r->v.items, compare_times);
     }
-    done =
-        done && poll_sort(s, m->rows.items, m->rows.count, sizeof *m->rows.items, compare_depths);
+    done = done && poll_sort(&s->cancel, m->rows.items, m->rows.count, sizeof *m->rows.items,
+                             compare_depths);
     return done ? status_ok_value() : status_error(STATUS_CANCELLED, "interrupted");
 }
 

@@ -215,7 +215,7 @@ static void aggregate_group(struct ordered *o, struct group *g, sqlite3_context 
     struct place *order = alloc_array(rows, sizeof *order);
     for (size_t i = 0; i < rows; i++)
         order[i] = (struct place){g, i};
-    if (!poll_sort(all->session, order, rows, sizeof *order, compare_rows)) {
+    if (!poll_sort(&all->session->cancel, order, rows, sizeof *order, compare_rows)) {
         sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
         free(order);
         return;

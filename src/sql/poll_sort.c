@@ -1,27 +1,28 @@
 #include "sql/poll_sort.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 
 struct merging {
-    const struct sql_session *session;
+    const atomic_bool *cancel;
     size_t size;
     int (*compare)(const void *a, const void *b);
     uint32_t steps;
 };
 
 /* Two runs that stand behind each other, [from, middle) and [middle, to), into one. */
-static bool merge(struct merging *m, const char *from, const char *middle, const char *to,
-                  char *out)
+static inline bool merge(struct merging *m, const char *from, const char *middle, const char *to,
+                         char *out, size_t size)
 {
     const char *a = from, *b = middle;
-    for (; a < middle && b < to; out += m->size) {
+    for (; a < middle && b < to; out += size) {
         bool second = m->compare(b, a) < 0;
-        memcpy(out, second ? b : a, m->size);
-        *(second ? &b : &a) += m->size;
-        if (session_poll(m->session, &m->steps))
+        memcpy(out, second ? b : a, size);
+        *(second ? &b : &a) += size;
+        if ((++m->steps & 0xfff) == 0 && atomic_load_explicit(m->cancel, memory_order_relaxed))
             return false;
     }
     memcpy(out, a, (size_t)(middle - a));
@@ -34,7 +35,10 @@ static bool merge_pass(struct merging *m, const char *items, char *out, size_t b
     for (size_t at = 0; at < bytes;) {
         size_t middle = bytes - at < run ? bytes : at + run;
         size_t to = bytes - middle < run ? bytes : middle + run;
-        if (!merge(m, items + at, items + middle, items + to, out + at))
+        bool done = m->size == sizeof(double) /* a copy in one go */
+                        ? merge(m, items + at, items + middle, items + to, out + at, sizeof(double))
+                        : merge(m, items + at, items + middle, items + to, out + at, m->size);
+        if (!done)
             return false;
         at = to;
     }
@@ -50,10 +54,10 @@ static bool is_sorted(const char *items, size_t count, size_t size,
     return true;
 }
 
-bool poll_sort(const struct sql_session *s, void *items, size_t count, size_t size,
+bool poll_sort(const atomic_bool *cancel, void *items, size_t count, size_t size,
                int (*compare)(const void *a, const void *b))
 {
-    struct merging m = {.session = s, .size = size, .compare = compare};
+    struct merging m = {.cancel = cancel, .size = size, .compare = compare};
     bool done = true;
     if (is_sorted(items, count, size, compare))
         return true;

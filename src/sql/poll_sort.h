@@ -2,11 +2,13 @@
 #ifndef TPTUI_SQL_POLL_SORT_H
 #define TPTUI_SQL_POLL_SORT_H
 
-#include "sql/internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Sorts like qsort, keeping the order of equal items. False when the statement was interrupted;
- * then the items are in no order. */
-bool poll_sort(const struct sql_session *s, void *items, size_t count, size_t size,
+/* Sorts like qsort, keeping the order of equal items. False once `cancel` is set; then the items
+ * are in no order, and some may be missing. */
+bool poll_sort(const atomic_bool *cancel, void *items, size_t count, size_t size,
                int (*compare)(const void *a, const void *b));
 
 #endif

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/poll_sort.h"
 #include "sql/row_functions.h"
 
 static const uint32_t *parents(const struct sql_table *t, uint32_t column)
@@ -78,8 +79,9 @@ bool find_descendant_slices(struct row_finder *f, uint32_t slice)
     for (size_t i = 1; i < rows->v.count && ordered; i++)
         ordered = rows->v.items[i - 1] < rows->v.items[i];
     if (!ordered)
-        qsort(rows->v.items, rows->v.count, sizeof *rows->v.items, compare_rows);
-    return true;
+        ordered = poll_sort(&f->session->cancel, rows->v.items, rows->v.count,
+                            sizeof *rows->v.items, compare_rows);
+    return ordered;
 }
 
 static void start(struct row_finder *f)

@@ -4,8 +4,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/poll_sort.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, PASSES = 6, SMALL = 48 };
+enum { POLL_STRIDE = 1 << 16 };
+
+static bool is_cancelled(const atomic_bool *cancel)
+{
+    return atomic_load_explicit(cancel, memory_order_relaxed);
+}
 
 static void insertion_sort(struct row_key *items, size_t n)
 {
@@ -23,20 +30,27 @@ static unsigned digit(uint64_t key, int pass)
     return (unsigned)(key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
 }
 
-static void scatter(const struct row_key *from, struct row_key *to, size_t n, int pass,
-                    const uint32_t *counts)
+/* False when cancelled. */
+static bool scatter(const struct row_key *from, struct row_key *to, size_t n, int pass,
+                    const uint32_t *counts, const atomic_bool *cancel)
 {
     uint32_t at[DIGITS], sum = 0;
     for (int d = 0; d < DIGITS; d++) {
         at[d] = sum;
         sum += counts[d];
     }
-    for (size_t i = 0; i < n; i++)
-        to[at[digit(from[i].key, pass)]++] = from[i];
+    for (size_t i = 0; i < n;) {
+        size_t end = n - i < POLL_STRIDE ? n : i + POLL_STRIDE;
+        if (is_cancelled(cancel))
+            return false;
+        for (; i < end; i++)
+            to[at[digit(from[i].key, pass)]++] = from[i];
+    }
+    return true;
 }
 
 /* Least significant digit first; digits that are the same everywhere cost nothing. */
-static void radix_sort(struct row_key *items, size_t n)
+static void radix_sort(struct row_key *items, size_t n, const atomic_bool *cancel)
 {
     uint32_t(*counts)[DIGITS] = alloc_array(PASSES, sizeof *counts);
     for (size_t i = 0; i < n; i++)
@@ -46,7 +60,8 @@ static void radix_sort(struct row_key *items, size_t n)
     for (int p = 0; p < PASSES; p++) {
         if (counts[p][digit(from[0].key, p)] == n)
             continue;
-        scatter(from, to, n, p, counts[p]);
+        if (!scatter(from, to, n, p, counts[p], cancel))
+            break;
         struct row_key *swap = from;
         from = to;
         to = swap;
@@ -65,12 +80,12 @@ static bool in_order(const struct row_key *items, size_t n)
     return true;
 }
 
-void row_sort(struct row_key *items, size_t n)
+void row_sort(struct row_key *items, size_t n, const atomic_bool *cancel)
 {
     if (n <= SMALL)
         insertion_sort(items, n);
     else if (!in_order(items, n))
-        radix_sort(items, n);
+        radix_sort(items, n, cancel);
 }
 
 /* Orders equal keys by position, which is what a stable sort would do: rows ascend in `items`. */
@@ -103,10 +118,10 @@ static void sift_down(struct row_key *heap, uint32_t *order, size_t n, size_t at
 }
 
 /* Keeps the k smallest in a heap whose root is the largest of them, then sorts those. */
-size_t row_sort_top(struct row_key *items, size_t n, size_t k)
+size_t row_sort_top(struct row_key *items, size_t n, size_t k, const atomic_bool *cancel)
 {
     if (n <= SMALL || k >= n / 4) {
-        row_sort(items, n);
+        row_sort(items, n, cancel);
         return n < k ? n : k;
     }
     if (k == 0)
@@ -117,6 +132,8 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k)
     for (size_t i = k / 2; i-- > 0;)
         sift_down(items, order, k, i);
     for (size_t i = k; i < n; i++) {
+        if (i % POLL_STRIDE == 0 && is_cancelled(cancel))
+            break;
         if (items[i].key >= items[0].key)
             continue;
         items[0] = items[i];
@@ -128,34 +145,45 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k)
                    *kept = alloc_array(k, sizeof *kept);
     for (size_t i = 0; i < k; i++)
         by_order[i] = (struct row_key){order[i], (uint32_t)i};
-    row_sort(by_order, k);
+    row_sort(by_order, k, cancel);
     for (size_t i = 0; i < k; i++)
         kept[i] = items[by_order[i].row];
     memcpy(items, kept, k * sizeof *items);
     free(kept);
     free(by_order);
     free(order);
-    row_sort(items, k);
+    row_sort(items, k, cancel);
     return k;
 }
 
-static int compare_text(const void *a, const void *b, void *strings)
+struct named_key {
+    struct str name;
+    struct row_key item;
+};
+
+static int compare_names(const void *a, const void *b)
 {
-    struct str x = string_pool_get(strings, ((const struct row_key *)a)->row);
-    struct str y = string_pool_get(strings, ((const struct row_key *)b)->row);
+    struct str x = ((const struct named_key *)a)->name, y = ((const struct named_key *)b)->name;
     size_t n = x.n < y.n ? x.n : y.n;
     int order = n ? memcmp(x.p, y.p, n) : 0;
     return order ? order : (x.n > y.n) - (x.n < y.n);
 }
 
-void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings)
+void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings,
+                       const atomic_bool *cancel)
 {
-    qsort_r(items, n, sizeof *items, compare_text, (void *)(uintptr_t)strings);
+    struct named_key *named = alloc_array(n, sizeof *named);
+    for (size_t i = 0; i < n; i++)
+        named[i] = (struct named_key){string_pool_get(strings, items[i].row), items[i]};
+    if (poll_sort(cancel, named, n, sizeof *named, compare_names))
+        for (size_t i = 0; i < n; i++)
+            items[i] = named[i].item;
+    free(named);
 }
 
 /* The ids that occur, ascending, behind each other in `out`; how many there are. */
 static size_t distinct_ids(const struct row_key *items, size_t n, const uint32_t *occurs,
-                           uint32_t max, struct row_key *out)
+                           uint32_t max, struct row_key *out, const atomic_bool *cancel)
 {
     size_t distinct = 0;
     if (occurs) {
@@ -166,14 +194,15 @@ static size_t distinct_ids(const struct row_key *items, size_t n, const uint32_t
     }
     for (size_t i = 0; i < n; i++)
         out[i] = (struct row_key){items[i].key, (uint32_t)items[i].key};
-    row_sort(out, n);
+    row_sort(out, n, cancel);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || out[i].key != out[i - 1].key)
             out[distinct++] = out[i];
     return distinct;
 }
 
-void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings)
+void row_rank_text(struct row_key *items, size_t n, const struct string_pool *strings,
+                   const atomic_bool *cancel)
 {
     uint32_t max = 0;
     for (size_t i = 0; i < n; i++)
@@ -184,8 +213,8 @@ void row_rank_text(struct row_key *items, size_t n, const struct string_pool *st
     for (size_t i = 0; dense && i < n; i++)
         rank[items[i].key] = 1;
     struct row_key *ids = alloc_array((dense && max < n ? max : n) + 1, sizeof *ids);
-    size_t distinct = n > 0 ? distinct_ids(items, n, dense ? rank : NULL, max, ids) : 0;
-    row_order_by_text(ids, distinct, strings);
+    size_t distinct = n > 0 ? distinct_ids(items, n, dense ? rank : NULL, max, ids, cancel) : 0;
+    row_order_by_text(ids, distinct, strings, cancel);
     for (size_t i = 0; i < distinct; i++)
         rank[ids[i].row] = (uint32_t)i + 1;
     for (size_t i = 0; i < n; i++)

@@ -14,13 +14,20 @@ enum {
     FIRST_CHUNK = 32,
     FEW = 4,
     INDEX_FROM_ROWS = 64,
-    INDEX_FROM_PROBES = 2
+    INDEX_FROM_PROBES = 2,
+    POLL_STRIDE = 1 << 16
 };
 
 static bool poll_cancel(struct scan *s)
 {
     s->cancelled = s->cancelled || atomic_load_explicit(s->table->cancel, memory_order_relaxed);
     return s->cancelled;
+}
+
+/* A loop's condition at its row i. */
+static bool go_on(struct scan *s, uint32_t i)
+{
+    return (i & (POLL_STRIDE - 1)) != 0 || !poll_cancel(s);
 }
 
 static uint32_t candidate(const struct scan *s, uint32_t i)
@@ -334,7 +341,7 @@ static void collect(struct scan *s)
     VEC(uint32_t) rows = {0};
     if (s->filter_count == 0) {
         vec_reserve(&rows, s->count + (size_t)1);
-        for (uint32_t i = 0; i < s->count; i++)
+        for (uint32_t i = 0; i < s->count && go_on(s, i); i++)
             rows.items[rows.count++] = candidate(s, i);
     }
     while (s->filter_count > 0 && s->next < s->count && !poll_cancel(s)) {
@@ -353,17 +360,18 @@ static void collect(struct scan *s)
 
 /* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
  * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */
-static void fill_keys(const struct scan *s, struct scan_order o, bool any_order,
-                      struct row_key *items)
+static void fill_keys(struct scan *s, struct scan_order o, bool any_order, struct row_key *items)
 {
     const struct sql_column *c = &s->table->columns[o.column];
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && go_on(s, i); i++) {
         uint32_t row = s->list[i];
         items[i] =
             (struct row_key){column_is_null(c->values, row) ? 0 : sql_column_key(c, row), row};
     }
+    if (s->cancelled)
+        return;
     if (sql_column_is_text(c) && !any_order)
-        row_rank_text(items, s->count, s->table->strings);
+        row_rank_text(items, s->count, s->table->strings, s->table->cancel);
     for (uint32_t i = 0; o.desc && i < s->count; i++)
         items[i].key = ~items[i].key;
 }
@@ -378,7 +386,7 @@ static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key
         items[i].key = null ? o.desc : !o.desc;
     }
     if (any)
-        row_sort(items, n);
+        row_sort(items, n, s->table->cancel);
 }
 
 /* What a counting sort of 32-bit values needs: counts[v - lo], then where the next row goes. */
@@ -394,12 +402,13 @@ static bool is_null_value(const struct sql_column *c, uint32_t v)
 }
 
 /* False where the values are too far apart for counting them to pay. */
-static bool count_values(const struct sql_column *c, const uint32_t *rows, uint32_t n,
+static bool count_values(struct scan *s, const struct sql_column *c, const uint32_t *rows,
                          struct counting *out)
 {
+    uint32_t n = s->count;
     const uint32_t *data = c->values->data;
     uint32_t lo = UINT32_MAX, hi = 0, nulls = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && go_on(s, i); i++) {
         uint32_t v = data[rows[i]];
         if (is_null_value(c, v)) {
             nulls++;
@@ -413,7 +422,7 @@ static bool count_values(const struct sql_column *c, const uint32_t *rows, uint3
         return false;
     *out = (struct counting){alloc_array((size_t)span + 1, sizeof *out->counts), lo, (uint32_t)span,
                              nulls};
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n && go_on(s, i); i++) {
         uint32_t v = data[rows[i]];
         if (!is_null_value(c, v))
             out->counts[v - lo]++;
@@ -430,19 +439,19 @@ static uint32_t order_values(const struct scan *s, const struct sql_column *c,
         if (k->counts[v])
             out[n++] = (struct row_key){v, k->lo + v};
     if (c->reader == READ_TEXT && !any_order && n > 0)
-        row_order_by_text(out, n, s->table->strings);
+        row_order_by_text(out, n, s->table->strings, s->table->cancel);
     return n;
 }
 
 /* Sorts `from` into `to` by a column of 32-bit values in two passes; false where it cannot. */
-static bool sort_by_counting(const struct scan *s, struct scan_order o, bool any_order,
+static bool sort_by_counting(struct scan *s, struct scan_order o, bool any_order,
                              const uint32_t *from, uint32_t *to)
 {
     const struct sql_column *c = &s->table->columns[o.column];
     struct counting k;
     if (c->reader != READ_U32 && c->reader != READ_U32_OR_NULL && c->reader != READ_TEXT)
         return false;
-    if (!count_values(c, from, s->count, &k))
+    if (!count_values(s, c, from, &k))
         return false;
     struct row_key *values = alloc_bytes(((size_t)k.span + 1) * sizeof *values);
     uint32_t distinct = order_values(s, c, &k, any_order, values);
@@ -454,7 +463,7 @@ static bool sort_by_counting(const struct scan *s, struct scan_order o, bool any
         at += count;
     }
     const uint32_t *data = c->values->data;
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0; i < s->count && go_on(s, i); i++) {
         uint32_t v = data[from[i]];
         to[is_null_value(c, v) ? null_at++ : k.counts[v - k.lo]++] = from[i];
     }
@@ -471,10 +480,14 @@ static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, ui
     bool nulls_apart = sql_column_may_be_null(c) && !sql_column_is_text(c);
     size_t n = s->count;
     fill_keys(s, o, any_order, items);
+    if (s->cancelled) {
+        free(items);
+        return;
+    }
     if (limit < n && !nulls_apart)
-        n = row_sort_top(items, n, (size_t)limit);
+        n = row_sort_top(items, n, (size_t)limit, s->table->cancel);
     else
-        row_sort(items, n);
+        row_sort(items, n, s->table->cancel);
     if (nulls_apart)
         sort_nulls(s, o, items, n);
     for (size_t k = 0; k < n; k++)
@@ -520,7 +533,7 @@ static bool same_in_order_columns(const struct scan *s, const struct scan_plan *
 static void drop_repeats(struct scan *s, const struct scan_plan *plan)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = 0; i < s->count && go_on(s, i); i++)
         if (kept == 0 || !same_in_order_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
             s->owned_list[kept++] = s->owned_list[i];
     s->count = kept;
@@ -543,6 +556,7 @@ static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t l
         sort_rows(s, plan, unique ? UINT64_MAX : limit);
         if (unique)
             drop_repeats(s, plan);
+        poll_cancel(s); /* perhaps the last sort was cut short */
         return;
     }
     if (!descending || s->count == 0)
@@ -579,8 +593,8 @@ static void make_filters(struct scan *s, const struct scan_plan *plan, int argc,
         if (again && term.constant)
             continue;
         filter_release(&s->filters[i]);
-        filter_make(&s->filters[i], &s->table->columns[term.column], s->table->strings, term.op,
-                    (int)i < argc ? argv[i] : NULL, &s->text_hints[i]);
+        filter_make(&s->filters[i], s->table, term.column, term.op, (int)i < argc ? argv[i] : NULL,
+                    &s->text_hints[i]);
     }
 }
 

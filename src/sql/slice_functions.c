@@ -44,7 +44,7 @@ static struct status slices_of_tracks(const struct sql_session *s, struct sql_ta
             *vec_push(&out->v) = rows.items[i];
         tracks = end + strspn(end, ", ");
     }
-    if (!poll_sort(s, out->v.items, out->v.count, sizeof *out->v.items, compare_rows))
+    if (!poll_sort(&s->cancel, out->v.items, out->v.count, sizeof *out->v.items, compare_rows))
         return interrupted();
     size_t n = 0;
     for (size_t i = 0; i < out->v.count; i++)
@@ -125,7 +125,7 @@ static struct status place_blocks(const struct sql_session *s, struct layout *l)
     size_t n = l->blocks.count, count = 0;
     uint32_t *open = alloc_array(n + 1, sizeof *open);
     struct status status = status_ok_value();
-    if (!poll_sort(s, blocks, n, sizeof *blocks, compare_starts))
+    if (!poll_sort(&s->cancel, blocks, n, sizeof *blocks, compare_starts))
         status = interrupted();
     for (size_t i = 0; i < n && status_ok(status); i++) {
         size_t kept = 0;
@@ -140,7 +140,7 @@ static struct status place_blocks(const struct sql_session *s, struct layout *l)
             status = interrupted();
     }
     free(open);
-    if (status_ok(status) && !poll_sort(s, blocks, n, sizeof *blocks, compare_orders))
+    if (status_ok(status) && !poll_sort(&s->cancel, blocks, n, sizeof *blocks, compare_orders))
         status = interrupted();
     return status;
 }
@@ -268,8 +268,8 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
         if (atomic_load(&session->cancel))
             status = interrupted();
     }
-    if (status_ok(status) &&
-        !poll_sort(session, f.out.items, f.out.count, sizeof *f.out.items, compare_stretches))
+    if (status_ok(status) && !poll_sort(&session->cancel, f.out.items, f.out.count,
+                                        sizeof *f.out.items, compare_stretches))
         status = interrupted();
     for (size_t i = 0; status_ok(status) && i < f.out.count; i++) {
         const struct stretch *s = &f.out.items[i];

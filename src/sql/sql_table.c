@@ -152,7 +152,7 @@ static uint32_t estimate_distinct(const struct sql_table *t, const struct sql_co
         if (!column_is_null(c->values, row))
             sample[used++] = (struct row_key){sql_column_key(c, row), row};
     }
-    row_sort(sample, used);
+    row_sort(sample, used, t->cancel);
     for (uint32_t i = 1; i < used; i++)
         distinct += sample[i].key != sample[i - 1].key;
     if (used < 2 || taken == n || distinct * 2 < used)
@@ -176,10 +176,11 @@ static bool cancelled(const struct sql_table *t, uint32_t i)
     return (i & (CANCEL_STRIDE - 1)) == 0 && atomic_load_explicit(t->cancel, memory_order_relaxed);
 }
 
-static void build_dense(struct sql_index *index, const struct row_key *items)
+static void build_dense(const struct sql_table *t, struct sql_index *index,
+                        const struct row_key *items)
 {
     index->starts = alloc_array((size_t)index->span + 2, sizeof *index->starts);
-    for (uint32_t i = 0; i < index->count; i++)
+    for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->starts[items[i].key - index->min + 1]++;
     for (uint64_t k = 0; k <= index->span; k++) {
         index->distinct += index->starts[k + 1] != 0;
@@ -187,14 +188,14 @@ static void build_dense(struct sql_index *index, const struct row_key *items)
     }
     uint32_t *next = alloc_array((size_t)index->span + 1, sizeof *next);
     memcpy(next, index->starts, ((size_t)index->span + 1) * sizeof *next);
-    for (uint32_t i = 0; i < index->count; i++)
+    for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->rows[next[items[i].key - index->min]++] = items[i].row;
     free(next);
 }
 
-static void build_sorted(struct sql_index *index, struct row_key *items)
+static void build_sorted(struct sql_index *index, struct row_key *items, const atomic_bool *cancel)
 {
-    row_sort(items, index->count);
+    row_sort(items, index->count, cancel);
     index->keys = alloc_array(index->count, sizeof *index->keys);
     for (uint32_t i = 0; i < index->count; i++) {
         index->keys[i] = items[i].key;
@@ -231,11 +232,15 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
         index->min = min;
         index->span = max - min;
         if (index->span / 4 <= count)
-            build_dense(index, items);
+            build_dense(t, index, items);
         else
-            build_sorted(index, items);
+            build_sorted(index, items, t->cancel);
     }
     free(items);
+    if (atomic_load(t->cancel)) { /* perhaps while it was built */
+        free_index(index);
+        return NULL;
+    }
     state->index = index;
     return index;
 }
