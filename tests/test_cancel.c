@@ -1,24 +1,16 @@
 /* A statement that is told to stop returns soon, whatever it does: each runs on a thread of its own
  * until it is interrupted. */
-#include "sql_rows.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/alloc.h"
-#include "core/trace.h"
+#include "sql_fixture.h"
 
 enum {
     SLICES = 30000,
     STEPS_BEFORE = 30,      /* of 10 ms, before the interrupt */
     LATE_MILLISECONDS = 500 /* 100 are meant; machines that test are busy */
-};
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
 };
 
 static void add_rows(struct trace *t)
@@ -43,24 +35,7 @@ static void add_rows(struct trace *t)
 
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    trace_init(&f->trace);
-    add_rows(&f->trace);
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
+    return fixture_open(state, add_rows);
 }
 
 struct run {
@@ -135,6 +110,46 @@ static void test_plain_statements(void **state)
     expect_stop(*state, "SELECT sum(length(printf('%1000000d', a.id))) FROM " MANY);
 }
 
+static void test_long_texts(void **state)
+{
+    expect_stop(*state, "SELECT regexp('0(?=0*1)', hex(zeroblob(5000000)))");
+    expect_stop(*state, "SELECT regexp_replace_simple(hex(zeroblob(5000000)), '0(?=0*$)', '1')");
+    expect_stop(*state, "SELECT sum(instr(z, '1')) FROM (SELECT hex(zeroblob(1000000)) AS z), " MANY
+                        ", slice");
+}
+
+static void test_transactions_of_a_script_end_with_it(void **state)
+{
+    expect_stop(*state, "CREATE TABLE x AS SELECT 1 AS y; BEGIN; UPDATE x SET y = 2;"
+                        " SELECT count(*) FROM " MANY ", slice c");
+    expect_rows(session_of(state), "SELECT y FROM x; BEGIN; ROLLBACK", "1\n");
+    expect_rows(session_of(state), "BEGIN; UPDATE x SET y = 3", "");
+    expect_stop(*state, "SELECT count(*) FROM " MANY ", slice c"); /* which did not begin it */
+    expect_rows(session_of(state), "COMMIT; SELECT y FROM x", "3\n");
+    expect_rows(session_of(state),
+                "BEGIN; CREATE PERFETTO TABLE t AS SELECT 1 AS x; ROLLBACK;"
+                "CREATE PERFETTO TABLE t AS SELECT 2 AS x; SELECT x FROM t",
+                "2\n");
+}
+
+static void test_nothing_half_made_stays(void **state)
+{
+    expect_stop(*state, "CREATE PERFETTO TABLE t AS SELECT a.ts + b.ts AS x, a.name FROM " MANY);
+    expect_rows(session_of(state), "CREATE PERFETTO TABLE t AS SELECT 1 AS x; SELECT x FROM t",
+                "1\n");
+}
+
+static void test_interruption_holds_for_the_next_run(void **state)
+{
+    struct sql_session *s = session_of(state);
+    sql_session_interrupt(s);
+    expect_rows(s, "SELECT 1", "error: interrupted\n");
+    expect_rows(s, "SELECT 1", "1\n");
+    sql_session_interrupt(s);
+    sql_session_resume(s);
+    expect_rows(s, "SELECT 1", "1\n");
+}
+
 static void test_tables_and_functions(void **state)
 {
     expect_stop(*state, "CREATE PERFETTO TABLE t AS SELECT a.ts + b.ts AS x, a.name FROM " MANY);
@@ -169,6 +184,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plain_statements, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_long_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_transactions_of_a_script_end_with_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_half_made_stays, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interruption_holds_for_the_next_run, setup, teardown),
         cmocka_unit_test_setup_teardown(test_tables_and_functions, setup, teardown),
         cmocka_unit_test_setup_teardown(test_operators, setup, teardown),
     };

@@ -111,6 +111,7 @@ static void test_long_loops_end_when_interrupted(void **state)
         int64_t took = now_ms() - start;
         atomic_store(&f->running, false);
         pthread_join(thread, NULL);
+        sql_session_resume(f->session);
         if (strcmp(got, "error: interrupted\n") != 0 || took > FIRST_MS + ALLOWED_MS)
             print_message("%s\n%lld ms: %s\n", queries[i], (long long)took, got);
         assert_string_equal(got, "error: interrupted\n");

@@ -417,6 +417,42 @@ static void test_addresses_are_symbolized(void **state)
     EXPECT_CASES(state, cases);
 }
 
+static void test_instr_and_replace_are_as_in_sqlite(void **state)
+{
+    static const struct query_case cases[] = {
+        {"instr('a€bc', 'b'), instr('abc', 'x'), instr('', 'x'), instr('abc', ''), instr(1234, 3)",
+         "3|0|0|1|3\n"},
+        {"instr(x'e282ac62', x'62'), instr(x'e282ac62', 'b'), instr('€', x'82')", "4|2|0\n"},
+        {"instr(NULL, 'a'), instr('a', NULL)", "NULL|NULL\n"},
+        {"replace('abcabc', 'bc', 'x'), replace('aaa', 'aa', 'b'), replace('abc', 'x', 'y')",
+         "axax|ba|abc\n"},
+        {"replace('abc', 'b', ''), replace(121, 2, 'x'), typeof(replace(121, '', 'x'))",
+         "ac|1x1|integer\n"},
+        {"replace('a', '', NULL), replace('a', 'a', NULL), replace(NULL, '', 'a')",
+         "a|NULL|NULL\n"},
+        {"length(replace(hex(zeroblob(2000000)), '0', 'abc')), "
+         "instr(hex(zeroblob(9000000)) || 'x', '0x')",
+         "12000000|18000000\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
+static void test_regular_expressions_of_long_texts(void **state)
+{
+    static const struct query_case cases[] = {
+        {"regexp('0x', hex(zeroblob(50000)) || 'x'), regexp('1', hex(zeroblob(50000)))", "1|0\n"},
+        {"regexp_extract('x' || hex(zeroblob(50000)), '^0'), "
+         "regexp_extract(hex(zeroblob(50000)) || '12', '(?<=01)2'), "
+         "regexp_extract('1' || hex(zeroblob(50000)) || '1', '\\G0')",
+         "NULL|2|NULL\n"},
+        {"length(regexp_replace_simple(hex(zeroblob(50000)), '000', 'x')), "
+         "length(regexp_replace_simple(hex(zeroblob(50000)), 'y*', 'x')), "
+         "regexp_replace_simple('aba', 'a*', 'x'), regexp_replace_simple('', '^', 'x')",
+         "33334|200001|xxbxx|x\n"},
+    };
+    EXPECT_CASES(state, cases);
+}
+
 static void test_arguments_have_types(void **state)
 {
     static const struct query_case cases[] = {
@@ -477,6 +513,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_values_are_packed, setup, teardown),
         cmocka_unit_test_setup_teardown(test_messages_are_built, setup, teardown),
         cmocka_unit_test_setup_teardown(test_addresses_are_symbolized, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_instr_and_replace_are_as_in_sqlite, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_regular_expressions_of_long_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_arguments_have_types, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,7 @@ int row_functions_register(struct sql_session *s);
 int span_join_register(struct sql_session *s);
 int text_functions_register(struct sql_session *s);
 int regexp_functions_register(struct sql_session *s);
+int replace_functions_register(struct sql_session *s);
 int time_functions_register(struct sql_session *s);
 int format_function_register(struct sql_session *s);
 int aggregates_register(struct sql_session *s);

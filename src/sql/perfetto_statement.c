@@ -316,6 +316,7 @@ static struct status add_table(struct perfetto *p, struct token name,
         sql_table_unref(t);
         return status;
     }
+    catalog_remove(s, table->def->name); /* one that SQLite dropped by a ROLLBACK */
     catalog_add(s, table->def->name, t, tokens_text(select->v.items, select->v.count));
     status =
         exec(s, name,

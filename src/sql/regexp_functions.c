@@ -1,24 +1,31 @@
-/* Regular expressions (PCRE2). The last few compiled patterns are kept. Limits
- * keep a bad pattern from running away. */
+/* Regular expressions (PCRE2). The last few compiled patterns are kept. Limits keep a bad pattern
+ * from running away from one place of a text; in a long text, matches are looked for in windows
+ * that take some milliseconds each, between which an interruption is seen. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "sql/internal.h"
 
 enum { KEPT = 8, MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 16 * 1024 };
+enum { SHORT = 4096, FIRST_WINDOW = 1, MOST_WINDOW = 1 << 10 };
+enum { QUICK_NS = 1000000, SLOW_NS = 8000000 };
 
 struct expression {
     char *pattern;
     size_t pattern_size;
     uint32_t options;
     pcre2_code *code;
+    bool from_start; /* \G: where looking begins makes a difference */
 };
 
 /* One a function: the latest expressions, and what matching needs. */
 struct regexp {
+    const struct sql_session *session;
+    size_t window; /* starting places that are tried in one go */
     pcre2_match_data *match;
     pcre2_match_context *limits;
     struct expression kept[KEPT];
@@ -47,7 +54,8 @@ static bool compile(sqlite3_context *ctx, struct str pattern, uint32_t options,
 {
     int error;
     PCRE2_SIZE at;
-    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern.p, pattern.n, options, &error, &at, NULL);
+    pcre2_code *code = pcre2_compile((PCRE2_SPTR)pattern.p, pattern.n,
+                                     options | PCRE2_USE_OFFSET_LIMIT, &error, &at, NULL);
     if (!code) {
         char text[128];
         pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text);
@@ -58,7 +66,8 @@ static bool compile(sqlite3_context *ctx, struct str pattern, uint32_t options,
         return false;
     }
     pcre2_jit_compile(code, PCRE2_JIT_COMPLETE); /* slower without, not wrong */
-    *out = (struct expression){alloc_copy(pattern.p, pattern.n), pattern.n, options, code};
+    *out = (struct expression){alloc_copy(pattern.p, pattern.n), pattern.n, options, code,
+                               memmem(pattern.p, pattern.n, "\\G", 2) != NULL};
     return true;
 }
 
@@ -77,15 +86,58 @@ static const struct expression *expression_of(sqlite3_context *ctx, struct regex
     if (!compile(ctx, pattern, options, &made))
         return NULL;
     struct expression *e = &r->kept[r->next++ % KEPT];
+    r->window = FIRST_WINDOW;
     release_expression(e);
     *e = made;
     return e;
 }
 
-/* At least 0: matched. Reports an error other than "no match". */
-static int match(sqlite3_context *ctx, struct regexp *r, const struct expression *e, struct str s)
+static bool is_cancelled(const struct regexp *r)
 {
-    int n = pcre2_match(e->code, (PCRE2_SPTR)s.p, s.n, 0, 0, r->match, r->limits);
+    return atomic_load_explicit(&r->session->cancel, memory_order_relaxed);
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* A match that begins in bytes [from, from + r->window], whose size follows the time it takes. */
+static int match_window(struct regexp *r, const struct expression *e, struct str s, size_t from,
+                        uint32_t options)
+{
+    int64_t begin = now_ns();
+    pcre2_set_offset_limit(r->limits, from + r->window);
+    int n = pcre2_match(e->code, (PCRE2_SPTR)s.p, s.n, from, options, r->match, r->limits);
+    int64_t took = now_ns() - begin;
+    if (took < QUICK_NS && r->window < MOST_WINDOW)
+        r->window *= 2;
+    else if (took > SLOW_NS)
+        r->window = r->window / 8 + 1;
+    return n;
+}
+
+/* At least 0: matched from byte `from` on. Reports an error other than "no match". */
+static int match(sqlite3_context *ctx, struct regexp *r, const struct expression *e, struct str s,
+                 size_t from, uint32_t options)
+{
+    int n = PCRE2_ERROR_NOMATCH;
+    while (n == PCRE2_ERROR_NOMATCH && s.n - from > SHORT && !e->from_start && !is_cancelled(r)) {
+        size_t next = from + r->window + 1;
+        n = match_window(r, e, s, from, options);
+        from = next < s.n ? next : s.n;
+        options = 0;
+    }
+    if (n == PCRE2_ERROR_NOMATCH && is_cancelled(r)) {
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        return PCRE2_ERROR_CALLOUT;
+    }
+    if (n == PCRE2_ERROR_NOMATCH) {
+        pcre2_set_offset_limit(r->limits, PCRE2_UNSET);
+        n = pcre2_match(e->code, (PCRE2_SPTR)s.p, s.n, from, options, r->match, r->limits);
+    }
     if (n < 0 && n != PCRE2_ERROR_NOMATCH)
         sqlite3_result_error(ctx, "regular expression: too complex for this text", -1);
     return n;
@@ -114,7 +166,7 @@ static void fn_regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const struct expression *e = expression_of(ctx, r, argv[0], options);
     if (!e)
         return;
-    int n = match(ctx, r, e, value_str(argv[1]));
+    int n = match(ctx, r, e, value_str(argv[1]), 0, 0);
     if (n >= 0 || n == PCRE2_ERROR_NOMATCH)
         sqlite3_result_int(ctx, n >= 0);
 }
@@ -129,13 +181,24 @@ static void fn_regexp_extract(sqlite3_context *ctx, int argc, sqlite3_value **ar
     if (!e)
         return;
     struct str s = value_str(argv[0]);
-    int n = match(ctx, r, e, s);
+    int n = match(ctx, r, e, s, 0, 0);
     if (n < 0)
         return;
     const PCRE2_SIZE *at = pcre2_get_ovector_pointer(r->match) + (n > 1 ? 2 : 0);
     if (at[0] == PCRE2_UNSET || at[1] < at[0])
         return;
     sqlite3_result_text64(ctx, s.p + at[0], at[1] - at[0], SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+struct replaced {
+    VEC(char) v;
+};
+
+static void append(struct replaced *out, struct str s)
+{
+    vec_reserve(&out->v, out->v.count + s.n + 1);
+    memcpy(out->v.items + out->v.count, s.p, s.n);
+    out->v.count += s.n;
 }
 
 /* regexp_replace_simple(text, pattern, replacement): every match; the replacement is plain text. */
@@ -148,22 +211,31 @@ static void fn_regexp_replace(sqlite3_context *ctx, int argc, sqlite3_value **ar
     if (!e)
         return;
     struct str s = value_str(argv[0]), with = value_str(argv[2]);
-    uint32_t options =
-        PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_LITERAL | PCRE2_SUBSTITUTE_OVERFLOW_LENGTH;
-    PCRE2_SIZE n = s.n + with.n + 64;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        char *out = alloc_bytes(n + 1);
-        int rc = pcre2_substitute(e->code, (PCRE2_SPTR)s.p, s.n, 0, options, r->match, r->limits,
-                                  (PCRE2_SPTR)with.p, with.n, (PCRE2_UCHAR *)out, &n);
-        if (rc >= 0) {
-            sqlite3_result_text64(ctx, out, n, free, SQLITE_UTF8);
+    size_t most = (size_t)sqlite3_limit(r->session->db, SQLITE_LIMIT_LENGTH, -1), from = 0;
+    struct replaced out = {0};
+    const PCRE2_SIZE *at = pcre2_get_ovector_pointer(r->match);
+    uint32_t options = 0;
+    int n;
+    while ((n = match(ctx, r, e, s, from, options)) >= 0 && out.v.count <= most) {
+        if (at[0] < from || at[1] < at[0]) { /* \K in an assertion */
+            sqlite3_result_error(ctx, "regular expression: a match ends before it begins", -1);
+            vec_release(&out.v);
             return;
         }
-        free(out);
-        if (rc != PCRE2_ERROR_NOMEMORY)
-            break;
+        append(&out, str_from_to(s, from, at[0]));
+        append(&out, with);
+        from = at[1];
+        options = at[0] == at[1] ? PCRE2_NOTEMPTY_ATSTART : 0;
     }
-    sqlite3_result_error(ctx, "regular expression: too complex for this text", -1);
+    if (n < 0 && n != PCRE2_ERROR_NOMATCH) {
+        vec_release(&out.v);
+    } else if (out.v.count + s.n - from > most) {
+        vec_release(&out.v);
+        sqlite3_result_error_toobig(ctx);
+    } else {
+        append(&out, str_skip(s, from));
+        sqlite3_result_text64(ctx, out.v.items, out.v.count, free, SQLITE_UTF8);
+    }
 }
 
 int regexp_functions_register(struct sql_session *s)
@@ -186,6 +258,7 @@ int regexp_functions_register(struct sql_session *s)
     int rc = SQLITE_OK;
     for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++) {
         struct regexp *r = alloc_array(1, sizeof *r);
+        r->session = s;
         r->match = pcre2_match_data_create(16, NULL);
         r->limits = pcre2_match_context_create(NULL);
         pcre2_set_match_limit(r->limits, MATCH_LIMIT);

@@ -52,6 +52,8 @@ void catalog_remove(struct sql_session *s, const char *name)
     }
 }
 
+enum { STEPS_PER_CHECK = 1000 };
+
 static void configure_process(void)
 {
     /* Counting every allocation costs a mutex each time. */
@@ -62,6 +64,13 @@ static void configure_process(void)
     mallopt(M_MXFAST, 0);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
+}
+
+/* SQLite itself forgets an interruption that comes before a statement's first step. */
+static int is_cancelled(void *session)
+{
+    const struct sql_session *s = session;
+    return atomic_load_explicit(&s->cancel, memory_order_relaxed);
 }
 
 static int open_database(struct sql_session *s)
@@ -76,6 +85,7 @@ static int open_database(struct sql_session *s)
                           NULL);
     if (rc == SQLITE_OK)
         sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0); /* ATTACH and VACUUM INTO write files */
+    sqlite3_progress_handler(s->db, STEPS_PER_CHECK, is_cancelled, s);
     static int (*const families[])(struct sql_session *) = {
         table_vtab_register,
         args_vtab_register,
@@ -84,6 +94,7 @@ static int open_database(struct sql_session *s)
         span_join_register,
         text_functions_register,
         regexp_functions_register,
+        replace_functions_register,
         time_functions_register,
         distinct_register,
         format_function_register,
@@ -251,8 +262,13 @@ struct status sql_session_run(struct sql_session *s, const char *source, struct 
                               const struct sql_sink *sink)
 {
     struct sql_source text = {.name = source, .text = script};
-    atomic_store(&s->cancel, false);
-    return script_run(s, &text, sink);
+    bool in_transaction = !sqlite3_get_autocommit(s->db);
+    struct status status = script_run(s, &text, sink);
+    bool interrupted = status.code == STATUS_CANCELLED && atomic_load(&s->cancel);
+    sql_session_resume(s);
+    if (interrupted && !in_transaction && !sqlite3_get_autocommit(s->db))
+        sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
 }
 
 void sql_session_allow_files(struct sql_session *s)
@@ -265,6 +281,11 @@ void sql_session_interrupt(struct sql_session *s)
 {
     atomic_store(&s->cancel, true);
     sqlite3_interrupt(s->db);
+}
+
+void sql_session_resume(struct sql_session *s)
+{
+    atomic_store(&s->cancel, false);
 }
 
 struct first_int {

@@ -54,8 +54,11 @@ void sql_session_allow_files(struct sql_session *s);
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
                               const struct sql_sink *sink);
 
-/* Makes a running sql_session_run return STATUS_CANCELLED soon. From any thread. */
+/* Makes sql_session_run return STATUS_CANCELLED soon, or at once the next time where none runs.
+ * From any thread. */
 void sql_session_interrupt(struct sql_session *s);
+/* Takes an interruption back that no run has ended with. */
+void sql_session_resume(struct sql_session *s);
 
 /* For cheap repeated questions: the first column of the first row of a query, as an integer. */
 struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out);
