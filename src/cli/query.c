@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/leave.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/command.h"
@@ -36,7 +37,7 @@ struct query_options {
 };
 
 /* How long a statement may take to notice that it shall stop. */
-enum { STOP_MICROSECONDS = 80000 };
+enum { STOP_MICROSECONDS = 60000 };
 
 /* What the signal handlers need. */
 static struct {
@@ -56,7 +57,7 @@ static void end_now(void)
     else if (!running.reported)
         written = write(STDERR_FILENO, timed_out, sizeof timed_out - 1);
     (void)written;
-    _exit(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
+    leave(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
 }
 
 static void stop(volatile sig_atomic_t *reason)
@@ -317,6 +318,8 @@ static int run_scripts(const struct query_options *o)
     }
     result_writer_free(writer);
     int written = check_output();
+    if (running.interrupted || running.timed_out)
+        leave(exit_status);
     return exit_status ? exit_status : written;
 }
 

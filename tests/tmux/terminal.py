@@ -23,6 +23,11 @@ class Failure(Exception):
     """What was expected did not happen."""
 
 
+def escaped(argument):
+    """Without the meaning that a last ; has for tmux: the end of its command."""
+    return argument[:-1] + "\\;" if argument.endswith(";") else argument
+
+
 class Terminal:
     """One tmux server with one window in which a shell runs commands."""
 
@@ -70,11 +75,11 @@ class Terminal:
 
     def keys(self, *names):
         """Sends keys by tmux's names for them."""
-        self.tmux("send-keys", *names)
+        self.tmux("send-keys", *map(escaped, names))
 
     def text(self, text):
         """Types characters as they are."""
-        self.tmux("send-keys", "-l", text)
+        self.tmux("send-keys", "-l", escaped(text))
 
     def command(self, line):
         """Types a shell command and Enter."""

@@ -467,18 +467,17 @@ static void do_edit(struct app *a, const struct call *c)
 static void do_cancel(struct app *a, const struct call *c)
 {
     (void)c;
+    bool query = a->query.running, search = a->search.running;
     if (!a->opened) {
-        atomic_store(&a->progress.cancel, true);
+        app_cancel_load(a);
         return;
     }
-    if (a->query.running || a->search.running) {
-        worker_cancel(a->loader);
-        if (a->search.running)
-            worker_cancel(a->helper);
-        app_say(a, "cancelling");
-        return;
-    }
-    app_say(a, "nothing runs; Q quits");
+    if (search)
+        worker_cancel(a->helper);
+    if (query)
+        query_cancel(a);
+    else
+        app_say(a, search ? "cancelling" : "nothing runs; Q quits");
 }
 
 static void do_suspend(struct app *a, const struct call *c)

@@ -231,7 +231,7 @@ void app_key(struct app *a, const struct key_event *key)
         return;
     if (!a->opened) {
         if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
-            atomic_store(&a->progress.cancel, true);
+            app_cancel_load(a);
         return;
     }
     if (overlay_key(a, key))

@@ -8,9 +8,10 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/leave.h"
 #include "tui/app/state.h"
 
-enum { PROGRESS_MS = 100 };
+enum { PROGRESS_MS = 100, END_MS = 20 };
 
 struct load_job {
     struct job job;
@@ -84,7 +85,7 @@ static void finish_load(struct job *job, struct app *a)
     if (a && l->opened) {
         a->opened = l->opened;
         start_view(a);
-    } else if (a) {
+    } else if (a && !a->quit) {
         a->load_error = l->status;
         l->status = status_ok_value();
         a->quit = true;
@@ -104,6 +105,14 @@ static void start_load(struct app *a)
     l->path = alloc_copy(a->options.path, strlen(a->options.path));
     l->progress = &a->progress;
     worker_push(a->loader, &l->job);
+}
+
+void app_cancel_load(struct app *a)
+{
+    atomic_store(&a->progress.cancel, true);
+    status_release(&a->load_error);
+    a->load_error = status_error(STATUS_CANCELLED, "cancelled");
+    a->quit = true;
 }
 
 void app_pump(struct app *a)
@@ -235,7 +244,6 @@ static struct app *app_new(const struct tui_options *options)
 
 static void app_free(struct app *a)
 {
-    atomic_store(&a->progress.cancel, true);
     worker_free(a->loader);
     worker_free(a->helper);
     opened_free(a->opened);
@@ -255,6 +263,13 @@ static void app_free(struct app *a)
     status_release(&a->load_error);
     close(a->wake_fd);
     free(a);
+}
+
+/* Whether the workers end at once. */
+static bool end_workers(struct app *a)
+{
+    atomic_store(&a->progress.cancel, true);
+    return worker_end(a->loader, END_MS) && worker_end(a->helper, END_MS);
 }
 
 static int report(struct app *a, struct status s)
@@ -293,6 +308,8 @@ int tui_main(const struct tui_options *options)
         fprintf(stderr, "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
         exit_status = cancelled ? 0 : 3;
     }
+    if (!end_workers(a))
+        leave(exit_status);
     app_free(a);
     return exit_status;
 }

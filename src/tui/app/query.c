@@ -158,6 +158,7 @@ static void set_message(struct query_pane *q, bool failed, const char *text)
 
 struct query_job {
     struct job job;
+    atomic_bool cancelled; /* nobody waits for it any more */
     struct trace *trace;
     struct grid *grid;
     struct status status;
@@ -168,7 +169,7 @@ static void run_query(struct job *job, struct worker *w)
 {
     struct query_job *q = (struct query_job *)job;
     struct sql_session *session = worker_session(w, q->trace, &q->status);
-    if (!status_ok(q->status))
+    if (!status_ok(q->status) || atomic_load(&q->cancelled))
         return;
     struct sql_sink sink = grid_sink(q->grid);
     sink.note = grid_note;
@@ -179,7 +180,7 @@ static void finish_query(struct job *job, struct app *a)
 {
     struct query_job *q = (struct query_job *)job;
     struct grid *grid = q->grid;
-    if (a) {
+    if (a && a->query.running == q) {
         struct query_pane *pane = &a->query;
         struct timespec now;
         char text[512];
@@ -187,7 +188,7 @@ static void finish_query(struct job *job, struct app *a)
         double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
                          (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
         bool cut = grid->truncated && q->status.code == STATUS_CANCELLED;
-        pane->running = false;
+        pane->running = NULL;
         if (status_ok(q->status) || cut) {
             int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", grid->rows,
                              grid->rows == 1 ? "" : "s");
@@ -204,17 +205,32 @@ static void finish_query(struct job *job, struct app *a)
         } else {
             if (pane->open && a->focus == FOCUS_GRID)
                 a->focus = FOCUS_EDITOR;
-            if (q->status.code == STATUS_CANCELLED)
-                app_say(a, "cancelled");
-            set_message(pane, true,
-                        q->status.code == STATUS_CANCELLED ? "cancelled" : q->status.message);
+            set_message(pane, true, q->status.message);
         }
         app_update(a);
+    } else if (a) {
+        a->query.waiting = false;
     }
     grid_free(grid);
     status_release(&q->status);
     free(q->text);
     free(q);
+}
+
+/* The worker ends it as soon as it can: one call of SQLite's own on a huge value may take longer
+ * than the user wants to look at. */
+void query_cancel(struct app *a)
+{
+    struct query_pane *pane = &a->query;
+    atomic_store(&pane->running->cancelled, true);
+    worker_cancel(a->loader);
+    pane->running = NULL;
+    pane->waiting = true;
+    if (pane->open && a->focus == FOCUS_GRID)
+        a->focus = FOCUS_EDITOR;
+    set_message(pane, true, "cancelled");
+    app_say(a, "cancelled");
+    app_update(a);
 }
 
 void query_run(struct app *a)
@@ -238,7 +254,7 @@ void query_run(struct app *a)
     q->text = alloc_copy(text.p, text.n);
     grid_free(pane->grid);
     pane->grid = NULL;
-    pane->running = true;
+    pane->running = q;
     clock_gettime(CLOCK_MONOTONIC, &pane->started);
     worker_push(a->loader, &q->job);
 }
@@ -409,7 +425,9 @@ void query_draw(struct app *a, struct rect area)
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         cells_put_format(c, area.x + 1, y++, area.w - 2, ROLE_PROGRESS, 0,
-                         " running, %ld s; Ctrl-C cancels ", now.tv_sec - q->started.tv_sec);
+                         " %s, %ld s; Ctrl-C cancels ",
+                         q->waiting ? "waiting for the cancelled query's end" : "running",
+                         (long)(now.tv_sec - q->started.tv_sec));
     } else if (q->message) {
         y += draw_message(c, (struct rect){area.x + 1, y, area.w - 2, area.y + area.h - y}, q);
     }

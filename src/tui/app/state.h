@@ -88,8 +88,9 @@ struct search {
 struct query_pane {
     bool open;
     struct editor editor;
-    struct grid *grid; /* NULL: nothing was run yet */
-    bool running;
+    struct grid *grid;         /* NULL: nothing was run yet */
+    struct query_job *running; /* NULL: none */
+    bool waiting;              /* a cancelled one has not ended yet */
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */
     bool failed;
@@ -243,6 +244,7 @@ void query_release(struct query_pane *q);
 void query_open(struct app *a);
 void query_show(struct app *a, const char *sql); /* opens it with that text */
 void query_run(struct app *a);
+void query_cancel(struct app *a);       /* what runs; the screen does not wait for its end */
 void query_edit_outside(struct app *a); /* in $VISUAL, $EDITOR or vi; waits for it */
 bool query_editor_key(struct app *a, const struct key_event *key);
 void query_go(struct app *a);
@@ -260,8 +262,9 @@ void app_draw(struct app *a);
 bool app_script_run(struct app *a, const char *path);
 
 /* loop.c */
-void app_pump(struct app *a);    /* takes finished jobs */
-bool app_is_idle(struct app *a); /* nothing runs, nothing is stale */
+void app_pump(struct app *a);        /* takes finished jobs */
+void app_cancel_load(struct app *a); /* and ends the program */
+bool app_is_idle(struct app *a);     /* nothing runs, nothing is stale */
 void app_handle_keys(struct app *a);
 void app_show(struct app *a); /* draws a frame */
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -11,12 +12,12 @@
 struct worker {
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t change;
+    pthread_cond_t change, end;
     struct job *waiting, *finished; /* oldest first */
     struct job *running;
     struct sql_session *session;
     atomic_bool cancel;
-    bool quit;
+    bool quit, ended;
     int wake_fd;
 };
 
@@ -49,6 +50,8 @@ static void *worker_main(void *ctx)
         w->waiting = job->next;
         w->running = job;
         atomic_store(&w->cancel, false);
+        if (w->session)
+            sql_session_resume(w->session);
         pthread_mutex_unlock(&w->lock);
         job->run(job, w);
         pthread_mutex_lock(&w->lock);
@@ -56,6 +59,8 @@ static void *worker_main(void *ctx)
         append(&w->finished, job);
         wake(w->wake_fd);
     }
+    w->ended = true;
+    pthread_cond_signal(&w->end);
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
@@ -66,6 +71,7 @@ struct worker *worker_new(int wake_fd)
     w->wake_fd = wake_fd;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->change, NULL);
+    pthread_cond_init(&w->end, NULL);
     if (pthread_create(&w->thread, NULL, worker_main, w) != 0)
         abort();
     return w;
@@ -80,13 +86,28 @@ static void drop(struct job *list)
     }
 }
 
-void worker_free(struct worker *w)
+bool worker_end(struct worker *w, int ms)
 {
+    struct timespec until;
+    worker_cancel(w);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += ms * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&w->lock);
     w->quit = true;
     pthread_cond_signal(&w->change);
+    int error = 0;
+    while (!w->ended && error == 0)
+        error = pthread_cond_timedwait(&w->end, &w->lock, &until);
+    bool ended = w->ended;
     pthread_mutex_unlock(&w->lock);
-    worker_cancel(w);
+    return ended;
+}
+
+void worker_free(struct worker *w)
+{
+    worker_end(w, 0);
     pthread_join(w->thread, NULL);
     drop(w->waiting);
     drop(w->finished);
@@ -94,6 +115,7 @@ void worker_free(struct worker *w)
         sql_session_free(w->session);
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->change);
+    pthread_cond_destroy(&w->end);
     free(w);
 }
 

@@ -23,7 +23,9 @@ struct job {
 
 /* `wake_fd` is an eventfd that is written when a job is done. */
 struct worker *worker_new(int wake_fd);
-/* Cancels what runs, waits for it, frees what is left. */
+/* Cancels what runs and starts no job any more; whether that ended within `ms`. */
+bool worker_end(struct worker *w, int ms);
+/* The same, waits for as long as it takes, and frees what is left. */
 void worker_free(struct worker *w);
 
 void worker_push(struct worker *w, struct job *job);
