@@ -302,7 +302,7 @@ static void put_tree_totals(struct pipeline *p, uint32_t id, uint32_t parent, co
 /* TREE ACCUMULATE UP|DOWN SUM(column) AS name, ... */
 struct status pipeline_tree(struct pipeline *p)
 {
-    uint32_t id, parent;
+    uint32_t id = 0, parent = 0;
     if (!cursor_accept(&p->c, "ACCUMULATE"))
         return expected_error(cursor_peek(&p->c), "ACCUMULATE");
     bool up = cursor_accept(&p->c, "UP");
