@@ -29,7 +29,8 @@ GROUP BY m.id
 HAVING max(coalesce(a.depth, 0)) IS NOT NULL;
 
 CREATE PERFETTO TABLE _input_reads AS
-SELECT regexp_extract(name, 'id=(0x[0-9a-f]+)') AS event_id, min(ts) AS ts
+SELECT regexp_extract(name, 'id=(0x[0-9a-f]+)') AS event_id, min(ts) AS ts,
+  CAST(regexp_extract(name, 'eventTime=([^)]*)') AS INTEGER) AS event_time
 FROM slice
 WHERE name GLOB 'UnwantedInteractionBlocker::notifyMotion*'
 GROUP BY event_id;
@@ -38,7 +39,6 @@ GROUP BY event_id;
 -- handles what its thread received last.
 CREATE PERFETTO TABLE _input_deliveries AS
 SELECT s.id, s.ts, s.utid, s.upid, regexp_extract(s.name, ' id=(0x[0-9a-f]+)') AS event_id,
-  CAST(regexp_extract(s.name, 'eventTimeNano=(\d+)') AS INTEGER) AS event_time,
   regexp_extract(parent.name, 'ACTION_([A-Z_]+)') AS action, (
     SELECT m.channel
     FROM _input_messages AS m
@@ -50,6 +50,12 @@ FROM thread_slice AS s
 LEFT JOIN slice AS parent ON parent.id = s.parent_id
 WHERE s.name GLOB 'deliverInputEvent src=*';
 
+CREATE PERFETTO TABLE _input_ui_frames AS
+SELECT f.frame_id, f.do_frame_id, f.ui_thread_utid, s.ts
+FROM android_frames AS f
+JOIN slice AS s ON s.id = f.do_frame_id
+ORDER BY s.ts;
+
 -- The frame within which an event was handled shows it; for others the thread's next frame is taken
 -- to (it is speculative).
 CREATE PERFETTO TABLE _input_frames AS
@@ -58,17 +64,17 @@ FROM (
   SELECT id, (
       SELECT min(f.do_frame_id)
       FROM ancestor_slice(e.id) AS a
-      JOIN _drawn_frames AS f ON f.do_frame_id = a.id
+      JOIN _input_ui_frames AS f ON f.do_frame_id = a.id
     ) AS inside, (
       SELECT f.do_frame_id
-      FROM _drawn_frames AS f
-      WHERE f.ui_thread_utid = e.utid AND f.ts > e.ts
+      FROM _input_ui_frames AS f
+      WHERE f.ui_thread_utid = e.utid AND f.ts >= e.ts
       ORDER BY f.ts
       LIMIT 1
     ) AS next
   FROM _input_deliveries AS e
 ) AS d
-JOIN _drawn_frames AS f ON f.do_frame_id = coalesce(d.inside, d.next);
+JOIN _input_ui_frames AS f ON f.do_frame_id = coalesce(d.inside, d.next);
 
 -- Frames are on the screen at the end of SurfaceFlinger's frame with the same display token.
 CREATE PERFETTO TABLE _timeline_frames AS
@@ -98,12 +104,25 @@ FROM android_frames AS f
 WHERE f.do_frame_id IN (SELECT do_frame_id FROM _input_frames);
 
 CREATE PERFETTO TABLE _handled_input AS
-SELECT d.event_id, d.channel, d.event_time, d.action, f.frame_id, f.is_next, p.present_ts
+SELECT d.event_id, d.channel, d.action, f.frame_id, f.is_next, p.present_ts
 FROM _input_deliveries AS d
 LEFT JOIN _input_frames AS f ON f.id = d.id
 LEFT JOIN _input_presents AS p ON p.do_frame_id = f.do_frame_id
 GROUP BY d.event_id, d.channel
 HAVING min(d.ts) IS NOT NULL;
+
+-- A channel's name without what differs each time: "1a2b com.app/Main" and "1a2b PopupWindow:3c4d"
+-- without the window's numbers, "PointerEventDispatcher2" without the last digits. Gesture monitors
+-- have names of their own.
+CREATE PERFETTO FUNCTION _normalize_event_channel(event_channel STRING) RETURNS STRING AS
+SELECT CASE
+  WHEN $event_channel GLOB '[[]*] *' THEN $event_channel
+  WHEN $event_channel GLOB '* *' THEN trim(substr(
+    iif($event_channel GLOB '* *:*', str_split($event_channel, ':', 0), $event_channel),
+    instr($event_channel, ' ') + 1))
+  WHEN $event_channel GLOB '*[0-9]' THEN regexp_extract($event_channel, '^(.*[a-zA-Z])')
+  ELSE $event_channel
+END;
 
 -- The four steps of an event: sent by the system, received by the app, answered, and the answer's
 -- arrival.
@@ -123,12 +142,11 @@ SELECT received.ts - sent.ts AS dispatch_latency_dur,
   answered.tid, answered.thread_name, answered.upid, answered.pid, answered.process_name,
   sent.type AS event_type, h.action AS event_action, sent.seq AS event_seq,
   sent.channel AS event_channel,
-  regexp_replace_simple(regexp_replace_simple(sent.channel, '^[0-9a-f]+ ', ''), ' \(server\)$', '')
-    AS normalized_event_channel,
+  _normalize_event_channel(sent.channel) AS normalized_event_channel,
   sent.event_id AS input_event_id, r.ts AS read_time, sent.track_id AS dispatch_track_id,
   sent.ts AS dispatch_ts, sent.dur AS dispatch_dur, received.track_id AS receive_track_id,
   received.ts AS receive_ts, received.dur AS receive_dur, h.frame_id,
-  h.is_next AS is_speculative_frame, h.event_time
+  h.is_next AS is_speculative_frame, r.event_time
 FROM _input_dispatches AS sent
 JOIN _input_messages AS received ON received.channel = sent.channel AND received.seq = sent.seq
   AND NOT received.is_sent AND NOT received.is_system AND received.type NOT IN ('0x2', 'FINISHED')

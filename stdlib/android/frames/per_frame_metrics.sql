@@ -52,19 +52,21 @@ SELECT frame_id, app_vsync_delay, do_frame_dur, draw_frame_dur,
   app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
 FROM _frame_costs;
 
--- A frame is slow from 20 ms of work on, jank is big from 50 ms and huge from 200 ms.
+-- A frame is slow from 20 ms of work on, jank is big from 50 ms and huge from 200 ms. Where not all
+-- of the work is known it is taken for the UI thread's and 5 ms.
 CREATE PERFETTO TABLE android_frame_stats(
   frame_id LONG, overrun LONG, cpu_time LONG, ui_time LONG, was_jank BOOL, was_slow_frame BOOL,
   was_big_jank BOOL, was_huge_jank BOOL
 ) AS
-WITH costs AS (
-  SELECT frame_id, upid, do_frame_dur AS ui_time,
-    app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
-  FROM _frame_costs
+WITH work AS (
+  SELECT u.frame_id, coalesce(c.cpu_time, u.ui_time + 5000000) AS cpu_time
+  FROM android_frames_ui_time AS u
+  LEFT JOIN android_cpu_time_per_frame AS c USING (frame_id)
 )
-SELECT c.frame_id, o.overrun, c.cpu_time, c.ui_time, iif(o.overrun > 0, TRUE, NULL) AS was_jank,
-  iif(c.cpu_time > 20000000, TRUE, NULL) AS was_slow_frame,
-  iif(c.cpu_time > 50000000, TRUE, NULL) AS was_big_jank,
-  iif(c.cpu_time > 200000000, TRUE, NULL) AS was_huge_jank
-FROM costs AS c
-JOIN _frame_overruns AS o USING (frame_id, upid);
+SELECT o.frame_id, o.overrun, w.cpu_time, u.ui_time, iif(o.overrun > 0, TRUE, NULL) AS was_jank,
+  iif(w.cpu_time > 20000000, TRUE, NULL) AS was_slow_frame,
+  iif(w.cpu_time > 50000000, TRUE, NULL) AS was_big_jank,
+  iif(w.cpu_time > 200000000, TRUE, NULL) AS was_huge_jank
+FROM android_frames_overrun AS o
+JOIN android_frames_ui_time AS u USING (frame_id)
+JOIN work AS w USING (frame_id);

@@ -2,59 +2,68 @@
 
 INCLUDE PERFETTO MODULE slices.with_context;
 
--- Some devices write more behind the number.
+-- Slices whose names have a frame's number; devices may write more behind it. What has another text
+-- there, or -1, is no frame.
+CREATE PERFETTO MACRO _numbered_slices(pattern Expr) RETURNS TableOrSubquery AS (
+  SELECT *
+  FROM (
+    SELECT id, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id, utid, upid, ts
+    FROM thread_slice
+    WHERE name GLOB $pattern
+  )
+  WHERE frame_id NOT IN (0, -1)
+);
+
 CREATE PERFETTO TABLE android_frames_choreographer_do_frame(
   id ID(slice.id), frame_id LONG, ui_thread_utid JOINID(thread.id), upid JOINID(process.id),
   ts TIMESTAMP
 ) AS
-SELECT id, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id, utid AS ui_thread_utid, upid, ts
-FROM thread_slice
-WHERE name GLOB 'Choreographer#doFrame [0-9]*';
+SELECT id, frame_id, utid AS ui_thread_utid, upid, ts
+FROM _numbered_slices!('Choreographer#doFrame*');
 
 -- A frame is drawn several times where there are several windows.
 CREATE PERFETTO TABLE android_frames_draw_frame(
   id ID(slice.id), frame_id LONG, render_thread_utid JOINID(thread.id), upid JOINID(process.id)
 ) AS
-SELECT id, CAST(str_split(name, ' ', 1) AS INTEGER) AS frame_id, utid AS render_thread_utid, upid
-FROM thread_slice
-WHERE name GLOB 'DrawFrame [0-9]*' OR name GLOB 'DrawFrames [0-9]*';
+SELECT id, frame_id, utid AS render_thread_utid, upid
+FROM _numbered_slices!('DrawFrame*');
 
--- Up to Android 9 frames have no numbers: they are counted, and what is drawn before the next frame
--- of the process belongs to the one before.
-CREATE PERFETTO TABLE _frames_without_number AS
-SELECT row_number() OVER (ORDER BY ts) AS frame_id, id, utid, upid, ts,
-  coalesce(lead(ts) OVER (PARTITION BY upid ORDER BY ts), trace_end() + 1) AS next_ts
-FROM thread_slice
-WHERE name = 'Choreographer#doFrame' AND is_main_thread
-  AND NOT EXISTS (SELECT 1 FROM android_frames_choreographer_do_frame);
-
--- Every frame that was drawn: draw_ts_end is where the last of its drawings ends.
+-- Every drawing of a frame, and how long the frame took up to its end.
 CREATE PERFETTO TABLE _drawn_frames AS
-SELECT f.frame_id, f.id AS do_frame_id, f.ui_thread_utid, f.upid, f.ts AS ts,
-  min(d.id) AS draw_frame_id, d.render_thread_utid, count(*) AS draw_frame_count,
-  max(s.ts + s.dur) AS draw_ts_end
+SELECT f.frame_id, f.id AS do_frame_id, f.ui_thread_utid, f.upid, f.ts, d.id AS draw_frame_id,
+  d.render_thread_utid, s.ts + s.dur - f.ts AS dur
 FROM android_frames_choreographer_do_frame AS f
 JOIN android_frames_draw_frame AS d ON d.frame_id = f.frame_id AND d.upid = f.upid
 JOIN slice AS s ON s.id = d.id
-GROUP BY f.id
-UNION ALL
-SELECT f.frame_id, f.id, f.utid, f.upid, f.ts, min(s.id), s.utid, count(*), max(s.ts + s.dur)
-FROM _frames_without_number AS f
-JOIN thread_slice AS s ON s.upid = f.upid AND s.name GLOB 'DrawFrame*' AND s.ts >= f.ts
-  AND s.ts < f.next_ts
-GROUP BY f.id
-ORDER BY ts;
+ORDER BY f.frame_id;
+
+-- Up to Android 9 frames have no numbers: their drawings are counted, and what is drawn before the
+-- next frame of the process belongs to the one before.
+CREATE PERFETTO TABLE _unnumbered_frames AS
+WITH frames AS (
+  SELECT id, utid, upid, ts,
+    lead(ts, 1, trace_end()) OVER (PARTITION BY upid ORDER BY ts) AS next_ts
+  FROM thread_slice
+  WHERE name = 'Choreographer#doFrame' AND is_main_thread
+)
+SELECT row_number() OVER (ORDER BY f.ts, d.id) AS frame_id, f.ts,
+  max(d.ts + d.dur) OVER (PARTITION BY f.id) - f.ts AS dur, f.id AS do_frame_id,
+  d.id AS draw_frame_id, d.utid AS render_thread_utid, f.utid AS ui_thread_utid, f.upid
+FROM frames AS f
+JOIN thread_slice AS d ON d.upid = f.upid AND d.name = 'DrawFrame' AND d.ts >= f.ts
+  AND d.ts < f.next_ts;
 
 CREATE PERFETTO TABLE _actual_frames AS
 SELECT CAST(name AS INTEGER) AS frame_id, upid, id, ts, dur, layer_name
 FROM actual_frame_timeline_slice;
 
 CREATE PERFETTO TABLE _expected_frames AS
-SELECT CAST(name AS INTEGER) AS frame_id, upid, id, layer_name
+SELECT CAST(name AS INTEGER) AS frame_id, upid, id
 FROM expected_frame_timeline_slice;
 
--- A row for each layer that a frame changed. Without a frame timeline a frame lasts from the UI
--- thread's slice to the end of drawing.
+-- A row for each drawing of a frame and each layer that the frame changed. What the timeline does
+-- not have lasts from the UI thread's slice to the end of drawing. A recording without any timeline
+-- is taken for one of the older kind.
 CREATE PERFETTO TABLE android_frames_layers(
   frame_id LONG, ts TIMESTAMP, dur DURATION, ts_end TIMESTAMP, do_frame_id JOINID(slice.id),
   draw_frame_id JOINID(slice.id), actual_frame_timeline_id JOINID(slice.id),
@@ -62,23 +71,24 @@ CREATE PERFETTO TABLE android_frames_layers(
   ui_thread_utid JOINID(thread.id), layer_id LONG, layer_name STRING, upid JOINID(process.id),
   process_name STRING
 ) AS
-SELECT f.frame_id, coalesce(a.ts, f.ts) AS ts, coalesce(a.dur, f.draw_ts_end - f.ts) AS dur,
-  coalesce(a.ts + a.dur, f.draw_ts_end) AS ts_end, f.do_frame_id, f.draw_frame_id,
-  a.id AS actual_frame_timeline_id,
-  coalesce((
-    SELECT min(e.id)
-    FROM _expected_frames AS e
-    WHERE e.frame_id = f.frame_id AND e.upid = f.upid AND e.layer_name = a.layer_name
-  ), (
-    SELECT min(e.id) FROM _expected_frames AS e WHERE e.frame_id = f.frame_id AND e.upid = f.upid
-  )) AS expected_frame_timeline_id,
-  f.render_thread_utid, f.ui_thread_utid,
-  CAST(regexp_extract(a.layer_name, '#(\d+)$') AS INTEGER) AS layer_id, a.layer_name, f.upid,
-  p.name AS process_name
+SELECT DISTINCT f.frame_id, coalesce(a.ts, d.ts) AS ts, coalesce(a.dur, d.dur) AS dur,
+  coalesce(a.ts, d.ts) + coalesce(a.dur, d.dur) AS ts_end, f.do_frame_id, f.draw_frame_id,
+  a.id AS actual_frame_timeline_id, e.id AS expected_frame_timeline_id, f.render_thread_utid,
+  f.ui_thread_utid, CAST(str_split(a.layer_name, '#', 1) AS INTEGER) AS layer_id, a.layer_name,
+  e.upid, p.name AS process_name
 FROM _drawn_frames AS f
+JOIN _drawn_frames AS d ON d.frame_id = f.frame_id
+JOIN process AS p ON p.upid = f.upid
 LEFT JOIN _actual_frames AS a ON a.frame_id = f.frame_id AND a.upid = f.upid
+LEFT JOIN _expected_frames AS e ON e.frame_id = f.frame_id AND e.upid = f.upid
+WHERE EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
+UNION ALL
+SELECT f.frame_id, f.ts, f.dur, f.ts + f.dur, f.do_frame_id, f.draw_frame_id, NULL, NULL,
+  f.render_thread_utid, f.ui_thread_utid, NULL, NULL, f.upid, p.name
+FROM _unnumbered_frames AS f
 LEFT JOIN process AS p ON p.upid = f.upid
-ORDER BY f.frame_id, ts;
+WHERE NOT EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
+ORDER BY 1, 2, 3, 5, 6, 9, 10, 13, 14, 7, 8;
 
 CREATE PERFETTO TABLE android_frames(
   frame_id LONG, ts TIMESTAMP, dur DURATION, do_frame_id JOINID(slice.id),
@@ -88,18 +98,14 @@ CREATE PERFETTO TABLE android_frames(
   expected_frame_timeline_count LONG, draw_frame_count LONG, upid JOINID(process.id),
   process_name STRING
 ) AS
-SELECT l.frame_id, min(l.ts) AS ts, max(l.dur) AS dur, l.do_frame_id, l.draw_frame_id,
-  min(l.actual_frame_timeline_id) AS actual_frame_timeline_id,
-  min(l.expected_frame_timeline_id) AS expected_frame_timeline_id, l.render_thread_utid,
-  l.ui_thread_utid, nullif(count(l.actual_frame_timeline_id), 0) AS actual_frame_timeline_count,
-  nullif((
-    SELECT count(*) FROM _expected_frames AS e WHERE e.frame_id = f.frame_id AND e.upid = f.upid
-  ), 0) AS expected_frame_timeline_count,
-  f.draw_frame_count, l.upid, l.process_name
-FROM android_frames_layers AS l
-JOIN _drawn_frames AS f ON f.do_frame_id = l.do_frame_id
-GROUP BY l.do_frame_id
-ORDER BY l.frame_id;
+SELECT frame_id, min(ts) AS ts, max(dur) AS dur, min(do_frame_id) AS do_frame_id,
+  min(draw_frame_id) AS draw_frame_id, min(actual_frame_timeline_id) AS actual_frame_timeline_id,
+  min(expected_frame_timeline_id) AS expected_frame_timeline_id, render_thread_utid,
+  ui_thread_utid, count(DISTINCT actual_frame_timeline_id) AS actual_frame_timeline_count,
+  1 AS expected_frame_timeline_count, count(DISTINCT draw_frame_id) AS draw_frame_count, upid,
+  process_name
+FROM android_frames_layers
+GROUP BY frame_id, upid;
 
 CREATE PERFETTO FUNCTION android_first_frame_after(ts TIMESTAMP) RETURNS TABLE(
   frame_id LONG, ts TIMESTAMP, dur DURATION, do_frame_id JOINID(slice.id),
