@@ -258,7 +258,8 @@ struct trace;
     S(winscope_protolog_missing_interned_stacktrace_parse_errors, info, analysis, 0, "A ProtoLog line names a stack trace that does not exist.") \
     S(winscope_sf_transactions_parse_errors, info, analysis, 0, "A transaction has so many changes and barriers that its changes do not show the barriers.") \
     S(winscope_viewcapture_missing_interned_string_parse_errors, error, analysis, 0, "A view capture names a string that does not exist.") \
-    S(winscope_viewcapture_parse_errors, info, analysis, 0, "View captures that cannot be read.")
+    S(winscope_viewcapture_parse_errors, info, analysis, 0, "View captures that cannot be read.") \
+    S(winscope_windowmanager_parse_errors, info, analysis, 0, "A window container without a token or a title, or of an unknown kind; it and what is in it were left out.")
 /* clang-format on */
 
 enum stat_key {

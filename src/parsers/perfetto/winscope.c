@@ -168,32 +168,6 @@ static void add_input_event(struct import *im, struct pb_reader r)
     }
 }
 
-static int32_t focused_display(struct pb_reader entry)
-{
-    struct pb_field f;
-    int32_t display = 0;
-    while (pb_next(&entry, &f)) {
-        if (f.number != PB_WindowManagerTraceEntry_window_manager_service)
-            continue;
-        struct pb_reader service = pb_message(&f);
-        while (pb_next(&service, &f))
-            if (f.number == PB_WindowManagerServiceDumpProto_focused_display_id)
-                display = pb_i32(&f);
-    }
-    return display;
-}
-
-static void add_window_manager(struct import *im, const struct packet *p, struct bytes message)
-{
-    uint32_t set = message_args(im, "com.android.internal.WindowManagerTraceEntry", message);
-    struct windowmanager_row row = {.ts = p->ts,
-                                    .arg_set_id = set,
-                                    .base64_proto_id = set,
-                                    .focused_display_id =
-                                        (uint32_t)focused_display(bytes_reader(message))};
-    windowmanager_append(&im->trace->tables.windowmanager, &row);
-}
-
 void winscope_extensions_parse(struct import *im, const struct packet *p)
 {
     struct tables *t = &im->trace->tables;
@@ -228,7 +202,7 @@ void winscope_extensions_parse(struct import *im, const struct packet *p)
             add_input_event(im, pb_message(&f));
             break;
         case PB_WinscopeExtensions_windowmanager:
-            add_window_manager(im, p, m);
+            windowmanager_parse(im, p, m);
             break;
         default:
             break;

@@ -24,7 +24,8 @@ uint32_t winscope_box(struct import *im, const struct box *box);
 /* The same for a RectProto; NULL_U32 without bytes. */
 uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto);
 
-/* winscope_views.c: the messages of WinscopeExtensions */
+/* winscope_views.c, winscope_windows.c: the messages of WinscopeExtensions */
 void viewcapture_parse(struct import *im, const struct packet *p, struct bytes message);
+void windowmanager_parse(struct import *im, const struct packet *p, struct bytes message);
 
 #endif
