@@ -15,13 +15,14 @@ WITH RECURSIVE seen(utid, callsite_id) AS (
   WHERE c.parent_id IS NOT NULL
 )
 SELECT seen.utid, f.id, f.parent_id, f.callsite_id, coalesce(f.name, '') AS name,
-  coalesce(f.mapping_name, '') AS mapping_name, f.line_number,
+  coalesce(m.name, '') AS mapping_name, f.line_number,
   f.is_leaf_function_in_callsite_frame AS is_leaf,
   row_number() OVER (PARTITION BY seen.utid ORDER BY f.id) - 1 AS stack,
-  dense_rank() OVER (PARTITION BY seen.utid ORDER BY coalesce(f.name, ''), f.mapping_name) - 1
+  dense_rank() OVER (PARTITION BY seen.utid ORDER BY coalesce(f.name, ''), m.name) - 1
     AS func
 FROM seen
-JOIN _callstack_functions AS f USING (callsite_id);
+JOIN _callstack_spc_forest AS f USING (callsite_id)
+LEFT JOIN stack_profile_mapping AS m ON m.id = f.mapping_id;
 
 CREATE PERFETTO TABLE _firefox_funcs AS
 SELECT DISTINCT utid, func, name, mapping_name

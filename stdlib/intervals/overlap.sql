@@ -1,5 +1,6 @@
 -- How many intervals cover a time, and intervals joined where they overlap.
 
+INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
 
 -- `ts` and `value`: from each change on, how many of the segments there are. A segment without an
@@ -69,4 +70,67 @@ CREATE PERFETTO MACRO interval_merge_overlapping_partitioned(
     )
   )
   GROUP BY metasql_unparenthesize_exprlist!($partition_columns), _number
+);
+
+-- 1 where some of the intervals overlap, else 0; those that have not ended (duration -1) are left
+-- out.
+CREATE PERFETTO MACRO _intervals_overlap_in_table(intervals TableOrSubquery) RETURNS Expr AS (
+  SELECT coalesce(max(ts + dur > next_ts), 0)
+  FROM (SELECT ts, dur, lead(ts) OVER (ORDER BY ts) AS next_ts FROM $intervals WHERE dur <> -1)
+);
+
+-- Each interval (root_id, id, parent_id, ts, dur) of `children_table` with the one it lies in, of
+-- `roots_table` (id, ts, dur). A root without children has a row with nothing in it.
+CREATE PERFETTO MACRO _intervals_merge_root_and_children(
+  roots_table TableOrSubquery, children_table TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  WITH _inner AS (SELECT * FROM $children_table WHERE dur > 0)
+  SELECT roots.id AS root_id, roots.ts AS root_ts, roots.dur AS root_dur, _inner.id,
+    _inner.parent_id, _inner.ts, _inner.dur
+  FROM $roots_table AS roots
+  LEFT JOIN _inner ON _inner.root_id = roots.id
+  WHERE roots.dur > 0
+);
+
+-- The same where times and the column `key` tell which root a child lies in. What sticks out of the
+-- root is cut off.
+CREATE PERFETTO MACRO _intervals_merge_root_and_children_by_intersection(
+  roots_table TableOrSubquery, children_table TableOrSubquery, key ColumnName
+) RETURNS TableOrSubquery AS (
+  WITH _outer AS (SELECT * FROM $roots_table WHERE dur > 0),
+  _inner AS (SELECT * FROM $children_table WHERE dur > 0)
+  SELECT met.ts, met.dur, _inner.id, coalesce(_inner.parent_id, met.id_1) AS parent_id,
+    _outer.id AS root_id, _outer.ts AS root_ts, _outer.dur AS root_dur, met.$key
+  FROM _interval_intersect!((_inner, _outer), ($key)) AS met
+  JOIN _inner ON _inner.id = met.id_0
+  JOIN _outer ON _outer.id = met.id_1
+);
+
+-- The time of each root cut where something in it (root_id, root_ts, root_dur, id, parent_id, ts,
+-- dur) begins or ends; `id` is the innermost there, the root itself where there is nothing else.
+CREATE PERFETTO MACRO _intervals_flatten(
+  children_with_roots_table TableOrSubquery
+) RETURNS TableOrSubquery AS (
+  WITH _given AS (
+    SELECT * FROM $children_with_roots_table WHERE root_dur > 0 AND coalesce(dur, 1) > 0
+  ),
+  _bound AS (
+    SELECT root_id, root_ts + root_dur AS root_end, root_ts AS ts, root_id AS id, 0 AS rank
+    FROM _given
+    UNION ALL
+    SELECT root_id, root_ts + root_dur, ts + dur, coalesce(parent_id, root_id), 1
+    FROM _given
+    WHERE id IS NOT NULL
+    UNION ALL
+    SELECT root_id, root_ts + root_dur, ts, id, 2 FROM _given WHERE id IS NOT NULL
+  ),
+  _cut AS (
+    SELECT root_id, root_end, ts, id, max(rank) FROM _bound GROUP BY root_id, ts
+  )
+  SELECT root_id, id, ts, dur
+  FROM (
+    SELECT root_id, id, ts, lead(ts, 1, root_end) OVER (PARTITION BY root_id ORDER BY ts) - ts AS dur
+    FROM _cut
+  )
+  WHERE dur > 0
 );

@@ -159,3 +159,30 @@ CREATE PERFETTO FUNCTION _thread_executing_span_critical_path_stack(
 ) AS
 SELECT id, ts, dur, utid, stack_depth, name, table_name, root_utid
 FROM _critical_path_stack($root_utid, $ts, $dur, 1, 1, 1, 1);
+
+-- The stacks as a profile in pprof's format, each weighed by the time that is not one of a deeper
+-- row's.
+CREATE PERFETTO FUNCTION _critical_path_graph(
+  graph_title STRING, root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION,
+  enable_process_name LONG, enable_thread_name LONG, enable_self_slice LONG,
+  enable_critical_path_slice LONG
+) RETURNS TABLE(pprof BYTES) AS
+WITH RECURSIVE _row AS MATERIALIZED (
+  SELECT ts, stack_depth, name,
+    dur - coalesce(lead(dur) OVER (PARTITION BY ts ORDER BY stack_depth), 0) AS own_dur
+  FROM _critical_path_stack($root_utid, $ts, $dur, $enable_process_name, $enable_thread_name,
+    $enable_self_slice, $enable_critical_path_slice)
+),
+_stack(ts, depth, own_dur, stack) AS (
+  SELECT ts, 0, own_dur, cat_stacks($graph_title, name) FROM _row WHERE stack_depth = 0
+  UNION ALL
+  SELECT _row.ts, stack_depth, _row.own_dur, cat_stacks(stack, name)
+  FROM _stack
+  JOIN _row ON _row.ts = _stack.ts AND stack_depth = depth + 1
+)
+SELECT experimental_profile(stack, 'duration', 'ns', own_dur) AS pprof FROM _stack;
+
+CREATE PERFETTO FUNCTION _thread_executing_span_critical_path_graph(
+  graph_title STRING, root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION
+) RETURNS TABLE(pprof BYTES) AS
+SELECT pprof FROM _critical_path_graph($graph_title, $root_utid, $ts, $dur, 1, 1, 1, 1);
