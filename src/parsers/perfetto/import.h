@@ -179,6 +179,10 @@ static inline size_t import_bytes_left(const struct import *im, const uint8_t *p
  * by the trace's args, so that decoders may keep the pointer. */
 struct descriptors *import_descriptors(struct import *im);
 
+/* Inflates zlib's or gzip's form; `out` lives until the import ends. False where the input is cut
+ * off, corrupt, or would become too much for a trace of this size: `out` is what came before. */
+bool import_inflate(struct import *im, struct bytes in, struct bytes *out);
+
 /* A copy of the packet that lives until the import ends. */
 struct packet *packet_keep(struct import *im, const struct packet *p);
 

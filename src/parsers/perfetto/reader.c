@@ -346,22 +346,23 @@ static size_t inflated_room(const struct import *im)
     return left < INFLATED_MAX ? left : INFLATED_MAX;
 }
 
-/* Copies what was inflated to memory that lasts, and reads the packets in it. */
-static void read_inflated(struct import *im, const uint8_t *data, size_t n)
+/* Copies what was inflated to memory that lasts. */
+static struct bytes keep_inflated(struct import *im, const uint8_t *data, size_t n)
 {
     im->inflated += n;
     uint8_t *copy = arena_alloc_bytes(&im->arena, n);
     if (n)
         memcpy(copy, data, n);
-    read_packets(im, (struct bytes){copy, n});
+    return (struct bytes){copy, n};
 }
 
-static void read_deflated(struct import *im, struct bytes in)
+bool import_inflate(struct import *im, struct bytes in, struct bytes *whole)
 {
+    enum { ZLIB_OR_GZIP = 15 + 32 };
     VEC(uint8_t) out = {0};
     size_t room = inflated_room(im);
     z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p, .avail_in = (uInt)in.n};
-    int rc = in.n <= UINT32_MAX && inflateInit(&z) == Z_OK ? Z_OK : Z_MEM_ERROR;
+    int rc = in.n <= UINT32_MAX && inflateInit2(&z, ZLIB_OR_GZIP) == Z_OK ? Z_OK : Z_MEM_ERROR;
     while (rc == Z_OK && out.count < room) {
         vec_reserve(&out, out.count + in.n * 4 + 4096);
         z.next_out = out.items + out.count;
@@ -372,10 +373,17 @@ static void read_deflated(struct import *im, struct bytes in)
             rc = Z_BUF_ERROR;
     }
     inflateEnd(&z);
-    if (rc != Z_STREAM_END)
-        stats_count(im->trace, STAT_decompression_errors);
-    read_inflated(im, out.items, out.count);
+    *whole = keep_inflated(im, out.items, out.count);
     vec_release(&out);
+    return rc == Z_STREAM_END;
+}
+
+static void read_deflated(struct import *im, struct bytes in)
+{
+    struct bytes packets;
+    if (!import_inflate(im, in, &packets))
+        stats_count(im->trace, STAT_decompression_errors);
+    read_packets(im, packets);
 }
 
 static void read_zstd(struct import *im, struct bytes in)
@@ -398,7 +406,7 @@ static void read_zstd(struct import *im, struct bytes in)
     ZSTD_freeDCtx(ctx);
     if (rc != 0)
         stats_count(im->trace, STAT_decompression_errors);
-    read_inflated(im, out.items, out.count);
+    read_packets(im, keep_inflated(im, out.items, out.count));
     vec_release(&out);
 }
 

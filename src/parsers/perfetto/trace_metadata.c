@@ -260,17 +260,28 @@ bool ui_state_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+static bool add_extensions(struct import *im, const struct pb_field *f)
+{
+    struct bytes set = field_bytes(f);
+    if (f->number == PB_ExtensionDescriptor_extension_set_gzip && !import_inflate(im, set, &set))
+        return false;
+    struct status s = descriptors_add(import_descriptors(im), set.p, set.n);
+    bool good = status_ok(s);
+    status_release(&s);
+    return good;
+}
+
+/* Android's own come compressed. */
 bool extension_descriptor_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     while (pb_next(&r, &f)) {
-        if (f.number != PB_ExtensionDescriptor_extension_set || !f.data)
+        if (f.number != PB_ExtensionDescriptor_extension_set &&
+            f.number != PB_ExtensionDescriptor_extension_set_gzip)
             continue;
-        struct status s = descriptors_add(import_descriptors(im), f.data, (size_t)f.value);
-        if (!status_ok(s))
+        if (f.data && !add_extensions(im, &f))
             stats_count(im->trace, STAT_extension_descriptor_errors);
-        status_release(&s);
     }
     return true;
 }
