@@ -183,6 +183,9 @@ struct descriptors *import_descriptors(struct import *im);
  * off, corrupt, or would become too much for a trace of this size: `out` is what came before. */
 bool import_inflate(struct import *im, struct bytes in, struct bytes *out);
 
+/* The pid of the process that wrote the packet, 0 where the packet does not say it. */
+int64_t packet_writer(const struct packet *p);
+
 /* A copy of the packet that lives until the import ends. */
 struct packet *packet_keep(struct import *im, const struct packet *p);
 

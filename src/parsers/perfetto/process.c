@@ -1,17 +1,18 @@
 /* Process trees and the counters of processes. */
 #include "parsers/perfetto/modules.h"
+#include "parsers/perfetto/pid_namespaces.h"
 #include "pb_fields.h"
 
 enum { KTHREADD_PID = 2, CMDLINE_MAX = 4096 };
 
 struct process_entry {
-    int64_t pid, ppid, uid;
+    int64_t pid, ppid, uid, inner_pid;
     uint64_t start_from_boot;
     struct str argv0;
     char cmdline[CMDLINE_MAX]; /* the arguments with blanks between */
     size_t cmdline_size;
     bool has_pid, has_uid, has_start, is_comm, is_kthread;
-    uint32_t arguments;
+    uint32_t arguments, namespaces;
 };
 
 static void append_argument(struct process_entry *e, struct str s)
@@ -26,6 +27,16 @@ static void append_argument(struct process_entry *e, struct str s)
     e->cmdline_size += n;
 }
 
+static void read_inner_pids(struct process_entry *e, const struct pb_field *f)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t v;
+    while (pb_packed_next(&it, &v)) {
+        e->inner_pid = (int32_t)(uint32_t)v;
+        e->namespaces++;
+    }
+}
+
 static void read_process(struct process_entry *e, struct pb_reader r)
 {
     struct pb_field f;
@@ -34,7 +45,7 @@ static void read_process(struct process_entry *e, struct pb_reader r)
     e->argv0 = (struct str){"", 0};
     e->cmdline_size = 0;
     e->has_pid = e->has_uid = e->has_start = e->is_comm = e->is_kthread = false;
-    e->arguments = 0;
+    e->arguments = e->namespaces = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_ProcessTree_Process_pid:
@@ -60,6 +71,9 @@ static void read_process(struct process_entry *e, struct pb_reader r)
             break;
         case PB_ProcessTree_Process_cmdline_is_comm:
             e->is_comm = pb_bool(&f);
+            break;
+        case PB_ProcessTree_Process_nspid:
+            read_inner_pids(e, &f);
             break;
         default:
             break;
@@ -99,6 +113,8 @@ static void add_process(struct import *im, const struct packet *p, const struct 
     if (e->is_kthread || e->is_comm)
         process_tracker_set_thread_name(t, process_tracker_thread(t, p->machine, e->pid),
                                         thread_name, THREAD_NAME_PROCESS_TREE);
+    if (e->namespaces)
+        pid_namespaces_add_process(im, p->machine, e->pid, e->inner_pid, e->namespaces);
     if (e->has_uid)
         process_tracker_set_uid(t, upid, (uint32_t)e->uid);
     int64_t start;
@@ -108,9 +124,10 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         process_tracker_set_start(t, upid, start);
 }
 
-static void add_thread(struct import *im, const struct packet *p, struct pb_reader r)
+static void add_thread(struct import *im, const struct packet *p, struct pb_reader message)
 {
     struct trace *t = im->trace;
+    struct pb_reader r = message;
     struct pb_field f;
     int64_t tid = 0, tgid = 0;
     string_id name = NULL_STRING;
@@ -131,6 +148,7 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
     }
     uint32_t utid = process_tracker_update_thread(t, p->machine, tid, tgid);
     process_tracker_set_thread_name(t, utid, name, THREAD_NAME_PROCESS_TREE);
+    pid_namespaces_add_thread(im, p->machine, tgid, tid, message);
 }
 
 void process_tree_parse(struct import *im, const struct packet *p)

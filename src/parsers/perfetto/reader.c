@@ -100,6 +100,17 @@ bool perfetto_sniff(struct bytes head)
            looks_like_packet((struct bytes){r.p, (size_t)(end - r.p)}, true);
 }
 
+int64_t packet_writer(const struct packet *p)
+{
+    struct pb_reader r = pb_reader_from(p->data.p, p->data.n);
+    struct pb_field f;
+    int64_t pid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacket_trusted_pid)
+            pid = pb_i32(&f);
+    return pid;
+}
+
 struct packet *packet_keep(struct import *im, const struct packet *p)
 {
     struct packet *copy = arena_alloc(&im->arena, sizeof *copy);

@@ -464,6 +464,7 @@ bool track_descriptor_tokenize(struct import *im, struct packet *p)
         map_set(&im->track_event->first_packet_sequences, p->sequence->id, 1);
     while (pb_next(&r, &f))
         read_descriptor_field(im, &f, &d, &parts);
+    d.writer = packet_writer(p);
     if (!parts.has_uuid) {
         stats_count(im->trace, STAT_track_descriptor_missing_uuid);
         return true;

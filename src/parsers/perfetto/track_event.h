@@ -25,6 +25,7 @@ struct descriptor_track {
     bool described; /* false: only events have named the uuid so far */
 
     int64_t pid, tid;
+    int64_t writer; /* pid of the process that described it; 0: not known */
     int64_t unit_multiplier;
     string_id name, description, merge_key;
     string_id category, unit, builtin_type, y_axis_key; /* counters */
@@ -262,6 +263,8 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
 /* Finds out whose track it is, with all its parents; makes threads and processes. False where the
  * hierarchy is broken, which is counted. */
 bool descriptor_track_resolve(struct import *im, uint32_t track);
+/* Makes pid and tid those by which the rest of the trace knows the process and thread. */
+void descriptor_outer_ids(struct import *im, struct descriptor_track *d);
 /* The track for slices that begin, that end, that do both at once; for counters and states. `name`
  * of the event names a track that has none. NULL_U32 where the track cannot be resolved or is of
  * another kind. */

@@ -1,6 +1,7 @@
 /* Threads and processes as track descriptors name them, applied in time order. */
 #include <stdio.h>
 
+#include "parsers/perfetto/pid_namespaces.h"
 #include "parsers/perfetto/track_event.h"
 #include "pb_fields.h"
 
@@ -23,19 +24,23 @@ static void name_process(struct import *im, uint32_t upid, string_id name,
         process_tracker_set_process_name(im->trace, upid, name, priority);
 }
 
-static uint32_t apply_thread(struct import *im, uint32_t machine, struct pb_reader r,
+static uint32_t apply_thread(struct import *im, const struct packet *p, struct pb_reader r,
                              bool sandboxed)
 {
-    int64_t pid = 0, tid = 0;
+    struct descriptor_track ids = {.machine = p->machine,
+                                   .pid = 0,
+                                   .tid = 0,
+                                   .writer = packet_writer(p),
+                                   .synthetic_tid = sandboxed};
     string_id name = NULL_STRING, type_name = NULL_STRING;
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_ThreadDescriptor_pid:
-            pid = pb_i32(&f);
+            ids.pid = pb_i32(&f);
             break;
         case PB_ThreadDescriptor_tid:
-            tid = pb_i64(&f);
+            ids.tid = pb_i64(&f);
             break;
         case PB_ThreadDescriptor_thread_name:
             if (f.value)
@@ -48,9 +53,8 @@ static uint32_t apply_thread(struct import *im, uint32_t machine, struct pb_read
             break;
         }
     }
-    if (sandboxed)
-        tid = synthetic_tid(tid, pid);
-    uint32_t utid = process_tracker_update_thread(im->trace, machine, tid, pid);
+    descriptor_outer_ids(im, &ids);
+    uint32_t utid = process_tracker_update_thread(im->trace, p->machine, ids.tid, ids.pid);
     name_thread(im, utid, name ? name : type_name, THREAD_NAME_TRACK_DESCRIPTOR);
     return utid;
 }
@@ -97,6 +101,7 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
     while (pb_next(&r, &f))
         if (f.number == PB_ProcessDescriptor_pid)
             pid = pb_i32(&f);
+    pid_namespaces_resolve(im, p->machine, packet_writer(p), &pid);
     uint32_t upid = process_tracker_process(t, p->machine, pid), labels = 0;
     chrome_process_described(im, p->ts, upid);
     for (r = message; pb_next(&r, &f);) {
@@ -150,7 +155,7 @@ static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_rea
 
 void thread_descriptor_parse(struct import *im, const struct packet *p)
 {
-    apply_thread(im, p->machine, pb_reader_from(p->field.p, p->field.n), false);
+    apply_thread(im, p, pb_reader_from(p->field.p, p->field.n), false);
 }
 
 void process_descriptor_parse(struct import *im, const struct packet *p)
@@ -200,7 +205,7 @@ void track_descriptor_parse(struct import *im, const struct packet *p)
     }
     if (thread.data) {
         bool sandboxed = is_sandboxed(pb_message(&chrome_thread));
-        uint32_t utid = apply_thread(im, p->machine, pb_message(&thread), sandboxed);
+        uint32_t utid = apply_thread(im, p, pb_message(&thread), sandboxed);
         if (chrome_thread.data)
             apply_chrome_thread(im, utid, pb_message(&chrome_thread));
     } else if (process.data) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
+#include "parsers/perfetto/pid_namespaces.h"
 #include "parsers/perfetto/track_event.h"
 #include "parsers/perfetto/translation.h"
 #include "pb_fields.h"
@@ -111,14 +112,23 @@ static uint32_t process_of(struct import *im, const struct descriptor_track *d, 
                                          THREAD_NAME_TRACK_DESCRIPTOR);
 }
 
+void descriptor_outer_ids(struct import *im, struct descriptor_track *d)
+{
+    if (d->pid != NO_PID)
+        pid_namespaces_resolve(im, d->machine, d->writer, &d->pid);
+    if (d->tid == NO_PID)
+        return;
+    if (!pid_namespaces_resolve(im, d->machine, d->writer, &d->tid) && d->synthetic_tid)
+        d->tid = synthetic_tid(d->tid, d->pid);
+}
+
 /* The parent, if there is one, is resolved already. */
 static void resolve_one(struct import *im, uint32_t track)
 {
     struct descriptor_track *d = track_event_track(im, track);
     d->resolved = true;
+    descriptor_outer_ids(im, d);
     if (d->tid != NO_PID) {
-        if (d->synthetic_tid)
-            d->tid = synthetic_tid(d->tid, d->pid);
         d->scope = SCOPE_THREAD;
         d->root = true;
         d->owner = thread_of(im, d, track);
