@@ -17,6 +17,8 @@ struct trace;
     S(android_log_num_total, info, trace, 0, "Log events in all.") \
     S(app_wakelock_parse_error, error, analysis, 0, "A bundle of app wakelocks that cannot be read.") \
     S(app_wakelock_unknown_id, error, analysis, 0, "An app wakelock event names one that does not exist.") \
+    S(atom_timestamp_missing, error, trace, 0, "A statsd atom without a time; it is shown at the time of its packet.") \
+    S(atom_unknown, info, analysis, 0, "A statsd atom whose fields have no known names.") \
     S(clock_sync_cache_miss, info, analysis, 0, "Clock conversions that needed a search.") \
     S(clock_sync_failure_no_path, error, analysis, 0, "A timestamp's clock cannot be converted to the trace clock: no chain of snapshots connects them.") \
     S(clock_sync_failure_undeferrable_packet_loss, data_loss, analysis, 0, "A packet came before its clock was known and was dropped.") \
@@ -170,6 +172,7 @@ struct trace;
     S(trace_truncated_bytes, data_loss, trace, 0, "Bytes at the end of the file that are no whole packet.") \
     S(traced_buf_abi_violations, data_loss, trace, 1, "Chunks that break the shared memory protocol.") \
     S(traced_buf_buffer_size, info, trace, 1, "Size of the buffer in bytes.") \
+    S(traced_buf_bytes_filtered_out, info, trace, 1, "Bytes that the trace filter left out.") \
     S(traced_buf_bytes_overwritten, info, trace, 1, "Bytes overwritten before they were read.") \
     S(traced_buf_bytes_read, info, trace, 1, "Bytes read from the buffer.") \
     S(traced_buf_bytes_written, info, trace, 1, "Bytes written to the buffer.") \

@@ -308,6 +308,16 @@ static bool is_hypervisor(uint32_t id)
     case PB_FtraceEvent_host_smc:
     case PB_FtraceEvent_host_ffa_call:
     case PB_FtraceEvent_iommu_idmap:
+    case PB_FtraceEvent_psci_mem_protect:
+    case PB_FtraceEvent_hypervisor_hyp_enter:
+    case PB_FtraceEvent_hypervisor_hyp_exit:
+    case PB_FtraceEvent_hypervisor_host_hcall:
+    case PB_FtraceEvent_hypervisor_host_smc:
+    case PB_FtraceEvent_hypervisor_host_mem_abort:
+    case PB_FtraceEvent_hypervisor_iommu_idmap:
+    case PB_FtraceEvent_hypervisor_iommu_idmap_complete:
+    case PB_FtraceEvent_hypervisor_psci_mem_protect:
+    case PB_FtraceEvent_hypervisor_vcpu_illegal_trap:
         return true;
     default:
         return false;

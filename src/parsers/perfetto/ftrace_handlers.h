@@ -66,7 +66,17 @@
     H(host_smc, on_host_smc)                                                                       \
     H(host_mem_abort, on_host_mem_abort)                                                           \
     H(host_ffa_call, on_host_ffa_call)                                                             \
-    H(iommu_idmap, on_iommu_idmap)
+    H(iommu_idmap, on_iommu_idmap)                                                                 \
+    H(psci_mem_protect, on_psci_mem_protect)                                                       \
+    H(hypervisor_hyp_enter, on_hyp_enter)                                                          \
+    H(hypervisor_hyp_exit, on_hyp_exit)                                                            \
+    H(hypervisor_host_hcall, on_host_hcall)                                                        \
+    H(hypervisor_host_smc, on_host_smc)                                                            \
+    H(hypervisor_host_mem_abort, on_host_mem_abort)                                                \
+    H(hypervisor_iommu_idmap, on_iommu_idmap)                                                      \
+    H(hypervisor_iommu_idmap_complete, on_iommu_idmap_complete)                                    \
+    H(hypervisor_psci_mem_protect, on_psci_mem_protect)                                            \
+    H(hypervisor_vcpu_illegal_trap, on_vcpu_illegal_trap)
 
 /* ftrace_power.c */
 #define FTRACE_POWER_HANDLERS(H)                                                                   \

@@ -126,6 +126,8 @@ void on_cpuhp_exit(const struct ftrace_event *e)
     event_end(e, hotplug_track(e, event_u32(e, PB_CpuhpExitFtraceEvent_cpu)));
 }
 
+/* Newer kernels have the hypervisor's events in a group of their own, with the same fields. */
+
 static uint32_t hypervisor_track(const struct ftrace_event *e)
 {
     return event_cpu_track(e, "pkvm_hypervisor", "pkVM Hypervisor CPU", e->cpu->cpu);
@@ -186,4 +188,23 @@ void on_iommu_idmap(const struct ftrace_event *e)
     slice_ref_uint(&s, "from", event_uint(e, PB_IommuIdmapFtraceEvent_from));
     slice_ref_uint(&s, "to", event_uint(e, PB_IommuIdmapFtraceEvent_to));
     slice_ref_int(&s, "prot", event_int(e, PB_IommuIdmapFtraceEvent_prot));
+}
+
+void on_iommu_idmap_complete(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "iommu_idmap_complete");
+    slice_ref_bool(&s, "map", event_int(e, PB_HypervisorIommuIdmapCompleteFtraceEvent_map) != 0);
+}
+
+void on_psci_mem_protect(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "psci_mem_protect");
+    slice_ref_uint(&s, "count", event_uint(e, PB_PsciMemProtectFtraceEvent_count));
+    slice_ref_uint(&s, "was", event_uint(e, PB_PsciMemProtectFtraceEvent_was));
+}
+
+void on_vcpu_illegal_trap(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "vcpu_illegal_trap");
+    slice_ref_uint(&s, "esr", event_uint(e, PB_HypervisorVcpuIllegalTrapFtraceEvent_esr));
 }

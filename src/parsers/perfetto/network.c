@@ -68,14 +68,36 @@ static struct network_event read_event(struct bytes message)
     return e;
 }
 
+/* The first package of each uid, from the list's first `rows`. */
+struct network_uids {
+    struct map packages; /* uid -> row of package_list */
+    uint32_t rows;
+};
+
+static void network_uids_release(void *state)
+{
+    struct network_uids *s = state;
+    map_release(&s->packages);
+}
+
+static const struct import_state_kind uids_kind = {.size = sizeof(struct network_uids),
+                                                   .release = network_uids_release};
+
 /* Uids are called by their first package. */
 static string_id uid_name(struct import *im, uint32_t uid)
 {
+    struct network_uids *s = import_state(im, &uids_kind);
     const struct table *packages = &im->trace->tables.package_list;
     const int64_t *uids = table_i64(packages, package_list_col_uid);
-    for (uint32_t i = 0; i < packages->rows; i++)
-        if (uids[i] == (int64_t)uid)
-            return column_str(&packages->columns[package_list_col_package_name], i);
+    for (; s->rows < packages->rows; s->rows++) {
+        bool inserted;
+        uint32_t *row = map_insert(&s->packages, (uint64_t)uids[s->rows], &inserted);
+        if (inserted)
+            *row = s->rows;
+    }
+    const uint32_t *row = map_find(&s->packages, uid);
+    if (row)
+        return column_str(&packages->columns[package_list_col_package_name], *row);
     char name[32];
     snprintf(name, sizeof name, "uid=%u", uid);
     return trace_intern_c(im->trace, name);

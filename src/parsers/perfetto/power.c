@@ -245,12 +245,14 @@ struct named {
 };
 
 struct named_state {
+    struct map by_key; /* -> index of items */
     VEC(struct named) items;
 };
 
 static void named_state_release(void *state)
 {
     struct named_state *s = state;
+    map_release(&s->by_key);
     vec_release(&s->items);
 }
 
@@ -259,21 +261,21 @@ static const struct import_state_kind consumer_kind = {.size = sizeof(struct nam
 static const struct import_state_kind entity_kind = {.size = sizeof(struct named_state),
                                                      .release = named_state_release};
 
-static struct named *find_named(struct named_state *s, uint64_t key)
+static const struct named *find_named(const struct named_state *s, uint64_t key)
 {
-    for (size_t i = 0; i < s->items.count; i++)
-        if (s->items.items[i].key == key)
-            return &s->items.items[i];
-    return NULL;
+    const uint32_t *at = map_find(&s->by_key, key);
+    return at ? &s->items.items[*at] : NULL;
 }
 
 static void set_named(struct named_state *s, struct named n)
 {
-    struct named *known = find_named(s, n.key);
-    if (known)
-        *known = n;
-    else
-        *vec_push(&s->items) = n;
+    bool inserted;
+    uint32_t *at = map_insert(&s->by_key, n.key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->items.count;
+        vec_push(&s->items);
+    }
+    s->items.items[*at] = n;
 }
 
 static void add_consumer(struct import *im, struct pb_reader r)

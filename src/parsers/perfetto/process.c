@@ -1,6 +1,7 @@
 /* Process trees and the counters of processes. */
 #include "parsers/perfetto/modules.h"
 #include "parsers/perfetto/pid_namespaces.h"
+#include "parsers/perfetto/track_event.h"
 #include "pb_fields.h"
 
 enum { KTHREADD_PID = 2, CMDLINE_MAX = 4096 };
@@ -170,6 +171,7 @@ void process_tree_parse(struct import *im, const struct packet *p)
 }
 
 static const struct counter_kind memory_kind = {"process_memory", "process_memory_key", NULL};
+static const struct counter_kind chrome_kind = {"chrome_process_stats", "key", NULL};
 static const struct counter_kind runtime_kind = {"proc_stat_runtime", "proc_stat_runtime_key",
                                                  NULL};
 
@@ -197,11 +199,9 @@ static const struct counter_field counters[] = {
     MEMORY(smr_swap_pss_kb, "smaps.swap.pss"),
     MEMORY(dmabuf_rss_kb, "dmabuf_rss"),
 #undef MEMORY
-    [PB_ProcessStats_Process_chrome_private_footprint_kb] = {&memory_kind,
-                                                             "chrome.private_footprint_kb",
+    [PB_ProcessStats_Process_chrome_private_footprint_kb] = {&chrome_kind, "private_footprint_kb",
                                                              "chrome.private_footprint_kb", 1024},
-    [PB_ProcessStats_Process_chrome_peak_resident_set_kb] = {&memory_kind,
-                                                             "chrome.peak_resident_set_kb",
+    [PB_ProcessStats_Process_chrome_peak_resident_set_kb] = {&chrome_kind, "peak_resident_set_kb",
                                                              "chrome.peak_resident_set_kb", 1024},
     [PB_ProcessStats_Process_runtime_user_mode] = {&runtime_kind, "user_ns", "runtime.user_ns", 1},
     [PB_ProcessStats_Process_runtime_kernel_mode] = {&runtime_kind, "kernel_ns",
@@ -249,6 +249,7 @@ static void add_descriptor(struct import *im, const struct packet *p, uint32_t u
 struct process_values {
     int64_t pid, oom_score, values[COUNTER_COUNT];
     bool present[COUNTER_COUNT], has_oom_score, has_descriptors;
+    bool has_resettable, resettable;
 };
 
 static void read_process_values(struct import *im, struct process_values *v, struct pb_reader r)
@@ -266,11 +267,24 @@ static void read_process_values(struct import *im, struct process_values *v, str
         } else if (f.number < COUNTER_COUNT && counters[f.number].kind) {
             v->values[f.number] = pb_i64(&f);
             v->present[f.number] = true;
-        } else if (f.number != PB_ProcessStats_Process_threads &&
-                   f.number != PB_ProcessStats_Process_is_peak_rss_resettable) {
+        } else if (f.number == PB_ProcessStats_Process_is_peak_rss_resettable) {
+            v->resettable = pb_bool(&f);
+            v->has_resettable = true;
+        } else if (f.number != PB_ProcessStats_Process_threads) {
             stats_count(im->trace, STAT_proc_stat_unknown_counters);
         }
     }
+}
+
+/* Told with every sample, and the same each time. */
+static void add_resettable(struct import *im, uint32_t upid, bool resettable)
+{
+    struct arg_list *args = track_event_process_args(im, upid);
+    string_id key = trace_intern(im->trace, STR("is_peak_rss_resettable"));
+    for (size_t i = 0; i < args->v.count; i++)
+        if (args->v.items[i].key == key)
+            return;
+    arg_list_bool(args, key, resettable);
 }
 
 static void add_process_stats(struct import *im, const struct packet *p, struct pb_reader r)
@@ -282,6 +296,8 @@ static void add_process_stats(struct import *im, const struct packet *p, struct 
     while (v.has_descriptors && pb_next(&r, &f))
         if (f.number == PB_ProcessStats_Process_fds)
             add_descriptor(im, p, upid, pb_message(&f));
+    if (v.has_resettable)
+        add_resettable(im, upid, v.resettable);
     for (uint32_t i = 0; i < COUNTER_COUNT; i++)
         if (v.present[i])
             push_process_counter(im, p, upid, &counters[i], v.values[i]);

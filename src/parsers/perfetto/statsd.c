@@ -12,7 +12,7 @@ struct atom_record {
     uint32_t atom, machine;
 };
 
-enum { NAME_MAX_BYTES = 128 };
+enum { NAME_MAX_BYTES = 128, FIRST_VENDOR_ATOM = 100000 };
 
 /* ATOM_SCREEN_STATE_CHANGED is screen_state_changed. */
 static string_id atom_name(struct import *im, uint32_t atom)
@@ -44,8 +44,14 @@ static bool is_described(struct import *im, uint32_t atom)
 
 static struct arg field_arg(struct import *im, const struct pb_field *f)
 {
-    char name[24];
-    int n = snprintf(name, sizeof name, "field_%u", f->number);
+    static const char *const guesses[] = {
+        [PB_WIRE_VARINT] = "",
+        [PB_WIRE_I64] = "_assuming_double",
+        [PB_WIRE_LEN] = "",
+        [PB_WIRE_I32] = "_assuming_float",
+    };
+    char name[48];
+    int n = snprintf(name, sizeof name, "field_%u%s", f->number, guesses[f->wire_type]);
     string_id key = trace_intern(im->trace, (struct str){name, (size_t)n});
     struct arg arg = {.flat_key = key, .key = key, .type = ARG_INT, .i = pb_i64(f)};
     if (f->wire_type == PB_WIRE_LEN) {
@@ -84,9 +90,11 @@ static void apply_atom(struct import *im, int64_t ts, const struct record_call *
                                     atom_name(im, record->atom));
     if (slice == NULL_U32)
         return;
-    uint32_t set = is_described(im, record->atom)
-                       ? message_args(im, "perfetto.protos.Atom", record->message)
-                       : numbered_args(im, record->message);
+    bool described = is_described(im, record->atom);
+    if (!described && record->atom < FIRST_VENDOR_ATOM)
+        stats_count(im->trace, STAT_atom_unknown);
+    uint32_t set = described ? message_args(im, "perfetto.protos.Atom", record->message)
+                             : numbered_args(im, record->message);
     if (set != NULL_U32)
         table_set_u32(&im->trace->tables.slice, slice_col_arg_set_id, slice, set);
 }
@@ -121,6 +129,8 @@ bool statsd_atom_tokenize(struct import *im, struct packet *p)
                                        .message = atoms.items[i],
                                        .atom = number,
                                        .machine = p->machine};
+        if (i >= times.count)
+            stats_count(im->trace, STAT_atom_timestamp_missing);
         sorter_push(&im->sorter, 0, i < times.count ? (int64_t)times.items[i] : p->ts, RECORD_CALL,
                     (uintptr_t)record);
     }

@@ -45,6 +45,7 @@ static void read_filter(struct import *im, struct pb_reader r)
 {
     struct trace *t = im->trace;
     struct pb_field f;
+    int64_t buffers = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_TraceStats_FilterStats_input_packets:
@@ -62,6 +63,13 @@ static void read_filter(struct import *im, struct pb_reader r)
         case PB_TraceStats_FilterStats_time_taken_ns:
             stats_set(t, STAT_filter_time_taken_ns, STAT_SINGLE, pb_i64(&f));
             break;
+        case PB_TraceStats_FilterStats_bytes_discarded_per_buffer: {
+            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+            uint64_t bytes;
+            while (pb_packed_next(&it, &bytes))
+                stats_set(t, STAT_traced_buf_bytes_filtered_out, buffers++, (int64_t)bytes);
+            break;
+        }
         default:
             break;
         }

@@ -254,6 +254,9 @@ bool track_event_sequence_now(struct import *im, const struct packet *p, int64_t
 /* Moves the time on; false where it overflows. Only after track_event_sequence_now. */
 bool track_event_sequence_advance(const struct packet *p, int64_t delta_us);
 
+/* track_event_descriptors.c: what will be the args of the row of `process`. */
+struct arg_list *track_event_process_args(struct import *im, uint32_t upid);
+
 /* track_event_tracks.c */
 
 /* The index of a uuid's track; made, not yet described, where there is none. */

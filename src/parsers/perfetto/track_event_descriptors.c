@@ -68,7 +68,7 @@ static void apply_chrome_thread(struct import *im, uint32_t utid, struct pb_read
                         THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE);
 }
 
-static struct arg_list *process_args(struct import *im, uint32_t upid)
+struct arg_list *track_event_process_args(struct import *im, uint32_t upid)
 {
     struct track_event_import *te = im->track_event;
     bool inserted;
@@ -84,7 +84,7 @@ static void add_label(struct import *im, uint32_t upid, uint32_t index, struct s
 {
     char key[64];
     snprintf(key, sizeof key, "chrome.process_label[%u]", index);
-    arg_list_add(process_args(im, upid), (struct arg){
+    arg_list_add(track_event_process_args(im, upid), (struct arg){
                                              .flat_key = im->track_event->keys.process_label,
                                              .key = trace_intern_c(im->trace, key),
                                              .type = ARG_STRING,
@@ -131,7 +131,7 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
 static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_reader r)
 {
     const struct track_event_keys *keys = &im->track_event->keys;
-    struct arg_list *args = process_args(im, upid);
+    struct arg_list *args = track_event_process_args(im, upid);
     string_id name = NULL_STRING;
     struct pb_field f;
     while (pb_next(&r, &f)) {

@@ -3,8 +3,8 @@
 #include "parsers/perfetto/translation.h"
 #include "pb_fields.h"
 
-static void add_trigger(struct import *im, const struct packet *p, string_id name,
-                        struct arg_list *args)
+static uint32_t add_trigger(struct import *im, const struct packet *p, string_id name,
+                            struct arg_list *args)
 {
     struct track_spec spec = {.type = "triggers",
                               .machine = p->machine,
@@ -15,6 +15,7 @@ static void add_trigger(struct import *im, const struct packet *p, string_id nam
     if (slice != NULL_U32 && set != NULL_U32)
         table_set_u32(&im->trace->tables.slice, slice_col_arg_set_id, slice, set);
     arg_list_release(args);
+    return slice;
 }
 
 void trigger_parse(struct import *im, const struct packet *p)
@@ -41,14 +42,26 @@ void clone_trigger_parse(struct import *im, const struct packet *p)
     trigger_parse(im, p);
 }
 
-/* The trace was triggered by the last one that was recorded. */
+struct trigger_state {
+    uint32_t field; /* of the packet whose trigger is named in the metadata; 0: none yet */
+};
+
+static const struct import_state_kind trigger_kind = {.size = sizeof(struct trigger_state)};
+
+/* The trace was triggered by the first one that was recorded; what made a snapshot of a trace that
+ * goes on comes before that. */
 bool trigger_tokenize(struct import *im, struct packet *p)
 {
+    struct trigger_state *s = import_state(im, &trigger_kind);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
+    if (s->field == PB_TracePacket_clone_snapshot_trigger || s->field == p->field_number)
+        return false;
     while (pb_next(&r, &f))
-        if (f.number == PB_Trigger_trigger_name)
+        if (f.number == PB_Trigger_trigger_name) {
             metadata_set_str(im->trace, "trace_trigger", pb_str(&f));
+            s->field = p->field_number;
+        }
     return false;
 }
 
@@ -57,16 +70,24 @@ void chrome_trigger_parse(struct import *im, const struct packet *p)
     struct trace *t = im->trace;
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    struct str name = STR("chrome_trigger");
+    string_id name = NULL_STRING;
+    uint64_t flow = 0;
     struct arg_list args = {0};
     while (pb_next(&r, &f)) {
         if (f.number == PB_ChromeTrigger_trigger_name && f.value) {
-            name = pb_str(&f);
+            name = trace_intern(t, pb_str(&f));
         } else if (f.number == PB_ChromeTrigger_trigger_name_hash) {
             arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")), pb_u32(&f));
             metadata_add_int(t, "cr-triggered_rule_name_hash", pb_u32(&f));
+        } else if (f.number == PB_ChromeTrigger_flow_id) {
+            flow = pb_u64(&f);
         }
     }
+    if (name)
+        arg_list_str(&args, trace_intern(t, STR("chrome_trigger.name")), name);
     translate_args(im, &args, 0);
-    add_trigger(im, p, trace_intern(t, name), &args);
+    uint32_t slice =
+        add_trigger(im, p, name ? name : trace_intern(t, STR("chrome_trigger")), &args);
+    if (slice != NULL_U32 && flow_known(t, flow))
+        flow_end(t, slice, flow, true, (int64_t)flow);
 }
