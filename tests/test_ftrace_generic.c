@@ -67,14 +67,20 @@ static void put_descriptor(struct message *bundle, uint32_t id, const struct mes
     put_bytes(bundle, PB_FtraceEventBundle_generic_event_descriptors, m.p, m.n);
 }
 
-static void put_event(struct message *bundle, uint64_t ts, uint32_t id,
-                      const struct message *payload)
+static void put_event_of(struct message *bundle, uint64_t ts, uint32_t pid, uint32_t id,
+                         const struct message *payload)
 {
     struct message m = {.n = 0};
     put_number(&m, PB_FtraceEvent_timestamp, ts);
-    put_number(&m, PB_FtraceEvent_pid, 10);
+    put_number(&m, PB_FtraceEvent_pid, pid);
     put_bytes(&m, id, payload->p, payload->n);
     put_bytes(bundle, PB_FtraceEventBundle_event, m.p, m.n);
+}
+
+static void put_event(struct message *bundle, uint64_t ts, uint32_t id,
+                      const struct message *payload)
+{
+    put_event_of(bundle, ts, 10, id, payload);
 }
 
 static void load(struct trace *t, const struct message *bundle)
@@ -187,9 +193,41 @@ static void test_kernel_track_events_become_counters_of_their_scope(void **state
     trace_release(&t);
 }
 
+static void test_binder_in_rust_is_binder(void **state)
+{
+    (void)state;
+    enum { SENT = 65540, RECEIVED };
+    struct message bundle = {.n = 0}, sent = {.n = 0}, received = {.n = 0}, call = {.n = 0},
+                   id = {.n = 0};
+    put_number(&bundle, PB_FtraceEventBundle_cpu, 0);
+    put_text(&sent, PB_DescriptorProto_name, "rust_binder_transaction");
+    put_field(&sent, "debug_id", 3, INT64);
+    put_field(&sent, "to_proc", 4, INT64);
+    put_field(&sent, "flags", 5, INT64);
+    put_descriptor(&bundle, SENT, &sent);
+    put_text(&received, PB_DescriptorProto_name, "rust_binder_transaction_received");
+    put_field(&received, "debug_id", 1, INT64);
+    put_descriptor(&bundle, RECEIVED, &received);
+    put_number(&call, 3, 77);
+    put_number(&call, 4, 20);
+    put_number(&call, 5, 1); /* one way */
+    put_number(&id, 1, 77);
+    put_event_of(&bundle, 100, 10, SENT, &call);
+    put_event_of(&bundle, 200, 21, RECEIVED, &id);
+    struct trace t;
+    load(&t, &bundle);
+    const struct table *slice = &t.tables.slice;
+    assert_int_equal(slice->rows, 2);
+    assert_text(text_at(&t, slice, slice_col_name, 0), "binder transaction async");
+    assert_text(text_at(&t, slice, slice_col_name, 1), "binder async rcv");
+    assert_int_equal(t.tables.flow.rows, 1);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_binder_in_rust_is_binder),
         cmocka_unit_test(test_described_events_show_their_fields),
         cmocka_unit_test(test_kernel_track_events_become_slices),
         cmocka_unit_test(test_kernel_track_events_become_counters_of_their_scope),

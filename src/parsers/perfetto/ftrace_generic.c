@@ -3,7 +3,7 @@
  * certain names make them slices and counters. */
 #include <stdio.h>
 
-#include "parsers/perfetto/ftrace_internal.h"
+#include "parsers/perfetto/ftrace_binder.h"
 
 enum { FIRST_ID = 65536, FIELDS_MAX = 32 };
 
@@ -18,6 +18,7 @@ struct generic_track_event {
 struct generic_event {
     uint32_t kind; /* for the decoder */
     struct generic_track_event track_event;
+    struct ftrace_binder_event binder;
 };
 
 struct ftrace_generic {
@@ -114,6 +115,7 @@ static void add_event(struct ftrace_import *f, uint32_t id, struct pb_reader r)
         }
     }
     event.kind = ftrace_decoder_add(f->decoder, &schema);
+    event.binder = ftrace_binder_match(t, &schema);
     map_set(&f->generic->by_id, id, (uint32_t)f->generic->events.count);
     *vec_push(&f->generic->events) = event;
 }
@@ -241,6 +243,10 @@ static void apply_track_event(const struct ftrace_event *e, const struct generic
 void ftrace_generic_handle(const struct ftrace_event *e)
 {
     const struct generic_event *event = find_event(e->f, e->id);
-    if (event && event->kind != FTRACE_KIND_NONE)
+    if (!event || event->kind == FTRACE_KIND_NONE)
+        return;
+    if (event->binder.handle)
+        event->binder.handle(e, &event->binder.fields);
+    else
         apply_track_event(e, event);
 }

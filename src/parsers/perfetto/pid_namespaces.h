@@ -1,5 +1,6 @@
 /* Processes in pid namespaces (containers, sandboxes) know themselves by other numbers than the
- * rest of the trace does. Process trees tell both; the service tells which process wrote a packet. */
+ * rest of the trace does. Process trees tell both; the service tells which process wrote a packet.
+ */
 #ifndef TPTUI_PARSERS_PERFETTO_PID_NAMESPACES_H
 #define TPTUI_PARSERS_PERFETTO_PID_NAMESPACES_H
 

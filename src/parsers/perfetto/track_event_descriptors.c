@@ -84,12 +84,13 @@ static void add_label(struct import *im, uint32_t upid, uint32_t index, struct s
 {
     char key[64];
     snprintf(key, sizeof key, "chrome.process_label[%u]", index);
-    arg_list_add(track_event_process_args(im, upid), (struct arg){
-                                             .flat_key = im->track_event->keys.process_label,
-                                             .key = trace_intern_c(im->trace, key),
-                                             .type = ARG_STRING,
-                                             .s = trace_intern(im->trace, label),
-                                         });
+    arg_list_add(track_event_process_args(im, upid),
+                 (struct arg){
+                     .flat_key = im->track_event->keys.process_label,
+                     .key = trace_intern_c(im->trace, key),
+                     .type = ARG_STRING,
+                     .s = trace_intern(im->trace, label),
+                 });
 }
 
 static uint32_t apply_process(struct import *im, const struct packet *p, struct pb_reader message)
