@@ -138,6 +138,7 @@ struct trace;
     S(perf_samples_skipped, error, trace, 0, "Samples whose data is missing.") \
     S(perf_samples_skipped_dataloss, data_loss, trace, 0, "Samples lost before they were written.") \
     S(perf_unknown_record_type, info, trace, 1, "Records of a kind that is not known.") \
+    S(pixel_modem_negative_timestamp, error, analysis, 0, "Events of a Pixel's modem before the start of time.") \
     S(power_rail_empty_packet, error, trace, 0, "A power rails packet without rails.") \
     S(power_rail_unknown_index, error, trace, 0, "A power rail that no descriptor names.") \
     S(proc_stat_unknown_counters, error, analysis, 0, "Process counters that are not known.") \

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "parsers/perfetto/modules.h"
 #include "parsers/perfetto/track_event.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
@@ -142,4 +143,31 @@ void android_process_died(struct import *im, uint32_t machine, int64_t ts, struc
     table_set_i64(&t->tables.android_track_event_process, android_track_event_process_col_fw_end_ts,
                   row_of(im, upid), ts);
     process_tracker_end_thread(t, machine, ts, pid);
+}
+
+static void add_process_state(struct import *im, const struct packet *p, struct pb_reader r)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    int64_t pid;
+    if (!find_pid(r, PB_AndroidProcessStateSnapshot_Record_pid, &pid))
+        return;
+    uint32_t upid = process_tracker_process(t, p->machine, pid);
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidProcessStateSnapshot_Record_uid)
+            process_tracker_set_uid(t, upid, pb_u32(&f));
+        else if (f.number == PB_AndroidProcessStateSnapshot_Record_process_name)
+            process_tracker_set_process_name(t, upid, trace_intern(t, pb_str(&f)),
+                                             PROCESS_NAME_OTHER);
+    }
+}
+
+/* The processes that the system knew when the recording began. */
+void android_process_state_parse(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_AndroidProcessStateSnapshot_record)
+            add_process_state(im, p, pb_message(&f));
 }

@@ -109,6 +109,13 @@ void stack_sample_parse(struct import *im, const struct packet *p);
 bool streaming_profile_tokenize(struct import *im, struct packet *p);
 void smaps_packet_parse(struct import *im, const struct packet *p);
 
+/* android_processes.c */
+void android_process_state_parse(struct import *im, const struct packet *p);
+
+/* pixel_modem.c */
+bool pixel_modem_database_tokenize(struct import *im, struct packet *p);
+bool pixel_modem_events_tokenize(struct import *im, struct packet *p);
+
 /* statsd.c */
 bool statsd_atom_tokenize(struct import *im, struct packet *p);
 
@@ -147,7 +154,6 @@ void vulkan_memory_event_parse(struct import *im, const struct packet *p);
 void metatrace_parse(struct import *im, const struct packet *p);
 
 /* triggers.c */
-bool trigger_tokenize(struct import *im, struct packet *p);
 void trigger_parse(struct import *im, const struct packet *p);
 void clone_trigger_parse(struct import *im, const struct packet *p);
 void chrome_trigger_parse(struct import *im, const struct packet *p);

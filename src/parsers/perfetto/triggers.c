@@ -18,6 +18,23 @@ static uint32_t add_trigger(struct import *im, const struct packet *p, string_id
     return slice;
 }
 
+struct trigger_state {
+    uint32_t field; /* of the packet whose trigger is named in the metadata; 0: none yet */
+};
+
+static const struct import_state_kind trigger_kind = {.size = sizeof(struct trigger_state)};
+
+/* The first trigger is what the trace was recorded for; what made a snapshot of a trace that goes
+ * on comes before that. */
+static void name_trigger(struct import *im, const struct packet *p, struct str name)
+{
+    struct trigger_state *s = import_state(im, &trigger_kind);
+    if (s->field == PB_TracePacket_clone_snapshot_trigger || s->field == p->field_number)
+        return;
+    metadata_set_str(im->trace, "trace_trigger", name);
+    s->field = p->field_number;
+}
+
 void trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
@@ -34,35 +51,13 @@ void trigger_parse(struct import *im, const struct packet *p)
             arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")), pb_i32(&f));
     }
     add_trigger(im, p, trace_intern(t, name), &args);
+    name_trigger(im, p, name);
 }
 
 void clone_trigger_parse(struct import *im, const struct packet *p)
 {
     stats_set(im->trace, STAT_traced_clone_trigger_timestamp_ns, STAT_SINGLE, p->ts);
     trigger_parse(im, p);
-}
-
-struct trigger_state {
-    uint32_t field; /* of the packet whose trigger is named in the metadata; 0: none yet */
-};
-
-static const struct import_state_kind trigger_kind = {.size = sizeof(struct trigger_state)};
-
-/* The trace was triggered by the first one that was recorded; what made a snapshot of a trace that
- * goes on comes before that. */
-bool trigger_tokenize(struct import *im, struct packet *p)
-{
-    struct trigger_state *s = import_state(im, &trigger_kind);
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    if (s->field == PB_TracePacket_clone_snapshot_trigger || s->field == p->field_number)
-        return false;
-    while (pb_next(&r, &f))
-        if (f.number == PB_Trigger_trigger_name) {
-            metadata_set_str(im->trace, "trace_trigger", pb_str(&f));
-            s->field = p->field_number;
-        }
-    return false;
 }
 
 void chrome_trigger_parse(struct import *im, const struct packet *p)
