@@ -48,21 +48,22 @@ WHERE c.kind = 'L'
 GROUP BY c.cuj_id
 ORDER BY c.ts;
 
+-- For journeys of latency `ui_thread` is the process, whose main thread is meant.
 CREATE PERFETTO TABLE android_jank_latency_cujs(
   cuj_id LONG, id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
   cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
   state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG,
   cuj_type STRING
 ) AS
-SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end,
-  dur, state, ui_thread, layer_id, begin_vsync, end_vsync, 'jank' AS cuj_type
-FROM android_sysui_jank_cujs
-UNION ALL
-SELECT c.cuj_id, c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_id, c.ts,
-  c.ts_end, c.dur, c.state, main.utid, NULL, NULL, NULL, 'latency'
-FROM android_sysui_latency_cujs AS c
-LEFT JOIN thread AS main ON main.upid = c.upid AND main.is_main_thread
-ORDER BY cuj_id;
+SELECT row_number() OVER kinds AS cuj_id, row_number() OVER kinds AS id, upid, process_name,
+  cuj_slice_name, cuj_name, slice_id, ts, ts_end, dur, state, ui_thread, layer_id, begin_vsync,
+  end_vsync, cuj_type
+FROM (
+  SELECT *, 'jank' AS cuj_type FROM android_sysui_jank_cujs
+  UNION ALL
+  SELECT *, upid, NULL, NULL, NULL, 'latency' FROM android_sysui_latency_cujs
+)
+WINDOW kinds AS (ORDER BY cuj_type, cuj_id);
 
 -- What can hold a thread up that draws: locks, calls, layout, handlers.
 CREATE PERFETTO TABLE _blocking_calls AS
@@ -97,4 +98,5 @@ FROM (
 ) AS s
 JOIN android_jank_latency_cujs AS c ON c.upid = s.upid AND s.ts < c.ts_end AND s.ts + s.dur > c.ts
 JOIN thread ON thread.utid = s.utid
-WHERE s.utid = c.ui_thread OR thread.name = 'RenderThread';
+WHERE iif(c.cuj_type = 'jank', s.utid = c.ui_thread, thread.is_main_thread)
+  OR thread.name = 'RenderThread';
