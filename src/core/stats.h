@@ -99,11 +99,17 @@ struct trace;
     S(heapprofd_buffer_corrupted, error, trace, 1, "The profiled process wrote garbage.") \
     S(heapprofd_buffer_overran, data_loss, trace, 1, "The profiler was too slow: samples are missing.") \
     S(heapprofd_client_disconnected, info, trace, 1, "The profiled process went away.") \
+    S(heapprofd_client_error, error, trace, 1, "The profiled process gave up; the value is the format's ClientError.") \
+    S(heapprofd_client_spinlock_blocked, info, trace, 1, "Microseconds that the profiled process waited for a lock.") \
     S(heapprofd_hit_guardrail, error, trace, 1, "The profiler used too much and stopped.") \
-    S(heapprofd_malformed_packet, error, trace, 0, "A heap profile packet that cannot be read.") \
+    S(heapprofd_last_profile_timestamp, info, trace, 1, "When the last dump of the process was written.") \
+    S(heapprofd_malformed_packet, error, trace, 1, "A heap profile whose totals shrink; by process.") \
     S(heapprofd_missing_packet, error, trace, 0, "A heap profile with a gap.") \
     S(heapprofd_non_finalized_profile, error, trace, 0, "A heap profile whose end is missing.") \
-    S(heapprofd_rejected_concurrent, info, trace, 1, "The process was being profiled already.") \
+    S(heapprofd_rejected_concurrent, error, trace, 1, "The process was being profiled already.") \
+    S(heapprofd_sampling_interval_adjusted, info, trace, 1, "Bytes that the profiler added to the sampling interval.") \
+    S(heapprofd_unwind_samples, info, trace, 1, "Stacks that the profiler unwound.") \
+    S(heapprofd_unwind_time_us, info, trace, 1, "Microseconds that the profiler unwound stacks.") \
     S(interned_data_tokenizer_errors, info, analysis, 0, "Interned entries that cannot be read.") \
     S(invalid_clock_snapshots, error, analysis, 0, "A clock snapshot contradicts an earlier one.") \
     S(invalid_machine_id, error, trace, 0, "A packet of a machine that is not known.") \
@@ -250,10 +256,10 @@ struct trace;
     S(unknown_extension_fields, error, trace, 0, "Fields that no descriptor explains.") \
     S(unknown_packet, info, trace, 0, "Packets of a kind that is not known.") \
     S(v8_code_load_missing_code_range, error, analysis, 0, "V8 code that does not say where it is.") \
-    S(v8_intern_errors, info, analysis, 0, "V8 code names an isolate, script or function that does not exist.") \
+    S(v8_intern_errors, data_loss, analysis, 0, "V8 code names an isolate, script or function that does not exist.") \
     S(v8_isolate_has_no_code_range, error, analysis, 0, "An isolate does not say where its code is; its code is left out.") \
     S(v8_no_code_range, error, analysis, 0, "V8 code outside of the code range of its isolate.") \
-    S(v8_no_defaults, error, analysis, 0, "V8 code without a thread.") \
+    S(v8_no_defaults, data_loss, analysis, 0, "V8 code without a thread.") \
     S(v8_unknown_code_type, error, analysis, 0, "V8 code of an unknown tier.") \
     S(vmstat_unknown_keys, error, analysis, 0, "Vmstat values that are not known.") \
     S(vulkan_allocations_invalid_string_id, error, trace, 0, "A vulkan event names a string that does not exist.") \

@@ -29,7 +29,7 @@ struct heap_sequence {
 
 struct heap_state {
     VEC(struct heap_sequence) sequences;
-    struct map last_dump; /* hash of pid and heap -> row of heap_profile */
+    struct map dumps; /* hash of process, heap and time: has a row of heap_profile */
 };
 
 static void heap_state_release(void *state)
@@ -43,7 +43,7 @@ static void heap_state_release(void *state)
         vec_release(&q->totals);
     }
     vec_release(&s->sequences);
-    map_release(&s->last_dump);
+    map_release(&s->dumps);
 }
 
 static void heap_state_finish(struct import *im, void *state)
@@ -113,57 +113,31 @@ static void add_sample(struct import *im, const struct packet *p, struct heap_se
     /* Totals only grow, from 0 on. */
     if (s->alloc_count < last->alloc_count || s->alloc_size < last->alloc_size ||
         s->free_count < last->free_count || s->free_size < last->free_size) {
-        stats_count(im->trace, STAT_heapprofd_malformed_packet);
+        stats_add(im->trace, STAT_heapprofd_malformed_packet, upid, 1);
         return;
     }
     struct heap_totals growth = {s->alloc_count - last->alloc_count,
                                  s->alloc_size - last->alloc_size, s->free_count - last->free_count,
                                  s->free_size - last->free_size};
     append_allocation(im, s, upid, callsite, growth.alloc_count, growth.alloc_size);
-    append_allocation(im, s, upid, callsite, -growth.free_count, -growth.free_size);
+    /* ART tells of no frees; what looks like one is an address that was used again. */
+    if (!str_eq(string_pool_get(&im->trace->strings, s->heap), STR("com.android.art")))
+        append_allocation(im, s, upid, callsite, -growth.free_count, -growth.free_size);
     *last = (struct heap_totals){s->alloc_count, s->alloc_size, s->free_count, s->free_size};
 }
 
-/* Counters of one process's dump. */
+/* What a process's dump says besides its samples. */
 struct dump {
-    uint64_t pid;
+    uint64_t pid, client_error, interval, chosen_interval;
     int64_t ts, start;
-    string_id heap;
-    bool has_start, exact_max_count;
+    string_id heap; /* NULL_STRING: older writers, of which there was one kind */
+    struct pb_reader stats;
+    bool has_start, overran;
 };
-
-static void count_faults(struct import *im, struct pb_reader r, int64_t pid)
-{
-    struct trace *t = im->trace;
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (!pb_bool(&f))
-            continue;
-        switch (f.number) {
-        case PB_ProfilePacket_ProcessHeapSamples_disconnected:
-            stats_add(t, STAT_heapprofd_client_disconnected, pid, 1);
-            break;
-        case PB_ProfilePacket_ProcessHeapSamples_buffer_corrupted:
-            stats_add(t, STAT_heapprofd_buffer_corrupted, pid, 1);
-            break;
-        case PB_ProfilePacket_ProcessHeapSamples_buffer_overran:
-            stats_add(t, STAT_heapprofd_buffer_overran, pid, 1);
-            break;
-        case PB_ProfilePacket_ProcessHeapSamples_rejected_concurrent:
-            stats_add(t, STAT_heapprofd_rejected_concurrent, pid, 1);
-            break;
-        case PB_ProfilePacket_ProcessHeapSamples_hit_guardrail:
-            stats_add(t, STAT_heapprofd_hit_guardrail, pid, 1);
-            break;
-        default:
-            break;
-        }
-    }
-}
 
 static struct dump read_dump(struct import *im, struct pb_reader r)
 {
-    struct dump d = {.heap = trace_intern(im->trace, STR("unknown"))};
+    struct dump d = {.heap = NULL_STRING};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
@@ -178,12 +152,22 @@ static struct dump read_dump(struct import *im, struct pb_reader r)
             d.has_start = true;
             break;
         case PB_ProfilePacket_ProcessHeapSamples_heap_name:
-            if (f.value)
-                d.heap = trace_intern(im->trace, pb_str(&f));
+            d.heap = f.value ? trace_intern(im->trace, pb_str(&f)) : NULL_STRING;
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_sampling_interval_bytes:
+            d.interval = pb_u64(&f);
             break;
         case PB_ProfilePacket_ProcessHeapSamples_orig_sampling_interval_bytes:
-            /* Writers that tell this count right at the peak, too. */
-            d.exact_max_count = pb_u64(&f) > 0;
+            d.chosen_interval = pb_u64(&f);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_client_error:
+            d.client_error = pb_u64(&f);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_buffer_overran:
+            d.overran = pb_bool(&f);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_stats:
+            d.stats = pb_message(&f);
             break;
         default:
             break;
@@ -192,9 +176,62 @@ static struct dump read_dump(struct import *im, struct pb_reader r)
     return d;
 }
 
-static struct pending_sample read_sample(const struct dump *d, struct pb_reader r)
+static void count_faults(struct trace *t, struct pb_reader r, int64_t pid)
 {
-    struct pending_sample s = {.ts = d->ts, .pid = d->pid, .heap = d->heap};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (!pb_bool(&f))
+            continue;
+        switch (f.number) {
+        case PB_ProfilePacket_ProcessHeapSamples_disconnected:
+            stats_add(t, STAT_heapprofd_client_disconnected, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_buffer_corrupted:
+            stats_add(t, STAT_heapprofd_buffer_corrupted, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_rejected_concurrent:
+            stats_add(t, STAT_heapprofd_rejected_concurrent, pid, 1);
+            break;
+        case PB_ProfilePacket_ProcessHeapSamples_hit_guardrail:
+            stats_add(t, STAT_heapprofd_hit_guardrail, pid, 1);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static void count_dump(struct trace *t, const struct packet *p, const struct dump *d)
+{
+    const uint64_t timeout =
+        PB_ProfilePacket_ProcessHeapSamples_ClientError_CLIENT_ERROR_HIT_TIMEOUT;
+    struct pb_reader r = d->stats;
+    struct pb_field f;
+    int64_t pid = (int64_t)d->pid, unwind_us = 0, samples = 0, blocked_us = 0;
+    while (r.p && pb_next(&r, &f)) {
+        if (f.number == PB_ProfilePacket_ProcessStats_total_unwinding_time_us)
+            unwind_us = pb_i64(&f);
+        else if (f.number == PB_ProfilePacket_ProcessStats_heap_samples)
+            samples = pb_i64(&f);
+        else if (f.number == PB_ProfilePacket_ProcessStats_client_spinlock_blocked_us)
+            blocked_us = pb_i64(&f);
+    }
+    stats_set(t, STAT_heapprofd_last_profile_timestamp, pid, p->ts);
+    stats_add(t, STAT_heapprofd_unwind_time_us, pid, unwind_us);
+    stats_add(t, STAT_heapprofd_unwind_samples, pid, samples);
+    stats_add(t, STAT_heapprofd_client_spinlock_blocked, pid, blocked_us);
+    if (d->overran || d->client_error == timeout)
+        stats_add(t, STAT_heapprofd_buffer_overran, pid, 1);
+    if (d->client_error)
+        stats_set(t, STAT_heapprofd_client_error, pid, (int64_t)d->client_error);
+    if (d->chosen_interval)
+        stats_set(t, STAT_heapprofd_sampling_interval_adjusted, pid,
+                  (int64_t)(d->interval - d->chosen_interval));
+}
+
+static struct pending_sample read_sample(const struct dump *d, string_id heap, struct pb_reader r)
+{
+    struct pending_sample s = {.ts = d->ts, .pid = d->pid, .heap = heap};
     int64_t max = 0, max_count = 0;
     bool has_max = false;
     struct pb_field f;
@@ -229,7 +266,8 @@ static struct pending_sample read_sample(const struct dump *d, struct pb_reader 
     if (!has_max)
         return s;
     s.alloc_size = max;
-    s.alloc_count = d->exact_max_count ? max_count : 0;
+    /* Writers that tell what interval was asked for count right at the peak, too. */
+    s.alloc_count = d->chosen_interval ? max_count : 0;
     s.free_size = s.free_count = 0;
     return s;
 }
@@ -243,26 +281,25 @@ static bool convert_time(struct import *im, const struct packet *p, int64_t *ts)
     return false;
 }
 
-/* The interval that the dump is about: since its start, or since the last dump. */
+/* The interval that the dump is about, which older writers do not tell. A dump in several packets
+ * is one row. */
 static void append_interval(struct import *im, const struct packet *p, const struct dump *d)
 {
     struct heap_state *s = import_state(im, &heap_kind);
-    struct table *table = &im->trace->tables.heap_profile;
-    bool inserted;
-    uint32_t *last = map_insert(&s->last_dump, hash_mix(d->pid, d->heap), &inserted);
-    int64_t start = d->ts;
-    if (d->has_start)
-        start = d->start;
-    else if (!inserted)
-        start = table_i64(table, heap_profile_col_ts_end)[*last];
+    uint32_t upid = process_tracker_process(im->trace, p->machine, (int64_t)d->pid);
+    int64_t start = d->has_start ? d->start : d->ts;
+    bool is_new;
+    map_insert(&s->dumps, hash_mix((uint64_t)upid << 32 | d->heap, (uint64_t)d->ts), &is_new);
+    if (!is_new)
+        return;
     struct heap_profile_row row = {
         .ts = start,
         .ts_end = d->ts,
         .dur = time_minus(d->ts, start),
-        .upid = process_tracker_process(im->trace, p->machine, (int64_t)d->pid),
+        .upid = upid,
         .heap_name = d->heap,
     };
-    *last = heap_profile_append(table, &row);
+    heap_profile_append(&im->trace->tables.heap_profile, &row);
 }
 
 static void read_process_dump(struct import *im, const struct packet *p, struct heap_sequence *q,
@@ -275,12 +312,14 @@ static void read_process_dump(struct import *im, const struct packet *p, struct 
         d.has_start =
             import_to_trace_time(im, p->sequence, p->machine,
                                  PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, d.start, &d.start);
-    count_faults(im, r, (int64_t)d.pid);
+    count_faults(im->trace, r, (int64_t)d.pid);
+    count_dump(im->trace, p, &d);
     append_interval(im, p, &d);
+    string_id heap = d.heap ? d.heap : trace_intern(im->trace, STR("unknown"));
     struct pb_field f;
     while (pb_next(&r, &f))
         if (f.number == PB_ProfilePacket_ProcessHeapSamples_samples)
-            *vec_push(&q->pending) = read_sample(&d, pb_message(&f));
+            *vec_push(&q->pending) = read_sample(&d, heap, pb_message(&f));
 }
 
 static void check_index(struct import *im, struct heap_sequence *q, uint64_t index)

@@ -156,7 +156,8 @@ struct perf_sample {
     uint32_t cpu, pid, tid, mode, unwind_error, skip_reason;
     uint64_t callstack, timebase_count, records_lost;
     struct bytes message;
-    bool has_timebase, has_callstack, has_skip_reason, is_event;
+    struct pb_reader event; /* of the producer */
+    bool has_cpu, has_timebase, has_callstack, has_unwind_error, has_skip_reason, is_event;
 };
 
 static struct perf_sample read_sample(struct bytes message)
@@ -168,6 +169,7 @@ static struct perf_sample read_sample(struct bytes message)
         switch (f.number) {
         case PB_PerfSample_cpu:
             s.cpu = pb_u32(&f);
+            s.has_cpu = true;
             break;
         case PB_PerfSample_pid:
             s.pid = pb_u32(&f);
@@ -188,6 +190,7 @@ static struct perf_sample read_sample(struct bytes message)
             break;
         case PB_PerfSample_unwind_error:
             s.unwind_error = pb_u32(&f);
+            s.has_unwind_error = true;
             break;
         case PB_PerfSample_kernel_records_lost:
             s.records_lost = pb_u64(&f);
@@ -198,6 +201,7 @@ static struct perf_sample read_sample(struct bytes message)
             break;
         case PB_PerfSample_producer_event:
             s.is_event = true;
+            s.event = pb_message(&f);
             break;
         default:
             break;
@@ -224,10 +228,11 @@ static const char *cpu_mode_name(uint32_t mode)
     }
 }
 
-/* NULL where there was none. */
 static const char *unwind_error_name(uint32_t error)
 {
     static const char *const names[] = {
+        [PB_Profiling_StackUnwindError_UNWIND_ERROR_UNKNOWN] = "unknown",
+        [PB_Profiling_StackUnwindError_UNWIND_ERROR_NONE] = "none",
         [PB_Profiling_StackUnwindError_UNWIND_ERROR_MEMORY_INVALID] = "memory_invalid",
         [PB_Profiling_StackUnwindError_UNWIND_ERROR_UNWIND_INFO] = "unwind_info",
         [PB_Profiling_StackUnwindError_UNWIND_ERROR_UNSUPPORTED] = "unsupported",
@@ -244,21 +249,30 @@ static const char *unwind_error_name(uint32_t error)
         [PB_Profiling_StackUnwindError_UNWIND_ERROR_INVALID_PARAMETER] = "invalid_parameter",
         [PB_Profiling_StackUnwindError_UNWIND_ERROR_PTRACE_CALL] = "ptrace_call",
     };
-    return error < sizeof names / sizeof names[0] ? names[error] : NULL;
+    return error < sizeof names / sizeof names[0] ? names[error] : names[0];
 }
 
-/* True where the packet is about events that nobody has. */
-static bool is_loss(struct import *im, const struct packet *p, const struct perf_sample *s)
+static bool is_guardrail(struct pb_reader event)
+{
+    struct pb_field f;
+    while (pb_next(&event, &f))
+        if (f.number == PB_PerfSample_ProducerEvent_source_stop_reason)
+            return pb_u32(&f) ==
+                   PB_PerfSample_ProducerEvent_DataSourceStopReason_PROFILER_STOP_GUARDRAIL;
+    return false;
+}
+
+/* True where the packet is no sample: events that nobody has, or the end of sampling. */
+static bool is_loss(struct import *im, const struct packet *p, const struct perf_sample *s,
+                    uint32_t session)
 {
     if (s->records_lost) {
         stats_add(im->trace, STAT_perf_cpu_lost_records, s->cpu, (int64_t)s->records_lost);
         return true;
     }
-    if (s->is_event) {
-        stats_set(im->trace, STAT_perf_guardrail_stop_ts, p->sequence->id, p->ts);
-        return true;
-    }
-    return false;
+    if (s->is_event && is_guardrail(s->event))
+        stats_set(im->trace, STAT_perf_guardrail_stop_ts, session, p->ts);
+    return s->is_event;
 }
 
 /* True where only the counters of the sample are there. Those of samples out of scope are meant to
@@ -301,14 +315,14 @@ void perf_sample_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct perf_sample s = read_sample(p->field);
-    if (is_loss(im, p, &s))
-        return;
     string_id source = trace_intern(t, STR("linux.perf"));
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;
     row.source = source;
     row.session_id = profiler_session(im, p, source, NULL_STRING);
-    uint32_t ucpu = trace_ucpu(t, p->machine, s.cpu);
+    if (is_loss(im, p, &s, row.session_id))
+        return;
+    uint32_t ucpu = s.has_cpu ? trace_ucpu(t, p->machine, s.cpu) : NULL_U32;
     row.counter_set_id = add_counters(im, p, &s, row.session_id);
     if (is_skipped(im, &s))
         return;
@@ -323,7 +337,7 @@ void perf_sample_parse(struct import *im, const struct packet *p)
         if (!known)
             stats_count(t, STAT_stackprofile_invalid_callstack_id);
     }
-    const char *error = unwind_error_name(s.unwind_error);
-    row.unwind_error = error ? trace_intern_c(t, error) : NULL_STRING;
+    if (s.has_unwind_error)
+        row.unwind_error = trace_intern_c(t, unwind_error_name(s.unwind_error));
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
