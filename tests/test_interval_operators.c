@@ -77,6 +77,14 @@ static void expect_join(struct sql_session *s, struct sides sides, const char *k
                                : "SELECT * FROM (SELECT * FROM j LIMIT -1) WHERE +p = 2");
     expect_same(s, "SELECT * FROM j WHERE l_id > 3",
                 "SELECT * FROM (SELECT * FROM j LIMIT -1) WHERE +l_id > 3");
+    expect_same(s, "SELECT r_id, l_id, ts, dur FROM j ORDER BY r_id DESC, l_id, ts",
+                "SELECT r_id, l_id, ts, dur FROM (SELECT * FROM j LIMIT -1)"
+                " ORDER BY +r_id DESC, +l_id, +ts");
+    expect_same(s, "SELECT ts FROM j ORDER BY ts",
+                "SELECT ts FROM (SELECT * FROM j LIMIT -1) ORDER BY +ts");
+    if (sides.left || sides.right)
+        expect_same(s, "SELECT p, ts, dur FROM j ORDER BY p, ts",
+                    "SELECT p, ts, dur FROM (SELECT * FROM j LIMIT -1) ORDER BY +p, +ts");
 }
 
 static void test_span_joins_agree_with_units_of_time(void **state)
@@ -120,6 +128,33 @@ static void test_span_join_with_one_partition(void **state)
                 "2|2|big|u|1\n8|2|big|v|1\n10|98|big|v|NULL\n"
                 "2|2|little|u|NULL\n8|7|little|v|2\n15|93|little|v|NULL\n");
     expect_rows(s, "SELECT count(*) FROM ab WHERE cpu = 'little'", "1\n");
+}
+
+static void test_span_join_sorts_values_of_any_type(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_rows(
+        s,
+        "CREATE TABLE a(ts, dur, x); CREATE TABLE b(ts, dur, y);"
+        "INSERT INTO b VALUES (0, 1000, 'y');"
+        "INSERT INTO a SELECT row_number() OVER () * 10, 5, column1 FROM (VALUES (1), (NULL),"
+        " (9007199254740993), (9007199254740992.0), ('b'), (9007199254740992), (x'62'),"
+        " ('a'), (x''), (1.5), (''), (1e300), (-1e300), (9223372036854775807),"
+        " (-9223372036854775808), (0.0), (-3), ('a'), (NULL), (9.3e18), (1.0), (x'61'))",
+        "");
+    expect_rows(s, "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a, b); SELECT count(*) FROM ab",
+                "22\n");
+    static const char *const orders[] = {"x", "x DESC", "y, x", "x, ts DESC", "dur, x DESC, ts"};
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        char *ours = sqlite3_mprintf("SELECT typeof(x), x, ts FROM ab ORDER BY %s", orders[i]);
+        char *theirs = sqlite3_mprintf(
+            "SELECT typeof(x), x, ts FROM (SELECT 0, * FROM ab LIMIT -1) ORDER BY %s", orders[i]);
+        expect_same(s, ours, theirs);
+        sqlite3_free(ours);
+        sqlite3_free(theirs);
+    }
+    expect_same(s, "SELECT typeof(x), count(*), sum(ts) FROM ab GROUP BY x",
+                "SELECT typeof(x), count(*), sum(ts) FROM (SELECT * FROM ab LIMIT -1) GROUP BY +x");
 }
 
 static void test_instants_join_with_the_span_around_them(void **state)
@@ -272,6 +307,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_span_joins_agree_with_units_of_time, setup, teardown),
         cmocka_unit_test_setup_teardown(test_span_join_with_one_partition, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_span_join_sorts_values_of_any_type, setup, teardown),
         cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_unfinished_spans_join_as_instants, setup, teardown),

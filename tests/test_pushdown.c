@@ -165,6 +165,20 @@ static void test_views_and_joins(void **state)
                 "SCAN a\nSCAN b: dur=?\n");
 }
 
+static void test_span_joins(void **state)
+{
+    struct sql_session *s = ((struct fixture *)*state)->session;
+    expect_rows(s,
+                "CREATE VIEW l AS SELECT ts, 10 AS dur, name FROM made;"
+                "CREATE VIEW r AS SELECT ts, 10 AS dur, id AS made FROM made;"
+                "CREATE VIRTUAL TABLE j USING span_join(l, r)",
+                "");
+    expect_plan(s, "j", "name", "SELECT #, count(*) FROM @ GROUP BY #", "SCAN @: ORDER BY #\n");
+    expect_plan(s, "j", "ts", "SELECT * FROM @ ORDER BY #", "SCAN @\n");
+    expect_plan(s, "j", "name", "SELECT * FROM @ WHERE # = 'x' ORDER BY made",
+                "SCAN @: #=?\nUSE TEMP B-TREE FOR ORDER BY\n");
+}
+
 static uint32_t column_number(const struct sql_table *t, const char *name)
 {
     int at = sql_table_find(t, name);
@@ -217,6 +231,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_every_table_takes_constraints_order_and_limits, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_span_joins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_views_and_joins, setup, teardown),
         cmocka_unit_test_setup_teardown(test_an_index_comes_with_the_second_probe, setup, teardown),
         cmocka_unit_test_setup_teardown(test_a_function_keeps_one_statement, setup, teardown),

@@ -182,6 +182,11 @@ static inline void result_failed(sqlite3_context *ctx, struct status status)
     status_release(&status);
 }
 
+/* Puts a virtual table's plan behind its own description `text` (taken over; NULL for none), at
+ * offset idxNum, which is a multiple of 8: SQLite hands the pointer through as it is, and the text
+ * is what EXPLAIN QUERY PLAN shows. */
+int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size);
+
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);
 

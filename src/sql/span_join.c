@@ -1,20 +1,16 @@
 /* SPAN_JOIN, SPAN_LEFT_JOIN, SPAN_OUTER_JOIN: rows for the times where spans of two tables overlap.
- *
- * Both inputs are read in the order of partition and time and swept once. Each side is at any
- * moment in a span of its table or in a gap between two; a step gives the overlap of the two
- * sides' current stretches and moves on the side that ends first. */
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "sql/cursor.h"
 #include "sql/internal.h"
-
-enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
+#include "sql/kept_rows.h"
+#include "sql/span_sweep.h"
 
 /* Where a column of the result comes from. */
-enum { LAST_COLUMN_BIT = 30 };
-enum { SIDES = 2, FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
+enum { FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
 
 struct span_column {
     int side;   /* 0 or 1, or a FROM_ value */
@@ -35,45 +31,30 @@ struct span_vtab {
     VEC(struct span_column) columns;
 };
 
-struct partition {
-    int type; /* SQLITE_NULL before the first */
-    int64_t number;
-    char *text; /* owned */
-};
+enum { PLAN_EQUALITIES = 16, PLAN_ORDERS = 8 };
 
-struct side {
-    sqlite3_stmt *stmt;
-    bool partitioned;
-    /* The row that the statement stands on; `done` behind the last. */
-    bool done;
-    int64_t row_ts, row_end;
-    bool row_open; /* it is not known how long it lasts */
-    struct partition row_partition;
-    /* The current stretch: that row, or the gap before it. */
-    bool real, open;
-    int64_t start, end;
+/* What a scan does, decided when its statement is compiled; behind its own description, as
+ * table_vtab.c has it. Columns are those of the result. */
+struct span_plan {
+    uint64_t used; /* as in sqlite3_index_info.colUsed */
+    uint8_t equality_count, order_count;
+    int equalities[PLAN_EQUALITIES];       /* `column = ?`, one for each argument */
+    struct kept_order orders[PLAN_ORDERS]; /* where rows do not come in that order anyway */
 };
 
 struct span_cursor {
     sqlite3_vtab_cursor base;
-    struct side sides[SIDES];
-    struct partition partition; /* the one being swept */
-    bool in_partition;
-    bool eof;
-    int64_t ts, dur, row;
-    bool emit[SIDES];
+    struct span_sweep sweep;
+    int64_t row;
+    /* All rows, where they are wanted in another order; else order is NULL. */
+    struct kept_rows kept;
+    uint32_t *order;
+    int *kept_columns; /* of the result's columns where they stand in the kept rows */
 };
 
 static struct span_vtab *vtab_of(sqlite3_vtab_cursor *c)
 {
     return (struct span_vtab *)c->pVtab;
-}
-
-static int vtab_error(sqlite3_vtab *v, char *message)
-{
-    sqlite3_free(v->zErrMsg);
-    v->zErrMsg = message;
-    return SQLITE_ERROR;
 }
 
 static char *name_copy(struct token t)
@@ -205,6 +186,16 @@ static int declare(sqlite3 *db, struct span_vtab *v)
     return rc;
 }
 
+static const char *column_name(const struct span_vtab *v, int i)
+{
+    struct span_column c = v->columns.items[i];
+    if (c.side == FROM_PARTITION)
+        return v->inputs[0].partition ? v->inputs[0].partition : v->inputs[1].partition;
+    if (c.side < 0)
+        return c.side == FROM_TS ? "ts" : "dur";
+    return v->inputs[c.side].columns.items[c.column - (v->inputs[c.side].partition ? 3 : 2)];
+}
+
 static enum join join_of(const char *module)
 {
     if (sqlite3_stricmp(module, "span_left_join") == 0)
@@ -244,45 +235,76 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     return SQLITE_OK;
 }
 
-/* The columns that are read, a bit each; the last bit stands for all from there on. */
-static int used_columns(sqlite3_uint64 used)
+/* The last bit stands for all columns from there on. */
+static bool is_used(uint64_t used, size_t column)
 {
-    unsigned first = (unsigned)used & ((1u << LAST_COLUMN_BIT) - 1);
-    return (int)(used >> LAST_COLUMN_BIT ? first | 1u << LAST_COLUMN_BIT : first);
+    return used >> (column < 63 ? column : 63) & 1;
 }
 
-static bool is_used(int used, size_t column)
+/* The partition may always be asked for; other columns only where no row is made up for a gap. */
+static bool takes_equality(const struct span_vtab *v, const struct sqlite3_index_constraint *c)
 {
-    unsigned bit = column < LAST_COLUMN_BIT ? (unsigned)column : LAST_COLUMN_BIT;
-    return (unsigned)used >> bit & 1;
+    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0)
+        return false;
+    int side = v->columns.items[c->iColumn].side;
+    return side == FROM_PARTITION || (side >= 0 && v->join == JOIN_INNER);
 }
 
-/* idxStr lists the pushed equalities: one letter a column of the result, 'A' + number. The
- * partition may always be asked for; other columns only where no row is made up for a gap. */
+/* Rows come by partition, if there is one, and time. */
+static bool is_natural(const struct span_vtab *v, const struct span_plan *plan)
+{
+    bool partitioned = v->inputs[0].partition || v->inputs[1].partition;
+    for (int i = 0; i < plan->order_count; i++) {
+        int from = v->columns.items[plan->orders[i].column].side;
+        int natural = !partitioned || i == 1 ? FROM_TS : FROM_PARTITION;
+        if (from != natural || plan->orders[i].desc || i > partitioned)
+            return false;
+    }
+    return true;
+}
+
+/* Sorting here is for scans that run once: one with equalities may be the inner one of a join. */
+static bool takes_order(const struct span_vtab *v, const sqlite3_index_info *info,
+                        struct span_plan *plan)
+{
+    if (info->nOrderBy > PLAN_ORDERS || plan->equality_count > 0)
+        return false;
+    for (int i = 0; i < info->nOrderBy; i++) {
+        if (info->aOrderBy[i].iColumn < 0)
+            return false;
+        plan->orders[plan->order_count++] =
+            (struct kept_order){.column = (uint32_t)info->aOrderBy[i].iColumn,
+                                .desc = info->aOrderBy[i].desc};
+    }
+    if (is_natural(v, plan))
+        plan->order_count = 0;
+    return info->nOrderBy > 0;
+}
+
 static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct span_vtab *v = (const struct span_vtab *)base;
-    sqlite3_str *plan = sqlite3_str_new(NULL);
-    int used = 0;
+    struct span_plan plan = {.used = info->colUsed};
+    sqlite3_str *text = sqlite3_str_new(NULL);
     double cost = 1e6;
-    for (int i = 0; i < info->nConstraint; i++) {
-        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
-        if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0 || c->iColumn > 50)
+    for (int i = 0; i < info->nConstraint && plan.equality_count < PLAN_EQUALITIES; i++) {
+        int column = info->aConstraint[i].iColumn;
+        if (!takes_equality(v, &info->aConstraint[i]))
             continue;
-        struct span_column column = v->columns.items[c->iColumn];
-        bool partition = column.side == FROM_PARTITION;
-        if (!partition && (column.side < 0 || v->join != JOIN_INNER))
-            continue;
-        info->aConstraintUsage[i].argvIndex = ++used;
-        sqlite3_str_appendchar(plan, 1, (char)('A' + c->iColumn));
+        plan.equalities[plan.equality_count++] = column;
+        info->aConstraintUsage[i].argvIndex = plan.equality_count;
+        sqlite3_str_appendf(text, "%s%s=?", plan.equality_count > 1 ? " AND " : "",
+                            column_name(v, column));
         cost /= 10;
     }
-    info->idxNum = used_columns(info->colUsed);
-    info->idxStr = sqlite3_str_finish(plan);
-    info->needToFreeIdxStr = info->idxStr != NULL;
+    info->orderByConsumed = takes_order(v, info, &plan);
+    for (int i = 0; i < plan.order_count; i++)
+        sqlite3_str_appendf(text, "%s%s%s", i ? ", " : " ORDER BY ",
+                            column_name(v, (int)plan.orders[i].column),
+                            plan.orders[i].desc ? " DESC" : "");
     info->estimatedCost = cost;
     info->estimatedRows = (sqlite3_int64)(cost / 2);
-    return SQLITE_OK;
+    return publish_plan(info, sqlite3_str_finish(text), &plan, sizeof plan);
 }
 
 static int span_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -293,22 +315,15 @@ static int span_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
-static void clear_partition(struct partition *p)
-{
-    free(p->text);
-    *p = (struct partition){.type = SQLITE_NULL};
-}
-
 static void clear_cursor(struct span_cursor *c)
 {
-    for (int i = 0; i < SIDES; i++) {
-        sqlite3_finalize(c->sides[i].stmt);
-        clear_partition(&c->sides[i].row_partition);
-        c->sides[i] = (struct side){0};
-    }
-    clear_partition(&c->partition);
-    c->in_partition = c->eof = false;
-    c->row = -1;
+    span_sweep_release(&c->sweep);
+    kept_rows_release(&c->kept);
+    free(c->order);
+    free(c->kept_columns);
+    c->order = NULL;
+    c->kept_columns = NULL;
+    c->row = 0;
 }
 
 static int span_close(sqlite3_vtab_cursor *base)
@@ -318,280 +333,35 @@ static int span_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-static void read_partition(sqlite3_stmt *stmt, struct partition *p)
+/* The sweep's result, and its message as SQLite wants it. */
+static int swept(struct span_cursor *c, int rc)
 {
-    int type = sqlite3_column_type(stmt, 2);
-    if (type == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_column_text(stmt, 2);
-        if (p->type == SQLITE_TEXT && strcmp(p->text, text) == 0)
-            return;
-        clear_partition(p);
-        p->text = alloc_copy(text, strlen(text));
-    } else {
-        clear_partition(p);
-        p->number = sqlite3_column_int64(stmt, 2);
+    sqlite3_vtab *v = &vtab_of(&c->base)->base;
+    if (c->sweep.error) {
+        sqlite3_free(v->zErrMsg);
+        v->zErrMsg = c->sweep.error;
+        c->sweep.error = NULL;
     }
-    p->type = type == SQLITE_TEXT ? SQLITE_TEXT : SQLITE_INTEGER;
-}
-
-/* As ORDER BY puts them: numbers before text. */
-static int compare_partitions(const struct partition *a, const struct partition *b)
-{
-    if (a->type != b->type)
-        return a->type == SQLITE_INTEGER ? -1 : 1;
-    if (a->type == SQLITE_TEXT)
-        return strcmp(a->text, b->text);
-    return (a->number > b->number) - (a->number < b->number);
-}
-
-static bool row_is_in(const struct side *s, const struct partition *p)
-{
-    return !s->done && (!s->partitioned || compare_partitions(&s->row_partition, p) == 0);
-}
-
-static int fail(struct span_cursor *c, int rc)
-{
-    struct span_vtab *v = vtab_of(&c->base);
-    if (rc == SQLITE_INTERRUPT)
-        return rc;
-    return vtab_error(&v->base, sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db)));
-}
-
-/* An unfinished span (dur -1) is taken for an instant. */
-static int64_t end_of(int64_t ts, int64_t dur)
-{
-    int64_t end;
-    if (dur < 0)
-        return ts;
-    return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
-}
-
-/* Steps a side to its next row, and checks that it does not overlap the one before. */
-static int next_row(struct span_cursor *c, int i)
-{
-    struct side *s = &c->sides[i];
-    const struct span_vtab *v = vtab_of(&c->base);
-    int64_t previous_end = s->row_end;
-    bool had_row = sqlite3_stmt_busy(s->stmt);
-    struct partition previous = {.type = s->row_partition.type, .number = s->row_partition.number};
-    if (previous.type == SQLITE_TEXT)
-        previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
-    int rc = sqlite3_step(s->stmt);
-    s->done = rc != SQLITE_ROW;
-    if (!s->done) {
-        s->row_ts = sqlite3_column_int64(s->stmt, 0);
-        s->row_end = end_of(s->row_ts, sqlite3_column_int64(s->stmt, 1));
-        s->row_open = sqlite3_column_int64(s->stmt, 1) < 0;
-        if (s->partitioned)
-            read_partition(s->stmt, &s->row_partition);
-        bool same = !s->partitioned || compare_partitions(&previous, &s->row_partition) == 0;
-        if (had_row && same && s->row_ts < previous_end)
-            rc =
-                vtab_error(&((struct span_vtab *)(uintptr_t)v)->base,
-                           sqlite3_mprintf("%s has spans that overlap: one lasts to %lld, the next "
-                                           "starts at %lld%s",
-                                           v->inputs[i].table, previous_end, s->row_ts,
-                                           s->partitioned ? ""
-                                                          : " (is a PARTITIONED column missing?)"));
-        else
-            rc = SQLITE_OK;
-    } else {
-        rc = rc == SQLITE_DONE ? SQLITE_OK : fail(c, rc);
-    }
-    clear_partition(&previous);
     return rc;
-}
-
-/* The gap up to the side's row, or without end where the partition has no more rows. */
-static void enter_gap(struct span_cursor *c, int i, int64_t from)
-{
-    struct side *s = &c->sides[i];
-    s->real = s->open = false;
-    s->start = from;
-    s->end = row_is_in(s, &c->partition) ? s->row_ts : INT64_MAX;
-}
-
-static void enter_row(struct side *s)
-{
-    s->real = true;
-    s->open = s->row_open;
-    s->start = s->row_ts;
-    s->end = s->row_end;
-}
-
-/* To the side's next stretch. Gaps of no length are passed over. */
-static int advance(struct span_cursor *c, int i)
-{
-    struct side *s = &c->sides[i];
-    if (!s->real) {
-        enter_row(s);
-        return SQLITE_OK;
-    }
-    int64_t end = s->end;
-    int rc = next_row(c, i);
-    if (rc != SQLITE_OK)
-        return rc;
-    enter_gap(c, i, end);
-    if (s->start >= s->end && row_is_in(s, &c->partition))
-        enter_row(s);
-    return SQLITE_OK;
-}
-
-static int rewind_side(struct span_cursor *c, int i)
-{
-    sqlite3_reset(c->sides[i].stmt);
-    return next_row(c, i);
-}
-
-/* The next partition in which there can be rows; false where there is none. */
-static bool pick_partition(struct span_cursor *c)
-{
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
-    const struct side *from = NULL;
-    if (!a->partitioned && !b->partitioned)
-        return !c->in_partition; /* one, without a name */
-    if (a->partitioned && !a->done)
-        from = a;
-    if (b->partitioned && !b->done &&
-        (!from || compare_partitions(&b->row_partition, &from->row_partition) < 0))
-        from = b;
-    if (!from)
-        return false;
-    clear_partition(&c->partition);
-    c->partition = from->row_partition;
-    if (c->partition.text)
-        c->partition.text = alloc_copy(c->partition.text, strlen(c->partition.text));
-    return true;
-}
-
-/* Sets both sides to the partition's start; a side without a partition starts over. */
-static int enter_partition(struct span_cursor *c)
-{
-    bool mixed = c->sides[0].partitioned != c->sides[1].partitioned;
-    for (int i = 0; i < SIDES; i++) {
-        if (mixed && !c->sides[i].partitioned && c->in_partition) {
-            int rc = rewind_side(c, i);
-            if (rc != SQLITE_OK)
-                return rc;
-        }
-        enter_gap(c, i, INT64_MIN);
-    }
-    c->in_partition = true;
-    return SQLITE_OK;
-}
-
-/* Skips what is left of the partition that a partitioned side stands in. */
-static int leave_partition(struct span_cursor *c)
-{
-    for (int i = 0; i < SIDES; i++)
-        while (c->sides[i].partitioned && row_is_in(&c->sides[i], &c->partition)) {
-            int rc = next_row(c, i);
-            if (rc != SQLITE_OK)
-                return rc;
-        }
-    return SQLITE_OK;
-}
-
-static int64_t max_of(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t min_of(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* For overlapping, a span of no length counts as one nanosecond. */
-static int64_t reach(const struct side *s)
-{
-    return s->real && s->end == s->start ? s->end + 1 : s->end;
-}
-
-static bool overlap(const struct side *a, const struct side *b)
-{
-    return a->start < reach(b) && b->start < reach(a);
-}
-
-static bool wanted(const struct span_cursor *c, enum join join)
-{
-    bool a = c->sides[0].real, b = c->sides[1].real;
-    return join == JOIN_INNER ? a && b : join == JOIN_LEFT ? a : a || b;
-}
-
-/* Nothing more can come in this partition: both sides are in their last gaps, or one is where the
- * join needs it to be in a span. */
-static bool partition_is_over(const struct span_cursor *c, enum join join)
-{
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
-    bool a_over = !a->real && a->end == INT64_MAX, b_over = !b->real && b->end == INT64_MAX;
-    if (join == JOIN_OUTER)
-        return a_over && b_over;
-    return a_over || (b_over && join == JOIN_INNER);
-}
-
-/* Which side's stretch ends first; of two, the gap, then the right one. */
-static int first_to_end(const struct span_cursor *c)
-{
-    const struct side *a = &c->sides[0], *b = &c->sides[1];
-    if (reach(a) != reach(b))
-        return reach(a) < reach(b) ? 0 : 1;
-    return !a->real && b->real ? 0 : 1;
-}
-
-/* From the current pair of stretches on, the next row; the pair is left before it is shown. */
-static int settle(struct span_cursor *c)
-{
-    const struct span_vtab *v = vtab_of(&c->base);
-    for (unsigned steps = 1;; steps++) {
-        if ((steps & 0xffff) == 0 && atomic_load(&v->session->cancel))
-            return SQLITE_INTERRUPT;
-        if (!c->in_partition || partition_is_over(c, v->join)) {
-            int rc = c->in_partition ? leave_partition(c) : SQLITE_OK;
-            if (rc != SQLITE_OK)
-                return rc;
-            c->eof = !pick_partition(c);
-            if (c->eof)
-                return SQLITE_OK;
-            rc = enter_partition(c);
-            if (rc != SQLITE_OK)
-                return rc;
-            continue;
-        }
-        const struct side *a = &c->sides[0], *b = &c->sides[1];
-        if (wanted(c, v->join) && overlap(a, b)) {
-            c->ts = max_of(a->start, b->start);
-            c->dur = a->open || b->open ? -1 : min_of(a->end, b->end) - c->ts;
-            c->emit[0] = a->real;
-            c->emit[1] = b->real;
-            c->row++;
-            return SQLITE_OK;
-        }
-        int rc = advance(c, first_to_end(c));
-        if (rc != SQLITE_OK)
-            return rc;
-    }
 }
 
 static int span_next(sqlite3_vtab_cursor *base)
 {
     struct span_cursor *c = (struct span_cursor *)base;
-    int rc = advance(c, first_to_end(c));
-    return rc == SQLITE_OK ? settle(c) : rc;
+    c->row++;
+    return c->order ? SQLITE_OK : swept(c, span_sweep_next(&c->sweep));
 }
 
 /* Whether a pushed equality on a column of the result applies to an input, and under which name. */
 static const char *pushed_name(const struct span_vtab *v, int column, int side)
 {
-    struct span_column from = v->columns.items[column];
-    if (from.side == FROM_PARTITION)
+    int from = v->columns.items[column].side;
+    if (from == FROM_PARTITION)
         return v->inputs[side].partition;
-    if (from.side != side)
-        return NULL;
-    return v->inputs[side].columns.items[from.column - (v->inputs[side].partition ? 3 : 2)];
+    return from == side ? column_name(v, column) : NULL;
 }
 
-static char *input_query(const struct span_vtab *v, int side, const char *plan, int used)
+static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan)
 {
     const struct span_input *in = &v->inputs[side];
     size_t column = v->columns.count - v->inputs[1].columns.count;
@@ -602,13 +372,13 @@ static char *input_query(const struct span_vtab *v, int side, const char *plan, 
     if (in->partition)
         sqlite3_str_appendf(sql, ", \"%w\"", in->partition);
     for (size_t i = 0; i < in->columns.count; i++)
-        sqlite3_str_appendf(sql, is_used(used, column + i) ? ", \"%w\"" : ", NULL",
+        sqlite3_str_appendf(sql, is_used(plan->used, column + i) ? ", \"%w\"" : ", NULL",
                             in->columns.items[i]);
     sqlite3_str_appendf(sql, " FROM \"%w\" WHERE ts IS NOT NULL", in->table);
     if (in->partition)
         sqlite3_str_appendf(sql, " AND \"%w\" IS NOT NULL", in->partition);
-    for (int i = 0; plan && plan[i]; i++) {
-        const char *name = pushed_name(v, plan[i] - 'A', side);
+    for (int i = 0; i < plan->equality_count; i++) {
+        const char *name = pushed_name(v, plan->equalities[i], side);
         if (name)
             sqlite3_str_appendf(sql, " AND \"%w\" = ?%d", name, i + 1);
     }
@@ -619,38 +389,97 @@ static char *input_query(const struct span_vtab *v, int side, const char *plan, 
     return sqlite3_str_finish(sql);
 }
 
-static int start_side(struct span_cursor *c, int i, int used, const char *plan, int argc,
-                      sqlite3_value **argv)
+static int prepare_side(struct span_cursor *c, int i, const struct span_plan *plan, int argc,
+                        sqlite3_value **argv)
 {
     const struct span_vtab *v = vtab_of(&c->base);
-    struct side *s = &c->sides[i];
+    struct side *s = &c->sweep.sides[i];
+    s->table = v->inputs[i].table;
     s->partitioned = v->inputs[i].partition != NULL;
-    s->row_partition.type = SQLITE_NULL;
-    char *sql = input_query(v, i, plan, used);
+    char *sql = input_query(v, i, plan);
     int rc = sqlite3_prepare_v2(v->session->db, sql, -1, &s->stmt, NULL);
     sqlite3_free(sql);
     if (rc != SQLITE_OK)
-        return fail(c, rc);
-    for (int k = 0; k < argc; k++)
-        if (pushed_name(v, plan[k] - 'A', i))
+        c->sweep.error = sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db));
+    for (int k = 0; rc == SQLITE_OK && k < argc; k++)
+        if (pushed_name(v, plan->equalities[k], i))
             sqlite3_bind_value(s->stmt, k + 1, argv[k]);
-    return next_row(c, i);
+    return rc;
 }
 
-static int span_filter(sqlite3_vtab_cursor *base, int used, const char *plan, int argc,
+static struct kept_value partition_value(struct kept_rows *k, const struct partition *p)
+{
+    struct kept_value v = {.type = p->type, .number = p->number};
+    if (p->type == SQLITE_TEXT)
+        v.bytes = string_pool_intern(k->strings, str_from(p->text));
+    return v;
+}
+
+static struct kept_value current_value(struct span_cursor *c, struct span_column from)
+{
+    const struct span_sweep *sweep = &c->sweep;
+    if (from.side == FROM_PARTITION)
+        return partition_value(&c->kept, &sweep->partition);
+    if (from.side < 0)
+        return (struct kept_value){.type = SQLITE_INTEGER,
+                                   .number = from.side == FROM_TS ? sweep->ts : sweep->dur};
+    if (!sweep->emit[from.side])
+        return (struct kept_value){.type = SQLITE_NULL};
+    return kept_value_of(&c->kept, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
+}
+
+/* Keeps what is read of all rows, and sorts them. */
+static int keep_rows(struct span_cursor *c, const struct span_plan *plan)
+{
+    const struct span_vtab *v = vtab_of(&c->base);
+    int *columns = alloc_array(v->columns.count, sizeof *columns), n = 0, rc = SQLITE_OK;
+    c->kept_columns = alloc_array(v->columns.count, sizeof *c->kept_columns);
+    for (size_t i = 0; i < v->columns.count; i++)
+        if (is_used(plan->used, i)) {
+            c->kept_columns[i] = n;
+            columns[n++] = (int)i;
+        }
+    kept_rows_init(&c->kept, &v->session->trace->strings, (uint32_t)n);
+    while (rc == SQLITE_OK && !c->sweep.eof) {
+        struct kept_value *row = kept_rows_add(&c->kept);
+        for (int i = 0; i < n; i++)
+            row[i] = current_value(c, v->columns.items[columns[i]]);
+        rc = span_sweep_next(&c->sweep);
+    }
+    free(columns);
+    if (rc != SQLITE_OK)
+        return rc;
+    struct kept_order orders[PLAN_ORDERS];
+    for (int i = 0; i < plan->order_count; i++)
+        orders[i] = (struct kept_order){(uint32_t)c->kept_columns[plan->orders[i].column],
+                                        plan->orders[i].desc};
+    c->order = kept_rows_sort(&c->kept, orders, plan->order_count);
+    return SQLITE_OK;
+}
+
+static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
                        sqlite3_value **argv)
 {
     struct span_cursor *c = (struct span_cursor *)base;
+    const struct span_vtab *v = vtab_of(base);
+    const struct span_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
     clear_cursor(c);
+    c->sweep.session = v->session;
+    c->sweep.join = v->join;
     int rc = SQLITE_OK;
     for (int i = 0; i < SIDES && rc == SQLITE_OK; i++)
-        rc = start_side(c, i, used, plan, argc, argv);
-    return rc == SQLITE_OK ? settle(c) : rc;
+        rc = prepare_side(c, i, plan, argc, argv);
+    if (rc == SQLITE_OK)
+        rc = span_sweep_start(&c->sweep);
+    if (rc == SQLITE_OK && plan->order_count > 0)
+        rc = keep_rows(c, plan);
+    return swept(c, rc);
 }
 
 static int span_eof(sqlite3_vtab_cursor *base)
 {
-    return ((struct span_cursor *)base)->eof;
+    const struct span_cursor *c = (const struct span_cursor *)base;
+    return c->order ? c->row >= c->kept.rows : c->sweep.eof;
 }
 
 static void result_partition(sqlite3_context *ctx, const struct partition *p)
@@ -664,15 +493,18 @@ static void result_partition(sqlite3_context *ctx, const struct partition *p)
 static int span_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct span_cursor *c = (const struct span_cursor *)base;
+    const struct span_sweep *sweep = &c->sweep;
     struct span_column from = vtab_of(base)->columns.items[i];
-    if (from.side == FROM_TS)
-        sqlite3_result_int64(ctx, c->ts);
+    if (c->order)
+        kept_rows_result(&c->kept, c->order[c->row], (uint32_t)c->kept_columns[i], ctx);
+    else if (from.side == FROM_TS)
+        sqlite3_result_int64(ctx, sweep->ts);
     else if (from.side == FROM_DUR)
-        sqlite3_result_int64(ctx, c->dur);
+        sqlite3_result_int64(ctx, sweep->dur);
     else if (from.side == FROM_PARTITION)
-        result_partition(ctx, &c->partition);
-    else if (c->emit[from.side])
-        sqlite3_result_value(ctx, sqlite3_column_value(c->sides[from.side].stmt, from.column));
+        result_partition(ctx, &sweep->partition);
+    else if (sweep->emit[from.side])
+        sqlite3_result_value(ctx, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
     return SQLITE_OK;
 }
 

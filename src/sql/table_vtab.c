@@ -371,30 +371,24 @@ static char *describe(const struct planner *p)
                             p->plan.orders[i].desc ? " DESC" : "");
     if (p->plan.limit)
         sqlite3_str_appendall(text, p->plan.offset ? " LIMIT ? OFFSET ?" : " LIMIT ?");
-    char *s = sqlite3_str_finish(text);
-    return s ? s : sqlite3_mprintf("");
+    return sqlite3_str_finish(text);
 }
 
-/* The plan stands behind its own description, at offset idxNum: SQLite hands the pointer through
- * as it is, and the text is what EXPLAIN QUERY PLAN shows. */
-static int publish(struct planner *p)
+int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size)
 {
-    char *text = describe(p);
-    if (!text)
-        return SQLITE_NOMEM;
-    size_t at = (strlen(text) + 8) & ~(size_t)7;
-    char *s = sqlite3_malloc64(at + sizeof p->plan);
+    size_t n = text ? strlen(text) : 0, at = (n + 8) & ~(size_t)7;
+    char *s = sqlite3_malloc64(at + size);
     if (!s) {
         sqlite3_free(text);
         return SQLITE_NOMEM;
     }
     memset(s, 0, at);
-    memcpy(s, text, strlen(text));
-    memcpy(s + at, &p->plan, sizeof p->plan);
+    memcpy(s, text ? text : "", n);
+    memcpy(s + at, plan, size);
     sqlite3_free(text);
-    p->info->idxStr = s;
-    p->info->needToFreeIdxStr = 1;
-    p->info->idxNum = (int)at;
+    info->idxStr = s;
+    info->needToFreeIdxStr = 1;
+    info->idxNum = (int)at;
     return SQLITE_OK;
 }
 
@@ -430,7 +424,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     p.plan.used = used_columns(v, info->colUsed);
     if (p.unique)
         info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
-    return publish(&p);
+    return publish_plan(info, describe(&p), &p.plan, sizeof p.plan);
 }
 
 static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -457,7 +451,7 @@ static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int
                         sqlite3_value **argv)
 {
     struct table_cursor *c = cursor_of(base);
-    const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish() */
+    const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
     scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
     return scan_result(&c->scan);
 }
