@@ -6,9 +6,10 @@
 #include "sql/internal.h"
 #include "sql/row_sort.h"
 
-void kept_rows_init(struct kept_rows *k, struct string_pool *strings, uint32_t columns)
+void kept_rows_init(struct kept_rows *k, struct string_pool *strings, const atomic_bool *cancel,
+                    uint32_t columns)
 {
-    *k = (struct kept_rows){.strings = strings, .columns = columns};
+    *k = (struct kept_rows){.strings = strings, .cancel = cancel, .columns = columns};
 }
 
 void kept_rows_release(struct kept_rows *k)
@@ -89,10 +90,10 @@ static void sort_pass(const struct kept_rows *k, struct kept_order o, enum pass 
     for (uint32_t i = 0; i < k->rows; i++)
         items[i].key = key_of(value_at(k, items[i].row, o.column), pass);
     if (pass == PASS_BYTES)
-        row_rank_text(items, k->rows, k->strings);
+        row_rank_text(items, k->rows, k->strings, k->cancel);
     for (uint32_t i = 0; o.desc && i < k->rows; i++)
         items[i].key = ~items[i].key;
-    row_sort(items, k->rows);
+    row_sort(items, k->rows, k->cancel);
 }
 
 static void sort_column(const struct kept_rows *k, struct kept_order o, struct row_key *items)

@@ -439,7 +439,7 @@ static int keep_rows(struct span_cursor *c, const struct span_plan *plan)
             c->kept_columns[i] = n;
             columns[n++] = (int)i;
         }
-    kept_rows_init(&c->kept, &v->session->trace->strings, (uint32_t)n);
+    kept_rows_init(&c->kept, &v->session->trace->strings, &v->session->cancel, (uint32_t)n);
     while (rc == SQLITE_OK && !c->sweep.eof) {
         struct kept_value *row = kept_rows_add(&c->kept);
         for (int i = 0; i < n; i++)
@@ -454,7 +454,7 @@ static int keep_rows(struct span_cursor *c, const struct span_plan *plan)
         orders[i] = (struct kept_order){(uint32_t)c->kept_columns[plan->orders[i].column],
                                         plan->orders[i].desc};
     c->order = kept_rows_sort(&c->kept, orders, plan->order_count);
-    return SQLITE_OK;
+    return atomic_load(&v->session->cancel) ? SQLITE_INTERRUPT : SQLITE_OK;
 }
 
 static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
