@@ -167,7 +167,7 @@ static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (size_t i = 0; w.wakeups && roots && i < roots->v.count && done; i++)
         done = walk_root(&w, roots->v.items[i]);
     vec_release(&w.open);
-    ptr_table_result_if(ctx, s, w.out, done);
+    ptr_table_result(ctx, s, w.out);
 }
 
 int critical_path_register(struct sql_session *s)

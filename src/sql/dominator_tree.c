@@ -187,20 +187,18 @@ static void dominator_final(sqlite3_context *ctx)
     struct sql_session *s = sqlite3_user_data(ctx);
     struct rooted_graph *r = sqlite3_aggregate_context(ctx, 0);
     struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
-    bool done = true;
     if (r && r->graph) {
         uint32_t root = graph_node(r->graph, r->root);
         graph_link(r->graph);
         struct graph *sources = reverse(r->graph);
         struct dominators *d = dominators_new(s, r->graph->ids.count);
-        done = number_nodes(d, r->graph, root) && find_dominators(d, sources);
-        if (done)
+        if (number_nodes(d, r->graph, root) && find_dominators(d, sources))
             put_dominators(d, r->graph, b);
         dominators_free(d);
         graph_free(sources);
         graph_free(r->graph);
     }
-    ptr_table_result_if(ctx, s, b, done);
+    ptr_table_result(ctx, s, b);
 }
 
 int dominator_tree_register(struct sql_session *s)

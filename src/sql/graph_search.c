@@ -62,7 +62,7 @@ static void put_visit(struct table_builder *b, const struct graph *g, struct vis
 
 /* Visits every node that can be reached, once. `depth_first` takes the newest of those that wait.
  */
-static bool search(const struct sql_session *session, struct search *s,
+static void search(const struct sql_session *session, struct search *s,
                    const struct int_array *starts, bool depth_first, struct table_builder *b)
 {
     uint32_t steps = 0;
@@ -71,14 +71,13 @@ static bool search(const struct sql_session *session, struct search *s,
         struct visit v =
             depth_first ? s->waiting.items[--s->waiting.count] : s->waiting.items[next++];
         if (session_poll(session, &steps))
-            return false;
+            return;
         if (!first_visit(s, v))
             continue;
         put_visit(b, s->graph, v);
         if (v.node != GRAPH_NOBODY)
             push_targets(s, v.node, depth_first);
     }
-    return true;
 }
 
 static void run_search(sqlite3_context *ctx, sqlite3_value **argv, bool depth_first)
@@ -90,11 +89,12 @@ static void run_search(sqlite3_context *ctx, sqlite3_value **argv, bool depth_fi
     struct table_builder *b = table_builder_new(&session->trace->strings, 2, names);
     if (s.graph)
         s.seen = alloc_array(s.graph->ids.count + 1, sizeof *s.seen);
-    bool done = !starts || search(session, &s, starts, depth_first, b);
+    if (starts)
+        search(session, &s, starts, depth_first, b);
     free(s.seen);
     map_release(&s.lone_seen);
     vec_release(&s.waiting);
-    ptr_table_result_if(ctx, session, b, done);
+    ptr_table_result(ctx, session, b);
 }
 
 static void fn_dfs(sqlite3_context *ctx, int argc, sqlite3_value **argv)

@@ -290,10 +290,12 @@ static struct table_builder *intersection_builder(struct sql_session *s, const c
     return b;
 }
 
-static void put_overlaps(struct table_builder *b, const struct overlap_list *rows, int count,
+static void put_overlaps(const struct sql_session *s, struct table_builder *b,
+                         const struct overlap_list *rows, int count,
                          const struct interval_partition *p, int keys)
 {
-    for (size_t i = 0; i < rows->v.count; i++) {
+    uint32_t steps = 0;
+    for (size_t i = 0; i < rows->v.count && !session_poll(s, &steps); i++) {
         const struct overlap *o = &rows->v.items[i];
         table_builder_put_int(b, 0, o->ts);
         table_builder_put_int(b, 1, o->end - o->ts);
@@ -336,13 +338,9 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     struct overlap_list rows = {0};
     for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
-        if (!intersect_partition(s, sets, count, p, &rows)) {
-            table_builder_free(b);
-            vec_release(&rows.v);
-            sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
-            return;
-        }
-        put_overlaps(b, &rows, count, p, key_count);
+        if (!intersect_partition(s, sets, count, p, &rows))
+            break;
+        put_overlaps(s, b, &rows, count, p, key_count);
     }
     vec_release(&rows.v);
     ptr_table_result(ctx, s, b);

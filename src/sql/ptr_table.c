@@ -25,20 +25,14 @@ void ptr_table_unref(void *table)
 
 void ptr_table_result(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b)
 {
+    if (atomic_load(&s->cancel)) {
+        table_builder_free(b);
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+        return;
+    }
     struct table *t = table_builder_finish(b, "result");
     struct sql_table *wrapped = sql_table_own(t, &s->trace->strings, &s->cancel);
     sqlite3_result_pointer(ctx, wrapped, PTR_TABLE_TYPE, ptr_table_unref);
-}
-
-void ptr_table_result_if(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b,
-                         bool done)
-{
-    if (done) {
-        ptr_table_result(ctx, s, b);
-        return;
-    }
-    table_builder_free(b);
-    sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
 }
 
 static int ptr_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,

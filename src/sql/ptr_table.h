@@ -6,12 +6,9 @@
 #include "sql/internal.h"
 #include "sql/table_builder.h"
 
-/* The function's result is the built table; the builder is consumed. */
+/* The function's result is the built table; the builder is consumed. Where the statement was
+ * interrupted, which may have cut short what filled the table, it ends here. */
 void ptr_table_result(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b);
-
-/* The same where `done`, else the statement ends as interrupted. */
-void ptr_table_result_if(sqlite3_context *ctx, struct sql_session *s, struct table_builder *b,
-                         bool done);
 
 /* The type of the pointer, a struct sql_table that holds one reference; what frees it. */
 #define PTR_TABLE_TYPE "TABLE"

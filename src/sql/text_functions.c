@@ -9,6 +9,8 @@
 #include "base/demangle.h"
 #include "sql/internal.h"
 
+enum { PIECE = 1 << 20 }; /* of a long text, between looks at the interruption */
+
 static void fail(sqlite3_context *ctx, const char *message)
 {
     sqlite3_result_error(ctx, message, -1);
@@ -17,6 +19,16 @@ static void fail(sqlite3_context *ctx, const char *message)
 static void result_owned(sqlite3_context *ctx, char *text, size_t n)
 {
     sqlite3_result_text64(ctx, text, n, free, SQLITE_UTF8);
+}
+
+/* Loops over long texts ask session_poll; the function whose loop was cut short then ends here. */
+static bool was_interrupted(sqlite3_context *ctx)
+{
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    bool cancelled = atomic_load_explicit(&s->cancel, memory_order_relaxed);
+    if (cancelled)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    return cancelled;
 }
 
 static uint64_t fnv1a(uint64_t hash, const void *data, size_t n)
@@ -40,13 +52,16 @@ static void fn_hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             hash = fnv1a(hash, &number, sizeof number);
         } else if (type == SQLITE_TEXT) {
             struct str s = value_str(argv[i]);
-            hash = fnv1a(hash, s.p, s.n);
+            for (; s.n > PIECE && !was_interrupted(ctx); s = str_skip(s, PIECE))
+                hash = fnv1a(hash, s.p, PIECE);
+            hash = fnv1a(hash, s.p, s.n < PIECE ? s.n : PIECE);
         } else {
             fail(ctx, "hash: takes integers and text only");
             return;
         }
     }
-    sqlite3_result_int64(ctx, (int64_t)hash);
+    if (!was_interrupted(ctx))
+        sqlite3_result_int64(ctx, (int64_t)hash);
 }
 
 static size_t find_bytes(struct str s, struct str what)
@@ -74,7 +89,9 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, "str_split: fields count from 0");
         return;
     }
-    for (;; field--) {
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    uint32_t steps = 0;
+    for (; !session_poll(session, &steps); field--) {
         size_t n = find_bytes(s, delimiter);
         if (field == 0) {
             sqlite3_result_text64(ctx, s.p, n, SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -84,6 +101,7 @@ static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
             return;
         s = str_skip(s, n + delimiter.n);
     }
+    was_interrupted(ctx);
 }
 
 /* Characters in reverse order; bytes of one UTF-8 character stay together. */
@@ -96,8 +114,10 @@ static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     struct str s = value_str(argv[0]);
     char *out = alloc_bytes(s.n + 1);
+    const struct sql_session *session = sqlite3_user_data(ctx);
     size_t end = s.n;
-    for (size_t i = 0; i < s.n;) {
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
         size_t n = 1;
         while (i + n < s.n && ((unsigned char)s.p[i + n] & 0xc0) == 0x80)
             n++;
@@ -105,7 +125,10 @@ static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         memcpy(out + end, s.p + i, n);
         i += n;
     }
-    result_owned(ctx, out, s.n);
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        result_owned(ctx, out, s.n);
 }
 
 static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -133,9 +156,11 @@ static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **arg
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     struct str s = value_str(argv[0]);
+    const struct sql_session *session = sqlite3_user_data(ctx);
     size_t n = (s.n + 2) / 3 * 4, at = 0;
     char *out = alloc_bytes(n + 1);
-    for (size_t i = 0; i < s.n; i += 3) {
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps); i += 3) {
         uint32_t word = 0;
         size_t have = s.n - i < 3 ? s.n - i : 3;
         for (size_t k = 0; k < 3; k++)
@@ -143,7 +168,10 @@ static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **arg
         for (size_t k = 0; k < 4; k++)
             out[at++] = k <= have ? base64_digits[word >> (18 - 6 * k) & 63] : '=';
     }
-    result_owned(ctx, out, n);
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        result_owned(ctx, out, n);
 }
 
 static int base64_value(char c)
@@ -165,10 +193,11 @@ static void fn_base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **arg
     struct str s = value_str(argv[0]);
     while (s.n > 0 && s.p[s.n - 1] == '=')
         s.n--;
+    const struct sql_session *session = sqlite3_user_data(ctx);
     char *out = alloc_bytes(s.n + 1);
     size_t n = 0;
-    uint32_t word = 0;
-    for (size_t i = 0; i < s.n; i++) {
+    uint32_t word = 0, steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps); i++) {
         int v = base64_value(s.p[i]);
         if (v < 0 || s.n % 4 == 1) {
             free(out);
@@ -178,7 +207,10 @@ static void fn_base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **arg
         if (i % 4 != 0)
             out[n++] = (char)(word >> (6 - 2 * (i % 4)));
     }
-    sqlite3_result_blob64(ctx, out, n, free);
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        sqlite3_result_blob64(ctx, out, n, free);
 }
 
 static bool is_hex_letter(char c)
@@ -202,8 +234,10 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     struct str s = value_str(argv[0]);
     int64_t least = sqlite3_value_int64(argv[1]);
+    const struct sql_session *session = sqlite3_user_data(ctx);
     sqlite3_str *out = sqlite3_str_new(NULL);
-    for (size_t i = 0; i < s.n;) {
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
         size_t n = 0;
         bool digit = false;
         for (; i + n < s.n && (is_digit(s.p[i + n]) || is_hex_letter(s.p[i + n])); n++)
@@ -217,7 +251,8 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     int n = sqlite3_str_length(out);
     char *text = sqlite3_str_finish(out);
-    sqlite3_result_text(ctx, text ? text : "", n, SQLITE_TRANSIENT);
+    if (!was_interrupted(ctx))
+        sqlite3_result_text(ctx, text ? text : "", n, SQLITE_TRANSIENT);
     sqlite3_free(text);
 }
 
@@ -293,13 +328,31 @@ static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **arg
     struct str s = value_str(argv[0]);
     size_t room = ZSTD_compressBound(s.n);
     char *out = alloc_bytes(room);
-    size_t n = ZSTD_compress(out, room, s.p, s.n, ZSTD_LEVEL);
-    if (!ZSTD_isError(n)) {
-        sqlite3_result_blob64(ctx, out, n, free);
+    ZSTD_outBuffer to = {out, room, 0};
+    ZSTD_inBuffer from = {s.p, 0, 0};
+    ZSTD_CCtx *compressor = ZSTD_createCCtx();
+    if (!compressor) {
+        free(out);
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    size_t left = ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    if (!ZSTD_isError(left))
+        left = ZSTD_CCtx_setPledgedSrcSize(compressor, s.n);
+    do {
+        from.size = s.n - from.size > PIECE ? from.size + PIECE : s.n;
+        if (!ZSTD_isError(left))
+            left = ZSTD_compressStream2(compressor, &to, &from,
+                                        from.size < s.n ? ZSTD_e_continue : ZSTD_e_end);
+    } while (!ZSTD_isError(left) && (from.size < s.n || left > 0) && !was_interrupted(ctx));
+    ZSTD_freeCCtx(compressor);
+    if (left == 0 && from.pos == s.n) {
+        sqlite3_result_blob64(ctx, out, to.pos, free);
         return;
     }
     free(out);
-    fail(ctx, ZSTD_getErrorName(n));
+    if (ZSTD_isError(left))
+        fail(ctx, ZSTD_getErrorName(left));
 }
 
 /* __intrinsic_struct('key', value, ...): a value that only functions could read, and none does. */

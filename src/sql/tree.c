@@ -12,11 +12,18 @@ bool tree_column_is_int(const struct column *c)
     return c->def->type == COLUMN_TYPE_U32 || c->def->type == COLUMN_TYPE_I64;
 }
 
+static bool is_cancelled(const struct tree *t, uint32_t row)
+{
+    return (row & 0xfff) == 0 && atomic_load_explicit(t->table->cancel, memory_order_relaxed);
+}
+
 static struct status number_ids(const struct tree *t, struct map *by_id)
 {
     const struct column *id = &t->table->table->columns[COLUMN_ID];
     for (uint32_t i = 0; i < t->count; i++) {
         bool inserted;
+        if (is_cancelled(t, i))
+            return status_error(STATUS_CANCELLED, "interrupted");
         if (column_is_null(id, i))
             return status_error(STATUS_SQL, "row %u of the tree has no id", i);
         *map_insert(by_id, (uint64_t)column_int(id, i), &inserted) = i;
@@ -33,6 +40,8 @@ static struct status find_parents(struct tree *t, const struct map *by_id)
     const struct column *up = &t->table->table->columns[COLUMN_PARENT];
     for (uint32_t i = 0; i < t->count; i++) {
         t->parent[i] = TREE_NO_ROW;
+        if (is_cancelled(t, i))
+            return status_error(STATUS_CANCELLED, "interrupted");
         if (column_is_null(up, i))
             continue;
         const uint32_t *row = map_find(by_id, (uint64_t)column_int(up, i));

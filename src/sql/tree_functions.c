@@ -99,7 +99,8 @@ static void fn_to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int i = 0; t && i < own; i++)
         names[2 + i] = t->table->table->columns[1 + i].def->name;
     struct table_builder *b = table_builder_new(&s->trace->strings, 2 + own, names);
-    for (uint32_t i = 0; t && i < t->count; i++) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; t && i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[i];
         table_builder_put_int(b, 0, i);
         put_row_or_null(b, 1, t->place, t->parent[row]);
@@ -122,20 +123,22 @@ static int64_t add_wrapping(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static struct summary sum_up(const struct tree *t, const struct column *const *columns)
+static struct summary sum_up(const struct sql_session *s, const struct tree *t,
+                             const struct column *const *columns)
 {
+    uint32_t steps = 0;
     struct summary m = {.depth = alloc_array(t->count + (size_t)1, sizeof *m.depth)};
     for (int k = 0; k < SUMS; k++) {
         m.sums[k] = alloc_array(t->count + (size_t)1, sizeof *m.sums[k]);
-        for (uint32_t i = 0; i < t->count; i++)
+        for (uint32_t i = 0; i < t->count && !session_poll(s, &steps); i++)
             m.sums[k][i] = column_is_null(columns[k], i) ? 0 : column_int(columns[k], i);
-        for (uint32_t i = t->count; i-- > 0;) {
+        for (uint32_t i = t->count; i-- > 0 && !session_poll(s, &steps);) {
             uint32_t row = t->order[i], up = t->parent[row];
             if (up != TREE_NO_ROW)
                 m.sums[k][up] = add_wrapping(m.sums[k][up], m.sums[k][row]);
         }
     }
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = 0; i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[i], up = t->parent[row];
         m.depth[row] = up == TREE_NO_ROW ? 1 : m.depth[up] + 1;
     }
@@ -177,9 +180,10 @@ static void fn_summary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     }
     struct table_builder *b = table_builder_new(&s->trace->strings, 6, names);
     struct summary m = {0};
+    uint32_t steps = 0;
     if (t)
-        m = sum_up(t, columns);
-    for (uint32_t i = 0; t && i < t->count; i++) {
+        m = sum_up(s, t, columns);
+    for (uint32_t i = 0; t && i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[i];
         put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
         put_cell(b, 1, &t->table->table->columns[COLUMN_PARENT], row);
@@ -252,7 +256,8 @@ static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (int c = 0; c < columns; c++)
         names[1 + c] = t->table->table->columns[FIRST_SUMMED + c].def->name;
     struct table_builder *b = table_builder_new(&s->trace->strings, 1 + columns, names);
-    for (uint32_t i = 0; i < t->count; i++) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < t->count && !session_poll(s, &steps); i++) {
         uint32_t row = t->order[up ? t->count - 1 - i : i];
         put_cell(b, 0, &t->table->table->columns[COLUMN_ID], row);
         for (int c = 0; c < columns; c++)
@@ -290,15 +295,17 @@ static void partition_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 }
 
 /* A walk down the tree which knows the innermost member of each group on the way from the root. */
-static uint32_t *nearest_in_group(const struct members *m, const struct tree_children *c)
+static uint32_t *nearest_in_group(const struct sql_session *s, const struct members *m,
+                                  const struct tree_children *c)
 {
+    uint32_t steps = 0;
     uint32_t n = (uint32_t)m->v.count;
     uint32_t *nearest = alloc_array(n + (size_t)1, sizeof *nearest);
     struct map innermost = {0}; /* group -> row + 1; 0: none */
     VEC(uint32_t) way = {0};
     for (uint32_t i = 0; i < n; i++)
         nearest[i] = TREE_NO_ROW;
-    for (uint32_t row = c->first[n]; row != TREE_NO_ROW;) {
+    for (uint32_t row = c->first[n]; row != TREE_NO_ROW && !session_poll(s, &steps);) {
         bool inserted;
         uint32_t *in = map_insert(&innermost, (uint64_t)m->v.items[row].group, &inserted);
         nearest[row] = *in - 1;
@@ -316,18 +323,24 @@ static uint32_t *nearest_in_group(const struct members *m, const struct tree_chi
     return nearest;
 }
 
-static void put_partition(struct table_builder *b, const struct members *m)
+static void put_partition(const struct sql_session *s, struct table_builder *b,
+                          const struct members *m)
 {
     uint32_t n = (uint32_t)m->v.count;
     uint32_t *parent = alloc_array(n + (size_t)1, sizeof *parent);
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t steps = 0;
+    for (uint32_t i = 0; i < n && !session_poll(s, &steps); i++) {
         const struct member *it = &m->v.items[i];
         const uint32_t *row = it->root ? NULL : map_find(&m->rows, (uint64_t)it->parent);
         parent[i] = row ? *row : TREE_NO_ROW;
     }
+    if (atomic_load(&s->cancel)) { /* some have no parent yet */
+        free(parent);
+        return;
+    }
     struct tree_children c = tree_children_of(parent, n);
-    uint32_t *nearest = nearest_in_group(m, &c);
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t *nearest = nearest_in_group(s, m, &c);
+    for (uint32_t i = 0; i < n && !session_poll(s, &steps); i++) {
         table_builder_put_int(b, 0, m->v.items[i].id);
         if (nearest[i] == TREE_NO_ROW)
             table_builder_put_null(b, 1);
@@ -349,7 +362,7 @@ static void partition_final(sqlite3_context *ctx)
     struct table_builder *b = table_builder_new(&s->trace->strings, 3, names);
     struct members *m = holder ? *holder : NULL;
     if (m) {
-        put_partition(b, m);
+        put_partition(s, b, m);
         map_release(&m->rows);
         vec_release(&m->v);
         free(m);
