@@ -1,20 +1,26 @@
--- When each machine was awake and when it was suspended, over the whole trace.
+-- When machines were awake and when they were suspended, over the whole trace.
 
--- Recordings with the short form of the kernel's events do not need the steps of the long one.
+-- Machines with the short form of the kernel's events do not need the steps of the long one. What
+-- reaches into the next suspension has lost its end, and does not count.
 CREATE PERFETTO TABLE _suspensions AS
 WITH steps AS (
-  SELECT t.machine_id, t.type, s.ts, s.dur
+  SELECT t.machine_id, t.type = 'suspend_resume_minimal' AS is_short, s.ts, s.dur
   FROM track AS t
   JOIN slice AS s ON s.track_id = t.id
   WHERE s.dur <> -1 AND (t.type = 'suspend_resume_minimal' OR t.name = 'Suspend/Resume Latency'
     AND s.name IN ('syscore_resume(0)', 'timekeeping_freeze(0)'))
 )
 SELECT machine_id, ts, dur
-FROM steps
-WHERE type = 'suspend_resume_minimal'
-  OR NOT EXISTS (SELECT 1 FROM steps WHERE type = 'suspend_resume_minimal')
+FROM (
+  SELECT machine_id, ts, dur,
+    lead(ts, 1, trace_end()) OVER (PARTITION BY machine_id ORDER BY ts) - ts - dur AS gap
+  FROM steps
+  WHERE is_short OR machine_id NOT IN (SELECT machine_id FROM steps WHERE is_short)
+)
+WHERE gap >= 0
 ORDER BY ts;
 
+-- Of other machines than the first it is not known that they were awake where they tell nothing.
 CREATE PERFETTO TABLE android_suspend_state(
   ts TIMESTAMP, dur DURATION, power_state STRING, machine_id JOINID(machine.id)
 ) AS
@@ -25,7 +31,9 @@ FROM (
   FROM (
     SELECT machine_id, ts, sum(change) AS change
     FROM (
-      SELECT id AS machine_id, trace_start() AS ts, 0 AS change FROM machine
+      SELECT id AS machine_id, trace_start() AS ts, 0 AS change
+      FROM machine
+      WHERE id = 0 OR id IN (SELECT machine_id FROM _suspensions)
       UNION ALL
       SELECT machine_id, ts, 1 FROM _suspensions
       UNION ALL
