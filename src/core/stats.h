@@ -160,6 +160,7 @@ struct trace;
     S(slice_drop_overlapping_complete_event, error, analysis, 0, "A complete event overlaps another one on its track without nesting; it was dropped.") \
     S(slice_spill_overlapping_complete_event, error, analysis, 0, "A complete event overlaps another one on its track without nesting.") \
     S(slice_too_deep, error, analysis, 0, "A slice is nested deeper than 512 levels and was dropped.") \
+    S(smaps_parser_errors, error, trace, 0, "A list of memory mappings whose columns do not fit together.") \
     S(stackprofile_empty_callstack, error, trace, 0, "A callstack without frames.") \
     S(stackprofile_invalid_callstack_id, error, trace, 0, "A profile names a callstack that does not exist.") \
     S(stackprofile_invalid_frame_id, error, trace, 0, "A profile names a frame that does not exist.") \
