@@ -19,8 +19,8 @@ CREATE PERFETTO TABLE android_power_rails_counters(
   average_power DOUBLE, energy_delta DOUBLE, track_id JOINID(track.id), value DOUBLE
 ) AS
 SELECT c.id, c.ts, c.dur, r.power_rail_name, r.raw_power_rail_name, c.value AS energy_since_boot,
-  c.next_value AS energy_since_boot_at_end, 1e6 * (c.next_value - c.value) / c.dur AS average_power,
-  c.delta_value AS energy_delta, c.track_id, c.value
+  c.next_value AS energy_since_boot_at_end,
+  1e6 * ((c.next_value - c.value) / c.dur) AS average_power, c.delta_value AS energy_delta, c.track_id, c.value
 FROM counter_leading_intervals!((
   SELECT counter.id, counter.ts, counter.track_id, counter.value
   FROM android_power_rails_metadata AS r
