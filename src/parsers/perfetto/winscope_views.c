@@ -76,11 +76,16 @@ static struct named name_args(struct import *im, const struct packet *p, struct 
     return named;
 }
 
+/* Depths are drawn four apart. */
+enum { DEPTH_STEP = 4 };
+
 struct view {
     struct bytes message;
     int32_t id, parent, hash;
-    double left, top, width, height, scroll_x, scroll_y, alpha;
-    bool visible, settled;
+    double left, top, width, height, scroll_x, scroll_y, scale_x, scale_y, alpha;
+    uint32_t depth;
+    bool shown; /* neither it nor a view that it is in is hidden */
+    bool has_alpha, settled;
 };
 
 struct views {
@@ -91,7 +96,7 @@ struct views {
 
 static struct view read_view(struct bytes message)
 {
-    struct view v = {.message = message, .parent = -1, .alpha = 1, .visible = true};
+    struct view v = {.message = message, .parent = -1, .scale_x = 1, .scale_y = 1, .shown = true};
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -129,17 +134,23 @@ static struct view read_view(struct bytes message)
         case PB_ViewCapture_View_translation_y:
             v.top += pb_real(&f);
             break;
+        case PB_ViewCapture_View_scale_x:
+            v.scale_x = pb_real(&f);
+            break;
+        case PB_ViewCapture_View_scale_y:
+            v.scale_y = pb_real(&f);
+            break;
         case PB_ViewCapture_View_alpha:
             v.alpha = pb_real(&f);
+            v.has_alpha = true;
             break;
         case PB_ViewCapture_View_visibility:
-            v.visible = pb_i32(&f) == 0;
+            v.shown = pb_i32(&f) == 0;
             break;
         default:
             break;
         }
     }
-    v.visible &= v.alpha > 0;
     return v;
 }
 
@@ -149,7 +160,27 @@ static struct view *parent_of(struct views *all, const struct view *v)
     return at ? &all->list.items[*at] : NULL;
 }
 
-/* Places a view below its parents: climbs to one that is placed, then places those below. Parents
+/* A view is scaled around its middle, and what it scrolls moves the other way. Without a parent it
+ * is placed on the screen. */
+static void place(struct view *v, const struct view *parent)
+{
+    double scale_x = parent ? parent->scale_x : 1, scale_y = parent ? parent->scale_y : 1;
+    double own_x = scale_x * v->scale_x, own_y = scale_y * v->scale_y;
+    v->left = v->left * scale_x + v->width * (scale_x - own_x) / 2;
+    v->top = v->top * scale_y + v->height * (scale_y - own_y) / 2;
+    v->width *= own_x;
+    v->height *= own_y;
+    v->scale_x = own_x;
+    v->scale_y = own_y;
+    if (!parent)
+        return;
+    v->left += parent->left - parent->scroll_x;
+    v->top += parent->top - parent->scroll_y;
+    v->depth = parent->depth + 1;
+    v->shown &= parent->shown;
+}
+
+/* Places a view in those above it: climbs to one that is placed, then places those below. Parents
  * that go in a circle end where they are met again. */
 static void settle(struct views *all, struct view *v)
 {
@@ -160,30 +191,26 @@ static void settle(struct views *all, struct view *v)
     }
     while (all->path.count > 0) {
         struct view *below = all->path.items[--all->path.count];
-        const struct view *parent = parent_of(all, below);
-        if (!parent)
-            continue;
-        below->left += parent->left - parent->scroll_x;
-        below->top += parent->top - parent->scroll_y;
-        below->visible &= parent->visible;
+        place(below, parent_of(all, below));
     }
 }
 
 static void add_view(struct import *im, const struct packet *p, const struct view *v,
-                     uint32_t snapshot, uint32_t depth)
+                     uint32_t snapshot)
 {
     const char *type = "com.android.internal.ViewCapture.View";
     struct arg_list args = {0};
     struct winscope_rect rect = {.box = {v->left, v->top, v->width, v->height},
-                                 .group = snapshot,
-                                 .depth = depth,
-                                 .visible = v->visible};
+                                 .depth = v->depth * DEPTH_STEP,
+                                 .has_opacity = v->has_alpha,
+                                 .opacity = v->alpha};
+    rect.visible = v->shown && !box_is_empty(&rect.box);
     struct viewcapture_view_row row = viewcapture_view_row_null();
     row.snapshot_id = snapshot;
     row.node_id = (uint32_t)v->id;
     row.parent_id = (uint32_t)v->parent;
     row.hashcode = (uint32_t)v->hash;
-    row.is_visible = v->visible;
+    row.is_visible = rect.visible;
     row.trace_rect_id = winscope_trace_rect(im, &rect);
     row.base64_proto_id = message_args(im, type, v->message);
     message_reflect(im, type, v->message, NULL, &args);
@@ -230,7 +257,7 @@ void viewcapture_parse(struct import *im, const struct packet *p, struct bytes m
     }
     for (size_t i = 0; i < all.list.count; i++) {
         settle(&all, &all.list.items[i]);
-        add_view(im, p, &all.list.items[i], snapshot, (uint32_t)i);
+        add_view(im, p, &all.list.items[i], snapshot);
     }
     vec_release(&all.list);
     vec_release(&all.path);
