@@ -190,5 +190,6 @@ void process_stats_parse(struct import *im, const struct packet *p);
 
 /* sys_stats.c */
 void sys_stats_parse(struct import *im, const struct packet *p);
+void sys_stats_set_page_size(struct import *im, uint32_t machine, uint32_t bytes);
 
 #endif

@@ -1,9 +1,37 @@
 /* Counters of the whole system, polled from /proc and /sys. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "parsers/perfetto/modules.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
 
-enum { KEY_MAX = 128, BYTES_PER_KB = 1024, SECTOR_BYTES = 512, PSI_RESOURCES = 7 };
+enum {
+    KEY_MAX = 128,
+    BYTES_PER_KB = 1024,
+    SECTOR_BYTES = 512,
+    PSI_RESOURCES = 7,
+    PAGE_BYTES = 4096, /* where the trace does not tell */
+    BUDDY_ORDERS = 16, /* Linux has up to 14 */
+};
+
+struct sys_stats_state {
+    struct map page_bytes; /* by machine */
+};
+
+static void sys_stats_release(void *state)
+{
+    map_release(&((struct sys_stats_state *)state)->page_bytes);
+}
+
+static const struct import_state_kind sys_stats_kind = {.size = sizeof(struct sys_stats_state),
+                                                        .release = sys_stats_release};
+
+void sys_stats_set_page_size(struct import *im, uint32_t machine, uint32_t bytes)
+{
+    struct sys_stats_state *s = import_state(im, &sys_stats_kind);
+    map_set(&s->page_bytes, machine, bytes);
+}
 
 static const char *const meminfo_names[] = {
     "Unspecified",    "MemTotal",     "MemFree",        "MemAvailable", "Buffers",
@@ -178,6 +206,48 @@ static void add_cpu_times(struct import *im, const struct packet *p, struct pb_r
     for (uint32_t i = 0; i < KEY_COUNT; i++)
         if (keys[i])
             push_cpu_time(im, p, cpu, keys[i], values[i]);
+}
+
+/* How many free chunks of 1, 2, 4 ... pages a zone of a memory node has. */
+static void add_buddy_info(struct import *im, const struct packet *p, struct pb_reader r)
+{
+    struct sys_stats_state *s = import_state(im, &sys_stats_kind);
+    struct trace *t = im->trace;
+    const uint32_t *page = map_find(&s->page_bytes, p->machine);
+    struct pb_reader again = r;
+    struct pb_field f;
+    struct str node = {"", 0}, zone = {"", 0};
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_SysStats_BuddyInfo_node)
+            node = pb_str(&f);
+        else if (f.number == PB_SysStats_BuddyInfo_zone)
+            zone = pb_str(&f);
+    }
+    uint64_t chunks, bytes = page ? *page : PAGE_BYTES;
+    uint32_t order = 0;
+    while (pb_next(&again, &f)) {
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (f.number == PB_SysStats_BuddyInfo_order_pages && order < BUDDY_ORDERS &&
+               pb_packed_next(&it, &chunks)) {
+            uint64_t kb = (bytes << order++) / BYTES_PER_KB;
+            char name[2 * KEY_MAX + 64];
+            snprintf(name, sizeof name, "mem.buddyinfo[%.*s][%.*s][%" PRIu64 " kB]",
+                     (int)(node.n < KEY_MAX ? node.n : KEY_MAX), node.p,
+                     (int)(zone.n < KEY_MAX ? zone.n : KEY_MAX), zone.p, kb);
+            struct track_spec spec = {
+                .type = "buddyinfo",
+                .event_type = TRACK_COUNTER,
+                .machine = p->machine,
+                .dimension_count = 3,
+                .dimensions =
+                    {{.key = "buddyinfo_node", .type = ARG_STRING, .s = trace_intern(t, node)},
+                     {.key = "buddyinfo_zone", .type = ARG_STRING, .s = trace_intern(t, zone)},
+                     {.key = "buddyinfo_chunk_size_kb", .type = ARG_INT, .i = (int64_t)kb}},
+                .name = trace_intern_c(t, name),
+            };
+            counter_push(t, p->ts, track_intern(t, &spec), (double)(uint32_t)chunks);
+        }
+    }
 }
 
 static void add_thermal_zone(struct import *im, const struct packet *p, struct pb_reader r)
@@ -380,6 +450,9 @@ void sys_stats_parse(struct import *im, const struct packet *p)
             break;
         case PB_SysStats_psi:
             add_psi(im, p, read_pair(pb_message(&f)));
+            break;
+        case PB_SysStats_buddy_info:
+            add_buddy_info(im, p, pb_message(&f));
             break;
         case PB_SysStats_thermal_zone:
             add_thermal_zone(im, p, pb_message(&f));

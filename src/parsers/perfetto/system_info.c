@@ -128,6 +128,9 @@ bool system_info_tokenize(struct import *im, struct packet *p)
         case PB_SystemInfo_timezone_off_mins:
             set_int(im, p, "timezone_off_mins", 0, pb_i32(&f));
             break;
+        case PB_SystemInfo_page_size:
+            sys_stats_set_page_size(im, p->machine, pb_u32(&f));
+            break;
         case PB_SystemInfo_num_cpus:
             table_set_u32(machine, machine_col_num_cpus, p->machine, pb_u32(&f));
             break;
