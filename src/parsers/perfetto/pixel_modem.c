@@ -41,7 +41,7 @@ static uint32_t read_u32(const uint8_t *p)
 static void read_database(struct modem_state *s, struct bytes db)
 {
     static const uint8_t magic[] = {'T', 'O', 'K', 'E', 'N', 'S', 0, 0};
-    enum { NEVER_REMOVED = UINT32_MAX };
+    const uint32_t never_removed = UINT32_MAX;
     if (db.n < HEADER_BYTES || memcmp(db.p, magic, sizeof magic) != 0)
         return;
     size_t count = read_u32(db.p + sizeof magic);
@@ -52,7 +52,7 @@ static void read_database(struct modem_state *s, struct bytes db)
     const uint8_t *entry = db.p + HEADER_BYTES, *text = entry + count * ENTRY_BYTES;
     const uint8_t *end = db.p + db.n, *nul;
     for (; count > 0 && (nul = memchr(text, 0, (size_t)(end - text))) != NULL; count--) {
-        if (read_u32(entry + 4) == NEVER_REMOVED) {
+        if (read_u32(entry + 4) == never_removed) {
             map_set(&s->by_token, read_u32(entry), (uint32_t)s->texts.count);
             *vec_push(&s->texts) = (struct str){(const char *)text, (size_t)(nul - text)};
         }
