@@ -170,6 +170,8 @@ struct trace;
     S(strace_unsupported_timestamp_format, error, trace, 0, "An strace log without usable times.") \
     S(streaming_profile_invalid_timestamp, error, trace, 0, "A profile sample whose timestamp overflows.") \
     S(symbolization_tmp_build_id_not_found, error, analysis, 0, "Symbols for a library that is not in the trace.") \
+    S(systemd_journal_num_failed, data_loss, trace, 0, "Lines of the journal that could not be read.") \
+    S(systemd_journal_num_total, info, trace, 0, "Lines of the journal in all.") \
     S(systrace_parse_failure, error, analysis, 0, "A trace marker line that is not one of the known forms.") \
     S(task_state_invalid, error, analysis, 0, "A task state that the kernel version does not have.") \
     S(thread_descriptor_missing_sequence_id, error, trace, 0, "A thread descriptor without a packet sequence.") \

@@ -494,6 +494,10 @@ void journald_event_parse(struct import *im, const struct packet *p)
             row.tag = trace_intern(t, pb_str(&f));
         else if (f.number == PB_SystemdJournaldEvent_message)
             row.msg = trace_intern(t, pb_str(&f));
+        else if (f.number == PB_SystemdJournaldEvent_num_total)
+            stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, pb_i64(&f));
+        else if (f.number == PB_SystemdJournaldEvent_num_failed)
+            stats_set(t, STAT_systemd_journal_num_failed, STAT_SINGLE, pb_i64(&f));
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
             if (known[i].field != f.number)
                 continue;
@@ -501,7 +505,7 @@ void journald_event_parse(struct import *im, const struct packet *p)
             if (f.data)
                 arg_list_str(&args, key, trace_intern(t, pb_str(&f)));
             else
-                arg_list_uint(&args, key, pb_u64(&f));
+                arg_list_int(&args, key, pb_u32(&f));
         }
     }
     if (tid == 0)
