@@ -148,6 +148,7 @@ int critical_path_register(struct sql_session *s);
 int mipmap_register(struct sql_session *s);
 int window_vtab_register(struct sql_session *s);
 int slice_functions_register(struct sql_session *s);
+int flamechart_register(struct sql_session *s);
 int flamegraph_register(struct sql_session *s);
 int experimental_flamegraph_register(struct sql_session *s);
 int weight_bounded_register(struct sql_session *s);

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-enum { COLUMNS = 21, ROW_COLUMN = COLUMNS };
+enum { COLUMNS = 32, ROW_COLUMN = COLUMNS };
 
 struct ptr_vtab {
     sqlite3_vtab base;

@@ -117,6 +117,7 @@ static int open_database(struct sql_session *s)
         window_vtab_register,
         slice_functions_register,
         newer_register,
+        flamechart_register,
         flamegraph_register,
         experimental_flamegraph_register,
         proto_functions_register,

@@ -7,6 +7,9 @@
 
 #define TREE_NO_ROW UINT32_MAX
 
+/* The type of pointers to trees in SQL. */
+#define TREE_TYPE "TREE"
+
 /* Parents stand before their children in `order`. */
 struct tree {
     struct sql_table *table;

@@ -8,8 +8,6 @@
 #include "sql/ptr_table.h"
 #include "sql/tree.h"
 
-#define TREE_TYPE "TREE"
-
 enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 };
 
 static struct table_builder *new_tree_builder(sqlite3_context *ctx, int argc, sqlite3_value **argv)
