@@ -74,6 +74,28 @@ def test_a_signal_ends_a_running_query():
         t.check_restored(before)
 
 
+def test_control_c_cancels_a_query_and_the_next_one_runs():
+    with Terminal() as t:
+        before = start(t)
+        t.keys(";")
+        t.wait_for("[SQL]")
+        t.text("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) SELECT max(x) FROM c;")
+        t.keys("Enter")
+        t.wait_for("Ctrl-C cancels")
+        t.keys("C-c")
+        t.wait_for("cancelled")
+        t.keys("C-u")
+        t.wait_gone("SELECT")
+        t.text("SELECT 7 * 6;")
+        t.keys("Enter")
+        t.wait(lambda s: re.search(r"^ *42\b", s, re.M), "no result")
+        t.keys("Escape")
+        t.wait_gone("SELECT")
+        t.keys("Q")
+        t.wait_for("rc=0")
+        t.check_restored(before)
+
+
 def test_control_c_does_not_end_the_program():
     with Terminal() as t:
         start(t)
