@@ -173,6 +173,15 @@ static void test_combined_queries_agree_with_a_plain_table(void **state)
         "SELECT id FROM %s LIMIT 5 OFFSET 2998",
         "SELECT id FROM %s LIMIT -1 OFFSET 2990",
         "SELECT id FROM %s WHERE id > 10 LIMIT 0",
+        "SELECT id FROM %s WHERE id = 10 LIMIT 0",
+        "SELECT id FROM %s WHERE id = 10 LIMIT 1 OFFSET 1",
+        /* What SQLite checks itself sees all rows that DISTINCT tells apart. */
+        "SELECT DISTINCT name FROM %s WHERE dur %% 7 = 3 ORDER BY 1",
+        "SELECT DISTINCT track_id FROM %s WHERE id + 0 = 70",
+        "SELECT DISTINCT a.name FROM %s a JOIN copy b ON b.id = a.dur AND b.thread_dur = 2"
+        " ORDER BY 1",
+        "SELECT count(b.id), count(*) FROM copy a LEFT JOIN %s b ON b.id = a.id AND b.name LIKE "
+        "'n1%%' WHERE a.id < 50",
         "SELECT (SELECT count(*) FROM %s b WHERE b.track_id = a.track_id AND b.ts < a.ts)"
         " FROM slice a WHERE a.id %% 300 = 0 ORDER BY a.id",
         "SELECT id FROM %s WHERE dur = 3 AND thread_dur IS NULL ORDER BY id",

@@ -78,7 +78,7 @@ uint32_t filter_apply(struct filter *f, const uint32_t *from, uint32_t first, ui
 bool filter_passes(struct filter *f, uint32_t row);
 
 /* Whether filter_make decides exactly, so that SQLite need not check again: always for numbers; for
- * text only if the value is known to be text. */
+ * text only if the value is known to be text, and never for LIKE. */
 bool filter_is_exact(const struct sql_column *c, enum filter_op op, bool value_is_text);
 
 #endif

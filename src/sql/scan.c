@@ -517,24 +517,28 @@ static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t lim
     free(other);
 }
 
-static bool same_in_order_columns(const struct scan *s, const struct scan_plan *plan, uint32_t a,
-                                  uint32_t b)
+static bool same_value(const struct sql_column *c, uint32_t a, uint32_t b)
 {
-    for (uint32_t i = 0; i < plan->order_count; i++) {
-        const struct sql_column *c = &s->table->columns[plan->orders[i].column];
-        bool null_a = column_is_null(c->values, a), null_b = column_is_null(c->values, b);
-        if (null_a != null_b || (!null_a && sql_column_key(c, a) != sql_column_key(c, b)))
+    bool null_a = column_is_null(c->values, a), null_b = column_is_null(c->values, b);
+    return null_a == null_b && (null_a || sql_column_key(c, a) == sql_column_key(c, b));
+}
+
+static bool same_in_used_columns(const struct scan *s, const struct scan_plan *plan, uint32_t a,
+                                 uint32_t b)
+{
+    for (uint64_t used = plan->used; used; used &= used - 1)
+        if (!same_value(&s->table->columns[__builtin_ctzll(used)], a, b))
             return false;
-    }
     return true;
 }
 
-/* Drops rows that repeat the previous one in the columns that DISTINCT looks at. */
+/* Drops rows that repeat the previous one in all columns that the query reads: what SQLite checks
+ * or joins itself may tell apart rows that DISTINCT does not. */
 static void drop_repeats(struct scan *s, const struct scan_plan *plan)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count && go_on(s, i); i++)
-        if (kept == 0 || !same_in_order_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
+        if (kept == 0 || !same_in_used_columns(s, plan, s->owned_list[kept - 1], s->owned_list[i]))
             s->owned_list[kept++] = s->owned_list[i];
     s->count = kept;
 }
@@ -552,9 +556,8 @@ static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t l
         return;
     if (!scan_order_is_natural(s->table, plan, &descending)) {
         collect(s);
-        bool unique = plan->distinct == SCAN_UNIQUE || plan->distinct == SCAN_UNIQUE_SORT;
-        sort_rows(s, plan, unique ? UINT64_MAX : limit);
-        if (unique)
+        sort_rows(s, plan, plan->unique ? UINT64_MAX : limit);
+        if (plan->unique)
             drop_repeats(s, plan);
         poll_cancel(s); /* perhaps the last sort was cut short */
         return;

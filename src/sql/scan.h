@@ -30,7 +30,8 @@ struct scan_plan {
     uint8_t term_count, order_count;
     uint8_t distinct; /* enum scan_distinct */
     bool limit, offset;
-    bool one_row;  /* the only term is `id = ?` */
+    bool one_row;  /* the only term is `id = ?`, without limit */
+    bool unique;   /* of rows that are the same in the used columns one is enough */
     uint64_t used; /* columns that will be read, as in sqlite3_index_info.colUsed */
     struct scan_term terms[SCAN_TERMS];
     struct scan_order orders[SCAN_ORDERS];

@@ -401,6 +401,15 @@ static uint64_t used_columns(const struct table_vtab *v, uint64_t shown)
     return used;
 }
 
+/* colUsed has one bit for all columns from the 64th on, and none for the rowid. */
+static bool all_uses_are_known(const sqlite3_index_info *info)
+{
+    bool known = !(info->colUsed >> 63);
+    for (int i = 0; i < info->nConstraint; i++)
+        known = known && info->aConstraint[i].iColumn >= 0;
+    return known;
+}
+
 static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct table_vtab *v = vtab_of(base);
@@ -420,8 +429,9 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         add_limit(&p);
     info->estimatedRows = (sqlite3_int64)p.rows;
     info->estimatedCost = PROBE_COST + p.cost + p.rows;
-    p.plan.one_row = p.unique && p.plan.term_count == 1;
+    p.plan.one_row = p.unique && p.plan.term_count == 1 && !p.plan.limit;
     p.plan.used = used_columns(v, info->colUsed);
+    p.plan.unique = p.plan.distinct >= SCAN_UNIQUE && all_uses_are_known(info);
     if (p.unique)
         info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
     return publish_plan(info, describe(&p), &p.plan, sizeof p.plan);
