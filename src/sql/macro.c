@@ -110,13 +110,14 @@ bool macro_is_called(const struct token *tokens, size_t n)
     return false;
 }
 
+/* Where nothing is left, no token either: there may be none to point at. */
 static struct argument trim(const struct token *tokens, size_t from, size_t to)
 {
     while (from < to && token_is_blank(tokens[from]))
         from++;
     while (to > from && token_is_blank(tokens[to - 1]))
         to--;
-    return (struct argument){tokens + from, to - from};
+    return from < to ? (struct argument){tokens + from, to - from} : (struct argument){0};
 }
 
 /* Splits "( a, b )" at commas outside inner parentheses. `open` is the index of "("; returns the
