@@ -65,6 +65,16 @@ static inline void expect_rows(struct sql_session *s, const char *query, const c
     sqlite3_free(got);
 }
 
+static inline void expect_error(struct sql_session *s, const char *query, const char *part)
+{
+    char *got = sql_rows(s, query);
+    if (!strstr(got, "error: ") || !strstr(got, part))
+        print_message("query: %s\ngot: %s\n", query, got);
+    assert_non_null(strstr(got, "error: "));
+    assert_non_null(strstr(got, part));
+    sqlite3_free(got);
+}
+
 /* A SELECT without the word, and its rows. */
 struct query_case {
     const char *expression, *rows;

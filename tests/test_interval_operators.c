@@ -258,6 +258,75 @@ static void test_intersections_agree_with_a_join(void **state)
     }
 }
 
+/* Table cuts(id, ts, dur, p, v): spans that overlap, some of them instants or without a value. */
+static void make_cuts(struct sql_session *s)
+{
+    run_formatted(s, "DROP TABLE IF EXISTS cuts; CREATE TABLE cuts(id, ts, dur, p, v)");
+    for (uint32_t i = 0, n = next_random(25); i < n; i++) {
+        uint32_t p = next_random(4);
+        run_formatted(s, "INSERT INTO cuts VALUES(%u, %d, %u, nullif('p%u', 'p3'), nullif(%u, 0))",
+                      next_random(20), (int)next_random(60) - 9, next_random(8), p, next_random(5));
+    }
+}
+
+static void test_self_intersections_agree_with_a_join(void **state)
+{
+    struct sql_session *s = session_of(state);
+    random_state = 31;
+    for (int round = 0; round < 40; round++) {
+        make_cuts(s);
+        expect_same(
+            s,
+            "SELECT c0, c1, c2, c3, c4 FROM __intrinsic_table_ptr("
+            "__intrinsic_interval_self_intersect((SELECT"
+            " __intrinsic_isi_plain_intervals_agg(id, ts, dur) FROM cuts)))"
+            " WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')"
+            " AND __intrinsic_table_ptr_bind(c2, 'group_id')"
+            " AND __intrinsic_table_ptr_bind(c3, 'id')"
+            " AND __intrinsic_table_ptr_bind(c4, 'interval_ends_at_ts') ORDER BY 1, 5, 4",
+            "WITH t AS (SELECT ts FROM cuts UNION SELECT ts + dur FROM cuts),"
+            " parts AS (SELECT ts, coalesce(lead(ts) OVER w - ts, 0) AS dur, row_number() OVER w"
+            " AS n FROM t WINDOW w AS (ORDER BY ts))"
+            " SELECT p.ts, p.dur, n, id, 0 FROM parts p JOIN cuts c ON c.ts <= p.ts"
+            " AND c.ts + c.dur > p.ts UNION ALL"
+            " SELECT DISTINCT p.ts, p.dur, n, id, 1 FROM parts p JOIN cuts c"
+            " ON c.ts + c.dur = p.ts ORDER BY 1, 5, 4");
+        expect_same(
+            s,
+            "SELECT c7, c0, c1, c3, c4, c5, c6 FROM __intrinsic_table_ptr("
+            "__intrinsic_interval_self_intersect_agg((SELECT"
+            " __intrinsic_isi_intervals_agg(ts, dur, v, 'p', p) FROM cuts), '(p)'))"
+            " WHERE __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')"
+            " AND __intrinsic_table_ptr_bind(c3, 'cnt')"
+            " AND __intrinsic_table_ptr_bind(c4, 'sum_value')"
+            " AND __intrinsic_table_ptr_bind(c5, 'min_value')"
+            " AND __intrinsic_table_ptr_bind(c6, 'max_value')"
+            " AND __intrinsic_table_ptr_bind(c7, 'p') ORDER BY 1, 2",
+            "WITH t AS (SELECT p, ts FROM cuts UNION SELECT p, ts + dur FROM cuts),"
+            " parts AS (SELECT t.p, t.ts, count(c.ts) AS n, total(v) AS s, min(1.0 * v) AS l,"
+            " max(1.0 * v) AS g FROM t LEFT JOIN cuts c ON c.p IS t.p AND c.ts <= t.ts"
+            " AND c.ts + c.dur > t.ts GROUP BY 1, 2),"
+            " differing AS (SELECT *, (lag(n) OVER w, lag(s) OVER w, lag(l) OVER w, lag(g) OVER w)"
+            " IS NOT (n, s, l, g) AS differs, max(ts) OVER (PARTITION BY p) AS last FROM parts"
+            " WINDOW w AS (PARTITION BY p ORDER BY ts))"
+            " SELECT p, ts, coalesce(lead(ts) OVER w, last) - ts, n, s, l, g FROM differing"
+            " WHERE differs WINDOW w AS (PARTITION BY p ORDER BY ts) ORDER BY 1, 2");
+    }
+    expect_rows(s,
+                "SELECT c0, c1, c3 FROM __intrinsic_table_ptr(__intrinsic_interval_self_intersect("
+                "(SELECT __intrinsic_interval_tree_intervals_agg(7, 5, 6, 'p', n)"
+                " FROM (SELECT 1 AS n UNION ALL SELECT 2)))) WHERE"
+                " __intrinsic_table_ptr_bind(c0, 'ts') AND __intrinsic_table_ptr_bind(c1, 'dur')"
+                " AND __intrinsic_table_ptr_bind(c3, 'id')",
+                "5|6|7\n5|6|7\n11|0|7\n");
+    expect_error(s, "SELECT __intrinsic_isi_intervals_agg(0, -1, 0)", "dur must not be negative");
+    expect_error(s, "SELECT __intrinsic_isi_intervals_agg(0, 1, 'x')", "must be a number or NULL");
+    expect_error(s,
+                 "SELECT __intrinsic_interval_self_intersect_agg((SELECT"
+                 " __intrinsic_isi_intervals_agg(1, 1, 1, 'p', 0)), '(p, q)')",
+                 "must be partitioned by the columns that are named");
+}
+
 #define BIND "__intrinsic_table_ptr_bind"
 
 static void test_created_intervals_end_at_the_next_end(void **state)
@@ -313,6 +382,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_unfinished_spans_join_as_instants, setup, teardown),
         cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
         cmocka_unit_test_setup_teardown(test_intersections_agree_with_a_join, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_self_intersections_agree_with_a_join, setup, teardown),
         cmocka_unit_test_setup_teardown(test_created_intervals_end_at_the_next_end, setup,
                                         teardown),
         cmocka_unit_test_setup_teardown(test_counter_intervals_agree_with_windows, setup, teardown),

@@ -22,16 +22,6 @@ static int setup(void **state)
     return fixture_open(state, fill);
 }
 
-static void expect_error(struct sql_session *s, const char *query, const char *part)
-{
-    char *got = sql_rows(s, query);
-    if (!strstr(got, "error: ") || !strstr(got, part))
-        print_message("query: %s\ngot: %s\n", query, got);
-    assert_non_null(strstr(got, "error: "));
-    assert_non_null(strstr(got, part));
-    sqlite3_free(got);
-}
-
 static void test_perfetto_table_keeps_types_and_nulls(void **state)
 {
     struct sql_session *s = session_of(state);

@@ -138,6 +138,8 @@ int metadata_functions_register(struct sql_session *s);
 int newer_register(struct sql_session *s);
 int ptr_table_register(struct sql_session *s);
 int interval_functions_register(struct sql_session *s);
+int interval_self_intersect_register(struct sql_session *s);
+int interval_set_register(struct sql_session *s);
 int interval_flatten_register(struct sql_session *s);
 int graph_register(struct sql_session *s);
 int graph_search_register(struct sql_session *s);

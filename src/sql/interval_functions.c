@@ -3,139 +3,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
-#include "base/map.h"
+#include "sql/interval_set.h"
 #include "sql/poll_sort.h"
 #include "sql/ptr_table.h"
 
-enum { SETS_MAX = 15, KEYS_MAX = 4 };
+enum { SETS_MAX = 15 };
 
-#define SETS_TYPE    "PARTITIONED_INTERVALS"
 #define TIMES_TYPE   "SORTED_TIMESTAMPS"
 #define COUNTER_TYPE "PARTITIONED_COUNTER"
-
-/* An interval of one partition; end is exclusive. */
-struct interval {
-    int64_t id, ts, end;
-};
-
-struct interval_partition {
-    sqlite3_value *keys[KEYS_MAX]; /* owned */
-    VEC(struct interval) v;
-    uint32_t next; /* of the same hash, counted from 1; 0 ends */
-};
-
-/* What __intrinsic_interval_tree_intervals_agg collects. */
-struct interval_set {
-    int key_count;
-    VEC(struct interval_partition) partitions;
-    struct map by_keys; /* hash of the keys: the newest partition of it, counted from 1 */
-};
-
-static void free_set(void *p)
-{
-    struct interval_set *s = p;
-    for (size_t i = 0; i < s->partitions.count; i++) {
-        for (int k = 0; k < s->key_count; k++)
-            sqlite3_value_free(s->partitions.items[i].keys[k]);
-        vec_release(&s->partitions.items[i].v);
-    }
-    vec_release(&s->partitions);
-    map_release(&s->by_keys);
-    free(s);
-}
-
-bool sql_values_same(sqlite3_value *a, sqlite3_value *b)
-{
-    int type = sqlite3_value_type(a);
-    if (type != sqlite3_value_type(b))
-        return false;
-    if (type == SQLITE_INTEGER)
-        return sqlite3_value_int64(a) == sqlite3_value_int64(b);
-    if (type == SQLITE_FLOAT)
-        return sqlite3_value_double(a) == sqlite3_value_double(b);
-    return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
-}
-
-static uint64_t hash_keys(sqlite3_value **keys, int count, int stride)
-{
-    uint64_t hash = 0;
-    for (int k = 0; k < count; k++) {
-        sqlite3_value *v = keys[k * stride];
-        int type = sqlite3_value_type(v);
-        if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
-            hash = hash_mix(hash, (uint64_t)sqlite3_value_int64(v));
-        } else if (type != SQLITE_NULL) {
-            struct str s = value_str(v);
-            hash = hash_bytes(s.p, s.n, hash);
-        }
-    }
-    return hash;
-}
-
-static struct interval_partition *find_partition(struct interval_set *s, sqlite3_value **keys,
-                                                 int stride)
-{
-    const uint32_t *first = map_find(&s->by_keys, hash_keys(keys, s->key_count, stride));
-    for (uint32_t i = first ? *first : 0; i > 0; i = s->partitions.items[i - 1].next) {
-        bool same = true;
-        for (int k = 0; k < s->key_count && same; k++)
-            same = sql_values_same(s->partitions.items[i - 1].keys[k], keys[k * stride]);
-        if (same)
-            return &s->partitions.items[i - 1];
-    }
-    return NULL;
-}
-
-static struct interval_partition *make_partition(struct interval_set *s, sqlite3_value **keys,
-                                                 int stride)
-{
-    struct interval_partition *p = find_partition(s, keys, stride);
-    if (p)
-        return p;
-    bool inserted;
-    uint32_t *first = map_insert(&s->by_keys, hash_keys(keys, s->key_count, stride), &inserted);
-    p = vec_push(&s->partitions);
-    *p = (struct interval_partition){.next = *first};
-    *first = (uint32_t)s->partitions.count;
-    for (int k = 0; k < s->key_count; k++)
-        p->keys[k] = sqlite3_value_dup(keys[k * stride]);
-    return p;
-}
-
-/* (id, ts, dur, 'column', value, ...): ts must not be below the one before in its partition. */
-static void set_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    struct interval_set **s = sqlite3_aggregate_context(ctx, sizeof *s);
-    if (!s)
-        return;
-    if (argc < 3 || argc % 2 == 0 || argc > 3 + 2 * KEYS_MAX) {
-        sqlite3_result_error(ctx, "intervals: expected id, ts, dur and up to 4 'name', value", -1);
-        return;
-    }
-    if (!*s) {
-        *s = alloc_array(1, sizeof **s);
-        (*s)->key_count = (argc - 3) / 2;
-    }
-    int64_t ts = sqlite3_value_int64(argv[1]), dur = sqlite3_value_int64(argv[2]), end;
-    if (ts < 0 || dur < 0 || __builtin_add_overflow(ts, dur, &end)) {
-        sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
-        return;
-    }
-    struct interval_partition *p = make_partition(*s, argv + 4, 2);
-    if (p->v.count > 0 && vec_last(&p->v).ts > ts) {
-        sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
-        return;
-    }
-    *vec_push(&p->v) = (struct interval){sqlite3_value_int64(argv[0]), ts, end};
-}
-
-static void set_final(sqlite3_context *ctx)
-{
-    struct interval_set **s = sqlite3_aggregate_context(ctx, 0);
-    if (s && *s)
-        sqlite3_result_pointer(ctx, *s, SETS_TYPE, free_set);
-}
 
 /* A row of the growing intersection: what is left of the time, and each set's interval. */
 struct overlap {
@@ -163,7 +38,7 @@ struct number_list {
 struct sweep {
     const struct sql_session *session;
     const struct overlap_list *rows;
-    const struct interval_partition *intervals;
+    const struct interval_list *intervals;
     int set; /* the number of the intervals' set */
     struct number_list open_rows, open_intervals;
     struct overlap_list *out;
@@ -240,15 +115,16 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
                                 struct interval_partition *first, struct overlap_list *out)
 {
     out->v.count = 0;
-    for (size_t i = 0; i < first->v.count; i++) {
-        struct interval it = first->v.items[i];
+    for (size_t i = 0; i < first->intervals.v.count; i++) {
+        struct interval it = first->intervals.v.items[i];
         *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
     }
     for (int k = 1; k < count && out->v.count > 0; k++) {
         struct overlap_list next = {0};
+        struct interval_partition *other = interval_set_find(sets[k], first->keys);
         struct sweep w = {.session = s,
                           .rows = out,
-                          .intervals = find_partition(sets[k], first->keys, 1),
+                          .intervals = other ? &other->intervals : NULL,
                           .set = k,
                           .out = &next};
         bool done = !w.intervals || intersect_two(&w);
@@ -260,21 +136,12 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
     return true;
 }
 
-/* "(a,b)" as names, which are cut out of `text`; how many there are. */
-static int split_names(char *text, const char *names[KEYS_MAX])
-{
-    int count = 0;
-    for (char *rest = text, *name; (name = strtok_r(NULL, "(), \n", &rest)) && count < KEYS_MAX;)
-        names[count++] = name;
-    return count;
-}
-
 /* There is an id column for as many sets as there may be, since published macros bind some of them
  * all. NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
 static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
                                                   int key_count)
 {
-    const char *names[2 + SETS_MAX + KEYS_MAX] = {"ts", "dur"};
+    const char *names[2 + SETS_MAX + INTERVAL_KEYS_MAX] = {"ts", "dur"};
     char ids[SETS_MAX][8];
     int n = 2;
     for (int i = 0; i < SETS_MAX; i++) {
@@ -282,7 +149,7 @@ static struct table_builder *intersection_builder(struct sql_session *s, const c
         names[n++] = ids[i];
     }
     char *keys = alloc_copy(key_names, strlen(key_names));
-    int named = split_names(keys, names + n);
+    int named = interval_split_names(keys, names + n);
     struct table_builder *b = NULL;
     if (key_count < 0 || named == key_count)
         b = table_builder_new(&s->trace->strings, n + named, names);
@@ -322,7 +189,7 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     for (int i = 0; i < count; i++) {
-        sets[i] = sqlite3_value_pointer(argv[i], SETS_TYPE);
+        sets[i] = sqlite3_value_pointer(argv[i], INTERVALS_TYPE);
         empty = empty || !sets[i];
         key_count = sets[i] && key_count < 0 ? sets[i]->key_count : key_count;
         same = same && (!sets[i] || sets[i]->key_count == key_count);
@@ -506,7 +373,6 @@ int interval_functions_register(struct sql_session *s)
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*final)(sqlite3_context *);
     } functions[] = {
-        {"__intrinsic_interval_tree_intervals_agg", -1, NULL, set_step, set_final},
         {"__intrinsic_interval_intersect", -1, fn_intersect, NULL, NULL},
         {"__intrinsic_timestamp_set_agg", 1, NULL, times_step, times_final},
         {"__intrinsic_interval_create", 2, fn_create, NULL, NULL},

@@ -102,6 +102,8 @@ static int open_database(struct sql_session *s)
         metadata_functions_register,
         ptr_table_register,
         interval_functions_register,
+        interval_self_intersect_register,
+        interval_set_register,
         interval_flatten_register,
         graph_register,
         graph_search_register,
