@@ -303,6 +303,20 @@ static enum tree_status merge(struct run *run, const struct pb_field *op)
     return tree_merge(&run->vm->state, run->at.dst.node, &run->at.src, how);
 }
 
+/* A select without a path leaves the cursor where the one around it has it, too: neither may come
+ * back to what is gone. */
+static enum tree_status delete_field(struct run *run)
+{
+    uint32_t node = run->at.dst.node;
+    enum tree_status s = tree_delete(&run->vm->state, &run->at.dst);
+    for (size_t i = 0; run->at.dst.node == TREE_NOWHERE && i < run->frames.count; i++) {
+        struct frame *frame = &run->frames.items[i];
+        if (frame->kind == FRAME_SELECT && frame->cursors.dst.node == node)
+            frame->cursors.dst.node = TREE_NOWHERE;
+    }
+    return s;
+}
+
 /* Executes an instruction; those below it are next then. */
 static enum tree_status begin_instruction(struct run *run, const struct instruction *in)
 {
@@ -314,7 +328,7 @@ static enum tree_status begin_instruction(struct run *run, const struct instruct
     if (in->reg_load.data)
         s = load_register(run, &in->reg_load);
     else if (in->del.data)
-        s = tree_delete(&run->vm->state, &run->at.dst);
+        s = delete_field(run);
     else if (in->merge.data)
         s = merge(run, &in->merge);
     else if (in->set.data)
