@@ -45,12 +45,13 @@ SELECT CASE
   ELSE 'cached_app_lmk_first'
 END;
 
--- system_server computes the scores in updateOomAdj_REASON; what called it is the trigger.
+-- system_server computes the scores in updateOomAdj_REASON; what called it, if that has ended, is the
+-- trigger.
 CREATE PERFETTO TABLE _oom_adjustments AS
 SELECT s.id, s.ts, s.dur, s.track_id, s.thread_name, str_split(s.name, '_', 1) AS reason,
   trigger.name AS trigger, lead(s.ts) OVER (ORDER BY s.ts) AS next_ts
 FROM thread_slice AS s
-JOIN slice AS trigger ON trigger.id = s.parent_id
+LEFT JOIN slice AS trigger ON trigger.id = s.parent_id AND trigger.dur <> -1
 WHERE s.name GLOB 'updateOomAdj_*' AND s.process_name = 'system_server'
 ORDER BY s.ts;
 

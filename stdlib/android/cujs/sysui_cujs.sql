@@ -48,49 +48,62 @@ WHERE c.kind = 'L'
 GROUP BY c.cuj_id
 ORDER BY c.ts;
 
--- For journeys of latency `ui_thread` is the process, whose main thread is meant.
+-- For journeys of latency `ui_thread` is the process, whose main thread is meant. Ids are unique
+-- within a type only.
 CREATE PERFETTO TABLE android_jank_latency_cujs(
   cuj_id LONG, id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
   cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
   state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG,
   cuj_type STRING
 ) AS
-SELECT row_number() OVER kinds AS cuj_id, row_number() OVER kinds AS id, upid, process_name,
-  cuj_slice_name, cuj_name, slice_id, ts, ts_end, dur, state, ui_thread, layer_id, begin_vsync,
-  end_vsync, cuj_type
+SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end,
+  dur, state, ui_thread, layer_id, begin_vsync, end_vsync, cuj_type
 FROM (
   SELECT *, 'jank' AS cuj_type FROM android_sysui_jank_cujs
   UNION ALL
   SELECT *, upid, NULL, NULL, NULL, 'latency' FROM android_sysui_latency_cujs
 )
-WINDOW kinds AS (ORDER BY cuj_type, cuj_id);
+ORDER BY cuj_id, cuj_type;
+
+-- How long drawing a frame waited for a buffer.
+CREATE PERFETTO TABLE _buffer_waits AS
+SELECT frame.id, sum(w.dur) AS dur
+FROM slice AS w, ancestor_slice(w.id) AS frame
+WHERE w.name = 'waitForBufferRelease' AND frame.name GLOB 'DrawFrames*'
+GROUP BY frame.id;
 
 -- What can hold a thread up that draws: locks, calls, layout, handlers.
 CREATE PERFETTO TABLE _blocking_calls AS
-SELECT id, android_standardize_slice_name(name) AS name, ts, dur, utid, upid, process_name
-FROM thread_slice
-WHERE dur > 0 AND (
-  name IN ('measure', 'layout', 'configChanged', 'animation', 'input', 'traversal', 'postAndWait',
-    'Contending for pthread mutex', 'CreateGraphicsPipeline', 'flush layers', 'flush commands',
-    'queueBuffer', 'NotificationStackScrollLayout#onMeasure')
+SELECT s.id, android_standardize_slice_name(s.name) AS name, s.ts,
+  iif(w.id IS NULL OR s.dur = -1, s.dur, max(s.dur - w.dur, 0)) AS dur, s.utid, s.upid,
+  s.process_name
+FROM thread_slice AS s
+LEFT JOIN _buffer_waits AS w ON w.id = s.id
+WHERE s.name IN ('measure', 'layout', 'configChanged', 'animation', 'input', 'traversal',
+    'postAndWait', 'Contending for pthread mutex', 'CreateGraphicsPipeline', 'flush layers',
+    'flush commands', 'queueBuffer', 'NotificationStackScrollLayout#onMeasure')
   OR regexp('^(monitor contention with|SuspendThreadByThreadId|LoadApkAssetsFd|inflate|'
     || 'Lock contention on|relayoutWindow|ImageDecoder#decode|ExpNotRow#|GC: Wait For|Recomposer:|'
     || 'Compose:|draw-VRI|drawLayer |DrawFrames|Texture upload)|binder transaction|'
-    || '^android.os.Handler: kotlinx.coroutines', name)
-  OR android_standardize_slice_name(name) GLOB 'Handler: *'
-);
+    || '^android.os.Handler: kotlinx.coroutines', s.name)
+  OR android_standardize_slice_name(s.name) GLOB 'Handler: *';
 
--- Binder calls stand once more under the name of what they call.
+-- Binder calls stand once more under the name of what they call, the drawing of a layer once more
+-- without the layer.
 CREATE PERFETTO TABLE android_cuj_blocking_calls(
   slice_id JOINID(slice.id), name STRING, ts TIMESTAMP, dur DURATION, ts_end TIMESTAMP,
   cuj_id LONG, cuj_name STRING, process_name STRING, upid JOINID(process.id),
-  utid JOINID(thread.id)
+  utid JOINID(thread.id), cuj_type STRING
 ) AS
 SELECT s.id AS slice_id, s.name, max(s.ts, c.ts) AS ts,
   min(s.ts + s.dur, c.ts_end) - max(s.ts, c.ts) AS dur, min(s.ts + s.dur, c.ts_end) AS ts_end,
-  c.cuj_id, c.cuj_name, s.process_name, s.upid, s.utid
+  c.cuj_id, c.cuj_name, s.process_name, s.upid, s.utid, c.cuj_type
 FROM (
   SELECT * FROM _blocking_calls
+  UNION ALL
+  SELECT id, 'drawLayer', ts, dur, utid, upid, process_name
+  FROM _blocking_calls
+  WHERE name GLOB 'drawLayer *'
   UNION ALL
   SELECT binder_txn_id, aidl_name, client_ts, client_dur, client_utid, client_upid, client_process
   FROM android_binder_txns

@@ -6,11 +6,11 @@ INCLUDE PERFETTO MODULE counters.intervals;
 CREATE PERFETTO TABLE _memory_tracks AS
 SELECT t.id AS track_id, iif(t.name = 'Heap size (KB)', 'mem.heap', t.name) AS name, t.upid,
   p.name AS process_name, p.pid, p.start_ts, p.end_ts,
-  coalesce(p.name IN ('zygote', 'zygote64', 'webview_zygote'), FALSE) AS is_zygote
+  p.name IN ('zygote', 'zygote64', 'webview_zygote') AS is_zygote
 FROM process_counter_track AS t
 JOIN process AS p USING (upid)
 WHERE t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.rss.shmem', 'mem.swap', 'mem.dmabuf_rss',
-  'mem.locked', 'Heap size (KB)');
+  'mem.locked', 'Heap size (KB)', 'GPU Memory');
 
 CREATE PERFETTO TABLE _memory_counters AS
 SELECT c.id, c.ts, c.track_id,
@@ -18,7 +18,8 @@ SELECT c.id, c.ts, c.track_id,
 FROM _memory_tracks AS t
 JOIN counter AS c USING (track_id);
 
--- Processes begin with the zygote's memory, which is there only once.
+-- Processes begin with the zygote's memory, which is there only once. One without a name may be a
+-- zygote, too.
 CREATE PERFETTO TABLE _zygote_memory AS
 SELECT t.name, CAST(avg(c.value) AS INTEGER) AS value
 FROM _memory_tracks AS t
@@ -45,7 +46,8 @@ FROM (
   SELECT i.id, max(i.ts, coalesce(t.start_ts, i.ts)) AS ts,
     min(i.ts + i.dur, coalesce(t.end_ts, i.ts + i.dur)) AS ts_end, t.process_name, t.upid, t.pid,
     t.name AS memory_track_name, i.track_id, i.value,
-    iif(t.is_zygote, i.value, max(0, i.value - coalesce(z.value, 0))) AS zygote_adjusted_value,
+    iif(NOT t.is_zygote, max(0, i.value - coalesce(z.value, 0)), i.value)
+      AS zygote_adjusted_value,
     i.has_spike AS track_has_spike_gt_100mib
   FROM _memory_intervals AS i
   JOIN _memory_tracks AS t USING (track_id)
