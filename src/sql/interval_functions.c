@@ -42,7 +42,7 @@ struct sweep {
     int set; /* the number of the intervals' set */
     struct number_list open_rows, open_intervals;
     struct overlap_list *out;
-    uint32_t steps;
+    uint32_t *steps; /* of all partitions, each of which may be small */
 };
 
 static void meet(struct sweep *w, const struct overlap *row, const struct interval *other)
@@ -67,7 +67,7 @@ static bool row_begins(struct sweep *w, uint32_t number)
             continue;
         w->open_intervals.v.items[kept++] = k;
         meet(w, row, other);
-        if (session_poll(w->session, &w->steps))
+        if (session_poll(w->session, w->steps))
             return false;
     }
     w->open_intervals.v.count = kept;
@@ -86,7 +86,7 @@ static bool interval_begins(struct sweep *w, uint32_t number)
             continue;
         w->open_rows.v.items[kept++] = k;
         meet(w, row, other);
-        if (session_poll(w->session, &w->steps))
+        if (session_poll(w->session, w->steps))
             return false;
     }
     w->open_rows.v.count = kept;
@@ -112,8 +112,11 @@ static bool intersect_two(struct sweep *w)
 
 /* The partition's rows common to all sets; false when cancelled. */
 static bool intersect_partition(const struct sql_session *s, struct interval_set **sets, int count,
-                                struct interval_partition *first, struct overlap_list *out)
+                                struct interval_partition *first, struct overlap_list *out,
+                                uint32_t *steps)
 {
+    if (session_poll(s, steps))
+        return false;
     out->v.count = 0;
     for (size_t i = 0; i < first->intervals.v.count; i++) {
         struct interval it = first->intervals.v.items[i];
@@ -126,7 +129,8 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
                           .rows = out,
                           .intervals = other ? &other->intervals : NULL,
                           .set = k,
-                          .out = &next};
+                          .out = &next,
+                          .steps = steps};
         bool done = !w.intervals || intersect_two(&w);
         vec_release(&out->v);
         *out = next;
@@ -159,10 +163,9 @@ static struct table_builder *intersection_builder(struct sql_session *s, const c
 
 static void put_overlaps(const struct sql_session *s, struct table_builder *b,
                          const struct overlap_list *rows, int count,
-                         const struct interval_partition *p, int keys)
+                         const struct interval_partition *p, int keys, uint32_t *steps)
 {
-    uint32_t steps = 0;
-    for (size_t i = 0; i < rows->v.count && !session_poll(s, &steps); i++) {
+    for (size_t i = 0; i < rows->v.count && !session_poll(s, steps); i++) {
         const struct overlap *o = &rows->v.items[i];
         table_builder_put_int(b, 0, o->ts);
         table_builder_put_int(b, 1, o->end - o->ts);
@@ -203,11 +206,12 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     struct overlap_list rows = {0};
+    uint32_t steps = 0;
     for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
         struct interval_partition *p = &sets[0]->partitions.items[i];
-        if (!intersect_partition(s, sets, count, p, &rows))
+        if (!intersect_partition(s, sets, count, p, &rows, &steps))
             break;
-        put_overlaps(s, b, &rows, count, p, key_count);
+        put_overlaps(s, b, &rows, count, p, key_count, &steps);
     }
     vec_release(&rows.v);
     ptr_table_result(ctx, s, b);
