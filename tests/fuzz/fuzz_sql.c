@@ -1,12 +1,31 @@
-/* Bytes as a script: its first statements define macros, all are split and expanded. Nothing is run
- * by SQLite. */
+/* Bytes as a script: its statements may define macros, all are split and expanded, pipelines too.
+ * SQLite compiles what pipelines read from and runs nothing. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/trace.h"
 #include "fuzz.h"
 #include "sql/cursor.h"
+#include "sql/internal.h"
 #include "sql/macro.h"
 #include "sql/newer_syntax.h"
+#include "sql/pipeline.h"
+
+/* On a trace without rows, made once: no input changes what is defined. */
+static struct sql_session *session(void)
+{
+    static struct trace trace;
+    static struct sql_session *made;
+    if (!made) {
+        struct status s;
+        trace_init(&trace);
+        trace_finish(&trace);
+        made = sql_session_new(&trace, &s);
+        if (!status_ok(s))
+            abort();
+    }
+    return made;
+}
 
 /* CREATE PERFETTO MACRO name(a T, ...) RETURNS T AS body, without checking the rest. */
 static void define_macro(struct macro_table *macros, struct token_cursor c)
@@ -31,8 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sql_source source = {.name = "fuzz", .text = {(const char *)data, size}};
     struct macro_table macros = {0};
-    struct arena arena;
-    arena_init(&arena);
+    struct arena *arena = &session()->scratch;
     struct token_list tokens = {0}, expanded = {0};
     for (size_t at = 0; at < size;) {
         tokens.v.count = expanded.v.count = 0;
@@ -47,18 +65,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (tokens.v.count > 0) {
             define_macro(&macros, (struct token_cursor){tokens.v.items, tokens.v.count, 0});
             struct status s =
-                macro_expand(&macros, &arena, tokens.v.items, tokens.v.count, &expanded);
+                macro_expand(&macros, arena, tokens.v.items, tokens.v.count, &expanded);
+            bool whole = status_ok(s);
             status_release(&s);
             s = macro_check_body(tokens.v.items, tokens.v.count);
             status_release(&s);
-            newer_syntax_rewrite(NULL, &arena, &expanded);
+            newer_syntax_rewrite(NULL, arena, &expanded);
             free(newer_syntax_column_name(&expanded, "x"));
+            s = whole ? pipeline_rewrite(session(), &expanded) : status_ok_value();
+            status_release(&s);
         }
         at = next;
     }
     vec_release(&tokens.v);
     vec_release(&expanded.v);
     macro_table_release(&macros);
-    arena_release(&arena);
+    arena_release(arena);
+    arena_init(arena);
     return 0;
 }

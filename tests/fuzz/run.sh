@@ -28,10 +28,12 @@ failed=0
 for t; do
     mkdir -p $build/corpus/$t
     log=$build/findings/$t.log
+    words=
+    [ -f tests/fuzz/$t.dict ] && words=-dict=tests/fuzz/$t.dict
     result="no finding"
     # Weighing inputs by the rarity of what they cover would take two thirds of the time.
     $build/tests/fuzz/fuzz_$t -runs="$runs" -max_len=512 -entropic=0 -reduce_inputs=0 -reload=0 -timeout=10 \
-        -rss_limit_mb=1024 -artifact_prefix=$build/findings/"$t"- -print_final_stats=1 \
+        -rss_limit_mb=1024 -artifact_prefix=$build/findings/"$t"- -print_final_stats=1 $words \
         $build/corpus/$t $seeds tests/fuzz/corpus/$t > $log 2>&1 || {
         # 72: it was interrupted.
         [ $? -eq 72 ] && result="no finding until interrupted" || result="finding: see $log"

@@ -1,0 +1,2 @@
+CREATE PERFETTO MACRO p(t T) RETURNS T AS (FROM $t |> INTERVAL FLATTEN PER k AGGREGATE COUNT(*) AS n, SUM(v) AS v);
+SELECT * FROM p!((FROM (SELECT 1 AS ts, 1 AS dur, 2 AS k, 3 AS v) |> WHERE v IS 3)), p!(p!(slice)) |> JOIN x

@@ -1,0 +1,1 @@
+FROM slice |> WHERE dur > 1 AND slice.id IN (SELECT 1) |> AGGREGATE count(*) AS n, max(dur) AS d GROUP BY track_id, name |> RENAME n AS m |> AS q |> ORDER BY q.m DESC, d ASC |> SELECT *, m, "d" AS `e`;
