@@ -326,6 +326,39 @@ static void test_patches_make_a_multiple_of_the_trace(void **state)
     trace_release(&t);
 }
 
+static void test_long_text_of_many_modem_events_is_cut(void **state)
+{
+    (void)state;
+    enum { LENGTH = 100000, COUNT = 1000, TEXT_MAX = 1024 };
+    /* One entry, token 0, not removed. */
+    static const uint8_t head[] = {'T', 'O', 'K', 'E', 'N', 'S', 0, 0, 1,   0,   0,   0,
+                                   0,   0,   0,   0,   0,   0,   0, 0, 255, 255, 255, 255};
+    char *text = alloc_bytes(sizeof head + LENGTH);
+    struct out trace = {0}, database = {0}, events = {0};
+    memcpy(text, head, sizeof head);
+    memset(text + sizeof head, 'x', LENGTH);
+    memcpy(text + sizeof head, "%d", 2);
+    text[sizeof head + LENGTH - 1] = 0;
+    put_bytes(&database, PB_PixelModemTokenDatabase_database, text, sizeof head + LENGTH);
+    put_nested(&trace,
+               (const uint32_t[]){PB_Trace_packet, PB_TracePacket_pixel_modem_token_database}, 2,
+               &database);
+    for (unsigned i = 0; i < COUNT; i++) {
+        const uint8_t event[] = {0, 0, 0, 0, (uint8_t)(i | 0x80), (uint8_t)(i >> 7)};
+        put_bytes(&events, PB_PixelModemEvents_events, event, sizeof event);
+        put_number(&events, PB_PixelModemEvents_event_time_nanos, 1);
+    }
+    put_nested(&trace, (const uint32_t[]){PB_Trace_packet, PB_TracePacket_pixel_modem_events}, 2,
+               &events);
+    free(text);
+    struct trace t;
+    load(&t, &trace);
+    assert_int_equal(t.tables.slice.rows, COUNT);
+    for (string_id id = 1; id < t.strings.count; id++)
+        assert_true(string_pool_get(&t.strings, id).n <= TEXT_MAX);
+    trace_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_callstack_ends_at_its_deepest),
         cmocka_unit_test(test_track_of_an_ended_cookie_is_taken_again),
         cmocka_unit_test(test_patches_make_a_multiple_of_the_trace),
+        cmocka_unit_test(test_long_text_of_many_modem_events_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,9 @@
 enum { NAME_BYTES = 1024 };
 /* Of one obfuscated name: more share no name, and inline no deeper. */
 enum { METHODS_MAX = 1024, CHAIN_MAX = 64 };
+/* How many frames and methods are looked at for all mappings of a trace: each mapping may name each
+ * frame again. */
+enum { WORK_MIN = 1 << 24, WORK_PER_BYTE = 16 };
 
 struct deobfuscation_state {
     VEC(struct bytes) mappings; /* DeobfuscationMapping */
@@ -65,6 +68,9 @@ static struct str find_text(struct str s, struct str what)
     return hit ? str_skip(s, (size_t)(hit - s.p)) : (struct str){NULL, 0};
 }
 
+/* Stands for the package of a path that should tell it, and does not. */
+static const string_id unreadable = UINT32_MAX;
+
 /* "/data/app/~~RANDOM/PACKAGE-RANDOM/base.apk", where the first folder may be missing. */
 static string_id package_of_app(struct trace *t, struct str path)
 {
@@ -74,12 +80,10 @@ static string_id package_of_app(struct trace *t, struct str path)
     size_t slash = str_find(path, '/'), minus = str_find(path, '-');
     if (minus < slash && slash < path.n)
         return trace_intern(t, str_from_to(path, 0, minus));
-    stats_count(t, STAT_deobfuscate_location_parse_error);
-    return NULL_STRING;
+    return unreadable;
 }
 
-/* The package whose code is in a file; NULL_STRING where its path does not tell. */
-static string_id package_of_path(struct trace *t, struct str path)
+static string_id read_path(struct trace *t, struct str path)
 {
     const struct str unpacked = STR("dex extracted in memory from ");
     for (size_t i = 0; i < sizeof system_apps / sizeof system_apps[0]; i++) {
@@ -91,6 +95,20 @@ static string_id package_of_path(struct trace *t, struct str path)
     if (file.p)
         path = str_skip(file, unpacked.n);
     return str_starts(path, STR("/data/app/")) ? package_of_app(t, path) : NULL_STRING;
+}
+
+/* The package whose code is in a file; NULL_STRING where its path does not tell. Each path is read
+ * once: `known` has what it tells. */
+static string_id package_of_path(struct trace *t, struct map *known, string_id path)
+{
+    bool is_new;
+    uint32_t *package = map_insert(known, path, &is_new);
+    if (is_new)
+        *package = read_path(t, string_pool_get(&t->strings, path));
+    if (*package != unreadable)
+        return *package;
+    stats_count(t, STAT_deobfuscate_location_parse_error);
+    return NULL_STRING;
 }
 
 /* The packages of processes, as their uids tell. */
@@ -137,7 +155,7 @@ static void java_frames_release(struct java_frames *j)
     vec_release(&j->packages);
 }
 
-static struct java_frames index_frames(struct trace *t)
+static struct java_frames index_frames(struct trace *t, struct map *paths)
 {
     struct java_frames j = {.memfd = trace_intern(t, STR("memfd"))};
     const struct table *frames = &t->tables.stack_profile_frame;
@@ -150,11 +168,10 @@ static struct java_frames index_frames(struct trace *t)
         if (str_find(text, '.') == text.n)
             continue;
         uint32_t m = table_u32(frames, stack_profile_frame_col_mapping)[i];
-        struct str path =
-            string_pool_get(&t->strings,
-                            column_str(&maps->columns[stack_profile_mapping_col_name], m));
-        string_id package = package_of_path(t, path);
-        vec_last(&j.packages) = !package && str_starts(path, STR("/memfd:")) ? j.memfd : package;
+        string_id path = column_str(&maps->columns[stack_profile_mapping_col_name], m);
+        string_id package = package_of_path(t, paths, path);
+        bool memfd = str_starts(string_pool_get(&t->strings, path), STR("/memfd:"));
+        vec_last(&j.packages) = !package && memfd ? j.memfd : package;
         bool is_new;
         uint32_t *newest = map_insert(&j.newest, name, &is_new);
         vec_last(&j.next) = *newest;
@@ -379,14 +396,16 @@ static string_id join_names(struct trace *t, const struct methods *m, const stru
 }
 
 static void rename_frames(struct trace *t, const struct java_frames *j, const struct methods *m,
-                          string_id package)
+                          string_id package, uint64_t *work)
 {
     for (size_t k = 0; k < m->groups.count; k++) {
         const struct method_group *g = &m->groups.items[k];
         const uint32_t *newest = map_find(&j->newest, g->obfuscated);
         string_id any = join_names(t, m, g);
-        for (uint32_t i = newest ? *newest : 0; i; i = j->next.items[i - 1]) {
+        uint32_t cost = g->count < METHODS_MAX ? g->count : METHODS_MAX;
+        for (uint32_t i = newest ? *newest : 0; i && *work >= cost; i = j->next.items[i - 1]) {
             string_id of = j->packages.items[i - 1];
+            *work -= cost;
             if ((of == package || of == j->memfd) && !resolve_line(t, m, g, i - 1))
                 table_set_str(&t->tables.stack_profile_frame,
                               stack_profile_frame_col_deobfuscated_name, i - 1, any);
@@ -405,7 +424,8 @@ static string_id mapping_package(struct trace *t, struct bytes mapping)
     return package;
 }
 
-static void deobfuscate_frames(struct trace *t, const struct java_frames *j, struct bytes mapping)
+static void deobfuscate_frames(struct trace *t, const struct java_frames *j, struct bytes mapping,
+                               uint64_t *work)
 {
     struct methods m = {0};
     struct pb_reader classes = bytes_reader(mapping);
@@ -420,7 +440,7 @@ static void deobfuscate_frames(struct trace *t, const struct java_frames *j, str
             if (g.number == PB_ObfuscatedClass_obfuscated_methods)
                 read_method(t, j, &m, class_, pb_message(&g));
     }
-    rename_frames(t, j, &m, package);
+    rename_frames(t, j, &m, package, work);
     map_release(&m.names);
     vec_release(&m.groups);
     vec_release(&m.items);
@@ -506,7 +526,8 @@ static void read_heap_names(struct trace *t, struct heap_names *h, struct bytes 
 }
 
 /* The package of each class of the heap dumps: as its file tells, else its process. */
-static string_id *class_packages(struct trace *t, const struct uid_packages *packages)
+static string_id *class_packages(struct trace *t, struct map *paths,
+                                 const struct uid_packages *packages)
 {
     const struct table *classes = &t->tables.heap_graph_class;
     const struct table *objects = &t->tables.heap_graph_object;
@@ -514,7 +535,7 @@ static string_id *class_packages(struct trace *t, const struct uid_packages *pac
     for (uint32_t i = 0; i < classes->rows; i++) {
         string_id file = column_str(&classes->columns[heap_graph_class_col_location], i);
         if (file)
-            of[i] = package_of_path(t, string_pool_get(&t->strings, file));
+            of[i] = package_of_path(t, paths, file);
     }
     for (uint32_t i = 0; i < objects->rows; i++) {
         uint32_t type = table_u32(objects, heap_graph_object_col_type_id)[i];
@@ -525,12 +546,12 @@ static string_id *class_packages(struct trace *t, const struct uid_packages *pac
     return of;
 }
 
-static void deobfuscate_heap(struct trace *t, const struct heap_names *h,
+static void deobfuscate_heap(struct trace *t, const struct heap_names *h, struct map *paths,
                              const struct uid_packages *packages)
 {
     struct table *classes = &t->tables.heap_graph_class;
     struct table *references = &t->tables.heap_graph_reference;
-    string_id *of = class_packages(t, packages);
+    string_id *of = class_packages(t, paths, packages);
     for (uint32_t i = 0; i < classes->rows; i++) {
         string_id full = column_str(&classes->columns[heap_graph_class_col_name], i);
         struct class_form form = read_class_form(string_pool_get(&t->strings, full));
@@ -573,20 +594,24 @@ void deobfuscation_finish(struct import *im)
 {
     struct deobfuscation_state *s = import_state(im, &deobfuscation_kind);
     struct trace *t = im->trace;
-    struct java_frames frames = index_frames(t); /* also counts paths that cannot be read */
+    struct map paths = {0}; /* by path: package */
+    uint64_t work = (uint64_t)im->input.n * WORK_PER_BYTE + WORK_MIN;
+    /* Also counts paths that cannot be read. */
+    struct java_frames frames = index_frames(t, &paths);
     struct uid_packages packages = read_packages(t);
     struct heap_names heap = {0};
     if (s->mappings.count)
         guess_packages(t, &frames, &packages);
     for (size_t i = 0; i < s->mappings.count; i++) {
-        deobfuscate_frames(t, &frames, s->mappings.items[i]);
+        deobfuscate_frames(t, &frames, s->mappings.items[i], &work);
         if (t->tables.heap_graph_class.rows)
             read_heap_names(t, &heap, s->mappings.items[i]);
     }
     if (heap.classes.count)
-        deobfuscate_heap(t, &heap, &packages);
+        deobfuscate_heap(t, &heap, &paths, &packages);
     map_release(&heap.classes);
     map_release(&heap.fields);
+    map_release(&paths);
     map_release(&packages.by_uid);
     java_frames_release(&frames);
 }

@@ -8,6 +8,8 @@
 #include "pb_fields.h"
 
 enum { HEADER_BYTES = 16, ENTRY_BYTES = 8, VALUE_BYTES = 64, SPEC_BYTES = 32, WIDTH_MAX = 60 };
+/* Texts are cut here, without and with their values: a few bytes of an event make a new one. */
+enum { TEXT_MAX = 1024 };
 
 struct modem_state {
     struct map by_token;   /* -> index of texts */
@@ -54,7 +56,8 @@ static void read_database(struct modem_state *s, struct bytes db)
     for (; count > 0 && (nul = memchr(text, 0, (size_t)(end - text))) != NULL; count--) {
         if (read_u32(entry + 4) == never_removed) {
             map_set(&s->by_token, read_u32(entry), (uint32_t)s->texts.count);
-            *vec_push(&s->texts) = (struct str){(const char *)text, (size_t)(nul - text)};
+            size_t n = (size_t)(nul - text);
+            *vec_push(&s->texts) = (struct str){(const char *)text, n < TEXT_MAX ? n : TEXT_MAX};
         }
         entry += ENTRY_BYTES;
         text = nul + 1;
@@ -193,15 +196,16 @@ static bool take_value(struct pb_reader *r, struct conversion c, char text[VALUE
 }
 
 struct modem_text {
-    VEC(char) v;
+    char bytes[TEXT_MAX];
+    size_t n;
 };
 
 static void add_text(struct modem_text *t, struct str s)
 {
-    vec_reserve(&t->v, t->v.count + s.n);
-    if (s.n)
-        memcpy(t->v.items + t->v.count, s.p, s.n);
-    t->v.count += s.n;
+    size_t n = s.n < TEXT_MAX - t->n ? s.n : TEXT_MAX - t->n;
+    if (n)
+        memcpy(t->bytes + t->n, s.p, n);
+    t->n += n;
 }
 
 static void add_value_arg(struct import *im, uint32_t token, uint32_t number, struct arg arg,
@@ -286,8 +290,9 @@ static void apply_event(struct import *im, int64_t ts, const struct record_call 
     const uint32_t *at = map_find(&s->by_token, token);
     struct str format = at ? s->texts.items[*at] : STR("Token not found");
     struct arg_list args = {0};
-    struct modem_text text = {0};
+    struct modem_text text;
     char hex[16];
+    text.n = 0;
     snprintf(hex, sizeof hex, "0x%02x", token);
     arg_list_str(&args, trace_intern(t, STR("raw_template")), trace_intern(t, format));
     arg_list_int(&args, trace_intern(t, STR("token_id")), token);
@@ -295,14 +300,13 @@ static void apply_event(struct import *im, int64_t ts, const struct record_call 
     arg_list_uint(&args, trace_intern(t, STR("packet_ts")), (uint64_t)record->packet_ts);
     fill_in(im, format, token, pb_reader_from(record->event.p + 4, record->event.n - 4), &text,
             &args);
-    struct str whole = {text.v.count ? text.v.items : "", text.v.count};
+    struct str whole = {text.bytes, text.n};
     uint32_t track = modem_track(im, record->machine, member(whole, STR("domain"), STR("")));
     uint32_t slice = slice_complete(t, ts, 0, track, NULL_STRING,
                                     trace_intern(t, member(whole, STR("format"), whole)));
     if (slice != NULL_U32)
         table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, args_intern(&t->args, &args));
     arg_list_release(&args);
-    vec_release(&text.v);
 }
 
 static void push_event(struct import *im, const struct packet *p, int64_t ts, struct bytes event)
