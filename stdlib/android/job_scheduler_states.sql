@@ -91,8 +91,7 @@ CREATE PERFETTO TABLE android_job_scheduler_with_screen_charging_states(
   public_stop_reason STRING
 ) AS
 SELECT i.ts, i.dur, j.slice_id, j.job_name || '_' || j.job_id AS job_name, j.job_id, j.uid,
-  j.dur AS job_dur, j.package_name, j.job_namespace, c.charging_state,
-  iif(s.screen_state = 'unknown', 'Unknown', s.screen_state) AS screen_state,
+  j.dur AS job_dur, j.package_name, j.job_namespace, c.charging_state, s.screen_state,
   j.effective_priority, j.has_battery_not_low_constraint, j.has_charging_constraint,
   j.has_connectivity_constraint, j.has_content_trigger_constraint, j.has_deadline_constraint,
   j.has_idle_constraint, j.has_storage_not_low_constraint, j.has_timing_delay_constraint,
