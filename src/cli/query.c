@@ -276,13 +276,13 @@ static void catch_signals(void)
     sigaction(SIGPIPE, &action, NULL);
 }
 
+/* 0 stops it. */
 static void start_timer(double seconds)
 {
     struct itimerval timer = {0};
     timer.it_value.tv_sec = (time_t)seconds;
     timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
-    if (seconds > 0)
-        setitimer(ITIMER_REAL, &timer, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 /* A reader that went away is no error; a full disk or a closed stdout is. */
@@ -320,6 +320,7 @@ static int run_scripts(const struct query_options *o)
     int written = check_output();
     if (running.interrupted || running.timed_out)
         leave(exit_status);
+    start_timer(0); /* everything is written: freeing may take longer */
     return exit_status ? exit_status : written;
 }
 
