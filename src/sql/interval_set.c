@@ -132,7 +132,7 @@ static void step_in_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     it.id = sqlite3_value_int64(argv[0]);
     if (it.ts < 0)
-        sqlite3_result_error(ctx, "intervals: ts must not be negative", -1);
+        sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
     else if (list->v.count > 0 && vec_last(&list->v).ts > it.ts)
         sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
     else

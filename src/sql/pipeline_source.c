@@ -147,6 +147,8 @@ struct status pipeline_read_source(struct pipeline *p, struct pipe_source *out)
         s = pipe_take_name(&p->c, "a table, a view or (SELECT ...)", &name);
         if (status_ok(s) && cursor_accept_char(&p->c, '.'))
             s = pipe_take_name(&p->c, "a table's name", &name);
+        if (status_ok(s) && token_is(cursor_peek(&p->c), '('))
+            s = skip_parentheses(&p->c);
         out->alias = token_name(name);
     }
     out->count = p->c.at - from;
