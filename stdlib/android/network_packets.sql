@@ -2,6 +2,13 @@
 
 INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
 
+-- The number of TCP flags that are written as letters.
+CREATE PERFETTO FUNCTION _tcp_flags(letters STRING) RETURNS LONG AS
+SELECT sum((substr($letters, column1, 1) <> '.') << (column1 - 1))
+FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))
+WHERE $letters IS NOT NULL
+HAVING count() > 0;
+
 CREATE PERFETTO VIEW android_network_packets(
   id ID, ts TIMESTAMP, dur DURATION, track_name STRING, package_name STRING, iface STRING,
   direction STRING, packet_count LONG, packet_length LONG, packet_transport STRING,
@@ -21,7 +28,7 @@ SELECT s.id, s.ts, s.dur, t.name AS track_name, s.name AS package_name,
   extract_arg(s.arg_set_id, 'remote_port') AS remote_port,
   extract_arg(s.arg_set_id, 'packet_icmp_type') AS packet_icmp_type,
   extract_arg(s.arg_set_id, 'packet_icmp_code') AS packet_icmp_code,
-  extract_arg(s.arg_set_id, 'packet_tcp_flags') AS packet_tcp_flags_int,
+  _tcp_flags(extract_arg(s.arg_set_id, 'packet_tcp_flags')) AS packet_tcp_flags_int,
   unhex(extract_arg(s.arg_set_id, 'socket_tag')) AS socket_tag_int
 FROM track AS t
 JOIN slice AS s ON s.track_id = t.id
@@ -55,17 +62,20 @@ CREATE PERFETTO MACRO android_network_uptime_spans(
   GROUP BY metasql_unparenthesize_exprlist!($partition_columns), span
 );
 
--- What of that time each packet costs: what it adds behind those that ended before; the first also
--- bears the timeout.
+-- What of that time each packet costs: the first of those that overlap bears what it adds to the
+-- time awake, and all share by their number of packets how long they overlap.
 CREATE PERFETTO MACRO android_network_uptime_cost(
   src TableOrSubquery, partition_columns ColumnNameList, timeout Expr
 ) RETURNS TableOrSubquery AS (
-  SELECT id, ts + dur - coalesce(
-      lag(ts + dur) OVER (
-        PARTITION BY metasql_unparenthesize_exprlist!($partition_columns), span
-        ORDER BY ts + dur, id
-      ),
-      min(ts) OVER (PARTITION BY metasql_unparenthesize_exprlist!($partition_columns), span)
-    ) + iif(starts_span, $timeout, 0) AS uptime_cost
-  FROM _network_spans!($src, $partition_columns, $timeout)
+  SELECT id, iif(starts_span, iif(free IS NULL, $timeout, min(free, $timeout)), 0)
+    + (max(ts + dur) OVER spans - min(ts) OVER spans) * packet_count
+      / sum(packet_count) OVER spans AS uptime_cost
+  FROM (
+    SELECT *, ts - max(ts + dur) OVER (
+        PARTITION BY metasql_unparenthesize_exprlist!($partition_columns) ORDER BY ts, id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ) AS free
+    FROM _network_spans!($src, $partition_columns, 0)
+  )
+  WINDOW spans AS (PARTITION BY metasql_unparenthesize_exprlist!($partition_columns), span)
 );

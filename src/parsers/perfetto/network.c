@@ -146,6 +146,17 @@ static struct track_spec track_of(struct import *im, uint32_t machine,
     };
 }
 
+/* A letter for each bit that is set, from FIN on, and a dot for the others. */
+static string_id tcp_flags_name(struct trace *t, uint32_t flags)
+{
+    static const char letters[] = "fsrpauec";
+    char name[] = "........";
+    for (unsigned i = 0; i < sizeof name - 1; i++)
+        if (flags >> i & 1)
+            name[i] = letters[i];
+    return trace_intern_c(t, name);
+}
+
 static uint32_t event_args(struct import *im, const struct network_record *record,
                            const struct network_event *e)
 {
@@ -164,7 +175,8 @@ static uint32_t event_args(struct import *im, const struct network_record *recor
         if (e->ports[i].number)
             arg_list_int(&args, trace_intern_c(t, port_keys[i]), pb_u32(&e->ports[i]));
     if (e->tcp_flags.number)
-        arg_list_int(&args, trace_intern(t, STR("packet_tcp_flags")), pb_u32(&e->tcp_flags));
+        arg_list_str(&args, trace_intern(t, STR("packet_tcp_flags")),
+                     tcp_flags_name(t, pb_u32(&e->tcp_flags)));
     uint32_t set = args_intern(&t->args, &args);
     arg_list_release(&args);
     return set;
