@@ -35,11 +35,11 @@ static const struct import_state_kind gpu_counters_kind = {
 static const char *const unit_names[] = {
     [PB_GpuCounterDescriptor_MeasureUnit_NONE] = "",
     [PB_GpuCounterDescriptor_MeasureUnit_BIT] = "bit",
-    [PB_GpuCounterDescriptor_MeasureUnit_KILOBIT] = "Kbit",
-    [PB_GpuCounterDescriptor_MeasureUnit_MEGABIT] = "Mbit",
-    [PB_GpuCounterDescriptor_MeasureUnit_GIGABIT] = "Gbit",
-    [PB_GpuCounterDescriptor_MeasureUnit_TERABIT] = "Tbit",
-    [PB_GpuCounterDescriptor_MeasureUnit_PETABIT] = "Pbit",
+    [PB_GpuCounterDescriptor_MeasureUnit_KILOBIT] = "Kb",
+    [PB_GpuCounterDescriptor_MeasureUnit_MEGABIT] = "Mb",
+    [PB_GpuCounterDescriptor_MeasureUnit_GIGABIT] = "Gb",
+    [PB_GpuCounterDescriptor_MeasureUnit_TERABIT] = "Tb",
+    [PB_GpuCounterDescriptor_MeasureUnit_PETABIT] = "Pb",
     [PB_GpuCounterDescriptor_MeasureUnit_BYTE] = "B",
     [PB_GpuCounterDescriptor_MeasureUnit_KILOBYTE] = "KB",
     [PB_GpuCounterDescriptor_MeasureUnit_MEGABYTE] = "MB",
@@ -94,7 +94,7 @@ static void append_units(char *text, struct pb_reader spec, uint32_t field, cons
                 continue;
             bool known = unit < sizeof unit_names / sizeof *unit_names && unit_names[unit];
             snprintf(text + length, UNIT_LENGTH - length, "%s%s", separator,
-                     known ? unit_names[unit] : "?");
+                     known ? unit_names[unit] : "Unknown");
             separator = ":";
         }
     }
@@ -105,14 +105,14 @@ static string_id unit_of(struct import *im, struct pb_reader spec)
     char text[UNIT_LENGTH] = "";
     append_units(text, spec, PB_GpuCounterDescriptor_GpuCounterSpec_numerator_units, "");
     append_units(text, spec, PB_GpuCounterDescriptor_GpuCounterSpec_denominator_units, "/");
-    return text[0] ? trace_intern_c(im->trace, text) : NULL_STRING;
+    return trace_intern_c(im->trace, text);
 }
 
 struct counter_spec {
     struct pb_reader message;
     uint32_t id;
     string_id name, description;
-    bool has_id, has_name, forward, has_groups;
+    bool has_id, has_name, has_unit, forward, has_groups;
 };
 
 static struct counter_spec read_spec(struct import *im, struct pb_reader r)
@@ -140,6 +140,10 @@ static struct counter_spec read_spec(struct import *im, struct pb_reader r)
         case PB_GpuCounterDescriptor_GpuCounterSpec_groups:
             s.has_groups = true;
             break;
+        case PB_GpuCounterDescriptor_GpuCounterSpec_numerator_units:
+        case PB_GpuCounterDescriptor_GpuCounterSpec_denominator_units:
+            s.has_unit = true;
+            break;
         default:
             break;
         }
@@ -157,7 +161,7 @@ static uint32_t track_of(struct import *im, uint32_t machine, uint32_t gpu,
                       (struct track_dimension){.key = "name", .type = ARG_STRING, .s = s->name});
     spec.event_type = TRACK_COUNTER;
     spec.name = s->name;
-    spec.unit = unit_of(im, s->message);
+    spec.unit = s->has_unit ? unit_of(im, s->message) : NULL_STRING;
     spec.source_args = &args;
     uint32_t track = track_intern(im->trace, &spec);
     arg_list_release(&args);
@@ -168,6 +172,7 @@ static uint32_t track_of(struct import *im, uint32_t machine, uint32_t gpu,
 struct counter_group {
     int32_t id;
     string_id name, description;
+    bool has_id;
 };
 
 static struct counter_group read_group(struct import *im, struct pb_reader r)
@@ -175,9 +180,10 @@ static struct counter_group read_group(struct import *im, struct pb_reader r)
     struct counter_group g = {0};
     struct pb_field f;
     while (pb_next(&r, &f)) {
-        if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_group_id)
+        if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_group_id) {
             g.id = pb_i32(&f);
-        else if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_name)
+            g.has_id = true;
+        } else if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_name)
             g.name = trace_intern(im->trace, pb_str(&f));
         else if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_description)
             g.description = trace_intern(im->trace, pb_str(&f));
@@ -201,7 +207,7 @@ static struct counter_group find_group(struct import *im, struct pb_reader descr
         if (f.number != PB_GpuCounterDescriptor_counter_groups)
             continue;
         struct counter_group g = read_group(im, pb_message(&f));
-        if (g.id == id)
+        if (g.has_id && g.id == id)
             return g;
     }
     return (struct counter_group){.id = id};
@@ -224,8 +230,7 @@ static void add_groups(struct import *im, uint32_t track, struct pb_reader descr
     }
     if (s->has_groups)
         return;
-    struct counter_group g =
-        find_group(im, descriptor, PB_GpuCounterDescriptor_GpuCounterGroup_UNCLASSIFIED);
+    struct counter_group g = {.id = PB_GpuCounterDescriptor_GpuCounterGroup_UNCLASSIFIED};
     add_group(im, track, &g);
 }
 
@@ -244,6 +249,8 @@ static void add_listed_groups(struct import *im, struct gpu_counters *c,
         if (f.number != PB_GpuCounterDescriptor_counter_groups)
             continue;
         struct counter_group group = read_group(im, pb_message(&f));
+        if (!group.has_id)
+            continue;
         struct pb_reader r = pb_message(&f);
         while (pb_next(&r, &g)) {
             if (g.number != PB_GpuCounterDescriptor_GpuCounterGroupSpec_counter_ids)
@@ -388,6 +395,8 @@ void gpu_counter_event_parse(struct import *im, const struct packet *p)
     struct gpu_counters *c = import_state(im, &gpu_counters_kind);
     struct counter_event e = read_event(bytes_reader(p->field));
     uint64_t source = source_of(p, &e);
+    if (e.has_iid && !map_find(&c->descriptors, source))
+        return; /* counted while reading */
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f, v;
     while (pb_next(&r, &f)) {

@@ -131,7 +131,7 @@ static struct stage_event read_event(struct import *im, struct pb_reader r)
 struct gpu_specification {
     string_id name, description;
     int64_t category;
-    bool known, has_category;
+    bool known;
 };
 
 static struct gpu_specification find_specification(struct import *im, const struct packet *p,
@@ -147,12 +147,10 @@ static struct gpu_specification find_specification(struct import *im, const stru
             s.name = trace_intern(im->trace, pb_str(&f));
             break;
         case PB_InternedGpuRenderStageSpecification_description:
-            if (f.value)
-                s.description = trace_intern(im->trace, pb_str(&f));
+            s.description = trace_intern(im->trace, pb_str(&f));
             break;
         case PB_InternedGpuRenderStageSpecification_category:
             s.category = pb_i32(&f);
-            s.has_category = true;
             break;
         default:
             break;
@@ -161,40 +159,34 @@ static struct gpu_specification find_specification(struct import *im, const stru
     return s;
 }
 
-static void add_context(struct import *im, struct render_stages *rs, uint64_t context, uint32_t pid,
-                        uint64_t api)
+static string_id api_name(struct import *im, uint64_t api)
 {
     static const char *const apis[] = {"UNDEFINED", "OPEN_GL", "VULKAN", "OPEN_CL", "CUDA", "HIP"};
-    bool inserted;
-    map_insert(&rs->contexts, context, &inserted);
-    if (!inserted)
-        return;
-    struct gpu_context_row row = gpu_context_row_null();
-    row.context_id = (uint32_t)context;
-    row.pid = pid;
-    if (api < sizeof apis / sizeof *apis)
-        row.api = trace_intern_c(im->trace, apis[api]);
-    gpu_context_append(&im->trace->tables.gpu_context, &row);
+    return trace_intern_c(im->trace, apis[api < sizeof apis / sizeof *apis ? api : 0]);
 }
 
-/* The pid that a graphics context belongs to. */
+/* The pid that a graphics context belongs to; the context's first mention makes its row. */
 static bool context_pid(struct import *im, struct render_stages *rs, const struct packet *p,
                         uint64_t context, uint32_t *pid)
 {
     struct bytes entry = interned_find(p->generation, PB_InternedData_graphics_contexts, context);
     struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
-    uint64_t api = 0;
     if (!entry.p)
         return false;
     *pid = 0;
+    struct gpu_context_row row = gpu_context_row_null();
+    row.context_id = (uint32_t)context;
     while (pb_next(&r, &f)) {
         if (f.number == PB_InternedGraphicsContext_pid)
-            *pid = pb_u32(&f);
+            row.pid = *pid = pb_u32(&f);
         else if (f.number == PB_InternedGraphicsContext_api)
-            api = pb_u64(&f);
+            row.api = api_name(im, pb_u64(&f));
     }
-    add_context(im, rs, context, *pid, api);
+    bool inserted;
+    map_insert(&rs->contexts, context, &inserted);
+    if (inserted)
+        gpu_context_append(&im->trace->tables.gpu_context, &row);
     return true;
 }
 
@@ -241,8 +233,14 @@ static void name_queue(struct import *im, struct render_stages *rs, const struct
         return;
     map_remove(&rs->unnamed_queues, key);
     struct track_spec spec = queue_spec(im, p, gpu, "id", queue, NULL_STRING);
-    table_set_str(&im->trace->tables.track, track_col_name, track_set_first(im->trace, &spec),
-                  d.name);
+    struct trace *t = im->trace;
+    uint32_t track = track_set_first(t, &spec);
+    struct arg_list args = {0};
+    arg_list_str(&args, trace_intern(t, STR("description")), d.description);
+    table_set_str(&t->tables.track, track_col_name, track, d.name);
+    table_set_u32(&t->tables.track, track_col_source_arg_set_id, track,
+                  args_intern(&t->args, &args));
+    arg_list_release(&args);
 }
 
 static void read_specifications(struct import *im, struct render_stages *rs, const struct packet *p,
@@ -310,10 +308,10 @@ static uint32_t queue_track(struct import *im, struct render_stages *rs, const s
 static string_id stage_name(struct import *im, const struct render_stages *rs,
                             const struct packet *p, const struct stage_event *e)
 {
-    if (e->name)
-        return e->name;
     if (e->has_name_iid)
         return interned_string(im, p->generation, PB_InternedData_event_names, e->name_iid);
+    if (e->name)
+        return e->name;
     if (e->has_stage_iid)
         return find_specification(im, p, e->stage_iid).name;
     if (e->stage < rs->stages.count)
@@ -342,17 +340,16 @@ static void add_stage_args(struct import *im, const struct render_stages *rs,
                            const struct packet *p, const struct stage_event *e,
                            struct arg_list *args)
 {
-    string_id description = NULL_STRING;
     if (e->has_stage_iid) {
         struct gpu_specification s = find_specification(im, p, e->stage_iid);
-        description = s.description;
-        if (s.has_category)
-            add_int(im, args, "render_stage_category", s.category);
-    } else if (e->has_stage && e->stage < rs->stages.count) {
-        description = rs->stages.items[e->stage].description;
+        if (!s.known)
+            return;
+        add_int(im, args, "render_stage_category", s.category);
+        add_str(im, args, "description", s.description);
+    } else if (e->has_stage && e->stage < rs->stages.count &&
+               rs->stages.items[e->stage].description) {
+        add_str(im, args, "description", rs->stages.items[e->stage].description);
     }
-    if (description)
-        add_str(im, args, "description", description);
 }
 
 /* Bits of the masks, 64 a mask, as "0,3,64". */
@@ -486,9 +483,10 @@ static void add_dimensions(struct import *im, const char *const keys[3], struct 
 static void add_launch(struct import *im, const struct packet *p, struct pb_reader r,
                        struct arg_list *args)
 {
-    static const char *const grid[] = {"grid_size.x", "grid_size.y", "grid_size.z"};
-    static const char *const workgroup[] = {"workgroup_size.x", "workgroup_size.y",
-                                            "workgroup_size.z"};
+    static const char *const grid[] = {"launch.grid_size.x", "launch.grid_size.y",
+                                       "launch.grid_size.z"};
+    static const char *const workgroup[] = {"launch.workgroup_size.x", "launch.workgroup_size.y",
+                                            "launch.workgroup_size.z"};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == PB_GpuRenderStageEvent_ComputeKernelLaunch_grid_size)
@@ -504,16 +502,16 @@ static void add_args(struct import *im, const struct render_stages *rs, const st
                      const struct stage_event *e, uint32_t pid, struct arg_list *args)
 {
     add_stage_args(im, rs, p, e, args);
+    if (e->has_kernel)
+        add_kernel(im, p, e->kernel_iid, args);
+    if (e->launch.data)
+        add_launch(im, p, pb_message(&e->launch), args);
     if (e->pass_instance) {
         char text[40];
         snprintf(text, sizeof text, "rp:#%" PRIu64, e->pass_instance);
         add_str(im, args, "correlation_id", trace_intern_c(im->trace, text));
     }
     add_extra_data(im, e, args);
-    if (e->has_kernel)
-        add_kernel(im, p, e->kernel_iid, args);
-    if (e->launch.data)
-        add_launch(im, p, pb_message(&e->launch), args);
     add_uint(im, args, "context_id", e->context);
     add_uint(im, args, "render_target", e->target);
     add_str(im, args, "render_target_name", debug_name(rs, VK_FRAMEBUFFER, e->target));
@@ -585,13 +583,38 @@ static void read_debug_name(struct import *im, struct pb_reader r)
     map_set(&rs->debug_names, hash_mix(hash_u64(handle), type), name);
 }
 
+/* The list, and its first one alone, as it was before there could be several. */
+static void add_command_buffers(struct import *im, struct pb_reader r, struct arg_list *args)
+{
+    struct pb_field f;
+    uint64_t buffer;
+    uint32_t count = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_VulkanApiEvent_VkQueueSubmit_vk_command_buffers)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        for (; pb_packed_next(&it, &buffer); count++) {
+            char key[32];
+            if (!count)
+                add_uint(im, args, "command_buffer", buffer);
+            snprintf(key, sizeof key, "command_buffers[%" PRIu32 "]", count);
+            arg_list_add(args, (struct arg){
+                                   .flat_key = trace_intern(im->trace, STR("command_buffers")),
+                                   .key = trace_intern_c(im->trace, key),
+                                   .type = ARG_UINT,
+                                   .i = (int64_t)buffer,
+                               });
+        }
+    }
+}
+
 static void add_queue_submit(struct import *im, const struct packet *p, struct pb_reader r)
 {
     struct trace *t = im->trace;
     struct pb_field f;
-    uint64_t duration = 0, buffer = 0, unused;
+    struct pb_reader buffers = r;
+    uint64_t duration = 0;
     uint32_t pid = 0, tid = 0, submission = 0;
-    bool has_buffer = false;
     while (pb_next(&r, &f)) {
         if (f.number == PB_VulkanApiEvent_VkQueueSubmit_duration_ns)
             duration = pb_u64(&f);
@@ -601,10 +624,6 @@ static void add_queue_submit(struct import *im, const struct packet *p, struct p
             tid = pb_u32(&f);
         else if (f.number == PB_VulkanApiEvent_VkQueueSubmit_submission_id)
             submission = pb_u32(&f);
-        else if (f.number == PB_VulkanApiEvent_VkQueueSubmit_vk_command_buffers) {
-            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-            has_buffer |= pb_packed_next(&it, has_buffer ? &unused : &buffer);
-        }
     }
     if (duration > INT64_MAX)
         return;
@@ -619,8 +638,7 @@ static void add_queue_submit(struct import *im, const struct packet *p, struct p
     struct arg_list *args = slice_args(t, track, slice);
     add_int(im, args, "pid", pid);
     add_int(im, args, "tid", tid);
-    if (has_buffer)
-        add_int(im, args, "command_buffer", (int64_t)buffer);
+    add_command_buffers(im, buffers, args);
     add_int(im, args, "submission_id", submission);
 }
 

@@ -10,7 +10,6 @@
 struct frame_buffer {
     int64_t queued, acquired, latched; /* times; 0 before the first */
     int64_t dequeued;
-    bool has_dequeued;
     uint32_t app_slice;                              /* since the dequeue, or NULL_U32 */
     uint32_t buffer_track;                           /* instants */
     uint32_t app_track, gpu_track, compositor_track; /* NULL_U32 until needed */
@@ -38,12 +37,13 @@ struct buffer_event {
     uint32_t buffer, frame, type;
     uint64_t duration;
     string_id layer;
+    struct str layer_name; /* as it stands in the names of tracks */
     bool has_buffer;
 };
 
 static struct buffer_event read_event(struct import *im, struct pb_reader r)
 {
-    struct buffer_event e = {.type = UINT32_MAX};
+    struct buffer_event e = {.type = UINT32_MAX, .layer_name = {"", 0}};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
@@ -54,7 +54,8 @@ static struct buffer_event read_event(struct import *im, struct pb_reader r)
             e.type = pb_u32(&f);
             break;
         case PB_GraphicsFrameEvent_BufferEvent_layer_name:
-            e.layer = trace_intern(im->trace, pb_str(&f));
+            e.layer_name = pb_str(&f);
+            e.layer = trace_intern(im->trace, e.layer_name);
             break;
         case PB_GraphicsFrameEvent_BufferEvent_duration_ns:
             e.duration = pb_u64(&f);
@@ -105,11 +106,11 @@ static string_id frame_name(struct import *im, const struct buffer_event *e, int
 static uint32_t track_of(struct import *im, uint32_t machine, const char *kind,
                          const struct buffer_event *e, bool all_buffers)
 {
-    struct str layer = string_pool_get(&im->trace->strings, e->layer);
     char buffer[16] = "", text[512];
     if (!all_buffers)
         snprintf(buffer, sizeof buffer, "%" PRIu32 " ", e->buffer);
-    snprintf(text, sizeof text, "%s%s%.*s", kind, buffer, (int)layer.n, layer.p);
+    snprintf(text, sizeof text, "%s%s%.*s", kind, buffer, (int)(e->layer_name.n & 0xffff),
+             e->layer_name.p);
     string_id name = trace_intern_c(im->trace, text);
     struct track_spec spec = {
         .type = "graphics_frame_event",
@@ -203,28 +204,27 @@ static void on_dequeue(struct import *im, const struct packet *p, const struct b
     b->app_slice = begin_phase(im, p, e, &b->app_track, "APP_");
     b->phase = PHASE_APP;
     b->dequeued = p->ts;
-    b->has_dequeued = true;
 }
 
-/* Where the fence was signaled before the buffer was queued there is no gpu work to show. */
+/* Where the fence was signaled between dequeue and queue there is no gpu work to show. */
 static void on_queue(struct import *im, const struct packet *p, const struct buffer_event *e,
                      struct frame_buffer *b)
 {
     struct trace *t = im->trace;
-    if (b->app_track != NULL_U32) {
+    if (b->phase == PHASE_APP) {
         uint32_t slice = slice_find_end(t, p->ts, b->app_track, NULL_STRING, NULL_STRING);
         if (slice != NULL_U32) {
+            char name[16];
+            snprintf(name, sizeof name, "%" PRIu32, e->frame);
             set_frame_number(im, b->app_track, slice, e->frame);
-            rename_slice(im, slice, frame_name(im, e, p->ts));
+            rename_slice(im, slice, trace_intern_c(t, name));
             slice_close(t, p->ts, b->app_track, slice);
         }
         b->app_slice = NULL_U32;
+        b->phase = PHASE_NONE;
+        if (b->acquired > b->dequeued)
+            return;
     }
-    bool acquired = b->has_dequeued && b->acquired > b->dequeued;
-    b->has_dequeued = false;
-    b->phase = PHASE_NONE;
-    if (acquired)
-        return;
     begin_phase(im, p, e, &b->gpu_track, "GPU_");
     b->phase = PHASE_GPU;
 }
