@@ -159,25 +159,41 @@ static void stop_running(struct import *im, struct kernel_state *s, const struct
     set_state(im, task, utid, p->ts, name, NULL_U32);
 }
 
+/* Nothing but its destruction follows a thread's death; `utid` is NULL_U32 for a new one. */
+static bool may_follow(struct kernel_state *s, uint32_t utid, const struct task_event *e)
+{
+    if (e->state == TASK_RUNNING && e->cpu < 0)
+        return false;
+    if (utid == NULL_U32)
+        return true;
+    enum task_state before = task_of(s, utid)->state;
+    return e->state != TASK_CREATED && (before != TASK_DEAD || e->state == TASK_DESTROYED) &&
+           (before != TASK_RUNNING || e->state != TASK_RUNNING);
+}
+
 void generic_kernel_task_state_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct kernel_state *s = import_state(im, &kernel_kind);
     struct task_event e = read_event(im, bytes_reader(p->field));
-    uint32_t utid = e.state == TASK_CREATED
-                        ? process_tracker_start_thread(t, p->machine, p->ts, e.tid)
-                        : process_tracker_thread(t, p->machine, e.tid);
-    struct task *task = task_of(s, utid);
-    bool runs = e.state == TASK_RUNNING && e.cpu >= 0;
-    if (e.state == TASK_UNKNOWN || (e.state == TASK_RUNNING && !runs) ||
-        (runs && (task->state == TASK_RUNNING || task->state == TASK_DEAD))) {
+    if (e.state == TASK_UNKNOWN) {
+        stats_count(t, STAT_task_state_invalid);
+        return;
+    }
+    uint32_t utid = process_tracker_find_thread(t, p->machine, e.tid);
+    if (!may_follow(s, utid, &e)) {
         stats_count(t, STAT_generic_task_state_invalid_order);
         return;
     }
+    if (e.state == TASK_CREATED)
+        utid = process_tracker_start_thread(t, p->machine, p->ts, e.tid);
+    else if (utid == NULL_U32)
+        utid = process_tracker_thread(t, p->machine, e.tid);
+    struct task *task = task_of(s, utid);
     if (task->event_ts == p->ts)
         stats_count(t, STAT_generic_task_state_invalid_order);
     process_tracker_set_thread_name(t, utid, e.comm, THREAD_NAME_GENERIC_KERNEL);
-    if (runs)
+    if (e.state == TASK_RUNNING)
         start_running(im, s, p, &e, utid);
     else
         stop_running(im, s, p, utid, state_name(im, e.state));
@@ -201,8 +217,9 @@ void generic_kernel_task_rename_parse(struct import *im, const struct packet *p)
         else if (f.number == PB_GenericKernelTaskRenameEvent_comm)
             comm = trace_intern(im->trace, pb_str(&f));
     }
-    process_tracker_set_thread_name(im->trace, process_tracker_thread(im->trace, p->machine, tid),
-                                    comm, THREAD_NAME_GENERIC_KERNEL);
+    uint32_t utid = process_tracker_thread(im->trace, p->machine, tid);
+    process_tracker_set_thread_name(im->trace, utid, comm, THREAD_NAME_GENERIC_KERNEL);
+    process_tracker_set_process_name_if_main(im->trace, utid, comm, PROCESS_NAME_MAIN_THREAD);
 }
 
 void generic_kernel_cpu_frequency_parse(struct import *im, const struct packet *p)
