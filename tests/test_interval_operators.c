@@ -127,7 +127,10 @@ static void test_span_join_with_one_partition(void **state)
                 "SELECT ts, dur, cpu, y, x FROM ba",
                 "2|2|big|u|1\n8|2|big|v|1\n10|98|big|v|NULL\n"
                 "2|2|little|u|NULL\n8|7|little|v|2\n15|93|little|v|NULL\n");
-    expect_rows(s, "SELECT count(*) FROM ab WHERE cpu = 'little'", "1\n");
+    expect_rows(s,
+                "SELECT count(*) FROM ab WHERE cpu = 'little';"
+                "SELECT count(*) FROM ab WHERE cpu = 'LITTLE' COLLATE NOCASE",
+                "1\n1\n");
 }
 
 static void test_span_join_sorts_values_of_any_type(void **state)

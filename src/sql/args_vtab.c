@@ -100,7 +100,7 @@ static bool use_constraint(sqlite3_index_info *info, int column, bool only_text,
         if (only_text && (sqlite3_vtab_rhs_value(info, i, &v) != SQLITE_OK || !v ||
                           sqlite3_value_type(v) != SQLITE_TEXT))
             continue;
-        if (only_text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
+        if (only_text && !collates_binary(info, i))
             continue;
         info->aConstraintUsage[i].argvIndex = ++*args;
         info->aConstraintUsage[i].omit = only_text;

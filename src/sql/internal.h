@@ -189,6 +189,8 @@ static inline void result_failed(sqlite3_context *ctx, struct status status)
  * offset idxNum, which is a multiple of 8: SQLite hands the pointer through as it is, and the text
  * is what EXPLAIN QUERY PLAN shows. */
 int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size);
+/* Whether a constraint compares texts byte by byte. */
+bool collates_binary(sqlite3_index_info *info, int constraint);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *sql_real_text(double v);

@@ -242,9 +242,11 @@ static bool is_used(uint64_t used, size_t column)
 }
 
 /* The partition may always be asked for; other columns only where no row is made up for a gap. */
-static bool takes_equality(const struct span_vtab *v, const struct sqlite3_index_constraint *c)
+static bool takes_equality(const struct span_vtab *v, sqlite3_index_info *info, int i)
 {
-    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0)
+    const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0 ||
+        !collates_binary(info, i))
         return false;
     int side = v->columns.items[c->iColumn].side;
     return side == FROM_PARTITION || (side >= 0 && v->join == JOIN_INNER);
@@ -289,7 +291,7 @@ static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     double cost = 1e6;
     for (int i = 0; i < info->nConstraint && plan.equality_count < PLAN_EQUALITIES; i++) {
         int column = info->aConstraint[i].iColumn;
-        if (!takes_equality(v, &info->aConstraint[i]))
+        if (!takes_equality(v, info, i))
             continue;
         plan.equalities[plan.equality_count++] = column;
         info->aConstraintUsage[i].argvIndex = plan.equality_count;

@@ -182,9 +182,9 @@ static int operator_of(const struct sqlite3_index_info *info, int i, const struc
     }
 }
 
-static bool collates_binary(struct sqlite3_index_info *info, int i)
+bool collates_binary(sqlite3_index_info *info, int constraint)
 {
-    const char *name = sqlite3_vtab_collation(info, i);
+    const char *name = sqlite3_vtab_collation(info, constraint);
     return !name || strcmp(name, "BINARY") == 0;
 }
 
