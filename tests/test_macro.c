@@ -203,6 +203,30 @@ static void test_token_lists(void **state)
     expect_expansion(f, "__intrinsic_token_apply!(same, a)", "test:1:1: __intrinsic_token_apply!");
 }
 
+static void test_token_lists_of_older_modules(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "same", "x", "$x");
+    define(f, "eq", "xy", "a.$x = b.$y");
+    define(f, "three", "xyz", "$x($y,$z)");
+    define(f, "all", "lm", "__intrinsic_token_map_join!($l, $m, __intrinsic_token_comma!())");
+    expect_expansion(f, "all!((a, b), same)", "a , b");
+    expect_expansion(f, "all!((), same)", "");
+    expect_expansion(f, "__intrinsic_prefixed_token_map_join!((a, b), same, AND NOT)",
+                     " AND NOT a AND NOT b");
+    expect_expansion(f, "__intrinsic_token_map_join_with_capture!((f, g), three, (1, (2)), +)",
+                     "f(1,(2)) + g(1,(2))");
+    expect_expansion(f, "__intrinsic_token_zip_join!((a, b), (c, d, e), eq, AND)",
+                     "a.a = b.c AND a.b = b.d");
+    expect_expansion(f, "__intrinsic_prefixed_token_zip_join!((a), (c), eq, AND)",
+                     " AND a.a = b.c");
+    expect_expansion(f, "__intrinsic_token_zip_join!((a), eq, AND)",
+                     "test:1:1: __intrinsic_token_zip_join! takes lists in parentheses, a macro's "
+                     "name and what joins the calls");
+    expect_expansion(f, "__intrinsic_token_map_join!(a, same, AND)",
+                     "test:1:1: __intrinsic_token_map_join! takes lists");
+}
+
 static void test_wrong_calls(void **state)
 {
     struct fixture *f = *state;
@@ -294,6 +318,7 @@ int main(void)
                                         teardown),
         cmocka_unit_test_setup_teardown(test_calls_nest, setup, teardown),
         cmocka_unit_test_setup_teardown(test_token_lists, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_token_lists_of_older_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bodies_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_newer_syntax_is_rewritten, setup, teardown),

@@ -191,67 +191,127 @@ static bool split_list(struct argument a, struct arguments *out)
     return split(a.tokens, a.count, 0, out) == a.count;
 }
 
-/* __intrinsic_token_apply!(m, (a, b), (x, y)): m!(a, x), m!(b, y), joined and maybe prefixed. */
-static struct status apply(struct expansion *x, struct token name,
-                           const struct arguments *arguments, const char *join, bool prefix,
+/* An intrinsic that calls a macro for each item of a list, or of two side by side, and joins the
+ * calls. The numbers are those of its arguments, 0 stands for none. */
+struct application {
+    const char *name;
+    uint8_t arguments, macro, first, second, further, join;
+    const char *joined_by; /* where no argument says it */
+    bool prefix;           /* what joins stands before the first call, too */
+};
+
+static const struct application applications[] = {
+    {"__intrinsic_token_apply", 2, 1, 2, 0, 0, 0, ", ", false},
+    {"__intrinsic_token_apply", 3, 1, 2, 3, 0, 0, ", ", false},
+    {"__intrinsic_token_apply_prefix", 2, 1, 2, 0, 0, 0, ", ", true},
+    {"__intrinsic_token_apply_prefix", 3, 1, 2, 3, 0, 0, ", ", true},
+    {"__intrinsic_token_apply_and", 2, 1, 2, 0, 0, 0, " AND ", false},
+    {"__intrinsic_token_apply_and", 3, 1, 2, 3, 0, 0, " AND ", false},
+    {"__intrinsic_token_apply_and_prefix", 2, 1, 2, 0, 0, 0, " AND ", true},
+    {"__intrinsic_token_apply_and_prefix", 3, 1, 2, 3, 0, 0, " AND ", true},
+    /* Of modules of 2024: */
+    {"__intrinsic_token_map_join", 3, 2, 1, 0, 0, 3, NULL, false},
+    {"__intrinsic_prefixed_token_map_join", 3, 2, 1, 0, 0, 3, NULL, true},
+    {"__intrinsic_token_map_join_with_capture", 4, 2, 1, 0, 3, 4, NULL, false},
+    {"__intrinsic_token_zip_join", 4, 3, 1, 2, 0, 4, NULL, false},
+    {"__intrinsic_prefixed_token_zip_join", 4, 3, 1, 2, 0, 4, NULL, true},
+};
+
+enum { APPLICATIONS = sizeof applications / sizeof *applications };
+
+/* The one of this name, with so many arguments if there is one; NULL where none is called so. */
+static const struct application *find_application(struct str name, size_t arguments)
+{
+    const struct application *found = NULL;
+    for (size_t i = 0; i < APPLICATIONS; i++)
+        if (str_eq(name, str_from(applications[i].name)) &&
+            (!found || applications[i].arguments == arguments))
+            found = &applications[i];
+    return found;
+}
+
+static void append_operator(struct expansion *x, struct token name, const char *text,
+                            struct token_list *out)
+{
+    *vec_push(&out->v) = synthetic(x, TOKEN_OPERATOR, name, str_from(text));
+}
+
+static void append_further(struct expansion *x, struct token name, struct argument item,
                            struct token_list *out)
 {
-    struct arguments first = {0}, second = {0};
-    struct token_list calls = {0};
-    bool two = arguments->v.count == 3, good = two || arguments->v.count == 2;
-    good = good && arguments->v.items[0].count == 1 && split_list(arguments->v.items[1], &first) &&
-           (!two || split_list(arguments->v.items[2], &second));
-    size_t n = first.v.count;
-    if (good && two && second.v.count < n)
-        n = second.v.count;
-    for (size_t i = 0; good && i < n; i++) {
-        if (i > 0 || prefix)
-            *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, str_from(join));
-        append(&calls, arguments->v.items[0].tokens, 1);
-        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR("!"));
-        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR("("));
-        append(&calls, first.v.items[i].tokens, first.v.items[i].count);
-        if (two) {
-            *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR(","));
-            append(&calls, second.v.items[i].tokens, second.v.items[i].count);
-        }
-        *vec_push(&calls.v) = synthetic(x, TOKEN_OPERATOR, name, STR(")"));
+    append_operator(x, name, ",", out);
+    append(out, item.tokens, item.count);
+}
+
+static void append_join(struct expansion *x, struct token name, const struct application *how,
+                        const struct argument *given, struct token_list *out)
+{
+    append_operator(x, name, how->join ? " " : how->joined_by, out);
+    if (how->join) {
+        append(out, given[how->join - 1].tokens, given[how->join - 1].count);
+        append_operator(x, name, " ", out);
     }
-    struct status s = good ? expand(x, calls.v.items, calls.v.count, out)
-                           : token_error(name,
-                                         "%.*s! takes a macro's name and one or two lists in "
-                                         "parentheses",
-                                         (int)name.text.n, name.text.p);
+}
+
+/* __intrinsic_token_apply!(m, (a, b), (x, y)): m!(a, x), m!(b, y), joined and maybe prefixed. */
+static struct status apply(struct expansion *x, struct token name, const struct application *how,
+                           const struct arguments *arguments, struct token_list *out)
+{
+    struct arguments first = {0}, second = {0}, further = {0};
+    struct token_list calls = {0};
+    const struct argument *given = arguments->v.items;
+    bool good = arguments->v.count == how->arguments && given[how->macro - 1].count == 1 &&
+                split_list(given[how->first - 1], &first) &&
+                (!how->second || split_list(given[how->second - 1], &second)) &&
+                (!how->further || split_list(given[how->further - 1], &further));
+    size_t n = how->second && second.v.count < first.v.count ? second.v.count : first.v.count;
+    for (size_t i = 0; good && i < n; i++) {
+        if (i > 0 || how->prefix)
+            append_join(x, name, how, given, &calls);
+        append(&calls, given[how->macro - 1].tokens, 1);
+        append_operator(x, name, "!", &calls);
+        append_operator(x, name, "(", &calls);
+        append(&calls, first.v.items[i].tokens, first.v.items[i].count);
+        if (how->second)
+            append_further(x, name, second.v.items[i], &calls);
+        for (size_t k = 0; k < further.v.count; k++)
+            append_further(x, name, further.v.items[k], &calls);
+        append_operator(x, name, ")", &calls);
+    }
+    struct status s =
+        good        ? expand(x, calls.v.items, calls.v.count, out)
+        : how->join ? token_error(name,
+                                  "%.*s! takes lists in parentheses, a macro's name and what joins "
+                                  "the calls",
+                                  (int)name.text.n, name.text.p)
+                    : token_error(name,
+                                  "%.*s! takes a macro's name and one or two lists in "
+                                  "parentheses",
+                                  (int)name.text.n, name.text.p);
     vec_release(&calls.v);
     vec_release(&first.v);
     vec_release(&second.v);
+    vec_release(&further.v);
     return s;
 }
 
 static bool run_intrinsic(struct expansion *x, struct token name, const struct arguments *arguments,
                           struct token_list *out, struct status *status)
 {
-    static const struct {
-        const char *name, *join;
-        bool prefix;
-    } applies[] = {
-        {"__intrinsic_token_apply", ", ", false},
-        {"__intrinsic_token_apply_prefix", ", ", true},
-        {"__intrinsic_token_apply_and", " AND ", false},
-        {"__intrinsic_token_apply_and_prefix", " AND ", true},
-    };
     if (str_eq(name.text, STR("__intrinsic_stringify")) ||
         str_eq(name.text, STR("__intrinsic_stringify_ignore_table"))) {
         *status = stringify(x, name, arguments, out);
         return true;
     }
-    for (size_t i = 0; i < sizeof applies / sizeof *applies; i++) {
-        if (!str_eq(name.text, str_from(applies[i].name)))
-            continue;
-        *status = apply(x, name, arguments, applies[i].join, applies[i].prefix, out);
+    if (str_eq(name.text, STR("__intrinsic_token_comma"))) {
+        append_operator(x, name, ",", out);
+        *status = status_ok_value();
         return true;
     }
-    return false;
+    const struct application *how = find_application(name.text, arguments->v.count);
+    if (how)
+        *status = apply(x, name, how, arguments, out);
+    return how != NULL;
 }
 
 static const struct argument *find_argument(const struct macro *m,
