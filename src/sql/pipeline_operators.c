@@ -263,17 +263,11 @@ static struct status read_aggregates(struct pipeline *p, bool may_count,
 /* The bare column that an operator works with. */
 static struct status find_operand(struct pipeline *p, const char *name, uint32_t *slot)
 {
-    struct token t = p->stage;
-    t.kind = TOKEN_WORD;
-    t.text = str_from(name);
     size_t at;
-    struct status s = pipe_row_find(&p->row, t, &at);
-    if (!status_ok(s)) {
-        status_release(&s);
+    if (pipe_row_count(&p->row, str_from(name), &at) != 1)
         return token_error(p->stage, "this stage needs one column called %s", name);
-    }
     *slot = p->row.columns.v.items[at].slot;
-    return s;
+    return status_ok_value();
 }
 
 static void put_tree_totals(struct pipeline *p, uint32_t id, uint32_t parent, const char *way,

@@ -97,16 +97,22 @@ static struct status must_qualify(const struct pipe_row *r, struct token name)
     return unknown_column(&r->columns, false, name);
 }
 
-struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t *out)
+size_t pipe_row_count(const struct pipe_row *r, struct str name, size_t *first)
 {
     size_t found = 0;
     for (size_t i = 0; i < r->columns.v.count; i++) {
         const struct pipe_column *it = &r->columns.v.items[i];
-        if (it->qualified || !pipe_same_name(it->name, token_name(name)))
+        if (it->qualified || !pipe_same_name(it->name, name))
             continue;
         if (found++ == 0)
-            *out = i;
+            *first = i;
     }
+    return found;
+}
+
+struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t *out)
+{
+    size_t found = pipe_row_count(r, token_name(name), out);
     if (found == 1)
         return status_ok_value();
     if (found > 1)

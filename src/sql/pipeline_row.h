@@ -43,6 +43,9 @@ void pipe_row_unbind(struct pipe_row *r);
 void pipe_row_unbind_one(struct pipe_row *r, struct str alias);
 const struct pipe_alias *pipe_row_alias(const struct pipe_row *r, struct str name);
 
+/* How many columns a name without alias means; the position of the first. */
+size_t pipe_row_count(const struct pipe_row *r, struct str name, size_t *first);
+
 /* The position of the only column that a name without alias means; fails at the token. */
 struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t *out);
 
