@@ -32,7 +32,12 @@ struct trace;
     S(config_write_into_file_no_flush, error, trace, 0, "The config streams into a file but never flushes.") \
     S(decompression_errors, error, trace, 0, "A compressed packet that cannot be decompressed; it was skipped.") \
     S(deobfuscate_location_parse_error, error, trace, 0, "A deobfuscation mapping that cannot be read.") \
+    S(empty_chrome_metadata, error, trace, 0, "Metadata of Chrome that has no value.") \
     S(energy_breakdown_missing_values, error, analysis, 0, "Energy of a consumer that no descriptor names.") \
+    S(energy_descriptor_invalid, error, analysis, 0, "An energy consumer without an id.") \
+    S(energy_uid_breakdown_missing_values, error, analysis, 0, "Energy of a uid that lacks the uid or the energy.") \
+    S(entity_state_descriptor_invalid, error, analysis, 0, "A state of an entity that lacks its number or the entity's.") \
+    S(entity_state_residency_invalid, error, analysis, 0, "A packet on residencies of states that tells of none.") \
     S(entity_state_residency_lookup_failed, error, analysis, 0, "Residency in a state that no descriptor names.") \
     S(extension_descriptor_errors, error, trace, 0, "A descriptor of the trace's own extensions that cannot be read.") \
     S(filter_errors, error, trace, 0, "Packets that the trace filter could not handle.") \
@@ -132,6 +137,7 @@ struct trace;
     S(misplaced_end_event, data_loss, analysis, 0, "A slice ended while one inside it was still open; the inner one was cut at the outer one's end.") \
     S(mm_unknown_type, error, analysis, 0, "An mm_event of a kind that is not known.") \
     S(network_trace_intern_errors, info, analysis, 0, "Network packets whose context is not interned.") \
+    S(network_trace_parse_errors, info, analysis, 0, "Network packets whose lists of times or lengths cannot be read.") \
     S(packages_list_has_parse_errors, error, trace, 0, "The list of packages could not be parsed.") \
     S(packages_list_has_read_errors, error, trace, 0, "The list of packages could not be read.") \
     S(packet_corrupt, error, trace, 0, "A packet's bytes cannot be read; it was skipped.") \

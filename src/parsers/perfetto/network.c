@@ -3,7 +3,10 @@
 #include "parsers/perfetto/modules.h"
 #include "pb_fields.h"
 
-enum { PROTO_ICMP = 1, PROTO_TCP = 6, PROTO_UDP = 17, PROTO_ESP = 50, PROTO_ICMPV6 = 58 };
+enum { PROTO_ICMP = 1, PROTO_TCP = 6, PROTO_UDP = 17, PROTO_ICMPV6 = 58 };
+
+/* Android: a uid is its user times this, plus the app's own. */
+enum { UIDS_OF_USER = 100000 };
 
 /* One packet, or one sum of several; what they have in common is in `context`. */
 struct network_record {
@@ -11,6 +14,10 @@ struct network_record {
     struct bytes context; /* NetworkPacketEvent */
     int64_t dur, length, count;
     uint32_t machine;
+};
+
+struct u64_list {
+    VEC(uint64_t) v;
 };
 
 struct network_event {
@@ -83,7 +90,7 @@ static void network_uids_release(void *state)
 static const struct import_state_kind uids_kind = {.size = sizeof(struct network_uids),
                                                    .release = network_uids_release};
 
-/* Uids are called by their first package. */
+/* Uids are called by the first package of their app. */
 static string_id uid_name(struct import *im, uint32_t uid)
 {
     struct network_uids *s = import_state(im, &uids_kind);
@@ -95,7 +102,7 @@ static string_id uid_name(struct import *im, uint32_t uid)
         if (inserted)
             *row = s->rows;
     }
-    const uint32_t *row = map_find(&s->packages, uid);
+    const uint32_t *row = uid ? map_find(&s->packages, uid % UIDS_OF_USER) : NULL;
     if (row)
         return column_str(&packages->columns[package_list_col_package_name], *row);
     char name[32];
@@ -113,8 +120,6 @@ static string_id protocol_name(struct import *im, uint32_t protocol)
         return trace_intern(im->trace, STR("IPPROTO_TCP"));
     case PROTO_UDP:
         return trace_intern(im->trace, STR("IPPROTO_UDP"));
-    case PROTO_ESP:
-        return trace_intern(im->trace, STR("IPPROTO_ESP"));
     case PROTO_ICMPV6:
         return trace_intern(im->trace, STR("IPPROTO_ICMPV6"));
     default:
@@ -224,28 +229,39 @@ static struct bytes interned_context(const struct packet *p, uint64_t iid)
     return (struct bytes){NULL, 0};
 }
 
+/* Adds the elements of a list; false if one is cut off. */
+static bool add_elements(const struct pb_field *f, struct u64_list *list)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t v;
+    while (pb_packed_next(&it, &v))
+        *vec_push(&list->v) = v;
+    return !it.r.error;
+}
+
 /* Times and lengths are two lists side by side. */
 static void push_packets(struct import *im, const struct packet *p, struct bytes context)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    VEC(uint64_t) times = {0}, lengths = {0};
-    uint64_t v;
+    struct u64_list times = {0}, lengths = {0};
+    bool good = true;
     while (pb_next(&r, &f)) {
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (f.number == PB_NetworkPacketBundle_packet_timestamps && pb_packed_next(&it, &v))
-            *vec_push(&times) = v;
-        while (f.number == PB_NetworkPacketBundle_packet_lengths && pb_packed_next(&it, &v))
-            *vec_push(&lengths) = v;
+        if (f.number == PB_NetworkPacketBundle_packet_timestamps)
+            good = good && add_elements(&f, &times);
+        else if (f.number == PB_NetworkPacketBundle_packet_lengths)
+            good = good && add_elements(&f, &lengths);
     }
-    for (size_t i = 0; i < times.count && i < lengths.count; i++)
-        push_record(im, (int64_t)((uint64_t)p->ts + times.items[i]),
+    if (!good)
+        stats_count(im->trace, STAT_network_trace_parse_errors);
+    for (size_t i = 0; good && i < times.v.count && i < lengths.v.count; i++)
+        push_record(im, (int64_t)((uint64_t)p->ts + times.v.items[i]),
                     (struct network_record){.context = context,
-                                            .length = (int64_t)lengths.items[i],
+                                            .length = (int64_t)lengths.v.items[i],
                                             .count = 1,
                                             .machine = p->machine});
-    vec_release(&times);
-    vec_release(&lengths);
+    vec_release(&times.v);
+    vec_release(&lengths.v);
 }
 
 bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
@@ -258,27 +274,27 @@ bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
         switch (f.number) {
         case PB_NetworkPacketBundle_iid:
             sum.context = interned_context(p, pb_u64(&f));
+            if (!sum.context.p)
+                stats_count(im->trace, STAT_network_trace_intern_errors);
             break;
         case PB_NetworkPacketBundle_ctx:
             sum.context = field_bytes(&f);
             break;
         case PB_NetworkPacketBundle_total_packets:
             sum.count = pb_u32(&f);
-            is_sum = true;
             break;
         case PB_NetworkPacketBundle_total_duration:
             sum.dur = pb_i64(&f) < 0 ? 0 : pb_i64(&f);
             break;
         case PB_NetworkPacketBundle_total_length:
             sum.length = pb_i64(&f);
+            is_sum = true;
             break;
         default:
             break;
         }
     }
-    if (!sum.context.p)
-        stats_count(im->trace, STAT_network_trace_intern_errors);
-    else if (is_sum)
+    if (is_sum)
         push_record(im, p->ts, sum);
     else
         push_packets(im, p, sum.context);

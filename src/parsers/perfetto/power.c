@@ -241,7 +241,8 @@ bool power_rails_tokenize(struct import *im, struct packet *p)
 /* Things that have names by number: energy consumers, states of entities. */
 struct named {
     uint64_t key;
-    string_id name, state;
+    string_id name, state, type;
+    int32_t ordinal;
 };
 
 struct named_state {
@@ -282,22 +283,32 @@ static void add_consumer(struct import *im, struct pb_reader r)
 {
     struct named n = {0};
     struct pb_field f;
+    bool has_id = false;
     while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidEnergyConsumer_energy_consumer_id)
+        if (f.number == PB_AndroidEnergyConsumer_energy_consumer_id) {
             n.key = (uint64_t)pb_i32(&f);
-        else if (f.number == PB_AndroidEnergyConsumer_name)
+            has_id = true;
+        } else if (f.number == PB_AndroidEnergyConsumer_name) {
             n.name = trace_intern(im->trace, pb_str(&f));
+        } else if (f.number == PB_AndroidEnergyConsumer_type) {
+            n.type = trace_intern(im->trace, pb_str(&f));
+        } else if (f.number == PB_AndroidEnergyConsumer_ordinal) {
+            n.ordinal = pb_i32(&f);
+        }
     }
-    set_named(import_state(im, &consumer_kind), n);
+    if (has_id)
+        set_named(import_state(im, &consumer_kind), n);
+    else
+        stats_count(im->trace, STAT_energy_descriptor_invalid);
 }
 
-static void push_energy(struct import *im, const struct packet *p, int64_t consumer,
+static void push_energy(struct import *im, const struct packet *p, const struct named *consumer,
                         const int64_t *uid, int64_t energy)
 {
-    const struct named *known = find_named(import_state(im, &consumer_kind), (uint64_t)consumer);
-    if (!known) {
-        stats_count(im->trace, STAT_energy_breakdown_missing_values);
-        return;
+    struct arg_list source = {0};
+    if (!uid) {
+        arg_list_str(&source, trace_intern(im->trace, STR("consumer_type")), consumer->type);
+        arg_list_int(&source, trace_intern(im->trace, STR("ordinal")), consumer->ordinal);
     }
     struct track_spec spec = {
         .type = uid ? "android_energy_estimation_breakdown_per_uid"
@@ -305,25 +316,34 @@ static void push_energy(struct import *im, const struct packet *p, int64_t consu
         .event_type = TRACK_COUNTER,
         .machine = p->machine,
         .dimension_count = uid ? 2 : 1,
-        .dimensions = {{.key = "energy_consumer_id", .type = ARG_INT, .i = consumer},
+        .dimensions = {{.key = "energy_consumer_id", .type = ARG_INT, .i = (int64_t)consumer->key},
                        {.key = "uid", .type = ARG_INT, .i = uid ? *uid : 0}},
-        .name = known->name,
+        .name = consumer->name,
+        .source_args = uid ? NULL : &source,
     };
     counter_push(im->trace, p->ts, track_intern(im->trace, &spec), (double)energy);
+    arg_list_release(&source);
 }
 
-static void push_uid_energy(struct import *im, const struct packet *p, int64_t consumer,
+static void push_uid_energy(struct import *im, const struct packet *p, const struct named *consumer,
                             struct pb_reader r)
 {
     struct pb_field f;
     int64_t uid = 0, energy = 0;
+    bool has_uid = false, has_energy = false;
     while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_uid)
+        if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_uid) {
             uid = pb_i32(&f);
-        else if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_energy_uws)
+            has_uid = true;
+        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_energy_uws) {
             energy = pb_i64(&f);
+            has_energy = true;
+        }
     }
-    push_energy(im, p, consumer, &uid, energy);
+    if (has_uid && has_energy)
+        push_energy(im, p, consumer, &uid, energy);
+    else
+        stats_count(im->trace, STAT_energy_uid_breakdown_missing_values);
 }
 
 void energy_breakdown_parse(struct import *im, const struct packet *p)
@@ -331,11 +351,12 @@ void energy_breakdown_parse(struct import *im, const struct packet *p)
     struct pb_reader r = bytes_reader(p->field), uids = r;
     struct pb_field f;
     int64_t consumer = 0, energy = 0;
-    bool has_consumer = false, has_energy = false;
+    bool has_consumer = false, has_energy = false, has_descriptor = false;
     while (pb_next(&r, &f)) {
         if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_consumer_descriptor) {
             struct pb_reader descriptor = pb_message(&f);
             struct pb_field g;
+            has_descriptor = true;
             while (pb_next(&descriptor, &g))
                 if (g.number == PB_AndroidEnergyConsumerDescriptor_energy_consumers)
                     add_consumer(im, pb_message(&g));
@@ -347,11 +368,20 @@ void energy_breakdown_parse(struct import *im, const struct packet *p)
             has_energy = true;
         }
     }
-    if (has_consumer && has_energy)
-        push_energy(im, p, consumer, NULL, energy);
-    while (has_consumer && pb_next(&uids, &f))
+    if (has_descriptor && !has_consumer)
+        return;
+    const struct named *known =
+        has_consumer && has_energy
+            ? find_named(import_state(im, &consumer_kind), (uint64_t)consumer)
+            : NULL;
+    if (!known) {
+        stats_count(im->trace, STAT_energy_breakdown_missing_values);
+        return;
+    }
+    push_energy(im, p, known, NULL, energy);
+    while (pb_next(&uids, &f))
         if (f.number == PB_AndroidEnergyEstimationBreakdown_per_uid_breakdown)
-            push_uid_energy(im, p, consumer, pb_message(&f));
+            push_uid_energy(im, p, known, pb_message(&f));
 }
 
 static uint64_t entity_key(int32_t entity, int32_t state)
@@ -364,13 +394,16 @@ static void add_entity_state(struct import *im, struct pb_reader r)
     struct named n = {0};
     struct pb_field f;
     int32_t entity = 0, state = 0;
+    bool has_entity = false, has_state = false;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_EntityStateResidency_PowerEntityState_entity_index:
             entity = pb_i32(&f);
+            has_entity = true;
             break;
         case PB_EntityStateResidency_PowerEntityState_state_index:
             state = pb_i32(&f);
+            has_state = true;
             break;
         case PB_EntityStateResidency_PowerEntityState_entity_name:
             n.name = trace_intern(im->trace, pb_str(&f));
@@ -381,6 +414,10 @@ static void add_entity_state(struct import *im, struct pb_reader r)
         default:
             break;
         }
+    }
+    if (!has_entity || !has_state) {
+        stats_count(im->trace, STAT_entity_state_descriptor_invalid);
+        return;
     }
     n.key = entity_key(entity, state);
     set_named(import_state(im, &entity_kind), n);
@@ -423,10 +460,16 @@ void entity_state_residency_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field), again = r;
     struct pb_field f;
+    bool empty = true;
     while (pb_next(&r, &f))
         if (f.number == PB_EntityStateResidency_power_entity_state)
             add_entity_state(im, pb_message(&f));
-    while (pb_next(&again, &f))
-        if (f.number == PB_EntityStateResidency_residency)
-            push_residency(im, p, pb_message(&f));
+    while (pb_next(&again, &f)) {
+        if (f.number != PB_EntityStateResidency_residency)
+            continue;
+        push_residency(im, p, pb_message(&f));
+        empty = false;
+    }
+    if (empty)
+        stats_count(im->trace, STAT_entity_state_residency_invalid);
 }
