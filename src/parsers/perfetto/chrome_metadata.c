@@ -94,7 +94,19 @@ bool chrome_metadata_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-static void add_metadata(struct import *im, uint32_t bundle, struct pb_reader r)
+static void add_raw(struct import *im, const struct packet *p, const char *name,
+                    const struct arg_list *args)
+{
+    struct chrome_raw_row row = {
+        .ts = p->ts,
+        .name = trace_intern_c(im->trace, name),
+        .arg_set_id = args_intern(&im->trace->args, args),
+    };
+    chrome_raw_append(&im->trace->tables.chrome_raw, &row);
+}
+
+static void add_metadata(struct import *im, uint32_t bundle, struct pb_reader r,
+                         struct arg_list *args)
 {
     struct pb_field f, value = {0};
     struct str key = {"", 0};
@@ -109,12 +121,77 @@ static void add_metadata(struct import *im, uint32_t bundle, struct pb_reader r)
         snprintf(name, sizeof name, "cr-%.*s", (int)(key.n & 0xffff), key.p);
     else
         snprintf(name, sizeof name, "cr-%u-%.*s", bundle, (int)(key.n & 0xffff), key.p);
-    if (value.number == PB_ChromeMetadata_string_value ||
-        value.number == PB_ChromeMetadata_json_value)
+    string_id arg = trace_intern(im->trace, key);
+    switch (value.number) {
+    case PB_ChromeMetadata_string_value:
         metadata_set_str(im->trace, name, pb_str(&value));
-    else if (value.number == PB_ChromeMetadata_int_value ||
-             value.number == PB_ChromeMetadata_bool_value)
+        arg_list_str(args, arg, trace_intern(im->trace, pb_str(&value)));
+        break;
+    case PB_ChromeMetadata_json_value:
+        metadata_set_str(im->trace, name, pb_str(&value));
+        arg_list_add(args, (struct arg){.flat_key = arg,
+                                        .key = arg,
+                                        .type = ARG_JSON,
+                                        .s = trace_intern(im->trace, pb_str(&value))});
+        break;
+    case PB_ChromeMetadata_int_value:
+    case PB_ChromeMetadata_bool_value:
         metadata_set_int(im->trace, name, pb_i64(&value));
+        arg_list_int(args, arg, pb_i64(&value));
+        break;
+    default:
+        stats_count(im->trace, STAT_empty_chrome_metadata);
+        break;
+    }
+}
+
+/* Texts of tracers before Perfetto; kept, not read. */
+static void add_legacy_text(struct import *im, const struct packet *p, const char *name,
+                            struct str text)
+{
+    struct arg_list args = {0};
+    arg_list_str(&args, trace_intern(im->trace, STR("data")), trace_intern(im->trace, text));
+    add_raw(im, p, name, &args);
+    arg_list_release(&args);
+}
+
+/* What the kernel's tracer wrote, in pieces. */
+static void add_legacy_ftrace(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    VEC(char) text = {0};
+    bool found = false;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ChromeEventBundle_legacy_ftrace_output)
+            continue;
+        struct str piece = pb_str(&f);
+        found = true;
+        if (!piece.n)
+            continue;
+        vec_reserve(&text, text.count + piece.n);
+        memcpy(text.items + text.count, piece.p, piece.n);
+        text.count += piece.n;
+    }
+    if (found)
+        add_legacy_text(im, p, "chrome_event.legacy_system_trace",
+                        text.count ? (struct str){text.items, text.count} : STR(""));
+    vec_release(&text);
+}
+
+static void add_legacy_json(struct import *im, const struct packet *p, struct pb_reader r)
+{
+    struct pb_field f;
+    struct str text = {"", 0};
+    uint64_t type = PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_ChromeLegacyJsonTrace_type)
+            type = pb_u64(&f);
+        else if (f.number == PB_ChromeLegacyJsonTrace_data)
+            text = pb_str(&f);
+    }
+    if (type == PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE)
+        add_legacy_text(im, p, "chrome_event.legacy_user_trace", text);
 }
 
 void chrome_events_parse(struct import *im, const struct packet *p)
@@ -126,9 +203,18 @@ void chrome_events_parse(struct import *im, const struct packet *p)
     while (pb_next(&r, &f))
         has_metadata |= f.number == PB_ChromeEventBundle_metadata;
     state->event_bundles += has_metadata;
+    struct arg_list args = {0};
+    struct pb_reader traces = again;
     while (pb_next(&again, &f))
         if (f.number == PB_ChromeEventBundle_metadata)
-            add_metadata(im, state->event_bundles, pb_message(&f));
+            add_metadata(im, state->event_bundles, pb_message(&f), &args);
+    if (has_metadata)
+        add_raw(im, p, "chrome_event.metadata", &args);
+    arg_list_release(&args);
+    add_legacy_ftrace(im, p);
+    while (pb_next(&traces, &f))
+        if (f.number == PB_ChromeEventBundle_legacy_json_trace)
+            add_legacy_json(im, p, pb_message(&f));
 }
 
 bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
