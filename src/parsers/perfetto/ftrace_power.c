@@ -349,7 +349,7 @@ void on_thermal_temperature(const struct ftrace_event *e)
 void on_cdev_update(const struct ftrace_event *e)
 {
     struct str device = event_str(e, PB_CdevUpdateFtraceEvent_type);
-    event_named_counter(e, "cooling_device_counter", "cooling_device", trace_intern(e->t, device),
+    event_named_counter(e, "cooling_device_counter", "linux_device", trace_intern(e->t, device),
                         event_format(e, "%.*s Cooling Device", STR_ARG(device)),
                         (double)event_uint(e, PB_CdevUpdateFtraceEvent_target));
 }
