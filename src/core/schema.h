@@ -595,22 +595,6 @@
     C(T, irq_context, U32, COLUMN_NULLABLE, "") \
     C(T, ucpu, U32, COLUMN_NULLABLE, "__intrinsic_cpu")
 
-#define COLUMNS_android_network_packets(C, T) \
-    C(T, iface, STR, 0, "") \
-    C(T, direction, STR, 0, "") \
-    C(T, packet_transport, STR, 0, "") \
-    C(T, packet_length, I64, 0, "") \
-    C(T, packet_count, I64, 0, "") \
-    C(T, socket_tag, U32, 0, "") \
-    C(T, socket_tag_str, STR, 0, "") \
-    C(T, socket_uid, U32, 0, "") \
-    C(T, local_port, U32, COLUMN_NULLABLE, "") \
-    C(T, remote_port, U32, COLUMN_NULLABLE, "") \
-    C(T, packet_icmp_type, U32, COLUMN_NULLABLE, "") \
-    C(T, packet_icmp_code, U32, COLUMN_NULLABLE, "") \
-    C(T, packet_tcp_flags, U32, COLUMN_NULLABLE, "") \
-    C(T, packet_tcp_flags_str, STR, COLUMN_NULLABLE, "")
-
 #define COLUMNS_slice(C, T) \
     C(T, ts, I64, COLUMN_SORTED, "") \
     C(T, dur, I64, 0, "") \
@@ -1019,7 +1003,6 @@
     T(sched_slice, "__intrinsic_sched_slice") \
     T(spurious_sched_wakeup, "__intrinsic_spurious_sched_wakeup") \
     T(thread_state, "__intrinsic_thread_state") \
-    T(android_network_packets, "__intrinsic_android_network_packets") \
     T(slice, "__intrinsic_slice") \
     T(track_event_callstacks, "__intrinsic_track_event_callstacks") \
     T(state, "__intrinsic_state") \

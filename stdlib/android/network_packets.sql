@@ -2,37 +2,19 @@
 
 INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
 
--- The number of TCP flags that are written as letters.
-CREATE PERFETTO FUNCTION _tcp_flags(letters STRING) RETURNS LONG AS
-SELECT sum((substr($letters, column1, 1) <> '.') << (column1 - 1))
-FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))
-WHERE $letters IS NOT NULL
-HAVING count() > 0;
-
 CREATE PERFETTO VIEW android_network_packets(
   id ID, ts TIMESTAMP, dur DURATION, track_name STRING, package_name STRING, iface STRING,
   direction STRING, packet_count LONG, packet_length LONG, packet_transport STRING,
   packet_tcp_flags LONG, socket_tag STRING, socket_uid LONG, local_port LONG, remote_port LONG,
   packet_icmp_type LONG, packet_icmp_code LONG, packet_tcp_flags_int LONG, socket_tag_int LONG
 ) AS
-SELECT s.id, s.ts, s.dur, t.name AS track_name, s.name AS package_name,
-  extract_arg(t.dimension_arg_set_id, 'net_interface') AS iface,
-  extract_arg(t.dimension_arg_set_id, 'net_direction') AS direction,
-  extract_arg(s.arg_set_id, 'packet_count') AS packet_count,
-  extract_arg(s.arg_set_id, 'packet_length') AS packet_length,
-  extract_arg(s.arg_set_id, 'packet_transport') AS packet_transport,
-  extract_arg(s.arg_set_id, 'packet_tcp_flags') AS packet_tcp_flags,
-  extract_arg(s.arg_set_id, 'socket_tag') AS socket_tag,
-  extract_arg(s.arg_set_id, 'socket_uid') AS socket_uid,
-  extract_arg(s.arg_set_id, 'local_port') AS local_port,
-  extract_arg(s.arg_set_id, 'remote_port') AS remote_port,
-  extract_arg(s.arg_set_id, 'packet_icmp_type') AS packet_icmp_type,
-  extract_arg(s.arg_set_id, 'packet_icmp_code') AS packet_icmp_code,
-  _tcp_flags(extract_arg(s.arg_set_id, 'packet_tcp_flags')) AS packet_tcp_flags_int,
-  unhex(extract_arg(s.arg_set_id, 'socket_tag')) AS socket_tag_int
-FROM track AS t
-JOIN slice AS s ON s.track_id = t.id
-WHERE t.type = 'network_packets';
+SELECT p.id, s.ts, s.dur, t.name AS track_name, s.name AS package_name, p.iface, p.direction,
+  p.packet_count, p.packet_length, p.packet_transport, p.packet_tcp_flags_str AS packet_tcp_flags,
+  p.socket_tag_str AS socket_tag, p.socket_uid, p.local_port, p.remote_port, p.packet_icmp_type,
+  p.packet_icmp_code, p.packet_tcp_flags AS packet_tcp_flags_int, p.socket_tag AS socket_tag_int
+FROM __intrinsic_android_network_packets AS p
+JOIN slice AS s ON s.id = p.id
+JOIN track AS t ON t.id = s.track_id;
 
 -- Packets of each partition, numbered by spans that lie more than `timeout` apart.
 CREATE PERFETTO MACRO _network_spans(

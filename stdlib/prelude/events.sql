@@ -94,3 +94,29 @@ WHERE FALSE;
 CREATE PERFETTO VIEW trace_metrics AS
 SELECT name
 FROM _trace_metrics;
+
+-- The letters of packet_tcp_flags stand for bits, from FIN on.
+CREATE PERFETTO VIEW __intrinsic_android_network_packets AS
+SELECT id, iface, direction, extract_arg(set_id, 'packet_transport') AS packet_transport,
+  extract_arg(set_id, 'packet_length') AS packet_length,
+  extract_arg(set_id, 'packet_count') AS packet_count, unhex(tag) AS socket_tag,
+  tag AS socket_tag_str, extract_arg(set_id, 'socket_uid') AS socket_uid,
+  extract_arg(set_id, 'local_port') AS local_port,
+  extract_arg(set_id, 'remote_port') AS remote_port,
+  extract_arg(set_id, 'packet_icmp_type') AS packet_icmp_type,
+  extract_arg(set_id, 'packet_icmp_code') AS packet_icmp_code,
+  (instr(flags, 'f') > 0) + (instr(flags, 's') > 0) * 2 + (instr(flags, 'r') > 0) * 4
+    + (instr(flags, 'p') > 0) * 8 + (instr(flags, 'a') > 0) * 16
+    + (instr(flags, 'u') > 0) * 32 + (instr(flags, 'e') > 0) * 64
+    + (instr(flags, 'c') > 0) * 128 AS packet_tcp_flags,
+  flags AS packet_tcp_flags_str
+FROM (
+  SELECT s.id, s.arg_set_id AS set_id,
+    extract_arg(t.dimension_arg_set_id, 'net_interface') AS iface,
+    extract_arg(t.dimension_arg_set_id, 'net_direction') AS direction,
+    extract_arg(s.arg_set_id, 'socket_tag') AS tag,
+    extract_arg(s.arg_set_id, 'packet_tcp_flags') AS flags
+  FROM __intrinsic_track AS t
+  JOIN __intrinsic_slice AS s ON s.track_id = t.id
+  WHERE t.type = 'network_packets'
+);
