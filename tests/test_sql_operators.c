@@ -130,6 +130,9 @@ static void test_scalar_functions(void **state)
         {"printf('%.17g %.3f %,.2f', 0.1, 1e15, 1234567.891), printf('%.2f', 9.999), printf('%g', "
          "0)",
          "0.1 1000000000000000.000 1,234,567.89|10.00|0\n"},
+        {"printf('%.3c|%5.3c|%-6.2c|%5c', 'ab', 'x', 'y', 'z')", "aaa|  xxx|yy    |    z\n"},
+        {"length(printf('%.600s', printf('%700d', 1))), length(printf('%.600d', 1))", "600|600\n"},
+        {"length(printf('%200000d', 1))", "200000\n"},
         {"printf(NULL), printf('%d'), printf('%*d|%.*f', 4, 7, 1, 0.55)", "NULL|0|   7|0.6\n"},
         {"median(column1), percentile(column1, 90), percentile_disc(column1, 0.5),"
          " value_at_max_ts(column1, column2) FROM (VALUES (1, 'a'), (4, 'd'), (2, 'b'), (3, 'c'))",

@@ -8,12 +8,12 @@
 #include "base/alloc.h"
 #include "sql/internal.h"
 
-enum { DIGITS_MAX = 16, DIGITS_MAX_EXACT = 26, PRECISION_MAX = 500, WIDTH_MAX = 100000 };
+enum { DIGITS_MAX = 16, DIGITS_MAX_EXACT = 26, PRECISION_MAX = 500, NUMBER_MAX = 1000000000 };
 
 /* One conversion: %[flags][width][.precision]letter */
 struct conversion {
     bool left, plus, space, zero, alternate, exact, comma;
-    int width, precision; /* precision -1: not given */
+    int width, precision; /* up to NUMBER_MAX; precision -1: not given */
     char letter;
 };
 
@@ -39,13 +39,7 @@ static double next_real(struct arguments *a)
     return v ? sqlite3_value_double(v) : 0;
 }
 
-static int clamp(int64_t v, int max)
-{
-    return v < 0 ? 0 : v > max ? max : (int)v;
-}
-
-static const char *read_number(const char *p, struct arguments *a, int max, bool *negative,
-                               int *out)
+static const char *read_number(const char *p, struct arguments *a, bool *negative, int *out)
 {
     int64_t v = 0;
     if (*p == '*') {
@@ -55,9 +49,9 @@ static const char *read_number(const char *p, struct arguments *a, int max, bool
         p++;
     } else {
         for (; *p >= '0' && *p <= '9'; p++)
-            v = v < WIDTH_MAX ? v * 10 + (*p - '0') : v;
+            v = v < NUMBER_MAX ? v * 10 + (*p - '0') : v;
     }
-    *out = clamp(v, max);
+    *out = v > NUMBER_MAX ? NUMBER_MAX : (int)v;
     return p;
 }
 
@@ -84,11 +78,11 @@ static const char *read_conversion(const char *p, struct arguments *a, struct co
             break;
     }
     bool negative = false;
-    p = read_number(p, a, WIDTH_MAX, &negative, &out->width);
+    p = read_number(p, a, &negative, &out->width);
     out->left |= negative;
     if (*p == '.') {
         negative = false;
-        p = read_number(p + 1, a, PRECISION_MAX, &negative, &out->precision);
+        p = read_number(p + 1, a, &negative, &out->precision);
         if (negative)
             out->precision = -1;
     }
@@ -209,7 +203,9 @@ static void put_general(sqlite3_str *out, struct decimal d, int precision,
 
 static char *real_text(double v, const struct conversion *c)
 {
-    int precision = c->precision < 0 ? 6 : c->precision;
+    int precision = c->precision < 0               ? 6
+                    : c->precision > PRECISION_MAX ? PRECISION_MAX
+                                                   : c->precision;
     struct decimal d = decimal_of(fabs(v), c->exact ? DIGITS_MAX_EXACT : DIGITS_MAX);
     sqlite3_str *out = sqlite3_str_new(NULL);
     if (c->letter == 'f')
@@ -263,11 +259,18 @@ static void put_by_sqlite(sqlite3_str *out, const struct conversion *c, struct a
         sqlite3_str_appendf(out, format, v ? sqlite3_value_int64(v) : (sqlite3_int64)0);
     } else if (c->letter == 'c') {
         const unsigned char *text = v ? sqlite3_value_text(v) : NULL;
-        snprintf(format, sizeof format, "%%%s%.0ds", c->left ? "-" : "", c->width);
         char one[5] = {0};
         for (int i = 0; text && i < 4 && text[i] && (i == 0 || (text[i] & 0xc0) == 0x80); i++)
             one[i] = (char)text[i];
-        sqlite3_str_appendf(out, format, one);
+        int times = c->precision > 1 ? c->precision : 1;
+        int padding = c->width > times ? c->width - times : 0;
+        sqlite3_str_appendchar(out, c->left ? 0 : padding, ' ');
+        if (one[0] & 0x80)
+            for (int i = 0; i < times && sqlite3_str_errcode(out) == SQLITE_OK; i++)
+                sqlite3_str_appendall(out, one);
+        else if (one[0])
+            sqlite3_str_appendchar(out, times, one[0]);
+        sqlite3_str_appendchar(out, c->left ? padding : 0, ' ');
     } else {
         sqlite3_str_appendf(out, format, v ? (const char *)sqlite3_value_text(v) : NULL);
     }
@@ -323,8 +326,13 @@ static void fn_format(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (!put_conversion(out, &c, &a))
             break;
     }
-    int n = sqlite3_str_length(out);
+    int n = sqlite3_str_length(out), rc = sqlite3_str_errcode(out);
     char *text = sqlite3_str_finish(out);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(text);
+        sqlite3_result_error_code(ctx, rc);
+        return;
+    }
     sqlite3_result_text(ctx, text ? text : "", text ? n : 0, SQLITE_TRANSIENT);
     sqlite3_free(text);
 }
