@@ -97,26 +97,15 @@ static bool is_opaque(const struct layer *l)
     return l->has_color && l->alpha >= 1 && l->is_opaque;
 }
 
-static void add_text(struct import *im, struct arg_list *args, const char *flat, uint32_t index,
-                     string_id value)
+/* `value` as the arg FLAT[INDEX]. */
+static void add_element(struct import *im, struct arg_list *args, const char *flat, uint32_t index,
+                        struct arg value)
 {
     char key[48];
     int n = snprintf(key, sizeof key, "%s[%u]", flat, index);
-    arg_list_add(args, (struct arg){.flat_key = trace_intern_c(im->trace, flat),
-                                    .key = trace_intern(im->trace, (struct str){key, (size_t)n}),
-                                    .type = ARG_STRING,
-                                    .s = value});
-}
-
-static void add_id(struct import *im, struct arg_list *args, const char *flat, uint32_t index,
-                   int32_t id)
-{
-    char key[48];
-    int n = snprintf(key, sizeof key, "%s[%u]", flat, index);
-    arg_list_add(args, (struct arg){.flat_key = trace_intern_c(im->trace, flat),
-                                    .key = trace_intern(im->trace, (struct str){key, (size_t)n}),
-                                    .type = ARG_INT,
-                                    .i = id});
+    value.flat_key = trace_intern_c(im->trace, flat);
+    value.key = trace_intern(im->trace, (struct str){key, (size_t)n});
+    arg_list_add(args, value);
 }
 
 struct reasons {
@@ -127,7 +116,8 @@ struct reasons {
 
 static void add_reason(struct reasons *r, const char *why)
 {
-    add_text(r->im, r->args, "visibility_reason", r->count++, trace_intern_c(r->im->trace, why));
+    struct arg reason = {.type = ARG_STRING, .s = trace_intern_c(r->im->trace, why)};
+    add_element(r->im, r->args, "visibility_reason", r->count++, reason);
 }
 
 static void add_reasons(struct reasons *r, const struct layers *all, const struct layer *l,
@@ -193,7 +183,8 @@ static void add_covers(struct import *im, const struct layer *l, const struct bo
                             front->has_screen_bounds && box_overlaps(&box, &own);
             int is = covers->list[i].occludes ? 0 : is_opaque(front) ? 1 : 2;
             if (is == kind && (overlaps || kind == 0))
-                add_id(im, args, keys[kind], count++, front->id);
+                add_element(im, args, keys[kind], count++,
+                            (struct arg){.type = ARG_INT, .i = front->id});
         }
     }
 }
