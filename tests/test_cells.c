@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "tui/term/term.h"
-#include "tui/view/cells.h"
-#include "tui/view/theme.h"
+#include "tui/cells/cells.h"
+#include "tui/cells/theme.h"
 
 static void check_text(const struct cells *c, const char *expected)
 {

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "base/vec.h"
-#include "parsers/decompress.h"
+#include "parsers/input/decompress.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/macro.h"
-#include "sql/newer_syntax.h"
+#include "sql/language/macro.h"
+#include "sql/language/newer_syntax.h"
 
 /* The tokens' kinds as letters: s space, w word, q quoted, ' string, b blob, 1 number, $ variable,
  * o operator, ! broken. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sql/sql_table.h"
+#include "sql/engine/sql_table.h"
 
 static void fill(struct trace *t)
 {

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "core/trace.h"
-#include "sql/internal.h"
+#include "sql/engine/internal.h"
 
 enum { ROWS = 5000 };
 

@@ -7,7 +7,7 @@
 
 #include "base/demangle.h"
 #include "parsers/proto/text.h"
-#include "sql/symbolizer.h"
+#include "sql/functions/symbolizer.h"
 
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)
 {

@@ -13,8 +13,8 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "parsers/load.h"
-#include "sql/format.h"
-#include "sql/session.h"
+#include "sql/export/format.h"
+#include "sql/engine/session.h"
 
 struct script {
     const char *name;

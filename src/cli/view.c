@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "tui/app/app.h"
-#include "tui/view/cells.h"
+#include "tui/cells/cells.h"
 
 /* "120x36". */
 static bool parse_size(const char *text, int *width, int *height)

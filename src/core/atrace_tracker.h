@@ -1,5 +1,5 @@
 /* Atrace: the begin, end, counter and async marks that Android's userspace and some drivers write,
- * as slices and counters. The text form is read by parsers/systrace.h. */
+ * as slices and counters. The text form is read by parsers/text/systrace.h. */
 #ifndef TPTUI_CORE_ATRACE_TRACKER_H
 #define TPTUI_CORE_ATRACE_TRACKER_H
 

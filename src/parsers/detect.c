@@ -1,14 +1,14 @@
 #include "parsers/detect.h"
 
 #include "base/str.h"
-#include "parsers/archive.h"
+#include "parsers/archive/archive.h"
 #include "parsers/json/json.h"
-#include "parsers/perf_script.h"
-#include "parsers/simpleperf.h"
-#include "parsers/strace.h"
-#include "parsers/systrace_text.h"
-#include "parsers/tar.h"
-#include "parsers/zip.h"
+#include "parsers/text/perf_script.h"
+#include "parsers/samples/simpleperf.h"
+#include "parsers/text/strace.h"
+#include "parsers/text/systrace_text.h"
+#include "parsers/archive/tar.h"
+#include "parsers/archive/zip.h"
 
 enum { HEAD_BYTES = 4096 };
 

@@ -4,9 +4,9 @@
 
 #include "base/status.h"
 #include "core/trace.h"
-#include "parsers/byte_source.h"
+#include "parsers/input/byte_source.h"
 #include "parsers/load.h"
-#include "parsers/perfetto/import.h"
+#include "parsers/perfetto/packets/import.h"
 
 struct trace_parser {
     const char *name;                 /* for people: "Chrome JSON" */

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "parsers/byte_source.h"
-#include "parsers/decompress.h"
+#include "parsers/input/byte_source.h"
+#include "parsers/input/decompress.h"
 #include "parsers/detect.h"
 
 /* A mapped file can be cut short by somebody else: reading behind its new end raises SIGBUS. The

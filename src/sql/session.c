@@ -1,4 +1,4 @@
-#include "sql/session.h"
+#include "sql/engine/session.h"
 
 #include <malloc.h>
 #include <pthread.h>
@@ -7,14 +7,14 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "sql/distinct.h"
-#include "sql/embedded.h"
-#include "sql/internal.h"
-#include "sql/memory_vfs.h"
-#include "sql/ordered_aggregate.h"
-#include "sql/proto_functions.h"
-#include "sql/ptr_table.h"
-#include "sql/table_function.h"
+#include "sql/language/distinct.h"
+#include "sql/language/embedded.h"
+#include "sql/engine/internal.h"
+#include "sql/engine/memory_vfs.h"
+#include "sql/functions/ordered_aggregate.h"
+#include "sql/functions/proto_functions.h"
+#include "sql/engine/ptr_table.h"
+#include "sql/engine/table_function.h"
 
 struct sql_table *catalog_find(struct sql_session *s, const char *name)
 {

@@ -5,11 +5,11 @@
 
 #include "core/trace.h"
 #include "fuzz.h"
-#include "sql/cursor.h"
-#include "sql/internal.h"
-#include "sql/macro.h"
-#include "sql/newer_syntax.h"
-#include "sql/pipeline.h"
+#include "sql/tokens/cursor.h"
+#include "sql/engine/internal.h"
+#include "sql/language/macro.h"
+#include "sql/language/newer_syntax.h"
+#include "sql/language/pipeline.h"
 
 /* On a trace without rows, made once: no input changes what is defined. */
 static struct sql_session *session(void)

@@ -2,8 +2,8 @@
 #include "base/utf8.h"
 #include "fuzz.h"
 #include "tui/term/keys.h"
-#include "tui/view/cells.h"
-#include "tui/view/theme.h"
+#include "tui/cells/cells.h"
+#include "tui/cells/theme.h"
 
 static void require(bool holds)
 {

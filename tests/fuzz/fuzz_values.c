@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "sql/profile.h"
-#include "sql/proto_functions.h"
+#include "sql/export/profile.h"
+#include "sql/functions/proto_functions.h"
 
 /* A callsite and its caller, so that stacks may name some that exist. */
 static void fill(struct trace *t)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/perfetto/import.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

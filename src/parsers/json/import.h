@@ -8,10 +8,10 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/trace.h"
-#include "parsers/byte_source.h"
-#include "parsers/json/scan.h"
+#include "parsers/input/byte_source.h"
+#include "parsers/input/json_scan.h"
 #include "parsers/proto/reflect.h"
-#include "parsers/time_sort.h"
+#include "parsers/input/time_sort.h"
 
 /* What an event carries besides; each is one value behind the record, in this order. */
 enum json_part {

@@ -3,7 +3,7 @@
 #ifndef TPTUI_PARSERS_JSON_JSON_H
 #define TPTUI_PARSERS_JSON_JSON_H
 
-#include "parsers/byte_source.h"
+#include "parsers/input/byte_source.h"
 
 struct status json_trace_import(struct trace *t, const char *name, struct byte_source *source);
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "parsers/json/scan.h"
+#include "parsers/input/json_scan.h"
 
 void json_metadata(struct trace *t, const char *prefix, struct str object)
 {

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
-#include "parsers/systrace_text.h"
+#include "parsers/text/systrace_text.h"
 
 enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9 };
 

@@ -1,7 +1,7 @@
 #include "parsers/proto/json_args.h"
 
 #include "base/hash.h"
-#include "parsers/json/scan.h"
+#include "parsers/input/json_scan.h"
 #include "parsers/proto/reflect_internal.h"
 
 enum { DEPTH_MAX = 128, NUMBER_MAX = 64 };

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "tui/term/keys.h"
-#include "tui/view/cells.h"
+#include "tui/cells/cells.h"
 
 struct editor {
     VEC(char) text; /* UTF-8, no NUL at the end */

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "tui/app/editor.h"
-#include "tui/view/cells.h"
+#include "tui/cells/cells.h"
 
 enum { PICKER_COLUMNS = 4 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/trace.h"
-#include "sql/session.h"
+#include "sql/engine/session.h"
 
 struct app;
 struct worker;

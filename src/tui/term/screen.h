@@ -8,8 +8,8 @@
 
 #include "base/status.h"
 #include "tui/term/probe.h"
-#include "tui/view/cells.h"
-#include "tui/view/theme.h"
+#include "tui/cells/cells.h"
+#include "tui/cells/theme.h"
 
 struct screen;
 

@@ -19,8 +19,8 @@
 #include "base/status.h"
 #include "base/str.h"
 #include "tui/term/keys.h"
-#include "tui/view/cells.h"
-#include "tui/view/theme.h"
+#include "tui/cells/cells.h"
+#include "tui/cells/theme.h"
 
 struct term;
 

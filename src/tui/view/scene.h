@@ -2,7 +2,7 @@
 #ifndef TPTUI_TUI_VIEW_SCENE_H
 #define TPTUI_TUI_VIEW_SCENE_H
 
-#include "tui/view/cells.h"
+#include "tui/cells/cells.h"
 #include "tui/view/events.h"
 #include "tui/view/rows.h"
 

@@ -1,0 +1,44 @@
+/* A trace as a window of bytes that moves forward: for formats whose files are large and read once
+ * from front to back. A mapped file is one window; a compressed one is inflated as the reader goes.
+ */
+#ifndef TPTUI_PARSERS_INPUT_BYTE_SOURCE_H
+#define TPTUI_PARSERS_INPUT_BYTE_SOURCE_H
+
+#include <stdbool.h>
+
+#include "parsers/load.h"
+#include "parsers/perfetto/packets/import.h"
+
+struct inflate_stream;
+
+struct byte_source {
+    struct bytes window;
+    struct inflate_stream *inflate; /* NULL: the window is everything */
+    bool mapped;                    /* pages of the window may be given back */
+    bool cut;                       /* the compressed data ended early */
+    size_t released;                /* of the window's bytes */
+    struct load_progress *progress;
+    /* Of a file among others: the row of the machine it comes from, and what its times lack to be
+     * on the trace's clock. */
+    uint32_t machine;
+    int64_t clock_shift;
+    bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
+};
+
+struct byte_source byte_source_memory(struct bytes data, bool mapped,
+                                      struct load_progress *progress);
+/* Inflates a gzip file. */
+struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress);
+/* Inflates a bare deflate stream, as in archives. */
+struct byte_source byte_source_deflated(struct bytes data, struct load_progress *progress);
+void byte_source_release(struct byte_source *s);
+
+/* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many
+ * as the window has where it keeps more than half. False at the end of the input: then nothing
+ * changes. Pointers into the window are void. */
+bool byte_source_more(struct byte_source *s, size_t used);
+/* The first `used` bytes of the window will not be read again. Reports progress. False where
+ * loading was cancelled. */
+bool byte_source_done(struct byte_source *s, size_t used);
+
+#endif

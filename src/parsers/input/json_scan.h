@@ -1,0 +1,59 @@
+/* JSON, read value by value from a window of bytes. More forgiving than the standard: commas may
+ * stand before a closing bracket. Nesting costs no stack. */
+#ifndef TPTUI_PARSERS_INPUT_JSON_SCAN_H
+#define TPTUI_PARSERS_INPUT_JSON_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+enum json_type {
+    JSON_NULL,   /* also NaN and infinities */
+    JSON_BOOL,   /* text is "true" or "false" */
+    JSON_NUMBER, /* as written */
+    JSON_STRING, /* without quotes and escapes; valid until the next string is read */
+    JSON_OBJECT, /* whole, as written, with its brackets */
+    JSON_ARRAY,
+};
+
+struct json_value {
+    enum json_type type;
+    struct str text;
+};
+
+struct json_scan {
+    const char *p, *end;
+    bool last;      /* nothing follows the window */
+    bool ran_out;   /* why the last call failed: the window ended inside of a value */
+    VEC(char) text; /* of the last string that had escapes */
+};
+
+/* A scan of a whole text. */
+static inline struct json_scan json_scan_from(struct str s)
+{
+    return (struct json_scan){.p = s.p, .end = s.p + s.n, .last = true};
+}
+
+void json_scan_release(struct json_scan *j);
+
+void json_skip_space(struct json_scan *j);
+/* Skips white space; takes `c` where it comes next. */
+bool json_take(struct json_scan *j, char c);
+/* The rest of a string whose first quote was taken. */
+bool json_read_string(struct json_scan *j, struct str *out);
+/* The next value; an object or array is skipped as a whole. */
+bool json_read_value(struct json_scan *j, struct json_value *v);
+
+/* The members of an object, one a call. `first` is true after its '{' was taken; false behind its
+ * '}', which is taken then, with `*closed` true, or where it is malformed. */
+bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed);
+
+/* What a number, or a string that holds one, says. */
+bool json_to_i64(struct json_value v, int64_t *out);
+bool json_to_f64(struct json_value v, double *out);
+/* Microseconds as nanoseconds, rounded; digits behind the point count exactly. */
+bool json_us_to_ns(struct json_value v, int64_t *out);
+
+#endif

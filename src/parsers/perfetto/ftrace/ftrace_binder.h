@@ -1,0 +1,23 @@
+/* Binder's events that the trace describes itself: those of the driver in Rust. */
+#ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_BINDER_H
+#define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_BINDER_H
+
+#include "parsers/perfetto/ftrace/ftrace_internal.h"
+
+/* Field numbers; 0 where the event has no such field. */
+struct ftrace_binder_fields {
+    uint32_t debug_id, target_node, to_proc, to_thread, reply, flags, code;
+    uint32_t data_size, offsets_size, cmd;
+};
+
+typedef void ftrace_binder_handler(const struct ftrace_event *e,
+                                   const struct ftrace_binder_fields *fields);
+
+struct ftrace_binder_event {
+    ftrace_binder_handler *handle; /* NULL: not one of binder's */
+    struct ftrace_binder_fields fields;
+};
+
+struct ftrace_binder_event ftrace_binder_match(struct trace *t, const struct ftrace_schema *schema);
+
+#endif

@@ -1,0 +1,212 @@
+/* Bundles of ftrace events: each event becomes a record in the queue of its cpu. */
+#include "parsers/perfetto/ftrace/ftrace_read.h"
+
+enum { CPU_MAX = 1024, SEQUENCE_CLOCK = 64 };
+
+bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+{
+    struct import *im = b->f->im;
+    if (import_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
+        return true;
+    clock_count_failure(im, b->packet->sequence, b->packet->machine, b->clock);
+    return false;
+}
+
+void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint8_t *at,
+                 enum ftrace_push how)
+{
+    uint64_t ref = (uint64_t)(uintptr_t)at;
+    if (how == FTRACE_PUSH_ROW)
+        ref |= FTRACE_REF_ROW_ONLY;
+    else if (how == FTRACE_PUSH_HANDLER)
+        ref |= FTRACE_REF_HANDLER_ONLY;
+    sorter_push(&f->im->sorter, queue, ts, RECORD_FTRACE, ref);
+}
+
+static void push_unusual(const struct bundle_context *b, const struct pb_field *event,
+                         const uint8_t *at)
+{
+    struct ftrace_import *f = b->f;
+    struct pb_reader r = pb_message(event);
+    struct event_parts e = {0};
+    bool has_event = event_next(&r, &e);
+    if (has_event && !e.has_ts) { /* what follows may have it */
+        struct event_parts rest = {0};
+        while (event_next(&r, &rest))
+            ;
+        e.ts = rest.ts;
+        e.has_ts = rest.has_ts;
+    }
+    if (!e.has_ts) {
+        stats_count(f->im->trace, STAT_ftrace_bundle_tokenizer_errors);
+        return;
+    }
+    if (!has_event) {
+        stats_count(f->im->trace, STAT_ftrace_missing_event_id);
+        return;
+    }
+    int64_t ts;
+    if (!bundle_time(b, e.ts, &ts))
+        return;
+    if (!ftrace_retime(b, e.id, ts, at, e.payload))
+        ftrace_push(f, b->queue, ts, at, FTRACE_PUSH_WHOLE);
+}
+
+static void event_tokenize(const struct bundle_context *b, const struct pb_field *event,
+                           const uint8_t *at)
+{
+    struct usual_event e;
+    int64_t ts;
+    const uint8_t *rest = usual_event_time(event->data, (size_t)event->value, &ts);
+    size_t left = (size_t)(event->data + event->value - rest);
+    if (!rest || !usual_event_rest(rest, left, &e) || e.payload.p + e.payload.n != rest + left) {
+        push_unusual(b, event, at);
+        return;
+    }
+    if (bundle_time(b, ts, &ts) && !ftrace_retime(b, e.id, ts, at, e.payload))
+        sorter_push(&b->f->im->sorter, b->queue, ts, RECORD_FTRACE,
+                    (uint64_t)(uintptr_t)rest | FTRACE_REF_USUAL);
+}
+
+struct bundle_fields {
+    struct bytes compact_sched;
+    uint32_t cpu;
+    int64_t clock, ftrace_ts, boot_ts, valid_from;
+    bool has_cpu, lost_events, has_snapshot_ftrace, has_snapshot_boot, has_valid_from;
+};
+
+static struct bundle_fields bundle_read(struct bytes bundle)
+{
+    struct bundle_fields b = {0};
+    struct pb_reader r = pb_reader_from(bundle.p, bundle.n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_FtraceEventBundle_event:
+            break;
+        case PB_FtraceEventBundle_cpu:
+            b.cpu = pb_u32(&f);
+            b.has_cpu = true;
+            break;
+        case PB_FtraceEventBundle_lost_events:
+            b.lost_events = pb_bool(&f);
+            break;
+        case PB_FtraceEventBundle_compact_sched:
+            b.compact_sched = (struct bytes){f.data, f.data ? (size_t)f.value : 0};
+            break;
+        case PB_FtraceEventBundle_ftrace_clock:
+            b.clock = pb_i64(&f);
+            break;
+        case PB_FtraceEventBundle_ftrace_timestamp:
+            b.ftrace_ts = pb_i64(&f);
+            b.has_snapshot_ftrace = true;
+            break;
+        case PB_FtraceEventBundle_boot_timestamp:
+            b.boot_ts = pb_i64(&f);
+            b.has_snapshot_boot = true;
+            break;
+        case PB_FtraceEventBundle_last_read_event_timestamp:
+        case PB_FtraceEventBundle_previous_bundle_end_timestamp:
+            b.valid_from = pb_i64(&f);
+            b.has_valid_from = true;
+            break;
+        }
+    }
+    return b;
+}
+
+/* The clock of the bundle's times; -1 for one that nobody knows. Clocks that only the kernel has
+ * are treated as clocks of the sequence, which the bundles themselves relate to boottime. */
+static int64_t bundle_clock(struct ftrace_import *f, const struct packet *p,
+                            const struct bundle_fields *b)
+{
+    int64_t clock;
+    switch (b->clock) {
+    case PB_FtraceClock_FTRACE_CLOCK_UNSPECIFIED:
+        return PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME;
+    case PB_FtraceClock_FTRACE_CLOCK_MONO_RAW:
+        clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW;
+        break;
+    case PB_FtraceClock_FTRACE_CLOCK_GLOBAL:
+    case PB_FtraceClock_FTRACE_CLOCK_LOCAL:
+        clock = SEQUENCE_CLOCK;
+        break;
+    default:
+        return -1;
+    }
+    if (b->has_snapshot_ftrace && b->has_snapshot_boot && b->ftrace_ts != f->last_clock_snapshot) {
+        f->last_clock_snapshot = b->ftrace_ts;
+        struct clock_reading readings[] = {
+            {.clock = clock, .timestamp = b->ftrace_ts, .unit_ns = 1},
+            {.clock = PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+             .timestamp = b->boot_ts,
+             .unit_ns = 1},
+        };
+        clock_relate(f->im, p->sequence, p->machine, readings, 2);
+    }
+    return clock;
+}
+
+/* Reading began in the middle of each cpu's ring buffer: from which time on is it complete? */
+static void note_first_bundle(const struct bundle_context *b, const struct bundle_fields *fields)
+{
+    struct ftrace_cpu *cpu = ftrace_cpu_of(b->f, b->queue);
+    int64_t ts;
+    if (cpu->seen_bundle)
+        return;
+    cpu->seen_bundle = true;
+    if (!fields->has_valid_from || !bundle_time(b, fields->valid_from, &ts))
+        return;
+    struct ftrace_machine *m = ftrace_machine_of(b->f, b->packet->machine);
+    if (ts <= m->valid_from)
+        return;
+    m->valid_from = ts;
+    metadata_set_machine_int(b->f->im->trace, b->packet->machine, "ftrace_latest_data_start_ns",
+                             ts);
+}
+
+static void note_bundle(struct ftrace_import *f, const struct packet *p)
+{
+    const struct ftrace_bundle *last = f->bundles.count ? &vec_last(&f->bundles) : NULL;
+    if (last && last->generation != p->generation)
+        f->one_generation = false;
+    *vec_push(&f->bundles) =
+        (struct ftrace_bundle){p->field.p, p->field.p + p->field.n, p->generation};
+}
+
+bool ftrace_tokenize(struct import *im, struct packet *p)
+{
+    struct ftrace_import *f = im->ftrace;
+    struct bundle_fields fields = bundle_read(p->field);
+    if (!fields.has_cpu || fields.cpu >= CPU_MAX) {
+        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
+        return true;
+    }
+    if (fields.lost_events)
+        stats_set(im->trace, STAT_ftrace_cpu_has_data_loss, fields.cpu, 1);
+    struct bundle_context b = {.f = f, .packet = p, .clock = bundle_clock(f, p, &fields)};
+    if (b.clock < 0) {
+        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
+        return true;
+    }
+    b.is_trace_time = clock_is_trace_clock(im, p->machine, b.clock);
+    b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
+    note_bundle(f, p);
+    if (fields.compact_sched.n)
+        ftrace_compact_tokenize(&b, fields.compact_sched);
+    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
+    struct pb_field field;
+    for (const uint8_t *start = r.p; pb_next(&r, &field); start = r.p) {
+        if (field.number == PB_FtraceEventBundle_event && field.data) {
+            while (*start++ & 0x80) /* the tag */
+                ;
+            event_tokenize(&b, &field, start);
+        } else if (field.number == PB_FtraceEventBundle_generic_event_descriptors && field.data) {
+            ftrace_generic_add(f, (struct bytes){field.data, (size_t)field.value});
+        }
+    }
+    if (r.error)
+        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
+    note_first_bundle(&b, &fields);
+    return true;
+}

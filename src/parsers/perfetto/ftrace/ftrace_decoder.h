@@ -1,0 +1,64 @@
+/* Args of ftrace_event rows, decoded on demand from the events' own bytes: those of built-in events
+ * (parsers/proto/ftrace_args.h), of events that the trace describes itself, and of compact
+ * scheduling events. */
+#ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_DECODER_H
+#define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_DECODER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/trace.h"
+
+/* What a payload is: the field number of a built-in event, one of these, or what
+ * ftrace_decoder_add gave out. */
+enum { FTRACE_KIND_NONE = 0, FTRACE_KIND_SWITCH = 0xfffe, FTRACE_KIND_WAKING = 0xffff };
+
+/* The payloads of compact events, as they are kept. */
+struct ftrace_switch_args {
+    int64_t prev_state;
+    int32_t prev_pid, prev_prio, next_pid, next_prio;
+    string_id prev_comm, next_comm;
+};
+
+struct ftrace_waking_args {
+    int32_t pid;
+    string_id comm;
+    uint32_t prio, target_cpu;
+};
+
+/* A field of an event that the trace describes. */
+struct ftrace_field {
+    string_id name; /* NULL_STRING: no such field */
+    uint8_t type;   /* PB_FieldDescriptorProto_Type_... */
+};
+
+struct ftrace_schema {
+    string_id name;
+    uint32_t field_count;
+    const struct ftrace_field *fields; /* by field number */
+};
+
+struct ftrace_decoder;
+
+/* Registered with the trace's args, which own it from then on; `*number` is for
+ * args_kind. */
+struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number);
+
+/* Adds a kind of event that the trace describes; `fields` is copied. FTRACE_KIND_NONE where there
+ * are too many. */
+uint32_t ftrace_decoder_add(struct ftrace_decoder *d, const struct ftrace_schema *schema);
+const struct ftrace_schema *ftrace_decoder_schema(const struct ftrace_decoder *d, uint32_t kind);
+
+/* The context of a payload: symbols are looked up in interned data of that number (0: none). */
+static inline uint32_t ftrace_decoder_context(uint32_t kind, uint32_t symbols)
+{
+    return kind | symbols << 16;
+}
+
+/* The number for the interned data of a generation. */
+uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation);
+bool ftrace_decoder_has_symbol(const struct ftrace_decoder *d, uint32_t symbols, uint64_t iid);
+void ftrace_decoder_set_symbol(struct ftrace_decoder *d, uint32_t symbols, uint64_t iid,
+                               string_id name);
+
+#endif

@@ -1,0 +1,503 @@
+/* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
+ * fences. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/packets/modules.h"
+
+enum { ADRENO_TICKS_PER_SECOND = 19200000 };
+
+/* A queue of numbers; `next` is the first that is still in it. */
+struct number_queue {
+    VEC(uint64_t) items;
+    size_t next;
+};
+
+/* Jobs or fences of one ring or timeline, shown one after the other. */
+struct gpu_timeline {
+    uint32_t track;
+    bool has_emit; /* fences are only counted from their emit on */
+    struct number_queue pending;
+};
+
+struct ftrace_gpu {
+    struct map adreno_threads; /* context -> tid of the submitter */
+    struct map rings;          /* name -> timeline */
+    struct map fence_contexts; /* context -> timeline */
+    VEC(struct gpu_timeline) timelines;
+    struct map job_slices;  /* ring and job -> the slice that queued it */
+    struct map fence_rings; /* fence -> ring */
+    string_id mcu_state;
+};
+
+void ftrace_gpu_free(struct ftrace_gpu *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->timelines.count; i++)
+        vec_release(&g->timelines.items[i].pending.items);
+    vec_release(&g->timelines);
+    map_release(&g->adreno_threads);
+    map_release(&g->rings);
+    map_release(&g->fence_contexts);
+    map_release(&g->job_slices);
+    map_release(&g->fence_rings);
+    free(g);
+}
+
+static struct ftrace_gpu *state(const struct ftrace_event *e)
+{
+    if (!e->f->gpu)
+        e->f->gpu = alloc_array(1, sizeof *e->f->gpu);
+    return e->f->gpu;
+}
+
+/* --- Frequency, memory, work */
+
+static struct track_spec gpu_spec(const struct ftrace_event *e, const char *type, const char *name,
+                                  const char *unit, uint32_t gpu)
+{
+    uint32_t ugpu = import_ugpu(e->f->im, e->cpu->machine, gpu);
+    return (struct track_spec){
+        .type = type,
+        .event_type = TRACK_COUNTER,
+        .machine = e->cpu->machine,
+        .dimension_count = 2,
+        .dimensions = {dimension_int("ugpu", ugpu), dimension_int("gpu", gpu)},
+        .name = trace_intern_c(e->t, name),
+        .unit = trace_intern_c(e->t, unit),
+    };
+}
+
+static void frequency(const struct ftrace_event *e, uint32_t gpu, double value)
+{
+    struct track_spec spec = gpu_spec(e, "gpu_frequency", "gpufreq", "kHz", gpu);
+    counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+}
+
+void on_gpu_frequency(const struct ftrace_event *e)
+{
+    frequency(e, event_u32(e, PB_GpuFrequencyFtraceEvent_gpu_id),
+              event_u32(e, PB_GpuFrequencyFtraceEvent_state));
+}
+
+void on_kgsl_gpu_frequency(const struct ftrace_event *e)
+{
+    frequency(e, event_u32(e, PB_KgslGpuFrequencyFtraceEvent_gpu_id),
+              (double)event_uint(e, PB_KgslGpuFrequencyFtraceEvent_gpu_freq) * 1000);
+}
+
+void on_gpu_mem_total(const struct ftrace_event *e)
+{
+    uint32_t gpu = event_u32(e, PB_GpuMemTotalFtraceEvent_gpu_id);
+    uint32_t pid = event_u32(e, PB_GpuMemTotalFtraceEvent_pid), machine = e->cpu->machine;
+    double size = (double)event_uint(e, PB_GpuMemTotalFtraceEvent_size);
+    if (pid == 0) { /* of all processes */
+        struct track_spec spec = gpu_spec(e, "gpu_memory", "GPU Memory", "bytes", gpu);
+        counter_push(e->t, e->ts, track_intern(e->t, &spec), size);
+        return;
+    }
+    /* Kernel threads report it after the process's death, too: that must not make a new one. */
+    if (process_tracker_find_thread(e->t, machine, pid) == NULL_U32)
+        return;
+    uint32_t utid = process_tracker_update_thread(e->t, machine, pid, pid);
+    uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
+    struct track_spec spec = gpu_spec(e, "process_gpu_memory", "GPU Memory", "bytes", gpu);
+    spec.dimensions[spec.dimension_count++] = dimension_int("upid", upid);
+    counter_push(e->t, e->ts, track_intern(e->t, &spec), size);
+}
+
+/* How busy the gpu was for an app during the period. */
+void on_gpu_work_period(const struct ftrace_event *e)
+{
+    uint64_t begin = event_uint(e, PB_GpuWorkPeriodFtraceEvent_start_time_ns);
+    int64_t dur = (int64_t)(event_uint(e, PB_GpuWorkPeriodFtraceEvent_end_time_ns) - begin);
+    int64_t active = event_int(e, PB_GpuWorkPeriodFtraceEvent_total_active_duration_ns);
+    uint32_t gpu = event_u32(e, PB_GpuWorkPeriodFtraceEvent_gpu_id);
+    struct track_spec spec = {
+        .type = "android_gpu_work_period",
+        .machine = e->cpu->machine,
+        .dimension_count = 3,
+        .dimensions = {dimension_int("ugpu", import_ugpu(e->f->im, e->cpu->machine, gpu)),
+                       dimension_int("gpu", gpu),
+                       dimension_int("uid", event_i32(e, PB_GpuWorkPeriodFtraceEvent_uid))},
+        .name = trace_intern(e->t, STR("GPU Work Period")),
+    };
+    string_id name = event_format(e, "%%%.2f", 100.0 * (double)active / (double)dur);
+    uint32_t slice = slice_complete(e->t, e->ts, dur, track_intern(e->t, &spec), NULL_STRING, name);
+    if (slice == NULL_U32)
+        return;
+    table_set_i64(&e->t->tables.slice, slice_col_thread_ts, slice, e->ts);
+    table_set_i64(&e->t->tables.slice, slice_col_thread_dur, slice, active);
+}
+
+/* --- Adreno */
+
+void on_adreno_queued(const struct ftrace_event *e)
+{
+    map_set(&state(e)->adreno_threads, event_u32(e, PB_KgslAdrenoCmdbatchQueuedFtraceEvent_id),
+            e->pid);
+}
+
+/* The name of the process that submitted work of a context, NULL_STRING where it is not known. */
+static string_id adreno_process(const struct ftrace_event *e, uint32_t context)
+{
+    const uint32_t *tid = map_find(&state(e)->adreno_threads, context);
+    if (!tid)
+        return NULL_STRING;
+    uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, *tid);
+    uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
+    return upid == NULL_U32 ? NULL_STRING
+                            : column_str(&e->t->tables.process.columns[process_col_name], upid);
+}
+
+/* Happens at the start of the batch on the gpu, see ftrace_retime.c. */
+void on_adreno_retired(const struct ftrace_event *e)
+{
+    uint64_t start = event_uint(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_start);
+    uint64_t retire = event_uint(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_retire);
+    uint32_t context = event_u32(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_id);
+    uint32_t prio = event_u32(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_prio);
+    uint64_t scaled;
+    if (retire < start || __builtin_mul_overflow(retire - start, UINT64_C(1000000000), &scaled))
+        return;
+    int64_t dur = (int64_t)(scaled / ADRENO_TICKS_PER_SECOND);
+    string_id process = adreno_process(e, context), gpu = trace_intern(e->t, STR("GPU"));
+    struct track_spec spec = {
+        .type = "adreno_gpu_cmdbatch",
+        .machine = e->cpu->machine,
+        .dimension_count = 2,
+        .dimensions = {dimension_int("context_id", context), dimension_int("prio", prio)},
+        .name = event_format(e, "GPU (Ctx=%u, Prio=%u)", context, prio),
+    };
+    if (process) {
+        struct str name = string_pool_get(&e->t->strings, process);
+        spec.name = event_format(e, "GPU %.*s (Ctx=%u, Prio=%u)", STR_ARG(name), context, prio);
+    }
+    uint32_t track = track_set_complete(e->t, &spec, e->ts, dur);
+    if (process) /* the process may have become known after the track */
+        table_set_str(&e->t->tables.track, track_col_name, track, spec.name);
+    slice_complete(e->t, e->ts, dur, track, NULL_STRING, gpu);
+}
+
+/* --- Power states */
+
+void on_gpu_power_state(const struct ftrace_event *e)
+{
+    static const char *const names[] = {"OFF", "PG", "ON"};
+    uint32_t track = event_global_track(e, "powervr_gpu_power_state", "powervr_gpu_power_state");
+    uint64_t to = event_uint(e, PB_GpuPowerStateFtraceEvent_new_state);
+    event_end(e, track);
+    event_begin(e, track, NULL_STRING, trace_intern_c(e->t, to < 3 ? names[to] : "Unknown"));
+}
+
+void on_mali_gpu_power_state(const struct ftrace_event *e)
+{
+    event_global_counter(e, "mali_gpu_power_state", "mali_gpu_power_state",
+                         event_i32(e, PB_MaliGpuPowerStateFtraceEvent_to_state));
+}
+
+static uint32_t mali_irq_track(const struct ftrace_event *e)
+{
+    return event_cpu_track(e, "cpu_mali_irq", "Mali Irq Cpu", e->cpu->cpu);
+}
+
+void on_mali_irq_start(const struct ftrace_event *e)
+{
+    struct slice_ref s = event_begin(e, mali_irq_track(e), NULL_STRING,
+                                     trace_intern(e->t, STR("mali_CSF_INTERRUPT")));
+    slice_ref_uint(&s, "info_val", event_uint(e, PB_MaliMaliCSFINTERRUPTSTARTFtraceEvent_info_val));
+}
+
+void on_mali_irq_end(const struct ftrace_event *e)
+{
+    string_id name = trace_intern(e->t, STR("mali_CSF_INTERRUPT"));
+    struct slice_ref s = event_ending(e, mali_irq_track(e), NULL_STRING, name);
+    slice_ref_uint(&s, "info_val", event_uint(e, PB_MaliMaliCSFINTERRUPTENDFtraceEvent_info_val));
+    slice_ref_end(e, &s);
+}
+
+/* The states of Mali's microcontroller are events of their own: what follows this in their names is
+ * the state. */
+void on_mali_mcu_state(const struct ftrace_event *e)
+{
+    struct str prefix = STR("mali_mali_PM_MCU_");
+    struct str name = string_pool_get(&e->t->strings, e->f->kinds.items[e->id].name);
+    struct ftrace_gpu *g = state(e);
+    struct track_spec spec = {.type = "mali_mcu_state", .machine = e->cpu->machine};
+    uint32_t track = track_intern(e->t, &spec);
+    if (!str_starts(name, prefix))
+        return;
+    if (g->mcu_state)
+        slice_end(e->t, e->ts, track, NULL_STRING, g->mcu_state);
+    g->mcu_state = trace_intern(e->t, str_skip(name, prefix.n));
+    event_begin(e, track, NULL_STRING, g->mcu_state);
+}
+
+/* --- DRM */
+
+static void vblank(const struct ftrace_event *e, const char *name, int32_t crtc, uint64_t seq)
+{
+    struct track_spec spec = {
+        .type = "drm_vblank",
+        .machine = e->cpu->machine,
+        .dimension_count = 1,
+        .dimensions = {dimension_int("drm_crtc", crtc)},
+        .name = event_format(e, "vblank-%d", crtc),
+    };
+    struct slice_ref s =
+        event_instant(e, track_intern(e->t, &spec), NULL_STRING, trace_intern_c(e->t, name));
+    slice_ref_uint(&s, "vblank seqno", seq);
+}
+
+void on_drm_vblank(const struct ftrace_event *e)
+{
+    vblank(e, "signal", event_i32(e, PB_DrmVblankEventFtraceEvent_crtc),
+           event_u32(e, PB_DrmVblankEventFtraceEvent_seq));
+}
+
+void on_drm_vblank_delivered(const struct ftrace_event *e)
+{
+    vblank(e, "deliver", event_i32(e, PB_DrmVblankEventDeliveredFtraceEvent_crtc),
+           event_u32(e, PB_DrmVblankEventDeliveredFtraceEvent_seq));
+}
+
+static struct gpu_timeline *timeline_at(const struct ftrace_event *e, struct map *map, uint64_t key,
+                                        const struct track_spec *spec)
+{
+    struct ftrace_gpu *g = state(e);
+    bool inserted;
+    uint32_t *index = map_insert(map, key, &inserted);
+    if (inserted) {
+        *index = (uint32_t)g->timelines.count;
+        *vec_push(&g->timelines) = (struct gpu_timeline){.track = track_intern(e->t, spec)};
+    }
+    return &g->timelines.items[*index];
+}
+
+static struct gpu_timeline *ring_of(const struct ftrace_event *e, struct str name)
+{
+    string_id id = trace_intern(e->t, name);
+    struct track_spec spec = {
+        .type = "drm_sched_ring",
+        .machine = e->cpu->machine,
+        .dimension_count = 1,
+        .dimensions = {dimension_string("name", id)},
+        .name = event_format(e, "sched-%.*s", STR_ARG(name)),
+    };
+    return timeline_at(e, &state(e)->rings, id, &spec);
+}
+
+static bool queue_empty(const struct number_queue *q)
+{
+    return q->next == q->items.count;
+}
+
+static uint64_t queue_front(const struct number_queue *q)
+{
+    return q->items.items[q->next];
+}
+
+static void queue_pop(struct number_queue *q)
+{
+    q->next++;
+    if (queue_empty(q))
+        q->next = q->items.count = 0;
+}
+
+/* How a job is known: by a number, or by the fence that it signals. */
+enum job_kind { JOB_NUMBERED, JOB_FENCED };
+
+static uint64_t fence_key(uint64_t context, uint64_t seqno)
+{
+    return context << 32 ^ seqno;
+}
+
+static void job_args(const struct slice_ref *s, enum job_kind kind, uint64_t job)
+{
+    if (kind == JOB_NUMBERED) {
+        slice_ref_uint(s, "gpu sched job", job);
+        return;
+    }
+    slice_ref_uint(s, "fence context", job >> 32);
+    slice_ref_uint(s, "fence seqno", job & UINT32_MAX);
+}
+
+static uint64_t job_key(const struct gpu_timeline *ring, uint64_t job)
+{
+    return (uint64_t)ring->track << 48 ^ job;
+}
+
+static void begin_job(const struct ftrace_event *e, const struct gpu_timeline *ring,
+                      enum job_kind kind)
+{
+    uint64_t job = queue_front(&ring->pending);
+    struct slice_ref s = event_begin(e, ring->track, NULL_STRING, trace_intern(e->t, STR("job")));
+    job_args(&s, kind, job);
+    struct map *slices = &state(e)->job_slices;
+    const uint32_t *queued = map_find(slices, job_key(ring, job));
+    if (!queued || s.slice == NULL_U32)
+        return;
+    flow_insert(e->t, *queued, s.slice, NULL_I64);
+    map_remove(slices, job_key(ring, job));
+}
+
+static void queue_job(const struct ftrace_event *e, struct str ring_name, const char *slice_name,
+                      enum job_kind kind, uint64_t job)
+{
+    struct slice_ref s =
+        event_instant(e, event_thread_track(e), NULL_STRING, trace_intern_c(e->t, slice_name));
+    slice_ref_str(&s, "gpu sched ring", trace_intern(e->t, ring_name));
+    job_args(&s, kind, job);
+    if (s.slice != NULL_U32)
+        map_set(&state(e)->job_slices, job_key(ring_of(e, ring_name), job), s.slice);
+}
+
+static void run_job(const struct ftrace_event *e, struct str ring_name, enum job_kind kind,
+                    uint64_t job, uint64_t fence)
+{
+    struct gpu_timeline *ring = ring_of(e, ring_name);
+    bool idle = queue_empty(&ring->pending);
+    *vec_push(&ring->pending.items) = job;
+    map_set(&state(e)->fence_rings, fence, (uint32_t)(ring - state(e)->timelines.items));
+    if (idle)
+        begin_job(e, ring, kind);
+}
+
+static void finish_job(const struct ftrace_event *e, enum job_kind kind, uint64_t fence)
+{
+    struct ftrace_gpu *g = state(e);
+    const uint32_t *index = map_find(&g->fence_rings, fence);
+    if (!index)
+        return;
+    struct gpu_timeline *ring = &g->timelines.items[*index];
+    map_remove(&g->fence_rings, fence);
+    if (queue_empty(&ring->pending))
+        return;
+    queue_pop(&ring->pending);
+    event_end(e, ring->track);
+    if (!queue_empty(&ring->pending))
+        begin_job(e, ring, kind);
+}
+
+void on_drm_sched_job(const struct ftrace_event *e)
+{
+    queue_job(e, event_str(e, PB_DrmSchedJobFtraceEvent_name), "drm_sched_job", JOB_NUMBERED,
+              event_uint(e, PB_DrmSchedJobFtraceEvent_id));
+}
+
+void on_drm_run_job(const struct ftrace_event *e)
+{
+    run_job(e, event_str(e, PB_DrmRunJobFtraceEvent_name), JOB_NUMBERED,
+            event_uint(e, PB_DrmRunJobFtraceEvent_id),
+            event_uint(e, PB_DrmRunJobFtraceEvent_fence));
+}
+
+void on_drm_process_job(const struct ftrace_event *e)
+{
+    finish_job(e, JOB_NUMBERED, event_uint(e, PB_DrmSchedProcessJobFtraceEvent_fence));
+}
+
+void on_drm_job_queue(const struct ftrace_event *e)
+{
+    queue_job(e, event_str(e, PB_DrmSchedJobQueueFtraceEvent_name), "drm_sched_job_queue",
+              JOB_FENCED,
+              fence_key(event_uint(e, PB_DrmSchedJobQueueFtraceEvent_fence_context),
+                        event_uint(e, PB_DrmSchedJobQueueFtraceEvent_fence_seqno)));
+}
+
+void on_drm_job_run(const struct ftrace_event *e)
+{
+    uint64_t key = fence_key(event_uint(e, PB_DrmSchedJobRunFtraceEvent_fence_context),
+                             event_uint(e, PB_DrmSchedJobRunFtraceEvent_fence_seqno));
+    run_job(e, event_str(e, PB_DrmSchedJobRunFtraceEvent_name), JOB_FENCED, key, key);
+}
+
+void on_drm_job_done(const struct ftrace_event *e)
+{
+    finish_job(e, JOB_FENCED,
+               fence_key(event_uint(e, PB_DrmSchedJobDoneFtraceEvent_fence_context),
+                         event_uint(e, PB_DrmSchedJobDoneFtraceEvent_fence_seqno)));
+}
+
+/* Containers of fences are on timelines that come and go: they are left out. NULL for those. */
+static struct gpu_timeline *fence_timeline(const struct ftrace_event *e, struct str name,
+                                           uint32_t context)
+{
+    if (str_eq(name, STR("unbound")))
+        return NULL;
+    struct track_spec spec = {
+        .type = "drm_fence",
+        .machine = e->cpu->machine,
+        .dimension_count = 2,
+        .dimensions = {dimension_string("name", trace_intern(e->t, name)),
+                       dimension_int("context", context)},
+        .name = event_format(e, "fence-%.*s-%u", STR_ARG(name), context),
+    };
+    return timeline_at(e, &state(e)->fence_contexts, context, &spec);
+}
+
+static void begin_fence(const struct ftrace_event *e, const struct gpu_timeline *timeline)
+{
+    struct slice_ref s =
+        event_begin(e, timeline->track, NULL_STRING, trace_intern(e->t, STR("fence")));
+    slice_ref_uint(&s, "fence seqno", queue_front(&timeline->pending));
+}
+
+static void add_fence(const struct ftrace_event *e, struct gpu_timeline *timeline, uint32_t seqno)
+{
+    bool idle = queue_empty(&timeline->pending);
+    *vec_push(&timeline->pending.items) = seqno;
+    if (idle)
+        begin_fence(e, timeline);
+}
+
+void on_dma_fence_init(const struct ftrace_event *e)
+{
+    struct gpu_timeline *timeline =
+        fence_timeline(e, event_str(e, PB_DmaFenceInitFtraceEvent_timeline),
+                       event_u32(e, PB_DmaFenceInitFtraceEvent_context));
+    if (timeline && !timeline->has_emit)
+        add_fence(e, timeline, event_u32(e, PB_DmaFenceInitFtraceEvent_seqno));
+}
+
+/* Most drivers only tell when a fence is made; where they emit it, that is when work begins. */
+void on_dma_fence_emit(const struct ftrace_event *e)
+{
+    struct gpu_timeline *timeline =
+        fence_timeline(e, event_str(e, PB_DmaFenceEmitFtraceEvent_timeline),
+                       event_u32(e, PB_DmaFenceEmitFtraceEvent_context));
+    if (!timeline)
+        return;
+    if (!timeline->has_emit && !queue_empty(&timeline->pending)) {
+        event_end(e, timeline->track);
+        timeline->pending.next = timeline->pending.items.count = 0;
+    }
+    timeline->has_emit = true;
+    add_fence(e, timeline, event_u32(e, PB_DmaFenceEmitFtraceEvent_seqno));
+}
+
+void on_dma_fence_signaled(const struct ftrace_event *e)
+{
+    struct gpu_timeline *timeline =
+        fence_timeline(e, event_str(e, PB_DmaFenceSignaledFtraceEvent_timeline),
+                       event_u32(e, PB_DmaFenceSignaledFtraceEvent_context));
+    if (!timeline || queue_empty(&timeline->pending) ||
+        event_u32(e, PB_DmaFenceSignaledFtraceEvent_seqno) < queue_front(&timeline->pending))
+        return;
+    queue_pop(&timeline->pending);
+    event_end(e, timeline->track);
+    if (!queue_empty(&timeline->pending))
+        begin_fence(e, timeline);
+}
+
+void on_dma_fence_wait_start(const struct ftrace_event *e)
+{
+    struct slice_ref s = event_begin(e, event_thread_track(e), NULL_STRING,
+                                     trace_intern(e->t, STR("dma_fence_wait")));
+    slice_ref_uint(&s, "fence context", event_u32(e, PB_DmaFenceWaitStartFtraceEvent_context));
+    slice_ref_uint(&s, "fence seqno", event_u32(e, PB_DmaFenceWaitStartFtraceEvent_seqno));
+}
+
+void on_dma_fence_wait_end(const struct ftrace_event *e)
+{
+    event_end(e, event_thread_track(e));
+}

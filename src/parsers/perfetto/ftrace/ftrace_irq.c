@@ -1,0 +1,210 @@
+/* What a cpu does besides running threads: interrupts, timers, work queues, hotplug, the
+ * hypervisor. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+
+static uint32_t irq_track(const struct ftrace_event *e)
+{
+    struct ftrace_cpu *cpu = e->cpu;
+    if (!cpu->irq_track_plus_one)
+        cpu->irq_track_plus_one = 1 + event_cpu_track(e, "cpu_irq", "Irq Cpu", cpu->cpu);
+    return cpu->irq_track_plus_one - 1;
+}
+
+static uint32_t softirq_track(const struct ftrace_event *e)
+{
+    struct ftrace_cpu *cpu = e->cpu;
+    if (!cpu->softirq_track_plus_one)
+        cpu->softirq_track_plus_one =
+            1 + event_cpu_track(e, "cpu_softirq", "SoftIrq Cpu", cpu->cpu);
+    return cpu->softirq_track_plus_one - 1;
+}
+
+static string_id irq_category(const struct ftrace_event *e)
+{
+    return trace_intern(e->t, STR("irq"));
+}
+
+void on_irq_entry(const struct ftrace_event *e)
+{
+    struct str name = event_str(e, PB_IrqHandlerEntryFtraceEvent_name);
+    event_begin(e, irq_track(e), irq_category(e), event_format(e, "IRQ (%.*s)", STR_ARG(name)));
+}
+
+void on_irq_exit(const struct ftrace_event *e)
+{
+    bool handled = event_int(e, PB_IrqHandlerExitFtraceEvent_ret) == 1;
+    struct slice_ref s = event_ending(e, irq_track(e), irq_category(e), NULL_STRING);
+    slice_ref_str(&s, "ret", trace_intern_c(e->t, handled ? "handled" : "unhandled"));
+    slice_ref_end(e, &s);
+}
+
+void on_local_timer_entry(const struct ftrace_event *e)
+{
+    event_begin(e, irq_track(e), irq_category(e), trace_intern(e->t, STR("IRQ (LocalTimer)")));
+}
+
+void on_local_timer_exit(const struct ftrace_event *e)
+{
+    slice_end(e->t, e->ts, irq_track(e), irq_category(e), NULL_STRING);
+}
+
+void on_softirq_entry(const struct ftrace_event *e)
+{
+    static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
+                                        "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
+    uint64_t vec = event_uint(e, PB_SoftirqEntryFtraceEvent_vec);
+    if (vec < sizeof names / sizeof names[0])
+        event_begin(e, softirq_track(e), irq_category(e), trace_intern_c(e->t, names[vec]));
+}
+
+void on_softirq_exit(const struct ftrace_event *e)
+{
+    struct slice_ref s = event_ending(e, softirq_track(e), irq_category(e), NULL_STRING);
+    slice_ref_int(&s, "vec", event_int(e, PB_SoftirqExitFtraceEvent_vec));
+    slice_ref_end(e, &s);
+}
+
+static uint32_t hrtimer_track(const struct ftrace_event *e)
+{
+    return event_cpu_track(e, "cpu_hrtimer", "Hrtimer Cpu", e->cpu->cpu);
+}
+
+void on_hrtimer_entry(const struct ftrace_event *e)
+{
+    uint64_t function = event_uint(e, PB_HrtimerExpireEntryFtraceEvent_function);
+    event_begin(e, hrtimer_track(e), trace_intern(e->t, STR("hrtimer")),
+                ftrace_symbol_or_number(e, function));
+}
+
+void on_hrtimer_exit(const struct ftrace_event *e)
+{
+    slice_end(e->t, e->ts, hrtimer_track(e), trace_intern(e->t, STR("hrtimer")), NULL_STRING);
+}
+
+void on_workqueue_start(const struct ftrace_event *e)
+{
+    uint64_t function = event_uint(e, PB_WorkqueueExecuteStartFtraceEvent_function);
+    struct slice_ref s = event_begin(e, event_thread_track(e), trace_intern(e->t, STR("workqueue")),
+                                     ftrace_symbol_or_number(e, function));
+    slice_ref_int(&s, "cpu", e->cpu->cpu);
+}
+
+void on_workqueue_end(const struct ftrace_event *e)
+{
+    slice_end(e->t, e->ts, event_thread_track(e), trace_intern(e->t, STR("workqueue")),
+              NULL_STRING);
+}
+
+static uint32_t hotplug_track(const struct ftrace_event *e, uint32_t cpu)
+{
+    return event_cpu_track(e, "cpu_hotplug", "CPU Hotplug", cpu);
+}
+
+/* On the track of the cpu that comes or goes; another one may do the work. */
+static void hotplug_begin(const struct ftrace_event *e, uint32_t cpu, int32_t index)
+{
+    struct slice_ref s = event_begin(e, hotplug_track(e, cpu), trace_intern(e->t, STR("cpu")),
+                                     event_format(e, "cpuhp(%d)", index));
+    slice_ref_uint(&s, "action_cpu", e->cpu->cpu);
+    slice_ref_int(&s, "cpuhp_idx", index);
+}
+
+void on_cpuhp_enter(const struct ftrace_event *e)
+{
+    hotplug_begin(e, event_u32(e, PB_CpuhpEnterFtraceEvent_cpu),
+                  event_i32(e, PB_CpuhpEnterFtraceEvent_idx));
+}
+
+void on_cpuhp_multi_enter(const struct ftrace_event *e)
+{
+    hotplug_begin(e, event_u32(e, PB_CpuhpMultiEnterFtraceEvent_cpu),
+                  event_i32(e, PB_CpuhpMultiEnterFtraceEvent_idx));
+}
+
+void on_cpuhp_exit(const struct ftrace_event *e)
+{
+    event_end(e, hotplug_track(e, event_u32(e, PB_CpuhpExitFtraceEvent_cpu)));
+}
+
+/* Newer kernels have the hypervisor's events in a group of their own, with the same fields. */
+
+static uint32_t hypervisor_track(const struct ftrace_event *e)
+{
+    return event_cpu_track(e, "pkvm_hypervisor", "pkVM Hypervisor CPU", e->cpu->cpu);
+}
+
+void on_hyp_enter(const struct ftrace_event *e)
+{
+    event_begin(e, hypervisor_track(e), trace_intern(e->t, STR("pkvm_hyp")),
+                trace_intern(e->t, STR("hyp")));
+}
+
+void on_hyp_exit(const struct ftrace_event *e)
+{
+    event_end(e, hypervisor_track(e));
+}
+
+/* Says why the hypervisor was entered, on its open slice. */
+static struct slice_ref hypervisor_reason(const struct ftrace_event *e, const char *reason)
+{
+    struct slice_ref s = event_ending(e, hypervisor_track(e), trace_intern(e->t, STR("pkvm_hyp")),
+                                      trace_intern(e->t, STR("hyp")));
+    slice_ref_str(&s, "hyp_enter_reason", trace_intern_c(e->t, reason));
+    return s;
+}
+
+void on_host_hcall(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "host_hcall");
+    slice_ref_uint(&s, "id", event_uint(e, PB_HostHcallFtraceEvent_id));
+    slice_ref_uint(&s, "invalid", event_uint(e, PB_HostHcallFtraceEvent_invalid));
+}
+
+void on_host_smc(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "host_smc");
+    slice_ref_uint(&s, "id", event_uint(e, PB_HostSmcFtraceEvent_id));
+    slice_ref_uint(&s, "forwarded", event_uint(e, PB_HostSmcFtraceEvent_forwarded));
+}
+
+void on_host_mem_abort(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "host_mem_abort");
+    slice_ref_uint(&s, "esr", event_uint(e, PB_HostMemAbortFtraceEvent_esr));
+    slice_ref_uint(&s, "addr", event_uint(e, PB_HostMemAbortFtraceEvent_addr));
+}
+
+void on_host_ffa_call(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "host_ffa_call");
+    slice_ref_uint(&s, "func_id", event_uint(e, PB_HostFfaCallFtraceEvent_func_id));
+    slice_ref_int(&s, "handled", event_int(e, PB_HostFfaCallFtraceEvent_handled));
+    slice_ref_int(&s, "err", event_int(e, PB_HostFfaCallFtraceEvent_err));
+}
+
+void on_iommu_idmap(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "iommu_idmap");
+    slice_ref_uint(&s, "from", event_uint(e, PB_IommuIdmapFtraceEvent_from));
+    slice_ref_uint(&s, "to", event_uint(e, PB_IommuIdmapFtraceEvent_to));
+    slice_ref_int(&s, "prot", event_int(e, PB_IommuIdmapFtraceEvent_prot));
+}
+
+void on_iommu_idmap_complete(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "iommu_idmap_complete");
+    slice_ref_bool(&s, "map", event_int(e, PB_HypervisorIommuIdmapCompleteFtraceEvent_map) != 0);
+}
+
+void on_psci_mem_protect(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "psci_mem_protect");
+    slice_ref_uint(&s, "count", event_uint(e, PB_PsciMemProtectFtraceEvent_count));
+    slice_ref_uint(&s, "was", event_uint(e, PB_PsciMemProtectFtraceEvent_was));
+}
+
+void on_vcpu_illegal_trap(const struct ftrace_event *e)
+{
+    struct slice_ref s = hypervisor_reason(e, "vcpu_illegal_trap");
+    slice_ref_uint(&s, "esr", event_uint(e, PB_HypervisorVcpuIllegalTrapFtraceEvent_esr));
+}

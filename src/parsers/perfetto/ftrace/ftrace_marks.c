@@ -1,0 +1,170 @@
+/* Marks: lines written to trace_marker, and events of drivers that imitate them. Kprobes and the
+ * function graph, which are begins and ends of their own. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/text/systrace.h"
+
+void on_print(const struct ftrace_event *e)
+{
+    if (e->f->task)
+        ftrace_cut_write_call(e);
+    systrace_parse(e->t, e->cpu->machine, e->ts, e->pid, event_str(e, PB_PrintFtraceEvent_buf));
+}
+
+static void malformed(const struct ftrace_event *e)
+{
+    stats_count(e->t, STAT_systrace_parse_failure);
+}
+
+static void apply(const struct ftrace_event *e, char phase, int64_t tgid, struct str name,
+                  int64_t value)
+{
+    struct atrace_point p = {.phase = phase, .tgid = (uint32_t)tgid, .name = name, .value = value};
+    atrace_apply(e->t, e->cpu->machine, e->ts, e->pid, &p);
+}
+
+/* Drivers write these kinds only. */
+static void apply_kernel(const struct ftrace_event *e, int64_t type, int64_t tgid, struct str name,
+                         int64_t value)
+{
+    char phase = (char)type;
+    if (phase == 'B' || phase == 'E' || phase == 'C' || phase == 'I')
+        apply(e, phase, tgid, name, value);
+    else
+        malformed(e);
+}
+
+/* systrace/0 of Qualcomm's kernels: the kind is a set of bits. */
+void on_zero(const struct ftrace_event *e)
+{
+    enum { BEGIN = 1, END = 2, COUNTER = 4 };
+    int64_t flag = event_int(e, PB_ZeroFtraceEvent_flag);
+    char phase = flag & BEGIN ? 'B' : flag & END ? 'E' : flag & COUNTER ? 'C' : 0;
+    if (!phase) {
+        malformed(e);
+        return;
+    }
+    apply(e, phase, event_int(e, PB_ZeroFtraceEvent_pid), event_str(e, PB_ZeroFtraceEvent_name),
+          event_int(e, PB_ZeroFtraceEvent_value));
+}
+
+void on_mdss_mark(const struct ftrace_event *e)
+{
+    if (!event_has(e, PB_TracingMarkWriteFtraceEvent_trace_begin)) {
+        malformed(e);
+        return;
+    }
+    apply(e, event_int(e, PB_TracingMarkWriteFtraceEvent_trace_begin) ? 'B' : 'E',
+          event_int(e, PB_TracingMarkWriteFtraceEvent_pid),
+          event_str(e, PB_TracingMarkWriteFtraceEvent_trace_name), 0);
+}
+
+/* Older versions only say whether it is a begin. */
+void on_sde_mark(const struct ftrace_event *e)
+{
+    int64_t type = event_int(e, PB_SdeTracingMarkWriteFtraceEvent_trace_type);
+    if (!type && !event_has(e, PB_SdeTracingMarkWriteFtraceEvent_trace_type)) {
+        if (!event_has(e, PB_SdeTracingMarkWriteFtraceEvent_trace_begin)) {
+            malformed(e);
+            return;
+        }
+    }
+    if (!type)
+        type = event_int(e, PB_SdeTracingMarkWriteFtraceEvent_trace_begin) ? 'B' : 'E';
+    apply_kernel(e, type, event_int(e, PB_SdeTracingMarkWriteFtraceEvent_pid),
+                 event_str(e, PB_SdeTracingMarkWriteFtraceEvent_trace_name),
+                 event_int(e, PB_SdeTracingMarkWriteFtraceEvent_value));
+}
+
+void on_samsung_mark(const struct ftrace_event *e)
+{
+    apply_kernel(e, event_int(e, PB_SamsungTracingMarkWriteFtraceEvent_trace_type),
+                 event_int(e, PB_SamsungTracingMarkWriteFtraceEvent_pid),
+                 event_str(e, PB_SamsungTracingMarkWriteFtraceEvent_trace_name),
+                 event_int(e, PB_SamsungTracingMarkWriteFtraceEvent_value));
+}
+
+/* Some drivers claim that the writer is of another process: the pair is only good for counters,
+ * which belong to that process. */
+void on_dpu_mark(const struct ftrace_event *e)
+{
+    int64_t type = event_int(e, PB_DpuTracingMarkWriteFtraceEvent_type);
+    apply_kernel(e, type, type == 'C' ? event_int(e, PB_DpuTracingMarkWriteFtraceEvent_pid) : 0,
+                 event_str(e, PB_DpuTracingMarkWriteFtraceEvent_name),
+                 event_int(e, PB_DpuTracingMarkWriteFtraceEvent_value));
+}
+
+void on_g2d_mark(const struct ftrace_event *e)
+{
+    apply_kernel(e, event_int(e, PB_G2dTracingMarkWriteFtraceEvent_type),
+                 event_int(e, PB_G2dTracingMarkWriteFtraceEvent_pid),
+                 event_str(e, PB_G2dTracingMarkWriteFtraceEvent_name),
+                 event_int(e, PB_G2dTracingMarkWriteFtraceEvent_value));
+}
+
+void on_mali_mark(const struct ftrace_event *e)
+{
+    apply_kernel(e, event_int(e, PB_MaliTracingMarkWriteFtraceEvent_type),
+                 event_int(e, PB_MaliTracingMarkWriteFtraceEvent_pid),
+                 event_str(e, PB_MaliTracingMarkWriteFtraceEvent_name),
+                 event_int(e, PB_MaliTracingMarkWriteFtraceEvent_value));
+}
+
+void on_lwis_mark(const struct ftrace_event *e)
+{
+    apply_kernel(e, event_int(e, PB_LwisTracingMarkWriteFtraceEvent_type),
+                 event_int(e, PB_LwisTracingMarkWriteFtraceEvent_pid),
+                 event_str(e, PB_LwisTracingMarkWriteFtraceEvent_func_name),
+                 event_int(e, PB_LwisTracingMarkWriteFtraceEvent_value));
+}
+
+void on_panel_mark(const struct ftrace_event *e)
+{
+    apply_kernel(e, event_int(e, PB_PanelWriteGenericFtraceEvent_type),
+                 event_int(e, PB_PanelWriteGenericFtraceEvent_pid),
+                 event_str(e, PB_PanelWriteGenericFtraceEvent_name),
+                 event_int(e, PB_PanelWriteGenericFtraceEvent_value));
+}
+
+void on_kprobe(const struct ftrace_event *e)
+{
+    uint32_t track = event_thread_track(e);
+    string_id name = event_string(e, PB_KprobeEvent_name);
+    switch (event_int(e, PB_KprobeEvent_type)) {
+    case PB_KprobeEvent_KprobeType_KPROBE_TYPE_BEGIN:
+        event_begin(e, track, NULL_STRING, name);
+        return;
+    case PB_KprobeEvent_KprobeType_KPROBE_TYPE_END:
+        slice_end(e->t, e->ts, track, NULL_STRING, name);
+        return;
+    case PB_KprobeEvent_KprobeType_KPROBE_TYPE_INSTANT:
+        event_instant(e, track, NULL_STRING, name);
+        return;
+    }
+}
+
+/* Idle tasks share a thread id: theirs are tracks of the cpu. */
+static uint32_t funcgraph_track(const struct ftrace_event *e)
+{
+    bool idle = e->pid == 0;
+    struct track_spec spec = {
+        .type = idle ? "cpu_funcgraph" : "thread_funcgraph",
+        .machine = e->cpu->machine,
+        .dimension_count = 1,
+        .dimensions = {idle ? dimension_int("cpu", e->cpu->cpu) : dimension_int("utid", e->utid)},
+        .name = idle ? event_format(e, "swapper%u -funcgraph", e->cpu->cpu)
+                     : trace_intern(e->t, STR("Funcgraph")),
+    };
+    return track_intern(e->t, &spec);
+}
+
+void on_funcgraph_entry(const struct ftrace_event *e)
+{
+    event_begin(e, funcgraph_track(e), NULL_STRING,
+                ftrace_symbol_or_number(e, event_uint(e, PB_FuncgraphEntryFtraceEvent_func)));
+}
+
+void on_funcgraph_exit(const struct ftrace_event *e)
+{
+    slice_end(e->t, e->ts, funcgraph_track(e), NULL_STRING,
+              ftrace_symbol_or_number(e, event_uint(e, PB_FuncgraphExitFtraceEvent_func)));
+}

@@ -1,0 +1,163 @@
+/* Events that tell of a time of their own, different from the one at which they were traced: the
+ * row of ftrace_event keeps the latter, what they mean happens at the former. */
+#include "parsers/perfetto/ftrace/ftrace_internal.h"
+
+enum { ADRENO_TICKS_PER_SECOND = 19200000, NS_PER_SECOND = 1000000000 };
+
+/* The kernel's clock and the gpu's ticks at one moment, by command batch. */
+struct adreno_sync {
+    int64_t ts, ticks;
+};
+
+/* A retired batch that came before its sync. Its row is there twice, as in other readers. */
+struct adreno_retired {
+    uint32_t queue;
+    int64_t ts, start_ticks;
+    const uint8_t *at;
+};
+
+struct ftrace_retimed {
+    struct map syncs; /* batch -> index */
+    VEC(struct adreno_sync) sync_list;
+    struct map waiting; /* batch -> index */
+    VEC(struct adreno_retired) waiting_list;
+};
+
+void ftrace_retimed_free(struct ftrace_retimed *r)
+{
+    if (!r)
+        return;
+    map_release(&r->syncs);
+    vec_release(&r->sync_list);
+    map_release(&r->waiting);
+    vec_release(&r->waiting_list);
+    free(r);
+}
+
+static struct ftrace_retimed *state(struct ftrace_import *f)
+{
+    if (!f->retimed)
+        f->retimed = alloc_array(1, sizeof *f->retimed);
+    return f->retimed;
+}
+
+static int64_t int_field(struct bytes payload, uint32_t number)
+{
+    struct pb_field f;
+    return payload_find(payload.p, payload.n, number, &f) ? pb_i64(&f) : 0;
+}
+
+static void push_both(const struct bundle_context *b, uint32_t queue, int64_t ts, int64_t when,
+                      const uint8_t *at)
+{
+    ftrace_push(b->f, queue, ts, at, FTRACE_PUSH_ROW);
+    ftrace_push(b->f, queue, when, at, FTRACE_PUSH_HANDLER);
+}
+
+/* `number` is the field with the time on the trace clock; events without it are malformed. */
+static void push_at_field(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+                          struct bytes payload, uint32_t number)
+{
+    struct pb_field f;
+    if (!payload_find(payload.p, payload.n, number, &f)) {
+        stats_count(b->f->im->trace, STAT_ftrace_bundle_tokenizer_errors);
+        return;
+    }
+    push_both(b, b->queue, ts, pb_i64(&f), at);
+}
+
+/* The period's start is a time of CLOCK_MONOTONIC_RAW. */
+static void push_work_period(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+                             struct bytes payload)
+{
+    struct import *im = b->f->im;
+    struct pb_field f;
+    int64_t when;
+    if (!payload_find(payload.p, payload.n, PB_GpuWorkPeriodFtraceEvent_start_time_ns, &f)) {
+        stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
+        return;
+    }
+    if (!import_to_trace_time(im, b->packet->sequence, b->packet->machine,
+                              PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW, pb_i64(&f), &when)) {
+        clock_count_failure(im, b->packet->sequence, b->packet->machine,
+                            PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW);
+        return;
+    }
+    push_both(b, b->queue, ts, when, at);
+}
+
+static int64_t gpu_start(const struct adreno_sync *sync, int64_t ticks)
+{
+    int64_t offset;
+    uint64_t delta = (uint64_t)ticks - (uint64_t)sync->ticks;
+    if (__builtin_mul_overflow((int64_t)delta, NS_PER_SECOND, &offset))
+        return sync->ts;
+    return (int64_t)((uint64_t)sync->ts + (uint64_t)(offset / ADRENO_TICKS_PER_SECOND));
+}
+
+static void push_adreno_sync(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+                             struct bytes payload)
+{
+    struct ftrace_retimed *r = state(b->f);
+    uint32_t batch = (uint32_t)int_field(payload, PB_KgslAdrenoCmdbatchSyncFtraceEvent_timestamp);
+    struct adreno_sync sync = {ts, int_field(payload, PB_KgslAdrenoCmdbatchSyncFtraceEvent_ticks)};
+    const uint32_t *waiting = map_find(&r->waiting, batch);
+    if (waiting) {
+        const struct adreno_retired *retired = &r->waiting_list.items[*waiting];
+        push_both(b, retired->queue, retired->ts, gpu_start(&sync, retired->start_ticks),
+                  retired->at);
+        map_remove(&r->waiting, batch);
+    } else {
+        map_set(&r->syncs, batch, (uint32_t)r->sync_list.count);
+        *vec_push(&r->sync_list) = sync;
+    }
+    ftrace_push(b->f, b->queue, ts, at, FTRACE_PUSH_WHOLE);
+}
+
+static void push_adreno_retired(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+                                struct bytes payload)
+{
+    struct ftrace_retimed *r = state(b->f);
+    uint32_t batch =
+        (uint32_t)int_field(payload, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_timestamp);
+    int64_t start = int_field(payload, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_start);
+    const uint32_t *sync = map_find(&r->syncs, batch);
+    if (sync) {
+        push_both(b, b->queue, ts, gpu_start(&r->sync_list.items[*sync], start), at);
+        map_remove(&r->syncs, batch);
+        return;
+    }
+    ftrace_push(b->f, b->queue, ts, at, FTRACE_PUSH_ROW);
+    map_set(&r->waiting, batch, (uint32_t)r->waiting_list.count);
+    *vec_push(&r->waiting_list) = (struct adreno_retired){b->queue, ts, start, at};
+}
+
+bool ftrace_retime(const struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
+                   struct bytes payload)
+{
+    switch (id) {
+    case PB_FtraceEvent_gpu_work_period:
+        push_work_period(b, ts, at, payload);
+        return true;
+    case PB_FtraceEvent_thermal_exynos_acpm_bulk:
+        push_at_field(b, ts, at, payload, PB_ThermalExynosAcpmBulkFtraceEvent_timestamp);
+        return true;
+    case PB_FtraceEvent_param_set_value_cpm:
+        push_at_field(b, ts, at, payload, PB_ParamSetValueCpmFtraceEvent_timestamp);
+        return true;
+    case PB_FtraceEvent_fwtp_perfetto_counter:
+        push_at_field(b, ts, at, payload, PB_FwtpPerfettoCounterFtraceEvent_timestamp);
+        return true;
+    case PB_FtraceEvent_fwtp_perfetto_slice:
+        push_at_field(b, ts, at, payload, PB_FwtpPerfettoSliceFtraceEvent_timestamp);
+        return true;
+    case PB_FtraceEvent_kgsl_adreno_cmdbatch_sync:
+        push_adreno_sync(b, ts, at, payload);
+        return true;
+    case PB_FtraceEvent_kgsl_adreno_cmdbatch_retired:
+        push_adreno_retired(b, ts, at, payload);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,205 @@
+/* Memory of Vulkan drivers and devices: each event is a row, and changes the sum of its kind. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "parsers/perfetto/packets/modules.h"
+#include "pb_fields.h"
+
+static const char *const scope_names[] = {"UNSPECIFIED", "COMMAND", "OBJECT",
+                                          "CACHE",       "DEVICE",  "INSTANCE"};
+static const char *const source_names[] = {"UNSPECIFIED",       "DRIVER",     "DEVICE",
+                                           "GPU_DEVICE_MEMORY", "GPU_BUFFER", "GPU_IMAGE"};
+static const char *const operation_names[] = {"UNSPECIFIED", "CREATE",        "DESTROY",
+                                              "BIND",        "DESTROY_BOUND", "ANNOTATIONS"};
+
+enum sum_kind { SUM_DRIVER, SUM_ALLOCATED, SUM_BOUND };
+
+struct vulkan_memory {
+    struct map known; /* hash of kind and scope or memory type -> position in sums */
+    VEC(int64_t) sums;
+};
+
+static void vulkan_memory_release(void *state)
+{
+    struct vulkan_memory *v = state;
+    map_release(&v->known);
+    vec_release(&v->sums);
+}
+
+static const struct import_state_kind vulkan_memory_kind = {
+    .size = sizeof(struct vulkan_memory),
+    .release = vulkan_memory_release,
+};
+
+struct vulkan_event {
+    struct vulkan_memory_allocations_row row;
+    uint32_t source, operation, scope, memory_type, pid;
+    int64_t size;
+};
+
+static string_id name_of(struct import *im, const char *const *names, size_t count, uint32_t i)
+{
+    return i < count ? trace_intern_c(im->trace, names[i]) : NULL_STRING;
+}
+
+static void add_annotation(struct import *im, const struct packet *p, struct pb_reader r,
+                           struct arg_list *args)
+{
+    string_id key = NULL_STRING;
+    struct pb_field f, value = {0};
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_VulkanMemoryEventAnnotation_key_iid)
+            key =
+                interned_string(im, p->generation, PB_InternedData_vulkan_memory_keys, pb_u64(&f));
+        else
+            value = f;
+    }
+    if (!key)
+        return;
+    if (value.number == PB_VulkanMemoryEventAnnotation_int_value)
+        arg_list_int(args, key, pb_i64(&value));
+    else if (value.number == PB_VulkanMemoryEventAnnotation_double_value)
+        arg_list_real(args, key, pb_real(&value));
+    else if (value.number == PB_VulkanMemoryEventAnnotation_string_iid)
+        arg_list_str(args, key,
+                     interned_string(im, p->generation, PB_InternedData_vulkan_memory_keys,
+                                     pb_u64(&value)));
+}
+
+static void read_field(struct import *im, const struct packet *p, const struct pb_field *f,
+                       struct vulkan_event *e)
+{
+    switch (f->number) {
+    case PB_VulkanMemoryEvent_source:
+        e->source = pb_u32(f);
+        break;
+    case PB_VulkanMemoryEvent_operation:
+        e->operation = pb_u32(f);
+        break;
+    case PB_VulkanMemoryEvent_timestamp:
+        e->row.timestamp = pb_i64(f);
+        break;
+    case PB_VulkanMemoryEvent_pid:
+        e->pid = pb_u32(f);
+        break;
+    case PB_VulkanMemoryEvent_memory_address:
+        e->row.memory_address = pb_i64(f);
+        break;
+    case PB_VulkanMemoryEvent_memory_size:
+        e->row.memory_size = e->size = pb_i64(f);
+        break;
+    case PB_VulkanMemoryEvent_caller_iid:
+        e->row.function_name =
+            interned_string(im, p->generation, PB_InternedData_function_names, pb_u64(f));
+        break;
+    case PB_VulkanMemoryEvent_allocation_scope:
+        e->scope = pb_u32(f);
+        e->row.scope = name_of(im, scope_names, sizeof scope_names / sizeof *scope_names, e->scope);
+        break;
+    case PB_VulkanMemoryEvent_device:
+        e->row.device = pb_i64(f);
+        break;
+    case PB_VulkanMemoryEvent_device_memory:
+        e->row.device_memory = pb_i64(f);
+        break;
+    case PB_VulkanMemoryEvent_memory_type:
+        e->row.memory_type = e->memory_type = pb_u32(f);
+        break;
+    case PB_VulkanMemoryEvent_heap:
+        e->row.heap = pb_u32(f);
+        break;
+    case PB_VulkanMemoryEvent_object_handle:
+        e->row.object_handle = pb_i64(f);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The new sum of its kind and key. */
+static int64_t add_to_sum(struct import *im, enum sum_kind kind, uint32_t key, int64_t change)
+{
+    struct vulkan_memory *v = import_state(im, &vulkan_memory_kind);
+    bool inserted;
+    uint32_t *at = map_insert(&v->known, (uint64_t)kind << 32 | key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)v->sums.count;
+        *vec_push(&v->sums) = 0;
+    }
+    int64_t *sum = &v->sums.items[*at];
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)change);
+    return *sum;
+}
+
+static void push_sum(struct import *im, const struct packet *p, const struct vulkan_event *e,
+                     enum sum_kind kind, int64_t change)
+{
+    struct trace *t = im->trace;
+    struct track_spec spec = {
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = "upid", .type = ARG_INT, .i = e->row.upid},
+                       {.key = "vulkan_memory_type", .type = ARG_INT, .i = e->memory_type}},
+    };
+    char name[80];
+    if (kind == SUM_DRIVER) {
+        spec.type = "vulkan_driver_mem";
+        spec.dimensions[1] = (struct track_dimension){.key = "vulkan_allocation_scope",
+                                                      .type = ARG_STRING,
+                                                      .s = e->row.scope};
+        snprintf(name, sizeof name, "vulkan.mem.driver.scope.%s", scope_names[e->scope]);
+    } else {
+        bool bound = kind == SUM_BOUND;
+        spec.type = bound ? "vulkan_device_mem_bind" : "vulkan_device_mem_allocation";
+        snprintf(name, sizeof name, "vulkan.mem.device.memory.type.%" PRIu32 ".%s", e->memory_type,
+                 bound ? "bind" : "allocation");
+    }
+    spec.name = trace_intern_c(t, name);
+    int64_t sum = add_to_sum(im, kind, kind == SUM_DRIVER ? e->scope : e->memory_type, change);
+    counter_push(t, e->row.timestamp, track_intern(t, &spec), (double)sum);
+}
+
+/* What comes and goes differs: memory is created and destroyed, buffers and images are bound. */
+static void update_sums(struct import *im, const struct packet *p, const struct vulkan_event *e)
+{
+    bool binds = e->source == PB_VulkanMemoryEvent_Source_SOURCE_BUFFER ||
+                 e->source == PB_VulkanMemoryEvent_Source_SOURCE_IMAGE;
+    uint32_t up =
+        binds ? PB_VulkanMemoryEvent_Operation_OP_BIND : PB_VulkanMemoryEvent_Operation_OP_CREATE;
+    uint32_t down = binds ? PB_VulkanMemoryEvent_Operation_OP_DESTROY_BOUND
+                          : PB_VulkanMemoryEvent_Operation_OP_DESTROY;
+    if (e->operation != up && e->operation != down)
+        return;
+    int64_t change = e->operation == up ? e->size : (int64_t)(0 - (uint64_t)e->size);
+    if (binds)
+        push_sum(im, p, e, SUM_BOUND, change);
+    else if (e->source == PB_VulkanMemoryEvent_Source_SOURCE_DEVICE_MEMORY)
+        push_sum(im, p, e, SUM_ALLOCATED, change);
+    else if (e->source == PB_VulkanMemoryEvent_Source_SOURCE_DRIVER && e->scope != 0 &&
+             e->row.scope)
+        push_sum(im, p, e, SUM_DRIVER, change);
+}
+
+void vulkan_memory_event_parse(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    struct vulkan_event e = {.row = vulkan_memory_allocations_row_null()};
+    struct arg_list args = {0};
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_VulkanMemoryEvent_annotations)
+            add_annotation(im, p, pb_message(&f), &args);
+        else
+            read_field(im, p, &f, &e);
+    }
+    e.row.source = name_of(im, source_names, sizeof source_names / sizeof *source_names, e.source);
+    e.row.operation =
+        name_of(im, operation_names, sizeof operation_names / sizeof *operation_names, e.operation);
+    e.row.upid = process_tracker_process(t, p->machine, e.pid);
+    e.row.arg_set_id = args_intern(&t->args, &args);
+    arg_list_release(&args);
+    update_sums(im, p, &e);
+    vulkan_memory_allocations_append(&t->tables.vulkan_memory_allocations, &e.row);
+}

@@ -1,0 +1,138 @@
+#include "parsers/perfetto/packets/modules.h"
+#include "pb_fields.h"
+
+enum { READINGS_MAX = 64 };
+
+static struct clock_reading read_clock(struct pb_reader r)
+{
+    struct clock_reading c = {.unit_ns = 1};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ClockSnapshot_Clock_clock_id:
+            c.clock = pb_u32(&f);
+            break;
+        case PB_ClockSnapshot_Clock_timestamp:
+            c.timestamp = pb_i64(&f);
+            break;
+        case PB_ClockSnapshot_Clock_is_incremental:
+            c.incremental = pb_bool(&f);
+            break;
+        case PB_ClockSnapshot_Clock_unit_multiplier_ns:
+            c.unit_ns = pb_i64(&f) ? pb_i64(&f) : 1;
+            break;
+        default:
+            break;
+        }
+    }
+    return c;
+}
+
+bool clock_snapshot_tokenize(struct import *im, struct packet *p)
+{
+    struct clock_reading readings[READINGS_MAX];
+    size_t n = 0;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_ClockSnapshot_primary_trace_clock && pb_u32(&f) != 0)
+            clock_set_trace_clock(im, pb_u32(&f));
+        else if (f.number == PB_ClockSnapshot_clocks && n < READINGS_MAX)
+            readings[n++] = read_clock(pb_message(&f));
+    }
+    if (r.error)
+        stats_count(im->trace, STAT_invalid_clock_snapshots);
+    clock_add_snapshot(im, p->sequence, p->machine, readings, n);
+    return true;
+}
+
+/* What clocks showed on the host, and on the other machine right before. */
+struct sync {
+    struct clock_reading host[READINGS_MAX], client[READINGS_MAX];
+    size_t host_count, client_count;
+};
+
+static size_t read_clocks(struct pb_reader r, struct clock_reading *out)
+{
+    struct pb_field f;
+    size_t n = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ClockSnapshot_clocks && n < READINGS_MAX)
+            out[n++] = read_clock(pb_message(&f));
+    return n;
+}
+
+static int64_t reading_of(const struct clock_reading *readings, size_t n, int64_t clock)
+{
+    for (size_t i = 0; i < n; i++)
+        if (readings[i].clock == clock)
+            return readings[i].timestamp;
+    return 0;
+}
+
+struct clock_pair {
+    int64_t host, client; /* 0: not known */
+};
+
+static struct clock_pair pair_of(const struct sync *s, int64_t clock)
+{
+    return (struct clock_pair){reading_of(s->host, s->host_count, clock),
+                               reading_of(s->client, s->client_count, clock)};
+}
+
+static struct sync read_sync(struct pb_reader r)
+{
+    struct sync s = {.host_count = 0};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_RemoteClockSync_SyncedClocks_client_clocks)
+            s.client_count = read_clocks(pb_message(&f), s.client);
+        else if (f.number == PB_RemoteClockSync_SyncedClocks_host_clocks)
+            s.host_count = read_clocks(pb_message(&f), s.host);
+    }
+    return s;
+}
+
+__extension__ typedef __int128 wide;
+
+struct offsets {
+    wide sum;
+    int64_t count;
+};
+
+/* Readings that follow each other (client, host, client, host) are two round trips: in each, the
+ * one in the middle was taken halfway between the others. */
+static void add_round_trips(struct offsets *o, struct clock_pair a, struct clock_pair b)
+{
+    if (a.host == 0 || a.client == 0 || b.host == 0 || b.client == 0)
+        return;
+    o->sum += ((wide)a.client + b.client) / 2 - a.host;
+    o->sum += b.client - ((wide)a.host + b.host) / 2;
+    o->count += 2;
+}
+
+/* The host's clocks, and those of the machine that the packet is from. */
+bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
+{
+    const int64_t boottime = PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME;
+    const int64_t round_max_ns = INT64_C(30000000000);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    struct offsets offsets = {0, 0};
+    struct sync before = {.host_count = 0};
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_RemoteClockSync_synced_clocks)
+            continue;
+        struct sync now = read_sync(pb_message(&f));
+        if (now.client_count > 0)
+            clock_relate(im, p->sequence, p->machine, now.client, now.client_count);
+        wide apart = (wide)pair_of(&now, boottime).client - pair_of(&before, boottime).client;
+        if (apart < round_max_ns)
+            add_round_trips(&offsets, pair_of(&before, clock_trace_clock(im)),
+                            pair_of(&now, clock_trace_clock(im)));
+        before = now;
+    }
+    if (offsets.count > 0)
+        clock_set_remote_offset(im, p->machine, (int64_t)(offsets.sum / offsets.count));
+    return true;
+}

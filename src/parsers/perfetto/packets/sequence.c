@@ -1,0 +1,165 @@
+#include "parsers/perfetto/packets/sequence.h"
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+struct interned_entry {
+    uint64_t iid;
+    uint32_t field;
+    string_id string; /* once asked for */
+    struct bytes bytes;
+};
+
+struct interned_entries {
+    struct map by_id;
+    VEC(struct interned_entry) items;
+    uint32_t users; /* generations */
+};
+
+static uint64_t entry_key(uint32_t field, uint64_t iid)
+{
+    return hash_mix(iid, field);
+}
+
+static struct interned_generation *generation_new(struct import *im,
+                                                  struct interned_entries *entries)
+{
+    if (!entries)
+        entries = alloc_array(1, sizeof *entries);
+    entries->users++;
+    struct interned_generation *g = arena_alloc(&im->arena, sizeof *g);
+    *vec_push(&im->generations) = g;
+    *g =
+        (struct interned_generation){.number = (uint32_t)im->generations.count, .entries = entries};
+    return g;
+}
+
+struct packet_sequence *sequence_intern(struct import *im, uint32_t machine, uint32_t id)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&im->sequences, (uint64_t)machine << 32 | id, &inserted);
+    if (!inserted)
+        return im->sequence_list.items[*at];
+    *at = (uint32_t)im->sequence_list.count;
+    struct packet_sequence *seq = arena_alloc(&im->arena, sizeof *seq);
+    *seq = (struct packet_sequence){.id = id, .machine = machine};
+    seq->current = generation_new(im, NULL);
+    *vec_push(&im->sequence_list) = seq;
+    return seq;
+}
+
+void sequence_clear(struct import *im, struct packet_sequence *seq)
+{
+    seq->state_valid = true;
+    seq->default_clock = 0;
+    seq->current = generation_new(im, NULL);
+    track_event_sequence_reset(seq);
+}
+
+void sequence_lose(struct packet_sequence *seq)
+{
+    seq->state_valid = false;
+}
+
+void sequence_set_defaults(struct import *im, struct packet_sequence *seq, struct bytes defaults)
+{
+    struct pb_reader r = pb_reader_from(defaults.p, defaults.n);
+    struct pb_field f;
+    seq->default_clock = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacketDefaults_timestamp_clock_id)
+            seq->default_clock = pb_u32(&f);
+    seq->current = generation_new(im, seq->current->entries);
+    seq->current->defaults = defaults;
+}
+
+static bool read_iid(struct bytes entry, uint64_t *iid)
+{
+    struct pb_reader r = pb_reader_from(entry.p, entry.n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number != 1 || f.wire_type != PB_WIRE_VARINT)
+            continue;
+        *iid = f.value;
+        return true;
+    }
+    return false;
+}
+
+void sequence_intern_data(struct import *im, struct packet_sequence *seq, struct bytes data)
+{
+    struct interned_entries *entries = seq->current->entries;
+    struct pb_reader r = pb_reader_from(data.p, data.n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct bytes bytes = {f.data, (size_t)f.value};
+        uint64_t iid;
+        if (!f.data || !read_iid(bytes, &iid)) {
+            stats_count(im->trace, STAT_interned_data_tokenizer_errors);
+            continue;
+        }
+        bool inserted;
+        uint32_t *at = map_insert(&entries->by_id, entry_key(f.number, iid), &inserted);
+        if (!inserted)
+            continue; /* an id keeps its meaning until the state is cleared */
+        *at = (uint32_t)entries->items.count;
+        *vec_push(&entries->items) =
+            (struct interned_entry){.iid = iid, .field = f.number, .bytes = bytes};
+    }
+    if (r.error)
+        stats_count(im->trace, STAT_interned_data_tokenizer_errors);
+}
+
+static struct interned_entry *entry_find(const struct interned_generation *g, uint32_t field,
+                                         uint64_t iid)
+{
+    struct interned_entries *entries = g->entries;
+    const uint32_t *at = map_find(&entries->by_id, entry_key(field, iid));
+    if (!at)
+        return NULL;
+    struct interned_entry *e = &entries->items.items[*at];
+    return e->iid == iid && e->field == field ? e : NULL;
+}
+
+struct bytes interned_find(const struct interned_generation *g, uint32_t field, uint64_t iid)
+{
+    const struct interned_entry *e = entry_find(g, field, iid);
+    return e ? e->bytes : (struct bytes){NULL, 0};
+}
+
+string_id interned_string(struct import *im, const struct interned_generation *g, uint32_t field,
+                          uint64_t iid)
+{
+    struct interned_entry *e = entry_find(g, field, iid);
+    if (!e)
+        return NULL_STRING;
+    if (e->string)
+        return e->string;
+    struct pb_reader r = pb_reader_from(e->bytes.p, e->bytes.n);
+    struct pb_field f;
+    struct str s = {"", 0};
+    while (pb_next(&r, &f))
+        if (f.number == 2)
+            s = pb_str(&f);
+    e->string = trace_intern(im->trace, s);
+    return e->string;
+}
+
+void sequences_release(struct import *im)
+{
+    for (size_t i = 0; i < im->sequence_list.count; i++)
+        track_event_sequence_release(im->sequence_list.items[i]);
+    for (size_t i = 0; i < im->generations.count; i++) {
+        struct interned_entries *entries = im->generations.items[i]->entries;
+        if (--entries->users > 0)
+            continue;
+        map_release(&entries->by_id);
+        vec_release(&entries->items);
+        free(entries);
+    }
+    vec_release(&im->sequence_list);
+    vec_release(&im->generations);
+    map_release(&im->sequences);
+}

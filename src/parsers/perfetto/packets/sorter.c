@@ -1,0 +1,258 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "parsers/perfetto/packets/import.h"
+
+enum { REF_BITS = 56 };
+#define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
+
+enum { RECORDS_PER_CHECK = 8192 };    /* between looks at the cancel flag */
+enum { RECORDS_PER_RELEASE = 65536 }; /* between giving memory back; a multiple of the above */
+
+static void add_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
+{
+    *vec_push(&s->queues) = (struct sorter_queue){.machine = machine, .cpu = cpu};
+}
+
+uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu)
+{
+    bool is_new;
+    uint32_t *index = map_insert(&s->by_cpu, (uint64_t)machine << 32 | cpu, &is_new);
+    if (!is_new)
+        return *index;
+    if (s->queues.count == 0)
+        add_queue(s, 0, 0);
+    *index = (uint32_t)s->queues.count;
+    add_queue(s, machine, cpu);
+    return *index;
+}
+
+void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref)
+{
+    if (s->queues.count == 0)
+        add_queue(s, 0, 0);
+    struct sorter_queue *q = &s->queues.items[queue];
+    if (q->records.count > 0 && ts < vec_last(&q->records).ts)
+        q->unsorted = true;
+    if (ts > s->max_ts)
+        s->max_ts = ts;
+    *vec_push(&q->records) =
+        (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
+}
+
+void sorter_release(struct sorter *s)
+{
+    for (size_t i = 0; i < s->queues.count; i++)
+        vec_release(&s->queues.items[i].records);
+    vec_release(&s->queues);
+    map_release(&s->by_cpu);
+}
+
+/* The first index in [from, to) whose ts is above (or, with `equal`, at or above) `ts`. */
+static size_t upper_bound(const struct sorter_record *r, size_t from, size_t to, int64_t ts,
+                          bool equal)
+{
+    while (from < to) {
+        size_t mid = from + (to - from) / 2;
+        if (r[mid].ts < ts || (!equal && r[mid].ts == ts))
+            from = mid + 1;
+        else
+            to = mid;
+    }
+    return from;
+}
+
+struct sort_scratch {
+    VEC(struct sorter_record) records;
+    VEC(size_t) starts; /* of each run, and the end */
+};
+
+/* Merges the sorted runs [from, mid) and [mid, to), stably. What is in place already is not
+ * touched: runs of consecutive bundles overlap little or not at all. */
+static void merge_runs(struct sorter_record *r, size_t from, size_t mid, size_t to,
+                       struct sort_scratch *scratch)
+{
+    from = upper_bound(r, from, mid, r[mid].ts, false);
+    if (from == mid)
+        return;
+    to = upper_bound(r, mid, to, r[mid - 1].ts, true);
+    size_t n = mid - from;
+    vec_reserve(&scratch->records, n);
+    struct sorter_record *left = scratch->records.items;
+    memcpy(left, r + from, n * sizeof *left);
+    size_t i = 0, j = mid, out = from;
+    while (i < n && j < to)
+        r[out++] = r[j].ts < left[i].ts ? r[j++] : left[i++];
+    memcpy(r + out, left + i, (n - i) * sizeof *left);
+}
+
+/* Natural merge sort: per-cpu streams and sequences consist of few long runs. */
+static void sort_queue(struct sorter_queue *q, struct sort_scratch *scratch)
+{
+    struct sorter_record *r = q->records.items;
+    scratch->starts.count = 0;
+    *vec_push(&scratch->starts) = 0;
+    for (size_t i = 1; i < q->records.count; i++)
+        if (r[i].ts < r[i - 1].ts)
+            *vec_push(&scratch->starts) = i;
+    *vec_push(&scratch->starts) = q->records.count;
+    size_t *starts = scratch->starts.items, runs = scratch->starts.count - 1;
+    while (runs > 1) {
+        size_t out = 0;
+        for (size_t i = 0; i < runs; i += 2) {
+            if (i + 1 < runs)
+                merge_runs(r, starts[i], starts[i + 1], starts[i + 2], scratch);
+            starts[out++] = starts[i];
+        }
+        starts[out] = starts[runs];
+        runs = out;
+    }
+    q->unsorted = false;
+}
+
+/* A queue in the merge: `next` is its first record that was not applied yet. */
+struct cursor {
+    const struct sorter_record *next, *end;
+    uintptr_t released; /* where the records begin whose memory was not given back yet */
+    uint64_t rank;      /* at equal times the lower rank goes first */
+    uint32_t queue;
+};
+
+static bool comes_before(const struct cursor *a, const struct cursor *b)
+{
+    return a->next->ts != b->next->ts ? a->next->ts < b->next->ts : a->rank < b->rank;
+}
+
+/* Restores the heap below its root. */
+static void sift_down(struct cursor *heap, size_t n, size_t at)
+{
+    struct cursor moving = heap[at];
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && comes_before(&heap[child + 1], &heap[child]))
+            child++;
+        if (!comes_before(&heap[child], &moving))
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = moving;
+}
+
+static void apply(struct import *im, uint32_t queue, const struct sorter_record *r)
+{
+    uint64_t ref = r->kind_and_ref & REF_MASK;
+    enum record_kind kind = (enum record_kind)(r->kind_and_ref >> REF_BITS);
+    switch (kind) {
+    case RECORD_FTRACE:
+    case RECORD_SCHED_SWITCH:
+    case RECORD_SCHED_WAKING:
+        im->trace->stats.machine = im->sorter.queues.items[queue].machine;
+        ftrace_parse(im, queue, r->ts, kind, ref);
+        return;
+    case RECORD_TRACK_EVENT:
+        im->trace->stats.machine = 0;
+        track_event_parse(im, r->ts, ref);
+        return;
+    case RECORD_PACKET: {
+        const struct packet *p = (const struct packet *)(uintptr_t)ref;
+        const struct packet_module *module = packet_module_find(p->field_number);
+        im->trace->stats.machine = p->machine;
+        if (module && module->parse)
+            module->parse(im, p);
+        return;
+    }
+    case RECORD_CALL: {
+        const struct record_call *call = (const struct record_call *)(uintptr_t)ref;
+        im->trace->stats.machine = 0;
+        call->apply(im, r->ts, call);
+        return;
+    }
+    case RECORD_KIND_COUNT:
+        return;
+    }
+}
+
+static struct status count_progress(struct import *im, uint64_t done, uint64_t total)
+{
+    struct load_progress *p = im->progress;
+    if (!p)
+        return status_ok_value();
+    atomic_store(&p->done, done);
+    atomic_store(&p->total, total);
+    if (atomic_load(&p->cancel))
+        return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
+    return status_ok_value();
+}
+
+/* Gives back the memory of what was applied, while the tables grow: the input's pages and whole
+ * pages of records, which are not looked at again. */
+static void release_behind(struct cursor *heap, size_t n)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    load_release_pages();
+    for (size_t i = 0; i < n; i++) {
+        struct cursor *c = &heap[i];
+        uintptr_t from = (c->released + page - 1) / page * page;
+        uintptr_t to = (uintptr_t)c->next / page * page;
+        if (from >= to)
+            continue;
+        madvise((void *)from, to - from, MADV_DONTNEED);
+        c->released = to;
+    }
+}
+
+static struct status merge(struct import *im, struct cursor *heap, size_t n, uint64_t total)
+{
+    uint64_t done = 0;
+    for (size_t i = n / 2; i-- > 0;)
+        sift_down(heap, n, i);
+    while (n > 0) {
+        /* The others' first: up to and including that time this queue goes on. */
+        int64_t limit = n > 1 ? heap[1].next->ts : INT64_MAX;
+        if (n > 2 && heap[2].next->ts < limit)
+            limit = heap[2].next->ts;
+        do {
+            apply(im, heap[0].queue, heap[0].next++);
+            if (++done % RECORDS_PER_CHECK != 0)
+                continue;
+            struct status s = count_progress(im, done, total);
+            if (!status_ok(s))
+                return s;
+            if (done % RECORDS_PER_RELEASE == 0)
+                release_behind(heap, n);
+        } while (heap[0].next < heap[0].end && heap[0].next->ts <= limit);
+        if (heap[0].next == heap[0].end)
+            heap[0] = heap[--n];
+        if (n > 1)
+            sift_down(heap, n, 0);
+    }
+    return count_progress(im, total, total);
+}
+
+struct status sorter_run(struct import *im)
+{
+    struct sorter *s = &im->sorter;
+    struct sort_scratch scratch = {0};
+    struct cursor *heap = alloc_array(s->queues.count, sizeof *heap);
+    size_t n = 0;
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < s->queues.count; i++) {
+        struct sorter_queue *q = &s->queues.items[i];
+        if (q->unsorted)
+            sort_queue(q, &scratch);
+        total += q->records.count;
+        if (q->records.count > 0)
+            heap[n++] = (struct cursor){.next = q->records.items,
+                                        .end = q->records.items + q->records.count,
+                                        .released = (uintptr_t)q->records.items,
+                                        .rank = i ? ((uint64_t)q->machine << 32 | q->cpu) + 1 : 0,
+                                        .queue = i};
+    }
+    vec_release(&scratch.records);
+    vec_release(&scratch.starts);
+    struct status status = merge(im, heap, n, total);
+    free(heap);
+    sorter_release(s);
+    im->trace->stats.machine = 0;
+    return status;
+}

@@ -1,0 +1,161 @@
+/* Cpu time of each uid on each cluster of cpus. The first packet of a sequence tells totals, the
+ * others what was added since. Isolated uids are one line per user: they come and go. */
+#include "parsers/perfetto/packets/modules.h"
+#include "pb_fields.h"
+
+enum { UIDS_PER_USER = 100000, FIRST_APP = 10000, FIRST_ISOLATED = 90000, CLUSTERS_MAX = 32 };
+enum uid_kind { UID_SYSTEM, UID_APP, UID_KINDS };
+
+struct uid_time {
+    uint32_t machine, uid, cluster, track, row;
+    int64_t value;
+    bool isolated;
+};
+
+struct uid_state {
+    VEC(struct uid_time) times;
+    uint32_t clusters;
+    int64_t totals[UID_KINDS][CLUSTERS_MAX];
+};
+
+static void uid_state_release(void *state)
+{
+    struct uid_state *s = state;
+    vec_release(&s->times);
+}
+
+static const struct import_state_kind uid_kind = {.size = sizeof(struct uid_state),
+                                                  .release = uid_state_release};
+
+static struct uid_time *intern_uid(struct import *im, struct uid_state *s, const struct packet *p,
+                                   uint32_t uid, uint32_t cluster)
+{
+    bool isolated = uid % UIDS_PER_USER >= FIRST_ISOLATED;
+    if (isolated)
+        uid = uid / UIDS_PER_USER * UIDS_PER_USER + FIRST_ISOLATED;
+    for (size_t i = 0; i < s->times.count; i++) {
+        struct uid_time *u = &s->times.items[i];
+        if (u->uid == uid && u->cluster == cluster && u->machine == p->machine)
+            return u;
+    }
+    char name[64];
+    snprintf(name, sizeof name, "CPU for UID %u CL%u", uid, cluster);
+    struct track_spec spec = {
+        .type = "android_cpu_per_uid",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = "uid", .type = ARG_INT, .i = uid},
+                       {.key = "cluster", .type = ARG_INT, .i = cluster}},
+        .name = trace_intern_c(im->trace, name),
+        .unit = trace_intern(im->trace, STR("ms")),
+    };
+    uint32_t track = track_intern(im->trace, &spec);
+    struct android_cpu_per_uid_track_row row = {.track_id = track,
+                                                .uid = uid,
+                                                .cluster = cluster,
+                                                .total_cpu_millis = 0};
+    struct uid_time *u = vec_push(&s->times);
+    *u = (struct uid_time){
+        .machine = p->machine,
+        .uid = uid,
+        .cluster = cluster,
+        .track = track,
+        .row = android_cpu_per_uid_track_append(&im->trace->tables.android_cpu_per_uid_track, &row),
+        .isolated = isolated};
+    return u;
+}
+
+static enum uid_kind kind_of(uint32_t uid)
+{
+    return uid % UIDS_PER_USER < FIRST_APP ? UID_SYSTEM : UID_APP;
+}
+
+static void add_growth(struct import *im, struct uid_state *s, struct uid_time *u, int64_t ms)
+{
+    u->value += ms;
+    struct table *table = &im->trace->tables.android_cpu_per_uid_track;
+    const uint32_t column = android_cpu_per_uid_track_col_total_cpu_millis;
+    table_set_i64(table, column, u->row, table_i64(table, column)[u->row] + ms);
+    s->totals[kind_of(u->uid)][u->cluster] += ms;
+}
+
+static void push_totals(struct import *im, struct uid_state *s, const struct packet *p,
+                        enum uid_kind kind)
+{
+    static const char *const names[] = {[UID_SYSTEM] = "System", [UID_APP] = "Apps"};
+    for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
+        char name[64];
+        snprintf(name, sizeof name, "CPU for %s CL%u", names[kind], cluster);
+        struct track_spec spec = {
+            .type = "android_cpu_per_uid_totals",
+            .event_type = TRACK_COUNTER,
+            .machine = p->machine,
+            .dimension_count = 2,
+            .dimensions = {{.key = "type",
+                            .type = ARG_STRING,
+                            .s = trace_intern_c(im->trace, names[kind])},
+                           {.key = "cluster", .type = ARG_INT, .i = cluster}},
+            .name = trace_intern_c(im->trace, name),
+            .unit = trace_intern(im->trace, STR("ms")),
+        };
+        counter_push_sparse(im, p->ts, track_intern(im->trace, &spec),
+                            (double)s->totals[kind][cluster]);
+    }
+}
+
+struct uid_data {
+    VEC(uint64_t) uids;
+    VEC(uint64_t) times;
+    uint32_t clusters; /* 0: growth since the last packet */
+};
+
+static struct uid_data read_data(struct pb_reader r)
+{
+    struct uid_data d = {0};
+    struct pb_field f;
+    uint64_t v;
+    while (pb_next(&r, &f)) {
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        if (f.number == PB_CpuPerUidData_cluster_count)
+            d.clusters = pb_u32(&f) < CLUSTERS_MAX ? pb_u32(&f) : CLUSTERS_MAX;
+        while (f.number == PB_CpuPerUidData_uid && pb_packed_next(&it, &v))
+            *vec_push(&d.uids) = v;
+        while (f.number == PB_CpuPerUidData_total_time_ms && pb_packed_next(&it, &v))
+            *vec_push(&d.times) = v;
+    }
+    return d;
+}
+
+bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
+{
+    struct uid_state *s = import_state(im, &uid_kind);
+    struct uid_data d = read_data(bytes_reader(p->field));
+    bool seen[UID_KINDS] = {false}, first = d.clusters != 0;
+    if (first)
+        s->clusters = d.clusters;
+    size_t n = s->clusters ? d.times.count / s->clusters : 0;
+    for (size_t i = 0; i < d.uids.count && i < n; i++) {
+        uint32_t uid = (uint32_t)d.uids.items[i];
+        seen[kind_of(uid)] = true;
+        for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
+            struct uid_time *u = intern_uid(im, s, p, uid, cluster);
+            int64_t ms = (int64_t)d.times.items[i * s->clusters + cluster];
+            if (!first)
+                add_growth(im, s, u, ms);
+            else if (!u->isolated)
+                u->value = ms;
+        }
+    }
+    for (size_t i = 0; i < s->times.count; i++) {
+        const struct uid_time *u = &s->times.items[i];
+        seen[UID_APP] |= u->isolated;
+        counter_push_sparse(im, p->ts, u->track, (double)u->value);
+    }
+    for (enum uid_kind kind = 0; kind < UID_KINDS; kind++)
+        if (seen[kind])
+            push_totals(im, s, p, kind);
+    vec_release(&d.uids);
+    vec_release(&d.times);
+    return true;
+}

@@ -1,0 +1,475 @@
+/* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
+#include <math.h>
+
+#include "parsers/perfetto/packets/modules.h"
+#include "pb_fields.h"
+
+enum { NAME_MAX_BYTES = 256 };
+#define NS_PER_MS INT64_C(1000000)
+
+static string_id intern_format(struct import *im, const char *format, struct str a, struct str b)
+{
+    char text[2 * NAME_MAX_BYTES];
+    snprintf(text, sizeof text, format, (int)(a.n & 0xffff), a.p, (int)(b.n & 0xffff), b.p);
+    return trace_intern_c(im->trace, text);
+}
+
+static void push_battery(struct import *im, const struct packet *p, const struct str *battery,
+                         const char *counter, double value)
+{
+    struct trace *t = im->trace;
+    struct track_dimension name = {.key = "counter_name",
+                                   .type = ARG_STRING,
+                                   .s = trace_intern_c(t, counter)};
+    struct track_spec spec = {
+        .type = "battery_counter",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 1,
+        .dimensions = {name},
+    };
+    if (battery) {
+        spec.dimension_count = 2;
+        spec.dimensions[0] = (struct track_dimension){.key = "battery_name",
+                                                      .type = ARG_STRING,
+                                                      .s = trace_intern(t, *battery)};
+        spec.dimensions[1] = name;
+    }
+    spec.name = battery && battery->n
+                    ? intern_format(im, "batt.%.*s.%.*s", *battery, str_from(counter))
+                    : intern_format(im, "batt.%.*s%.*s", STR(""), str_from(counter));
+    counter_push(t, p->ts, track_intern(t, &spec), value);
+}
+
+void battery_parse(struct import *im, const struct packet *p)
+{
+    static const struct {
+        uint32_t field;
+        const char *counter;
+    } known[] = {
+        {PB_BatteryCounters_charge_counter_uah, "charge_uah"},
+        {PB_BatteryCounters_energy_counter_uwh, "energy_counter_uwh"},
+        {PB_BatteryCounters_capacity_percent, "capacity_pct"},
+        {PB_BatteryCounters_current_ua, "current_ua"},
+        {PB_BatteryCounters_current_avg_ua, "current.avg_ua"},
+        {PB_BatteryCounters_voltage_uv, "voltage_uv"},
+    };
+    struct pb_reader r = bytes_reader(p->field), again = r;
+    struct pb_field f;
+    struct str name;
+    bool has_name = false, has_current = false, has_voltage = false;
+    double current = 0, voltage = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_BatteryCounters_name) {
+            name = pb_str(&f);
+            has_name = true;
+        }
+    }
+    const struct str *battery = has_name ? &name : NULL;
+    while (pb_next(&again, &f)) {
+        double value = f.wire_type == PB_WIRE_VARINT ? (double)pb_i64(&f) : pb_real(&f);
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            if (known[i].field == f.number)
+                push_battery(im, p, battery, known[i].counter, value);
+        if (f.number == PB_BatteryCounters_current_ua) {
+            current = value;
+            has_current = true;
+        } else if (f.number == PB_BatteryCounters_voltage_uv) {
+            voltage = value;
+            has_voltage = true;
+        }
+    }
+    const double pw_per_mw = 1e9; /* µA times µV are pW */
+    if (has_current && has_voltage)
+        push_battery(im, p, battery, "power_mw", trunc(fabs(current) * voltage / pw_per_mw));
+}
+
+struct rail {
+    uint64_t session;
+    uint32_t machine, index, track;
+};
+
+struct rail_state {
+    VEC(struct rail) rails;
+};
+
+static void rail_state_release(void *state)
+{
+    struct rail_state *s = state;
+    vec_release(&s->rails);
+}
+
+static const struct import_state_kind rail_kind = {.size = sizeof(struct rail_state),
+                                                   .release = rail_state_release};
+
+/* What people call the rails of devices that are widely used. */
+static const struct {
+    const char *rail, *name;
+} rail_names[] = {
+    {"S4M_VDD_CPUCL0", "cpu.little"},  {"S3M_VDD_CPUCL1", "cpu.mid"},
+    {"S2M_VDD_CPUCL2", "cpu.big"},     {"S5M_VDD_INT", "system.fabric"},
+    {"S10M_VDD_TPU", "tpu"},           {"S2S_VDD_G3D", "gpu"},
+    {"S8S_VDD_G3D_L2", "gpu.l2"},      {"S1M_VDD_MIF", "memory.interface"},
+    {"S5S_VDDQ_MEM", "ddr.a"},         {"S10S_VDD2L", "ddr.b"},
+    {"S4S_VDD2H_MEM", "ddr.c"},        {"S9S_VDD_AOC", "aoc.logic"},
+    {"L2S_VDD_AOC_RET", "aoc.memory"}, {"VSYS_PWR_DISPLAY", "display"},
+    {"L9S_GNSS_CORE", "gps"},          {"S6M_LLDO1", "ldo.main.a"},
+    {"S8M_LLDO2", "ldo.main.b"},       {"VSYS_PWR_MODEM", "modem"},
+    {"S1S_VDD_CAM", "multimedia"},     {"VSYS_PWR_RFFE", "radio.frontend"},
+    {"L2S_PLL_MIPI_UFS", "ufs"},       {"VSYS_PWR_WLAN_BT", "wifi.bt"},
+};
+
+static string_id rail_name(struct import *im, struct str rail)
+{
+    for (size_t i = 0; i < sizeof rail_names / sizeof rail_names[0]; i++)
+        if (str_eq(str_from(rail_names[i].rail), rail))
+            return intern_format(im, "power.rails.%.*s%.*s", str_from(rail_names[i].name), STR(""));
+    return intern_format(im, "power.%.*s_uws%.*s", rail, STR(""));
+}
+
+static struct rail *find_rail(struct rail_state *s, uint32_t machine, uint64_t session,
+                              uint32_t index)
+{
+    for (size_t i = 0; i < s->rails.count; i++) {
+        struct rail *r = &s->rails.items[i];
+        if (r->index == index && r->session == session && r->machine == machine)
+            return r;
+    }
+    return NULL;
+}
+
+static void add_rail(struct import *im, const struct packet *p, uint64_t session,
+                     struct pb_reader r)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    uint32_t index = 0;
+    struct str name = {"", 0}, subsystem = {"", 0};
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_PowerRails_RailDescriptor_index)
+            index = pb_u32(&f);
+        else if (f.number == PB_PowerRails_RailDescriptor_rail_name)
+            name = pb_str(&f);
+        else if (f.number == PB_PowerRails_RailDescriptor_subsys_name)
+            subsystem = pb_str(&f);
+    }
+    struct arg_list source = {0};
+    arg_list_str(&source, trace_intern(t, STR("raw_name")), trace_intern(t, name));
+    arg_list_str(&source, trace_intern(t, STR("subsystem_name")), trace_intern(t, subsystem));
+    struct track_spec spec = {
+        .type = "power_rails",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = "name", .type = ARG_STRING, .s = trace_intern(t, name)},
+                       {.key = "session_uuid", .type = ARG_INT, .i = (int64_t)session}},
+        .name = rail_name(im, name),
+        .source_args = &source,
+    };
+    uint32_t track = track_intern(t, &spec);
+    arg_list_release(&source);
+    struct rail_state *state = import_state(im, &rail_kind);
+    struct rail *rail = find_rail(state, p->machine, session, index);
+    if (!rail)
+        rail = vec_push(&state->rails);
+    *rail = (struct rail){session, p->machine, index, track};
+}
+
+/* One reading; they come in packets of many, each with its own time. */
+struct rail_record {
+    struct record_call call;
+    uint64_t session, energy;
+    uint32_t machine, index;
+};
+
+static void apply_rail(struct import *im, int64_t ts, const struct record_call *call)
+{
+    const struct rail_record *record = (const struct rail_record *)call;
+    const struct rail *rail =
+        find_rail(import_state(im, &rail_kind), record->machine, record->session, record->index);
+    if (rail)
+        counter_push(im->trace, ts, rail->track, (double)(int64_t)record->energy);
+    else
+        stats_count(im->trace, STAT_power_rail_unknown_index);
+}
+
+static void push_reading(struct import *im, const struct packet *p, uint64_t session,
+                         struct pb_reader r)
+{
+    struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
+    *record =
+        (struct rail_record){.call.apply = apply_rail, .session = session, .machine = p->machine};
+    struct pb_field f;
+    int64_t ts = p->ts, ms;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_PowerRails_EnergyData_index)
+            record->index = pb_u32(&f);
+        else if (f.number == PB_PowerRails_EnergyData_energy)
+            record->energy = pb_u64(&f);
+        else if (f.number == PB_PowerRails_EnergyData_timestamp_ms &&
+                 (__builtin_mul_overflow(pb_i64(&f), NS_PER_MS, &ms) ||
+                  !import_to_trace_time(im, p->sequence, p->machine,
+                                        PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, ms, &ts)))
+            ts = p->ts;
+    }
+    sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
+}
+
+bool power_rails_tokenize(struct import *im, struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field), rails = r, readings = r;
+    struct pb_field f;
+    uint64_t session = 0;
+    bool empty = true;
+    while (pb_next(&r, &f))
+        if (f.number == PB_PowerRails_session_uuid)
+            session = pb_u64(&f);
+    while (pb_next(&rails, &f))
+        if (f.number == PB_PowerRails_rail_descriptor)
+            add_rail(im, p, session, pb_message(&f));
+    while (pb_next(&readings, &f)) {
+        if (f.number != PB_PowerRails_energy_data)
+            continue;
+        push_reading(im, p, session, pb_message(&f));
+        empty = false;
+    }
+    if (empty)
+        stats_count(im->trace, STAT_power_rail_empty_packet);
+    return true;
+}
+
+/* Things that have names by number: energy consumers, states of entities. */
+struct named {
+    uint64_t key;
+    string_id name, state, type;
+    int32_t ordinal;
+};
+
+struct named_state {
+    struct map by_key; /* -> index of items */
+    VEC(struct named) items;
+};
+
+static void named_state_release(void *state)
+{
+    struct named_state *s = state;
+    map_release(&s->by_key);
+    vec_release(&s->items);
+}
+
+static const struct import_state_kind consumer_kind = {.size = sizeof(struct named_state),
+                                                       .release = named_state_release};
+static const struct import_state_kind entity_kind = {.size = sizeof(struct named_state),
+                                                     .release = named_state_release};
+
+static const struct named *find_named(const struct named_state *s, uint64_t key)
+{
+    const uint32_t *at = map_find(&s->by_key, key);
+    return at ? &s->items.items[*at] : NULL;
+}
+
+static void set_named(struct named_state *s, struct named n)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&s->by_key, n.key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->items.count;
+        vec_push(&s->items);
+    }
+    s->items.items[*at] = n;
+}
+
+static void add_consumer(struct import *im, struct pb_reader r)
+{
+    struct named n = {0};
+    struct pb_field f;
+    bool has_id = false;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidEnergyConsumer_energy_consumer_id) {
+            n.key = (uint64_t)pb_i32(&f);
+            has_id = true;
+        } else if (f.number == PB_AndroidEnergyConsumer_name) {
+            n.name = trace_intern(im->trace, pb_str(&f));
+        } else if (f.number == PB_AndroidEnergyConsumer_type) {
+            n.type = trace_intern(im->trace, pb_str(&f));
+        } else if (f.number == PB_AndroidEnergyConsumer_ordinal) {
+            n.ordinal = pb_i32(&f);
+        }
+    }
+    if (has_id)
+        set_named(import_state(im, &consumer_kind), n);
+    else
+        stats_count(im->trace, STAT_energy_descriptor_invalid);
+}
+
+static void push_energy(struct import *im, const struct packet *p, const struct named *consumer,
+                        const int64_t *uid, int64_t energy)
+{
+    struct arg_list source = {0};
+    if (!uid) {
+        arg_list_str(&source, trace_intern(im->trace, STR("consumer_type")), consumer->type);
+        arg_list_int(&source, trace_intern(im->trace, STR("ordinal")), consumer->ordinal);
+    }
+    struct track_spec spec = {
+        .type = uid ? "android_energy_estimation_breakdown_per_uid"
+                    : "android_energy_estimation_breakdown",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = uid ? 2 : 1,
+        .dimensions = {{.key = "energy_consumer_id", .type = ARG_INT, .i = (int64_t)consumer->key},
+                       {.key = "uid", .type = ARG_INT, .i = uid ? *uid : 0}},
+        .name = consumer->name,
+        .source_args = uid ? NULL : &source,
+    };
+    counter_push(im->trace, p->ts, track_intern(im->trace, &spec), (double)energy);
+    arg_list_release(&source);
+}
+
+static void push_uid_energy(struct import *im, const struct packet *p, const struct named *consumer,
+                            struct pb_reader r)
+{
+    struct pb_field f;
+    int64_t uid = 0, energy = 0;
+    bool has_uid = false, has_energy = false;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_uid) {
+            uid = pb_i32(&f);
+            has_uid = true;
+        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_energy_uws) {
+            energy = pb_i64(&f);
+            has_energy = true;
+        }
+    }
+    if (has_uid && has_energy)
+        push_energy(im, p, consumer, &uid, energy);
+    else
+        stats_count(im->trace, STAT_energy_uid_breakdown_missing_values);
+}
+
+void energy_breakdown_parse(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field), uids = r;
+    struct pb_field f;
+    int64_t consumer = 0, energy = 0;
+    bool has_consumer = false, has_energy = false, has_descriptor = false;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_consumer_descriptor) {
+            struct pb_reader descriptor = pb_message(&f);
+            struct pb_field g;
+            has_descriptor = true;
+            while (pb_next(&descriptor, &g))
+                if (g.number == PB_AndroidEnergyConsumerDescriptor_energy_consumers)
+                    add_consumer(im, pb_message(&g));
+        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_consumer_id) {
+            consumer = pb_i32(&f);
+            has_consumer = true;
+        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_uws) {
+            energy = pb_i64(&f);
+            has_energy = true;
+        }
+    }
+    if (has_descriptor && !has_consumer)
+        return;
+    const struct named *known =
+        has_consumer && has_energy
+            ? find_named(import_state(im, &consumer_kind), (uint64_t)consumer)
+            : NULL;
+    if (!known) {
+        stats_count(im->trace, STAT_energy_breakdown_missing_values);
+        return;
+    }
+    push_energy(im, p, known, NULL, energy);
+    while (pb_next(&uids, &f))
+        if (f.number == PB_AndroidEnergyEstimationBreakdown_per_uid_breakdown)
+            push_uid_energy(im, p, known, pb_message(&f));
+}
+
+static uint64_t entity_key(int32_t entity, int32_t state)
+{
+    return (uint64_t)(uint32_t)entity << 32 | (uint32_t)state;
+}
+
+static void add_entity_state(struct import *im, struct pb_reader r)
+{
+    struct named n = {0};
+    struct pb_field f;
+    int32_t entity = 0, state = 0;
+    bool has_entity = false, has_state = false;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_EntityStateResidency_PowerEntityState_entity_index:
+            entity = pb_i32(&f);
+            has_entity = true;
+            break;
+        case PB_EntityStateResidency_PowerEntityState_state_index:
+            state = pb_i32(&f);
+            has_state = true;
+            break;
+        case PB_EntityStateResidency_PowerEntityState_entity_name:
+            n.name = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_EntityStateResidency_PowerEntityState_state_name:
+            n.state = trace_intern(im->trace, pb_str(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    if (!has_entity || !has_state) {
+        stats_count(im->trace, STAT_entity_state_descriptor_invalid);
+        return;
+    }
+    n.key = entity_key(entity, state);
+    set_named(import_state(im, &entity_kind), n);
+}
+
+static void push_residency(struct import *im, const struct packet *p, struct pb_reader r)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    int32_t entity = 0, state = 0;
+    int64_t ms = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_EntityStateResidency_StateResidency_entity_index)
+            entity = pb_i32(&f);
+        else if (f.number == PB_EntityStateResidency_StateResidency_state_index)
+            state = pb_i32(&f);
+        else if (f.number == PB_EntityStateResidency_StateResidency_total_time_in_state_ms)
+            ms = pb_i64(&f);
+    }
+    const struct named *n = find_named(import_state(im, &entity_kind), entity_key(entity, state));
+    if (!n) {
+        stats_count(t, STAT_entity_state_residency_lookup_failed);
+        return;
+    }
+    struct track_spec spec = {
+        .type = "entity_state",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = "entity_name", .type = ARG_STRING, .s = n->name},
+                       {.key = "state_name", .type = ARG_STRING, .s = n->state}},
+        .name = intern_format(im, "Entity residency: %.*s is %.*s",
+                              string_pool_get(&t->strings, n->name),
+                              string_pool_get(&t->strings, n->state)),
+    };
+    counter_push(t, p->ts, track_intern(t, &spec), (double)ms);
+}
+
+void entity_state_residency_parse(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field), again = r;
+    struct pb_field f;
+    bool empty = true;
+    while (pb_next(&r, &f))
+        if (f.number == PB_EntityStateResidency_power_entity_state)
+            add_entity_state(im, pb_message(&f));
+    while (pb_next(&again, &f)) {
+        if (f.number != PB_EntityStateResidency_residency)
+            continue;
+        push_residency(im, p, pb_message(&f));
+        empty = false;
+    }
+    if (empty)
+        stats_count(im->trace, STAT_entity_state_residency_invalid);
+}

@@ -1,0 +1,432 @@
+#include "parsers/perfetto/profile/callstack.h"
+
+#include "base/hash.h"
+#include "parsers/perfetto/profile/jit.h"
+#include "parsers/perfetto/packets/modules.h"
+#include "pb_fields.h"
+
+enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
+/* The deepest that profilers record is a quarter of it. */
+enum { FRAMES_MAX = 4096 };
+
+/* By generation (or own lists), id, and process where that matters. */
+struct callstack_cache {
+    struct map callsites, frames;
+    uint32_t lists; /* numbers given to own lists so far */
+};
+
+static void cache_release(void *state)
+{
+    struct callstack_cache *c = state;
+    map_release(&c->callsites);
+    map_release(&c->frames);
+}
+
+static const struct import_state_kind cache_kind = {.size = sizeof(struct callstack_cache),
+                                                    .release = cache_release};
+
+void callstack_lists_release(struct callstack_lists *lists)
+{
+    map_release(&lists->entries);
+    vec_release(&lists->items);
+}
+
+static uint64_t list_key(enum callstack_list list, uint64_t iid)
+{
+    return hash_mix(iid, (uint64_t)list + 1);
+}
+
+void callstack_lists_clear(struct callstack_lists *lists)
+{
+    callstack_lists_release(lists);
+    lists->number = 0;
+}
+
+void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
+                         struct bytes element)
+{
+    if (lists->number == 0)
+        lists->number = ++((struct callstack_cache *)import_state(im, &cache_kind))->lists;
+    struct pb_reader r = bytes_reader(element);
+    struct pb_field f;
+    uint64_t iid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == 1)
+            iid = pb_u64(&f);
+    bool inserted;
+    uint32_t *at = map_insert(&lists->entries, list_key(list, iid), &inserted);
+    if (inserted) {
+        *at = (uint32_t)lists->items.count;
+        *vec_push(&lists->items) = element;
+    } else {
+        lists->items.items[*at] = element;
+    }
+}
+
+string_id build_id_intern(struct trace *t, struct str raw)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * BUILD_ID_BYTES];
+    size_t n = raw.n < BUILD_ID_BYTES ? raw.n : BUILD_ID_BYTES;
+    for (size_t i = 0; i < n; i++) {
+        text[2 * i] = digits[(unsigned char)raw.p[i] >> 4];
+        text[2 * i + 1] = digits[(unsigned char)raw.p[i] & 15];
+    }
+    return trace_intern(t, (struct str){text, 2 * n});
+}
+
+/* Where a callstack and its parts are looked up. */
+struct source {
+    struct import *im;
+    const struct interned_generation *g;
+    const struct callstack_lists *own;
+    struct callstack_cache *cache;
+    uint32_t jit_upid; /* the process, where it makes code; else NULL_U32 */
+    bool in_jit;       /* a frame was in such code: what it is depends on the time */
+};
+
+static struct source source_of(struct import *im, const struct interned_generation *g,
+                               const struct callstack_lists *own, uint32_t upid)
+{
+    return (struct source){.im = im,
+                           .g = g,
+                           .own = own,
+                           .cache = import_state(im, &cache_kind),
+                           .jit_upid = upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
+}
+
+/* Own lists are of one sequence; their ids go before those of the generation. */
+static uint64_t cache_key(const struct source *s, uint64_t iid)
+{
+    uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
+    return s->jit_upid == NULL_U32 ? key : hash_mix(key, s->jit_upid);
+}
+
+static struct bytes find(const struct source *s, enum callstack_list list, uint32_t field,
+                         uint64_t iid)
+{
+    if (s->own) {
+        const uint32_t *at = map_find(&s->own->entries, list_key(list, iid));
+        if (at)
+            return s->own->items.items[*at];
+    }
+    return interned_find(s->g, field, iid);
+}
+
+/* The str of an InternedString; `p` is NULL where there is none. */
+static struct str find_string(const struct source *s, uint32_t field, uint64_t iid)
+{
+    struct bytes entry = find(s, LIST_STRINGS, field, iid);
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    struct str text = entry.p ? STR("") : (struct str){NULL, 0};
+    while (pb_next(&r, &f))
+        if (f.number == PB_InternedString_str)
+            text = pb_str(&f);
+    return text;
+}
+
+/* False where there is no such string (counted). Id 0 is an empty one. */
+static bool need_string(const struct source *s, uint32_t field, uint64_t iid, struct str *out)
+{
+    *out = iid ? find_string(s, field, iid) : STR("");
+    if (!out->p)
+        stats_count(s->im->trace, STAT_stackprofile_invalid_string_id);
+    return out->p;
+}
+
+struct path {
+    char p[PATH_BYTES];
+    size_t n;
+};
+
+static void path_add(struct path *path, struct str part)
+{
+    if (path->n < PATH_BYTES)
+        path->p[path->n++] = '/';
+    size_t room = PATH_BYTES - path->n;
+    size_t n = part.n < room ? part.n : room;
+    if (n)
+        memcpy(path->p + path->n, part.p, n);
+    path->n += n;
+}
+
+/* Some writers intern whole paths: then there is a slash too many. */
+static struct str path_text(const struct path *path)
+{
+    bool whole = path->n >= 2 && path->p[0] == '/' && path->p[1] == '/';
+    return (struct str){path->p + whole, path->n - whole};
+}
+
+static uint32_t mapping_row(const struct source *s, uint64_t iid)
+{
+    struct trace *t = s->im->trace;
+    struct bytes entry = find(s, LIST_MAPPINGS, PB_InternedData_mappings, iid);
+    if (!entry.p) {
+        stats_count(t, STAT_stackprofile_invalid_mapping_id);
+        return NULL_U32;
+    }
+    struct stack_mapping m = {.build_id = trace_intern(t, STR(""))};
+    struct path path = {.n = 0};
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    uint64_t part;
+    bool whole_path = true;
+    struct str text = STR("");
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_Mapping_build_id:
+            if (!need_string(s, PB_InternedData_build_ids, pb_u64(&f), &text))
+                return NULL_U32;
+            m.build_id = build_id_intern(t, text);
+            break;
+        case PB_Mapping_exact_offset:
+            m.exact_offset = pb_i64(&f);
+            break;
+        case PB_Mapping_start_offset:
+            m.start_offset = pb_i64(&f);
+            break;
+        case PB_Mapping_start:
+            m.start = pb_i64(&f);
+            break;
+        case PB_Mapping_end:
+            m.end = pb_i64(&f);
+            break;
+        case PB_Mapping_load_bias:
+            m.load_bias = pb_i64(&f);
+            break;
+        case PB_Mapping_path_string_ids: {
+            struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+            while (whole_path && pb_packed_next(&it, &part)) {
+                whole_path = need_string(s, PB_InternedData_mapping_paths, part, &text);
+                if (whole_path)
+                    path_add(&path, text);
+            }
+            break;
+        }
+        default:
+            break;
+        }
+    }
+    struct str name = path_text(&path);
+    m.name = trace_intern(t, name);
+    uint32_t rows = t->tables.stack_profile_mapping.rows;
+    uint32_t row = stack_mapping_intern(t, &m);
+    /* Nobody can find the symbols of a library that was only pushed for a test. */
+    if (row == rows && string_pool_get(&t->strings, m.build_id).n == 0 &&
+        str_starts(name, STR("/data/local/tmp/")))
+        stats_count(t, STAT_symbolization_tmp_build_id_not_found);
+    return row;
+}
+
+static string_id frame_type(struct trace *t, uint32_t kind)
+{
+    switch (kind) {
+    case PB_Frame_Kind_KIND_NATIVE:
+        return trace_intern(t, STR("native"));
+    case PB_Frame_Kind_KIND_KERNEL:
+        return trace_intern(t, STR("kernel"));
+    case PB_Frame_Kind_KIND_INTERPRETED:
+        return trace_intern(t, STR("interpreted"));
+    case PB_Frame_Kind_KIND_JIT:
+        return trace_intern(t, STR("jit"));
+    case PB_Frame_Kind_KIND_GC:
+        return trace_intern(t, STR("gc"));
+    case PB_Frame_Kind_KIND_RUNTIME:
+        return trace_intern(t, STR("runtime"));
+    default:
+        return NULL_STRING;
+    }
+}
+
+/* A Frame as it is written. */
+struct frame {
+    uint64_t name, mapping, file;
+    int64_t rel_pc;
+    uint32_t line; /* NULL_U32: not said */
+    string_id type;
+};
+
+static struct frame parse_frame(struct trace *t, struct bytes entry)
+{
+    struct frame frame = {.line = NULL_U32, .type = NULL_STRING};
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_Frame_function_name_id:
+            frame.name = pb_u64(&f);
+            break;
+        case PB_Frame_mapping_id:
+            frame.mapping = pb_u64(&f);
+            break;
+        case PB_Frame_rel_pc:
+            frame.rel_pc = pb_i64(&f);
+            break;
+        case PB_Frame_source_path_iid:
+            frame.file = pb_u64(&f);
+            break;
+        case PB_Frame_line_number:
+            frame.line = pb_u32(&f);
+            break;
+        case PB_Frame_kind:
+            frame.type = frame_type(t, pb_u32(&f));
+            break;
+        case PB_Frame_kind_str:
+            frame.type = trace_intern(t, pb_str(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    return frame;
+}
+
+/* Whether the process makes code at an address of the mapping, and which one that is. */
+static bool is_jit(const struct source *s, uint32_t mapping, int64_t rel_pc, uint64_t *address)
+{
+    const struct table *m = &s->im->trace->tables.stack_profile_mapping;
+    if (s->jit_upid == NULL_U32)
+        return false;
+    uint64_t start = (uint64_t)table_i64(m, stack_profile_mapping_col_start)[mapping];
+    uint64_t end = (uint64_t)table_i64(m, stack_profile_mapping_col_end)[mapping];
+    *address = start + (uint64_t)rel_pc -
+               (uint64_t)table_i64(m, stack_profile_mapping_col_exact_offset)[mapping] -
+               (uint64_t)table_i64(m, stack_profile_mapping_col_load_bias)[mapping];
+    return start < end && jit_covers(s->im, s->jit_upid, *address);
+}
+
+static uint32_t mapped_frame(struct source *s, const struct frame *f, string_id name,
+                             string_id file)
+{
+    struct trace *t = s->im->trace;
+    uint32_t mapping = mapping_row(s, f->mapping);
+    if (mapping == NULL_U32)
+        return NULL_U32;
+    uint64_t address;
+    if (is_jit(s, mapping, f->rel_pc, &address)) {
+        s->in_jit = true;
+        return jit_frame(s->im, s->jit_upid, address, mapping, f->rel_pc, name, f->type);
+    }
+    uint32_t known = t->tables.stack_profile_frame.rows;
+    uint32_t frame = stack_frame_intern(t, mapping, name, f->rel_pc, f->type);
+    if (frame == known && (file || f->line != NULL_U32)) {
+        struct stack_symbol line = {name, file, f->line, NULL_U32};
+        table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, frame,
+                      stack_symbols_append(t, &line, 1));
+    }
+    return frame;
+}
+
+static uint32_t read_frame(struct source *s, uint64_t iid)
+{
+    struct trace *t = s->im->trace;
+    struct bytes entry = find(s, LIST_FRAMES, PB_InternedData_frames, iid);
+    if (!entry.p) {
+        stats_count(t, STAT_stackprofile_invalid_frame_id);
+        return NULL_U32;
+    }
+    struct frame f = parse_frame(t, entry);
+    struct str name_text, path;
+    if (!need_string(s, PB_InternedData_function_names, f.name, &name_text) ||
+        !need_string(s, PB_InternedData_source_paths, f.file, &path))
+        return NULL_U32;
+    string_id name = f.name ? trace_intern(t, name_text) : NULL_STRING;
+    string_id file = f.file ? trace_intern(t, path) : NULL_STRING;
+    if (f.mapping == 0)
+        return stack_frame_intern_source(t, name, file, f.line);
+    return mapped_frame(s, &f, name, file);
+}
+
+static uint32_t frame_row(struct source *s, uint64_t iid)
+{
+    const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
+    if (cached)
+        return *cached;
+    bool before = s->in_jit;
+    s->in_jit = false;
+    uint32_t row = read_frame(s, iid);
+    if (row != NULL_U32 && !s->in_jit)
+        map_set(&s->cache->frames, cache_key(s, iid), row);
+    s->in_jit = s->in_jit || before;
+    return row;
+}
+
+static uint32_t callstack_row(struct source *s, struct bytes entry)
+{
+    struct trace *t = s->im->trace;
+    uint32_t depth = 0;
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    uint64_t frame;
+    uint32_t callsite = NULL_U32;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_Callstack_frame_ids)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (depth < FRAMES_MAX && pb_packed_next(&it, &frame)) {
+            depth++;
+            uint32_t row = frame_row(s, frame);
+            if (row == NULL_U32)
+                return NULL_U32;
+            callsite = stack_callsite_intern(t, callsite, row);
+        }
+    }
+    if (callsite == NULL_U32)
+        stats_count(t, STAT_stackprofile_empty_callstack);
+    return callsite;
+}
+
+uint32_t callstack_find(struct import *im, const struct interned_generation *g,
+                        const struct callstack_lists *own, uint32_t upid, uint64_t iid, bool *known)
+{
+    struct source s = source_of(im, g, own, upid);
+    uint64_t key = cache_key(&s, iid);
+    const uint32_t *cached = map_find(&s.cache->callsites, key);
+    if (known)
+        *known = true;
+    if (cached)
+        return *cached;
+    struct bytes entry = find(&s, LIST_CALLSTACKS, PB_InternedData_callstacks, iid);
+    if (!entry.p) {
+        if (known)
+            *known = false;
+        return NULL_U32;
+    }
+    uint32_t callsite = callstack_row(&s, entry);
+    if (callsite != NULL_U32 && !s.in_jit)
+        map_set(&s.cache->callsites, key, callsite);
+    return callsite;
+}
+
+uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid)
+{
+    struct source s = source_of(im, g, NULL, NULL_U32);
+    return mapping_row(&s, iid);
+}
+
+uint32_t callstack_inline(struct import *im, struct bytes message)
+{
+    struct trace *t = im->trace;
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f, g;
+    uint32_t callsite = NULL_U32;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_InlineCallstack_frames)
+            continue;
+        struct pb_reader frame = pb_message(&f);
+        string_id name = trace_intern(t, STR("")), file = NULL_STRING;
+        uint32_t line = NULL_U32;
+        while (pb_next(&frame, &g)) {
+            if (g.number == PB_InlineCallstack_Frame_function_name)
+                name = trace_intern(t, pb_str(&g));
+            else if (g.number == PB_InlineCallstack_Frame_source_file)
+                file = trace_intern(t, pb_str(&g));
+            else if (g.number == PB_InlineCallstack_Frame_line_number)
+                line = pb_u32(&g);
+        }
+        callsite =
+            stack_callsite_intern(t, callsite, stack_frame_intern_source(t, name, file, line));
+    }
+    return callsite;
+}

@@ -1,0 +1,17 @@
+/* What the obfuscated names of Android apps stand for: of methods in callstacks, of classes and
+ * fields in heap dumps, of views. */
+#ifndef TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
+#define TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
+
+#include "parsers/perfetto/packets/import.h"
+
+bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p);
+
+/* What a class's obfuscated name stands for, in whichever app; NULL_STRING where no mapping tells.
+ * While parsing, all mappings are known. */
+string_id deobfuscated_class(struct import *im, string_id name);
+
+/* Fills the tables' deobfuscated names; once their rows and the modules' symbols are there. */
+void deobfuscation_finish(struct import *im);
+
+#endif

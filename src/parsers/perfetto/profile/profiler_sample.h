@@ -1,0 +1,25 @@
+/* Rows of profiler_sample and what they refer to, for all packets that bring stack samples. */
+#ifndef TPTUI_PARSERS_PERFETTO_PROFILE_PROFILER_SAMPLE_H
+#define TPTUI_PARSERS_PERFETTO_PROFILE_PROFILER_SAMPLE_H
+
+#include "parsers/perfetto/packets/import.h"
+
+/* The row of these contents, made where there is none yet. NULL_U32: not known. */
+uint32_t profiler_task_context(struct import *im, uint32_t upid, uint32_t utid,
+                               uint32_t async_context);
+uint32_t profiler_execution_context(struct import *im, uint32_t ucpu, string_id cpu_mode);
+/* The session of a packet sequence; made at the first call. */
+uint32_t profiler_session(struct import *im, const struct packet *p, string_id source,
+                          string_id timebase_unit);
+
+/* Counter values of one sample: rows of `counter` on their tracks, tied to the sample. */
+struct sample_counters {
+    uint32_t first_row, count; /* of profiler_counter_set */
+};
+
+void sample_counters_add(struct import *im, struct sample_counters *c, int64_t ts, uint32_t track,
+                         double value);
+/* The counter_set_id, NULL_U32 where there are no values. */
+uint32_t sample_counters_id(const struct sample_counters *c);
+
+#endif

@@ -1,0 +1,337 @@
+/* Stack samples of profilers inside programs: Python, runtimes with fibers, any SDK user. */
+#include "parsers/perfetto/profile/callstack.h"
+#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/profile/profiler_sample.h"
+#include "pb_fields.h"
+
+enum { FOLLOWERS_MAX = 16 };
+
+struct async_state {
+    struct map rows; /* hash of generation and id -> row of profiler_async_context */
+};
+
+static void async_state_release(void *state)
+{
+    struct async_state *s = state;
+    map_release(&s->rows);
+}
+
+static const struct import_state_kind async_kind = {.size = sizeof(struct async_state),
+                                                    .release = async_state_release};
+
+struct stack_sample {
+    struct bytes task, execution, callstack, primary;
+    struct bytes followers[FOLLOWERS_MAX];
+    uint64_t weights[FOLLOWERS_MAX];
+    uint32_t follower_count, weight_count;
+    uint64_t callstack_iid, primary_weight;
+    string_id unwind_error, source;
+    bool has_callstack_iid, has_weight;
+};
+
+static void add_follower(struct stack_sample *s, struct bytes descriptor)
+{
+    if (s->follower_count < FOLLOWERS_MAX)
+        s->followers[s->follower_count++] = descriptor;
+}
+
+static void read_defaults(struct import *im, const struct packet *p, struct stack_sample *s)
+{
+    struct pb_reader defaults = bytes_reader(p->generation->defaults);
+    struct pb_field f, g;
+    while (pb_next(&defaults, &f)) {
+        if (f.number != PB_TracePacketDefaults_stack_sample_defaults)
+            continue;
+        struct pb_reader r = pb_message(&f);
+        while (pb_next(&r, &g)) {
+            if (g.number == PB_StackSampleDefaults_source)
+                s->source = trace_intern(im->trace, pb_str(&g));
+            else if (g.number == PB_StackSampleDefaults_primary_descriptor)
+                s->primary = field_bytes(&g);
+            else if (g.number == PB_StackSampleDefaults_follower_descriptors)
+                add_follower(s, field_bytes(&g));
+        }
+    }
+}
+
+static void read_packed(const struct packet *p, struct stack_sample *s, const struct pb_field *f)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t v;
+
+    while (pb_packed_next(&it, &v)) {
+        if (f->number == PB_StackSample_follower_descriptor_iids)
+            add_follower(s, interned_find(p->generation,
+                                          PB_InternedData_stack_sample_counter_descriptors, v));
+        else if (s->weight_count < FOLLOWERS_MAX)
+            s->weights[s->weight_count++] = v;
+    }
+}
+
+static struct stack_sample read_sample(struct import *im, const struct packet *p)
+{
+    struct stack_sample s = {.source = trace_intern(im->trace, STR(""))};
+    const struct interned_generation *g = p->generation;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    bool own_followers = false;
+    read_defaults(im, p, &s);
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_StackSample_task_context:
+            s.task = field_bytes(&f);
+            break;
+        case PB_StackSample_task_context_iid:
+            s.task = interned_find(g, PB_InternedData_stack_sample_task_contexts, pb_u64(&f));
+            break;
+        case PB_StackSample_execution_context:
+            s.execution = field_bytes(&f);
+            break;
+        case PB_StackSample_execution_context_iid:
+            s.execution =
+                interned_find(g, PB_InternedData_stack_sample_execution_contexts, pb_u64(&f));
+            break;
+        case PB_StackSample_callstack:
+            s.callstack = field_bytes(&f);
+            break;
+        case PB_StackSample_callstack_iid:
+            s.callstack_iid = pb_u64(&f);
+            s.has_callstack_iid = true;
+            break;
+        case PB_StackSample_unwind_error:
+            s.unwind_error = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_StackSample_primary_descriptor:
+            s.primary = field_bytes(&f);
+            break;
+        case PB_StackSample_primary_descriptor_iid:
+            s.primary =
+                interned_find(g, PB_InternedData_stack_sample_counter_descriptors, pb_u64(&f));
+            break;
+        case PB_StackSample_primary_weight:
+            s.primary_weight = pb_u64(&f);
+            s.has_weight = true;
+            break;
+        case PB_StackSample_follower_descriptors:
+        case PB_StackSample_follower_descriptor_iids:
+            if (!own_followers)
+                s.follower_count = 0;
+            own_followers = true;
+            if (f.number == PB_StackSample_follower_descriptors)
+                add_follower(&s, field_bytes(&f));
+            else
+                read_packed(p, &s, &f);
+            break;
+        case PB_StackSample_follower_weights:
+            read_packed(p, &s, &f);
+            break;
+        default:
+            break;
+        }
+    }
+    return s;
+}
+
+struct counter_descriptor {
+    string_id name, unit;
+    uint64_t multiplier;
+    uint32_t scope;
+};
+
+static const char *unit_name(uint32_t unit)
+{
+    static const char *const names[] = {
+        [PB_StackSample_Unit_UNIT_NANOSECONDS] = "ns",
+        [PB_StackSample_Unit_UNIT_CPU_CYCLES] = "cycles",
+        [PB_StackSample_Unit_UNIT_INSTRUCTIONS] = "instructions",
+        [PB_StackSample_Unit_UNIT_BYTES] = "bytes",
+        [PB_StackSample_Unit_UNIT_PAGE_FAULTS] = "page-faults",
+        [PB_StackSample_Unit_UNIT_CACHE_MISSES] = "cache-misses",
+        [PB_StackSample_Unit_UNIT_CACHE_REFERENCES] = "cache-references",
+        [PB_StackSample_Unit_UNIT_BRANCH_MISSES] = "branch-misses",
+        [PB_StackSample_Unit_UNIT_COUNT] = "count",
+    };
+    return unit < sizeof names / sizeof names[0] ? names[unit] : NULL;
+}
+
+static struct counter_descriptor read_descriptor(struct import *im, struct bytes message)
+{
+    struct counter_descriptor d = {.name = trace_intern(im->trace, STR("")), .multiplier = 1};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_StackSample_CounterDescriptor_name:
+            d.name = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_StackSample_CounterDescriptor_unit: {
+            const char *unit = unit_name(pb_u32(&f));
+            d.unit = unit ? trace_intern_c(im->trace, unit) : NULL_STRING;
+            break;
+        }
+        case PB_StackSample_CounterDescriptor_unit_str:
+            d.unit = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_StackSample_CounterDescriptor_unit_multiplier:
+            d.multiplier = pb_u64(&f) ? pb_u64(&f) : 1;
+            break;
+        case PB_StackSample_CounterDescriptor_scope:
+            d.scope = pb_u32(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    return d;
+}
+
+static uint32_t counter_track(struct import *im, const struct packet *p,
+                              const struct counter_descriptor *d, string_id source,
+                              uint32_t session, uint32_t cpu)
+{
+    bool by_cpu = d->scope == PB_StackSample_CounterDescriptor_Scope_SCOPE_CPU && cpu != NULL_U32;
+    struct track_spec spec = {
+        .type = by_cpu ? "stack_sample_cpu_counter" : "stack_sample_session_counter",
+        .event_type = TRACK_COUNTER,
+        .machine = p->machine,
+        .dimension_count = by_cpu ? 4 : 3,
+        .dimensions = {{.key = "source", .type = ARG_STRING, .s = source},
+                       {.key = "session_id", .type = ARG_INT, .i = session},
+                       {.key = "counter_name", .type = ARG_STRING, .s = d->name},
+                       {.key = "cpu", .type = ARG_INT, .i = cpu}},
+        .name = d->name,
+        .unit = d->unit,
+    };
+    return track_intern(im->trace, &spec);
+}
+
+struct execution {
+    uint32_t cpu, context; /* NULL_U32: not known */
+};
+
+static struct execution read_execution(struct import *im, const struct packet *p,
+                                       struct bytes message)
+{
+    static const char *const modes[] = {"unknown",    "user",       "kernel",
+                                        "hypervisor", "guest_user", "guest_kernel"};
+    struct execution e = {NULL_U32, NULL_U32};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    string_id mode = NULL_STRING;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_StackSample_ExecutionContext_cpu)
+            e.cpu = pb_u32(&f);
+        else if (f.number == PB_StackSample_ExecutionContext_mode &&
+                 pb_u32(&f) < sizeof modes / sizeof modes[0])
+            mode = trace_intern_c(im->trace, modes[pb_u32(&f)]);
+    }
+    if (!message.p)
+        return e;
+    uint32_t ucpu = e.cpu == NULL_U32 ? NULL_U32 : trace_ucpu(im->trace, p->machine, e.cpu);
+    e.context = profiler_execution_context(im, ucpu, mode);
+    return e;
+}
+
+enum { ASYNC_DEPTH_MAX = 64 };
+
+/* The row of an async context; its parents are made first, outermost before inner. */
+static uint32_t async_context(struct import *im, const struct packet *p, uint64_t id)
+{
+    struct async_state *s = import_state(im, &async_kind);
+    uint64_t chain[ASYNC_DEPTH_MAX];
+    size_t n = 0;
+    uint32_t parent = NULL_U32;
+    const uint32_t field = PB_InternedData_stack_sample_async_context_descriptors;
+    while (id != 0 && n < ASYNC_DEPTH_MAX && interned_find(p->generation, field, id).p) {
+        chain[n++] = id;
+        struct pb_reader r = bytes_reader(interned_find(p->generation, field, id));
+        struct pb_field f;
+        id = 0;
+        while (pb_next(&r, &f))
+            if (f.number == PB_StackSample_AsyncContextDescriptor_parent_iid)
+                id = pb_u64(&f);
+    }
+    while (n-- > 0) {
+        bool inserted;
+        uint32_t *row =
+            map_insert(&s->rows, (uint64_t)p->generation->number << 40 ^ chain[n], &inserted);
+        if (inserted) {
+            struct profiler_async_context_row context = {.parent_id = parent};
+            struct pb_reader r = bytes_reader(interned_find(p->generation, field, chain[n]));
+            struct pb_field f;
+            while (pb_next(&r, &f)) {
+                if (f.number == PB_StackSample_AsyncContextDescriptor_name)
+                    context.name = trace_intern(im->trace, pb_str(&f));
+                else if (f.number == PB_StackSample_AsyncContextDescriptor_kind)
+                    context.kind = trace_intern(im->trace, pb_str(&f));
+            }
+            *row =
+                profiler_async_context_append(&im->trace->tables.profiler_async_context, &context);
+        }
+        parent = *row;
+    }
+    return parent;
+}
+
+static uint32_t task_context(struct import *im, const struct packet *p, struct bytes message)
+{
+    struct trace *t = im->trace;
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    uint32_t utid = NULL_U32, upid = NULL_U32, async = NULL_U32;
+    int64_t pid = -1, tid = -1;
+    if (!message.p)
+        return NULL_U32;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_StackSample_TaskContext_pid)
+            pid = pb_u32(&f);
+        else if (f.number == PB_StackSample_TaskContext_tid)
+            tid = pb_u32(&f);
+        else if (f.number == PB_StackSample_TaskContext_async_id)
+            async = async_context(im, p, pb_u64(&f));
+    }
+    if (tid >= 0)
+        utid = pid >= 0 ? process_tracker_update_thread(t, p->machine, tid, pid)
+                        : process_tracker_thread(t, p->machine, tid);
+    if (utid != NULL_U32)
+        upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
+    else if (pid >= 0)
+        upid = process_tracker_process(t, p->machine, pid);
+    return profiler_task_context(im, upid, utid, async);
+}
+
+void stack_sample_parse(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    struct stack_sample s = read_sample(im, p);
+    struct counter_descriptor primary = read_descriptor(im, s.primary);
+    struct profiler_sample_row row = profiler_sample_row_null();
+    row.ts = p->ts;
+    row.source = s.source;
+    row.session_id = profiler_session(im, p, s.source, primary.unit);
+    row.task_context_id = task_context(im, p, s.task);
+    struct execution execution = read_execution(im, p, s.execution);
+    row.execution_context_id = execution.context;
+    uint32_t upid = row.task_context_id == NULL_U32
+                        ? NULL_U32
+                        : table_u32(&t->tables.profiler_task_context,
+                                    profiler_task_context_col_upid)[row.task_context_id];
+    if (s.has_callstack_iid)
+        row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack_iid, NULL);
+    else
+        row.callsite_id = callstack_inline(im, s.callstack);
+    row.unwind_error = s.unwind_error;
+    struct sample_counters counters = {0};
+    if (s.has_weight)
+        sample_counters_add(im, &counters, p->ts,
+                            counter_track(im, p, &primary, s.source, row.session_id, execution.cpu),
+                            (double)s.primary_weight * (double)primary.multiplier);
+    for (uint32_t i = 0; i < s.follower_count && i < s.weight_count; i++) {
+        struct counter_descriptor d = read_descriptor(im, s.followers[i]);
+        sample_counters_add(im, &counters, p->ts,
+                            counter_track(im, p, &d, s.source, row.session_id, execution.cpu),
+                            (double)s.weights[i] * (double)d.multiplier);
+    }
+    row.counter_set_id = sample_counters_id(&counters);
+    profiler_sample_append(&t->tables.profiler_sample, &row);
+}

@@ -1,0 +1,276 @@
+/* Windows' events: scheduling and memory; files and disks are in etw_io.c. */
+#include "parsers/perfetto/system/etw.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "pb_fields.h"
+
+enum {
+    CPUS_MAX = 1024,
+    STATE_WAITING = PB_CSwitchEtwEvent_OldThreadState_WAITING,
+    REASON_PAGE_IN = PB_CSwitchEtwEvent_OldThreadWaitReason_PAGE_IN,
+    REASON_FIRST_ALERTABLE = PB_CSwitchEtwEvent_OldThreadWaitReason_WR_EXECUTIVE,
+    REASON_LAST_ALERTABLE = PB_CSwitchEtwEvent_OldThreadWaitReason_WR_RUNDOWN,
+};
+
+static const int64_t tid_removed = UINT32_MAX; /* for privacy */
+
+struct etw_record {
+    struct record_call call;
+    uint32_t machine, cpu;
+    struct bytes event;
+};
+
+struct etw_cpus {
+    struct map known; /* ucpu -> position in list */
+    VEC(struct sched_cpu) list;
+};
+
+static void etw_cpus_release(void *state)
+{
+    struct etw_cpus *cpus = state;
+    map_release(&cpus->known);
+    vec_release(&cpus->list);
+}
+
+static const struct import_state_kind etw_cpus_kind = {.size = sizeof(struct etw_cpus),
+                                                       .release = etw_cpus_release};
+
+static struct sched_cpu *cpu_of(struct import *im, const struct etw_event *e)
+{
+    struct etw_cpus *cpus = import_state(im, &etw_cpus_kind);
+    uint32_t ucpu = trace_ucpu(im->trace, e->machine, e->cpu);
+    bool inserted;
+    uint32_t *at = map_insert(&cpus->known, ucpu, &inserted);
+    if (inserted) {
+        *at = (uint32_t)cpus->list.count;
+        *vec_push(&cpus->list) = sched_cpu_make(e->machine, ucpu);
+    }
+    return &cpus->list.items[*at];
+}
+
+static string_id state_name(struct import *im, uint8_t state)
+{
+    static const char *const names[] = {"Initialized", "Ready",   "Running",    "Standby",
+                                        "Terminated",  "Waiting", "Transition", "DeferredReady"};
+    if (state < sizeof names / sizeof *names)
+        return trace_intern_c(im->trace, names[state]);
+    stats_count(im->trace, STAT_task_state_invalid);
+    return NULL_STRING;
+}
+
+static string_id wait_reason(struct import *im, uint8_t reason)
+{
+    static const char *const names[] = {
+        "Executive",        "FreePage",         "PageIn",           "PoolAllocation",
+        "DelayExecution",   "Suspended",        "UserRequest",      "WrExecutive",
+        "WrFreePage",       "WrPageIn",         "WrPoolAllocation", "WrDelayExecution",
+        "WrSuspended",      "WrUserRequest",    "WrEventPair",      "WrQueue",
+        "WrLpcReceive",     "WrLpcReply",       "WrVirtualMemory",  "WrPageOut",
+        "WrRendezvous",     "WrKeyedEvent",     "WrTerminated",     "WrProcessInSwap",
+        "WrCpuRateControl", "WrCalloutStack",   "WrKernel",         "WrResource",
+        "WrPushLock",       "WrMutex",          "WrQuantumEnd",     "WrDispatchInt",
+        "WrPreempted",      "WrYieldExecution", "WrFastMutex",      "WrGuardedMutex",
+        "WrRundown",
+    };
+    return reason < sizeof names / sizeof *names ? trace_intern_c(im->trace, names[reason])
+                                                 : NULL_STRING;
+}
+
+static bool is_io_wait(uint8_t reason)
+{
+    return reason == REASON_PAGE_IN ||
+           (reason >= REASON_FIRST_ALERTABLE && reason <= REASON_LAST_ALERTABLE);
+}
+
+static void name_removed_threads(struct import *im, uint32_t machine)
+{
+    uint32_t utid = process_tracker_thread(im->trace, machine, tid_removed);
+    process_tracker_set_thread_name(im->trace, utid,
+                                    trace_intern(im->trace, STR("Anonymized Process")),
+                                    THREAD_NAME_ETW);
+}
+
+static void apply_switch(struct import *im, const struct etw_event *e, struct pb_reader r)
+{
+    struct sched_switch s = {.ts = e->ts, .prev_pid = tid_removed, .next_pid = tid_removed};
+    uint8_t state = 0, reason = 0;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_CSwitchEtwEvent_new_thread_id:
+            s.next_pid = pb_u32(&f);
+            break;
+        case PB_CSwitchEtwEvent_old_thread_id:
+            s.prev_pid = pb_u32(&f);
+            break;
+        case PB_CSwitchEtwEvent_new_thread_priority:
+            s.next_prio = pb_sint(&f);
+            break;
+        case PB_CSwitchEtwEvent_old_thread_state:
+            state = (uint8_t)pb_u32(&f);
+            break;
+        case PB_CSwitchEtwEvent_old_thread_state_int:
+            state = (uint8_t)pb_sint(&f);
+            break;
+        case PB_CSwitchEtwEvent_old_thread_wait_reason:
+        case PB_CSwitchEtwEvent_old_thread_wait_reason_int:
+            reason = (uint8_t)pb_u32(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    if (s.prev_pid == tid_removed || s.next_pid == tid_removed)
+        name_removed_threads(im, e->machine);
+    s.prev_state = state_name(im, state);
+    uint32_t prev = sched_switch(im->trace, cpu_of(im, e), &s);
+    if (state == STATE_WAITING)
+        sched_blocked_reason(im->trace, prev, is_io_wait(reason), wait_reason(im, reason));
+}
+
+static void apply_ready(struct import *im, const struct etw_event *e, struct pb_reader r)
+{
+    struct trace *t = im->trace;
+    struct pb_field f;
+    int64_t tid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ReadyThreadEtwEvent_t_thread_id)
+            tid = pb_u32(&f);
+    uint32_t wakee = process_tracker_thread(t, e->machine, tid);
+    uint32_t waker = process_tracker_thread(t, e->machine, e->tid);
+    sched_waking(t, e->ts, wakee, waker, NULL_U32);
+}
+
+static void push_pages(struct import *im, const struct etw_event *e, const char *kind,
+                       uint64_t pages)
+{
+    static const struct counter_kind counter = {"etw_meminfo", "counter_type", "pages"};
+    struct packet p = {.ts = e->ts, .machine = e->machine};
+    char name[64];
+    snprintf(name, sizeof name, "%s Page Count", kind);
+    counter_push_keyed(im, &p, &counter, trace_intern_c(im->trace, kind),
+                       trace_intern_c(im->trace, name), (double)pages);
+}
+
+/* Counts by priority, packed or not; continues with `*priority`. */
+static void push_priorities(struct import *im, const struct etw_event *e, const struct pb_field *f,
+                            const char *kind, uint32_t *priority)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t pages;
+    while (pb_packed_next(&it, &pages)) {
+        char name[48];
+        snprintf(name, sizeof name, "%s Pri-%" PRIu32, kind, (*priority)++);
+        push_pages(im, e, name, pages);
+    }
+}
+
+static void apply_memory(struct import *im, const struct etw_event *e, struct pb_reader r)
+{
+    static const struct {
+        uint32_t field;
+        const char *kind;
+    } counts[] = {
+        {PB_MemInfoEtwEvent_zero_page_count, "Zero"},
+        {PB_MemInfoEtwEvent_free_page_count, "Free"},
+        {PB_MemInfoEtwEvent_modified_page_count, "Modified"},
+        {PB_MemInfoEtwEvent_modified_no_write_page_count, "ModifiedNoWrite"},
+        {PB_MemInfoEtwEvent_bad_page_count, "Bad"},
+        {PB_MemInfoEtwEvent_modified_page_count_page_file, "ModifiedPageFile"},
+        {PB_MemInfoEtwEvent_paged_pool_page_count, "PagedPool"},
+        {PB_MemInfoEtwEvent_non_paged_pool_page_count, "NonPagedPool"},
+        {PB_MemInfoEtwEvent_mdl_page_count, "Mdl"},
+        {PB_MemInfoEtwEvent_commit_page_count, "Commit"},
+    };
+    enum { COUNTS = sizeof counts / sizeof *counts };
+    uint64_t pages[COUNTS] = {0};
+    struct pb_reader priorities = r;
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        for (size_t i = 0; i < COUNTS; i++)
+            if (counts[i].field == f.number)
+                pages[i] = pb_u64(&f);
+    for (size_t i = 0; i < COUNTS; i++)
+        push_pages(im, e, counts[i].kind, pages[i]);
+    uint32_t standby = 0, repurposed = 0;
+    while (pb_next(&priorities, &f)) {
+        if (f.number == PB_MemInfoEtwEvent_standby_page_counts)
+            push_priorities(im, e, &f, "Standby", &standby);
+        else if (f.number == PB_MemInfoEtwEvent_repurposed_page_counts)
+            push_priorities(im, e, &f, "Repurposed", &repurposed);
+    }
+}
+
+static int64_t thread_of(struct pb_reader r)
+{
+    int64_t tid = 0;
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_EtwTraceEvent_thread_id)
+            tid = pb_u32(&f);
+    return tid;
+}
+
+static void apply_etw(struct import *im, int64_t ts, const struct record_call *call)
+{
+    const struct etw_record *record = (const struct etw_record *)call;
+    struct pb_reader r = bytes_reader(record->event);
+    struct etw_event e = {.ts = ts,
+                          .machine = record->machine,
+                          .cpu = record->cpu,
+                          .tid = thread_of(r)};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_EtwTraceEvent_c_switch)
+            apply_switch(im, &e, pb_message(&f));
+        else if (f.number == PB_EtwTraceEvent_ready_thread)
+            apply_ready(im, &e, pb_message(&f));
+        else if (f.number == PB_EtwTraceEvent_mem_info)
+            apply_memory(im, &e, pb_message(&f));
+        else if (f.number == PB_EtwTraceEvent_disk_io)
+            etw_disk_io(im, &e, pb_message(&f));
+        else if (etw_is_file_io(f.number))
+            etw_file_io(im, &e, f.number, pb_message(&f));
+    }
+}
+
+/* The cpu may be said once for all events; those without cpu or time cannot be placed. */
+static void push_event(struct import *im, const struct packet *p, const struct pb_field *event,
+                       uint32_t bundle_cpu)
+{
+    struct pb_reader r = pb_message(event);
+    struct pb_field f;
+    uint32_t cpu = bundle_cpu;
+    int64_t ts = -1;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_EtwTraceEvent_timestamp)
+            ts = pb_i64(&f);
+        else if (f.number == PB_EtwTraceEvent_cpu)
+            cpu = pb_u32(&f);
+    }
+    if (ts < 0 || cpu >= CPUS_MAX)
+        return;
+    struct etw_record *record = arena_alloc(&im->arena, sizeof *record);
+    *record = (struct etw_record){.call.apply = apply_etw,
+                                  .machine = p->machine,
+                                  .cpu = cpu,
+                                  .event = field_bytes(event)};
+    sorter_push(&im->sorter, sorter_cpu_queue(&im->sorter, p->machine, cpu), ts, RECORD_CALL,
+                (uintptr_t)record);
+}
+
+bool etw_events_tokenize(struct import *im, struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field), events = r;
+    struct pb_field f;
+    uint32_t cpu = UINT32_MAX;
+    while (pb_next(&r, &f))
+        if (f.number == PB_EtwTraceEventBundle_cpu)
+            cpu = pb_u32(&f);
+    while (pb_next(&events, &f))
+        if (f.number == PB_EtwTraceEventBundle_event)
+            push_event(im, p, &f, cpu);
+    return true;
+}

@@ -1,0 +1,516 @@
+/* Windows' file and disk operations: from the event that starts one to the one that ends it, on
+ * tracks of the thread that started it. Both name the same I/O request packet. */
+#include "base/hash.h"
+#include "parsers/perfetto/system/etw.h"
+#include "pb_fields.h"
+
+enum value_kind {
+    VALUE_POINTER,
+    VALUE_UINT,
+    VALUE_INT,
+    VALUE_STRING,
+    VALUE_INFO,
+    VALUE_INFO_CLASS
+};
+
+struct shown_field {
+    uint32_t field;
+    enum value_kind kind;
+    const char *key;
+};
+
+enum { SHOWN_FIELDS = 7 };
+
+/* How a message is read: which field is what, what becomes an arg, the name without opcode. */
+struct io_message {
+    uint32_t number; /* in EtwTraceEvent */
+    uint32_t irp, opcode, info_class;
+    const char *name;
+    struct shown_field shown[SHOWN_FIELDS];
+};
+
+static const struct io_message file_messages[] = {
+    {PB_EtwTraceEvent_file_io_create,
+     PB_FileIoCreateEtwEvent_irp_ptr,
+     0,
+     0,
+     "CreateFile",
+     {{PB_FileIoCreateEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoCreateEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoCreateEtwEvent_ttid, VALUE_UINT, "Thread ID"},
+      {PB_FileIoCreateEtwEvent_create_options, VALUE_POINTER, "Create Options"},
+      {PB_FileIoCreateEtwEvent_file_attributes, VALUE_POINTER, "File Attributes"},
+      {PB_FileIoCreateEtwEvent_share_access, VALUE_POINTER, "Share Access"},
+      {PB_FileIoCreateEtwEvent_open_path, VALUE_STRING, "Open Path"}}},
+    {PB_EtwTraceEvent_file_io_dir_enum,
+     PB_FileIoDirEnumEtwEvent_irp_ptr,
+     PB_FileIoDirEnumEtwEvent_opcode,
+     0,
+     "DirEnum",
+     {{PB_FileIoDirEnumEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoDirEnumEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoDirEnumEtwEvent_file_key, VALUE_POINTER, "File Key"},
+      {PB_FileIoDirEnumEtwEvent_ttid, VALUE_UINT, "Thread ID"},
+      {PB_FileIoDirEnumEtwEvent_info_class, VALUE_INFO_CLASS, "Info Class"},
+      {PB_FileIoDirEnumEtwEvent_file_index, VALUE_UINT, "File Index"},
+      {PB_FileIoDirEnumEtwEvent_file_name, VALUE_STRING, "Enumeration Path"}}},
+    {PB_EtwTraceEvent_file_io_info,
+     PB_FileIoInfoEtwEvent_irp_ptr,
+     PB_FileIoInfoEtwEvent_opcode,
+     PB_FileIoInfoEtwEvent_info_class,
+     "Info",
+     {{PB_FileIoInfoEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoInfoEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoInfoEtwEvent_file_key, VALUE_POINTER, "File Key"},
+      {PB_FileIoInfoEtwEvent_extra_info, VALUE_INFO, "Extra Info"},
+      {PB_FileIoInfoEtwEvent_ttid, VALUE_UINT, "Thread ID"},
+      {PB_FileIoInfoEtwEvent_info_class, VALUE_INFO_CLASS, "Info Class"}}},
+    {PB_EtwTraceEvent_file_io_read_write,
+     PB_FileIoReadWriteEtwEvent_irp_ptr,
+     PB_FileIoReadWriteEtwEvent_opcode,
+     0,
+     "ReadOrWrite",
+     {{PB_FileIoReadWriteEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoReadWriteEtwEvent_offset, VALUE_UINT, "Offset"},
+      {PB_FileIoReadWriteEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoReadWriteEtwEvent_file_key, VALUE_POINTER, "File Key"},
+      {PB_FileIoReadWriteEtwEvent_ttid, VALUE_UINT, "Thread ID"},
+      {PB_FileIoReadWriteEtwEvent_io_size, VALUE_UINT, "I/O Size"},
+      {PB_FileIoReadWriteEtwEvent_io_flags, VALUE_POINTER, "I/O Flags"}}},
+    {PB_EtwTraceEvent_file_io_simple_op,
+     PB_FileIoSimpleOpEtwEvent_irp_ptr,
+     PB_FileIoSimpleOpEtwEvent_opcode,
+     0,
+     "SimpleOp",
+     {{PB_FileIoSimpleOpEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoSimpleOpEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoSimpleOpEtwEvent_file_key, VALUE_POINTER, "File Key"},
+      {PB_FileIoSimpleOpEtwEvent_ttid, VALUE_UINT, "Thread ID"}}},
+    {PB_EtwTraceEvent_file_io_path_operation,
+     PB_FileIoPathOperationEtwEvent_irp_ptr,
+     PB_FileIoPathOperationEtwEvent_opcode,
+     0,
+     "PathOperation",
+     {{PB_FileIoPathOperationEtwEvent_irp_ptr, VALUE_POINTER, "I/O Request Packet"},
+      {PB_FileIoPathOperationEtwEvent_file_object, VALUE_POINTER, "File Object"},
+      {PB_FileIoPathOperationEtwEvent_file_key, VALUE_POINTER, "File Key"},
+      {PB_FileIoPathOperationEtwEvent_extra_info, VALUE_UINT, "Extra Info"},
+      {PB_FileIoPathOperationEtwEvent_ttid, VALUE_UINT, "Thread ID"},
+      {PB_FileIoPathOperationEtwEvent_info_class, VALUE_INFO_CLASS, "Info Class"},
+      {PB_FileIoPathOperationEtwEvent_file_name, VALUE_STRING, "File Name"}}},
+    {PB_EtwTraceEvent_file_io_op_end,
+     PB_FileIoOpEndEtwEvent_irp_ptr,
+     0,
+     0,
+     "EndOperation",
+     {{PB_FileIoOpEndEtwEvent_extra_info, VALUE_UINT, "Extra Info"},
+      {PB_FileIoOpEndEtwEvent_nt_status, VALUE_POINTER, "NT Status"}}},
+};
+
+static const struct io_message disk_message = {
+    PB_EtwTraceEvent_disk_io,
+    PB_DiskIoEtwEvent_irp_ptr,
+    PB_DiskIoEtwEvent_opcode,
+    0,
+    NULL,
+    {{PB_DiskIoEtwEvent_irp_ptr, VALUE_POINTER, "Irp Ptr"},
+     {PB_DiskIoEtwEvent_disk_number, VALUE_UINT, "Disk Number"},
+     {PB_DiskIoEtwEvent_irp_flags, VALUE_POINTER, "Irp Flags"},
+     {PB_DiskIoEtwEvent_transfer_size, VALUE_UINT, "Transfer Size"},
+     {PB_DiskIoEtwEvent_byte_offset, VALUE_INT, "Byte Offset"},
+     {PB_DiskIoEtwEvent_file_object, VALUE_POINTER, "File Object"},
+     {PB_DiskIoEtwEvent_response_time, VALUE_UINT, "Response Time"}}};
+
+/* FILE_INFORMATION_CLASS from 1 on; each begins with "File". */
+static const char *const info_classes[] = {
+    "DirectoryInformation",
+    "FullDirectoryInformation",
+    "BothDirectoryInformation",
+    "BasicInformation",
+    "StandardInformation",
+    "InternalInformation",
+    "EaInformation",
+    "AccessInformation",
+    "NameInformation",
+    "RenameInformation",
+    "LinkInformation",
+    "NamesInformation",
+    "DispositionInformation",
+    "PositionInformation",
+    "FullEaInformation",
+    "ModeInformation",
+    "AlignmentInformation",
+    "AllInformation",
+    "AllocationInformation",
+    "EndOfFileInformation",
+    "AlternateNameInformation",
+    "StreamInformation",
+    "PipeInformation",
+    "PipeLocalInformation",
+    "PipeRemoteInformation",
+    "MailslotQueryInformation",
+    "MailslotSetInformation",
+    "CompressionInformation",
+    "ObjectIdInformation",
+    "CompletionInformation",
+    "MoveClusterInformation",
+    "QuotaInformation",
+    "ReparsePointInformation",
+    "NetworkOpenInformation",
+    "AttributeTagInformation",
+    "TrackingInformation",
+    "IdBothDirectoryInformation",
+    "IdFullDirectoryInformation",
+    "ValidDataLengthInformation",
+    "ShortNameInformation",
+    "IoCompletionNotificationInformation",
+    "IoStatusBlockRangeInformation",
+    "IoPriorityHintInformation",
+    "SfioReserveInformation",
+    "SfioVolumeInformation",
+    "HardLinkInformation",
+    "ProcessIdsUsingFileInformation",
+    "NormalizedNameInformation",
+    "NetworkPhysicalNameInformation",
+    "IdGlobalTxDirectoryInformation",
+    "IsRemoteDeviceInformation",
+    "UnusedInformation",
+    "NumaNodeInformation",
+    "StandardLinkInformation",
+    "RemoteProtocolInformation",
+    "RenameInformationBypassAccessCheck",
+    "LinkInformationBypassAccessCheck",
+    "VolumeNameInformation",
+    "IdInformation",
+    "IdExtdDirectoryInformation",
+    "ReplaceCompletionInformation",
+    "HardLinkFullIdInformation",
+    "IdExtdBothDirectoryInformation",
+    "DispositionInformationEx",
+    "RenameInformationEx",
+    "RenameInformationExBypassAccessCheck",
+    "DesiredStorageClassInformation",
+    "StatInformation",
+    "MemoryPartitionInformation",
+    "StatLxInformation",
+    "CaseSensitiveInformation",
+    "LinkInformationEx",
+    "LinkInformationExBypassAccessCheck",
+    "StorageReserveIdInformation",
+    "CaseSensitiveInformationForceAccessCheck",
+    "KnownFolderInformation",
+    "StatBasicInformation",
+    "Id64ExtdDirectoryInformation",
+    "Id64ExtdBothDirectoryInformation",
+    "IdAllExtdDirectoryInformation",
+    "IdAllExtdBothDirectoryInformation",
+};
+
+enum {
+    INFO_CLASSES = sizeof info_classes / sizeof *info_classes,
+    CLASS_DISPOSITION = 13,
+    CLASS_ALLOCATION = 19,
+    CLASS_END_OF_FILE = 20,
+    OPCODE_FIRST = 64,
+    DISK_READ = 10,
+    DISK_READ_BEGIN = 12,
+    DISK_WRITE_BEGIN = 13,
+    DISK_FLUSH_BEGIN = 15,
+};
+
+static const char *const opcode_names[] = {
+    "CreateFile",
+    "Cleanup",
+    "Close",
+    "ReadFile",
+    "WriteFile",
+    "SetInformation",
+    "DeleteFile",
+    "RenameFile",
+    "DirectoryEnumeration",
+    "Flush",
+    "QueryFileInformation",
+    "FilesystemControlEvent",
+    "EndOperation",
+    "DirectoryNotification",
+};
+
+static const char *const disk_names[] = {
+    "DiskRead", "DiskWrite", "DiskReadInit", "DiskWriteInit", "DiskFlush", "DiskFlushInit",
+};
+
+/* An operation that has begun. */
+struct operation {
+    uint64_t irp;
+    int64_t ts;
+    uint32_t track, slice, utid;
+    bool open;
+};
+
+struct operations {
+    struct map by_irp; /* of file operations -> position in list */
+    struct map disk_by_irp;
+    VEC(struct operation) list;
+};
+
+static void end_unmatched(struct import *im, struct operation *op)
+{
+    struct trace *t = im->trace;
+    struct arg_list *args = slice_args(t, op->track, op->slice);
+    op->open = false;
+    if (!args)
+        return;
+    arg_list_str(args, trace_intern(t, STR("Missing Event")), trace_intern(t, STR("End")));
+    slice_close(t, op->ts, op->track, op->slice);
+}
+
+static void operations_finish(struct import *im, void *state)
+{
+    struct operations *ops = state;
+    for (size_t i = 0; i < ops->list.count; i++)
+        if (ops->list.items[i].open)
+            end_unmatched(im, &ops->list.items[i]);
+}
+
+static void operations_release(void *state)
+{
+    struct operations *ops = state;
+    map_release(&ops->by_irp);
+    map_release(&ops->disk_by_irp);
+    vec_release(&ops->list);
+}
+
+static const struct import_state_kind operations_kind = {
+    .size = sizeof(struct operations),
+    .finish = operations_finish,
+    .release = operations_release,
+};
+
+struct io_event {
+    uint64_t irp;
+    uint32_t opcode, info_class;
+    bool has_irp, has_opcode;
+};
+
+static struct io_event read_event(const struct io_message *m, struct pb_reader r)
+{
+    struct io_event e = {.opcode = 0};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == m->irp) {
+            e.irp = pb_u64(&f);
+            e.has_irp = true;
+        } else if (f.number == m->opcode) {
+            e.opcode = pb_u32(&f);
+            e.has_opcode = true;
+        } else if (f.number == m->info_class) {
+            e.info_class = pb_u32(&f);
+        }
+    }
+    return e;
+}
+
+static const char *info_key(const struct io_event *e, const char *other)
+{
+    switch (e->info_class) {
+    case CLASS_DISPOSITION:
+        return "Disposition";
+    case CLASS_ALLOCATION:
+    case CLASS_END_OF_FILE:
+        return "File Size";
+    default:
+        return other;
+    }
+}
+
+static void add_info_class(struct import *im, string_id key, uint32_t value, struct arg_list *args)
+{
+    char name[64] = "File";
+    if (value == 0 || value > INFO_CLASSES) {
+        arg_list_uint(args, key, value);
+        return;
+    }
+    const char *rest = info_classes[value - 1];
+    memcpy(name + 4, rest, strlen(rest) + 1);
+    arg_list_str(args, key, trace_intern_c(im->trace, name));
+}
+
+static void add_arg(struct import *im, const struct shown_field *shown, const struct io_event *e,
+                    const struct pb_field *f, struct arg_list *args)
+{
+    const char *name = shown->kind == VALUE_INFO ? info_key(e, shown->key) : shown->key;
+    string_id key = trace_intern_c(im->trace, name);
+    switch (shown->kind) {
+    case VALUE_POINTER:
+        arg_list_pointer(args, key, pb_u64(f));
+        break;
+    case VALUE_INFO:
+    case VALUE_UINT:
+        arg_list_uint(args, key, pb_u64(f));
+        break;
+    case VALUE_INT:
+        arg_list_int(args, key, pb_i64(f));
+        break;
+    case VALUE_STRING:
+        arg_list_str(args, key, trace_intern(im->trace, pb_str(f)));
+        break;
+    case VALUE_INFO_CLASS:
+        add_info_class(im, key, pb_u32(f), args);
+        break;
+    }
+}
+
+static void add_args(struct import *im, const struct io_message *m, const struct io_event *e,
+                     struct pb_reader r, struct arg_list *args)
+{
+    struct pb_field f;
+    if (!args)
+        return;
+    while (pb_next(&r, &f))
+        for (size_t i = 0; i < SHOWN_FIELDS; i++)
+            if (m->shown[i].field == f.number)
+                add_arg(im, &m->shown[i], e, &f, args);
+}
+
+static struct track_spec io_track(const char *type, uint32_t machine, uint32_t utid)
+{
+    return (struct track_spec){.type = type,
+                               .machine = machine,
+                               .dimension_count = 1,
+                               .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}}};
+}
+
+/* An event on its own. */
+static struct arg_list *add_single(struct import *im, const struct etw_event *event,
+                                   const struct track_spec *spec, const char *name)
+{
+    struct trace *t = im->trace;
+    uint32_t track = track_set_complete(t, spec, event->ts, 0);
+    uint32_t slice = slice_complete(t, event->ts, 0, track, NULL_STRING, trace_intern_c(t, name));
+    return slice == NULL_U32 ? NULL : slice_args(t, track, slice);
+}
+
+static struct arg_list *begin_operation(struct import *im, const struct etw_event *event,
+                                        const struct track_spec *spec, uint64_t irp, uint32_t utid,
+                                        const char *name, struct map *by_irp)
+{
+    struct operations *ops = import_state(im, &operations_kind);
+    struct trace *t = im->trace;
+    bool inserted;
+    uint32_t *at = map_insert(by_irp, irp, &inserted);
+    if (inserted) {
+        *at = (uint32_t)ops->list.count;
+        *vec_push(&ops->list) = (struct operation){.open = false};
+    }
+    struct operation *op = &ops->list.items[*at];
+    if (op->open) { /* the request is used again, its end got lost */
+        struct track_spec old = *spec;
+        old.dimensions[0].i = op->utid;
+        track_set_end(t, &old, (int64_t)irp);
+        end_unmatched(im, op);
+    }
+    uint32_t track = track_set_begin(t, spec, (int64_t)irp);
+    uint32_t slice = slice_begin(t, event->ts, track, NULL_STRING, trace_intern_c(t, name));
+    *op = (struct operation){.irp = irp,
+                             .ts = event->ts,
+                             .track = track,
+                             .slice = slice,
+                             .utid = utid,
+                             .open = slice != NULL_U32};
+    return op->open ? slice_args(t, track, slice) : NULL;
+}
+
+static struct operation *find_open(struct import *im, struct map *by_irp, const struct io_event *e)
+{
+    struct operations *ops = import_state(im, &operations_kind);
+    const uint32_t *at = e->has_irp ? map_find(by_irp, e->irp) : NULL;
+    return at && ops->list.items[*at].open ? &ops->list.items[*at] : NULL;
+}
+
+/* Ends at the event; its args join those of the beginning. */
+static void end_operation(struct import *im, const struct etw_event *event,
+                          const struct track_spec *spec, struct operation *op,
+                          const struct io_message *m, const struct io_event *e, struct pb_reader r)
+{
+    struct track_spec old = *spec;
+    old.dimensions[0].i = op->utid;
+    track_set_end(im->trace, &old, (int64_t)op->irp);
+    add_args(im, m, e, r, slice_args(im->trace, op->track, op->slice));
+    slice_close(im->trace, event->ts, op->track, op->slice);
+    op->open = false;
+}
+
+static const struct io_message *message_of(uint32_t number)
+{
+    for (size_t i = 0; i < sizeof file_messages / sizeof *file_messages; i++)
+        if (file_messages[i].number == number)
+            return &file_messages[i];
+    return NULL;
+}
+
+bool etw_is_file_io(uint32_t number)
+{
+    return message_of(number) != NULL;
+}
+
+void etw_file_io(struct import *im, const struct etw_event *event, uint32_t number,
+                 struct pb_reader r)
+{
+    struct operations *ops = import_state(im, &operations_kind);
+    struct trace *t = im->trace;
+    const struct io_message *m = message_of(number);
+    struct io_event e = read_event(m, r);
+    uint32_t utid = process_tracker_thread(t, event->machine, event->tid);
+    struct track_spec spec = io_track("etw_fileio", event->machine, utid);
+    const char *name = m->name;
+    uint32_t opcode = e.opcode - OPCODE_FIRST;
+    if (e.has_opcode && opcode < sizeof opcode_names / sizeof *opcode_names)
+        name = opcode_names[opcode];
+    bool ends = number == PB_EtwTraceEvent_file_io_op_end;
+    if (!ends && e.has_irp) {
+        add_args(im, m, &e, r, begin_operation(im, event, &spec, e.irp, utid, name, &ops->by_irp));
+        return;
+    }
+    struct operation *op = ends ? find_open(im, &ops->by_irp, &e) : NULL;
+    if (op) {
+        end_operation(im, event, &spec, op, m, &e, r);
+        return;
+    }
+    struct arg_list *args = add_single(im, event, &spec, name);
+    add_args(im, m, &e, r, args);
+    if (args && e.has_irp)
+        arg_list_str(args, trace_intern(t, STR("Missing Event")), trace_intern(t, STR("Start")));
+}
+
+static int64_t issuing_thread(struct pb_reader r)
+{
+    int64_t tid = 0;
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_DiskIoEtwEvent_issuing_thread_id)
+            tid = pb_u32(&f);
+    return tid;
+}
+
+void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_reader r)
+{
+    struct operations *ops = import_state(im, &operations_kind);
+    struct io_event e = read_event(&disk_message, r);
+    uint32_t opcode = e.opcode - DISK_READ;
+    if (!e.has_opcode || !e.has_irp || opcode >= sizeof disk_names / sizeof *disk_names)
+        return;
+    uint32_t utid = process_tracker_thread(im->trace, event->machine, issuing_thread(r));
+    struct track_spec spec = io_track("etw_diskio", event->machine, utid);
+    if (e.opcode == DISK_READ_BEGIN || e.opcode == DISK_WRITE_BEGIN ||
+        e.opcode == DISK_FLUSH_BEGIN) {
+        add_args(im, &disk_message, &e, r,
+                 begin_operation(im, event, &spec, e.irp, utid, disk_names[opcode],
+                                 &ops->disk_by_irp));
+        return;
+    }
+    struct operation *op = find_open(im, &ops->disk_by_irp, &e);
+    if (op)
+        end_operation(im, event, &spec, op, &disk_message, &e, r);
+    else
+        add_args(im, &disk_message, &e, r, add_single(im, event, &spec, disk_names[opcode]));
+}

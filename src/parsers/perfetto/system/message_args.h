@@ -1,0 +1,21 @@
+/* Args that are a whole message, by its descriptor: read when somebody asks, or now. */
+#ifndef TPTUI_PARSERS_PERFETTO_SYSTEM_MESSAGE_ARGS_H
+#define TPTUI_PARSERS_PERFETTO_SYSTEM_MESSAGE_ARGS_H
+
+#include "parsers/perfetto/packets/modules.h"
+#include "parsers/proto/reflect.h"
+
+/* The set whose args are those of a message of this type ("com.android.internal.LayerProto"), read
+ * when somebody asks. */
+uint32_t message_args(struct import *im, const char *type, struct bytes message);
+/* The same without the fields of this number. */
+uint32_t message_args_without(struct import *im, const char *type, struct bytes message,
+                              uint32_t field);
+/* The args of the message, followed by those of the list. */
+uint32_t message_args_and(struct import *im, const char *type, struct bytes message,
+                          const struct arg_list *more);
+/* The args now, appended to `out`. `options` may be NULL. */
+void message_reflect(struct import *im, const char *type, struct bytes message,
+                     const struct reflect_options *options, struct arg_list *out);
+
+#endif

@@ -1,0 +1,33 @@
+/* Translation tables that a trace carries for what was hashed or renamed while it was recorded. */
+#ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRANSLATION_H
+#define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRANSLATION_H
+
+#include "parsers/perfetto/packets/import.h"
+
+enum translation_hash {
+    HASH_HISTOGRAM,
+    HASH_USER_EVENT,
+    HASH_MARK_SITE,
+    HASH_MARK,
+    HASH_STUDY,
+    HASH_TABLES
+};
+
+struct translations {
+    struct map hashes[HASH_TABLES];              /* hash -> string_id */
+    struct map slice_names, process_track_names; /* string_id -> string_id */
+};
+
+void translations_release(struct translations *tr);
+
+/* TracePacket.translation_table: read while tokenizing, so that it holds for the whole trace. */
+bool translation_table_tokenize(struct import *im, struct packet *p);
+
+/* The readable name, or the same one where no table has it. */
+string_id translate_slice_name(struct import *im, string_id name);
+string_id translate_process_track_name(struct import *im, string_id name);
+
+/* Adds the readable names of hashes among the args from `from` on, as args of their own. */
+void translate_args(struct import *im, struct arg_list *args, size_t from);
+
+#endif

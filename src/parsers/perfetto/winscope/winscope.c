@@ -1,0 +1,211 @@
+#include "parsers/perfetto/winscope/winscope.h"
+
+#include "base/hash.h"
+
+#include "pb_fields.h"
+
+/* Rows by the hashes of what they hold. */
+struct winscope {
+    struct map rects, transforms;
+};
+
+static void winscope_release(void *state)
+{
+    struct winscope *w = state;
+    map_release(&w->rects);
+    map_release(&w->transforms);
+}
+
+static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope),
+                                                       .release = winscope_release};
+
+uint32_t winscope_box(struct import *im, const struct box *box)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct winscope_rect_row row = {.x = box->x, .y = box->y, .w = box->w, .h = box->h};
+    bool is_new;
+    uint32_t *at = map_insert(&w->rects, hash_bytes(&row, sizeof row, 0), &is_new);
+    if (is_new)
+        *at = winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+    return *at;
+}
+
+static uint32_t transform_row(struct import *im, const struct matrix *m)
+{
+    struct winscope *w = import_state(im, &winscope_kind);
+    struct winscope_transform_row row = {.dsdx = m->dsdx,
+                                         .dtdx = m->dtdx,
+                                         .tx = m->tx,
+                                         .dtdy = m->dtdy,
+                                         .dsdy = m->dsdy,
+                                         .ty = m->ty};
+    bool is_new;
+    uint32_t *at = map_insert(&w->transforms, hash_bytes(&row, sizeof row, 0), &is_new);
+    if (is_new)
+        *at = winscope_transform_append(&im->trace->tables.winscope_transform, &row);
+    return *at;
+}
+
+uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect)
+{
+    struct winscope_trace_rect_row row = winscope_trace_rect_row_null();
+    row.rect_id = winscope_box(im, &rect->box);
+    row.group_id = rect->group;
+    row.depth = rect->depth;
+    row.is_spy = rect->spy;
+    row.is_visible = rect->visible;
+    if (rect->has_opacity)
+        row.opacity = rect->opacity;
+    row.transform_id = transform_row(im, rect->transform ? rect->transform : &matrix_identity);
+    if (rect->border_width > 0) {
+        row.border_width = rect->border_width;
+        row.border_color = rect->border_color;
+    }
+    return winscope_trace_rect_append(&im->trace->tables.winscope_trace_rect, &row);
+}
+
+uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
+{
+    if (!rect_proto.p)
+        return NULL_U32;
+    struct box box = box_read(bytes_reader(rect_proto));
+    return winscope_box(im, &box);
+}
+
+static void add_motion_event(struct import *im, struct bytes message)
+{
+    struct android_motion_events_row row = android_motion_events_row_null();
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    row.event_id = 0;
+    row.ts = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidMotionEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidMotionEvent_event_time_nanos)
+            row.ts = pb_i64(&f);
+        else if (f.number == PB_AndroidMotionEvent_source)
+            row.source = pb_u32(&f);
+        else if (f.number == PB_AndroidMotionEvent_action)
+            row.action = pb_i32(&f);
+        else if (f.number == PB_AndroidMotionEvent_device_id)
+            row.device_id = pb_i32(&f);
+        else if (f.number == PB_AndroidMotionEvent_display_id)
+            row.display_id = pb_sint(&f);
+    }
+    row.arg_set_id = message_args(im, "com.android.internal.AndroidMotionEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_motion_events_append(&im->trace->tables.android_motion_events, &row);
+}
+
+static void add_key_event(struct import *im, struct bytes message)
+{
+    struct android_key_events_row row = android_key_events_row_null();
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    row.event_id = 0;
+    row.ts = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidKeyEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidKeyEvent_event_time_nanos)
+            row.ts = pb_i64(&f);
+        else if (f.number == PB_AndroidKeyEvent_source)
+            row.source = pb_u32(&f);
+        else if (f.number == PB_AndroidKeyEvent_action)
+            row.action = pb_i32(&f);
+        else if (f.number == PB_AndroidKeyEvent_device_id)
+            row.device_id = pb_i32(&f);
+        else if (f.number == PB_AndroidKeyEvent_display_id)
+            row.display_id = pb_sint(&f);
+        else if (f.number == PB_AndroidKeyEvent_key_code)
+            row.key_code = pb_i32(&f);
+    }
+    row.arg_set_id = message_args(im, "com.android.internal.AndroidKeyEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_key_events_append(&im->trace->tables.android_key_events, &row);
+}
+
+static void add_dispatch(struct import *im, struct bytes message)
+{
+    struct android_input_event_dispatch_row row = {0};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_AndroidWindowInputDispatchEvent_event_id)
+            row.event_id = pb_u32(&f);
+        else if (f.number == PB_AndroidWindowInputDispatchEvent_vsync_id)
+            row.vsync_id = pb_i64(&f);
+        else if (f.number == PB_AndroidWindowInputDispatchEvent_window_id)
+            row.window_id = pb_i32(&f);
+    }
+    row.arg_set_id =
+        message_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message);
+    row.base64_proto_id = row.arg_set_id;
+    android_input_event_dispatch_append(&im->trace->tables.android_input_event_dispatch, &row);
+}
+
+static void add_input_event(struct import *im, struct pb_reader r)
+{
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_AndroidInputEvent_dispatcher_motion_event:
+        case PB_AndroidInputEvent_dispatcher_motion_event_redacted:
+            add_motion_event(im, field_bytes(&f));
+            return;
+        case PB_AndroidInputEvent_dispatcher_key_event:
+        case PB_AndroidInputEvent_dispatcher_key_event_redacted:
+            add_key_event(im, field_bytes(&f));
+            return;
+        case PB_AndroidInputEvent_dispatcher_window_dispatch_event:
+        case PB_AndroidInputEvent_dispatcher_window_dispatch_event_redacted:
+            add_dispatch(im, field_bytes(&f));
+            return;
+        default:
+            break;
+        }
+    }
+}
+
+void winscope_extensions_parse(struct import *im, const struct packet *p)
+{
+    struct tables *t = &im->trace->tables;
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct bytes m = field_bytes(&f);
+        switch (f.number) {
+        case PB_WinscopeExtensions_inputmethod_clients: {
+            uint32_t set = message_args(im, "com.android.internal.InputMethodClientsTraceProto", m);
+            struct inputmethod_clients_row row = {p->ts, set, set};
+            inputmethod_clients_append(&t->inputmethod_clients, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_inputmethod_service: {
+            uint32_t set = message_args(im, "com.android.internal.InputMethodServiceTraceProto", m);
+            struct inputmethod_service_row row = {p->ts, set, set};
+            inputmethod_service_append(&t->inputmethod_service, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_inputmethod_manager_service: {
+            uint32_t set =
+                message_args(im, "com.android.internal.InputMethodManagerServiceTraceProto", m);
+            struct inputmethod_manager_service_row row = {p->ts, set, set};
+            inputmethod_manager_service_append(&t->inputmethod_manager_service, &row);
+            break;
+        }
+        case PB_WinscopeExtensions_viewcapture:
+            viewcapture_parse(im, p, m);
+            break;
+        case PB_WinscopeExtensions_android_input_event:
+            add_input_event(im, pb_message(&f));
+            break;
+        case PB_WinscopeExtensions_windowmanager:
+            windowmanager_parse(im, p, m);
+            break;
+        default:
+            break;
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/* SurfaceFlinger's layers at a time, between the files that read them, decide which are visible,
+ * and draw their rectangles. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_LAYERS_H
+#define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_LAYERS_H
+
+#include "parsers/perfetto/winscope/winscope.h"
+
+struct layer_transform {
+    int32_t type; /* bits: see winscope_layers.c */
+    struct matrix matrix;
+};
+
+struct layer {
+    struct bytes message;
+    string_id name;
+    int32_t id, parent, relative_of, z;
+    uint32_t stack; /* the display's */
+    bool has_id, has_parent, has_relative, has_composition, has_stack;
+    uint32_t composition;
+    double radius[4]; /* top left, top right, bottom left, bottom right */
+    bool hidden;      /* by its own flag */
+    bool hidden_above;
+    bool settled; /* hidden_above is known */
+    bool empty_buffer, has_shadow, has_blur, is_opaque;
+    bool has_color, has_alpha, bad_color;
+    double alpha;
+    bool has_bounds, has_screen_bounds, has_visible_region, empty_visible_region;
+    struct box bounds, screen_bounds;
+    struct layer_transform transform;
+    struct bytes input; /* InputWindowInfoProto */
+    double border_width;
+    uint32_t border_color;
+    uint32_t next_sibling; /* below the same layer; plus one */
+    uint32_t first_child;  /* plus one */
+    bool visible;
+    uint32_t rect, input_rect; /* rows of winscope_trace_rect, or NULL_U32 */
+    uint32_t arg_set;          /* if has_args */
+    bool has_args;
+};
+
+struct layer_display {
+    uint32_t stack;
+    bool has_space, has_stack;
+    struct box space;     /* what of the stack it shows */
+    double width, height; /* turned as its contents are */
+    struct matrix transform;
+};
+
+struct layers {
+    VEC(struct layer) list;
+    VEC(struct layer_display) displays;
+    struct map by_id;       /* -> index in `list` */
+    VEC(uint32_t) top_down; /* indexes of those that are drawn, the topmost first */
+    VEC(struct layer *) path;
+    bool excludes_composition;
+};
+
+/* What a TransformProto and the position say. */
+void layer_transform_read(struct layer_transform *t, struct pb_reader r);
+bool layer_transform_turns(const struct layer_transform *t); /* by 90 or 270 degrees */
+bool layer_transform_is_bad(const struct layer_transform *t);
+struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y);
+
+/* winscope_layer_visibility.c: sets `visible` of the layers that are drawn, and their args: why one
+ * is not visible, and which others are in front of it. */
+void layers_look(struct import *im, struct layers *all);
+
+/* winscope_layer_rects.c */
+void layer_rects_add(struct import *im, struct layers *all);
+
+#endif

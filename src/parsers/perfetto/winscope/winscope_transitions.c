@@ -1,0 +1,222 @@
+/* The shell's transitions between windows. What is known of one comes in several packets. */
+#include "parsers/perfetto/winscope/winscope.h"
+#include "pb_fields.h"
+
+struct transition {
+    uint32_t row;
+    struct arg_list args;
+};
+
+struct transitions {
+    struct map by_id; /* -> index in `list` */
+    VEC(struct transition) list;
+};
+
+static void transitions_finish(struct import *im, void *state)
+{
+    struct transitions *s = state;
+    struct table *table = &im->trace->tables.window_manager_shell_transitions;
+    for (size_t i = 0; i < s->list.count; i++) {
+        struct transition *t = &s->list.items[i];
+        uint32_t set = args_intern(&im->trace->args, &t->args);
+        if (set != NULL_U32)
+            table_set_u32(table, window_manager_shell_transitions_col_arg_set_id, t->row, set);
+    }
+}
+
+static void transitions_release(void *state)
+{
+    struct transitions *s = state;
+    for (size_t i = 0; i < s->list.count; i++)
+        arg_list_release(&s->list.items[i].args);
+    vec_release(&s->list);
+    map_release(&s->by_id);
+}
+
+static const struct import_state_kind transitions_kind = {.size = sizeof(struct transitions),
+                                                          .finish = transitions_finish,
+                                                          .release = transitions_release};
+
+static struct transition *intern_transition(struct import *im, int32_t id)
+{
+    struct transitions *s = import_state(im, &transitions_kind);
+    bool is_new;
+    uint32_t *index = map_insert(&s->by_id, (uint32_t)id, &is_new);
+    if (is_new) {
+        struct window_manager_shell_transitions_row row =
+            window_manager_shell_transitions_row_null();
+        row.ts = 0;
+        row.transition_id = id;
+        *index = (uint32_t)s->list.count;
+        *vec_push(&s->list) =
+            (struct transition){.row = window_manager_shell_transitions_append(
+                                    &im->trace->tables.window_manager_shell_transitions, &row)};
+    }
+    return &s->list.items[*index];
+}
+
+static void add_participant(struct import *im, int32_t transition, struct pb_reader r)
+{
+    struct window_manager_shell_transition_participants_row row =
+        window_manager_shell_transition_participants_row_null();
+    struct pb_field f;
+    row.transition_id = transition;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ShellTransition_Change_mode:
+            row.mode = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_layer_id:
+            row.layer_id = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_window_id:
+            row.window_id = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_flags:
+            row.flags = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_start_display_id:
+            row.start_display_id = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_end_display_id:
+            row.end_display_id = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_start_rotation:
+            row.start_rotation = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_end_rotation:
+            row.end_rotation = pb_u32(&f);
+            break;
+        case PB_ShellTransition_Change_start_absolute_bounds:
+            row.start_abs_bounds_rect_id = winscope_rect_of(im, field_bytes(&f));
+            break;
+        case PB_ShellTransition_Change_end_absolute_bounds:
+            row.end_abs_bounds_rect_id = winscope_rect_of(im, field_bytes(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    window_manager_shell_transition_participants_append(
+        &im->trace->tables.window_manager_shell_transition_participants, &row);
+}
+
+/* The times that have a column of their own. */
+static const uint8_t time_columns[] = {
+    [PB_ShellTransition_create_time_ns] = window_manager_shell_transitions_col_create_time_ns,
+    [PB_ShellTransition_send_time_ns] = window_manager_shell_transitions_col_send_time_ns,
+    [PB_ShellTransition_dispatch_time_ns] = window_manager_shell_transitions_col_dispatch_time_ns,
+    [PB_ShellTransition_merge_time_ns] = window_manager_shell_transitions_col_merge_time_ns,
+    [PB_ShellTransition_shell_abort_time_ns] =
+        window_manager_shell_transitions_col_shell_abort_time_ns,
+    [PB_ShellTransition_wm_abort_time_ns] = window_manager_shell_transitions_col_wm_abort_time_ns,
+    [PB_ShellTransition_finish_time_ns] = window_manager_shell_transitions_col_finish_time_ns,
+    [PB_ShellTransition_start_transaction_id] =
+        window_manager_shell_transitions_col_start_transaction_id,
+    [PB_ShellTransition_finish_transaction_id] =
+        window_manager_shell_transitions_col_finish_transaction_id,
+    [PB_ShellTransition_handler] = window_manager_shell_transitions_col_handler,
+};
+
+static const char *status_of(uint32_t field)
+{
+    switch (field) {
+    case PB_ShellTransition_finish_time_ns:
+        return "played";
+    case PB_ShellTransition_shell_abort_time_ns:
+    case PB_ShellTransition_wm_abort_time_ns:
+        return "aborted";
+    case PB_ShellTransition_merge_time_ns:
+        return "merged";
+    default:
+        return NULL;
+    }
+}
+
+static bool has_value(const struct table *table, uint32_t column, uint32_t row)
+{
+    return !column_is_null(&table->columns[column], row);
+}
+
+/* A transition is where it was dispatched, or sent where that is not known. */
+static void set_times(struct table *table, uint32_t row)
+{
+    enum {
+        TS = window_manager_shell_transitions_col_ts,
+        SEND = window_manager_shell_transitions_col_send_time_ns,
+        DISPATCH = window_manager_shell_transitions_col_dispatch_time_ns,
+        FINISH = window_manager_shell_transitions_col_finish_time_ns,
+        DURATION = window_manager_shell_transitions_col_duration_ns,
+    };
+    int64_t dur;
+    if (has_value(table, DISPATCH, row))
+        table_set_i64(table, TS, row, table_i64(table, DISPATCH)[row]);
+    else if (has_value(table, SEND, row))
+        table_set_i64(table, TS, row, table_i64(table, SEND)[row]);
+    if (has_value(table, DISPATCH, row) && has_value(table, FINISH, row) &&
+        !__builtin_sub_overflow(table_i64(table, FINISH)[row], table_i64(table, DISPATCH)[row],
+                                &dur))
+        table_set_i64(table, DURATION, row, dur);
+}
+
+void shell_transition_parse(struct import *im, const struct packet *p)
+{
+    const char *type = "com.android.internal.ShellTransition";
+    struct table *table = &im->trace->tables.window_manager_shell_transitions;
+    struct pb_reader r = bytes_reader(p->field), again = r;
+    struct pb_field f;
+    int32_t id = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ShellTransition_id)
+            id = pb_i32(&f);
+    struct window_manager_shell_transition_protos_row proto = {
+        .transition_id = id, .base64_proto_id = message_args(im, type, p->field)};
+    window_manager_shell_transition_protos_append(
+        &im->trace->tables.window_manager_shell_transition_protos, &proto);
+    struct transition *t = intern_transition(im, id);
+    message_reflect(im, type, p->field, NULL, &t->args);
+    const char *status = NULL;
+    while (pb_next(&again, &f)) {
+        if (f.number < sizeof time_columns && time_columns[f.number])
+            table_set_i64(table, time_columns[f.number], t->row, pb_i64(&f));
+        else if (f.number == PB_ShellTransition_type)
+            table_set_u32(table, window_manager_shell_transitions_col_transition_type, t->row,
+                          pb_u32(&f));
+        else if (f.number == PB_ShellTransition_flags)
+            table_set_u32(table, window_manager_shell_transitions_col_flags, t->row, pb_u32(&f));
+        else if (f.number == PB_ShellTransition_changes)
+            add_participant(im, id, pb_message(&f));
+        const char *now = pb_i64(&f) > 0 ? status_of(f.number) : NULL;
+        bool merged = status && strcmp(status, "merged") == 0;
+        if (now && !(merged && strcmp(now, "merged") != 0) &&
+            !(status && strcmp(now, "played") == 0))
+            status = now;
+    }
+    if (status)
+        table_set_str(table, window_manager_shell_transitions_col_status, t->row,
+                      trace_intern_c(im->trace, status));
+    set_times(table, t->row);
+}
+
+void shell_handler_mappings_parse(struct import *im, const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f, m;
+    uint32_t set = NULL_U32; /* of all of them */
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ShellHandlerMappings_mapping)
+            continue;
+        if (set == NULL_U32)
+            set = message_args(im, "com.android.internal.ShellHandlerMappings", p->field);
+        struct window_manager_shell_transition_handlers_row row = {.base64_proto_id = set};
+        struct pb_reader mapping = pb_message(&f);
+        while (pb_next(&mapping, &m)) {
+            if (m.number == PB_ShellHandlerMapping_id)
+                row.handler_id = pb_i32(&m);
+            else if (m.number == PB_ShellHandlerMapping_name)
+                row.handler_name = trace_intern(im->trace, pb_str(&m));
+        }
+        window_manager_shell_transition_handlers_append(
+            &im->trace->tables.window_manager_shell_transition_handlers, &row);
+    }
+}

@@ -1,0 +1,265 @@
+/* View captures: the tree of an app window's views. Names and texts are interned: among the args
+ * they stand as themselves, under the key without `_iid`. */
+#include "core/stats.h"
+#include "parsers/perfetto/winscope/winscope.h"
+#include "pb_fields.h"
+
+struct interned_field {
+    uint32_t field, interned; /* of the message, of InternedData */
+    const char *key;          /* of the arg without `_iid` */
+};
+
+static const struct interned_field snapshot_fields[] = {
+    {PB_ViewCapture_package_name_iid, PB_InternedData_viewcapture_package_name, "package_name"},
+    {PB_ViewCapture_window_name_iid, PB_InternedData_viewcapture_window_name, "window_name"},
+};
+
+static const struct interned_field view_fields[] = {
+    {PB_ViewCapture_View_view_id_iid, PB_InternedData_viewcapture_view_id, "view_id"},
+    {PB_ViewCapture_View_class_name_iid, PB_InternedData_viewcapture_class_name, "class_name"},
+    {PB_ViewCapture_View_content_description_iid, PB_InternedData_viewcapture_content_description,
+     "content_description"},
+    {PB_ViewCapture_View_text_iid, PB_InternedData_viewcapture_text, "text"},
+};
+
+enum { VIEW_FIELDS = sizeof view_fields / sizeof view_fields[0] };
+
+static string_id interned_value(struct import *im, const struct packet *p, uint32_t field,
+                                uint64_t iid)
+{
+    struct bytes entry = interned_find(p->generation, field, iid);
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    struct str text = {"", 0};
+    while (pb_next(&r, &f))
+        if (f.number == PB_InternedString_str)
+            text = pb_str(&f);
+    return entry.p ? trace_intern(im->trace, text) : NULL_STRING;
+}
+
+struct named {
+    string_id values[VIEW_FIELDS]; /* by entry of the field table */
+};
+
+/* Replaces the numbers in `args` by what they stand for; a number that stands for nothing stays
+ * next to an error. `proto` identifies the message. */
+static struct named name_args(struct import *im, const struct packet *p, struct arg_list *args,
+                              const struct interned_field *fields, size_t n, uint32_t proto)
+{
+    struct trace *t = im->trace;
+    struct named named = {{0}};
+    size_t count = args->v.count;
+    for (size_t k = 0; k < n; k++) {
+        char with_iid[40];
+        snprintf(with_iid, sizeof with_iid, "%s_iid", fields[k].key);
+        string_id iid_key = trace_intern_c(t, with_iid), key = trace_intern_c(t, fields[k].key);
+        for (size_t i = 0; i < count; i++) {
+            struct arg *a = &args->v.items[i];
+            if (a->key != iid_key)
+                continue;
+            string_id value = interned_value(im, p, fields[k].interned, (uint64_t)a->i);
+            if (value == NULL_STRING) {
+                stats_count(t, STAT_winscope_viewcapture_missing_interned_string_parse_errors);
+                arg_list_str(args, key, trace_intern(t, STR("STRING DE-INTERNING ERROR")));
+                break;
+            }
+            struct viewcapture_interned_data_row row = {.base64_proto_id = proto,
+                                                        .flat_key = iid_key,
+                                                        .iid = a->i,
+                                                        .deinterned_value = value};
+            viewcapture_interned_data_append(&t->tables.viewcapture_interned_data, &row);
+            named.values[k] = value;
+            *a = (struct arg){.flat_key = key, .key = key, .type = ARG_STRING, .s = value};
+            break;
+        }
+    }
+    return named;
+}
+
+/* Depths are drawn four apart. */
+enum { DEPTH_STEP = 4 };
+
+struct view {
+    struct bytes message;
+    int32_t id, parent, hash;
+    double left, top, width, height, scroll_x, scroll_y, scale_x, scale_y, alpha;
+    uint32_t depth;
+    bool shown; /* neither it nor a view that it is in is hidden */
+    bool has_alpha, settled;
+};
+
+struct views {
+    VEC(struct view) list;
+    struct map by_id; /* -> index in `list` */
+    VEC(struct view *) path;
+};
+
+static struct view read_view(struct bytes message)
+{
+    struct view v = {.message = message, .parent = -1, .scale_x = 1, .scale_y = 1, .shown = true};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ViewCapture_View_id:
+            v.id = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_parent_id:
+            v.parent = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_hashcode:
+            v.hash = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_left:
+            v.left += pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_top:
+            v.top += pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_width:
+            v.width = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_height:
+            v.height = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_scroll_x:
+            v.scroll_x = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_scroll_y:
+            v.scroll_y = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_translation_x:
+            v.left += pb_real(&f);
+            break;
+        case PB_ViewCapture_View_translation_y:
+            v.top += pb_real(&f);
+            break;
+        case PB_ViewCapture_View_scale_x:
+            v.scale_x = pb_real(&f);
+            break;
+        case PB_ViewCapture_View_scale_y:
+            v.scale_y = pb_real(&f);
+            break;
+        case PB_ViewCapture_View_alpha:
+            v.alpha = pb_real(&f);
+            v.has_alpha = true;
+            break;
+        case PB_ViewCapture_View_visibility:
+            v.shown = pb_i32(&f) == 0;
+            break;
+        default:
+            break;
+        }
+    }
+    return v;
+}
+
+static struct view *parent_of(struct views *all, const struct view *v)
+{
+    const uint32_t *at = v->parent == v->id ? NULL : map_find(&all->by_id, (uint32_t)v->parent);
+    return at ? &all->list.items[*at] : NULL;
+}
+
+/* A view is scaled around its middle, and what it scrolls moves the other way. Without a parent it
+ * is placed on the screen. */
+static void place(struct view *v, const struct view *parent)
+{
+    double scale_x = parent ? parent->scale_x : 1, scale_y = parent ? parent->scale_y : 1;
+    double own_x = scale_x * v->scale_x, own_y = scale_y * v->scale_y;
+    v->left = v->left * scale_x + v->width * (scale_x - own_x) / 2;
+    v->top = v->top * scale_y + v->height * (scale_y - own_y) / 2;
+    v->width *= own_x;
+    v->height *= own_y;
+    v->scale_x = own_x;
+    v->scale_y = own_y;
+    if (!parent)
+        return;
+    v->left += parent->left - parent->scroll_x;
+    v->top += parent->top - parent->scroll_y;
+    v->depth = parent->depth + 1;
+    v->shown &= parent->shown;
+}
+
+/* Places a view in those above it: climbs to one that is placed, then places those below. Parents
+ * that go in a circle end where they are met again. */
+static void settle(struct views *all, struct view *v)
+{
+    all->path.count = 0;
+    for (; v && !v->settled; v = parent_of(all, v)) {
+        v->settled = true;
+        *vec_push(&all->path) = v;
+    }
+    while (all->path.count > 0) {
+        struct view *below = all->path.items[--all->path.count];
+        place(below, parent_of(all, below));
+    }
+}
+
+static void add_view(struct import *im, const struct packet *p, const struct view *v,
+                     uint32_t snapshot)
+{
+    const char *type = "com.android.internal.ViewCapture.View";
+    struct arg_list args = {0};
+    struct winscope_rect rect = {.box = {v->left, v->top, v->width, v->height},
+                                 .depth = v->depth * DEPTH_STEP,
+                                 .has_opacity = v->has_alpha,
+                                 .opacity = v->alpha};
+    rect.visible = v->shown && !box_is_empty(&rect.box);
+    struct viewcapture_view_row row = viewcapture_view_row_null();
+    row.snapshot_id = snapshot;
+    row.node_id = (uint32_t)v->id;
+    row.parent_id = (uint32_t)v->parent;
+    row.hashcode = (uint32_t)v->hash;
+    row.is_visible = rect.visible;
+    row.trace_rect_id = winscope_trace_rect(im, &rect);
+    row.base64_proto_id = message_args(im, type, v->message);
+    message_reflect(im, type, v->message, NULL, &args);
+    struct named named = name_args(im, p, &args, view_fields, VIEW_FIELDS, row.base64_proto_id);
+    row.view_id = named.values[0];
+    row.class_name = named.values[1];
+    row.arg_set_id = args_intern(&im->trace->args, &args);
+    viewcapture_view_append(&im->trace->tables.viewcapture_view, &row);
+    arg_list_release(&args);
+}
+
+static uint32_t add_snapshot(struct import *im, const struct packet *p, struct bytes message)
+{
+    static const uint32_t hidden[] = {PB_ViewCapture_views};
+    const char *type = "com.android.internal.ViewCapture";
+    struct reflect_options options = {.hidden = hidden, .hidden_count = 1};
+    struct arg_list args = {0};
+    struct viewcapture_row row = viewcapture_row_null();
+    row.ts = p->ts;
+    row.base64_proto_id = message_args_without(im, type, message, PB_ViewCapture_views);
+    message_reflect(im, type, message, &options, &args);
+    struct named named =
+        name_args(im, p, &args, snapshot_fields, sizeof snapshot_fields / sizeof snapshot_fields[0],
+                  row.base64_proto_id);
+    row.package_name = named.values[0];
+    row.window_name = named.values[1];
+    row.arg_set_id = args_intern(&im->trace->args, &args);
+    arg_list_release(&args);
+    return viewcapture_append(&im->trace->tables.viewcapture, &row);
+}
+
+void viewcapture_parse(struct import *im, const struct packet *p, struct bytes message)
+{
+    struct views all = {0};
+    uint32_t snapshot = add_snapshot(im, p, message);
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_ViewCapture_views)
+            continue;
+        struct view *v = vec_push(&all.list);
+        *v = read_view(field_bytes(&f));
+        map_set(&all.by_id, (uint32_t)v->id, (uint32_t)all.list.count - 1);
+    }
+    for (size_t i = 0; i < all.list.count; i++) {
+        settle(&all, &all.list.items[i]);
+        add_view(im, p, &all.list.items[i], snapshot);
+    }
+    vec_release(&all.list);
+    vec_release(&all.path);
+    map_release(&all.by_id);
+}

@@ -1,0 +1,23 @@
+/* Callstacks sampled on threads, from formats that are only about those: rows of
+ * cpu_profile_stack_sample. */
+#ifndef TPTUI_PARSERS_SAMPLES_SAMPLES_H
+#define TPTUI_PARSERS_SAMPLES_SAMPLES_H
+
+#include "core/trace.h"
+
+struct samples {
+    struct trace *trace;
+    struct map tasks; /* utid -> row of profiler_task_context */
+    string_id source;
+};
+
+struct samples samples_begin(struct trace *t);
+void samples_release(struct samples *s);
+
+/* The call site of a function in a file, called from `parent` (NULL_U32: from nowhere). */
+uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, string_id function,
+                          int64_t rel_pc);
+/* `callsite` is NULL_U32 for a sample without a callstack. */
+void samples_add(struct samples *s, int64_t ts, uint32_t utid, uint32_t callsite);
+
+#endif

@@ -1,0 +1,14 @@
+/* What `perf script` and simpleperf's report_sample print: a line about the sample, a line for each
+ * frame, innermost first, and an empty line.
+ *
+ *     comm 31850/31881 [001] 684943.449406: 250000 cpu-clock:
+ *         7531abf528 function+0x12 (/system/lib64/libhwui.so) */
+#ifndef TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
+#define TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
+
+#include "parsers/input/byte_source.h"
+
+bool perf_script_sniff(struct bytes data);
+struct status perf_script_import(struct trace *t, const char *name, struct byte_source *source);
+
+#endif

@@ -1,0 +1,15 @@
+/* Formats of one event a line. */
+#ifndef TPTUI_PARSERS_TEXT_TEXT_LINES_H
+#define TPTUI_PARSERS_TEXT_TEXT_LINES_H
+
+#include "base/str.h"
+#include "parsers/input/byte_source.h"
+
+/* Calls `add` with each line, without its newline; false where loading was cancelled. */
+bool text_lines_read(struct byte_source *source, void (*add)(void *self, struct str line),
+                     void *self);
+
+/* "1700000052.321000" in ns; up to nine digits behind the point, at least one. */
+bool text_seconds(struct str text, int64_t *ns);
+
+#endif

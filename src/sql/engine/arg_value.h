@@ -1,0 +1,15 @@
+/* Args as SQL values. */
+#ifndef TPTUI_SQL_ENGINE_ARG_VALUE_H
+#define TPTUI_SQL_ENGINE_ARG_VALUE_H
+
+#include <sqlite3.h>
+
+#include "core/args.h"
+
+/* The value as itself: extract_arg. */
+void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const struct arg *a);
+/* The value as text: args.display_value. */
+void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
+                        const struct arg *a);
+
+#endif

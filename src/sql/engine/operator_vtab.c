@@ -1,0 +1,278 @@
+#include "sql/engine/operator_vtab.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+struct registered {
+    struct sql_session *session;
+    const struct operator_table *table;
+};
+
+struct operator_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+    const struct operator_table *table;
+    void *state;
+    struct operator_columns columns;
+    int parameter_count;
+};
+
+struct operator_cursor {
+    sqlite3_vtab_cursor base;
+    struct sql_table *rows; /* NULL before the first call */
+    uint32_t row;
+};
+
+static struct operator_vtab *vtab_of(sqlite3_vtab_cursor *c)
+{
+    return (struct operator_vtab *)c->pVtab;
+}
+
+static int declare(sqlite3 *db, const struct operator_vtab *v)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (size_t i = 0; i < v->columns.v.count; i++)
+        sqlite3_str_appendf(text, "\"%w\",", v->columns.v.items[i]);
+    for (int i = 0; i < v->parameter_count; i++)
+        sqlite3_str_appendf(text, "%s\"%w\" HIDDEN", i ? "," : "", v->table->parameters[i]);
+    sqlite3_str_appendall(text, ")");
+    char *sql = sqlite3_str_finish(text);
+    int rc = sqlite3_declare_vtab(db, sql);
+    sqlite3_free(sql);
+    return rc;
+}
+
+static int operator_disconnect(sqlite3_vtab *base)
+{
+    struct operator_vtab *v = (struct operator_vtab *)base;
+    if (v->state)
+        v->table->destroy(v->state);
+    vec_release(&v->columns.v);
+    free(v);
+    return SQLITE_OK;
+}
+
+static struct status read_input(struct operator_vtab *v, int argc, const char *const *argv)
+{
+    if (argc != 4)
+        return status_error(STATUS_SQL, "%s takes one argument: a table, or a query in parentheses",
+                            v->table->name);
+    return v->table->create(v->session, argv[3], &v->state, &v->columns);
+}
+
+static int operator_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                            sqlite3_vtab **out, char **error)
+{
+    const struct registered *r = aux;
+    struct operator_vtab *v = alloc_array(1, sizeof *v);
+    v->session = r->session;
+    v->table = r->table;
+    for (int i = 0; r->table->columns[i]; i++)
+        *vec_push(&v->columns.v) = r->table->columns[i];
+    while (r->table->parameters[v->parameter_count])
+        v->parameter_count++;
+    struct status status = read_input(v, argc, argv);
+    int rc = status_ok(status) ? declare(db, v) : SQLITE_ERROR;
+    if (status.code == STATUS_CANCELLED)
+        rc = SQLITE_INTERRUPT;
+    else if (!status_ok(status))
+        *error = sqlite3_mprintf("%s", status.message);
+    status_release(&status);
+    if (rc == SQLITE_OK)
+        *out = &v->base;
+    else
+        operator_disconnect(&v->base);
+    return rc;
+}
+
+/* idxStr: a letter for each argument, 'a' + n for parameter n, 'A' for the marker. */
+static int operator_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct operator_vtab *v = (const struct operator_vtab *)base;
+    sqlite3_str *plan = sqlite3_str_new(NULL);
+    int first = (int)v->columns.v.count, args = 0;
+    unsigned given = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        bool parameter = c->iColumn >= first && c->op == SQLITE_INDEX_CONSTRAINT_EQ;
+        bool marker = c->op == SQLITE_INDEX_CONSTRAINT_FUNCTION;
+        if (!parameter && !marker)
+            continue;
+        if (!c->usable) {
+            sqlite3_free(sqlite3_str_finish(plan));
+            return SQLITE_CONSTRAINT;
+        }
+        given |= parameter ? 1u << (c->iColumn - first) : 0;
+        info->aConstraintUsage[i].argvIndex = ++args;
+        info->aConstraintUsage[i].omit = 1;
+        sqlite3_str_appendchar(plan, 1, marker ? 'A' : (char)('a' + c->iColumn - first));
+    }
+    info->idxStr = sqlite3_str_finish(plan);
+    info->needToFreeIdxStr = info->idxStr != NULL;
+    info->estimatedCost = 1000;
+    info->estimatedRows = 100;
+    if (given == (1u << v->parameter_count) - 1)
+        return SQLITE_OK;
+    sqlite3_str *names = sqlite3_str_new(NULL);
+    for (int i = 0; i < v->parameter_count; i++)
+        sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->table->parameters[i]);
+    char *list = sqlite3_str_finish(names);
+    sqlite3_free(base->zErrMsg);
+    base->zErrMsg =
+        sqlite3_mprintf("%s takes %d arguments: %s", v->table->name, v->parameter_count, list);
+    sqlite3_free(list);
+    return SQLITE_ERROR;
+}
+
+static int operator_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    (void)base;
+    struct operator_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int operator_close(sqlite3_vtab_cursor *base)
+{
+    struct operator_cursor *c = (struct operator_cursor *)base;
+    sql_table_unref(c->rows);
+    free(c);
+    return SQLITE_OK;
+}
+
+static int fail(sqlite3_vtab *v, struct status status)
+{
+    int rc = status.code == STATUS_CANCELLED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    sqlite3_free(v->zErrMsg);
+    v->zErrMsg = sqlite3_mprintf("%s", status.message);
+    status_release(&status);
+    return rc;
+}
+
+static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+                           sqlite3_value **argv)
+{
+    (void)number;
+    struct operator_cursor *c = (struct operator_cursor *)base;
+    struct operator_vtab *v = vtab_of(base);
+    sqlite3_value *arguments[OPERATOR_PARAMETERS_MAX] = {NULL};
+    bool marked = false;
+    for (int i = 0; i < argc; i++) {
+        marked |= plan[i] == 'A';
+        if (plan[i] != 'A')
+            arguments[plan[i] - 'a'] = argv[i];
+    }
+    struct table_builder *b =
+        table_builder_new(&v->session->trace->strings, (int)v->columns.v.count, v->columns.v.items);
+    const struct operator_call call = {v->session, v->state, arguments, marked};
+    struct status status = v->table->compute(&call, b);
+    sql_table_unref(c->rows);
+    c->rows = NULL;
+    c->row = 0;
+    if (!status_ok(status)) {
+        table_builder_free(b);
+        return fail(&v->base, status);
+    }
+    c->rows = sql_table_own(table_builder_finish(b, v->table->name), &v->session->trace->strings,
+                            &v->session->cancel);
+    return SQLITE_OK;
+}
+
+static int operator_next(sqlite3_vtab_cursor *base)
+{
+    ((struct operator_cursor *)base)->row++;
+    return SQLITE_OK;
+}
+
+static int operator_eof(sqlite3_vtab_cursor *base)
+{
+    const struct operator_cursor *c = (const struct operator_cursor *)base;
+    return !c->rows || c->row >= c->rows->table->rows;
+}
+
+static int operator_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct operator_cursor *c = (const struct operator_cursor *)base;
+    if ((size_t)i < vtab_of(base)->columns.v.count)
+        sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx);
+    return SQLITE_OK;
+}
+
+static int operator_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = ((struct operator_cursor *)base)->row;
+    return SQLITE_OK;
+}
+
+static void marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    sqlite3_result_error(ctx, "this function works on a column of its own table only", -1);
+}
+
+static int operator_find_function(sqlite3_vtab *base, int argc, const char *name,
+                                  void (**call)(sqlite3_context *, int, sqlite3_value **),
+                                  void **data)
+{
+    const struct operator_vtab *v = (const struct operator_vtab *)base;
+    if (argc != 2 || !v->table->marker || sqlite3_stricmp(name, v->table->marker) != 0)
+        return 0;
+    *call = marker_called;
+    *data = NULL;
+    return SQLITE_INDEX_CONSTRAINT_FUNCTION;
+}
+
+static const sqlite3_module operator_module = {
+    .iVersion = 2,
+    .xCreate = operator_connect,
+    .xConnect = operator_connect,
+    .xBestIndex = operator_best_index,
+    .xDisconnect = operator_disconnect,
+    .xDestroy = operator_disconnect,
+    .xOpen = operator_open,
+    .xClose = operator_close,
+    .xFilter = operator_filter,
+    .xNext = operator_next,
+    .xEof = operator_eof,
+    .xColumn = operator_column,
+    .xRowid = operator_rowid,
+    .xFindFunction = operator_find_function,
+};
+
+int operator_table_register(struct sql_session *s, const struct operator_table *t)
+{
+    struct registered *r = alloc_array(1, sizeof *r);
+    *r = (struct registered){s, t};
+    int rc = sqlite3_create_module_v2(s->db, t->name, &operator_module, r, free);
+    if (rc == SQLITE_OK && t->marker)
+        rc = sqlite3_create_function_v2(s->db, t->marker, 2, SQLITE_UTF8, NULL, marker_called, NULL,
+                                        NULL, NULL);
+    return rc;
+}
+
+struct status operator_read(struct sql_session *s, const char *text,
+                            const struct operator_reader *reader, void *self)
+{
+    char *query = sqlite3_mprintf("SELECT * FROM %s", text);
+    sqlite3_stmt *stmt = NULL;
+    struct status status = status_ok_value();
+    int rc = sqlite3_prepare_v2(s->db, query, -1, &stmt, NULL);
+    sqlite3_free(query);
+    if (rc == SQLITE_OK && sqlite3_column_count(stmt) < reader->columns)
+        status = status_error(STATUS_SQL, "the input has %d columns, expected %d",
+                              sqlite3_column_count(stmt), reader->columns);
+    if (rc == SQLITE_OK && status_ok(status) && reader->begin)
+        status = reader->begin(self, stmt);
+    while (rc == SQLITE_OK && status_ok(status) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        status = reader->row(self, stmt);
+        rc = SQLITE_OK;
+    }
+    if (rc == SQLITE_INTERRUPT)
+        status = status_error(STATUS_CANCELLED, "interrupted");
+    else if (rc != SQLITE_OK && rc != SQLITE_DONE)
+        status = status_error(STATUS_SQL, "%s", sqlite3_errmsg(s->db));
+    sqlite3_finalize(stmt);
+    return status;
+}

@@ -1,0 +1,49 @@
+/* Operators: virtual tables that are made over some input, CREATE VIRTUAL TABLE t USING
+ * operator((SELECT ...)), and compute their rows anew for each call t(argument, ...). */
+#ifndef TPTUI_SQL_ENGINE_OPERATOR_VTAB_H
+#define TPTUI_SQL_ENGINE_OPERATOR_VTAB_H
+
+#include "sql/engine/internal.h"
+#include "sql/engine/table_builder.h"
+
+enum { OPERATOR_PARAMETERS_MAX = 6 };
+
+struct operator_columns {
+    VEC(const char *) v; /* static, or owned by the state */
+};
+
+struct operator_call {
+    struct sql_session *session;
+    const void *state;
+    sqlite3_value *const *arguments; /* one for each parameter */
+    bool marked;
+};
+
+struct operator_table {
+    const char *name;
+    const char *const *columns, *const *parameters; /* each ends with NULL */
+    /* Reads the input, what stands in the operator's parentheses. Where it fails, what `state` has
+     * is released. May add columns. */
+    struct status (*create)(struct sql_session *s, const char *input, void **state,
+                            struct operator_columns *columns);
+    void (*destroy)(void *state);
+    /* Puts the call's rows, a value for each column. */
+    struct status (*compute)(const struct operator_call *call, struct table_builder *out);
+    /* A function of a column and a value that is not called: a call with it is `marked`. Or NULL.
+     */
+    const char *marker;
+};
+
+/* `t` must outlive the session. The result is SQLite's. */
+int operator_table_register(struct sql_session *s, const struct operator_table *t);
+
+/* Reads "SELECT * FROM input". The first that returns an error ends it. */
+struct operator_reader {
+    int columns;                                            /* the query has at least these */
+    struct status (*begin)(void *self, sqlite3_stmt *stmt); /* before the first row; or NULL */
+    struct status (*row)(void *self, sqlite3_stmt *stmt);
+};
+struct status operator_read(struct sql_session *s, const char *input,
+                            const struct operator_reader *reader, void *self);
+
+#endif

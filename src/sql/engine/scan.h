@@ -1,0 +1,73 @@
+/* Finding the rows of a table that satisfy a query's constraints, in the order it asks for: what
+ * the virtual table pushes down. A plan is made when a statement is compiled, a scan runs it. */
+#ifndef TPTUI_SQL_ENGINE_SCAN_H
+#define TPTUI_SQL_ENGINE_SCAN_H
+
+#include <sqlite3.h>
+
+#include "sql/engine/filter.h"
+#include "sql/engine/sql_table.h"
+
+enum { SCAN_TERMS = 24, SCAN_ORDERS = 12 };
+
+struct scan_term {
+    uint16_t column;
+    uint8_t op;    /* enum filter_op */
+    bool constant; /* the argument is the same at every start */
+};
+
+struct scan_order {
+    uint16_t column;
+    bool desc;
+};
+
+/* Why the rows have to be in order, as sqlite3_vtab_distinct says it. */
+enum scan_distinct { SCAN_SORT, SCAN_GROUP, SCAN_UNIQUE, SCAN_UNIQUE_SORT };
+
+/* The arguments of a scan are one value for each term (unused by IS NULL and NOT NULL), then limit,
+ * then offset. */
+struct scan_plan {
+    uint8_t term_count, order_count;
+    uint8_t distinct; /* enum scan_distinct */
+    bool limit, offset;
+    bool one_row;  /* the only term is `id = ?`, without limit */
+    bool unique;   /* of rows that are the same in the used columns one is enough */
+    uint64_t used; /* columns that will be read, as in sqlite3_index_info.colUsed */
+    struct scan_term terms[SCAN_TERMS];
+    struct scan_order orders[SCAN_ORDERS];
+};
+
+enum { SCAN_CHUNK = 1024 };
+
+struct scan {
+    struct sql_table *table;
+    const struct scan_plan *plan; /* of the last start; NULL before */
+    /* The rows to look at: list[i], or first + i, or first - i. */
+    const uint32_t *list;
+    uint32_t *owned_list;
+    uint32_t first, count, next;
+    uint32_t near; /* where the last search in a sorted column ended */
+    bool descending;
+    struct filter filters[SCAN_TERMS]; /* of the plan's terms */
+    /* Those that each row still has to pass. */
+    uint8_t active[SCAN_TERMS];
+    uint32_t filter_count;
+    string_id text_hints[SCAN_TERMS]; /* see filter_make */
+    /* Rows that passed, ready to be handed out. */
+    uint32_t *chunk;
+    uint32_t chunk_at, chunk_count, chunk_size;
+    uint32_t row;
+    bool eof, cancelled;
+};
+
+/* A scan is zeroed before its first start, may be started again, and is released in the end, before
+ * the plan. A plan that it is started with again must not have changed, nor the table. */
+void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
+                sqlite3_value **argv);
+void scan_next(struct scan *s);
+void scan_release(struct scan *s);
+
+/* Whether the rows come in the plan's order without sorting; *descending is then the direction. */
+bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bool *descending);
+
+#endif

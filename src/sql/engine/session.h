@@ -1,0 +1,66 @@
+/* A connection that runs PerfettoSQL over a loaded trace. One thread at a time uses a session;
+ * several sessions may read one trace. */
+#ifndef TPTUI_SQL_ENGINE_SESSION_H
+#define TPTUI_SQL_ENGINE_SESSION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/str.h"
+#include "core/trace.h"
+
+enum sql_type { SQL_NULL, SQL_INT, SQL_REAL, SQL_TEXT, SQL_BLOB };
+
+struct sql_value {
+    enum sql_type type;
+    union {
+        int64_t i;
+        double d;
+        struct str s; /* TEXT, BLOB: valid during the callback only */
+    };
+};
+
+/* Where result sets go. Each callback returns false to stop the run (STATUS_CANCELLED). */
+struct sql_sink {
+    /* A statement that yields columns; also called where no row follows. */
+    bool (*begin)(void *self, int columns, const char *const *names);
+    bool (*row)(void *self, int columns, const struct sql_value *values);
+    bool (*end)(void *self);
+    void *self;
+    /* After a result without rows, where it is known why: a table that the trace cannot fill. NULL
+     * where nobody wants to know. */
+    void (*note)(void *self, const char *reason);
+};
+
+struct sql_session;
+
+/* The trace must be finished and outlive the session. Never NULL; a failing prelude is a bug and
+ * reported through `error`. */
+struct sql_session *sql_session_new(struct trace *t, struct status *error);
+void sql_session_free(struct sql_session *s);
+
+/* Makes the .sql files below a folder includable: its file a/b.sql is the module PACKAGE.a.b. With
+ * an empty `package` the names start at the folder, and its modules take the place of the built-in
+ * ones (all but the prelude). */
+struct status sql_session_add_package(struct sql_session *s, const char *folder,
+                                      const char *package);
+
+/* Lets queries write files, and open databases with ATTACH. */
+void sql_session_allow_files(struct sql_session *s);
+
+/* Runs every statement of the script in order, stops at the first error. `source` names the text in
+ * messages ("query.sql", "<arg>"). `sink` may be NULL. */
+struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
+                              const struct sql_sink *sink);
+
+/* Makes sql_session_run return STATUS_CANCELLED soon, or at once the next time where none runs.
+ * From any thread. */
+void sql_session_interrupt(struct sql_session *s);
+/* Takes an interruption back that no run has ended with. */
+void sql_session_resume(struct sql_session *s);
+
+/* For cheap repeated questions: the first column of the first row of a query, as an integer. */
+struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out);
+
+#endif

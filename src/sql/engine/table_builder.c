@@ -1,0 +1,298 @@
+#include "sql/engine/table_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/engine/internal.h"
+
+enum kind { KIND_NONE, KIND_INT, KIND_REAL, KIND_TEXT };
+
+struct build_column {
+    char *name;
+    enum kind kind;
+    bool declared, has_null, unsorted;
+    union {
+        int64_t *ints;
+        double *reals;
+        string_id *texts;
+        void *data;
+    };
+    uint64_t *nulls;
+    int64_t min, max;
+};
+
+struct table_builder {
+    struct string_pool *strings;
+    struct build_column *columns;
+    int column_count;
+    uint32_t rows, cap;
+};
+
+struct table_builder *table_builder_new(struct string_pool *strings, int columns,
+                                        const char *const *names)
+{
+    struct table_builder *b = alloc_array(1, sizeof *b);
+    b->strings = strings;
+    b->column_count = columns;
+    b->columns = alloc_array((size_t)columns, sizeof *b->columns);
+    for (int i = 0; i < columns; i++) {
+        b->columns[i].name = alloc_copy(names[i], strlen(names[i]));
+        b->columns[i].min = INT64_MAX;
+        b->columns[i].max = INT64_MIN;
+    }
+    return b;
+}
+
+static size_t kind_size(enum kind kind)
+{
+    return kind == KIND_TEXT ? sizeof(string_id) : sizeof(int64_t);
+}
+
+/* The first value decides; until then there are only nulls. */
+static void set_kind(struct table_builder *b, struct build_column *c, enum kind kind)
+{
+    c->kind = kind;
+    c->data = alloc_array(b->cap + (size_t)1, kind_size(kind));
+}
+
+void table_builder_declare(struct table_builder *b, int column, enum declared_type type)
+{
+    static const enum kind kinds[] = {
+        [DECLARED_ANY] = KIND_NONE,    [DECLARED_LONG] = KIND_INT,   [DECLARED_DOUBLE] = KIND_REAL,
+        [DECLARED_STRING] = KIND_TEXT, [DECLARED_BYTES] = KIND_NONE,
+    };
+    if (kinds[type] == KIND_NONE)
+        return;
+    b->columns[column].declared = true;
+    set_kind(b, &b->columns[column], kinds[type]);
+}
+
+static void grow(struct table_builder *b)
+{
+    uint32_t cap = b->cap + b->cap / 2 + 64;
+    for (int i = 0; i < b->column_count; i++) {
+        struct build_column *c = &b->columns[i];
+        size_t words = ((size_t)cap + 63) / 64, old = ((size_t)b->cap + 63) / 64;
+        c->nulls = realloc_array(c->nulls, words, sizeof *c->nulls);
+        memset(c->nulls + old, 0, (words - old) * sizeof *c->nulls);
+        if (c->kind != KIND_NONE)
+            c->data = realloc_array(c->data, cap, kind_size(c->kind));
+    }
+    b->cap = cap;
+}
+
+static void start_row(struct table_builder *b)
+{
+    if (b->rows == b->cap)
+        grow(b);
+}
+
+void table_builder_put_null(struct table_builder *b, int column)
+{
+    start_row(b);
+    struct build_column *c = &b->columns[column];
+    c->nulls[b->rows >> 6] |= UINT64_C(1) << (b->rows & 63);
+    c->has_null = true;
+    if (c->kind == KIND_TEXT)
+        c->texts[b->rows] = NULL_STRING;
+    else if (c->kind != KIND_NONE)
+        c->ints[b->rows] = 0;
+}
+
+void table_builder_put_int(struct table_builder *b, int column, int64_t v)
+{
+    start_row(b);
+    struct build_column *c = &b->columns[column];
+    if (c->kind == KIND_NONE)
+        set_kind(b, c, KIND_INT);
+    c->unsorted = c->unsorted || (b->rows > 0 && v < c->ints[b->rows - 1]);
+    c->min = v < c->min ? v : c->min;
+    c->max = v > c->max ? v : c->max;
+    c->ints[b->rows] = v;
+}
+
+static void put_real(struct table_builder *b, struct build_column *c, double v)
+{
+    c->unsorted = c->unsorted || (b->rows > 0 && v < c->reals[b->rows - 1]);
+    c->reals[b->rows] = v;
+}
+
+void table_builder_put_real(struct table_builder *b, int column, double v)
+{
+    start_row(b);
+    if (b->columns[column].kind == KIND_NONE)
+        set_kind(b, &b->columns[column], KIND_REAL);
+    put_real(b, &b->columns[column], v);
+}
+
+void table_builder_put_text(struct table_builder *b, int column, string_id v)
+{
+    start_row(b);
+    struct build_column *c = &b->columns[column];
+    if (c->kind == KIND_NONE)
+        set_kind(b, c, KIND_TEXT);
+    c->has_null |= v == NULL_STRING;
+    c->texts[b->rows] = v;
+}
+
+void table_builder_put_str(struct table_builder *b, int column, struct str v)
+{
+    table_builder_put_text(b, column, string_pool_intern(b->strings, v));
+}
+
+static const char *kind_name(enum kind kind)
+{
+    static const char *const names[] = {"NULL", "LONG", "DOUBLE", "STRING"};
+    return names[kind];
+}
+
+static struct status mixed(struct table_builder *b, struct build_column *c, const char *found)
+{
+    return status_error(STATUS_SQL,
+                        "column %s: row %u holds %s, %s %s: cast the column to one type", c->name,
+                        b->rows, found,
+                        c->declared ? "its declared type is" : "the rows before it hold",
+                        kind_name(c->kind));
+}
+
+/* Integers so far, now a real: all become real where none loses digits. */
+static bool widen_to_real(struct table_builder *b, struct build_column *c)
+{
+    const int64_t limit = INT64_C(1) << 53;
+    if (c->declared || (c->min <= c->max && (c->min < -limit || c->max > limit)))
+        return false;
+    for (uint32_t i = 0; i < b->rows; i++)
+        c->reals[i] = (double)c->ints[i];
+    c->kind = KIND_REAL;
+    return true;
+}
+
+void table_builder_put_id(struct table_builder *b, int column, uint32_t id)
+{
+    if (id == NULL_U32)
+        table_builder_put_null(b, column);
+    else
+        table_builder_put_int(b, column, id);
+}
+
+struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v)
+{
+    start_row(b);
+    struct build_column *c = &b->columns[column];
+    switch (sqlite3_value_type(v)) {
+    case SQLITE_INTEGER:
+        if (c->kind == KIND_TEXT)
+            return mixed(b, c, "LONG");
+        if (c->kind == KIND_REAL)
+            put_real(b, c, sqlite3_value_double(v));
+        else
+            table_builder_put_int(b, column, sqlite3_value_int64(v));
+        break;
+    case SQLITE_FLOAT:
+        if (c->kind == KIND_NONE)
+            set_kind(b, c, KIND_REAL);
+        if (c->kind == KIND_TEXT || (c->kind == KIND_INT && !widen_to_real(b, c)))
+            return mixed(b, c, "DOUBLE");
+        put_real(b, c, sqlite3_value_double(v));
+        break;
+    case SQLITE_TEXT:
+        if (c->kind != KIND_NONE && c->kind != KIND_TEXT)
+            return mixed(b, c, "STRING");
+        table_builder_put_str(b, column, value_str(v));
+        break;
+    case SQLITE_BLOB:
+        return status_error(STATUS_SQL, "column %s holds bytes, which a table cannot store",
+                            c->name);
+    default:
+        table_builder_put_null(b, column);
+        break;
+    }
+    return status_ok_value();
+}
+
+void table_builder_end_row(struct table_builder *b)
+{
+    b->rows++;
+}
+
+struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt)
+{
+    for (int i = 0; i < b->column_count; i++) {
+        struct status s = table_builder_put_value(b, i, sqlite3_column_value(stmt, i));
+        if (!status_ok(s))
+            return s;
+    }
+    table_builder_end_row(b);
+    return status_ok_value();
+}
+
+/* Ids and other small numbers take 4 bytes. */
+static void narrow(const struct build_column *from, uint32_t rows, struct column *to)
+{
+    uint32_t *data = alloc_array(rows + (size_t)1, sizeof *data);
+    for (uint32_t i = 0; i < rows; i++)
+        data[i] = from->nulls[i >> 6] >> (i & 63) & 1 ? NULL_U32 : (uint32_t)from->ints[i];
+    free(from->data);
+    free(from->nulls);
+    to->data = data;
+}
+
+static enum column_type finish_column(struct build_column *from, uint32_t rows, struct column *to)
+{
+    if (from->kind == KIND_NONE && rows > 0) { /* nothing was ever put there */
+        memset(from->nulls, 0xff, ((size_t)rows + 63) / 64 * sizeof *from->nulls);
+        from->has_null = true;
+    }
+    to->unsorted = from->unsorted || from->has_null;
+    if (from->kind == KIND_TEXT) {
+        free(from->nulls);
+        to->data = from->data;
+        return COLUMN_TYPE_STR;
+    }
+    if (from->kind == KIND_INT && from->min >= 0 && from->max < NULL_U32) {
+        narrow(from, rows, to);
+        return COLUMN_TYPE_U32;
+    }
+    to->data = from->data ? from->data : alloc_array(rows + (size_t)1, sizeof(int64_t));
+    to->nulls = from->nulls;
+    if (!from->has_null) {
+        free(from->nulls);
+        to->nulls = NULL;
+    }
+    return from->kind == KIND_REAL ? COLUMN_TYPE_F64 : COLUMN_TYPE_I64;
+}
+
+struct table *table_builder_finish(struct table_builder *b, const char *name)
+{
+    struct column_def *defs = alloc_array((size_t)b->column_count + 1, sizeof *defs);
+    struct table_def *def = alloc_array(1, sizeof *def);
+    struct table *t = alloc_array(1, sizeof *t);
+    uint32_t n = (uint32_t)b->column_count + 1;
+    *def = (struct table_def){alloc_copy(name, strlen(name)), n, defs};
+    defs[0] = (struct column_def){alloc_copy("_auto_id", 8), COLUMN_TYPE_ID,
+                                  COLUMN_SORTED | COLUMN_HIDDEN, ""};
+    table_init(t, def, alloc_array(n, sizeof *t->columns));
+    for (int i = 0; i < b->column_count; i++) {
+        struct build_column *c = &b->columns[i];
+        enum column_type type = finish_column(c, b->rows, &t->columns[i + 1]);
+        defs[i + 1] = (struct column_def){c->name, type, c->has_null ? COLUMN_NULLABLE : 0, ""};
+    }
+    t->rows = t->cap = b->rows;
+    free(b->columns);
+    free(b);
+    return t;
+}
+
+void table_builder_free(struct table_builder *b)
+{
+    if (!b)
+        return;
+    for (int i = 0; i < b->column_count; i++) {
+        free(b->columns[i].name);
+        free(b->columns[i].data);
+        free(b->columns[i].nulls);
+    }
+    free(b->columns);
+    free(b);
+}

@@ -1,0 +1,199 @@
+#include "sql/engine/table_function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* One registered function of one session. */
+struct registered {
+    struct sql_session *session;
+    const struct table_function *function;
+};
+
+struct made_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+    const struct table_function *function;
+    int columns, parameters;
+};
+
+struct made_cursor {
+    sqlite3_vtab_cursor base;
+    struct sql_table *rows; /* owned; NULL before the first call */
+    uint32_t row;
+};
+
+static const char *sql_type_name(enum declared_type type)
+{
+    static const char *const names[] = {"", "BIGINT", "DOUBLE", "TEXT", "BLOB"};
+    return names[type];
+}
+
+static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                        sqlite3_vtab **out, char **error)
+{
+    (void)argc, (void)argv, (void)error;
+    const struct registered *r = aux;
+    const struct table_function *f = r->function;
+    struct made_vtab v = {.session = r->session, .function = f};
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (; f->columns[v.columns].name; v.columns++)
+        sqlite3_str_appendf(text, "%s\"%w\" %s", v.columns ? "," : "", f->columns[v.columns].name,
+                            sql_type_name(f->columns[v.columns].type));
+    for (; f->parameters && f->parameters[v.parameters]; v.parameters++)
+        sqlite3_str_appendf(text, ",\"%w\" HIDDEN", f->parameters[v.parameters]);
+    sqlite3_str_appendall(text, ")");
+    char *sql = sqlite3_str_finish(text);
+    int rc = sqlite3_declare_vtab(db, sql);
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK)
+        return rc;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    struct made_vtab *made = alloc_array(1, sizeof *made);
+    *made = v;
+    *out = &made->base;
+    return SQLITE_OK;
+}
+
+static int made_disconnect(sqlite3_vtab *base)
+{
+    free(base);
+    return SQLITE_OK;
+}
+
+static int missing_arguments(struct made_vtab *v)
+{
+    sqlite3_str *names = sqlite3_str_new(NULL);
+    for (int i = 0; i < v->parameters; i++)
+        sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->function->parameters[i]);
+    char *list = sqlite3_str_finish(names);
+    sqlite3_free(v->base.zErrMsg);
+    v->base.zErrMsg = sqlite3_mprintf("%s takes %d argument%s: %s", v->function->name,
+                                      v->parameters, v->parameters == 1 ? "" : "s", list);
+    sqlite3_free(list);
+    return SQLITE_ERROR;
+}
+
+static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    struct made_vtab *v = (struct made_vtab *)base;
+    int given = 0;
+    for (int i = 0; i < info->nConstraint; i++) {
+        const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+        if (c->iColumn < v->columns || c->op != SQLITE_INDEX_CONSTRAINT_EQ)
+            continue;
+        if (!c->usable)
+            return SQLITE_CONSTRAINT;
+        info->aConstraintUsage[i].argvIndex = c->iColumn - v->columns + 1;
+        info->aConstraintUsage[i].omit = 1;
+        given++;
+    }
+    if (given != v->parameters)
+        return missing_arguments(v);
+    info->estimatedCost = 1000;
+    info->estimatedRows = 1000;
+    return SQLITE_OK;
+}
+
+static int made_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    (void)base;
+    struct made_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int made_close(sqlite3_vtab_cursor *base)
+{
+    struct made_cursor *c = (struct made_cursor *)base;
+    sql_table_unref(c->rows);
+    free(c);
+    return SQLITE_OK;
+}
+
+static struct table_builder *new_builder(const struct made_vtab *v)
+{
+    const char **names = alloc_array((size_t)v->columns, sizeof *names);
+    for (int i = 0; i < v->columns; i++)
+        names[i] = v->function->columns[i].name;
+    struct table_builder *b = table_builder_new(&v->session->trace->strings, v->columns, names);
+    for (int i = 0; i < v->columns; i++)
+        table_builder_declare(b, i, v->function->columns[i].type);
+    free(names);
+    return b;
+}
+
+static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
+                       sqlite3_value **argv)
+{
+    (void)plan, (void)text, (void)argc;
+    struct made_cursor *c = (struct made_cursor *)base;
+    struct made_vtab *v = (struct made_vtab *)base->pVtab;
+    struct table_builder *b = new_builder(v);
+    struct status s =
+        v->function->fill ? v->function->fill(v->session, argv, b) : status_ok_value();
+    sql_table_unref(c->rows);
+    c->row = 0;
+    c->rows = sql_table_own(table_builder_finish(b, v->function->name), &v->session->trace->strings,
+                            &v->session->cancel);
+    if (status_ok(s))
+        return SQLITE_OK;
+    int rc = s.code == STATUS_CANCELLED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    sqlite3_free(v->base.zErrMsg);
+    v->base.zErrMsg = sqlite3_mprintf("%s", s.message);
+    status_release(&s);
+    return rc;
+}
+
+static int made_next(sqlite3_vtab_cursor *base)
+{
+    ((struct made_cursor *)base)->row++;
+    return SQLITE_OK;
+}
+
+static int made_eof(sqlite3_vtab_cursor *base)
+{
+    const struct made_cursor *c = (const struct made_cursor *)base;
+    return c->row >= c->rows->table->rows;
+}
+
+static int made_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct made_cursor *c = (const struct made_cursor *)base;
+    const struct made_vtab *v = (const struct made_vtab *)base->pVtab;
+    if (i < v->columns)
+        sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx); /* behind _auto_id */
+    return SQLITE_OK;
+}
+
+static int made_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = ((struct made_cursor *)base)->row;
+    return SQLITE_OK;
+}
+
+int table_functions_add(struct sql_session *s, const struct table_function *functions, size_t n)
+{
+    static const sqlite3_module module = {
+        .iVersion = 2,
+        .xConnect = made_connect,
+        .xBestIndex = made_best_index,
+        .xDisconnect = made_disconnect,
+        .xOpen = made_open,
+        .xClose = made_close,
+        .xFilter = made_filter,
+        .xNext = made_next,
+        .xEof = made_eof,
+        .xColumn = made_column,
+        .xRowid = made_rowid,
+    };
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < n; i++) {
+        struct registered *r = alloc_array(1, sizeof *r);
+        *r = (struct registered){s, &functions[i]};
+        rc = sqlite3_create_module_v2(s->db, functions[i].name, &module, r, free);
+    }
+    return rc;
+}

@@ -1,0 +1,572 @@
+/* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)], or of
+ * some of a table's columns tptui_table(name, column, column AS other name ...). */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/engine/internal.h"
+#include "sql/engine/scan.h"
+
+/* What starting a scan costs, in rows handed out. */
+enum { PROBE_COST = 8 };
+
+struct shown_column {
+    uint32_t column; /* of the table */
+    char *name;
+};
+
+struct table_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+    struct sql_table *table;
+    char *name; /* the table's */
+    struct shown_column *columns;
+    int column_count;
+};
+
+struct table_cursor {
+    sqlite3_vtab_cursor base;
+    struct scan scan;
+};
+
+static struct table_vtab *vtab_of(sqlite3_vtab *v)
+{
+    return (struct table_vtab *)v;
+}
+
+static struct table_cursor *cursor_of(sqlite3_vtab_cursor *c)
+{
+    return (struct table_cursor *)c;
+}
+
+static const char *declared_type(const struct sql_column *c)
+{
+    switch (sql_column_type(c)) {
+    case COLUMN_TYPE_STR:
+        return "TEXT";
+    case COLUMN_TYPE_F64:
+        return "DOUBLE";
+    case COLUMN_TYPE_I64:
+        return "BIGINT";
+    default:
+        return "INTEGER";
+    }
+}
+
+static char *declare(const struct table_vtab *v, bool all)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "CREATE TABLE x(");
+    for (int i = 0; i < v->column_count; i++) {
+        const struct sql_column *c = &v->table->columns[v->columns[i].column];
+        sqlite3_str_appendf(text, "%s\"%w\" %s%s", i ? "," : "", v->columns[i].name,
+                            declared_type(c), all && c->hidden ? " HIDDEN" : "");
+    }
+    sqlite3_str_appendall(text, ")");
+    return sqlite3_str_finish(text);
+}
+
+static void show_all(struct table_vtab *v)
+{
+    for (uint32_t i = 0; i < v->table->column_count; i++) {
+        const char *name = v->table->columns[i].name;
+        v->columns[v->column_count++] = (struct shown_column){i, alloc_copy(name, strlen(name))};
+    }
+}
+
+/* Each argument is "column" or "column AS name"; false where the table has no such column. */
+static bool show_some(struct table_vtab *v, int argc, const char *const *argv)
+{
+    for (int i = 0; i < argc; i++) {
+        const char *as = strstr(argv[i], " AS ");
+        char *column = alloc_copy(argv[i], as ? (size_t)(as - argv[i]) : strlen(argv[i]));
+        int at = sql_table_find(v->table, column);
+        free(column);
+        if (at < 0)
+            return false;
+        const char *name = as ? as + strlen(" AS ") : argv[i];
+        v->columns[v->column_count++] =
+            (struct shown_column){(uint32_t)at, alloc_copy(name, strlen(name))};
+    }
+    return true;
+}
+
+static void free_vtab(struct table_vtab *v)
+{
+    for (int i = 0; i < v->column_count; i++)
+        free(v->columns[i].name);
+    free(v->columns);
+    sql_table_unref(v->table);
+    free(v->name);
+    free(v);
+}
+
+static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                         sqlite3_vtab **out, char **error)
+{
+    struct sql_session *session = aux;
+    const char *name = argc > 3 ? argv[3] : argv[2];
+    struct sql_table *t = catalog_find(session, name);
+    if (!t) {
+        *error = sqlite3_mprintf("no stored table %s", name);
+        return SQLITE_ERROR;
+    }
+    bool all = argc <= 4;
+    struct table_vtab *v = alloc_array(1, sizeof *v);
+    v->session = session;
+    v->table = t;
+    v->name = alloc_copy(name, strlen(name));
+    v->columns = alloc_array(all ? t->column_count : (size_t)argc - 4, sizeof *v->columns);
+    t->references++;
+    if (all)
+        show_all(v);
+    int rc = all || show_some(v, argc - 4, argv + 4) ? SQLITE_OK : SQLITE_ERROR;
+    if (rc == SQLITE_OK) {
+        char *sql = declare(v, all);
+        rc = sqlite3_declare_vtab(db, sql);
+        sqlite3_free(sql);
+    }
+    if (rc != SQLITE_OK) {
+        free_vtab(v);
+        return rc;
+    }
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    *out = &v->base;
+    return SQLITE_OK;
+}
+
+static int table_disconnect(sqlite3_vtab *base)
+{
+    free_vtab(vtab_of(base));
+    return SQLITE_OK;
+}
+
+static int table_destroy(sqlite3_vtab *base)
+{
+    struct table_vtab *v = vtab_of(base);
+    if (v->table->owned) /* the trace's own tables stay for functions that read them */
+        catalog_remove(v->session, v->name);
+    return table_disconnect(base);
+}
+
+static int operator_of(const struct sqlite3_index_info *info, int i, const struct sql_column *c)
+{
+    bool text = sql_column_is_text(c);
+    switch (info->aConstraint[i].op) {
+    case SQLITE_INDEX_CONSTRAINT_EQ:
+        return sqlite3_vtab_in((sqlite3_index_info *)(uintptr_t)info, i, -1) ? FILTER_IN
+                                                                             : FILTER_EQ;
+    case SQLITE_INDEX_CONSTRAINT_NE:
+        return FILTER_NE;
+    case SQLITE_INDEX_CONSTRAINT_LT:
+        return FILTER_LT;
+    case SQLITE_INDEX_CONSTRAINT_LE:
+        return FILTER_LE;
+    case SQLITE_INDEX_CONSTRAINT_GT:
+        return FILTER_GT;
+    case SQLITE_INDEX_CONSTRAINT_GE:
+        return FILTER_GE;
+    case SQLITE_INDEX_CONSTRAINT_IS:
+        return FILTER_IS;
+    case SQLITE_INDEX_CONSTRAINT_ISNULL:
+        return FILTER_IS_NULL;
+    case SQLITE_INDEX_CONSTRAINT_ISNOTNULL:
+        return FILTER_NOT_NULL;
+    case SQLITE_INDEX_CONSTRAINT_GLOB:
+        return text ? FILTER_GLOB : -1;
+    case SQLITE_INDEX_CONSTRAINT_LIKE:
+        return text ? FILTER_LIKE : -1;
+    default:
+        return -1;
+    }
+}
+
+bool collates_binary(sqlite3_index_info *info, int constraint)
+{
+    const char *name = sqlite3_vtab_collation(info, constraint);
+    return !name || strcmp(name, "BINARY") == 0;
+}
+
+static bool is_constant_text(struct sqlite3_index_info *info, int i, bool *constant)
+{
+    sqlite3_value *v = NULL;
+    *constant = sqlite3_vtab_rhs_value(info, i, &v) == SQLITE_OK && v;
+    return *constant && sqlite3_value_type(v) == SQLITE_TEXT;
+}
+
+/* What compiling a plan finds out on the way. */
+struct planner {
+    struct sqlite3_index_info *info;
+    const struct table_vtab *vtab;
+    struct sql_table *table;
+    struct scan_plan plan;
+    int args;
+    bool exact; /* every constraint is ours and needs no second check */
+    double rows, cost;
+    bool unique;
+    int limit, offset; /* constraint numbers, -1 for none */
+};
+
+static double index_depth(double rows)
+{
+    return log2(rows + 2);
+}
+
+/* How many rows a term leaves, and what finding them costs where it can drive the scan. */
+static void estimate(struct planner *p, uint32_t column, enum filter_op op, bool constant)
+{
+    double n = p->table->table->rows;
+    double distinct = sql_table_distinct(p->table, column);
+    bool sorted = sql_table_sorted(p->table, column);
+    double share = 0.5, find = n / 32;
+    switch (op) {
+    case FILTER_EQ:
+    case FILTER_IS:
+        share = 1 / distinct;
+        find = sorted || !constant || p->table->states[column].index ? index_depth(n) / 4 : find;
+        break;
+    case FILTER_IN:
+        share = distinct > 8 ? 8 / distinct : 0.9;
+        break;
+    case FILTER_LT:
+    case FILTER_LE:
+    case FILTER_GT:
+    case FILTER_GE:
+        share = 0.3;
+        find = sorted ? index_depth(n) / 4 : find;
+        break;
+    case FILTER_GLOB:
+    case FILTER_LIKE:
+        share = 0.2;
+        break;
+    case FILTER_NE:
+    case FILTER_NOT_NULL:
+        share = 0.9;
+        break;
+    case FILTER_IS_NULL:
+        share = 0.1;
+        break;
+    }
+    p->rows *= share;
+    p->cost = find < p->cost ? find : p->cost;
+    enum column_type type = sql_column_type(&p->table->columns[column]);
+    if (op == FILTER_EQ && (type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS)) {
+        p->unique = true;
+        p->cost = 0;
+    }
+}
+
+/* The table's column; that of the rowid is id, the first. */
+static int plan_column(const struct planner *p, int column)
+{
+    return column < 0 ? 0 : (int)p->vtab->columns[column].column;
+}
+
+static void add_term(struct planner *p, int i)
+{
+    const struct sqlite3_index_constraint *c = &p->info->aConstraint[i];
+    int column = plan_column(p, c->iColumn);
+    int op = -1;
+    if (c->usable && p->plan.term_count < SCAN_TERMS)
+        op = operator_of(p->info, i, &p->table->columns[column]);
+    if (op >= 0 && sql_column_is_text(&p->table->columns[column]) &&
+        (op <= FILTER_IS || op == FILTER_IN) && !collates_binary(p->info, i))
+        op = -1;
+    if (op < 0) {
+        p->exact = false;
+        return;
+    }
+    bool constant = false;
+    bool text = is_constant_text(p->info, i, &constant);
+    bool exact = filter_is_exact(&p->table->columns[column], op, text);
+    p->plan.terms[p->plan.term_count++] =
+        (struct scan_term){.column = (uint16_t)column, .op = (uint8_t)op, .constant = constant};
+    /* A constraint has to take an argument for SQLite to believe that it is used. */
+    p->info->aConstraintUsage[i].argvIndex = ++p->args;
+    p->info->aConstraintUsage[i].omit = exact;
+    if (op == FILTER_IN)
+        sqlite3_vtab_in(p->info, i, 1);
+    p->exact = p->exact && exact;
+    estimate(p, (uint32_t)column, op, constant);
+}
+
+static void add_terms(struct planner *p)
+{
+    for (int i = 0; i < p->info->nConstraint; i++) {
+        if (p->info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_LIMIT)
+            p->limit = i;
+        else if (p->info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_OFFSET)
+            p->offset = i;
+        else
+            add_term(p, i);
+    }
+}
+
+static bool add_orders(struct planner *p)
+{
+    if (p->info->nOrderBy > SCAN_ORDERS)
+        return false;
+    p->plan.distinct = (uint8_t)sqlite3_vtab_distinct(p->info);
+    for (int i = 0; i < p->info->nOrderBy; i++) {
+        int column = plan_column(p, p->info->aOrderBy[i].iColumn);
+        p->plan.orders[p->plan.order_count++] =
+            (struct scan_order){.column = (uint16_t)column, .desc = p->info->aOrderBy[i].desc != 0};
+    }
+    return true;
+}
+
+static void add_limit(struct planner *p)
+{
+    struct sqlite3_index_info *info = p->info;
+    if (p->limit < 0 || !p->exact || !info->aConstraint[p->limit].usable)
+        return;
+    if (p->offset >= 0 && !info->aConstraint[p->offset].usable)
+        return;
+    p->plan.limit = true;
+    info->aConstraintUsage[p->limit].argvIndex = ++p->args;
+    info->aConstraintUsage[p->limit].omit = 1;
+    if (p->offset < 0)
+        return;
+    p->plan.offset = true;
+    info->aConstraintUsage[p->offset].argvIndex = ++p->args;
+    info->aConstraintUsage[p->offset].omit = 1;
+}
+
+static const char *operator_text(int op)
+{
+    static const char *const text[] = {
+        [FILTER_EQ] = "=",        [FILTER_NE] = "<>",
+        [FILTER_LT] = "<",        [FILTER_LE] = "<=",
+        [FILTER_GT] = ">",        [FILTER_GE] = ">=",
+        [FILTER_IS] = " IS ",     [FILTER_IS_NULL] = " IS NULL",
+        [FILTER_IN] = " IN ",     [FILTER_NOT_NULL] = " IS NOT NULL",
+        [FILTER_GLOB] = " GLOB ", [FILTER_LIKE] = " LIKE ",
+    };
+    return text[op];
+}
+
+static const char *shown_name(const struct planner *p, uint32_t column)
+{
+    for (int i = 0; i < p->vtab->column_count; i++)
+        if (p->vtab->columns[i].column == column)
+            return p->vtab->columns[i].name;
+    return p->table->columns[column].name;
+}
+
+/* For EXPLAIN QUERY PLAN. */
+static char *describe(const struct planner *p)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (int i = 0; i < p->plan.term_count; i++) {
+        struct scan_term t = p->plan.terms[i];
+        bool unary = t.op == FILTER_IS_NULL || t.op == FILTER_NOT_NULL;
+        sqlite3_str_appendf(text, "%s%s%s%s", i ? " AND " : "", shown_name(p, t.column),
+                            operator_text(t.op), unary ? "" : "?");
+    }
+    static const char *const why[] = {" ORDER BY ", " GROUP BY ", " DISTINCT ", " DISTINCT "};
+    for (int i = 0; i < p->plan.order_count; i++)
+        sqlite3_str_appendf(text, "%s%s%s", i ? ", " : why[p->plan.distinct & 3],
+                            shown_name(p, p->plan.orders[i].column),
+                            p->plan.orders[i].desc ? " DESC" : "");
+    if (p->plan.limit)
+        sqlite3_str_appendall(text, p->plan.offset ? " LIMIT ? OFFSET ?" : " LIMIT ?");
+    return sqlite3_str_finish(text);
+}
+
+int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size)
+{
+    size_t n = text ? strlen(text) : 0, at = (n + 8) & ~(size_t)7;
+    char *s = sqlite3_malloc64(at + size);
+    if (!s) {
+        sqlite3_free(text);
+        return SQLITE_NOMEM;
+    }
+    memset(s, 0, at);
+    memcpy(s, text ? text : "", n);
+    memcpy(s + at, plan, size);
+    sqlite3_free(text);
+    info->idxStr = s;
+    info->needToFreeIdxStr = 1;
+    info->idxNum = (int)at;
+    return SQLITE_OK;
+}
+
+static uint64_t used_columns(const struct table_vtab *v, uint64_t shown)
+{
+    uint64_t used = 0;
+    for (int i = 0; i < v->column_count && i < 63; i++)
+        if (shown >> i & 1)
+            used |= UINT64_C(1) << (v->columns[i].column & 63);
+    return used;
+}
+
+/* colUsed has one bit for all columns from the 64th on, and none for the rowid. */
+static bool all_uses_are_known(const sqlite3_index_info *info)
+{
+    bool known = !(info->colUsed >> 63);
+    for (int i = 0; i < info->nConstraint; i++)
+        known = known && info->aConstraint[i].iColumn >= 0;
+    return known;
+}
+
+static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct table_vtab *v = vtab_of(base);
+    struct sql_table *t = v->table;
+    struct planner p = {
+        .info = info, .vtab = v, .table = t, .exact = true, .limit = -1, .offset = -1};
+    p.rows = t->table->rows;
+    p.cost = p.rows / 32;
+    add_terms(&p);
+    if (p.unique || p.rows < 1)
+        p.rows = 1;
+    bool ordered = add_orders(&p), descending;
+    info->orderByConsumed = ordered && info->nOrderBy > 0;
+    if (p.plan.order_count > 0 && !scan_order_is_natural(t, &p.plan, &descending))
+        p.cost += p.rows * index_depth(p.rows) / 64;
+    if (ordered)
+        add_limit(&p);
+    info->estimatedRows = (sqlite3_int64)p.rows;
+    info->estimatedCost = PROBE_COST + p.cost + p.rows;
+    p.plan.one_row = p.unique && p.plan.term_count == 1 && !p.plan.limit;
+    p.plan.used = used_columns(v, info->colUsed);
+    p.plan.unique = p.plan.distinct >= SCAN_UNIQUE && all_uses_are_known(info);
+    if (p.unique)
+        info->idxFlags |= SQLITE_INDEX_SCAN_UNIQUE;
+    return publish_plan(info, describe(&p), &p.plan, sizeof p.plan);
+}
+
+static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    (void)base;
+    struct table_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static int table_close(sqlite3_vtab_cursor *base)
+{
+    scan_release(&cursor_of(base)->scan);
+    free(base);
+    return SQLITE_OK;
+}
+
+static int scan_result(const struct scan *s)
+{
+    return s->cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
+                        sqlite3_value **argv)
+{
+    struct table_cursor *c = cursor_of(base);
+    const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
+    scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
+    return scan_result(&c->scan);
+}
+
+static int table_next(sqlite3_vtab_cursor *base)
+{
+    struct table_cursor *c = cursor_of(base);
+    scan_next(&c->scan);
+    return scan_result(&c->scan);
+}
+
+static int table_eof(sqlite3_vtab_cursor *base)
+{
+    return cursor_of(base)->scan.eof;
+}
+
+static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = cursor_of(base)->scan.row;
+    return SQLITE_OK;
+}
+
+static void result_text(const struct sql_table *t, string_id id, sqlite3_context *ctx)
+{
+    if (id != NULL_STRING)
+        result_static(ctx, string_pool_get(t->strings, id));
+}
+
+static void result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
+                          sqlite3_context *ctx)
+{
+    if (column_is_null(c->values, row))
+        return; /* a result starts as NULL */
+    if (c->values->def->type == COLUMN_TYPE_STR)
+        result_static(ctx, string_pool_get(t->strings, column_str(c->values, row)));
+    else if (c->values->def->type == COLUMN_TYPE_F64)
+        sqlite3_result_double(ctx, column_f64(c->values, row));
+    else
+        sqlite3_result_int64(ctx, column_int(c->values, row));
+}
+
+static inline void result(const struct sql_table *t, uint32_t column, uint32_t row,
+                          sqlite3_context *ctx)
+{
+    const struct sql_column *c = &t->columns[column];
+    const void *data = c->data;
+    switch (c->reader) {
+    case READ_ROW:
+        sqlite3_result_int64(ctx, row);
+        break;
+    case READ_U32_OR_NULL:
+        if (((const uint32_t *)data)[row] == NULL_U32)
+            break;
+        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
+        break;
+    case READ_U32:
+        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
+        break;
+    case READ_I32:
+        sqlite3_result_int64(ctx, ((const int32_t *)data)[row]);
+        break;
+    case READ_I64:
+        sqlite3_result_int64(ctx, ((const int64_t *)data)[row]);
+        break;
+    case READ_F64:
+        sqlite3_result_double(ctx, ((const double *)data)[row]);
+        break;
+    case READ_TEXT:
+        result_text(t, ((const string_id *)data)[row], ctx);
+        break;
+    case READ_SLOWLY:
+        result_slowly(t, c, row, ctx);
+        break;
+    }
+}
+
+static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct scan *s = &cursor_of(base)->scan;
+    result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
+    return SQLITE_OK;
+}
+
+void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
+                      sqlite3_context *ctx)
+{
+    result(t, column, row, ctx);
+}
+
+int table_vtab_register(struct sql_session *s)
+{
+    static const sqlite3_module module = {
+        .iVersion = 2,
+        .xCreate = table_connect,
+        .xConnect = table_connect,
+        .xBestIndex = table_best_index,
+        .xDisconnect = table_disconnect,
+        .xDestroy = table_destroy,
+        .xOpen = table_open,
+        .xClose = table_close,
+        .xFilter = table_filter,
+        .xNext = table_next,
+        .xEof = table_eof,
+        .xColumn = table_column,
+        .xRowid = table_rowid,
+    };
+    return sqlite3_create_module_v2(s->db, "tptui_table", &module, s, NULL);
+}

@@ -1,0 +1,260 @@
+/* Aggregate and window functions. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "sql/engine/internal.h"
+#include "sql/engine/poll_sort.h"
+
+/* value_at_max_ts(ts, value): the value of the newest row. */
+struct newest {
+    int64_t ts;
+    sqlite3_value *value; /* owned */
+};
+
+static void newest_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct newest *n = sqlite3_aggregate_context(ctx, sizeof *n);
+    if (!arguments_fit(ctx, "value_at_max_ts", "i", argv))
+        return;
+    int64_t ts = sqlite3_value_int64(argv[0]);
+    if (!n || sqlite3_value_type(argv[0]) == SQLITE_NULL || (n->value && ts <= n->ts))
+        return;
+    sqlite3_value_free(n->value);
+    n->value = sqlite3_value_dup(argv[1]);
+    n->ts = ts;
+}
+
+static void newest_final(sqlite3_context *ctx)
+{
+    struct newest *n = sqlite3_aggregate_context(ctx, 0);
+    if (n && n->value)
+        sqlite3_result_value(ctx, n->value);
+    if (n)
+        sqlite3_value_free(n->value);
+}
+
+/* percentile(x, p) and its kin: all values, sorted in the end. */
+struct percentile {
+    VEC(double) v;
+    double fraction; /* 0..1 */
+};
+
+enum percentile_kind { PERCENTILE_OF_100, PERCENTILE_OF_1, PERCENTILE_MEDIAN, PERCENTILE_DISCRETE };
+
+struct percentile_function {
+    const struct sql_session *session;
+    enum percentile_kind kind;
+};
+
+static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fraction)
+{
+    struct percentile **p = sqlite3_aggregate_context(ctx, sizeof *p);
+    int type = sqlite3_value_numeric_type(value);
+    if (!p || sqlite3_value_type(value) == SQLITE_NULL)
+        return;
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
+        sqlite3_result_error(ctx, "percentile: takes numbers only", -1);
+        return;
+    }
+    if (!(fraction >= 0 && fraction <= 1)) {
+        sqlite3_result_error(ctx, "percentile: the wanted part is out of range", -1);
+        return;
+    }
+    if (!*p)
+        *p = alloc_array(1, sizeof **p);
+    (*p)->fraction = fraction;
+    *vec_push(&(*p)->v) = sqlite3_value_double(value);
+}
+
+static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const struct percentile_function *f = sqlite3_user_data(ctx);
+    if (argc > 1 && !arguments_fit(ctx, "percentile", "nn", argv))
+        return;
+    double part = argc == 1                                    ? 0.5
+                  : sqlite3_value_type(argv[1]) == SQLITE_NULL ? NAN
+                                                               : sqlite3_value_double(argv[1]);
+    percentile_add(ctx, argv[0], f->kind == PERCENTILE_OF_100 ? part / 100 : part);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void percentile_final(sqlite3_context *ctx)
+{
+    const struct percentile_function *f = sqlite3_user_data(ctx);
+    struct percentile **holder = sqlite3_aggregate_context(ctx, 0);
+    if (!holder || !*holder)
+        return;
+    struct percentile *p = *holder;
+    if (poll_sort(&f->session->cancel, p->v.items, p->v.count, sizeof *p->v.items,
+                  compare_doubles)) {
+        double at = p->fraction * (double)(p->v.count - 1);
+        size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
+        double value = p->v.items[low];
+        if (f->kind != PERCENTILE_DISCRETE)
+            value += (p->v.items[high] - value) * (at - (double)low);
+        sqlite3_result_double(ctx, value);
+    } else {
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    }
+    vec_release(&p->v);
+    free(p);
+}
+
+/* last_non_null(x): a window function; values that left the frame on its left side are counted. */
+struct frame_value {
+    sqlite3_value *value; /* owned */
+    int64_t row;
+};
+
+struct last_frame {
+    VEC(struct frame_value) v; /* the frame's values that are not NULL */
+    size_t first;              /* those before it have left the frame */
+    int64_t added, removed;
+};
+
+static struct last_frame *frame_of(sqlite3_context *ctx, bool make)
+{
+    struct last_frame **f = sqlite3_aggregate_context(ctx, make ? sizeof *f : 0);
+    if (f && !*f && make)
+        *f = alloc_array(1, sizeof **f);
+    return f ? *f : NULL;
+}
+
+static void last_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct last_frame *f = frame_of(ctx, true);
+    if (!f)
+        return;
+    int64_t row = f->added++;
+    if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
+        *vec_push(&f->v) = (struct frame_value){sqlite3_value_dup(argv[0]), row};
+}
+
+static void last_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    struct last_frame *f = frame_of(ctx, true);
+    if (!f)
+        return;
+    int64_t row = f->removed++;
+    if (f->first < f->v.count && f->v.items[f->first].row == row)
+        sqlite3_value_free(f->v.items[f->first++].value);
+}
+
+static void last_value(sqlite3_context *ctx)
+{
+    const struct last_frame *f = frame_of(ctx, false);
+    if (f && f->first < f->v.count)
+        sqlite3_result_value(ctx, vec_last(&f->v).value);
+}
+
+static void last_final(sqlite3_context *ctx)
+{
+    struct last_frame *f = frame_of(ctx, false);
+    last_value(ctx);
+    if (!f)
+        return;
+    for (size_t i = f->first; i < f->v.count; i++)
+        sqlite3_value_free(f->v.items[i].value);
+    vec_release(&f->v);
+    free(f);
+}
+
+/* internal_layout(ts, dur): the lowest row of a picture in which the slice does not touch another;
+ * rows must come in the order of ts. An unfinished slice keeps its row. */
+struct layout {
+    VEC(int64_t) ends; /* when each row is free again */
+    int64_t depth;
+};
+
+static struct layout *layout_of(sqlite3_context *ctx, bool make)
+{
+    struct layout **l = sqlite3_aggregate_context(ctx, make ? sizeof *l : 0);
+    if (l && !*l && make)
+        *l = alloc_array(1, sizeof **l);
+    return l ? *l : NULL;
+}
+
+static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "internal_layout", "ii", argv))
+        return;
+    struct layout *l = layout_of(ctx, true);
+    int64_t ts = sqlite3_value_int64(argv[0]), dur = sqlite3_value_int64(argv[1]), end;
+    if (!l)
+        return;
+    if (dur < 0 || __builtin_add_overflow(ts, dur, &end))
+        end = INT64_MAX;
+    size_t row = 0;
+    while (row < l->ends.count && l->ends.items[row] > ts)
+        row++;
+    if (row == l->ends.count)
+        *vec_push(&l->ends) = end;
+    else
+        l->ends.items[row] = end;
+    l->depth = (int64_t)row;
+}
+
+static void layout_value(sqlite3_context *ctx)
+{
+    const struct layout *l = layout_of(ctx, false);
+    if (l)
+        sqlite3_result_int64(ctx, l->depth);
+}
+
+static void layout_final(sqlite3_context *ctx)
+{
+    struct layout *l = layout_of(ctx, false);
+    layout_value(ctx);
+    if (!l)
+        return;
+    vec_release(&l->ends);
+    free(l);
+}
+
+static void layout_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc, (void)argv;
+    sqlite3_result_error(ctx, "internal_layout: the window must start at the first row", -1);
+}
+
+int aggregates_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        enum percentile_kind kind;
+    } percentiles[] = {
+        {"percentile", 2, PERCENTILE_OF_100},
+        {"median", 1, PERCENTILE_MEDIAN},
+        {"percentile_cont", 2, PERCENTILE_OF_1},
+        {"percentile_disc", 2, PERCENTILE_DISCRETE},
+    };
+    int rc = sqlite3_create_function_v2(s->db, "value_at_max_ts", 2, SQLITE_UTF8, NULL, NULL,
+                                        newest_step, newest_final, NULL);
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof percentiles / sizeof *percentiles; i++) {
+        struct percentile_function *f = alloc_array(1, sizeof *f);
+        *f = (struct percentile_function){s, percentiles[i].kind};
+        rc =
+            sqlite3_create_function_v2(s->db, percentiles[i].name, percentiles[i].argc, SQLITE_UTF8,
+                                       f, NULL, percentile_step, percentile_final, free);
+    }
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_window_function(s->db, "last_non_null", 1, SQLITE_UTF8, NULL, last_step,
+                                            last_final, last_value, last_inverse, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_window_function(s->db, "internal_layout", 2, SQLITE_UTF8, NULL,
+                                            layout_step, layout_final, layout_value, layout_inverse,
+                                            NULL);
+    return rc;
+}

@@ -1,0 +1,148 @@
+/* Functions that look one thing up in a table of the trace. */
+#include "sql/engine/internal.h"
+
+/* Wanted machine and trace; -1 is "any". */
+struct metadata_key {
+    struct str name;
+    int64_t machine, trace;
+};
+
+static bool id_matches(uint32_t have, int64_t wanted)
+{
+    return wanted < 0 || have == (uint32_t)wanted;
+}
+
+/* The last row of that name wins, as a value set again replaces the one before. */
+static void result_metadata(sqlite3_context *ctx, struct metadata_key key)
+{
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct table *t = &s->trace->tables.metadata;
+    const struct column *ints = &t->columns[metadata_col_int_value];
+    string_id name = string_pool_lookup(&s->trace->strings, key.name);
+    for (uint32_t row = t->rows; name != NULL_STRING && row-- > 0;) {
+        if (column_str(&t->columns[metadata_col_name], row) != name ||
+            !id_matches(table_u32(t, metadata_col_machine_id)[row], key.machine) ||
+            !id_matches(table_u32(t, metadata_col_trace_id)[row], key.trace))
+            continue;
+        string_id text = column_str(&t->columns[metadata_col_str_value], row);
+        if (text != NULL_STRING)
+            result_static(ctx, string_pool_get(&s->trace->strings, text));
+        else if (!column_is_null(ints, row))
+            sqlite3_result_int64(ctx, column_int(ints, row));
+        return;
+    }
+}
+
+static int64_t id_argument(sqlite3_value *v)
+{
+    return sqlite3_value_type(v) == SQLITE_NULL ? -1 : sqlite3_value_int64(v);
+}
+
+static void fn_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata", "t", argv))
+        return;
+    result_metadata(ctx, (struct metadata_key){value_str(argv[0]), -1, -1});
+}
+
+static void fn_metadata_for_machine(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata_for_machine", "it", argv))
+        return;
+    result_metadata(ctx, (struct metadata_key){value_str(argv[1]), id_argument(argv[0]), -1});
+}
+
+static void fn_metadata_for_trace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "extract_metadata_for_trace", "it", argv))
+        return;
+    result_metadata(ctx, (struct metadata_key){value_str(argv[1]), -1, id_argument(argv[0])});
+}
+
+static void fn_exact_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "extract_exact_metadata", "iit", argv))
+        return;
+    result_metadata(ctx, (struct metadata_key){value_str(argv[2]), id_argument(argv[0]),
+                                               id_argument(argv[1])});
+}
+
+/* The Android package of a uid, whichever user runs it. */
+static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "_intrinsic_package_lookup", "i", argv))
+        return;
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct table *t = &s->trace->tables.package_list;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    int64_t uid = sqlite3_value_int64(argv[0]) % 100000;
+    for (uint32_t row = 0; row < t->rows; row++) {
+        if (table_i64(t, package_list_col_uid)[row] != uid)
+            continue;
+        string_id name = column_str(&t->columns[package_list_col_package_name], row);
+        result_static(ctx, string_pool_get(&s->trace->strings, name));
+        return;
+    }
+}
+
+/* The value of a sample's counter, by the name of the counter's track. */
+static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct tables *t = &s->trace->tables;
+    int64_t sample = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER ||
+        sqlite3_value_type(argv[1]) != SQLITE_TEXT) {
+        sqlite3_result_error(ctx,
+                             "__intrinsic_perf_counter_for_sample takes a sample's id and a "
+                             "counter's name",
+                             -1);
+        return;
+    }
+    string_id name = string_pool_lookup(&s->trace->strings, value_str(argv[1]));
+    if (sample < 0 || sample >= t->profiler_sample.rows || name == NULL_STRING)
+        return;
+    uint32_t set = table_u32(&t->profiler_sample, profiler_sample_col_counter_set_id)[sample];
+    const struct table *sets = &t->profiler_counter_set;
+    const uint32_t *set_ids = table_u32(sets, profiler_counter_set_col_counter_set_id);
+    /* A set's id is its first row. */
+    for (uint32_t row = set; row < sets->rows && set_ids[row] == set; row++) {
+        uint32_t counter = table_u32(sets, profiler_counter_set_col_counter_id)[row];
+        uint32_t track = table_u32(&t->counter, counter_col_track_id)[counter];
+        if (column_str(&t->track.columns[track_col_name], track) != name)
+            continue;
+        sqlite3_result_double(ctx, table_f64(&t->counter, counter_col_value)[counter]);
+        return;
+    }
+}
+
+int metadata_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        {"extract_metadata", 1, fn_metadata},
+        {"extract_metadata_for_machine", 2, fn_metadata_for_machine},
+        {"extract_metadata_for_trace", 2, fn_metadata_for_trace},
+        {"extract_exact_metadata", 3, fn_exact_metadata},
+        {"_intrinsic_package_lookup", 1, fn_package},
+        {"__intrinsic_perf_counter_for_sample", 2, fn_perf_counter},
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
+                                        functions[i].call, NULL, NULL, NULL);
+    return rc;
+}

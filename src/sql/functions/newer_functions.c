@@ -1,0 +1,67 @@
+/* Functions of SQLite versions after 3.40 that published SQL may use. */
+#include "sql/engine/internal.h"
+#include "sql/functions/ordered_aggregate.h"
+
+static void append(sqlite3_str *out, sqlite3_value *v)
+{
+    sqlite3_str_append(out, (const char *)sqlite3_value_text(v), sqlite3_value_bytes(v));
+}
+
+static void result_text(sqlite3_context *ctx, sqlite3_str *text)
+{
+    int n = sqlite3_str_length(text);
+    char *s = sqlite3_str_finish(text);
+    if (s)
+        sqlite3_result_text(ctx, s, n, sqlite3_free);
+    else
+        sqlite3_result_text(ctx, "", 0, SQLITE_STATIC);
+}
+
+/* concat(x, ...): NULL counts as nothing. */
+static void fn_concat(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (int i = 0; i < argc; i++)
+        if (sqlite3_value_type(argv[i]) != SQLITE_NULL)
+            append(text, argv[i]);
+    result_text(ctx, text);
+}
+
+/* concat_ws(separator, x, ...): NULL is left out with its separator. */
+static void fn_concat_ws(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool any = false;
+    if (argc == 0 || sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (int i = 1; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
+            continue;
+        if (any)
+            append(text, argv[0]);
+        append(text, argv[i]);
+        any = true;
+    }
+    result_text(ctx, text);
+}
+
+static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) != SQLITE_NULL)
+        sqlite3_result_int(ctx, sqlite3_value_bytes(argv[0]));
+}
+
+int newer_register(struct sql_session *s)
+{
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc =
+        sqlite3_create_function_v2(s->db, "concat", -1, flags, NULL, fn_concat, NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "concat_ws", -1, flags, NULL, fn_concat_ws, NULL,
+                                        NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "octet_length", 1, flags, NULL, fn_octet_length,
+                                        NULL, NULL, NULL);
+    return rc == SQLITE_OK ? ordered_register(s) : rc;
+}

@@ -1,0 +1,224 @@
+/* Callstacks as values: put together by functions, summed up as a profile. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "pb_fields.h"
+#include "sql/functions/callstack_annotation.h"
+#include "sql/export/profile.h"
+#include "sql/functions/proto_functions.h"
+#include "sql/engine/table_function.h"
+
+static void fail(sqlite3_context *ctx, const char *message)
+{
+    sqlite3_result_error(ctx, message, -1);
+}
+
+static void put_entry(struct pb_bytes *stack, const struct pb_bytes *entry)
+{
+    pb_put_message(stack, PB_Stack_entries, entry);
+}
+
+/* cat_stacks(root, ..., leaf): stacks and names, NULLs left out. A stack has its leaf first. */
+static void fn_cat_stacks(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct pb_bytes stack = {0}, entry = {0};
+    for (int i = argc; i-- > 0;) {
+        struct str s = value_str(argv[i]);
+        switch (sqlite3_value_type(argv[i])) {
+        case SQLITE_NULL:
+            break;
+        case SQLITE_BLOB:
+            pb_put_raw(&stack, s.p, s.n);
+            break;
+        case SQLITE_TEXT:
+            entry.v.count = 0;
+            pb_put_str(&entry, PB_Stack_Entry_name, s);
+            put_entry(&stack, &entry);
+            break;
+        default:
+            pb_bytes_release(&stack);
+            pb_bytes_release(&entry);
+            fail(ctx, "cat_stacks: each argument is a stack or the name of a frame, not a number");
+            return;
+        }
+    }
+    pb_bytes_release(&entry);
+    result_bytes(ctx, &stack);
+}
+
+static void result_entry(sqlite3_context *ctx, uint32_t field, int64_t id)
+{
+    struct pb_bytes stack = {0}, entry = {0};
+    pb_put_uint(&entry, field, (uint64_t)id);
+    put_entry(&stack, &entry);
+    pb_bytes_release(&entry);
+    result_bytes(ctx, &stack);
+}
+
+/* stack_from_stack_profile_callsite(callsite_id [, annotate]) */
+static void fn_stack_from_callsite(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    int64_t id = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || id < 0 ||
+        id >= s->trace->tables.stack_profile_callsite.rows) {
+        fail(ctx, "stack_from_stack_profile_callsite: callsite_id is no id of "
+                  "stack_profile_callsite");
+        return;
+    }
+    if (argc == 2 && sqlite3_value_type(argv[1]) != SQLITE_INTEGER) {
+        fail(ctx, "stack_from_stack_profile_callsite: annotate is TRUE or FALSE");
+        return;
+    }
+    bool annotate = argc == 2 && sqlite3_value_int64(argv[1]) != 0;
+    result_entry(ctx, annotate ? PB_Stack_Entry_annotated_callsite_id : PB_Stack_Entry_callsite_id,
+                 id);
+}
+
+static void fn_stack_from_frame(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    int64_t id = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) == SQLITE_INTEGER && id >= 0 &&
+        id < s->trace->tables.stack_profile_frame.rows)
+        result_entry(ctx, PB_Stack_Entry_frame_id, id);
+    else
+        fail(ctx, "stack_from_stack_profile_frame: frame_id is no id of stack_profile_frame");
+}
+
+/* experimental_profile(stack [, 'type', 'unit', value]...), value 1 of "samples" where none is
+ * given. */
+struct profile_state {
+    struct profile *profile;
+    int64_t *values;
+    int argc;
+};
+
+static bool start_profile(sqlite3_context *ctx, struct profile_state *p, int argc,
+                          sqlite3_value **argv)
+{
+    struct sql_session *s = sqlite3_user_data(ctx);
+    if (argc % 3 != 1) {
+        fail(ctx, "experimental_profile takes a stack and any number of 'type', 'unit', value");
+        return false;
+    }
+    for (int i = 1; i < argc; i += 3)
+        if (sqlite3_value_type(argv[i]) != SQLITE_TEXT ||
+            sqlite3_value_type(argv[i + 1]) != SQLITE_TEXT) {
+            fail(ctx, "experimental_profile: a value's type and unit are texts");
+            return false;
+        }
+    p->argc = argc;
+    p->profile = profile_new(s->trace);
+    p->values = alloc_array((size_t)argc / 3 + 1, sizeof *p->values);
+    for (int i = 1; i < argc; i += 3)
+        profile_add_type(p->profile, value_str(argv[i]), value_str(argv[i + 1]));
+    if (argc == 1)
+        profile_add_type(p->profile, STR("samples"), STR("count"));
+    return true;
+}
+
+static void profile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct profile_state *p = sqlite3_aggregate_context(ctx, sizeof *p);
+    if (!p || (!p->profile && !start_profile(ctx, p, argc, argv)))
+        return;
+    if (sqlite3_value_type(argv[0]) != SQLITE_BLOB) {
+        fail(ctx, "experimental_profile: the first argument is a stack, as cat_stacks and "
+                  "stack_from_stack_profile_callsite make it; leave rows without one out");
+        return;
+    }
+    p->values[0] = 1;
+    for (int i = 3; i < argc; i += 3) {
+        if (sqlite3_value_type(argv[i]) != SQLITE_INTEGER) {
+            fail(ctx, "experimental_profile: a sample's value is an integer");
+            return;
+        }
+        p->values[i / 3 - 1] = sqlite3_value_int64(argv[i]);
+    }
+    struct status s = profile_add_sample(p->profile, value_str(argv[0]), p->values);
+    if (!status_ok(s)) {
+        char *message = sqlite3_mprintf("experimental_profile: %s", s.message);
+        fail(ctx, message);
+        sqlite3_free(message);
+    }
+    status_release(&s);
+}
+
+static void profile_final(sqlite3_context *ctx)
+{
+    struct profile_state *p = sqlite3_aggregate_context(ctx, 0);
+    if (!p || !p->profile)
+        return;
+    struct pb_bytes out = {0};
+    profile_write(p->profile, &out);
+    result_bytes(ctx, &out);
+    profile_free(p->profile);
+    free(p->values);
+}
+
+static const struct table_function_column annotated_columns[] = {
+    {"id", DECLARED_LONG},       {"depth", DECLARED_LONG},        {"parent_id", DECLARED_LONG},
+    {"frame_id", DECLARED_LONG}, {"annotation", DECLARED_STRING}, {0},
+};
+static const char *const annotated_parameters[] = {"start_callsite_id", NULL};
+
+/* The callsite and those that called it, the leaf first. */
+static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
+                                    struct table_builder *b)
+{
+    const struct table *t = &s->trace->tables.stack_profile_callsite;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return status_ok_value();
+    int64_t id = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || id < 0 || id >= t->rows)
+        return status_error(STATUS_SQL, "experimental_annotated_callstack: start_callsite_id is "
+                                        "no id of stack_profile_callsite");
+    struct annotated_callstack stack = {0};
+    callstack_annotate(s->trace, (uint32_t)id, &stack);
+    for (size_t i = 0; i < stack.v.count; i++) {
+        struct annotated_callsite c = stack.v.items[i];
+        table_builder_put_int(b, 0, c.callsite);
+        table_builder_put_int(b, 1, table_u32(t, stack_profile_callsite_col_depth)[c.callsite]);
+        table_builder_put_id(b, 2, table_u32(t, stack_profile_callsite_col_parent_id)[c.callsite]);
+        table_builder_put_int(b, 3, table_u32(t, stack_profile_callsite_col_frame_id)[c.callsite]);
+        if (c.annotation)
+            table_builder_put_str(b, 4, str_from(c.annotation));
+        else
+            table_builder_put_null(b, 4);
+        table_builder_end_row(b);
+    }
+    vec_release(&stack.v);
+    return status_ok_value();
+}
+
+int stack_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        {"cat_stacks", -1, fn_cat_stacks},
+        {"stack_from_stack_profile_callsite", 1, fn_stack_from_callsite},
+        {"stack_from_stack_profile_callsite", 2, fn_stack_from_callsite},
+        {"stack_from_stack_profile_frame", 1, fn_stack_from_frame},
+    };
+    static const struct table_function annotated = {"experimental_annotated_callstack",
+                                                    annotated_columns, annotated_parameters,
+                                                    fill_annotated};
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = table_functions_add(s, &annotated, 1);
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
+                                        functions[i].call, NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "experimental_profile", -1, SQLITE_UTF8, s, NULL,
+                                        profile_step, profile_final, NULL);
+    return rc;
+}

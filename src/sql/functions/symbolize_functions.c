@@ -1,0 +1,133 @@
+/* __intrinsic_symbolize_agg(file_name, rel_pc, mapping_id, address) collects addresses,
+ * __intrinsic_symbolize(addresses) makes a table of their names. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "sql/engine/ptr_table.h"
+#include "sql/functions/symbolizer.h"
+
+#define INPUT_TYPE "SYMBOLIZATION_INPUT"
+
+struct wanted_address {
+    char *file; /* owned; NULL where it is not known */
+    int64_t rel_pc, mapping, address;
+};
+
+struct wanted_addresses {
+    VEC(struct wanted_address) v;
+};
+
+static void free_wanted(void *p)
+{
+    struct wanted_addresses *w = p;
+    for (size_t i = 0; i < w->v.count; i++)
+        free(w->v.items[i].file);
+    vec_release(&w->v);
+    free(w);
+}
+
+static void wanted_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct wanted_addresses **w = sqlite3_aggregate_context(ctx, sizeof *w);
+    for (int i = 1; i < argc; i++)
+        if (sqlite3_value_type(argv[i]) != SQLITE_INTEGER) {
+            sqlite3_result_error(ctx,
+                                 "__intrinsic_symbolize_agg takes a file's name and the integers "
+                                 "rel_pc, mapping_id and address",
+                                 -1);
+            return;
+        }
+    if (!w)
+        return;
+    if (!*w)
+        *w = alloc_array(1, sizeof **w);
+    struct str file = value_str(argv[0]);
+    *vec_push(&(*w)->v) = (struct wanted_address){
+        sqlite3_value_type(argv[0]) == SQLITE_TEXT ? alloc_copy(file.p, file.n) : NULL,
+        sqlite3_value_int64(argv[1]),
+        sqlite3_value_int64(argv[2]),
+        sqlite3_value_int64(argv[3]),
+    };
+}
+
+static void wanted_final(sqlite3_context *ctx)
+{
+    struct wanted_addresses **w = sqlite3_aggregate_context(ctx, 0);
+    if (w && *w)
+        sqlite3_result_pointer(ctx, *w, INPUT_TYPE, free_wanted);
+}
+
+static void put_line(struct table_builder *b, const struct wanted_address *w,
+                     const struct symbolized_line *line)
+{
+    if (line) {
+        table_builder_put_str(b, 0, line->function);
+        table_builder_put_str(b, 1, line->file);
+        table_builder_put_int(b, 2, line->line);
+    } else {
+        for (int i = 0; i < 3; i++)
+            table_builder_put_null(b, i);
+    }
+    table_builder_put_int(b, 3, w->mapping);
+    table_builder_put_int(b, 4, w->address);
+    table_builder_end_row(b);
+}
+
+/* A row for each function at an address; one without names where nothing is known of it. */
+static struct status put_address(struct sql_session *s, struct symbolizer *symbolizer,
+                                 const struct wanted_address *w, struct symbolized *found,
+                                 struct table_builder *b)
+{
+    struct status status = status_ok_value();
+    found->v.count = 0;
+    if (symbolizer && w->file)
+        status = symbolizer_ask(symbolizer, w->file, (uint64_t)w->rel_pc, &s->cancel, found);
+    for (size_t i = 0; i < found->v.count && status_ok(status); i++)
+        put_line(b, w, &found->v.items[i]);
+    if (found->v.count == 0)
+        put_line(b, w, NULL);
+    return status;
+}
+
+static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    static const char *const names[] = {"function_name", "file_name", "line_number", "mapping_id",
+                                        "address"};
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct wanted_addresses *w = sqlite3_value_pointer(argv[0], INPUT_TYPE);
+    if (!w && sqlite3_value_type(argv[0]) != SQLITE_NULL) {
+        sqlite3_result_error(ctx,
+                             "__intrinsic_symbolize takes what __intrinsic_symbolize_agg gives",
+                             -1);
+        return;
+    }
+    struct table_builder *b = table_builder_new(&s->trace->strings, 5, names);
+    struct symbolizer *symbolizer = w ? symbolizer_start() : NULL;
+    struct symbolized found = {0};
+    struct status status = status_ok_value();
+    for (size_t i = 0; w && i < w->v.count && status_ok(status); i++)
+        status = put_address(s, symbolizer, &w->v.items[i], &found, b);
+    symbolizer_stop(symbolizer);
+    vec_release(&found.v);
+    vec_release(&found.text);
+    if (status_ok(status)) {
+        ptr_table_result(ctx, s, b);
+        return;
+    }
+    table_builder_free(b);
+    sqlite3_result_error(ctx, status.message, -1);
+    if (status.code == STATUS_CANCELLED)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    status_release(&status);
+}
+
+int symbolize_functions_register(struct sql_session *s)
+{
+    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_symbolize_agg", 4, SQLITE_UTF8, s, NULL,
+                                        wanted_step, wanted_final, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "__intrinsic_symbolize", 1, SQLITE_UTF8, s,
+                                        fn_symbolize, NULL, NULL, NULL);
+    return rc;
+}

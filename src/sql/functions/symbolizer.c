@@ -1,0 +1,163 @@
+#include "sql/functions/symbolizer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+enum { POLL_MS = 50, ANSWER_MAX = 1 << 20 };
+
+extern char **environ;
+
+struct symbolizer {
+    pid_t pid;
+    int socket; /* its stdin and stdout */
+};
+
+struct symbolizer *symbolizer_start(void)
+{
+    char *argv[] = {"llvm-symbolizer", "--output-style=LLVM", "--demangle", "--inlines", NULL};
+    int ends[2];
+    /* A socket, because writing to a pipe that nobody reads would raise a signal. */
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t pid;
+    int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return NULL;
+    }
+    struct symbolizer *s = alloc_array(1, sizeof *s);
+    *s = (struct symbolizer){pid, ends[0]};
+    return s;
+}
+
+void symbolizer_stop(struct symbolizer *s)
+{
+    if (!s)
+        return;
+    close(s->socket);
+    kill(s->pid, SIGKILL);
+    while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    free(s);
+}
+
+static bool send_all(struct symbolizer *s, const char *text, size_t n)
+{
+    while (n > 0) {
+        ssize_t sent = send(s->socket, text, n, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        text += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+/* An answer ends in an empty line. */
+static bool is_complete(const struct symbolized *out)
+{
+    size_t n = out->text.count;
+    return n >= 2 && out->text.items[n - 1] == '\n' && out->text.items[n - 2] == '\n';
+}
+
+static struct status receive(struct symbolizer *s, const atomic_bool *cancel,
+                             struct symbolized *out)
+{
+    while (!is_complete(out)) {
+        struct pollfd p = {.fd = s->socket, .events = POLLIN};
+        if (atomic_load(cancel))
+            return status_error(STATUS_CANCELLED, "interrupted");
+        if (poll(&p, 1, POLL_MS) <= 0)
+            continue;
+        vec_reserve(&out->text, out->text.count + 4096);
+        ssize_t n = recv(s->socket, out->text.items + out->text.count, 4096, 0);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0 || out->text.count > ANSWER_MAX)
+            return status_error(STATUS_IO, "llvm-symbolizer ended without an answer");
+        out->text.count += (size_t)n;
+    }
+    return status_ok_value();
+}
+
+/* "??" is what the program says of what it does not know. */
+static struct str known(struct str s)
+{
+    return str_eq(s, STR("??")) ? STR("<invalid>") : s;
+}
+
+/* "file:line:column" */
+static void read_place(struct str place, struct symbolized_line *line)
+{
+    for (int i = 0; i < 2; i++) {
+        const char *colon = place.n ? memrchr(place.p, ':', place.n) : NULL;
+        if (!colon)
+            break;
+        size_t at = (size_t)(colon - place.p);
+        if (i == 1 && !str_to_i64(str_skip(place, at + 1), &line->line))
+            line->line = 0;
+        place.n = at;
+    }
+    line->file = known(place);
+}
+
+/* Two lines for each function: its name, its place. */
+static void read_answer(struct symbolized *out)
+{
+    struct str rest = {out->text.items, out->text.count};
+    while (rest.n > 1) {
+        size_t n = str_find(rest, '\n');
+        struct symbolized_line line = {.function = known(str_from_to(rest, 0, n))};
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        if (n == 0)
+            continue;
+        n = str_find(rest, '\n');
+        read_place(str_from_to(rest, 0, n), &line);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        *vec_push(&out->v) = line;
+    }
+}
+
+struct status symbolizer_ask(struct symbolizer *s, const char *file, uint64_t address,
+                             const atomic_bool *cancel, struct symbolized *out)
+{
+    char request[4096];
+    out->v.count = out->text.count = 0;
+    /* The name comes from the trace: it must stay one argument of one request. */
+    struct stat info;
+    if (strpbrk(file, "\"\n\r\\") || access(file, R_OK) != 0)
+        return status_ok_value();
+    if (stat(file, &info) != 0 || !S_ISREG(info.st_mode)) /* "/dev/zero" never ends */
+        return status_ok_value();
+    int n = snprintf(request, sizeof request, "CODE \"%s\" 0x%llx\n", file,
+                     (unsigned long long)address);
+    if (n < 0 || (size_t)n >= sizeof request)
+        return status_ok_value();
+    if (!send_all(s, request, (size_t)n))
+        return status_error(STATUS_IO, "llvm-symbolizer does not take requests");
+    struct status status = receive(s, cancel, out);
+    if (status_ok(status))
+        read_answer(out);
+    return status;
+}

@@ -1,0 +1,404 @@
+/* Scalar functions on text, bytes and numbers. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "base/demangle.h"
+#include "sql/engine/internal.h"
+
+enum { PIECE = 1 << 20 }; /* of a long text, between looks at the interruption */
+
+static void fail(sqlite3_context *ctx, const char *message)
+{
+    sqlite3_result_error(ctx, message, -1);
+}
+
+static void result_owned(sqlite3_context *ctx, char *text, size_t n)
+{
+    sqlite3_result_text64(ctx, text, n, free, SQLITE_UTF8);
+}
+
+/* Loops over long texts ask session_poll; the function whose loop was cut short then ends here. */
+static bool was_interrupted(sqlite3_context *ctx)
+{
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    bool cancelled = atomic_load_explicit(&s->cancel, memory_order_relaxed);
+    if (cancelled)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    return cancelled;
+}
+
+static uint64_t fnv1a(uint64_t hash, const void *data, size_t n)
+{
+    const unsigned char *p = data;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ p[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* hash(x, ...): FNV-1a over each argument's type and value. */
+static void fn_hash(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (int i = 0; i < argc; i++) {
+        int type = sqlite3_value_type(argv[i]);
+        int64_t number = sqlite3_value_int64(argv[i]);
+        unsigned char tag = (unsigned char)type;
+        hash = fnv1a(hash, &tag, 1);
+        if (type == SQLITE_INTEGER) {
+            hash = fnv1a(hash, &number, sizeof number);
+        } else if (type == SQLITE_TEXT) {
+            struct str s = value_str(argv[i]);
+            for (; s.n > PIECE && !was_interrupted(ctx); s = str_skip(s, PIECE))
+                hash = fnv1a(hash, s.p, PIECE);
+            hash = fnv1a(hash, s.p, s.n < PIECE ? s.n : PIECE);
+        } else {
+            fail(ctx, "hash: takes integers and text only");
+            return;
+        }
+    }
+    if (!was_interrupted(ctx))
+        sqlite3_result_int64(ctx, (int64_t)hash);
+}
+
+static size_t find_bytes(struct str s, struct str what)
+{
+    const char *hit = memmem(s.p, s.n, what.p, what.n);
+    return hit ? (size_t)(hit - s.p) : s.n;
+}
+
+/* str_split(text, delimiter, n): the n-th part from 0, NULL where there are fewer. */
+static void fn_str_split(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "str_split", "tti", argv))
+        return;
+    for (int i = 0; i < 3; i++)
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL)
+            return;
+    struct str s = value_str(argv[0]), delimiter = value_str(argv[1]);
+    int64_t field = sqlite3_value_int64(argv[2]);
+    if (delimiter.n == 0) {
+        fail(ctx, "str_split: the delimiter is empty");
+        return;
+    }
+    if (field < 0) {
+        fail(ctx, "str_split: fields count from 0");
+        return;
+    }
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    uint32_t steps = 0;
+    for (; !session_poll(session, &steps); field--) {
+        size_t n = find_bytes(s, delimiter);
+        if (field == 0) {
+            sqlite3_result_text64(ctx, s.p, n, SQLITE_TRANSIENT, SQLITE_UTF8);
+            return;
+        }
+        if (n == s.n)
+            return;
+        s = str_skip(s, n + delimiter.n);
+    }
+    was_interrupted(ctx);
+}
+
+/* Characters in reverse order; bytes of one UTF-8 character stay together. */
+static void fn_reverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "reverse", "t", argv))
+        return;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct str s = value_str(argv[0]);
+    char *out = alloc_bytes(s.n + 1);
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    size_t end = s.n;
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
+        size_t n = 1;
+        while (i + n < s.n && ((unsigned char)s.p[i + n] & 0xc0) == 0x80)
+            n++;
+        end -= n;
+        memcpy(out + end, s.p + i, n);
+        i += n;
+    }
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        result_owned(ctx, out, s.n);
+}
+
+static void fn_unhex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "unhex", "t", argv))
+        return;
+    uint64_t v;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (str_to_u64(value_str(argv[0]), 16, &v))
+        sqlite3_result_int64(ctx, (int64_t)v);
+    else
+        fail(ctx, "unhex: not a hexadecimal number of up to 64 bits");
+}
+
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void fn_base64_encode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "base64_encode", "b", argv))
+        return;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct str s = value_str(argv[0]);
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    size_t n = (s.n + 2) / 3 * 4, at = 0;
+    char *out = alloc_bytes(n + 1);
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps); i += 3) {
+        uint32_t word = 0;
+        size_t have = s.n - i < 3 ? s.n - i : 3;
+        for (size_t k = 0; k < 3; k++)
+            word = word << 8 | (k < have ? (unsigned char)s.p[i + k] : 0);
+        for (size_t k = 0; k < 4; k++)
+            out[at++] = k <= have ? base64_digits[word >> (18 - 6 * k) & 63] : '=';
+    }
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        result_owned(ctx, out, n);
+}
+
+static int base64_value(char c)
+{
+    const char *hit = c ? strchr(base64_digits, c) : NULL;
+    if (hit)
+        return (int)(hit - base64_digits);
+    return c == '-' ? 62 : c == '_' ? 63 : -1;
+}
+
+/* NULL where the text is not base64. */
+static void fn_base64_decode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "base64_decode", "t", argv))
+        return;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct str s = value_str(argv[0]);
+    while (s.n > 0 && s.p[s.n - 1] == '=')
+        s.n--;
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    char *out = alloc_bytes(s.n + 1);
+    size_t n = 0;
+    uint32_t word = 0, steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps); i++) {
+        int v = base64_value(s.p[i]);
+        if (v < 0 || s.n % 4 == 1) {
+            free(out);
+            return;
+        }
+        word = word << 6 | (uint32_t)v;
+        if (i % 4 != 0)
+            out[n++] = (char)(word >> (6 - 2 * (i % 4)));
+    }
+    if (was_interrupted(ctx))
+        free(out);
+    else
+        sqlite3_result_blob64(ctx, out, n, free);
+}
+
+static bool is_hex_letter(char c)
+{
+    return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* __intrinsic_strip_hex(text, n): runs of hexadecimal digits become "<num>", where a run holds a
+ * decimal digit and is at least n long. */
+static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "__intrinsic_strip_hex", "ti", argv))
+        return;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct str s = value_str(argv[0]);
+    int64_t least = sqlite3_value_int64(argv[1]);
+    const struct sql_session *session = sqlite3_user_data(ctx);
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    uint32_t steps = 0;
+    for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
+        size_t n = 0;
+        bool digit = false;
+        for (; i + n < s.n && (is_digit(s.p[i + n]) || is_hex_letter(s.p[i + n])); n++)
+            digit = digit || is_digit(s.p[i + n]);
+        bool strip = digit && (int64_t)n >= least && n > 0;
+        if (strip)
+            sqlite3_str_appendall(out, "<num>");
+        else
+            sqlite3_str_append(out, s.p + i, (int)(n ? n : 1));
+        i += n ? n : 1;
+    }
+    int n = sqlite3_str_length(out);
+    char *text = sqlite3_str_finish(out);
+    if (!was_interrupted(ctx))
+        sqlite3_result_text(ctx, text ? text : "", n, SQLITE_TRANSIENT);
+    sqlite3_free(text);
+}
+
+static void apply_real(sqlite3_context *ctx, sqlite3_value *v, double (*f)(double), bool positive)
+{
+    int type = sqlite3_value_numeric_type(v);
+    double x = sqlite3_value_double(v);
+    if ((type == SQLITE_INTEGER || type == SQLITE_FLOAT) && (!positive || x > 0))
+        sqlite3_result_double(ctx, f(x));
+}
+
+static void fn_ln(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "ln", "n", argv))
+        return;
+    apply_real(ctx, argv[0], log, true);
+}
+
+static void fn_exp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "exp", "n", argv))
+        return;
+    apply_real(ctx, argv[0], exp, false);
+}
+
+static void fn_sqrt(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "sqrt", "n", argv))
+        return;
+    apply_real(ctx, argv[0], sqrt, false);
+}
+
+static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "null_if_empty", "b", argv))
+        return;
+    if (sqlite3_value_bytes(argv[0]) > 0)
+        sqlite3_result_value(ctx, argv[0]);
+}
+
+/* demangle(name): NULL where the name is not mangled. */
+static void fn_demangle(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) {
+        fail(ctx, "demangle: the name must be a text");
+        return;
+    }
+    char *plain = demangle(value_str(argv[0]));
+    if (plain)
+        result_owned(ctx, plain, strlen(plain));
+}
+
+/* Bytes that are to be kept: smaller counts for more than sooner. */
+enum { ZSTD_LEVEL = 9 };
+
+static void fn_zstd_compress(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    int type = sqlite3_value_type(argv[0]);
+    if (type == SQLITE_NULL)
+        return;
+    if (type != SQLITE_TEXT && type != SQLITE_BLOB) {
+        fail(ctx, "__intrinsic_zstd_compress: the argument is a text or bytes");
+        return;
+    }
+    struct str s = value_str(argv[0]);
+    size_t room = ZSTD_compressBound(s.n);
+    char *out = alloc_bytes(room);
+    ZSTD_outBuffer to = {out, room, 0};
+    ZSTD_inBuffer from = {s.p, 0, 0};
+    ZSTD_CCtx *compressor = ZSTD_createCCtx();
+    if (!compressor) {
+        free(out);
+        sqlite3_result_error_nomem(ctx);
+        return;
+    }
+    size_t left = ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+    if (!ZSTD_isError(left))
+        left = ZSTD_CCtx_setPledgedSrcSize(compressor, s.n);
+    do {
+        from.size = s.n - from.size > PIECE ? from.size + PIECE : s.n;
+        if (!ZSTD_isError(left))
+            left = ZSTD_compressStream2(compressor, &to, &from,
+                                        from.size < s.n ? ZSTD_e_continue : ZSTD_e_end);
+    } while (!ZSTD_isError(left) && (from.size < s.n || left > 0) && !was_interrupted(ctx));
+    ZSTD_freeCCtx(compressor);
+    if (left == 0 && from.pos == s.n) {
+        sqlite3_result_blob64(ctx, out, to.pos, free);
+        return;
+    }
+    free(out);
+    if (ZSTD_isError(left))
+        fail(ctx, ZSTD_getErrorName(left));
+}
+
+/* __intrinsic_struct('key', value, ...): a value that only functions could read, and none does. */
+static void fn_struct(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    bool pairs = argc % 2 == 0;
+    for (int i = 0; i < argc && pairs; i += 2)
+        pairs = sqlite3_value_type(argv[i]) == SQLITE_TEXT;
+    if (!pairs)
+        fail(ctx, "__intrinsic_struct takes pairs of 'key', value");
+}
+
+int text_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        {"hash", -1, fn_hash},
+        {"str_split", 3, fn_str_split},
+        {"reverse", 1, fn_reverse},
+        {"__intrinsic_reverse", 1, fn_reverse},
+        {"unhex", 1, fn_unhex},
+        {"__intrinsic_unhex", 1, fn_unhex},
+        {"base64_encode", 1, fn_base64_encode},
+        {"__intrinsic_base64_encode", 1, fn_base64_encode},
+        {"base64_decode", 1, fn_base64_decode},
+        {"__intrinsic_base64_decode", 1, fn_base64_decode},
+        {"__intrinsic_strip_hex", 2, fn_strip_hex},
+        {"ln", 1, fn_ln},
+        {"__intrinsic_ln", 1, fn_ln},
+        {"exp", 1, fn_exp},
+        {"__intrinsic_exp", 1, fn_exp},
+        {"sqrt", 1, fn_sqrt},
+        {"__intrinsic_sqrt", 1, fn_sqrt},
+        {"null_if_empty", 1, fn_null_if_empty},
+        {"__intrinsic_zstd_compress", 1, fn_zstd_compress},
+        {"__intrinsic_struct", -1, fn_struct},
+        {"demangle", 1, fn_demangle},
+        {"__intrinsic_demangle", 1, fn_demangle},
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
+                                        functions[i].call, NULL, NULL, NULL);
+    return rc;
+}

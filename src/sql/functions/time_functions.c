@@ -1,0 +1,116 @@
+/* Times on other clocks and as text. */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/alloc.h"
+#include "sql/engine/internal.h"
+
+enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3 };
+
+/* A trace time on another clock: from the last snapshot at or before it, else from the first. */
+static bool convert(const struct sql_session *s, int64_t ts, int64_t clock, int64_t *out)
+{
+    const struct table *t = &s->trace->tables.clock_snapshot;
+    const int64_t *times = table_i64(t, clock_snapshot_col_ts);
+    const int64_t *clocks = table_i64(t, clock_snapshot_col_clock_id);
+    const int64_t *values = table_i64(t, clock_snapshot_col_clock_value);
+    bool found = false;
+    uint32_t best = 0;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        if (clocks[i] != clock)
+            continue;
+        if (!found || (times[i] <= ts && times[i] >= times[best]))
+            best = i;
+        found = true;
+    }
+    int64_t since;
+    return found && !__builtin_sub_overflow(ts, times[best], &since) &&
+           !__builtin_add_overflow(values[best], since, out);
+}
+
+static void convert_argument(sqlite3_context *ctx, sqlite3_value *v, int64_t clock)
+{
+    int64_t out;
+    if (sqlite3_value_type(v) == SQLITE_NULL)
+        return;
+    if (convert(sqlite3_user_data(ctx), sqlite3_value_int64(v), clock, &out))
+        sqlite3_result_int64(ctx, out);
+}
+
+static void fn_to_realtime(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "to_realtime", "i", argv))
+        return;
+    convert_argument(ctx, argv[0], CLOCK_ID_REALTIME);
+}
+
+static void fn_to_monotonic(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "to_monotonic", "i", argv))
+        return;
+    convert_argument(ctx, argv[0], CLOCK_ID_MONOTONIC);
+}
+
+/* 2022-08-10T12:34:56.000000789, in UTC. */
+static void fn_abs_time_str(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "abs_time_str", "i", argv))
+        return;
+    int64_t ns;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL ||
+        !convert(sqlite3_user_data(ctx), sqlite3_value_int64(argv[0]), CLOCK_ID_REALTIME, &ns))
+        return;
+    int64_t rest = ns % 1000000000;
+    time_t seconds = (time_t)(ns / 1000000000);
+    if (rest < 0) {
+        rest += 1000000000;
+        seconds--;
+    }
+    struct tm tm;
+    char text[40];
+    if (!gmtime_r(&seconds, &tm))
+        return;
+    size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(text + n, sizeof text - n, ".%09lld", (long long)rest);
+    sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
+}
+
+/* "HH:MM:SS mmm uuu nnn" */
+static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (!arguments_fit(ctx, "to_timecode", "i", argv))
+        return;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    int64_t ns = sqlite3_value_int64(argv[0]);
+    int64_t seconds = ns / 1000000000, rest = ns % 1000000000;
+    char text[64];
+    snprintf(text, sizeof text, "%02lld:%02lld:%02lld %03lld %03lld %03lld",
+             (long long)(seconds / 3600), (long long)(seconds / 60 % 60), (long long)(seconds % 60),
+             (long long)(rest / 1000000), (long long)(rest / 1000 % 1000),
+             (long long)(rest % 1000));
+    sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
+}
+
+int time_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        {"to_realtime", fn_to_realtime},   {"__intrinsic_to_realtime", fn_to_realtime},
+        {"to_monotonic", fn_to_monotonic}, {"__intrinsic_to_monotonic", fn_to_monotonic},
+        {"abs_time_str", fn_abs_time_str}, {"__intrinsic_abs_time_str", fn_abs_time_str},
+        {"to_timecode", fn_to_timecode},   {"__intrinsic_to_timecode", fn_to_timecode},
+    };
+    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, 1, flags, s, functions[i].call,
+                                        NULL, NULL, NULL);
+    return rc;
+}

@@ -1,0 +1,189 @@
+#include "sql/language/distinct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "sql/tokens/cursor.h"
+#include "sql/engine/internal.h"
+
+#define REPLACEMENT "tptui_count_distinct("
+
+/* A value seen: numbers by themselves, text and blobs by their bytes. */
+struct entry {
+    uint64_t hash; /* never 0 */
+    uint8_t type;
+    uint32_t size;
+    union {
+        int64_t number;
+        double real;
+        const char *bytes; /* owned by the arena */
+    };
+};
+
+struct distinct {
+    struct entry *slots;
+    size_t cap, count;
+    struct arena bytes;
+};
+
+static struct entry make_entry(sqlite3_value *v)
+{
+    struct entry e = {.type = (uint8_t)sqlite3_value_type(v)};
+    if (e.type == SQLITE_FLOAT) {
+        double d = sqlite3_value_double(v);
+        if (d >= -9e18 && d <= 9e18 && d == (double)(int64_t)d) {
+            e.type = SQLITE_INTEGER; /* 1.0 is 1 */
+            e.number = (int64_t)d;
+        } else {
+            e.real = d;
+        }
+    } else if (e.type == SQLITE_INTEGER) {
+        e.number = sqlite3_value_int64(v);
+    } else {
+        struct str s = value_str(v);
+        e.bytes = s.p;
+        e.size = (uint32_t)s.n;
+    }
+    bool bytes = e.type == SQLITE_TEXT || e.type == SQLITE_BLOB;
+    e.hash = bytes ? hash_bytes(e.bytes, e.size, e.type) : hash_u64((uint64_t)e.number + e.type);
+    e.hash += e.hash == 0;
+    return e;
+}
+
+static bool same(const struct entry *a, const struct entry *b)
+{
+    if (a->hash != b->hash || a->type != b->type || a->size != b->size)
+        return false;
+    if (a->type == SQLITE_TEXT || a->type == SQLITE_BLOB)
+        return memcmp(a->bytes, b->bytes, a->size) == 0;
+    return a->number == b->number;
+}
+
+static void grow(struct distinct *d)
+{
+    size_t cap = d->cap ? d->cap * 2 : 64;
+    struct entry *slots = alloc_array(cap, sizeof *slots);
+    for (size_t i = 0; i < d->cap; i++) {
+        if (d->slots[i].hash == 0)
+            continue;
+        size_t at = (size_t)d->slots[i].hash & (cap - 1);
+        while (slots[at].hash)
+            at = (at + 1) & (cap - 1);
+        slots[at] = d->slots[i];
+    }
+    free(d->slots);
+    d->slots = slots;
+    d->cap = cap;
+}
+
+static void add(struct distinct *d, struct entry e)
+{
+    if (d->count * 2 >= d->cap)
+        grow(d);
+    size_t at = (size_t)e.hash & (d->cap - 1);
+    for (; d->slots[at].hash; at = (at + 1) & (d->cap - 1))
+        if (same(&d->slots[at], &e))
+            return;
+    if (e.type == SQLITE_TEXT || e.type == SQLITE_BLOB) {
+        char *copy = arena_alloc_bytes(&d->bytes, e.size);
+        memcpy(copy, e.bytes, e.size);
+        e.bytes = copy;
+    }
+    d->slots[at] = e;
+    d->count++;
+}
+
+static void count_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    struct distinct **d = sqlite3_aggregate_context(ctx, sizeof *d);
+    if (!d)
+        return;
+    if (!*d) {
+        *d = alloc_array(1, sizeof **d);
+        arena_init(&(*d)->bytes);
+    }
+    add(*d, make_entry(argv[0]));
+}
+
+static void count_final(sqlite3_context *ctx)
+{
+    struct distinct **d = sqlite3_aggregate_context(ctx, 0);
+    sqlite3_result_int64(ctx, d && *d ? (sqlite3_int64)(*d)->count : 0);
+    if (!d || !*d)
+        return;
+    arena_release(&(*d)->bytes);
+    free((*d)->slots);
+    free(*d);
+}
+
+int distinct_register(struct sql_session *s)
+{
+    return sqlite3_create_function_v2(s->db, "tptui_count_distinct", 1,
+                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
+                                      NULL, count_step, count_final, NULL);
+}
+
+static bool mentions(const struct token_list *tokens, const char *word)
+{
+    for (size_t i = 0; i < tokens->v.count; i++)
+        if (token_is_word(tokens->v.items[i], word))
+            return true;
+    return false;
+}
+
+/* The index behind "count ( DISTINCT " when that starts at `i`, else 0. */
+static size_t call_at(const struct token_list *tokens, size_t i)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, i};
+    if (!token_is_word(tokens->v.items[i], "COUNT"))
+        return 0;
+    c.at++;
+    if (!cursor_accept_char(&c, '(') || !cursor_accept(&c, "DISTINCT"))
+        return 0;
+    (void)cursor_peek(&c);
+    return c.at;
+}
+
+char *distinct_rewrite(const struct token_list *tokens, char **spelled)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    struct token first = cursor_peek(&c);
+    if (!token_is_word(first, "SELECT") && !token_is_word(first, "WITH"))
+        return NULL;
+    if (!mentions(tokens, "DISTINCT") || mentions(tokens, "COLLATE"))
+        return NULL;
+    struct token_list out = {0};
+    *spelled = NULL;
+    for (size_t i = 0; i < tokens->v.count;) {
+        size_t behind = call_at(tokens, i);
+        struct token t = tokens->v.items[i];
+        if (behind && !*spelled)
+            *spelled = tokens_text(tokens->v.items + i, behind - i);
+        if (behind)
+            t.text = STR(REPLACEMENT);
+        *vec_push(&out.v) = t;
+        i = behind ? behind : i + 1;
+    }
+    char *text = *spelled ? tokens_text(out.v.items, out.v.count) : NULL;
+    vec_release(&out.v);
+    return text;
+}
+
+char *distinct_column_name(const char *name, const char *spelled)
+{
+    const char *hit = strstr(name, REPLACEMENT);
+    if (!hit)
+        return NULL;
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    for (; hit; name = hit + strlen(REPLACEMENT), hit = strstr(name, REPLACEMENT)) {
+        sqlite3_str_append(out, name, (int)(hit - name));
+        sqlite3_str_appendall(out, spelled);
+    }
+    sqlite3_str_appendall(out, name);
+    return sqlite3_str_finish(out);
+}

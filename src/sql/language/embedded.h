@@ -1,0 +1,16 @@
+/* The SQL modules of stdlib/, compiled into the program. */
+#ifndef TPTUI_SQL_LANGUAGE_EMBEDDED_H
+#define TPTUI_SQL_LANGUAGE_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded_module {
+    const char *name; /* "prelude.tracks", "slices.with_context" */
+    const char *text;
+    size_t size;
+};
+
+extern const struct embedded_module embedded_modules[]; /* by name */
+extern const size_t embedded_module_count;
+
+#endif

@@ -1,0 +1,469 @@
+#include "sql/language/macro.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/engine/internal.h"
+
+enum { DEPTH_MAX = 64, TOKENS_MAX = 1 << 22 };
+
+struct expansion {
+    const struct macro_table *macros;
+    struct arena *arena;
+    int depth;
+};
+
+/* One argument of a call: its tokens without blanks around them. */
+struct argument {
+    const struct token *tokens;
+    size_t count;
+};
+
+struct arguments {
+    VEC(struct argument) v;
+};
+
+static struct status expand(struct expansion *x, const struct token *tokens, size_t n,
+                            struct token_list *out);
+
+struct macro *macro_find(const struct macro_table *macros, struct str name)
+{
+    for (size_t i = 0; i < macros->v.count; i++) {
+        struct macro *m = &macros->v.items[i];
+        if (strlen(m->name) == name.n && strncasecmp(m->name, name.p, name.n) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+static void macro_release(struct macro *m)
+{
+    for (size_t i = 0; i < m->parameters.count; i++)
+        free(m->parameters.items[i]);
+    vec_release(&m->parameters);
+    free((void *)(uintptr_t)m->source.text.p);
+    free((void *)(uintptr_t)m->source.name);
+    free(m->name);
+}
+
+static char *concatenate(const char *a, struct str b, const char *c)
+{
+    size_t an = strlen(a), cn = strlen(c);
+    char *s = alloc_bytes(an + b.n + cn + 1);
+    memcpy(s, a, an);
+    memcpy(s + an, b.p, b.n);
+    memcpy(s + an + b.n, c, cn + 1);
+    return s;
+}
+
+void macro_define(struct macro_table *macros, struct str name, const struct str *parameters,
+                  size_t parameter_count, const struct token *body, size_t body_count)
+{
+    struct macro *m = macro_find(macros, name);
+    if (m)
+        macro_release(m);
+    else
+        m = vec_push(&macros->v);
+    *m = (struct macro){.name = alloc_copy(name.p, name.n)};
+    m->source.name = concatenate("macro ", name, "!");
+    m->source.text = str_from(tokens_text(body, body_count));
+    m->source.is_macro = true;
+    for (size_t i = 0; i < parameter_count; i++)
+        *vec_push(&m->parameters) = alloc_copy(parameters[i].p, parameters[i].n);
+}
+
+void macro_table_release(struct macro_table *macros)
+{
+    for (size_t i = 0; i < macros->v.count; i++)
+        macro_release(&macros->v.items[i]);
+    vec_release(&macros->v);
+}
+
+/* The first token from `i` on that is not blank, `n` where there is none. */
+static size_t skip_blanks(const struct token *tokens, size_t n, size_t i)
+{
+    while (i < n && token_is_blank(tokens[i]))
+        i++;
+    return i;
+}
+
+/* The index of the "(" where a call, word ! (, starts at `i`; else 0. */
+static size_t call_starts(const struct token *tokens, size_t n, size_t i)
+{
+    if (tokens[i].kind != TOKEN_WORD)
+        return 0;
+    size_t mark = skip_blanks(tokens, n, i + 1);
+    if (mark == n || !token_is(tokens[mark], '!'))
+        return 0;
+    size_t open = skip_blanks(tokens, n, mark + 1);
+    return open < n && token_is(tokens[open], '(') ? open : 0;
+}
+
+bool macro_is_called(const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (call_starts(tokens, n, i))
+            return true;
+    return false;
+}
+
+/* Where nothing is left, no token either: there may be none to point at. */
+static struct argument trim(const struct token *tokens, size_t from, size_t to)
+{
+    while (from < to && token_is_blank(tokens[from]))
+        from++;
+    while (to > from && token_is_blank(tokens[to - 1]))
+        to--;
+    return from < to ? (struct argument){tokens + from, to - from} : (struct argument){0};
+}
+
+/* Splits "( a, b )" at commas outside inner parentheses. `open` is the index of "("; returns the
+ * index behind ")", or 0 where it is missing. */
+static size_t split(const struct token *tokens, size_t n, size_t open, struct arguments *out)
+{
+    int depth = 1;
+    size_t start = open + 1;
+    for (size_t i = open + 1; i < n; i++) {
+        struct token t = tokens[i];
+        depth += token_is(t, '(') - token_is(t, ')');
+        if (depth > 0 && !(depth == 1 && token_is(t, ',')))
+            continue;
+        struct argument a = trim(tokens, start, i);
+        if (depth > 0 || a.count > 0 || out->v.count > 0)
+            *vec_push(&out->v) = a;
+        start = i + 1;
+        if (depth == 0)
+            return i + 1;
+    }
+    return 0;
+}
+
+static struct token synthetic(struct expansion *x, enum token_kind kind, struct token at,
+                              struct str text)
+{
+    char *copy = arena_alloc_bytes(x->arena, text.n + 1);
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    struct sql_source *source = arena_alloc(x->arena, sizeof *source);
+    *source = (struct sql_source){.name = "expansion",
+                                  .text = {copy, text.n},
+                                  .parent = at.source,
+                                  .parent_at = token_at(at),
+                                  .is_macro = true};
+    return (struct token){kind, source->text, source};
+}
+
+/* __intrinsic_stringify!(tokens): their text as a string literal. */
+static struct status stringify(struct expansion *x, struct token name,
+                               const struct arguments *arguments, struct token_list *out)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendchar(text, 1, '\'');
+    for (size_t a = 0; a < arguments->v.count; a++) {
+        if (a)
+            sqlite3_str_appendall(text, ", ");
+        struct argument arg = arguments->v.items[a];
+        for (size_t i = 0; i < arg.count; i++)
+            for (size_t k = 0; k < arg.tokens[i].text.n; k++)
+                sqlite3_str_appendchar(text, arg.tokens[i].text.p[k] == '\'' ? 2 : 1,
+                                       arg.tokens[i].text.p[k]);
+    }
+    sqlite3_str_appendchar(text, 1, '\'');
+    char *s = sqlite3_str_finish(text);
+    *vec_push(&out->v) = synthetic(x, TOKEN_STRING, name, str_from(s));
+    sqlite3_free(s);
+    return status_ok_value();
+}
+
+static void append(struct token_list *out, const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&out->v) = tokens[i];
+}
+
+static bool split_list(struct argument a, struct arguments *out)
+{
+    if (a.count < 2 || !token_is(a.tokens[0], '('))
+        return false;
+    return split(a.tokens, a.count, 0, out) == a.count;
+}
+
+/* An intrinsic that calls a macro for each item of a list, or of two side by side, and joins the
+ * calls. The numbers are those of its arguments, 0 stands for none. */
+struct application {
+    const char *name;
+    uint8_t arguments, macro, first, second, further, join;
+    const char *joined_by; /* where no argument says it */
+    bool prefix;           /* what joins stands before the first call, too */
+};
+
+static const struct application applications[] = {
+    {"__intrinsic_token_apply", 2, 1, 2, 0, 0, 0, ", ", false},
+    {"__intrinsic_token_apply", 3, 1, 2, 3, 0, 0, ", ", false},
+    {"__intrinsic_token_apply_prefix", 2, 1, 2, 0, 0, 0, ", ", true},
+    {"__intrinsic_token_apply_prefix", 3, 1, 2, 3, 0, 0, ", ", true},
+    {"__intrinsic_token_apply_and", 2, 1, 2, 0, 0, 0, " AND ", false},
+    {"__intrinsic_token_apply_and", 3, 1, 2, 3, 0, 0, " AND ", false},
+    {"__intrinsic_token_apply_and_prefix", 2, 1, 2, 0, 0, 0, " AND ", true},
+    {"__intrinsic_token_apply_and_prefix", 3, 1, 2, 3, 0, 0, " AND ", true},
+    /* Of modules of 2024: */
+    {"__intrinsic_token_map_join", 3, 2, 1, 0, 0, 3, NULL, false},
+    {"__intrinsic_prefixed_token_map_join", 3, 2, 1, 0, 0, 3, NULL, true},
+    {"__intrinsic_token_map_join_with_capture", 4, 2, 1, 0, 3, 4, NULL, false},
+    {"__intrinsic_token_zip_join", 4, 3, 1, 2, 0, 4, NULL, false},
+    {"__intrinsic_prefixed_token_zip_join", 4, 3, 1, 2, 0, 4, NULL, true},
+};
+
+enum { APPLICATIONS = sizeof applications / sizeof *applications };
+
+/* The one of this name, with so many arguments if there is one; NULL where none is called so. */
+static const struct application *find_application(struct str name, size_t arguments)
+{
+    const struct application *found = NULL;
+    for (size_t i = 0; i < APPLICATIONS; i++)
+        if (str_eq(name, str_from(applications[i].name)) &&
+            (!found || applications[i].arguments == arguments))
+            found = &applications[i];
+    return found;
+}
+
+static void append_operator(struct expansion *x, struct token name, const char *text,
+                            struct token_list *out)
+{
+    *vec_push(&out->v) = synthetic(x, TOKEN_OPERATOR, name, str_from(text));
+}
+
+static void append_further(struct expansion *x, struct token name, struct argument item,
+                           struct token_list *out)
+{
+    append_operator(x, name, ",", out);
+    append(out, item.tokens, item.count);
+}
+
+static void append_join(struct expansion *x, struct token name, const struct application *how,
+                        const struct argument *given, struct token_list *out)
+{
+    append_operator(x, name, how->join ? " " : how->joined_by, out);
+    if (how->join) {
+        append(out, given[how->join - 1].tokens, given[how->join - 1].count);
+        append_operator(x, name, " ", out);
+    }
+}
+
+/* __intrinsic_token_apply!(m, (a, b), (x, y)): m!(a, x), m!(b, y), joined and maybe prefixed. */
+static struct status apply(struct expansion *x, struct token name, const struct application *how,
+                           const struct arguments *arguments, struct token_list *out)
+{
+    struct arguments first = {0}, second = {0}, further = {0};
+    struct token_list calls = {0};
+    const struct argument *given = arguments->v.items;
+    bool good = arguments->v.count == how->arguments && given[how->macro - 1].count == 1 &&
+                split_list(given[how->first - 1], &first) &&
+                (!how->second || split_list(given[how->second - 1], &second)) &&
+                (!how->further || split_list(given[how->further - 1], &further));
+    size_t n = how->second && second.v.count < first.v.count ? second.v.count : first.v.count;
+    for (size_t i = 0; good && i < n; i++) {
+        if (i > 0 || how->prefix)
+            append_join(x, name, how, given, &calls);
+        append(&calls, given[how->macro - 1].tokens, 1);
+        append_operator(x, name, "!", &calls);
+        append_operator(x, name, "(", &calls);
+        append(&calls, first.v.items[i].tokens, first.v.items[i].count);
+        if (how->second)
+            append_further(x, name, second.v.items[i], &calls);
+        for (size_t k = 0; k < further.v.count; k++)
+            append_further(x, name, further.v.items[k], &calls);
+        append_operator(x, name, ")", &calls);
+    }
+    struct status s =
+        good        ? expand(x, calls.v.items, calls.v.count, out)
+        : how->join ? token_error(name,
+                                  "%.*s! takes lists in parentheses, a macro's name and what joins "
+                                  "the calls",
+                                  (int)name.text.n, name.text.p)
+                    : token_error(name,
+                                  "%.*s! takes a macro's name and one or two lists in "
+                                  "parentheses",
+                                  (int)name.text.n, name.text.p);
+    vec_release(&calls.v);
+    vec_release(&first.v);
+    vec_release(&second.v);
+    vec_release(&further.v);
+    return s;
+}
+
+static bool run_intrinsic(struct expansion *x, struct token name, const struct arguments *arguments,
+                          struct token_list *out, struct status *status)
+{
+    if (str_eq(name.text, STR("__intrinsic_stringify")) ||
+        str_eq(name.text, STR("__intrinsic_stringify_ignore_table"))) {
+        *status = stringify(x, name, arguments, out);
+        return true;
+    }
+    if (str_eq(name.text, STR("__intrinsic_token_comma"))) {
+        append_operator(x, name, ",", out);
+        *status = status_ok_value();
+        return true;
+    }
+    const struct application *how = find_application(name.text, arguments->v.count);
+    if (how)
+        *status = apply(x, name, how, arguments, out);
+    return how != NULL;
+}
+
+static const struct argument *find_argument(const struct macro *m,
+                                            const struct arguments *arguments, struct token t)
+{
+    if (t.kind != TOKEN_VARIABLE || t.text.p[0] != '$')
+        return NULL;
+    struct str name = str_skip(t.text, 1);
+    for (size_t i = 0; i < m->parameters.count; i++)
+        if (strlen(m->parameters.items[i]) == name.n &&
+            strncasecmp(m->parameters.items[i], name.p, name.n) == 0)
+            return &arguments->v.items[i];
+    return NULL;
+}
+
+/* The body with arguments in the place of parameters. */
+static void substitute(struct expansion *x, struct token name, const struct macro *m,
+                       const struct arguments *arguments, struct token_list *out)
+{
+    struct sql_source *source = arena_alloc(x->arena, sizeof *source);
+    char *text = arena_alloc_bytes(x->arena, m->source.text.n + 1);
+    memcpy(text, m->source.text.p, m->source.text.n + 1);
+    size_t label = strlen(m->source.name) + 1;
+    char *label_copy = arena_alloc_bytes(x->arena, label);
+    memcpy(label_copy, m->source.name, label);
+    *source = (struct sql_source){.name = label_copy,
+                                  .text = {text, m->source.text.n},
+                                  .parent = name.source,
+                                  .parent_at = token_at(name),
+                                  .is_macro = true};
+    for (size_t at = 0; at < source->text.n;) {
+        struct token t = lexer_token(source, at);
+        at += t.text.n;
+        const struct argument *a = find_argument(m, arguments, t);
+        if (a)
+            append(out, a->tokens, a->count);
+        else
+            *vec_push(&out->v) = t;
+    }
+}
+
+static struct status call(struct expansion *x, struct token name, const struct arguments *arguments,
+                          struct token_list *out)
+{
+    struct status status;
+    if (x->depth >= DEPTH_MAX)
+        return token_error(name, "macros call each other more than %d deep", DEPTH_MAX);
+    x->depth++;
+    if (run_intrinsic(x, name, arguments, out, &status)) {
+        x->depth--;
+        return status;
+    }
+    const struct macro *m = macro_find(x->macros, name.text);
+    if (!m)
+        status = token_error(name, "no such macro: %.*s", (int)name.text.n, name.text.p);
+    else if (m->parameters.count != arguments->v.count)
+        status = token_error(name, "macro %s! takes %d arguments, not %d", m->name,
+                             (int)m->parameters.count, (int)arguments->v.count);
+    else {
+        struct token_list body = {0};
+        substitute(x, name, m, arguments, &body);
+        status = expand(x, body.v.items, body.v.count, out);
+        vec_release(&body.v);
+    }
+    x->depth--;
+    return status;
+}
+
+/* Arguments are expanded before the call sees them; their tokens go to `store`. */
+static struct status expand_arguments(struct expansion *x, struct arguments *arguments,
+                                      struct token_list *store)
+{
+    VEC(size_t) ends = {0};
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < arguments->v.count && status_ok(status); i++) {
+        struct argument a = arguments->v.items[i];
+        status = expand(x, a.tokens, a.count, store);
+        *vec_push(&ends) = store->v.count;
+    }
+    for (size_t i = 0, from = 0; i < ends.count; from = ends.items[i++])
+        arguments->v.items[i] = trim(store->v.items, from, ends.items[i]);
+    vec_release(&ends);
+    return status;
+}
+
+static struct status expand_call(struct expansion *x, const struct token *tokens, size_t n,
+                                 size_t *at, struct token_list *out)
+{
+    struct arguments arguments = {0};
+    struct token_list store = {0};
+    struct token name = tokens[*at];
+    size_t open = call_starts(tokens, n, *at);
+    size_t end = split(tokens, n, open, &arguments);
+    struct status status;
+    if (end == 0)
+        status = token_error(tokens[open], "this parenthesis of a macro call is not closed");
+    else
+        status = expand_arguments(x, &arguments, &store);
+    if (status_ok(status))
+        status = call(x, name, &arguments, out);
+    if (status_ok(status) && out->v.count > TOKENS_MAX)
+        status = token_error(name, "the expanded statement is too long");
+    vec_release(&arguments.v);
+    vec_release(&store.v);
+    *at = end;
+    return status;
+}
+
+static struct status expand(struct expansion *x, const struct token *tokens, size_t n,
+                            struct token_list *out)
+{
+    struct status status = status_ok_value();
+    for (size_t i = 0; i < n && status_ok(status);) {
+        if (call_starts(tokens, n, i))
+            status = expand_call(x, tokens, n, &i, out);
+        else
+            *vec_push(&out->v) = tokens[i++];
+    }
+    return status;
+}
+
+struct status macro_check_body(const struct token *tokens, size_t n)
+{
+    struct token open = {.kind = TOKEN_END};
+    int depth = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (depth == 0 && token_is(tokens[i], '('))
+            open = tokens[i];
+        depth += token_is(tokens[i], '(') - token_is(tokens[i], ')');
+        if (depth < 0)
+            return token_error(tokens[i], "this parenthesis closes none of the macro's body");
+    }
+    if (depth > 0)
+        return token_error(open, "this parenthesis is not closed: a macro ends at the first "
+                                 "semicolon, its body must not have one");
+    return status_ok_value();
+}
+
+struct status macro_check_variables(const struct token *tokens, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct token t = tokens[i];
+        if (t.kind == TOKEN_VARIABLE && t.text.p[0] == '$' && t.source->is_macro)
+            return token_error(t, "%s has no parameter %.*s", t.source->name, (int)t.text.n,
+                               t.text.p);
+    }
+    return status_ok_value();
+}
+
+struct status macro_expand(const struct macro_table *macros, struct arena *arena,
+                           const struct token *tokens, size_t n, struct token_list *out)
+{
+    struct expansion x = {.macros = macros, .arena = arena};
+    return expand(&x, tokens, n, out);
+}

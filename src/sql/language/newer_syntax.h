@@ -1,0 +1,20 @@
+/* What SQLite accepts from 3.44 and 3.46 on and published SQL uses, written for the linked one:
+ * f(x ORDER BY y) as a call of ours (ordered_aggregate.h), 1_000 as 1000, string_agg as
+ * group_concat, if and iif with two arguments as iif with three. */
+#ifndef TPTUI_SQL_LANGUAGE_NEWER_SYNTAX_H
+#define TPTUI_SQL_LANGUAGE_NEWER_SYNTAX_H
+
+#include "base/arena.h"
+#include "sql/tokens/lexer.h"
+#include "sql/functions/ordered_aggregate.h"
+
+/* Replaces such tokens by others that stand for them; `arena` has to outlive them. False where
+ * there was nothing to do. */
+bool newer_syntax_rewrite(struct ordered_aggregates *aggregates, struct arena *arena,
+                          struct token_list *tokens);
+
+/* How a result's column that SQLite named after the statement's text was written; for free, NULL
+ * where it was written so. */
+char *newer_syntax_column_name(const struct token_list *tokens, const char *name);
+
+#endif

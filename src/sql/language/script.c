@@ -1,0 +1,327 @@
+/* Running a script: statement by statement, PerfettoSQL's own ones here, the rest by SQLite. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/tokens/cursor.h"
+#include "sql/language/distinct.h"
+#include "sql/language/empty_result.h"
+#include "sql/language/explain.h"
+#include "sql/engine/internal.h"
+#include "sql/language/newer_syntax.h"
+#include "sql/language/pipeline.h"
+#include "sql/language/suggest.h"
+
+enum { EXPANSION_SHOWN = 600 };
+
+/* What macros made of a statement, where an error in it is reported. */
+static struct status add_expansion(struct status status, const struct token_list *tokens)
+{
+    bool macro = false;
+    for (size_t i = 0; i < tokens->v.count; i++)
+        macro |= tokens->v.items[i].source->is_macro;
+    if (!macro)
+        return status;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (size_t i = 0; i < tokens->v.count && sqlite3_str_length(text) < EXPANSION_SHOWN; i++) {
+        struct token t = tokens->v.items[i];
+        if (token_is_blank(t))
+            sqlite3_str_appendall(text, sqlite3_str_length(text) ? " " : "");
+        else
+            sqlite3_str_append(text, t.text.p, (int)t.text.n);
+    }
+    char *expanded = sqlite3_str_finish(text);
+    struct status longer =
+        status_error(status.code, "%s\nexpanded to: %s", status.message, expanded);
+    sqlite3_free(expanded);
+    status_release(&status);
+    return longer;
+}
+
+static struct status error_at_end(const struct token_list *tokens, const char *message)
+{
+    size_t i = tokens->v.count;
+    while (i > 1 && token_is_blank(tokens->v.items[i - 1]))
+        i--;
+    struct token last = tokens->v.items[i - 1];
+    return source_error(last.source, token_at(last) + last.text.n, message);
+}
+
+static struct status locate(const struct token_list *tokens, const char *message, int offset)
+{
+    struct token named = suggest_position(tokens, message);
+    size_t at = 0;
+    if (tokens->v.count == 0)
+        return status_error(STATUS_SQL, "%s", message);
+    if (strcmp(message, "incomplete input") == 0)
+        return error_at_end(tokens, "the statement ends too early");
+    if (offset < 0 && named.kind != TOKEN_END)
+        return source_error(named.source, token_at(named), message);
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        bool here = offset >= 0 && (size_t)offset < at + t.text.n;
+        if (here && t.kind == TOKEN_BROKEN && strchr("'\"`[", t.text.p[0]))
+            message = "this quote is not closed";
+        if (here)
+            return source_error(t.source, token_at(t) + ((size_t)offset - at), message);
+        at += t.text.n;
+        if (offset < 0 && !token_is_blank(t))
+            return source_error(t.source, token_at(t), message);
+    }
+    return error_at_end(tokens, message);
+}
+
+static struct status cancelled(void)
+{
+    return status_error(STATUS_CANCELLED, "interrupted");
+}
+
+struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
+{
+    int offset = sqlite3_error_offset(s->db);
+    if (atomic_load(&s->cancel)) /* which SQLite says in its own words in places */
+        return cancelled();
+    return add_expansion(locate(tokens, sqlite3_errmsg(s->db), offset), tokens);
+}
+
+static struct sql_value column_value(sqlite3_stmt *stmt, int i)
+{
+    struct sql_value v = {.type = SQL_NULL};
+    switch (sqlite3_column_type(stmt, i)) {
+    case SQLITE_INTEGER:
+        v.type = SQL_INT;
+        v.i = sqlite3_column_int64(stmt, i);
+        break;
+    case SQLITE_FLOAT:
+        v.type = SQL_REAL;
+        v.d = sqlite3_column_double(stmt, i);
+        break;
+    case SQLITE_TEXT:
+    case SQLITE_BLOB: {
+        v.type = sqlite3_column_type(stmt, i) == SQLITE_TEXT ? SQL_TEXT : SQL_BLOB;
+        const char *p = sqlite3_column_blob(stmt, i);
+        v.s = (struct str){p ? p : "", (size_t)sqlite3_column_bytes(stmt, i)};
+        break;
+    }
+    default:
+        break;
+    }
+    return v;
+}
+
+/* A prepared statement of the script. */
+struct running {
+    sqlite3_stmt *stmt;
+    char *spelled; /* see distinct.h; NULL where nothing was replaced */
+    const struct token_list *tokens;
+    struct sql_session *session;
+};
+
+/* A column's name as the script writes it, whatever was replaced in the statement. Owned. */
+static char *written_name(const struct running *r, const char *name)
+{
+    char *distinct = r->spelled ? distinct_column_name(name, r->spelled) : NULL;
+    if (distinct)
+        name = distinct;
+    char *written = newer_syntax_column_name(r->tokens, name);
+    if (!written)
+        written = alloc_copy(name, strlen(name));
+    sqlite3_free(distinct);
+    return written;
+}
+
+static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
+{
+    char **names = alloc_array((size_t)columns, sizeof *names);
+    for (int i = 0; i < columns; i++)
+        names[i] = written_name(r, sqlite3_column_name(r->stmt, i));
+    bool go_on = sink->begin(sink->self, columns, (const char *const *)names);
+    for (int i = 0; i < columns; i++)
+        free(names[i]);
+    free(names);
+    return go_on;
+}
+
+/* sqlstats tells of what users run, not of what modules do meanwhile. */
+static bool is_logged(const struct sql_session *s)
+{
+    return s->run_depth == 1 && !s->schema;
+}
+
+static void note_row(struct sql_session *s)
+{
+    if (is_logged(s))
+        query_log_row(&s->log);
+}
+
+static void explain_empty(const struct running *r, const struct sql_sink *sink)
+{
+    char *reason = empty_result_reason(r->session, r->tokens);
+    if (reason)
+        sink->note(sink->self, reason);
+    sqlite3_free(reason);
+}
+
+/* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
+static int step_all(struct sql_session *s, const struct running *r, const struct sql_sink *sink)
+{
+    sqlite3_stmt *stmt = r->stmt;
+    int columns = sqlite3_column_count(stmt), rc = SQLITE_ROW;
+    if (!sink || columns == 0) {
+        while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+            note_row(s);
+        return rc;
+    }
+    struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
+    bool go_on = true, begun = false, is_plan = sqlite3_stmt_isexplain(stmt) == 2;
+    while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        go_on = begun || begin_result(r, columns, sink);
+        begun = true;
+        note_row(s);
+        for (int i = 0; i < columns; i++)
+            values[i] = column_value(stmt, i);
+        char *plan = is_plan ? explain_plan(values[columns - 1].s) : NULL;
+        if (plan)
+            values[columns - 1].s = str_from(plan);
+        go_on = go_on && sink->row(sink->self, columns, values);
+        sqlite3_free(plan);
+    }
+    free(values);
+    bool empty = rc == SQLITE_DONE && !begun;
+    if (empty)
+        go_on = begin_result(r, columns, sink);
+    if (rc == SQLITE_DONE)
+        go_on = go_on && sink->end(sink->self);
+    if (empty && go_on && sink->note)
+        explain_empty(r, sink);
+    return go_on ? rc : SQLITE_ABORT;
+}
+
+/* With count(DISTINCT) replaced where that compiles, else as it is written. */
+static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
+{
+    *out = (struct running){.tokens = tokens, .session = s};
+    char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
+    int rc = text ? session_prepare(s, text, 0, &out->stmt) : SQLITE_ERROR;
+    free(text);
+    if (rc == SQLITE_OK)
+        return rc;
+    free(out->spelled);
+    out->spelled = NULL;
+    text = tokens_text(tokens->v.items, tokens->v.count);
+    rc = session_prepare(s, text, 0, &out->stmt);
+    free(text);
+    return rc;
+}
+
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
+                                const struct sql_sink *sink)
+{
+    struct running r;
+    int rc = prepare(s, tokens, &r);
+    if (rc == SQLITE_OK && r.stmt)
+        rc = step_all(s, &r, sink);
+    struct status status = status_ok_value();
+    if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
+        status = cancelled();
+    else if (rc != SQLITE_OK && rc != SQLITE_DONE)
+        status = script_sqlite_error(s, tokens);
+    sqlite3_finalize(r.stmt);
+    free(r.spelled);
+    return status;
+}
+
+/* Columns of plain tables may compare text in their own ways. */
+static void note_collations(struct sql_session *s, const struct token_list *tokens)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    if (!cursor_accept(&c, "CREATE") && !cursor_accept(&c, "ALTER"))
+        return;
+    for (size_t i = 0; i < tokens->v.count; i++)
+        s->has_collations |= token_is_word(tokens->v.items[i], "COLLATE");
+}
+
+static bool is_empty(const struct token_list *tokens)
+{
+    for (size_t i = 0; i < tokens->v.count; i++)
+        if (!token_is_blank(tokens->v.items[i]))
+            return false;
+    return true;
+}
+
+static void log_start(struct sql_session *s, const struct token_list *tokens)
+{
+    size_t first = 0;
+    while (first < tokens->v.count && token_is_blank(tokens->v.items[first]))
+        first++;
+    if (!is_logged(s))
+        return;
+    const struct token *t = tokens->v.items;
+    const struct token end = vec_last(&tokens->v);
+    query_log_start(&s->log, (struct str){t[first].text.p,
+                                          (size_t)(end.text.p + end.text.n - t[first].text.p)});
+}
+
+struct status script_expand(struct sql_session *s, const struct token *tokens, size_t n,
+                            struct token_list *out)
+{
+    bool macros = macro_is_called(tokens, n);
+    struct status status = macro_expand(&s->macros, &s->scratch, tokens, n, out);
+    newer_syntax_rewrite(s->ordered, &s->scratch, out);
+    if (status_ok(status) && macros)
+        status = deferred_run(s, out);
+    return status_ok(status) ? pipeline_rewrite(s, out) : status;
+}
+
+static struct status run_statement(struct sql_session *s, const struct token_list *tokens,
+                                   const struct sql_sink *sink)
+{
+    struct status status = deferred_run(s, tokens);
+    if (!status_ok(status) || perfetto_statement(s, tokens, &status))
+        return status;
+    note_collations(s, tokens);
+    struct token_list expanded = {0};
+    status = script_expand(s, tokens->v.items, tokens->v.count, &expanded);
+    if (status_ok(status))
+        status = macro_check_variables(expanded.v.items, expanded.v.count);
+    if (status_ok(status))
+        status = script_run_sqlite(s, &expanded, sink);
+    vec_release(&expanded.v);
+    return status;
+}
+
+struct status script_run_part(struct sql_session *s, const struct sql_source *source, size_t from,
+                              size_t to, const struct sql_sink *sink)
+{
+    struct token_list tokens = {0};
+    struct status status = status_ok_value();
+    s->run_depth++;
+    for (size_t at = from; at < to && status_ok(status);) {
+        tokens.v.count = 0;
+        at = lexer_statement(source, at, &tokens);
+        if (is_empty(&tokens))
+            continue;
+        log_start(s, &tokens);
+        s->explained = false;
+        if (atomic_load(&s->cancel))
+            status = cancelled();
+        else
+            status = run_statement(s, &tokens, sink);
+        if (is_logged(s))
+            query_log_end(&s->log);
+        if (!status_ok(status))
+            suggest_names(s, &tokens, &status);
+    }
+    vec_release(&tokens.v);
+    if (--s->run_depth == 0) {
+        arena_release(&s->scratch);
+        arena_init(&s->scratch);
+    }
+    return status;
+}
+
+struct status script_run(struct sql_session *s, const struct sql_source *source,
+                         const struct sql_sink *sink)
+{
+    return script_run_part(s, source, 0, source->text.n, sink);
+}

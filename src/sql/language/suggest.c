@@ -1,0 +1,320 @@
+#include "sql/language/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "sql/tokens/cursor.h"
+#include "sql/language/explain.h"
+
+enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2 };
+
+enum missing { MISSING_TABLE, MISSING_COLUMN, MISSING_FUNCTION, MISSING_MACRO, MISSING_MODULE };
+
+/* The nearest names so far, best first. */
+struct nearest {
+    char *names[NEAREST];
+    int distances[NEAREST], count;
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Edits (insert, remove, replace, swap neighbours) from one name to the other. */
+static int distance(const char *a, const char *b)
+{
+    int n = (int)strlen(a), m = (int)strlen(b);
+    int rows[3][NAME_MAX_LENGTH + 1];
+    if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH)
+        return NAME_MAX_LENGTH;
+    for (int j = 0; j <= m; j++)
+        rows[0][j] = j;
+    for (int i = 1; i <= n; i++) {
+        int *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = i;
+        for (int j = 1; j <= m; j++) {
+            bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            int best = above[j - 1] + !same;
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+                lower(a[i - 2]) == lower(b[j - 1]) && above2[j - 2] + 1 < best)
+                best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[n % 3][m];
+}
+
+static void add_near(struct nearest *near, const char *name, int d)
+{
+    int at = near->count < NEAREST ? near->count : NEAREST;
+    for (int i = 0; i < near->count; i++)
+        if (strcasecmp(near->names[i], name) == 0)
+            return;
+    while (at > 0 && near->distances[at - 1] > d)
+        at--;
+    if (at == NEAREST)
+        return;
+    if (near->count == NEAREST)
+        free(near->names[--near->count]);
+    for (int i = near->count++; i > at; i--) {
+        near->names[i] = near->names[i - 1];
+        near->distances[i] = near->distances[i - 1];
+    }
+    near->names[at] = alloc_copy(name, strlen(name));
+    near->distances[at] = d;
+}
+
+static void consider(struct nearest *near, const char *wanted, const char *name)
+{
+    int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
+    if (d <= (limit > 1 ? limit : 1) && strncmp(name, "sqlite_", 7) != 0)
+        add_near(near, name, d);
+}
+
+static const char *last_part(const char *module)
+{
+    const char *dot = strrchr(module, '.');
+    return dot ? dot + 1 : module;
+}
+
+/* Modules share the names of their folders, so that many look alike that have little in common. */
+static void consider_module(struct nearest *near, const char *wanted, const char *name)
+{
+    int d = distance(wanted, name);
+    if (d <= MODULE_EDITS || strcmp(last_part(wanted), last_part(name)) == 0)
+        add_near(near, name, d);
+}
+
+static void consider_rows(struct sql_session *s, struct nearest *near, const char *wanted,
+                          const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        return;
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        if (sqlite3_column_text(stmt, 0))
+            consider(near, wanted, (const char *)sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+}
+
+/* What included modules would define. */
+static void consider_deferred(struct sql_session *s, struct nearest *near, const char *wanted)
+{
+    for (size_t i = 0; i < s->deferred.v.count; i++) {
+        struct str n = s->deferred.v.items[i].name;
+        char *name = alloc_copy(n.p, n.n);
+        consider(near, wanted, name);
+        free(name);
+    }
+}
+
+/* The columns of every table that the statement names. */
+static void consider_columns(struct sql_session *s, struct nearest *near, const char *wanted,
+                             const struct token_list *tokens)
+{
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        if (!token_is_name(t))
+            continue;
+        struct str n = token_name(t);
+        char *sql = sqlite3_mprintf("SELECT name FROM pragma_table_xinfo('%.*q')", (int)n.n, n.p);
+        consider_rows(s, near, wanted, sql);
+        sqlite3_free(sql);
+    }
+}
+
+static void find_nearest(struct sql_session *s, struct nearest *near, enum missing missing,
+                         const char *wanted, const struct token_list *tokens)
+{
+    switch (missing) {
+    case MISSING_TABLE:
+        consider_rows(s, near, wanted, "SELECT name FROM sqlite_master");
+        consider_rows(s, near, wanted, "SELECT name FROM pragma_module_list");
+        consider_deferred(s, near, wanted);
+        break;
+    case MISSING_COLUMN:
+        consider_columns(s, near, wanted, tokens);
+        break;
+    case MISSING_FUNCTION:
+        consider_rows(s, near, wanted, "SELECT DISTINCT name FROM pragma_function_list");
+        consider_deferred(s, near, wanted);
+        break;
+    case MISSING_MACRO:
+        for (size_t i = 0; i < s->macros.v.count; i++)
+            consider(near, wanted, s->macros.v.items[i].name);
+        break;
+    case MISSING_MODULE:
+        for (size_t i = 0; i < s->modules.count; i++)
+            consider_module(near, wanted, s->modules.items[i].name);
+        break;
+    }
+}
+
+/* Whether a module's text defines a table, view, function or macro of that name. */
+static bool defines(const struct sql_module *m, const char *wanted)
+{
+    struct sql_source source = {.name = m->name, .text = m->text};
+    bool perfetto = false, kind = false;
+    if (!memmem(m->text.p, m->text.n, wanted, strlen(wanted)))
+        return false;
+    for (size_t at = 0; at < m->text.n;) {
+        struct token t = lexer_token(&source, at);
+        at += t.text.n;
+        if (token_is_blank(t))
+            continue;
+        if (kind && t.text.n == strlen(wanted) && strncasecmp(t.text.p, wanted, t.text.n) == 0)
+            return true;
+        kind = perfetto && (token_is_word(t, "TABLE") || token_is_word(t, "VIEW") ||
+                            token_is_word(t, "FUNCTION") || token_is_word(t, "MACRO"));
+        perfetto = token_is_word(t, "PERFETTO");
+    }
+    return false;
+}
+
+static const struct sql_module *find_definition(const struct sql_session *s, const char *wanted)
+{
+    for (size_t i = 0; i < s->modules.count; i++)
+        if (!s->modules.items[i].included && defines(&s->modules.items[i], wanted))
+            return &s->modules.items[i];
+    return NULL;
+}
+
+static bool read_message(const char *message, enum missing *missing, char name[NAME_MAX_LENGTH + 1])
+{
+    static const struct {
+        const char *prefix;
+        enum missing missing;
+    } prefixes[] = {
+        {"no such table: ", MISSING_TABLE},       {"no such column: ", MISSING_COLUMN},
+        {"no such function: ", MISSING_FUNCTION}, {"no such macro: ", MISSING_MACRO},
+        {"no such module: ", MISSING_MODULE},
+    };
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        const char *hit = strstr(message, prefixes[i].prefix);
+        if (!hit)
+            continue;
+        hit += strlen(prefixes[i].prefix);
+        size_t n = strcspn(hit, " \n");
+        const char *dot =
+            prefixes[i].missing == MISSING_COLUMN || prefixes[i].missing == MISSING_TABLE
+                ? memrchr(hit, '.', n)
+                : NULL;
+        if (dot) {
+            n -= (size_t)(dot + 1 - hit);
+            hit = dot + 1;
+        }
+        if (n == 0 || n > NAME_MAX_LENGTH)
+            return false;
+        memcpy(name, hit, n);
+        name[n] = 0;
+        *missing = prefixes[i].missing;
+        return true;
+    }
+    return false;
+}
+
+static struct token find_token(const struct token_list *tokens, const char *name)
+{
+    struct token none = {.kind = TOKEN_END};
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = token_written(tokens->v.items[i]);
+        struct str n = token_is_name(t) ? token_name(t) : t.text;
+        if (n.n == strlen(name) && strncasecmp(n.p, name, n.n) == 0)
+            return t;
+    }
+    return none;
+}
+
+struct token suggest_position(const struct token_list *tokens, const char *message)
+{
+    enum missing missing;
+    char name[NAME_MAX_LENGTH + 1];
+    if (!read_message(message, &missing, name))
+        return (struct token){.kind = TOKEN_END};
+    return find_token(tokens, name);
+}
+
+static char *near_names(struct sql_session *s, enum missing missing, const char *name,
+                        const struct token_list *tokens)
+{
+    struct nearest near = {.count = 0};
+    find_nearest(s, &near, missing, name, tokens);
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (int i = 0; i < near.count; i++) {
+        const char *before = i == 0 ? "did you mean " : i + 1 < near.count ? ", " : " or ";
+        sqlite3_str_appendf(text, "%s%s", before, near.names[i]);
+        free(near.names[i]);
+    }
+    if (near.count > 0)
+        sqlite3_str_appendall(text, "?");
+    if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > MODULE_EDITS))
+        sqlite3_str_appendf(text,
+                            "%s%s is not part of tptui: --add-sql-package DIR loads the modules "
+                            "below a folder",
+                            near.count > 0 ? " " : "", name);
+    return sqlite3_str_finish(text);
+}
+
+/* The module to include for a name; NULL for none. */
+static char *defining_module(const struct sql_session *s, const char *name)
+{
+    const struct sql_module *m = find_definition(s, name);
+    return m ? sqlite3_mprintf("%s is in %s: INCLUDE PERFETTO MODULE %s;", name, m->name, m->name)
+             : NULL;
+}
+
+/* Tables that have the column that none of the statement's has. */
+static char *tables_with_column(struct sql_session *s, const char *column)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(s->db,
+                       "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+                       " WHERE m.type IN ('table', 'view') AND m.name NOT GLOB '_*'"
+                       " AND lower(c.name) = lower(?1) ORDER BY length(m.name), m.name LIMIT 5",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, column, -1, SQLITE_STATIC);
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        sqlite3_str_appendf(text, "%s%s", sqlite3_str_length(text) ? ", " : "",
+                            sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    char *tables = sqlite3_str_finish(text);
+    char *hint = tables ? sqlite3_mprintf("%s is a column of %s", column, tables) : NULL;
+    sqlite3_free(tables);
+    return hint;
+}
+
+static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
+                           const char *message)
+{
+    enum missing missing;
+    char name[NAME_MAX_LENGTH + 1], *hint = NULL;
+    if (!read_message(message, &missing, name))
+        return NULL;
+    if (missing != MISSING_COLUMN && missing != MISSING_MODULE)
+        hint = defining_module(s, name);
+    if (!hint)
+        hint = near_names(s, missing, name, tokens);
+    return hint || missing != MISSING_COLUMN ? hint : tables_with_column(s, name);
+}
+
+void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
+{
+    if (status->code != STATUS_SQL || s->explained)
+        return;
+    s->explained = true; /* the scripts around this one need not try again */
+    char *hint = explain_error(s, tokens, status->message);
+    if (!hint)
+        hint = hint_for_name(s, tokens, status->message);
+    if (!hint)
+        return;
+    struct status longer = status_error(STATUS_SQL, "%s\n%s", status->message, hint);
+    status_release(status);
+    *status = longer;
+    sqlite3_free(hint);
+}

@@ -1,0 +1,610 @@
+/* CREATE VIRTUAL TABLE t USING __intrinsic_flamegraph((SELECT id, parent_id, name, ...)), and
+ * t(__intrinsic_flamegraph_config('view', ..., 'value', ...)): the frames merged and placed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "sql/operators/flamegraph.h"
+#include "sql/engine/operator_vtab.h"
+
+#define CONFIG_TYPE "FLAMEGRAPH_QUERY"
+
+enum aggregate_kind { AGGREGATE_SUM, AGGREGATE_ONE_OR_SUMMARY, AGGREGATE_CONCAT };
+
+struct aggregate {
+    enum aggregate_kind kind;
+    char *in, *out;
+};
+
+/* What __intrinsic_flamegraph_config makes. */
+struct config {
+    enum flamegraph_view view;
+    struct flamegraph_pattern pattern;
+    VEC(struct flamegraph_filter) filters;
+    VEC(char *) groups, values;
+    VEC(struct aggregate) aggregates;
+};
+
+static void free_config(void *p)
+{
+    struct config *c = p;
+    free(c->pattern.text);
+    free(c->pattern.flags);
+    for (size_t i = 0; i < c->filters.count; i++) {
+        free(c->filters.items[i].pattern.text);
+        free(c->filters.items[i].pattern.flags);
+    }
+    for (size_t i = 0; i < c->groups.count; i++)
+        free(c->groups.items[i]);
+    for (size_t i = 0; i < c->values.count; i++)
+        free(c->values.items[i]);
+    for (size_t i = 0; i < c->aggregates.count; i++) {
+        free(c->aggregates.items[i].in);
+        free(c->aggregates.items[i].out);
+    }
+    vec_release(&c->filters);
+    vec_release(&c->groups);
+    vec_release(&c->values);
+    vec_release(&c->aggregates);
+    free(c);
+}
+
+static char *copy_text(sqlite3_value *v)
+{
+    struct str s = value_str(v);
+    return alloc_copy(s.p, s.n);
+}
+
+/* The number of a word in a list that ends with NULL, or -1. */
+static int number_of(sqlite3_value *v, const char *const *words)
+{
+    const char *text = (const char *)sqlite3_value_text(v);
+    for (int i = 0; text && words[i]; i++)
+        if (strcmp(words[i], text) == 0)
+            return i;
+    return -1;
+}
+
+static const char *const views[] = {"TOP_DOWN", "BOTTOM_UP", "PIVOT", "FROM_FRAME", NULL};
+static const char *const filters[] = {"SHOW_STACK", "HIDE_STACK", "HIDE_FRAME", NULL};
+static const char *const aggregates[] = {"SUM", "ONE_OR_SUMMARY", "CONCAT_WITH_COMMA", NULL};
+
+enum { TAG_VIEW, TAG_PATTERN, TAG_FILTER, TAG_GROUPING, TAG_VALUE, TAG_AGGREGATE };
+
+static const struct tag {
+    const char *name;
+    int arguments;
+    const char *usage;
+} tags[] = {
+    [TAG_VIEW] = {"view", 1, "'view', 'TOP_DOWN', 'BOTTOM_UP', 'PIVOT' or 'FROM_FRAME'"},
+    [TAG_PATTERN] = {"view_pattern", 2, "'view_pattern', a regular expression, flags"},
+    [TAG_FILTER] = {"filter", 3,
+                    "'filter', 'SHOW_STACK', 'HIDE_STACK' or 'HIDE_FRAME', a regular expression, "
+                    "flags"},
+    [TAG_GROUPING] = {"grouping", 1, "'grouping', a column"},
+    [TAG_VALUE] = {"value", 1, "'value', a column"},
+    [TAG_AGGREGATE] = {"aggregate", 3,
+                       "'aggregate', 'SUM', 'ONE_OR_SUMMARY' or 'CONCAT_WITH_COMMA', a column, a "
+                       "column"},
+};
+
+/* Takes the arguments of one tag; false where they are wrong. */
+static bool take_tag(struct config *c, int tag, sqlite3_value **argv)
+{
+    int kind;
+    switch (tag) {
+    case TAG_VIEW:
+        kind = number_of(argv[0], views);
+        c->view = kind < 0 ? FLAMEGRAPH_TOP_DOWN : (enum flamegraph_view)kind;
+        return kind >= 0;
+    case TAG_PATTERN:
+        free(c->pattern.text);
+        free(c->pattern.flags);
+        c->pattern = (struct flamegraph_pattern){copy_text(argv[0]), copy_text(argv[1])};
+        return true;
+    case TAG_FILTER:
+        kind = number_of(argv[0], filters);
+        if (kind >= 0)
+            *vec_push(&c->filters) =
+                (struct flamegraph_filter){(enum flamegraph_filter_kind)kind,
+                                           {copy_text(argv[1]), copy_text(argv[2])}};
+        return kind >= 0;
+    case TAG_GROUPING:
+        *vec_push(&c->groups) = copy_text(argv[0]);
+        return true;
+    case TAG_VALUE:
+        *vec_push(&c->values) = copy_text(argv[0]);
+        return true;
+    default:
+        kind = number_of(argv[0], aggregates);
+        if (kind >= 0)
+            *vec_push(&c->aggregates) = (struct aggregate){(enum aggregate_kind)kind,
+                                                           copy_text(argv[1]), copy_text(argv[2])};
+        return kind >= 0;
+    }
+}
+
+static int find_tag(sqlite3_value *v)
+{
+    const char *text = (const char *)sqlite3_value_text(v);
+    for (size_t i = 0; text && i < sizeof tags / sizeof *tags; i++)
+        if (strcmp(tags[i].name, text) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void fn_config(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct config *c = alloc_array(1, sizeof *c);
+    for (int i = 0; i < argc;) {
+        int tag = find_tag(argv[i++]);
+        if (tag >= 0 && tags[tag].arguments <= argc - i && take_tag(c, tag, argv + i)) {
+            i += tags[tag].arguments;
+            continue;
+        }
+        char *message =
+            sqlite3_mprintf("__intrinsic_flamegraph_config: argument %d: expected %s", i,
+                            tag < 0 ? "one of 'view', 'view_pattern', 'filter', 'grouping', "
+                                      "'value', 'aggregate'"
+                                    : tags[tag].usage);
+        sqlite3_result_error(ctx, message, -1);
+        sqlite3_free(message);
+        free_config(c);
+        return;
+    }
+    sqlite3_result_pointer(ctx, c, CONFIG_TYPE, free_config);
+}
+
+/* The input, and the names of the columns made of it. Columns of the table: _auto_id, id, parent_id
+ * and whatever the input has, name among it. */
+struct source {
+    struct sql_session *session;
+    struct table_builder *rows; /* while reading */
+    struct tree *tree;
+    uint32_t name;
+    VEC(uint32_t) properties; /* all but the ids and the name */
+    VEC(uint32_t) numbers;    /* those of them that can be values */
+    VEC(char *) names;        /* owned */
+};
+
+enum { OUT_ID, OUT_PARENT, OUT_DEPTH, OUT_NAME, OUT_PROPERTIES };
+
+static void free_source(void *p)
+{
+    struct source *s = p;
+    table_builder_free(s->rows);
+    tree_free(s->tree);
+    for (size_t i = 0; i < s->names.count; i++)
+        sqlite3_free(s->names.items[i]);
+    vec_release(&s->names);
+    vec_release(&s->properties);
+    vec_release(&s->numbers);
+    free(s);
+}
+
+static struct status begin_source(void *self, sqlite3_stmt *stmt)
+{
+    struct source *s = self;
+    int n = sqlite3_column_count(stmt);
+    const char **names = alloc_array((size_t)n, sizeof *names);
+    for (int i = 0; i < n; i++)
+        names[i] = sqlite3_column_name(stmt, i);
+    s->rows = table_builder_new(&s->session->trace->strings, n, names);
+    bool good = sqlite3_stricmp(names[0], "id") == 0 && sqlite3_stricmp(names[1], "parent_id") == 0;
+    free(names);
+    return good ? status_ok_value()
+                : status_error(STATUS_SQL, "the first columns must be id and parent_id");
+}
+
+static struct status add_row(void *self, sqlite3_stmt *stmt)
+{
+    return table_builder_add(((struct source *)self)->rows, stmt);
+}
+
+static const char *column_name(const struct source *s, uint32_t column)
+{
+    return s->tree->table->table->columns[column].def->name;
+}
+
+static void add_column(struct source *s, struct operator_columns *columns, const char *format,
+                       const char *name)
+{
+    char *text = sqlite3_mprintf(format, name);
+    *vec_push(&s->names) = text;
+    *vec_push(&columns->v) = text;
+}
+
+static void name_columns(struct source *s, struct operator_columns *columns)
+{
+    const struct table *t = s->tree->table->table;
+    for (uint32_t c = 3; c < t->def->column_count; c++) {
+        enum column_type type = t->columns[c].def->type;
+        if (c == s->name)
+            continue;
+        *vec_push(&s->properties) = c;
+        if (type != COLUMN_TYPE_STR)
+            *vec_push(&s->numbers) = c;
+        add_column(s, columns, "%s", column_name(s, c));
+    }
+    add_column(s, columns, "%s", "x_start");
+    add_column(s, columns, "%s", "x_end");
+    for (size_t i = 0; i < s->numbers.count; i++) {
+        const char *name = column_name(s, s->numbers.items[i]);
+        add_column(s, columns, "self_%s", name);
+        add_column(s, columns, "cumulative_%s", name);
+        add_column(s, columns, "parent_cumulative_%s", name);
+    }
+}
+
+static struct status create(struct sql_session *session, const char *input, void **state,
+                            struct operator_columns *columns)
+{
+    static const struct operator_reader reader = {3, begin_source, add_row};
+    struct source *s = *state = alloc_array(1, sizeof *s);
+    s->session = session;
+    struct status status = operator_read(session, input, &reader, s);
+    if (status_ok(status)) {
+        struct table *t = table_builder_finish(s->rows, "frames");
+        s->rows = NULL;
+        status = tree_new(sql_table_own(t, &session->trace->strings, &session->cancel), &s->tree);
+    }
+    int name = status_ok(status) ? sql_table_find(s->tree->table, "name") : 0;
+    if (name < 0)
+        status = status_error(STATUS_SQL, "the input has no column name");
+    s->name = (uint32_t)name;
+    if (status_ok(status))
+        name_columns(s, columns);
+    return status_prefix(status, "flamegraph");
+}
+
+/* A call's columns, by name. */
+struct resolved {
+    VEC(uint32_t) groups, values; /* of the tree's table */
+    VEC(uint32_t) inputs;         /* of each aggregate */
+};
+
+static void release_resolved(struct resolved *r)
+{
+    vec_release(&r->groups);
+    vec_release(&r->values);
+    vec_release(&r->inputs);
+}
+
+static struct status find_column(const struct source *s, const char *name, uint32_t *out)
+{
+    int c = sql_table_find(s->tree->table, name);
+    if (c < 3)
+        return status_error(STATUS_SQL, "flamegraph: the input has no column %s for that", name);
+    *out = (uint32_t)c;
+    return status_ok_value();
+}
+
+static bool is_text(const struct source *s, uint32_t column)
+{
+    return s->tree->table->table->columns[column].def->type == COLUMN_TYPE_STR;
+}
+
+static struct status resolve(const struct source *s, const struct config *c, struct resolved *r)
+{
+    struct status status = status_ok_value();
+    uint32_t column = 0;
+    for (size_t i = 0; i < c->groups.count && status_ok(status); i++) {
+        status = find_column(s, c->groups.items[i], &column);
+        *vec_push(&r->groups) = column;
+    }
+    for (size_t i = 0; i < c->values.count && status_ok(status); i++) {
+        status = find_column(s, c->values.items[i], &column);
+        *vec_push(&r->values) = column;
+        if (status_ok(status) && is_text(s, column))
+            status = status_error(STATUS_SQL, "flamegraph: the value %s is text, not a number",
+                                  c->values.items[i]);
+    }
+    for (size_t i = 0; i < c->aggregates.count && status_ok(status); i++) {
+        const struct aggregate *a = &c->aggregates.items[i];
+        status = find_column(s, a->in, &column);
+        *vec_push(&r->inputs) = column;
+        if (status_ok(status))
+            status = find_column(s, a->out, &column);
+        if (status_ok(status) && a->kind == AGGREGATE_SUM && is_text(s, vec_last(&r->inputs)))
+            status = status_error(STATUS_SQL, "flamegraph: SUM of %s, which is text", a->in);
+    }
+    if (!status_ok(status))
+        return status;
+    if (c->values.count == 0)
+        return status_error(STATUS_SQL, "flamegraph: the call names no 'value' column");
+    if ((c->view == FLAMEGRAPH_PIVOT || c->view == FLAMEGRAPH_FROM_FRAME) && !c->pattern.text)
+        return status_error(STATUS_SQL, "flamegraph: the view %s needs a 'view_pattern'",
+                            views[c->view]);
+    return status_ok_value();
+}
+
+struct output {
+    const struct source *source;
+    const struct config *config;
+    const struct resolved *resolved;
+    const struct flamegraph *graph;
+    struct table_builder *out;
+};
+
+/* A column's value as text for sqlite3_free, NULL where it has none. */
+static char *value_text(const struct source *s, const struct column *c, uint32_t row)
+{
+    if (column_is_null(c, row))
+        return NULL;
+    if (c->def->type == COLUMN_TYPE_F64)
+        return sql_real_text(column_f64(c, row));
+    if (c->def->type != COLUMN_TYPE_STR)
+        return sqlite3_mprintf("%lld", (long long)column_int(c, row));
+    struct str text = string_pool_get(&s->session->trace->strings, column_str(c, row));
+    return sqlite3_mprintf("%.*s", (int)text.n, text.p);
+}
+
+struct row_list {
+    VEC(uint32_t) v;
+};
+
+/* The rows of a node, with what hidden frames gave to them. */
+static void rows_of_node(const struct flamegraph *f, const struct flamegraph_node *node,
+                         struct row_list *rows)
+{
+    rows->v.count = 0;
+    for (uint32_t p = node->first_part; p != TREE_NO_ROW; p = f->parts.items[p].next) {
+        uint32_t row = f->parts.items[p].row;
+        *vec_push(&rows->v) = row;
+        for (uint32_t g = f->first_given[row]; g != TREE_NO_ROW; g = f->next_given[g])
+            *vec_push(&rows->v) = g;
+    }
+}
+
+static void put_sum(const struct output *o, int to, const struct column *c,
+                    const struct row_list *rows)
+{
+    struct flamegraph_amount total = {0, 0};
+    bool any = false, real = c->def->type == COLUMN_TYPE_F64;
+    for (size_t i = 0; i < rows->v.count; i++) {
+        uint32_t row = rows->v.items[i];
+        if (column_is_null(c, row))
+            continue;
+        any = true;
+        if (real)
+            total.d += column_f64(c, row);
+        else
+            total.i = (int64_t)((uint64_t)total.i + (uint64_t)column_int(c, row));
+    }
+    if (!any)
+        table_builder_put_null(o->out, to);
+    else if (real)
+        table_builder_put_real(o->out, to, total.d);
+    else
+        table_builder_put_int(o->out, to, total.i);
+}
+
+/* "a,b,b", or "a", or "a and 2 others" where there are two different values. */
+static void put_texts(const struct output *o, int to, enum aggregate_kind kind,
+                      const struct column *c, const struct row_list *rows)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    struct map seen = {0};
+    for (size_t i = 0; i < rows->v.count; i++) {
+        char *value = value_text(o->source, c, rows->v.items[i]);
+        bool inserted = false;
+        if (!value)
+            continue;
+        *map_insert(&seen, string_pool_intern(&o->source->session->trace->strings, str_from(value)),
+                    &inserted) = 1;
+        if (seen.count == 1 && inserted)
+            sqlite3_str_appendall(text, value);
+        else if (kind == AGGREGATE_CONCAT)
+            sqlite3_str_appendf(text, ",%s", value);
+        sqlite3_free(value);
+    }
+    if (kind == AGGREGATE_ONE_OR_SUMMARY && seen.count > 1)
+        sqlite3_str_appendf(text, " and %lld others", (long long)seen.count);
+    bool any = seen.count > 0;
+    char *all = sqlite3_str_finish(text);
+    if (any)
+        table_builder_put_str(o->out, to, str_from(all ? all : ""));
+    else
+        table_builder_put_null(o->out, to);
+    sqlite3_free(all);
+    map_release(&seen);
+}
+
+static void put_cell(const struct output *o, int to, uint32_t column, uint32_t row)
+{
+    const struct column *c = &o->source->tree->table->table->columns[column];
+    if (column_is_null(c, row))
+        table_builder_put_null(o->out, to);
+    else if (c->def->type == COLUMN_TYPE_STR)
+        table_builder_put_text(o->out, to, column_str(c, row));
+    else if (c->def->type == COLUMN_TYPE_F64)
+        table_builder_put_real(o->out, to, column_f64(c, row));
+    else
+        table_builder_put_int(o->out, to, column_int(c, row));
+}
+
+static void put_property(const struct output *o, int to, uint32_t column, uint32_t first_row,
+                         const struct row_list *rows)
+{
+    const struct config *c = o->config;
+    for (size_t i = 0; i < c->aggregates.count; i++) {
+        const struct aggregate *a = &c->aggregates.items[i];
+        if (sqlite3_stricmp(a->out, column_name(o->source, column)) != 0)
+            continue;
+        const struct column *in =
+            &o->source->tree->table->table->columns[o->resolved->inputs.items[i]];
+        if (a->kind == AGGREGATE_SUM)
+            put_sum(o, to, in, rows);
+        else
+            put_texts(o, to, a->kind, in, rows);
+        return;
+    }
+    for (size_t i = 0; i < o->resolved->groups.count; i++) {
+        if (o->resolved->groups.items[i] == column) {
+            put_cell(o, to, column, first_row);
+            return;
+        }
+    }
+    table_builder_put_null(o->out, to);
+}
+
+static bool is_real(const struct output *o, size_t value)
+{
+    uint32_t column = o->resolved->values.items[value];
+    return o->source->tree->table->table->columns[column].def->type == COLUMN_TYPE_F64;
+}
+
+static void put_amount(const struct output *o, int to, size_t value, struct flamegraph_amount a)
+{
+    if (is_real(o, value))
+        table_builder_put_real(o->out, to, a.d);
+    else
+        table_builder_put_int(o->out, to, a.i);
+}
+
+/* The number of the value that a column is, or -1. */
+static int value_of_column(const struct output *o, uint32_t column)
+{
+    for (size_t i = 0; i < o->resolved->values.count; i++)
+        if (o->resolved->values.items[i] == column)
+            return (int)i;
+    return -1;
+}
+
+static void put_values(const struct output *o, int to, const struct flamegraph_node *node,
+                       uint32_t number)
+{
+    const struct flamegraph *f = o->graph;
+    for (size_t k = 0; k < o->source->numbers.count; k++, to += 3) {
+        int v = value_of_column(o, o->source->numbers.items[k]);
+        if (v < 0) {
+            for (int i = 0; i < 3; i++)
+                table_builder_put_null(o->out, to + i);
+            continue;
+        }
+        size_t at = (size_t)v;
+        put_amount(o, to, at, f->self.items[number * f->value_count + at]);
+        put_amount(o, to + 1, at, f->cumulative.items[number * f->value_count + at]);
+        if (node->parent == TREE_NO_ROW)
+            table_builder_put_null(o->out, to + 2);
+        else
+            put_amount(o, to + 2, at, f->cumulative.items[node->parent * f->value_count + at]);
+    }
+}
+
+/* False when cancelled. */
+static bool put_nodes(const struct output *o)
+{
+    const struct flamegraph *f = o->graph;
+    const struct source *s = o->source;
+    uint32_t *place = alloc_array(f->nodes.count + 1, sizeof *place);
+    struct row_list rows = {0};
+    uint32_t steps = 0;
+    bool cancelled = false;
+    for (uint32_t i = 0; i < f->nodes.count; i++)
+        place[f->shown[i]] = i;
+    for (uint32_t i = 0; i < f->nodes.count && !cancelled; i++) {
+        uint32_t number = f->shown[i];
+        const struct flamegraph_node *node = &f->nodes.items[number];
+        struct flamegraph_amount width = f->cumulative.items[number * f->value_count];
+        int x = OUT_PROPERTIES + (int)s->properties.count;
+        table_builder_put_int(o->out, OUT_ID, i);
+        if (node->parent == TREE_NO_ROW)
+            table_builder_put_null(o->out, OUT_PARENT);
+        else
+            table_builder_put_int(o->out, OUT_PARENT, place[node->parent]);
+        table_builder_put_int(o->out, OUT_DEPTH, node->depth);
+        put_cell(o, OUT_NAME, s->name, node->row);
+        if (o->config->aggregates.count > 0)
+            rows_of_node(f, node, &rows);
+        for (size_t k = 0; k < s->properties.count; k++)
+            put_property(o, OUT_PROPERTIES + (int)k, s->properties.items[k], node->row, &rows);
+        put_amount(o, x, 0, node->start);
+        put_amount(o, x + 1, 0, flamegraph_sum(node->start, width));
+        put_values(o, x + 2, node, number);
+        table_builder_end_row(o->out);
+        cancelled = session_poll(s->session, &steps);
+    }
+    vec_release(&rows.v);
+    free(place);
+    return !cancelled;
+}
+
+/* The row above all roots, which __intrinsic_flamegraph_find(_tree_id, 'SUPER_ROOT') asks for. */
+static void put_super_root(const struct output *o)
+{
+    const struct source *s = o->source;
+    int columns = OUT_PROPERTIES + (int)s->properties.count + 2 + 3 * (int)s->numbers.count;
+    int x = OUT_PROPERTIES + (int)s->properties.count;
+    for (int i = 0; i < columns; i++) {
+        int number = i >= x + 2 && (i - x - 2) % 3 == 1 ? (i - x - 2) / 3 : -1;
+        int v = number < 0 ? -1 : value_of_column(o, s->numbers.items[number]);
+        if (i == OUT_DEPTH)
+            table_builder_put_int(o->out, i, 0);
+        else if (i == x)
+            table_builder_put_real(o->out, i, 0);
+        else if (i == x + 1)
+            table_builder_put_real(o->out, i, o->graph->total[0].d);
+        else if (v >= 0)
+            table_builder_put_real(o->out, i, o->graph->total[v].d);
+        else
+            table_builder_put_null(o->out, i);
+    }
+    table_builder_end_row(o->out);
+}
+
+static struct status compute(const struct operator_call *call, struct table_builder *out)
+{
+    const struct source *s = call->state;
+    const struct config *c = sqlite3_value_pointer(call->arguments[0], CONFIG_TYPE);
+    struct resolved r = {0};
+    struct flamegraph graph;
+    if (!c)
+        return status_error(STATUS_SQL,
+                            "flamegraph: the argument must be __intrinsic_flamegraph_config(...)");
+    struct status status = resolve(s, c, &r);
+    if (status_ok(status)) {
+        struct flamegraph_query q = {
+            .session = call->session,
+            .tree = s->tree,
+            .name = s->name,
+            .view = c->view,
+            .pattern = &c->pattern,
+            .filters = c->filters.items,
+            .filter_count = c->filters.count,
+            .groups = r.groups.items,
+            .group_count = r.groups.count,
+            .values = r.values.items,
+            .value_count = r.values.count,
+        };
+        status = flamegraph_make(&q, &graph);
+        if (status_ok(status) && call->marked)
+            put_super_root(&(struct output){s, c, &r, &graph, out});
+        else if (status_ok(status) && !put_nodes(&(struct output){s, c, &r, &graph, out}))
+            status = status_error(STATUS_CANCELLED, "interrupted");
+        flamegraph_release(&graph);
+    }
+    release_resolved(&r);
+    return status;
+}
+
+int flamegraph_register(struct sql_session *s)
+{
+    static const char *const columns[] = {"_tree_id", "_tree_parent_id", "depth", "name", NULL};
+    static const char *const parameters[] = {"config", NULL};
+    static const struct operator_table flamegraph = {
+        .name = "__intrinsic_flamegraph",
+        .columns = columns,
+        .parameters = parameters,
+        .create = create,
+        .destroy = free_source,
+        .compute = compute,
+        .marker = "__intrinsic_flamegraph_find",
+    };
+    int rc = operator_table_register(s, &flamegraph);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(s->db, "__intrinsic_flamegraph_config", -1, SQLITE_UTF8,
+                                        NULL, fn_config, NULL, NULL, NULL);
+    return rc;
+}

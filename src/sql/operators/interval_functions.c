@@ -1,0 +1,392 @@
+/* Intervals: intersecting partitioned sets, pairing starts with ends, counters as intervals. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/operators/interval_set.h"
+#include "sql/engine/poll_sort.h"
+#include "sql/engine/ptr_table.h"
+
+enum { SETS_MAX = 15 };
+
+#define TIMES_TYPE   "SORTED_TIMESTAMPS"
+#define COUNTER_TYPE "PARTITIONED_COUNTER"
+
+/* A row of the growing intersection: what is left of the time, and each set's interval. */
+struct overlap {
+    int64_t ts, end, ids[SETS_MAX];
+};
+
+struct overlap_list {
+    VEC(struct overlap) v;
+};
+
+/* An instant overlaps what contains its time; two spans overlap for at least a nanosecond. */
+static bool overlaps(int64_t ts, int64_t end, const struct interval *i)
+{
+    if (ts == end)
+        return i->ts == i->end ? ts == i->ts : ts >= i->ts && ts < i->end;
+    return i->ts == i->end ? i->ts >= ts && i->ts < end : ts < i->end && i->ts < end;
+}
+
+struct number_list {
+    VEC(uint32_t) v;
+};
+
+/* Two lists in the order of ts, read together. What began and may still meet something that begins
+ * later is open. */
+struct sweep {
+    const struct sql_session *session;
+    const struct overlap_list *rows;
+    const struct interval_list *intervals;
+    int set; /* the number of the intervals' set */
+    struct number_list open_rows, open_intervals;
+    struct overlap_list *out;
+    uint32_t *steps; /* of all partitions, each of which may be small */
+};
+
+static void meet(struct sweep *w, const struct overlap *row, const struct interval *other)
+{
+    if (!overlaps(row->ts, row->end, other))
+        return;
+    struct overlap *o = vec_push(&w->out->v);
+    *o = *row;
+    o->ts = row->ts > other->ts ? row->ts : other->ts;
+    o->end = row->end < other->end ? row->end : other->end;
+    o->ids[w->set] = other->id;
+}
+
+static bool row_begins(struct sweep *w, uint32_t number)
+{
+    const struct overlap *row = &w->rows->v.items[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < w->open_intervals.v.count; i++) {
+        uint32_t k = w->open_intervals.v.items[i];
+        const struct interval *other = &w->intervals->v.items[k];
+        if (other->end < row->ts)
+            continue;
+        w->open_intervals.v.items[kept++] = k;
+        meet(w, row, other);
+        if (session_poll(w->session, w->steps))
+            return false;
+    }
+    w->open_intervals.v.count = kept;
+    *vec_push(&w->open_rows.v) = number;
+    return true;
+}
+
+static bool interval_begins(struct sweep *w, uint32_t number)
+{
+    const struct interval *other = &w->intervals->v.items[number];
+    size_t kept = 0;
+    for (size_t i = 0; i < w->open_rows.v.count; i++) {
+        uint32_t k = w->open_rows.v.items[i];
+        const struct overlap *row = &w->rows->v.items[k];
+        if (row->end < other->ts)
+            continue;
+        w->open_rows.v.items[kept++] = k;
+        meet(w, row, other);
+        if (session_poll(w->session, w->steps))
+            return false;
+    }
+    w->open_rows.v.count = kept;
+    *vec_push(&w->open_intervals.v) = number;
+    return true;
+}
+
+/* Each pair is met by the one of the two that begins later, so `out` is in the order of ts. */
+static bool intersect_two(struct sweep *w)
+{
+    uint32_t a = 0, b = 0;
+    bool done = true;
+    while (done && (a < w->rows->v.count || b < w->intervals->v.count)) {
+        bool row_first =
+            b == w->intervals->v.count ||
+            (a < w->rows->v.count && w->rows->v.items[a].ts <= w->intervals->v.items[b].ts);
+        done = row_first ? row_begins(w, a++) : interval_begins(w, b++);
+    }
+    vec_release(&w->open_rows.v);
+    vec_release(&w->open_intervals.v);
+    return done;
+}
+
+/* The partition's rows common to all sets; false when cancelled. */
+static bool intersect_partition(const struct sql_session *s, struct interval_set **sets, int count,
+                                struct interval_partition *first, struct overlap_list *out,
+                                uint32_t *steps)
+{
+    if (session_poll(s, steps))
+        return false;
+    out->v.count = 0;
+    for (size_t i = 0; i < first->intervals.v.count; i++) {
+        struct interval it = first->intervals.v.items[i];
+        *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
+    }
+    for (int k = 1; k < count && out->v.count > 0; k++) {
+        struct overlap_list next = {0};
+        struct interval_partition *other = interval_set_find(sets[k], first->keys);
+        struct sweep w = {.session = s,
+                          .rows = out,
+                          .intervals = other ? &other->intervals : NULL,
+                          .set = k,
+                          .out = &next,
+                          .steps = steps};
+        bool done = !w.intervals || intersect_two(&w);
+        vec_release(&out->v);
+        *out = next;
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+/* There is an id column for as many sets as there may be, since published macros bind some of them
+ * all. NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
+static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
+                                                  int key_count)
+{
+    const char *names[2 + SETS_MAX + INTERVAL_KEYS_MAX] = {"ts", "dur"};
+    char ids[SETS_MAX][8];
+    int n = 2;
+    for (int i = 0; i < SETS_MAX; i++) {
+        snprintf(ids[i], sizeof ids[i], "id_%d", i);
+        names[n++] = ids[i];
+    }
+    char *keys = alloc_copy(key_names, strlen(key_names));
+    int named = interval_split_names(keys, names + n);
+    struct table_builder *b = NULL;
+    if (key_count < 0 || named == key_count)
+        b = table_builder_new(&s->trace->strings, n + named, names);
+    free(keys);
+    return b;
+}
+
+static void put_overlaps(const struct sql_session *s, struct table_builder *b,
+                         const struct overlap_list *rows, int count,
+                         const struct interval_partition *p, int keys, uint32_t *steps)
+{
+    for (size_t i = 0; i < rows->v.count && !session_poll(s, steps); i++) {
+        const struct overlap *o = &rows->v.items[i];
+        table_builder_put_int(b, 0, o->ts);
+        table_builder_put_int(b, 1, o->end - o->ts);
+        for (int k = 0; k < count; k++)
+            table_builder_put_int(b, 2 + k, o->ids[k]);
+        for (int k = 0; k < keys; k++) {
+            struct status status = table_builder_put_value(b, 2 + SETS_MAX + k, p->keys[k]);
+            status_release(&status);
+        }
+        table_builder_end_row(b);
+    }
+}
+
+/* __intrinsic_interval_intersect(set, set, ..., '(columns)') */
+static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct sql_session *s = sqlite3_user_data(ctx);
+    struct interval_set *sets[SETS_MAX];
+    int count = argc - 1;
+    int key_count = -1;
+    bool empty = false, same = true;
+    if (count < 1 || count > SETS_MAX) {
+        sqlite3_result_error(ctx, "interval_intersect: takes 1 to 15 sets and the columns", -1);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        sets[i] = sqlite3_value_pointer(argv[i], INTERVALS_TYPE);
+        empty = empty || !sets[i];
+        key_count = sets[i] && key_count < 0 ? sets[i]->key_count : key_count;
+        same = same && (!sets[i] || sets[i]->key_count == key_count);
+    }
+    const char *keys = (const char *)sqlite3_value_text(argv[count]);
+    struct table_builder *b = same ? intersection_builder(s, keys ? keys : "", key_count) : NULL;
+    if (!b) {
+        sqlite3_result_error(
+            ctx, "interval_intersect: each set must be partitioned by the columns that are named",
+            -1);
+        return;
+    }
+    struct overlap_list rows = {0};
+    uint32_t steps = 0;
+    for (size_t i = 0; !empty && i < sets[0]->partitions.count; i++) {
+        struct interval_partition *p = &sets[0]->partitions.items[i];
+        if (!intersect_partition(s, sets, count, p, &rows, &steps))
+            break;
+        put_overlaps(s, b, &rows, count, p, key_count, &steps);
+    }
+    vec_release(&rows.v);
+    ptr_table_result(ctx, s, b);
+}
+
+struct times {
+    VEC(int64_t) v;
+};
+
+static void free_times(void *p)
+{
+    struct times *t = p;
+    vec_release(&t->v);
+    free(t);
+}
+
+static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct times **t = sqlite3_aggregate_context(ctx, sizeof *t);
+    int64_t ts = sqlite3_value_int64(argv[0]);
+    if (!t)
+        return;
+    if (!*t)
+        *t = alloc_array(1, sizeof **t);
+    if ((*t)->v.count > 0 && vec_last(&(*t)->v) > ts)
+        sqlite3_result_error(ctx, "timestamps: rows must come in the order of ts", -1);
+    else
+        *vec_push(&(*t)->v) = ts;
+}
+
+static void times_final(sqlite3_context *ctx)
+{
+    struct times **t = sqlite3_aggregate_context(ctx, 0);
+    if (t && *t)
+        sqlite3_result_pointer(ctx, *t, TIMES_TYPE, free_times);
+}
+
+/* __intrinsic_interval_create(starts, ends): each start with the first end behind it. */
+static void fn_create(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    static const char *const names[] = {"ts", "dur"};
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct times *starts = sqlite3_value_pointer(argv[0], TIMES_TYPE);
+    const struct times *ends = sqlite3_value_pointer(argv[1], TIMES_TYPE);
+    struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
+    size_t end = 0;
+    for (size_t i = 0; starts && ends && i < starts->v.count; i++) {
+        while (end < ends->v.count && ends->v.items[end] <= starts->v.items[i])
+            end++;
+        if (end == ends->v.count)
+            break;
+        table_builder_put_int(b, 0, starts->v.items[i]);
+        table_builder_put_int(b, 1, ends->v.items[end] - starts->v.items[i]);
+        table_builder_end_row(b);
+    }
+    ptr_table_result(ctx, s, b);
+}
+
+struct sample {
+    int64_t id, ts, track;
+    double value;
+};
+
+struct samples {
+    VEC(struct sample) v;
+};
+
+static void free_samples(void *p)
+{
+    struct samples *c = p;
+    vec_release(&c->v);
+    free(c);
+}
+
+static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct samples **c = sqlite3_aggregate_context(ctx, sizeof *c);
+    if (!c)
+        return;
+    if (!*c)
+        *c = alloc_array(1, sizeof **c);
+    *vec_push(&(*c)->v) =
+        (struct sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
+                        sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3])};
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    if (x->track != y->track)
+        return x->track < y->track ? -1 : 1;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void samples_final(sqlite3_context *ctx)
+{
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    struct samples **c = sqlite3_aggregate_context(ctx, 0);
+    if (!c || !*c)
+        return;
+    if (poll_sort(&s->cancel, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items,
+                  compare_samples)) {
+        sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+        return;
+    }
+    free_samples(*c);
+    sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+}
+
+static void put_real(struct table_builder *b, int column, bool known, double v)
+{
+    if (known)
+        table_builder_put_real(b, column, v);
+    else
+        table_builder_put_null(b, column);
+}
+
+/* __intrinsic_counter_intervals('leading', end, counters): from each change of value to the next;
+ * samples that repeat a value are left out. */
+static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    static const char *const names[] = {"id",    "ts",         "dur",        "track_id",
+                                        "value", "next_value", "delta_value"};
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct samples *c = sqlite3_value_pointer(argv[2], COUNTER_TYPE);
+    int64_t end = sqlite3_value_int64(argv[1]);
+    struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
+    size_t n = c ? c->v.count : 0;
+    const struct sample *previous = NULL;
+    for (size_t i = 0, next; i < n; i = next) {
+        const struct sample *now = &c->v.items[i];
+        for (next = i + 1; next < n && c->v.items[next].track == now->track &&
+                           c->v.items[next].value == now->value;)
+            next++;
+        const struct sample *then =
+            next < n && c->v.items[next].track == now->track ? &c->v.items[next] : NULL;
+        bool had = previous && previous->track == now->track;
+        table_builder_put_int(b, 0, now->id);
+        table_builder_put_int(b, 1, now->ts);
+        table_builder_put_int(b, 2, (then ? then->ts : end) - now->ts);
+        table_builder_put_int(b, 3, now->track);
+        put_real(b, 4, true, now->value);
+        put_real(b, 5, then != NULL, then ? then->value : 0);
+        put_real(b, 6, had, had ? now->value - previous->value : 0);
+        table_builder_end_row(b);
+        previous = now;
+    }
+    ptr_table_result(ctx, s, b);
+}
+
+int interval_functions_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*call)(sqlite3_context *, int, sqlite3_value **);
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } functions[] = {
+        {"__intrinsic_interval_intersect", -1, fn_intersect, NULL, NULL},
+        {"__intrinsic_timestamp_set_agg", 1, NULL, times_step, times_final},
+        {"__intrinsic_interval_create", 2, fn_create, NULL, NULL},
+        {"__intrinsic_counter_per_track_agg", 4, NULL, samples_step, samples_final},
+        {"__intrinsic_counter_intervals", 3, fn_counter_intervals, NULL, NULL},
+    };
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
+        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, SQLITE_UTF8, s,
+                                        functions[i].call, functions[i].step, functions[i].final,
+                                        NULL);
+    return rc;
+}

@@ -1,0 +1,209 @@
+#include "sql/operators/interval_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "sql/engine/internal.h"
+
+static void free_set(void *p)
+{
+    struct interval_set *s = p;
+    for (size_t i = 0; i < s->partitions.count; i++) {
+        for (int k = 0; k < s->key_count; k++)
+            sqlite3_value_free(s->partitions.items[i].keys[k]);
+        vec_release(&s->partitions.items[i].intervals.v);
+    }
+    vec_release(&s->partitions);
+    map_release(&s->by_keys);
+    free(s);
+}
+
+bool sql_values_same(sqlite3_value *a, sqlite3_value *b)
+{
+    int type = sqlite3_value_type(a);
+    if (type != sqlite3_value_type(b))
+        return false;
+    if (type == SQLITE_INTEGER)
+        return sqlite3_value_int64(a) == sqlite3_value_int64(b);
+    if (type == SQLITE_FLOAT)
+        return sqlite3_value_double(a) == sqlite3_value_double(b);
+    return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
+}
+
+static uint64_t hash_keys(sqlite3_value **keys, int count, int stride)
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < count; k++) {
+        sqlite3_value *v = keys[k * stride];
+        int type = sqlite3_value_type(v);
+        if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
+            hash = hash_mix(hash, (uint64_t)sqlite3_value_int64(v));
+        } else if (type != SQLITE_NULL) {
+            struct str s = value_str(v);
+            hash = hash_bytes(s.p, s.n, hash);
+        }
+    }
+    return hash;
+}
+
+static struct interval_partition *find_partition(struct interval_set *s, sqlite3_value **keys,
+                                                 int stride)
+{
+    const uint32_t *first = map_find(&s->by_keys, hash_keys(keys, s->key_count, stride));
+    for (uint32_t i = first ? *first : 0; i > 0; i = s->partitions.items[i - 1].next) {
+        bool same = true;
+        for (int k = 0; k < s->key_count && same; k++)
+            same = sql_values_same(s->partitions.items[i - 1].keys[k], keys[k * stride]);
+        if (same)
+            return &s->partitions.items[i - 1];
+    }
+    return NULL;
+}
+
+static struct interval_partition *make_partition(struct interval_set *s, sqlite3_value **keys,
+                                                 int stride)
+{
+    struct interval_partition *p = find_partition(s, keys, stride);
+    if (p)
+        return p;
+    bool inserted;
+    uint32_t *first = map_insert(&s->by_keys, hash_keys(keys, s->key_count, stride), &inserted);
+    p = vec_push(&s->partitions);
+    *p = (struct interval_partition){.next = *first};
+    *first = (uint32_t)s->partitions.count;
+    for (int k = 0; k < s->key_count; k++)
+        p->keys[k] = sqlite3_value_dup(keys[k * stride]);
+    return p;
+}
+
+struct interval_partition *interval_set_find(struct interval_set *s, sqlite3_value **keys)
+{
+    return find_partition(s, keys, 1);
+}
+
+int interval_split_names(char *text, const char *names[INTERVAL_KEYS_MAX])
+{
+    int count = 0;
+    for (char *rest = text, *name;
+         (name = strtok_r(NULL, "(), \n", &rest)) && count < INTERVAL_KEYS_MAX;)
+        names[count++] = name;
+    return count;
+}
+
+/* The partition of a row whose keys are pairs of a name and a value. */
+static struct interval_list *list_of(sqlite3_context *ctx, int key_argc, sqlite3_value **keys)
+{
+    struct interval_set **s = sqlite3_aggregate_context(ctx, sizeof *s);
+    if (!s)
+        return NULL;
+    if (key_argc < 0 || key_argc % 2 != 0 || key_argc > 2 * INTERVAL_KEYS_MAX) {
+        sqlite3_result_error(ctx,
+                             "intervals: expected three columns and up to 15 times 'name', value",
+                             -1);
+        return NULL;
+    }
+    if (!*s) {
+        *s = alloc_array(1, sizeof **s);
+        (*s)->key_count = key_argc / 2;
+    }
+    return &make_partition(*s, keys + 1, 2)->intervals;
+}
+
+static bool read_times(sqlite3_context *ctx, sqlite3_value **ts_and_dur, struct interval *out)
+{
+    int64_t dur = sqlite3_value_int64(ts_and_dur[1]);
+    out->ts = sqlite3_value_int64(ts_and_dur[0]);
+    if (dur >= 0 && !__builtin_add_overflow(out->ts, dur, &out->end))
+        return true;
+    sqlite3_result_error(ctx, "intervals: dur must not be negative, nor the end beyond 64 bits",
+                         -1);
+    return false;
+}
+
+/* (id, ts, dur, 'column', value, ...): ts must not be below the one before in its partition. */
+static void step_in_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct interval_list *list = list_of(ctx, argc - 3, argv + 3);
+    struct interval it = {.id = 0};
+    if (!list || !read_times(ctx, argv + 1, &it))
+        return;
+    it.id = sqlite3_value_int64(argv[0]);
+    if (it.ts < 0)
+        sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
+    else if (list->v.count > 0 && vec_last(&list->v).ts > it.ts)
+        sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
+    else
+        *vec_push(&list->v) = it;
+}
+
+/* (id, ts, dur) */
+static void step_plain(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct interval_list *list = list_of(ctx, argc - 3, argv + 3);
+    struct interval it = {.id = 0};
+    if (!list || !read_times(ctx, argv + 1, &it))
+        return;
+    it.id = sqlite3_value_int64(argv[0]);
+    *vec_push(&list->v) = it;
+}
+
+/* (ts, dur, value, 'column', value, ...) */
+static void step_valued(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    struct interval_list *list = list_of(ctx, argc - 3, argv + 3);
+    struct interval it = {.value = NAN};
+    if (!list || !read_times(ctx, argv, &it))
+        return;
+    int type = sqlite3_value_type(argv[2]);
+    if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
+        sqlite3_result_error(ctx, "intervals: the value must be a number or NULL", -1);
+        return;
+    }
+    if (type != SQLITE_NULL)
+        it.value = sqlite3_value_double(argv[2]);
+    *vec_push(&list->v) = it;
+}
+
+static void result_set(sqlite3_context *ctx, const char *type)
+{
+    struct interval_set **s = sqlite3_aggregate_context(ctx, 0);
+    if (s && *s)
+        sqlite3_result_pointer(ctx, *s, type, free_set);
+}
+
+static void final_in_order(sqlite3_context *ctx)
+{
+    result_set(ctx, INTERVALS_TYPE);
+}
+
+static void final_plain(sqlite3_context *ctx)
+{
+    result_set(ctx, PLAIN_INTERVALS_TYPE);
+}
+
+static void final_valued(sqlite3_context *ctx)
+{
+    result_set(ctx, VALUED_TYPE);
+}
+
+int interval_set_register(struct sql_session *s)
+{
+    static const struct {
+        const char *name;
+        int argc;
+        void (*step)(sqlite3_context *, int, sqlite3_value **);
+        void (*final)(sqlite3_context *);
+    } aggregates[] = {
+        {"__intrinsic_interval_tree_intervals_agg", -1, step_in_order, final_in_order},
+        {"__intrinsic_isi_plain_intervals_agg", 3, step_plain, final_plain},
+        {"__intrinsic_isi_intervals_agg", -1, step_valued, final_valued},
+    };
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof aggregates / sizeof *aggregates; i++)
+        rc = sqlite3_create_function_v2(s->db, aggregates[i].name, aggregates[i].argc, SQLITE_UTF8,
+                                        s, NULL, aggregates[i].step, aggregates[i].final, NULL);
+    return rc;
+}

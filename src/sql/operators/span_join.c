@@ -1,0 +1,541 @@
+/* SPAN_JOIN, SPAN_LEFT_JOIN, SPAN_OUTER_JOIN: rows for the times where spans of two tables overlap.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/tokens/cursor.h"
+#include "sql/engine/internal.h"
+#include "sql/engine/kept_rows.h"
+#include "sql/operators/span_sweep.h"
+
+/* Where a column of the result comes from. */
+enum { FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
+
+struct span_column {
+    int side;   /* 0 or 1, or a FROM_ value */
+    int column; /* of the side's statement */
+};
+
+struct span_input {
+    char *table;
+    char *partition;     /* NULL where it is not partitioned */
+    VEC(char *) columns; /* beside ts, dur and the partition */
+};
+
+struct span_vtab {
+    sqlite3_vtab base;
+    struct sql_session *session;
+    enum join join;
+    struct span_input inputs[SIDES];
+    VEC(struct span_column) columns;
+};
+
+enum { PLAN_EQUALITIES = 16, PLAN_ORDERS = 8 };
+
+/* What a scan does, decided when its statement is compiled; behind its own description, as
+ * table_vtab.c has it. Columns are those of the result. */
+struct span_plan {
+    uint64_t used; /* as in sqlite3_index_info.colUsed */
+    uint8_t equality_count, order_count;
+    int equalities[PLAN_EQUALITIES];       /* `column = ?`, one for each argument */
+    struct kept_order orders[PLAN_ORDERS]; /* where rows do not come in that order anyway */
+};
+
+struct span_cursor {
+    sqlite3_vtab_cursor base;
+    struct span_sweep sweep;
+    int64_t row;
+    /* All rows, where they are wanted in another order; else order is NULL. */
+    struct kept_rows kept;
+    uint32_t *order;
+    int *kept_columns; /* of the result's columns where they stand in the kept rows */
+};
+
+static struct span_vtab *vtab_of(sqlite3_vtab_cursor *c)
+{
+    return (struct span_vtab *)c->pVtab;
+}
+
+static char *name_copy(struct token t)
+{
+    struct str n = token_name(t);
+    return alloc_copy(n.p, n.n);
+}
+
+/* "table" or "table PARTITIONED column". */
+static bool parse_input(const char *text, struct span_input *out)
+{
+    struct sql_source source = {.name = "argument", .text = str_from(text)};
+    struct token_list list = {0};
+    lexer_statement(&source, 0, &list);
+    bool good = list.v.count > 0;
+    if (good) {
+        struct token_cursor c = {list.v.items, list.v.count, 0};
+        struct token table = cursor_take(&c), partition = {0};
+        good = token_is_name(table);
+        bool partitioned = cursor_accept(&c, "PARTITIONED");
+        if (partitioned)
+            partition = cursor_take(&c);
+        good =
+            good && (!partitioned || token_is_name(partition)) && cursor_peek(&c).kind == TOKEN_END;
+        if (good) {
+            out->table = name_copy(table);
+            out->partition = partitioned ? name_copy(partition) : NULL;
+        }
+    }
+    vec_release(&list.v);
+    return good;
+}
+
+static void free_input(struct span_input *in)
+{
+    free(in->table);
+    free(in->partition);
+    for (size_t i = 0; i < in->columns.count; i++)
+        free(in->columns.items[i]);
+    vec_release(&in->columns);
+}
+
+static int span_disconnect(sqlite3_vtab *base)
+{
+    struct span_vtab *v = (struct span_vtab *)base;
+    for (int i = 0; i < SIDES; i++)
+        free_input(&v->inputs[i]);
+    vec_release(&v->columns);
+    free(v);
+    return SQLITE_OK;
+}
+
+/* Finds the input's columns; ts, dur and the partition have to be among them. */
+static char *read_columns(sqlite3 *db, struct span_input *in)
+{
+    char *sql = sqlite3_mprintf("SELECT * FROM \"%w\"", in->table);
+    sqlite3_stmt *stmt = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK)
+        return sqlite3_mprintf("%s", sqlite3_errmsg(db));
+    bool ts = false, dur = false, partition = in->partition == NULL;
+    for (int i = 0; i < sqlite3_column_count(stmt); i++) {
+        const char *name = sqlite3_column_name(stmt, i);
+        if (sqlite3_stricmp(name, "ts") == 0)
+            ts = true;
+        else if (sqlite3_stricmp(name, "dur") == 0)
+            dur = true;
+        else if (in->partition && sqlite3_stricmp(name, in->partition) == 0)
+            partition = true;
+        else
+            *vec_push(&in->columns) = alloc_copy(name, strlen(name));
+    }
+    sqlite3_finalize(stmt);
+    const char *missing = !ts ? "ts" : !dur ? "dur" : !partition ? in->partition : NULL;
+    return missing ? sqlite3_mprintf("%s has no column %s", in->table, missing) : NULL;
+}
+
+static bool is_taken(const struct span_vtab *v, const char *name, int side)
+{
+    const char *partition =
+        v->inputs[0].partition ? v->inputs[0].partition : v->inputs[1].partition;
+    if (partition && sqlite3_stricmp(partition, name) == 0)
+        return true;
+    for (size_t i = 0; side == 1 && i < v->inputs[0].columns.count; i++)
+        if (sqlite3_stricmp(v->inputs[0].columns.items[i], name) == 0)
+            return true;
+    return false;
+}
+
+static char *check(const struct span_vtab *v)
+{
+    const char *a = v->inputs[0].partition, *b = v->inputs[1].partition;
+    if (a && b && sqlite3_stricmp(a, b) != 0)
+        return sqlite3_mprintf("both tables have to be PARTITIONED by a column of the same name, "
+                               "not %s and %s",
+                               a, b);
+    for (int side = 0; side < SIDES; side++)
+        for (size_t i = 0; i < v->inputs[side].columns.count; i++)
+            if (is_taken(v, v->inputs[side].columns.items[i], side))
+                return sqlite3_mprintf("both tables have a column %s: rename one of them",
+                                       v->inputs[side].columns.items[i]);
+    return NULL;
+}
+
+static int declare(sqlite3 *db, struct span_vtab *v)
+{
+    const char *partition =
+        v->inputs[0].partition ? v->inputs[0].partition : v->inputs[1].partition;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, "CREATE TABLE x(ts BIGINT, dur BIGINT");
+    *vec_push(&v->columns) = (struct span_column){FROM_TS, 0};
+    *vec_push(&v->columns) = (struct span_column){FROM_DUR, 0};
+    if (partition) {
+        sqlite3_str_appendf(text, ", \"%w\"", partition);
+        *vec_push(&v->columns) = (struct span_column){FROM_PARTITION, 0};
+    }
+    for (int side = 0; side < SIDES; side++) {
+        int first = v->inputs[side].partition ? 3 : 2;
+        for (size_t i = 0; i < v->inputs[side].columns.count; i++) {
+            sqlite3_str_appendf(text, ", \"%w\"", v->inputs[side].columns.items[i]);
+            *vec_push(&v->columns) = (struct span_column){side, first + (int)i};
+        }
+    }
+    sqlite3_str_appendall(text, ")");
+    char *sql = sqlite3_str_finish(text);
+    int rc = sqlite3_declare_vtab(db, sql);
+    sqlite3_free(sql);
+    return rc;
+}
+
+static const char *column_name(const struct span_vtab *v, int i)
+{
+    struct span_column c = v->columns.items[i];
+    if (c.side == FROM_PARTITION)
+        return v->inputs[0].partition ? v->inputs[0].partition : v->inputs[1].partition;
+    if (c.side < 0)
+        return c.side == FROM_TS ? "ts" : "dur";
+    return v->inputs[c.side].columns.items[c.column - (v->inputs[c.side].partition ? 3 : 2)];
+}
+
+static enum join join_of(const char *module)
+{
+    if (sqlite3_stricmp(module, "span_left_join") == 0)
+        return JOIN_LEFT;
+    return sqlite3_stricmp(module, "span_outer_join") == 0 ? JOIN_OUTER : JOIN_INNER;
+}
+
+static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
+                        sqlite3_vtab **out, char **error)
+{
+    if (argc != 5) {
+        *error = sqlite3_mprintf("%s takes two tables, each with or without PARTITIONED column",
+                                 argv[0]);
+        return SQLITE_ERROR;
+    }
+    struct span_vtab *v = alloc_array(1, sizeof *v);
+    v->session = aux;
+    v->join = join_of(argv[0]);
+    char *problem = NULL;
+    for (int i = 0; i < SIDES && !problem; i++) {
+        if (!parse_input(argv[3 + i], &v->inputs[i]))
+            problem = sqlite3_mprintf("%s: expected a table's name, maybe PARTITIONED column, "
+                                      "found %s",
+                                      argv[0], argv[3 + i]);
+        else
+            problem = read_columns(db, &v->inputs[i]);
+    }
+    if (!problem)
+        problem = check(v);
+    int rc = problem ? SQLITE_ERROR : declare(db, v);
+    if (rc != SQLITE_OK) {
+        *error = problem;
+        span_disconnect(&v->base);
+        return rc;
+    }
+    *out = &v->base;
+    return SQLITE_OK;
+}
+
+/* The last bit stands for all columns from there on. */
+static bool is_used(uint64_t used, size_t column)
+{
+    return used >> (column < 63 ? column : 63) & 1;
+}
+
+/* The partition may always be asked for; other columns only where no row is made up for a gap. */
+static bool takes_equality(const struct span_vtab *v, sqlite3_index_info *info, int i)
+{
+    const struct sqlite3_index_constraint *c = &info->aConstraint[i];
+    if (!c->usable || c->op != SQLITE_INDEX_CONSTRAINT_EQ || c->iColumn < 0 ||
+        !collates_binary(info, i))
+        return false;
+    int side = v->columns.items[c->iColumn].side;
+    return side == FROM_PARTITION || (side >= 0 && v->join == JOIN_INNER);
+}
+
+/* Rows come by partition, if there is one, and time. */
+static bool is_natural(const struct span_vtab *v, const struct span_plan *plan)
+{
+    bool partitioned = v->inputs[0].partition || v->inputs[1].partition;
+    for (int i = 0; i < plan->order_count; i++) {
+        int from = v->columns.items[plan->orders[i].column].side;
+        int natural = !partitioned || i == 1 ? FROM_TS : FROM_PARTITION;
+        if (from != natural || plan->orders[i].desc || i > partitioned)
+            return false;
+    }
+    return true;
+}
+
+/* Sorting here is for scans that run once: one with equalities may be the inner one of a join. */
+static bool takes_order(const struct span_vtab *v, const sqlite3_index_info *info,
+                        struct span_plan *plan)
+{
+    if (info->nOrderBy > PLAN_ORDERS || plan->equality_count > 0)
+        return false;
+    for (int i = 0; i < info->nOrderBy; i++) {
+        if (info->aOrderBy[i].iColumn < 0)
+            return false;
+        plan->orders[plan->order_count++] =
+            (struct kept_order){.column = (uint32_t)info->aOrderBy[i].iColumn,
+                                .desc = info->aOrderBy[i].desc};
+    }
+    if (is_natural(v, plan))
+        plan->order_count = 0;
+    return info->nOrderBy > 0;
+}
+
+static int span_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+    const struct span_vtab *v = (const struct span_vtab *)base;
+    struct span_plan plan = {.used = info->colUsed};
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    double cost = 1e6;
+    for (int i = 0; i < info->nConstraint && plan.equality_count < PLAN_EQUALITIES; i++) {
+        int column = info->aConstraint[i].iColumn;
+        if (!takes_equality(v, info, i))
+            continue;
+        plan.equalities[plan.equality_count++] = column;
+        info->aConstraintUsage[i].argvIndex = plan.equality_count;
+        sqlite3_str_appendf(text, "%s%s=?", plan.equality_count > 1 ? " AND " : "",
+                            column_name(v, column));
+        cost /= 10;
+    }
+    info->orderByConsumed = takes_order(v, info, &plan);
+    for (int i = 0; i < plan.order_count; i++)
+        sqlite3_str_appendf(text, "%s%s%s", i ? ", " : " ORDER BY ",
+                            column_name(v, (int)plan.orders[i].column),
+                            plan.orders[i].desc ? " DESC" : "");
+    info->estimatedCost = cost;
+    info->estimatedRows = (sqlite3_int64)(cost / 2);
+    return publish_plan(info, sqlite3_str_finish(text), &plan, sizeof plan);
+}
+
+static int span_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
+{
+    (void)base;
+    struct span_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+static void clear_cursor(struct span_cursor *c)
+{
+    span_sweep_release(&c->sweep);
+    kept_rows_release(&c->kept);
+    free(c->order);
+    free(c->kept_columns);
+    c->order = NULL;
+    c->kept_columns = NULL;
+    c->row = 0;
+}
+
+static int span_close(sqlite3_vtab_cursor *base)
+{
+    clear_cursor((struct span_cursor *)base);
+    free(base);
+    return SQLITE_OK;
+}
+
+/* The sweep's result, and its message as SQLite wants it. */
+static int swept(struct span_cursor *c, int rc)
+{
+    sqlite3_vtab *v = &vtab_of(&c->base)->base;
+    if (c->sweep.error) {
+        sqlite3_free(v->zErrMsg);
+        v->zErrMsg = c->sweep.error;
+        c->sweep.error = NULL;
+    }
+    return rc;
+}
+
+static int span_next(sqlite3_vtab_cursor *base)
+{
+    struct span_cursor *c = (struct span_cursor *)base;
+    c->row++;
+    return c->order ? SQLITE_OK : swept(c, span_sweep_next(&c->sweep));
+}
+
+/* Whether a pushed equality on a column of the result applies to an input, and under which name. */
+static const char *pushed_name(const struct span_vtab *v, int column, int side)
+{
+    int from = v->columns.items[column].side;
+    if (from == FROM_PARTITION)
+        return v->inputs[side].partition;
+    return from == side ? column_name(v, column) : NULL;
+}
+
+static char *input_query(const struct span_vtab *v, int side, const struct span_plan *plan)
+{
+    const struct span_input *in = &v->inputs[side];
+    size_t column = v->columns.count - v->inputs[1].columns.count;
+    if (side == 0)
+        column -= in->columns.count;
+    sqlite3_str *sql = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(sql, "SELECT ts, dur");
+    if (in->partition)
+        sqlite3_str_appendf(sql, ", \"%w\"", in->partition);
+    for (size_t i = 0; i < in->columns.count; i++)
+        sqlite3_str_appendf(sql, is_used(plan->used, column + i) ? ", \"%w\"" : ", NULL",
+                            in->columns.items[i]);
+    sqlite3_str_appendf(sql, " FROM \"%w\" WHERE ts IS NOT NULL", in->table);
+    if (in->partition)
+        sqlite3_str_appendf(sql, " AND \"%w\" IS NOT NULL", in->partition);
+    for (int i = 0; i < plan->equality_count; i++) {
+        const char *name = pushed_name(v, plan->equalities[i], side);
+        if (name)
+            sqlite3_str_appendf(sql, " AND \"%w\" = ?%d", name, i + 1);
+    }
+    if (in->partition)
+        sqlite3_str_appendf(sql, " ORDER BY \"%w\", ts", in->partition);
+    else
+        sqlite3_str_appendall(sql, " ORDER BY ts");
+    return sqlite3_str_finish(sql);
+}
+
+static int prepare_side(struct span_cursor *c, int i, const struct span_plan *plan, int argc,
+                        sqlite3_value **argv)
+{
+    const struct span_vtab *v = vtab_of(&c->base);
+    struct side *s = &c->sweep.sides[i];
+    s->table = v->inputs[i].table;
+    s->partitioned = v->inputs[i].partition != NULL;
+    char *sql = input_query(v, i, plan);
+    int rc = sqlite3_prepare_v2(v->session->db, sql, -1, &s->stmt, NULL);
+    sqlite3_free(sql);
+    if (rc != SQLITE_OK)
+        c->sweep.error = sqlite3_mprintf("%s", sqlite3_errmsg(v->session->db));
+    for (int k = 0; rc == SQLITE_OK && k < argc; k++)
+        if (pushed_name(v, plan->equalities[k], i))
+            sqlite3_bind_value(s->stmt, k + 1, argv[k]);
+    return rc;
+}
+
+static struct kept_value partition_value(struct kept_rows *k, const struct partition *p)
+{
+    struct kept_value v = {.type = p->type, .number = p->number};
+    if (p->type == SQLITE_TEXT)
+        v.bytes = string_pool_intern(k->strings, str_from(p->text));
+    return v;
+}
+
+static struct kept_value current_value(struct span_cursor *c, struct span_column from)
+{
+    const struct span_sweep *sweep = &c->sweep;
+    if (from.side == FROM_PARTITION)
+        return partition_value(&c->kept, &sweep->partition);
+    if (from.side < 0)
+        return (struct kept_value){.type = SQLITE_INTEGER,
+                                   .number = from.side == FROM_TS ? sweep->ts : sweep->dur};
+    if (!sweep->emit[from.side])
+        return (struct kept_value){.type = SQLITE_NULL};
+    return kept_value_of(&c->kept, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
+}
+
+/* Keeps what is read of all rows, and sorts them. */
+static int keep_rows(struct span_cursor *c, const struct span_plan *plan)
+{
+    const struct span_vtab *v = vtab_of(&c->base);
+    int *columns = alloc_array(v->columns.count, sizeof *columns), n = 0, rc = SQLITE_OK;
+    c->kept_columns = alloc_array(v->columns.count, sizeof *c->kept_columns);
+    for (size_t i = 0; i < v->columns.count; i++)
+        if (is_used(plan->used, i)) {
+            c->kept_columns[i] = n;
+            columns[n++] = (int)i;
+        }
+    kept_rows_init(&c->kept, &v->session->trace->strings, &v->session->cancel, (uint32_t)n);
+    while (rc == SQLITE_OK && !c->sweep.eof) {
+        struct kept_value *row = kept_rows_add(&c->kept);
+        for (int i = 0; i < n; i++)
+            row[i] = current_value(c, v->columns.items[columns[i]]);
+        rc = span_sweep_next(&c->sweep);
+    }
+    free(columns);
+    if (rc != SQLITE_OK)
+        return rc;
+    struct kept_order orders[PLAN_ORDERS];
+    for (int i = 0; i < plan->order_count; i++)
+        orders[i] = (struct kept_order){(uint32_t)c->kept_columns[plan->orders[i].column],
+                                        plan->orders[i].desc};
+    c->order = kept_rows_sort(&c->kept, orders, plan->order_count);
+    return atomic_load(&v->session->cancel) ? SQLITE_INTERRUPT : SQLITE_OK;
+}
+
+static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int argc,
+                       sqlite3_value **argv)
+{
+    struct span_cursor *c = (struct span_cursor *)base;
+    const struct span_vtab *v = vtab_of(base);
+    const struct span_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
+    clear_cursor(c);
+    c->sweep.session = v->session;
+    c->sweep.join = v->join;
+    int rc = SQLITE_OK;
+    for (int i = 0; i < SIDES && rc == SQLITE_OK; i++)
+        rc = prepare_side(c, i, plan, argc, argv);
+    if (rc == SQLITE_OK)
+        rc = span_sweep_start(&c->sweep);
+    if (rc == SQLITE_OK && plan->order_count > 0)
+        rc = keep_rows(c, plan);
+    return swept(c, rc);
+}
+
+static int span_eof(sqlite3_vtab_cursor *base)
+{
+    const struct span_cursor *c = (const struct span_cursor *)base;
+    return c->order ? c->row >= c->kept.rows : c->sweep.eof;
+}
+
+static void result_partition(sqlite3_context *ctx, const struct partition *p)
+{
+    if (p->type == SQLITE_TEXT)
+        sqlite3_result_text(ctx, p->text, -1, SQLITE_TRANSIENT);
+    else if (p->type == SQLITE_INTEGER)
+        sqlite3_result_int64(ctx, p->number);
+}
+
+static int span_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
+{
+    const struct span_cursor *c = (const struct span_cursor *)base;
+    const struct span_sweep *sweep = &c->sweep;
+    struct span_column from = vtab_of(base)->columns.items[i];
+    if (c->order)
+        kept_rows_result(&c->kept, c->order[c->row], (uint32_t)c->kept_columns[i], ctx);
+    else if (from.side == FROM_TS)
+        sqlite3_result_int64(ctx, sweep->ts);
+    else if (from.side == FROM_DUR)
+        sqlite3_result_int64(ctx, sweep->dur);
+    else if (from.side == FROM_PARTITION)
+        result_partition(ctx, &sweep->partition);
+    else if (sweep->emit[from.side])
+        sqlite3_result_value(ctx, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
+    return SQLITE_OK;
+}
+
+static int span_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = ((struct span_cursor *)base)->row;
+    return SQLITE_OK;
+}
+
+int span_join_register(struct sql_session *s)
+{
+    static const sqlite3_module module = {
+        .iVersion = 2,
+        .xCreate = span_connect,
+        .xConnect = span_connect,
+        .xBestIndex = span_best_index,
+        .xDisconnect = span_disconnect,
+        .xDestroy = span_disconnect,
+        .xOpen = span_open,
+        .xClose = span_close,
+        .xFilter = span_filter,
+        .xNext = span_next,
+        .xEof = span_eof,
+        .xColumn = span_column,
+        .xRowid = span_rowid,
+    };
+    static const char *const names[] = {"span_join", "span_left_join", "span_outer_join"};
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < sizeof names / sizeof *names; i++)
+        rc = sqlite3_create_module_v2(s->db, names[i], &module, s, NULL);
+    return rc;
+}

@@ -1,0 +1,293 @@
+#include "sql/operators/span_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/engine/internal.h"
+
+static void clear_partition(struct partition *p)
+{
+    free(p->text);
+    *p = (struct partition){.type = SQLITE_NULL};
+}
+
+static void read_partition(sqlite3_stmt *stmt, struct partition *p)
+{
+    sqlite3_value *v = sqlite3_column_value(stmt, 2);
+    if (sqlite3_value_type(v) != SQLITE_TEXT) {
+        clear_partition(p);
+        p->number = sqlite3_value_int64(v);
+        p->type = SQLITE_INTEGER;
+        return;
+    }
+    const char *text = (const char *)sqlite3_value_text(v);
+    if (p->type == SQLITE_TEXT && strcmp(p->text, text) == 0)
+        return;
+    clear_partition(p);
+    p->text = alloc_copy(text, strlen(text));
+    p->type = SQLITE_TEXT;
+}
+
+/* As ORDER BY puts them: numbers before text. */
+static int compare_partitions(const struct partition *a, const struct partition *b)
+{
+    if (a->type != b->type)
+        return a->type == SQLITE_INTEGER ? -1 : 1;
+    if (a->type == SQLITE_TEXT)
+        return strcmp(a->text, b->text);
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static bool row_is_in(const struct side *s, const struct partition *p)
+{
+    return !s->done && (!s->partitioned || compare_partitions(&s->row_partition, p) == 0);
+}
+
+static int fail(struct span_sweep *w, char *message)
+{
+    sqlite3_free(w->error);
+    w->error = message;
+    return SQLITE_ERROR;
+}
+
+/* An unfinished span (dur -1) is taken for an instant. */
+static int64_t end_of(int64_t ts, int64_t dur)
+{
+    int64_t end;
+    if (dur < 0)
+        return ts;
+    return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
+}
+
+/* Steps a side to its next row, and checks that it does not overlap the one before. */
+static int next_row(struct span_sweep *w, int i)
+{
+    struct side *s = &w->sides[i];
+    int64_t previous_end = s->row_end;
+    bool had_row = sqlite3_stmt_busy(s->stmt);
+    struct partition previous = {.type = s->row_partition.type, .number = s->row_partition.number};
+    if (previous.type == SQLITE_TEXT)
+        previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
+    int rc = sqlite3_step(s->stmt);
+    s->done = rc != SQLITE_ROW;
+    if (!s->done) {
+        int64_t dur = sqlite3_column_int64(s->stmt, 1);
+        s->row_ts = sqlite3_column_int64(s->stmt, 0);
+        s->row_end = end_of(s->row_ts, dur);
+        s->row_open = dur < 0;
+        if (s->partitioned)
+            read_partition(s->stmt, &s->row_partition);
+        bool same = !s->partitioned || compare_partitions(&previous, &s->row_partition) == 0;
+        if (had_row && same && s->row_ts < previous_end)
+            rc = fail(w,
+                      sqlite3_mprintf("%s has spans that overlap: one lasts to %lld, the next "
+                                      "starts at %lld%s",
+                                      s->table, previous_end, s->row_ts,
+                                      s->partitioned ? "" : " (is a PARTITIONED column missing?)"));
+        else
+            rc = SQLITE_OK;
+    } else if (rc == SQLITE_DONE) {
+        rc = SQLITE_OK;
+    } else if (rc != SQLITE_INTERRUPT) {
+        rc = fail(w, sqlite3_mprintf("%s", sqlite3_errmsg(w->session->db)));
+    }
+    clear_partition(&previous);
+    return rc;
+}
+
+/* The gap up to the side's row, or without end where the partition has no more rows. */
+static void enter_gap(struct span_sweep *w, int i, int64_t from)
+{
+    struct side *s = &w->sides[i];
+    s->real = s->open = false;
+    s->start = from;
+    s->end = row_is_in(s, &w->partition) ? s->row_ts : INT64_MAX;
+}
+
+static void enter_row(struct side *s)
+{
+    s->real = true;
+    s->open = s->row_open;
+    s->start = s->row_ts;
+    s->end = s->row_end;
+}
+
+/* To the side's next stretch. Gaps of no length are passed over. */
+static int advance(struct span_sweep *w, int i)
+{
+    struct side *s = &w->sides[i];
+    if (!s->real) {
+        enter_row(s);
+        return SQLITE_OK;
+    }
+    int64_t end = s->end;
+    int rc = next_row(w, i);
+    if (rc != SQLITE_OK)
+        return rc;
+    enter_gap(w, i, end);
+    if (s->start >= s->end && row_is_in(s, &w->partition))
+        enter_row(s);
+    return SQLITE_OK;
+}
+
+static int rewind_side(struct span_sweep *w, int i)
+{
+    sqlite3_reset(w->sides[i].stmt);
+    return next_row(w, i);
+}
+
+/* The next partition in which there can be rows; false where there is none. */
+static bool pick_partition(struct span_sweep *w)
+{
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    const struct side *from = NULL;
+    if (!a->partitioned && !b->partitioned)
+        return !w->in_partition; /* one, without a name */
+    if (a->partitioned && !a->done)
+        from = a;
+    if (b->partitioned && !b->done &&
+        (!from || compare_partitions(&b->row_partition, &from->row_partition) < 0))
+        from = b;
+    if (!from)
+        return false;
+    clear_partition(&w->partition);
+    w->partition = from->row_partition;
+    if (w->partition.text)
+        w->partition.text = alloc_copy(w->partition.text, strlen(w->partition.text));
+    return true;
+}
+
+/* Sets both sides to the partition's start; a side without a partition starts over. */
+static int enter_partition(struct span_sweep *w)
+{
+    bool mixed = w->sides[0].partitioned != w->sides[1].partitioned;
+    for (int i = 0; i < SIDES; i++) {
+        if (mixed && !w->sides[i].partitioned && w->in_partition) {
+            int rc = rewind_side(w, i);
+            if (rc != SQLITE_OK)
+                return rc;
+        }
+        enter_gap(w, i, INT64_MIN);
+    }
+    w->in_partition = true;
+    return SQLITE_OK;
+}
+
+/* Skips what is left of the partition that a partitioned side stands in. */
+static int leave_partition(struct span_sweep *w)
+{
+    for (int i = 0; i < SIDES; i++)
+        while (w->sides[i].partitioned && row_is_in(&w->sides[i], &w->partition)) {
+            int rc = next_row(w, i);
+            if (rc != SQLITE_OK)
+                return rc;
+        }
+    return SQLITE_OK;
+}
+
+static int64_t max_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t min_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* For overlapping, a span of no length counts as one nanosecond. */
+static int64_t reach(const struct side *s)
+{
+    return s->real && s->end == s->start ? s->end + 1 : s->end;
+}
+
+static bool overlap(const struct side *a, const struct side *b)
+{
+    return a->start < reach(b) && b->start < reach(a);
+}
+
+static bool wanted(const struct span_sweep *w, enum join join)
+{
+    bool a = w->sides[0].real, b = w->sides[1].real;
+    return join == JOIN_INNER ? a && b : join == JOIN_LEFT ? a : a || b;
+}
+
+/* Nothing more can come in this partition: both sides are in their last gaps, or one is where the
+ * join needs it to be in a span. */
+static bool partition_is_over(const struct span_sweep *w, enum join join)
+{
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    bool a_over = !a->real && a->end == INT64_MAX, b_over = !b->real && b->end == INT64_MAX;
+    if (join == JOIN_OUTER)
+        return a_over && b_over;
+    return a_over || (b_over && join == JOIN_INNER);
+}
+
+/* Which side's stretch ends first; of two, the gap, then the right one. */
+static int first_to_end(const struct span_sweep *w)
+{
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    if (reach(a) != reach(b))
+        return reach(a) < reach(b) ? 0 : 1;
+    return !a->real && b->real ? 0 : 1;
+}
+
+/* From the current pair of stretches on, the next row; the pair is left before it is shown. */
+static int settle(struct span_sweep *w)
+{
+    for (unsigned steps = 1;; steps++) {
+        if ((steps & 0xffff) == 0 && atomic_load(&w->session->cancel))
+            return SQLITE_INTERRUPT;
+        if (!w->in_partition || partition_is_over(w, w->join)) {
+            int rc = w->in_partition ? leave_partition(w) : SQLITE_OK;
+            if (rc != SQLITE_OK)
+                return rc;
+            w->eof = !pick_partition(w);
+            if (w->eof)
+                return SQLITE_OK;
+            rc = enter_partition(w);
+            if (rc != SQLITE_OK)
+                return rc;
+            continue;
+        }
+        const struct side *a = &w->sides[0], *b = &w->sides[1];
+        if (wanted(w, w->join) && overlap(a, b)) {
+            w->ts = max_of(a->start, b->start);
+            w->dur = a->open || b->open ? -1 : min_of(a->end, b->end) - w->ts;
+            w->emit[0] = a->real;
+            w->emit[1] = b->real;
+            return SQLITE_OK;
+        }
+        int rc = advance(w, first_to_end(w));
+        if (rc != SQLITE_OK)
+            return rc;
+    }
+}
+
+int span_sweep_next(struct span_sweep *w)
+{
+    int rc = advance(w, first_to_end(w));
+    return rc == SQLITE_OK ? settle(w) : rc;
+}
+
+int span_sweep_start(struct span_sweep *w)
+{
+    int rc = SQLITE_OK;
+    for (int i = 0; i < SIDES && rc == SQLITE_OK; i++) {
+        w->sides[i].row_partition.type = SQLITE_NULL;
+        rc = next_row(w, i);
+    }
+    return rc == SQLITE_OK ? settle(w) : rc;
+}
+
+void span_sweep_release(struct span_sweep *w)
+{
+    for (int i = 0; i < SIDES; i++) {
+        sqlite3_finalize(w->sides[i].stmt);
+        clear_partition(&w->sides[i].row_partition);
+    }
+    clear_partition(&w->partition);
+    sqlite3_free(w->error);
+    *w = (struct span_sweep){0};
+}

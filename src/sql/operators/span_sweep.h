@@ -1,0 +1,57 @@
+/* Sweeping over two inputs of spans: the times where they overlap.
+ *
+ * Both inputs are read in the order of partition and time and swept once. Each side is at any
+ * moment in a span of its table or in a gap between two; a step gives the overlap of the two
+ * sides' current stretches and moves on the side that ends first. */
+#ifndef TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
+#define TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
+
+#include "sql/engine/session.h"
+
+#include <sqlite3.h>
+
+enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
+
+enum { SIDES = 2 };
+
+struct partition {
+    int type; /* SQLITE_NULL before the first */
+    int64_t number;
+    char *text; /* owned */
+};
+
+struct side {
+    const char *table;  /* its name, for messages */
+    sqlite3_stmt *stmt; /* ts, dur, and the partition if it is partitioned, in that order */
+    bool partitioned;
+    /* The row that the statement stands on; `done` behind the last. */
+    bool done;
+    int64_t row_ts, row_end;
+    bool row_open; /* it is not known how long it lasts */
+    struct partition row_partition;
+    /* The current stretch: that row, or the gap before it. */
+    bool real, open;
+    int64_t start, end;
+};
+
+/* Zeroed, with session, join and the sides' tables, statements and partitioned set before its
+ * start; the statements are the sweep's then. */
+struct span_sweep {
+    const struct sql_session *session;
+    enum join join;
+    struct side sides[SIDES];
+    struct partition partition; /* the one being swept */
+    bool in_partition;
+    /* The current row; `emit` says which sides have one in it. */
+    bool eof;
+    int64_t ts, dur;
+    bool emit[SIDES];
+    char *error; /* for sqlite3_free; what went wrong, where SQLite does not know */
+};
+
+/* To the first row, and to the next. The result is SQLite's. */
+int span_sweep_start(struct span_sweep *w);
+int span_sweep_next(struct span_sweep *w);
+void span_sweep_release(struct span_sweep *w);
+
+#endif

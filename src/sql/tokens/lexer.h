@@ -1,0 +1,80 @@
+/* SQL as tokens that know where they came from. White space and comments are tokens too, so that
+ * the tokens' bytes, one after the other, are the text. */
+#ifndef TPTUI_SQL_TOKENS_LEXER_H
+#define TPTUI_SQL_TOKENS_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_SPACE,  /* white space and comments */
+    TOKEN_WORD,   /* identifier or keyword */
+    TOKEN_QUOTED, /* "x", `x`, [x] */
+    TOKEN_STRING,
+    TOKEN_BLOB,
+    TOKEN_NUMBER,
+    TOKEN_VARIABLE, /* ?1 :x @x $x */
+    TOKEN_OPERATOR, /* one or two characters, among them ( ) , . ; ! */
+    TOKEN_BROKEN    /* an unterminated string or quoted name, or a byte that SQL does not have */
+};
+
+/* A text that tokens point into. Lives as long as any of its tokens or functions. */
+struct sql_source {
+    const char *name; /* "query.sql", "module slices.with_context", "macro _foo!" */
+    struct str text;
+    /* Where this text was asked for: an INCLUDE or a macro call in another text; NULL for the
+     * outermost. */
+    const struct sql_source *parent;
+    size_t parent_at;
+    bool is_macro;    /* the parent is where the macro was called */
+    bool is_stand_in; /* the text takes the place of what stands at the parent */
+};
+
+struct token {
+    enum token_kind kind;
+    struct str text;
+    const struct sql_source *source;
+};
+
+struct token_list {
+    VEC(struct token) v;
+};
+
+/* The token at byte `at` of a source; TOKEN_END there or behind the end. */
+struct token lexer_token(const struct sql_source *source, size_t at);
+
+/* The token that the text has there where `t` only stands in for it. */
+static inline struct token token_written(struct token t)
+{
+    return t.source->is_stand_in ? lexer_token(t.source->parent, t.source->parent_at) : t;
+}
+
+static inline size_t token_at(struct token t)
+{
+    return (size_t)(t.text.p - t.source->text.p);
+}
+
+static inline bool token_is_blank(struct token t)
+{
+    return t.kind == TOKEN_SPACE;
+}
+
+/* A word equal to `keyword` (upper case), whatever its case. */
+bool token_is_word(struct token t, const char *keyword);
+bool token_is(struct token t, char operator);
+/* An identifier's own bytes: without quotes. Doubled quotes inside stay doubled. */
+struct str token_name(struct token t);
+bool token_is_name(struct token t);
+
+/* One statement's tokens, the semicolon excluded, appended to `out`; returns where the next one
+ * starts. A trigger's body belongs to its statement. */
+size_t lexer_statement(const struct sql_source *source, size_t at, struct token_list *out);
+
+/* The text of tokens [from, to) as one NUL-terminated string, owned by the caller. */
+char *tokens_text(const struct token *tokens, size_t n);
+
+#endif

@@ -1,0 +1,341 @@
+#include "tui/cells/theme.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/embedded_file.h"
+#include "base/utf8.h"
+
+/* themes/ at build time. */
+extern const struct embedded_file theme_files[];
+
+enum { RGB_UNSET = 0x1000000, RGB_FG = 0xd0d0d0, RGB_BG = 0x101010 };
+enum { ATTRS = CELL_BOLD | CELL_REVERSE | CELL_UNDERLINE | CELL_FAINT };
+
+/* ---- colours ---- */
+
+static uint32_t index_rgb(int index)
+{
+    static const uint32_t first[16] = {
+        0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5,
+        0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+    };
+    static const uint8_t steps[6] = {0, 95, 135, 175, 215, 255};
+    if (index < 16)
+        return first[index];
+    if (index >= 232) {
+        uint32_t grey = 8 + 10 * (uint32_t)(index - 232);
+        return grey << 16 | grey << 8 | grey;
+    }
+    int cube = index - 16;
+    return (uint32_t)steps[cube / 36] << 16 | (uint32_t)steps[cube / 6 % 6] << 8 | steps[cube % 6];
+}
+
+static int channel(uint32_t rgb, int shift)
+{
+    return (int)(rgb >> shift & 0xFF);
+}
+
+/* 0 to 255, as the eye weighs it. */
+static int luminance(uint32_t rgb)
+{
+    return (channel(rgb, 16) * 54 + channel(rgb, 8) * 183 + channel(rgb, 0) * 19) / 256;
+}
+
+/* One of the 8 or 16 basic colours, by hue: the nearest by distance would turn all pastels grey. */
+static int16_t reduce_colour(uint32_t rgb, enum colour_depth depth)
+{
+    enum { GREY_SPREAD = 36 };
+    int r = channel(rgb, 16), g = channel(rgb, 8), b = channel(rgb, 0);
+    int high = r > g ? r : g, low = r < g ? r : g;
+    high = high > b ? high : b;
+    low = low < b ? low : b;
+    if (high - low < GREY_SPREAD) {
+        int level = luminance(rgb);
+        if (depth == DEPTH_8)
+            return level < 96 ? 0 : 7;
+        return level < 48 ? 0 : level < 152 ? 8 : level < 236 ? 7 : 15;
+    }
+    int middle = low + (high - low) / 2;
+    int hue = (r >= middle ? 1 : 0) | (g >= middle ? 2 : 0) | (b >= middle ? 4 : 0);
+    return (int16_t)(depth == DEPTH_16 && high > 0xB0 ? hue + 8 : hue);
+}
+
+static struct colour reduced(struct colour c, enum colour_depth depth)
+{
+    if (c.index == COLOUR_NONE || depth == DEPTH_256)
+        return c;
+    if (depth == DEPTH_MONO)
+        return (struct colour){COLOUR_NONE, c.rgb};
+    return (struct colour){reduce_colour(c.rgb, depth), c.rgb};
+}
+
+/* Where reduction made text and ground one colour: black or white on a ground of the role's, the
+ * terminal's own on the terminal's. */
+static void keep_readable(struct role_style *s, uint32_t screen_rgb, enum colour_depth depth)
+{
+    int16_t black = 0, white = depth == DEPTH_8 ? 7 : 15;
+    if (s->bg.index != COLOUR_NONE) {
+        if (s->fg.index == s->bg.index)
+            s->fg.index = luminance(index_rgb(s->bg.index)) > 96 ? black : white;
+        return;
+    }
+    if (s->fg.index != COLOUR_NONE && s->fg.index == reduce_colour(screen_rgb, depth))
+        s->fg.index = COLOUR_NONE;
+}
+
+struct role_style theme_style(const struct theme *t, struct cell cell, enum colour_depth depth)
+{
+    const struct role_style *base = &t->roles[ROLE_DEFAULT];
+    const struct role_style *own = cell.role < ROLE_COUNT ? &t->roles[cell.role] : base;
+    const struct role_style *ground = cell.ground < ROLE_COUNT ? &t->roles[cell.ground] : base;
+    struct role_style s = *own;
+    s.attrs |= cell.attrs & ATTRS;
+    if (cell.attrs & CELL_SOLID) {
+        s.fg = own->bg.index == COLOUR_NONE ? own->fg : own->bg;
+        s.bg = ground->bg;
+        s.attrs &= (uint8_t)~CELL_FAINT;
+    } else if (own->bg.index == COLOUR_NONE) {
+        s.bg = ground->bg;
+    }
+    if (depth == DEPTH_MONO) {
+        s.attrs |= s.mono;
+        if (cell.ground != ROLE_DEFAULT)
+            s.attrs |= ground->mono;
+    }
+    s.fg = reduced(s.fg, depth);
+    s.bg = reduced(s.bg, depth);
+    if (depth == DEPTH_8 || depth == DEPTH_16)
+        keep_readable(&s, base->bg.rgb, depth);
+    return s;
+}
+
+/* ---- the text format ---- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Takes the next word off the front of `line`; empty at the end. */
+static struct str take_word(struct str *line)
+{
+    while (line->n && is_blank(line->p[0]))
+        *line = str_skip(*line, 1);
+    size_t n = 0;
+    while (n < line->n && !is_blank(line->p[n]))
+        n++;
+    struct str word = {line->p, n};
+    *line = str_skip(*line, n);
+    return word;
+}
+
+static bool parse_colour(struct str word, struct colour *out)
+{
+    size_t slash = str_find(word, '/');
+    struct str index = {word.p, slash};
+    uint64_t number = 0;
+    if (str_eq(index, STR("-")))
+        *out = (struct colour){COLOUR_NONE, RGB_UNSET};
+    else if (index.n <= 3 && str_to_u64(index, 10, &number) && number < 256)
+        *out = (struct colour){(int16_t)number, index_rgb((int)number)};
+    else
+        return false;
+    if (slash == word.n)
+        return true;
+    struct str rgb = str_skip(word, slash + 1);
+    if (rgb.n != 7 || rgb.p[0] != '#' || !str_to_u64(str_skip(rgb, 1), 16, &number))
+        return false;
+    out->rgb = (uint32_t)number;
+    return true;
+}
+
+static uint8_t attr_of(struct str word)
+{
+    static const struct {
+        const char *name;
+        uint8_t attr;
+    } attrs[] = {{"bold", CELL_BOLD},
+                 {"reverse", CELL_REVERSE},
+                 {"underline", CELL_UNDERLINE},
+                 {"faint", CELL_FAINT}};
+    for (size_t i = 0; i < sizeof attrs / sizeof attrs[0]; i++)
+        if (str_eq(word, str_from(attrs[i].name)))
+            return attrs[i].attr;
+    return 0;
+}
+
+static bool parse_attr(struct str word, struct role_style *style)
+{
+    bool mono = str_starts(word, STR("mono:"));
+    uint8_t attr = attr_of(mono ? str_skip(word, 5) : word);
+    if (mono)
+        style->mono |= attr;
+    else
+        style->attrs |= attr;
+    return attr != 0;
+}
+
+/* An error about `what` (shown escaped: a theme is a file like any other). */
+static struct status line_error(const char *path, int number, const char *problem, struct str what)
+{
+    char *shown = text_fit(what, 60);
+    struct status s = status_error(STATUS_FORMAT, "%s:%d: %s: '%s'", path, number, problem, shown);
+    free(shown);
+    return s;
+}
+
+static struct status parse_line(struct str line, const char *path, int number, struct theme *out,
+                                bool seen[ROLE_COUNT])
+{
+    struct str name = take_word(&line);
+    if (name.n == 0 || name.p[0] == '#')
+        return status_ok_value();
+    int role = role_find(name);
+    if (role < 0)
+        return line_error(path, number, "there is no role of that name", name);
+    struct str equals = take_word(&line);
+    if (!str_eq(equals, STR("=")))
+        return line_error(path, number, "expected '=' after the role, found", equals);
+    struct role_style style = {0};
+    struct str fg = take_word(&line), bg = take_word(&line);
+    if (!parse_colour(fg, &style.fg))
+        return line_error(path, number, "not a foreground colour", fg);
+    if (!parse_colour(bg, &style.bg))
+        return line_error(path, number, "not a background colour", bg);
+    for (struct str word = take_word(&line); word.n; word = take_word(&line))
+        if (!parse_attr(word, &style))
+            return line_error(path, number, "not an attribute", word);
+    out->roles[role] = style;
+    seen[role] = true;
+    return status_ok_value();
+}
+
+/* Gives roles that no line named the default's looks, and every colour one for pictures. */
+static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
+{
+    struct role_style *base = &t->roles[ROLE_DEFAULT];
+    if (!seen[ROLE_DEFAULT])
+        *base = (struct role_style){.fg = {COLOUR_NONE, RGB_UNSET}, .bg = {COLOUR_NONE, RGB_UNSET}};
+    if (base->fg.rgb == RGB_UNSET)
+        base->fg.rgb = RGB_FG;
+    if (base->bg.rgb == RGB_UNSET)
+        base->bg.rgb = RGB_BG;
+    for (int i = 0; i < ROLE_COUNT; i++) {
+        struct role_style *s = &t->roles[i];
+        if (!seen[i])
+            *s = *base;
+        if (s->fg.rgb == RGB_UNSET)
+            s->fg.rgb = base->fg.rgb;
+        if (s->bg.rgb == RGB_UNSET)
+            s->bg.rgb = base->bg.rgb;
+    }
+}
+
+struct status theme_parse(struct str text, const char *path, struct theme *out)
+{
+    bool seen[ROLE_COUNT] = {false};
+    for (int number = 1; text.n; number++) {
+        size_t end = str_find(text, '\n');
+        struct status s = parse_line((struct str){text.p, end}, path, number, out, seen);
+        if (!status_ok(s))
+            return s;
+        text = str_skip(text, end < text.n ? end + 1 : end);
+    }
+    theme_complete(out, seen);
+    return status_ok_value();
+}
+
+/* ---- where themes come from ---- */
+
+enum { THEME_FILE_MAX = 64 * 1024, PATH_LENGTH = 4096 };
+
+/* A name is one path component, so that --theme cannot leave the folder. */
+static bool name_is_plain(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 0 && n < THEME_NAME_MAX && name[0] != '.' && !strchr(name, '/');
+}
+
+static bool user_path(const char *name, char path[PATH_LENGTH])
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    int n;
+    if (config && config[0] == '/')
+        n = snprintf(path, PATH_LENGTH, "%s/tptui/themes/%s.theme", config, name);
+    else if (home && home[0] == '/')
+        n = snprintf(path, PATH_LENGTH, "%s/.config/tptui/themes/%s.theme", home, name);
+    else
+        return false;
+    return n > 0 && n < PATH_LENGTH;
+}
+
+static struct status read_theme(int fd, const char *path, struct theme *out)
+{
+    char *text = alloc_bytes(THEME_FILE_MAX);
+    size_t n = 0;
+    ssize_t got = 1;
+    while (n < THEME_FILE_MAX && (got = read(fd, text + n, THEME_FILE_MAX - n)) > 0)
+        n += (size_t)got;
+    struct status s;
+    if (got < 0)
+        s = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    else if (n == THEME_FILE_MAX)
+        s = status_error(STATUS_FORMAT, "%s: longer than a theme can be (%d bytes)", path,
+                         THEME_FILE_MAX);
+    else
+        s = theme_parse((struct str){text, n}, path, out);
+    free(text);
+    return s;
+}
+
+const char *theme_builtin_name(int i)
+{
+    for (int at = 0; theme_files[at].name; at++)
+        if (at == i)
+            return theme_files[at].name;
+    return NULL;
+}
+
+static struct status theme_load_builtin(const char *name, struct theme *out)
+{
+    for (const struct embedded_file *f = theme_files; f->name; f++)
+        if (strcmp(f->name, name) == 0)
+            return theme_parse((struct str){(const char *)f->bytes, f->size}, name, out);
+    char list[256] = "";
+    size_t used = 0;
+    for (const struct embedded_file *f = theme_files; f->name && used < sizeof list; f++)
+        used += (size_t)snprintf(list + used, sizeof list - used, " %s", f->name);
+    char *shown = text_fit(str_from(name), 60);
+    struct status s = status_error(STATUS_USAGE,
+                                   "there is no theme '%s'; built in are:%s; others are looked "
+                                   "for in $XDG_CONFIG_HOME/tptui/themes/NAME.theme",
+                                   shown, list);
+    free(shown);
+    return s;
+}
+
+struct status theme_load(const char *name, struct theme *out)
+{
+    char path[PATH_LENGTH];
+    *out = (struct theme){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    if (!name_is_plain(name) || !user_path(name, path))
+        return theme_load_builtin(name, out);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return theme_load_builtin(name, out);
+    struct stat info;
+    struct status s;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        s = read_theme(fd, path, out);
+    else
+        s = status_error(STATUS_IO, "%s: not a file", path);
+    close(fd);
+    return s;
+}

@@ -1,0 +1,54 @@
+/* Colour themes: what each role of the cell buffer looks like, at any number of colours. */
+#ifndef TPTUI_TUI_CELLS_THEME_H
+#define TPTUI_TUI_CELLS_THEME_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/str.h"
+#include "tui/cells/cells.h"
+
+/* `index` is one of the 256 terminal colours, or COLOUR_NONE for the terminal's own; `rgb` is
+ * 0xRRGGBB, always set: what the index stands for, or what the theme says for pictures. */
+enum { COLOUR_NONE = -1 };
+struct colour {
+    int16_t index;
+    uint32_t rgb;
+};
+
+struct role_style {
+    struct colour fg, bg;
+    uint8_t attrs; /* CELL_BOLD, CELL_REVERSE, CELL_UNDERLINE, CELL_FAINT */
+    uint8_t mono;  /* those to add where there are no colours */
+};
+
+enum { THEME_NAME_MAX = 32 };
+struct theme {
+    char name[THEME_NAME_MAX];
+    struct role_style roles[ROLE_COUNT];
+};
+
+/* The text format, one role a line, '#' starts a comment where it is the first character:
+ *     ROLE = FG BG [bold] [reverse] [underline] [faint] [mono:bold] [mono:reverse] ...
+ * A colour is `-` (the terminal's own), an index 0..255, or an index and how pictures show it:
+ * `208/#ff8700`, `-/#101010`. `mono:` attributes count where there are no colours. Roles not named
+ * are like `default`; names that do not exist, colours out of range and lines of another form are
+ * errors with `path` and the line. */
+struct status theme_parse(struct str text, const char *path, struct theme *out);
+
+/* By name: NAME.theme in $XDG_CONFIG_HOME/tptui/themes (~/.config by default), else built in
+ * ("dark", "light"). The error lists what there is. */
+struct status theme_load(const char *name, struct theme *out);
+
+/* The built-in theme number `i`, or NULL past the last; 0 is the default one. */
+const char *theme_builtin_name(int i);
+
+/* What a terminal can colour. The numbers are its colours. */
+enum colour_depth { DEPTH_MONO = 0, DEPTH_8 = 8, DEPTH_16 = 16, DEPTH_256 = 256 };
+
+/* How the cell is to be shown: its role, ground and attributes put together, colours reduced to
+ * `depth`. Text stays readable: where reducing makes both colours one, the foreground becomes
+ * black or white. In mono both colours are COLOUR_NONE and the attributes carry the meaning. */
+struct role_style theme_style(const struct theme *t, struct cell cell, enum colour_depth depth);
+
+#endif

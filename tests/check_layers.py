@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Checks that each folder of src/ includes only itself and what stands before it in ORDER.
+
+A folder stands for the files in it; a line may name several folders, which may not include each
+other.
+"""
+import pathlib
+import re
+import sys
+
+ORDER = """
+base
+core
+parsers/input
+parsers/proto
+parsers/samples
+parsers/text
+parsers/json
+parsers/perfetto/packets
+parsers/perfetto/system
+parsers/perfetto/profile
+parsers/perfetto/ftrace
+parsers/perfetto/track_event
+parsers/perfetto/android parsers/perfetto/chrome parsers/perfetto/gpu parsers/perfetto/power parsers/perfetto/winscope
+parsers/perfetto/trace
+parsers/archive
+parsers
+sql/tokens
+sql/engine
+sql/export
+sql/functions
+sql/operators
+sql/language
+sql
+tui/cells
+tui/term tui/view
+tui/app
+cli
+"""
+
+
+def main():
+    src = pathlib.Path(sys.argv[1])
+    rank = {}
+    for i, line in enumerate(ORDER.split('\n')):
+        for folder in line.split():
+            rank[folder] = i
+    wrong = []
+    for path in sorted(src.rglob('*.[ch]')):
+        folder = path.parent.relative_to(src).as_posix()
+        if folder not in rank:
+            wrong.append(f'{path.relative_to(src)}: the folder {folder} is not in the order')
+            continue
+        for number, line in enumerate(path.read_text().split('\n'), 1):
+            found = re.match(r'#include "(.*/.*)"', line)
+            if not found:
+                continue
+            target = found.group(1).rsplit('/', 1)[0]
+            if target != folder and (target not in rank or rank[target] >= rank[folder]):
+                wrong.append(f'{path.relative_to(src)}:{number}: {folder} may not include {found.group(1)}')
+    print('\n'.join(wrong) or 'every include follows the order')
+    return 1 if wrong else 0
+
+
+sys.exit(main())
