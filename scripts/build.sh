@@ -3,5 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-deps.sh
-[ -f build/build.ninja ] || meson setup build
+if [ -f build/build.ninja ]; then
+  meson setup --reconfigure build # files are found when meson configures
+else
+  meson setup build
+fi
 ninja -C build

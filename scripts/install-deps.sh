@@ -3,8 +3,9 @@
 # that only the tests need. Asks for nothing and does nothing where all are there.
 set -euo pipefail
 
-packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler python3
-  libcmocka-dev libiberty-dev libncurses-dev libpcre2-dev libsqlite3-dev libzstd-dev zlib1g-dev)
+packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler protobuf-c-compiler
+  python3 libarchive-dev libcmocka-dev libiberty-dev libncurses-dev libpcre2-dev libprotobuf-c-dev libsqlite3-dev
+  libzstd-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
   packages+=(clang clang-format git libclang-rt-dev llvm tmux)
 fi

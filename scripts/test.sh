@@ -23,7 +23,8 @@ report() { # NAME STATUS
 build_and_test() {
   local dir=$1
   shift
-  [ -f "$dir/build.ninja" ] || meson setup "$dir" "$@" || true
+  [ ! -f "$dir/build.ninja" ] || set -- --reconfigure # files are found when meson configures
+  meson setup "$@" "$dir" || true
   if ! ninja -C "$dir"; then
     report "building $dir" 1
     return

@@ -18,7 +18,7 @@ ninja -C $build fuzz-seeds $(for t; do echo "tests/fuzz/fuzz_$t"; done) > /dev/n
 
 seeds=$build/seeds
 mkdir -p $seeds $build/findings
-find $build/tests -maxdepth 1 -name '*.pftrace' -size -16k -exec cp {} $seeds/ \;
+find $build/tests/rows -name '*.pftrace' -size -16k -exec cp {} $seeds/ \;
 
 # Stacks of every allocation would take a fifth of the time.
 export ASAN_OPTIONS=malloc_context_size=0:quarantine_size_mb=4
