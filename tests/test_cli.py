@@ -103,6 +103,13 @@ for args, status, part in (
         (['query'], 2, 'needs a trace'),
         (['query', '--format', 'xml', trace, 'SELECT 1'], 2, 'xml'),
         (['query', '--wrong', trace, 'SELECT 1'], 2, '--wrong'),
+        (['query', trace, 'SELECT 1', '--format'], 2, '--format needs a value'),
+        (['query', '--allow-sql-file-access=1', trace, 'SELECT 1'], 2, 'takes no value'),
+        (['query', '-x', trace, 'SELECT 1'], 2, 'no option -x'),
+        (['query', trace, '--', '-f'], 1, 'syntax error'),
+        (['--wrong', trace], 2, 'the timeline has no option --wrong'),
+        ([trace, '--size', '3'], 2, 'WIDTHxHEIGHT'),
+        ([trace, trace], 2, 'one trace at a time'),
         (['query', '--timeout', '0', trace, 'SELECT 1'], 2, 'seconds'),
         (['query', trace, '-f', '/nonexistent.sql'], 2, '/nonexistent.sql'),
         (['query', '/nonexistent.pftrace', 'SELECT 1'], 3, '/nonexistent.pftrace'),
@@ -171,9 +178,6 @@ for sql in (
     expect('timed out: ' + sql, (status, err), (1, 'tptui: timed out\n'))
     expect('ends within 100 ms (and 300 of slack for the machine): %s: %.3f s' % (sql, late), late < 0.4, True)
 
-print('ok' if not failures else '%d failed' % len(failures))
-sys.exit(bool(failures))
-
 # Files that queries write.
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, 'out')
@@ -181,7 +185,7 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, err = run('query', trace, sql)
     expect('files are not written', (status, out, os.path.exists(path)), (1, '', False))
     expect('what allows writing', '--allow-sql-file-access' in err, True)
-    expect('--allow-sql-file-access', output(sql, '--allow-sql-file-access'), 'done\n""\n')
+    expect('--allow-sql-file-access', output(sql, '--allow-sql-file-access'), 'done\n\n')
     expect('a written file', open(path, 'rb').read(), b'\x00\xff')
     status, _, err = run('query', '--allow-sql-file-access', trace,
                          "SELECT __intrinsic_file_write('%s/none/out', 'a')" % folder)
@@ -210,3 +214,6 @@ with tempfile.TemporaryDirectory() as folder:
     expect('an export without a path', (status, 'export_json takes a path' in err), (1, True))
     status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")
     expect('a file without a path', (status, 'takes a path and text or bytes' in err), (1, True))
+
+print('ok' if not failures else '%d failed' % len(failures))
+sys.exit(bool(failures))

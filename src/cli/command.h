@@ -1,6 +1,9 @@
-/* The subcommands. Each gets the arguments behind its name and returns the exit status. */
+/* The subcommands. Each gets the arguments from its name on, as main() does, and returns the exit
+ * status. */
 #ifndef TPTUI_CLI_COMMAND_H
 #define TPTUI_CLI_COMMAND_H
+
+#include "cli/options.h"
 
 enum exit_status {
     EXIT_DONE = 0,
@@ -10,8 +13,11 @@ enum exit_status {
     EXIT_INTERRUPT = 130
 };
 
+extern const struct option_table query_options;
 int query_command(int argc, char **argv);
+
 /* The timeline; not a word of its own: what stands behind the program's name. */
+extern const struct option_table view_options;
 int view_command(int argc, char **argv);
 
 /* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */

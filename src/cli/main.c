@@ -10,38 +10,13 @@
 #include "cli/command.h"
 #include "tui/app/app.h"
 
-static const char help[] =
+static const char usage[] =
     "Usage: tptui TRACE                       open the timeline\n"
     "       tptui query TRACE SQL             print the rows of a query\n"
-    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n"
-    "\n"
-    "Options of query:\n"
-    "  --format csv|tsv|json|jsonl|markdown|table\n"
-    "                     table on a terminal, csv otherwise\n"
-    "  --timeout SECONDS  stop the queries after that time\n"
-    "  --add-sql-package DIR[@NAME]\n"
-    "                     let queries include DIR's modules as NAME.file\n"
-    "  --override-stdlib DIR\n"
-    "                     modules from DIR in place of the built-in ones\n"
-    "  --allow-sql-file-access\n"
-    "                     let queries write files and ATTACH databases\n"
-    "\n"
-    "Options of the timeline:\n"
-    "  --goto PLACE       start there: slice|state|sched|counter ID or time NS, and\n"
-    "                     behind it, if wanted, window START DUR in ns\n"
-    "  --theme NAME       dark, light, or a file in ~/.config/tptui/themes\n"
-    "  --ascii, --utf8    which characters to draw with\n"
-    "  --mouse            with the mouse from the start\n"
-    "  --escape-delay MS  how long a lone Esc waits (25)\n"
-    "  --script FILE      keys and commands from a file, without a terminal\n"
-    "  --size WxH         of the screen that a script sees (120x36)\n"
-    "\n"
-    "Other:\n"
-    "  --help, --version\n"
-    "  --keys             the keys of the timeline: keys, action, what it does,\n"
-    "                     group\n"
-    "\n"
-    "Exit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
+    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n";
+
+static const char exit_statuses[] =
+    "\nExit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
 
 int usage_error(const char *format, ...)
 {
@@ -65,15 +40,6 @@ static void hold_standard_files(void)
         close(fd);
 }
 
-static int print(const char *text)
-{
-    if (fputs(text, stdout) == EOF || fflush(stdout) == EOF) {
-        perror("tptui: cannot write to stdout");
-        return EXIT_SQL;
-    }
-    return EXIT_DONE;
-}
-
 /* Blocks of their own for all that grows large, which then moves by remapping and leaves no holes:
  * by itself the allocator gives that up for sizes up to the largest block that was ever freed,
  * which cost 3 MB of the 47 that a trace took. */
@@ -82,9 +48,83 @@ static void keep_large_blocks_apart(void)
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
 }
 
-static bool asks_for_help(const char *word)
+static int print_help(void *self, const char *value);
+static int print_options(void *self, const char *value);
+
+static int print_keys(void *self, const char *value)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    (void)self, (void)value;
+    char *keys = tui_list_actions();
+    fputs(keys, stdout);
+    free(keys);
+    return EXIT_DONE;
+}
+
+static int print_version(void *self, const char *value)
+{
+    (void)self, (void)value;
+    puts("tptui " TPTUI_VERSION);
+    return EXIT_DONE;
+}
+
+/* What stands alone behind the program's name. */
+static const struct command_option questions[] = {
+    {.name = "help", .letter = 'h', .help = "this text", .set = print_help},
+    {.name = "version", .help = "the version of the program", .set = print_version},
+    {.name = "keys",
+     .help = "the keys of the timeline, an action a line: keys, action, what it does, group",
+     .set = print_keys},
+    {.name = "options",
+     .help = "all options, one a line: whose, short, long, value, what it does, more",
+     .set = print_options},
+};
+
+static const struct option_table other_options = {"tptui", questions,
+                                                  sizeof questions / sizeof *questions};
+
+static int print_options(void *self, const char *value)
+{
+    (void)self, (void)value;
+    options_print_list(&view_options, stdout);
+    options_print_list(&query_options, stdout);
+    options_print_list(&other_options, stdout);
+    return EXIT_DONE;
+}
+
+static int print_help(void *self, const char *value)
+{
+    (void)self, (void)value;
+    fputs(usage, stdout);
+    fputs("\nOptions of query:\n", stdout);
+    options_print_help(&query_options, stdout);
+    fputs("\nOptions of the timeline:\n", stdout);
+    options_print_help(&view_options, stdout);
+    fputs("\nOther:\n", stdout);
+    options_print_help(&other_options, stdout);
+    fputs(exit_statuses, stdout);
+    return EXIT_DONE;
+}
+
+static const struct command_option *find_question(const char *word)
+{
+    for (size_t i = 0; i < other_options.count; i++) {
+        const struct command_option *o = &questions[i];
+        if (word[0] != '-')
+            return NULL;
+        if ((word[1] == '-' && strcmp(word + 2, o->name) == 0) ||
+            (o->letter && word[1] == o->letter && !word[2]))
+            return o;
+    }
+    return NULL;
+}
+
+static int answer(const struct command_option *question)
+{
+    int status = question->set(NULL, NULL);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    perror("tptui: cannot write to stdout");
+    return EXIT_SQL;
 }
 
 int main(int argc, char **argv)
@@ -94,17 +134,8 @@ int main(int argc, char **argv)
     if (argc < 2)
         return usage_error("which trace?");
     bool query = strcmp(argv[1], "query") == 0;
-    if (asks_for_help(argv[1]) || (query && argc > 2 && asks_for_help(argv[2])))
-        return print(help);
-    if (query)
-        return query_command(argc - 2, argv + 2);
-    if (strcmp(argv[1], "--keys") == 0) {
-        char *keys = tui_list_actions();
-        int status = print(keys);
-        free(keys);
-        return status;
-    }
-    if (strcmp(argv[1], "--version") == 0)
-        return print("tptui " TPTUI_VERSION "\n");
-    return view_command(argc - 1, argv + 1);
+    const struct command_option *question = find_question(argv[query && argc > 2 ? 2 : 1]);
+    if (question && (!query || question->set == print_help))
+        return answer(question);
+    return query ? query_command(argc - 1, argv + 1) : view_command(argc, argv);
 }

@@ -27,7 +27,7 @@ struct package {
     char *folder, *name; /* owned */
 };
 
-struct query_options {
+struct query_settings {
     const char *trace;
     VEC(struct package) packages;
     VEC(struct script) scripts;
@@ -100,8 +100,9 @@ static char *read_stream(FILE *f, size_t *size)
     return text.items;
 }
 
-static int add_file(struct query_options *o, const char *path)
+static int add_file(void *self, const char *path)
 {
+    struct query_settings *q = self;
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *f = is_stdin ? stdin : fopen(path, "rb");
     if (!f)
@@ -112,24 +113,33 @@ static int add_file(struct query_options *o, const char *path)
     int error = errno;
     if (!is_stdin)
         fclose(f);
-    *vec_push(&o->scripts) = s;
+    *vec_push(&q->scripts) = s;
     return failed ? usage_error("%s: %s", path, strerror(error)) : EXIT_DONE;
 }
 
-static int add_positional(struct query_options *o, const char *text)
+static int set_format(void *self, const char *value)
 {
-    if (!o->trace) {
-        o->trace = text;
+    struct query_settings *q = self;
+    q->format_given = true;
+    if (result_format_find(value, &q->format))
         return EXIT_DONE;
-    }
-    struct script s = {"query", alloc_copy(text, strlen(text)), strlen(text)};
-    *vec_push(&o->scripts) = s;
+    return usage_error("--format %s: expected csv, tsv, json, jsonl, markdown or table", value);
+}
+
+static int set_timeout(void *self, const char *value)
+{
+    struct query_settings *q = self;
+    char *end;
+    q->timeout = strtod(value, &end);
+    if (*end || end == value || !(q->timeout > 0 && q->timeout < 1e9))
+        return usage_error("--timeout %s: expected a number of seconds", value);
     return EXIT_DONE;
 }
 
 /* DIR@NAME; without NAME the folder's own name. */
-static int add_package(struct query_options *o, const char *value)
+static int add_package(void *self, const char *value)
 {
+    struct query_settings *q = self;
     size_t n = strlen(value);
     while (n > 1 && value[n - 1] == '/')
         n--;
@@ -140,88 +150,77 @@ static int add_package(struct query_options *o, const char *value)
         return usage_error("--add-sql-package %s: expected DIR or DIR@NAME", value);
     struct package p = {alloc_copy(value, at ? (size_t)(at - value) : n),
                         alloc_copy(name, name_size)};
-    *vec_push(&o->packages) = p;
+    *vec_push(&q->packages) = p;
     return EXIT_DONE;
 }
 
-static int set_option(struct query_options *o, const char *name, const char *value)
+static int override_stdlib(void *self, const char *value)
 {
-    if (!value)
-        return usage_error("%s needs a value", name);
-    if (strcmp(name, "-f") == 0 || strcmp(name, "--file") == 0)
-        return add_file(o, value);
-    if (strcmp(name, "--format") == 0) {
-        o->format_given = true;
-        if (result_format_find(value, &o->format))
-            return EXIT_DONE;
-        return usage_error("--format %s: expected csv, tsv, json, jsonl, markdown or table", value);
-    }
-    if (strcmp(name, "--add-sql-package") == 0)
-        return add_package(o, value);
-    if (strcmp(name, "--override-stdlib") == 0) {
-        struct package p = {alloc_copy(value, strlen(value)), alloc_copy("", 0)};
-        *vec_push(&o->packages) = p;
+    struct query_settings *q = self;
+    struct package p = {alloc_copy(value, strlen(value)), alloc_copy("", 0)};
+    *vec_push(&q->packages) = p;
+    return EXIT_DONE;
+}
+
+static int allow_file_access(void *self, const char *value)
+{
+    (void)value;
+    ((struct query_settings *)self)->may_write_files = true;
+    return EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    {.name = "file",
+     .letter = 'f',
+     .value = "FILE",
+     .help = "statements from a file; - is stdin; repeatable",
+     .set = add_file},
+    {.name = "format",
+     .value = "csv|tsv|json|jsonl|markdown|table",
+     .help = "table on a terminal, csv otherwise",
+     .more = "Result sets are separated by an empty line.",
+     .set = set_format},
+    {.name = "timeout",
+     .value = "SECONDS",
+     .help = "stop the queries after that time",
+     .set = set_timeout},
+    {.name = "add-sql-package",
+     .value = "DIR[@NAME]",
+     .help = "let queries include DIR's modules as NAME.file",
+     .set = add_package},
+    {.name = "override-stdlib",
+     .value = "DIR",
+     .help = "modules from DIR in place of the built-in ones",
+     .set = override_stdlib},
+    {.name = "allow-sql-file-access",
+     .help = "let queries write files and ATTACH databases",
+     .more = "Without it they cannot, as SQL may come from anybody.",
+     .set = allow_file_access},
+};
+
+const struct option_table query_options = {"query", options, sizeof options / sizeof *options};
+
+/* The trace, then SQL. */
+static int add_word(void *self, const char *text)
+{
+    struct query_settings *q = self;
+    if (!q->trace) {
+        q->trace = text;
         return EXIT_DONE;
     }
-    char *end;
-    o->timeout = strtod(value, &end);
-    if (*end || end == value || !(o->timeout > 0 && o->timeout < 1e9))
-        return usage_error("--timeout %s: expected a number of seconds", value);
+    struct script s = {"query", alloc_copy(text, strlen(text)), strlen(text)};
+    *vec_push(&q->scripts) = s;
     return EXIT_DONE;
 }
 
-static bool takes_value(const char *name)
+static int parse(struct query_settings *q, int argc, char **argv)
 {
-    static const char *const names[] = {
-        "-f", "--file", "--format", "--timeout", "--add-sql-package", "--override-stdlib"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* --name=value as well as --name value. */
-static int parse_option(struct query_options *o, int argc, char **argv, int *at)
-{
-    char *equals = strchr(argv[*at], '=');
-    size_t n = equals ? (size_t)(equals - argv[*at]) : strlen(argv[*at]);
-    char *name = alloc_copy(argv[*at], n);
-    int status;
-    if (strcmp(argv[*at], "--allow-sql-file-access") == 0) {
-        o->may_write_files = true;
-        status = EXIT_DONE;
-    } else if (!takes_value(name)) {
-        status = usage_error("query has no option %s", name);
-    } else if (equals) {
-        status = set_option(o, name, equals + 1);
-    } else {
-        const char *value = *at + 1 < argc ? argv[*at + 1] : NULL;
-        *at += value != NULL;
-        status = set_option(o, name, value);
-    }
-    free(name);
-    return status;
-}
-
-static int parse(struct query_options *o, int argc, char **argv)
-{
-    bool options = true;
-    for (int i = 0; i < argc; i++) {
-        int status;
-        if (options && strcmp(argv[i], "--") == 0) {
-            options = false;
-            continue;
-        }
-        if (options && argv[i][0] == '-' && argv[i][1])
-            status = parse_option(o, argc, argv, &i);
-        else
-            status = add_positional(o, argv[i]);
-        if (status != EXIT_DONE)
-            return status;
-    }
-    if (!o->trace)
+    int status = options_parse(&query_options, q, add_word, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!q->trace)
         return usage_error("query needs a trace and a query");
-    if (o->scripts.count == 0)
+    if (q->scripts.count == 0)
         return usage_error("query needs SQL, or -f FILE");
     return EXIT_DONE;
 }
@@ -297,17 +296,17 @@ static int check_output(void)
     return EXIT_SQL;
 }
 
-static int run_scripts(const struct query_options *o)
+static int run_scripts(const struct query_settings *q)
 {
     bool terminal = isatty(STDOUT_FILENO);
-    enum result_format format = o->format_given ? o->format : terminal ? RESULT_TABLE : RESULT_CSV;
+    enum result_format format = q->format_given ? q->format : terminal ? RESULT_TABLE : RESULT_CSV;
     struct result_writer *writer = result_writer_new(stdout, format, terminal);
     struct sql_sink sink = result_writer_sink(writer);
     sink.note = print_note;
     int exit_status = EXIT_DONE;
-    start_timer(o->timeout);
-    for (size_t i = 0; i < o->scripts.count && exit_status == EXIT_DONE; i++) {
-        struct script s = o->scripts.items[i];
+    start_timer(q->timeout);
+    for (size_t i = 0; i < q->scripts.count && exit_status == EXIT_DONE; i++) {
+        struct script s = q->scripts.items[i];
         struct str text = {s.text, s.size};
         struct status status = sql_session_run(running.session, s.name, text, &sink);
         if (status.code == STATUS_CANCELLED && ferror(stdout)) {
@@ -335,25 +334,25 @@ static void warn_about_loss(const struct trace *trace)
                 lost);
 }
 
-static int run(const struct query_options *o)
+static int run(const struct query_settings *q)
 {
     struct trace *trace = alloc_array(1, sizeof *trace);
     trace_init(trace);
-    int exit_status = report(trace_load_file(trace, o->trace, &running.progress), EXIT_TRACE);
+    int exit_status = report(trace_load_file(trace, q->trace, &running.progress), EXIT_TRACE);
     if (exit_status == EXIT_DONE) {
         struct status status;
         warn_about_loss(trace);
         running.session = sql_session_new(trace, &status);
         exit_status = report(status, EXIT_SQL);
-        if (o->may_write_files)
+        if (q->may_write_files)
             sql_session_allow_files(running.session);
-        for (size_t i = 0; i < o->packages.count && exit_status == EXIT_DONE; i++)
+        for (size_t i = 0; i < q->packages.count && exit_status == EXIT_DONE; i++)
             exit_status =
-                report(sql_session_add_package(running.session, o->packages.items[i].folder,
-                                               o->packages.items[i].name),
+                report(sql_session_add_package(running.session, q->packages.items[i].folder,
+                                               q->packages.items[i].name),
                        EXIT_USAGE);
         if (exit_status == EXIT_DONE)
-            exit_status = run_scripts(o);
+            exit_status = run_scripts(q);
     }
     struct sql_session *session = running.session;
     running.session = NULL;
@@ -365,19 +364,19 @@ static int run(const struct query_options *o)
 
 int query_command(int argc, char **argv)
 {
-    struct query_options o = {0};
-    int exit_status = parse(&o, argc, argv);
+    struct query_settings q = {0};
+    int exit_status = parse(&q, argc, argv);
     if (exit_status == EXIT_DONE) {
         catch_signals();
-        exit_status = run(&o);
+        exit_status = run(&q);
     }
-    for (size_t i = 0; i < o.scripts.count; i++)
-        free(o.scripts.items[i].text);
-    for (size_t i = 0; i < o.packages.count; i++) {
-        free(o.packages.items[i].folder);
-        free(o.packages.items[i].name);
+    for (size_t i = 0; i < q.scripts.count; i++)
+        free(q.scripts.items[i].text);
+    for (size_t i = 0; i < q.packages.count; i++) {
+        free(q.packages.items[i].folder);
+        free(q.packages.items[i].name);
     }
-    vec_release(&o.packages);
-    vec_release(&o.scripts);
+    vec_release(&q.packages);
+    vec_release(&q.scripts);
     return exit_status;
 }

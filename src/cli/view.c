@@ -1,5 +1,5 @@
+/* tptui TRACE: the timeline. */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -7,67 +7,119 @@
 #include "tui/app/app.h"
 #include "tui/cells/cells.h"
 
-/* "120x36". */
-static bool parse_size(const char *text, int *width, int *height)
+static int set_goto(void *self, const char *value)
 {
-    struct str s = str_from(text);
+    ((struct tui_options *)self)->place = value;
+    return EXIT_DONE;
+}
+
+static int set_theme(void *self, const char *value)
+{
+    ((struct tui_options *)self)->theme = value;
+    return EXIT_DONE;
+}
+
+static int set_ascii(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->charset = TUI_CHARSET_ASCII;
+    return EXIT_DONE;
+}
+
+static int set_utf8(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->charset = TUI_CHARSET_UTF8;
+    return EXIT_DONE;
+}
+
+static int set_mouse(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->mouse = true;
+    return EXIT_DONE;
+}
+
+static int set_escape_delay(void *self, const char *value)
+{
+    uint64_t ms;
+    if (!str_to_u64(str_from(value), 10, &ms) || ms > 5000)
+        return usage_error("--escape-delay wants milliseconds, not %s", value);
+    ((struct tui_options *)self)->escape_delay_ms = (int)ms;
+    return EXIT_DONE;
+}
+
+static int set_script(void *self, const char *value)
+{
+    ((struct tui_options *)self)->script = value;
+    return EXIT_DONE;
+}
+
+/* "120x36". */
+static int set_size(void *self, const char *value)
+{
+    struct tui_options *o = self;
+    struct str s = str_from(value);
     size_t x = str_find(s, 'x');
     uint64_t w, h;
     if (x == s.n || !str_to_u64(str_from_to(s, 0, x), 10, &w) ||
         !str_to_u64(str_skip(s, x + 1), 10, &h) || w < 1 || h < 1 || w > CELLS_MAX_WIDTH ||
         h > CELLS_MAX_HEIGHT)
-        return false;
-    *width = (int)w;
-    *height = (int)h;
-    return true;
+        return usage_error("--size wants WIDTHxHEIGHT, not %s", value);
+    o->width = (int)w;
+    o->height = (int)h;
+    return EXIT_DONE;
 }
 
-/* An option that takes a value: the value, and `i` moves onto it; NULL where it is another one. */
-static const char *value_of(const char *name, int argc, char **argv, int *i)
+static const struct command_option options[] = {
+    {.name = "goto",
+     .value = "PLACE",
+     .help = "start there: slice|state|sched|counter ID or time NS, and behind it, if wanted, "
+             "window START DUR in ns",
+     .more = "The keys y l copy the command for the place of the cursor.",
+     .set = set_goto},
+    {.name = "theme",
+     .value = "NAME",
+     .help = "dark, light, or a file in ~/.config/tptui/themes",
+     .set = set_theme},
+    {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},
+    {.name = "utf8", .help = "draw with all characters, whatever the locale says", .set = set_utf8},
+    {.name = "mouse", .help = "with the mouse from the start", .set = set_mouse},
+    {.name = "escape-delay",
+     .value = "MS",
+     .help = "how long a lone Esc waits for the rest of a key (25)",
+     .set = set_escape_delay},
+    {.name = "script",
+     .value = "FILE",
+     .help = "keys and commands from a file, without a terminal",
+     .more = "See SCRIPTS.",
+     .set = set_script},
+    {.name = "size",
+     .value = "WxH",
+     .help = "of the screen that a script sees (120x36)",
+     .set = set_size},
+};
+
+const struct option_table view_options = {"the timeline", options,
+                                          sizeof options / sizeof *options};
+
+static int set_trace(void *self, const char *word)
 {
-    size_t n = strlen(name);
-    if (strncmp(argv[*i], name, n) != 0)
-        return NULL;
-    if (argv[*i][n] == '=')
-        return argv[*i] + n + 1;
-    return argv[*i][n] == '\0' && *i + 1 < argc ? argv[++*i] : NULL;
+    struct tui_options *o = self;
+    if (o->path && access(o->path, F_OK) != 0)
+        return usage_error("there is no file and no command %s", o->path);
+    if (o->path)
+        return usage_error("one trace at a time: %s and %s", o->path, word);
+    o->path = word;
+    return EXIT_DONE;
 }
 
 int view_command(int argc, char **argv)
 {
     const char *no_colour = getenv("NO_COLOR");
     struct tui_options o = {.no_colour = no_colour && *no_colour};
-    for (int i = 0; i < argc; i++) {
-        const char *value;
-        if (argv[i][0] != '-' || argv[i][1] == '\0') {
-            if (o.path && access(o.path, F_OK) != 0)
-                return usage_error("there is no file and no command %s", o.path);
-            if (o.path)
-                return usage_error("one trace at a time: %s and %s", o.path, argv[i]);
-            o.path = argv[i];
-        } else if (strcmp(argv[i], "--ascii") == 0) {
-            o.charset = TUI_CHARSET_ASCII;
-        } else if (strcmp(argv[i], "--utf8") == 0) {
-            o.charset = TUI_CHARSET_UTF8;
-        } else if (strcmp(argv[i], "--mouse") == 0) {
-            o.mouse = true;
-        } else if ((value = value_of("--script", argc, argv, &i))) {
-            o.script = value;
-        } else if ((value = value_of("--goto", argc, argv, &i))) {
-            o.place = value;
-        } else if ((value = value_of("--theme", argc, argv, &i))) {
-            o.theme = value;
-        } else if ((value = value_of("--size", argc, argv, &i))) {
-            if (!parse_size(value, &o.width, &o.height))
-                return usage_error("--size wants WIDTHxHEIGHT, not %s", value);
-        } else if ((value = value_of("--escape-delay", argc, argv, &i))) {
-            uint64_t ms;
-            if (!str_to_u64(str_from(value), 10, &ms) || ms > 5000)
-                return usage_error("--escape-delay wants milliseconds, not %s", value);
-            o.escape_delay_ms = (int)ms;
-        } else {
-            return usage_error("there is no option %s", argv[i]);
-        }
-    }
+    int status = options_parse(&view_options, &o, set_trace, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
     return o.path ? tui_main(&o) : usage_error("which trace?");
 }

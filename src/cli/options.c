@@ -1,0 +1,136 @@
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "cli/command.h"
+
+enum {
+    HELP_WIDTH = 80,
+    HELP_COLUMN = 21, /* where what an option does begins */
+    FIRST_CODE = 256, /* getopt's code of option i is FIRST_CODE + i: no letter */
+};
+
+/* A table as getopt_long() wants it. */
+struct getopt_tables {
+    struct option *names;
+    char *letters;
+};
+
+static struct getopt_tables make_getopt_tables(const struct option_table *table)
+{
+    struct getopt_tables t = {
+        .names = alloc_array(table->count + 1, sizeof *t.names), /* the last one is all 0 */
+        .letters = alloc_bytes(2 * table->count + 3),
+    };
+    char *letter = t.letters;
+    *letter++ = '-'; /* words come in their place, whatever POSIXLY_CORRECT says */
+    *letter++ = ':'; /* a missing value is told from an unknown option */
+    for (size_t i = 0; i < table->count; i++) {
+        const struct command_option *o = &table->options[i];
+        t.names[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
+                                     FIRST_CODE + (int)i};
+        if (!o->letter)
+            continue;
+        *letter++ = o->letter;
+        if (o->value)
+            *letter++ = ':';
+    }
+    *letter = 0;
+    return t;
+}
+
+/* The option that getopt_long() gave this code for; NULL: none of the table. */
+static const struct command_option *find_option(const struct option_table *table, int code)
+{
+    for (size_t i = 0; i < table->count; i++)
+        if (code == FIRST_CODE + (int)i || (code > 0 && code == table->options[i].letter))
+            return &table->options[i];
+    return NULL;
+}
+
+/* Why getopt_long() refused the word before optind. */
+static int explain_refusal(const struct option_table *table, int code, char **argv)
+{
+    const struct command_option *o = find_option(table, optopt);
+    if (o && code == ':')
+        return usage_error("--%s needs a value", o->name);
+    if (o)
+        return usage_error("--%s takes no value", o->name);
+    if (optopt)
+        return usage_error("%s has no option -%c", table->owner, optopt);
+    return usage_error("%s has no option %s", table->owner, argv[optind - 1]);
+}
+
+int options_parse(const struct option_table *table, void *self,
+                  int (*add)(void *self, const char *word), int argc, char **argv)
+{
+    struct getopt_tables t = make_getopt_tables(table);
+    int status = EXIT_DONE, code;
+    optind = 0; /* from the start, whoever called getopt before */
+    opterr = 0;
+    while (status == EXIT_DONE &&
+           (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
+        const struct command_option *o = find_option(table, code);
+        if (o)
+            status = o->set(self, optarg);
+        else if (code == 1)
+            status = add(self, optarg);
+        else
+            status = explain_refusal(table, code, argv);
+    }
+    while (status == EXIT_DONE && optind < argc)
+        status = add(self, argv[optind++]);
+    free(t.names);
+    free(t.letters);
+    return status;
+}
+
+/* Writes `text` from column `at` on, in lines that begin at HELP_COLUMN. */
+static void print_wrapped(const char *text, size_t at, FILE *f)
+{
+    while (*text) {
+        size_t n = strcspn(text, " ");
+        if (at > HELP_COLUMN && at + 1 + n >= HELP_WIDTH) {
+            fprintf(f, "\n%*s", HELP_COLUMN, "");
+            at = HELP_COLUMN;
+        } else if (at > HELP_COLUMN) {
+            fputc(' ', f);
+            at++;
+        }
+        fwrite(text, 1, n, f);
+        at += n;
+        text += n + (text[n] == ' ');
+    }
+    fputc('\n', f);
+}
+
+void options_print_help(const struct option_table *table, FILE *f)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct command_option *o = &table->options[i];
+        int n = fprintf(f, "  ");
+        if (o->letter)
+            n += fprintf(f, "-%c, ", o->letter);
+        n += fprintf(f, "--%s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        if (n + 1 < HELP_COLUMN)
+            fprintf(f, "%*s", HELP_COLUMN - n, "");
+        else
+            fprintf(f, "\n%*s", HELP_COLUMN, "");
+        print_wrapped(o->help, HELP_COLUMN, f);
+    }
+}
+
+void options_print_list(const struct option_table *table, FILE *f)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        const struct command_option *o = &table->options[i];
+        fprintf(f, "%s\t", table->owner);
+        if (o->letter)
+            fprintf(f, "-%c", o->letter);
+        fprintf(f, "\t--%s\t%s\t%s\t%s\n", o->name, o->value ? o->value : "", o->help,
+                o->more ? o->more : "");
+    }
+}

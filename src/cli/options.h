@@ -1,0 +1,41 @@
+/* Options of a command: one table that the parser, the help and the manual page read. */
+#ifndef TPTUI_CLI_OPTIONS_H
+#define TPTUI_CLI_OPTIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* One option. Texts are ASCII and begin with a small letter, as the help shows them. */
+struct command_option {
+    const char *name;  /* without the dashes */
+    char letter;       /* the short form; 0: none */
+    const char *value; /* what the help calls its value; NULL: it takes none */
+    const char *help;  /* what it does, without a full stop */
+    const char *more;  /* further sentences for the manual page; NULL: none */
+
+    /* Takes the option into `self`; `value` lives as long as argv and is NULL where the option
+     * takes none. Returns an exit status; one other than EXIT_DONE ends parsing, and has been
+     * explained on stderr. */
+    int (*set)(void *self, const char *value);
+};
+
+struct option_table {
+    const char *owner; /* whose options, for messages and headings: "query" */
+    const struct command_option *options;
+    size_t count;
+};
+
+/* Calls `set` for each option of argv[1..] and `add` for each other word, in the order they stand;
+ * behind "--" everything is a word. Returns EXIT_DONE, or what the first of them that failed
+ * returned. argv is not changed. */
+int options_parse(const struct option_table *table, void *self,
+                  int (*add)(void *self, const char *word), int argc, char **argv);
+
+/* The options for --help: names on the left, what they do on the right, 80 columns at most. */
+void options_print_help(const struct option_table *table, FILE *f);
+
+/* The options for programs, a line each:
+ * "owner<TAB>-letter or nothing<TAB>--name<TAB>value<TAB>help<TAB>more". */
+void options_print_list(const struct option_table *table, FILE *f);
+
+#endif
