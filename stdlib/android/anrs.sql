@@ -88,11 +88,34 @@ SELECT e.error_id, e.process_name, e.pid, e.ts, e.timer_ts, e.dur_ms, s.subject,
 FROM _anr_expired AS e
 LEFT JOIN _anr_subjects AS s USING (error_id);
 
--- Broadcasts that are sent with FLAG_RECEIVER_FOREGROUND wait for less.
+-- One row per ANR that system_server reported. Broadcasts that are sent with
+-- FLAG_RECEIVER_FOREGROUND wait for less.
 CREATE PERFETTO TABLE android_anrs(
-  process_name STRING, pid LONG, upid JOINID(process.id), error_id STRING, ts TIMESTAMP,
-  subject STRING, intent STRING, component STRING, timer_delay LONG, anr_type STRING,
-  anr_dur_ms LONG, default_anr_dur_ms LONG
+  -- Name of the process that did not respond, as reported.
+  process_name STRING,
+  -- Pid of that process, as reported; NULL on versions that do not report it.
+  pid LONG,
+  -- The process that did not respond: the newest that had this pid.
+  upid JOINID(process.id),
+  -- UUID of the report, the same in dropbox entries and bug reports.
+  error_id STRING,
+  -- When system_server reported the ANR: later than its cause by at least the timeout.
+  ts TIMESTAMP,
+  -- The line that describes the ANR.
+  subject STRING,
+  -- Action of the broadcast that was not handled; NULL for other types.
+  intent STRING,
+  -- Activity, service or receiver that the subject names; NULL if it names none.
+  component STRING,
+  -- Time in ns from the expiry of the ANR's timer to the report; NULL if no timer was traced.
+  timer_delay LONG,
+  -- What timed out, e.g. `INPUT_DISPATCHING_TIMEOUT`, from the timer if known, else from the
+  -- subject.
+  anr_type STRING,
+  -- The timeout in ms by which the system went: the timer's, else the one in the subject.
+  anr_dur_ms LONG,
+  -- The timeout in ms that AOSP has for this type; NULL if it has none.
+  default_anr_dur_ms LONG
 ) AS
 SELECT a.process_name, a.pid, max(p.upid) AS upid, a.error_id, a.ts, a.subject,
   iif(a.anr_type = 'BROADCAST_OF_INTENT',

@@ -11,13 +11,41 @@ WHERE name = 'bindApplication' OR name GLOB 'performCreate:*' OR name GLOB 'serv
   OR name GLOB 'broadcastReceiveComp:*'
 WINDOW by_track AS (PARTITION BY track_id ORDER BY ts);
 
--- The last start of a process with this name before it; a process without an intent was started for
--- a content provider.
+-- One row per start of an app's process, from the request in system_server to what it was started
+-- for. The last start of a process with this name before it; a process without an intent was
+-- started for a content provider.
 CREATE PERFETTO TABLE android_app_process_starts(
-  start_id LONG, id LONG, track_id JOINID(track.id), process_name STRING, pid LONG,
-  upid JOINID(process.id), intent STRING, reason STRING, proc_start_ts TIMESTAMP,
-  proc_start_dur DURATION, bind_app_ts TIMESTAMP, bind_app_dur DURATION, intent_ts TIMESTAMP,
-  intent_dur DURATION, total_dur LONG
+  -- The slice of bindApplication (joins slice.id).
+  start_id LONG,
+  -- The slice of `intent` (joins slice.id); NULL if a content provider was the reason.
+  id LONG,
+  -- Track of the main thread.
+  track_id JOINID(track.id),
+  -- Name of the started process.
+  process_name STRING,
+  -- Pid of the process.
+  pid LONG,
+  -- The started process.
+  upid JOINID(process.id),
+  -- What was created or received first: the activity, service or receiver, from the slice's name.
+  intent STRING,
+  -- Kind of component: `activity`, `service`, `broadcast` or `provider`.
+  reason STRING,
+  -- When system_server began to start the process.
+  proc_start_ts TIMESTAMP,
+  -- How long the slice `Start proc:` in system_server lasted.
+  proc_start_dur DURATION,
+  -- When bindApplication began.
+  bind_app_ts TIMESTAMP,
+  -- How long bindApplication lasted.
+  bind_app_dur DURATION,
+  -- When the slice of `intent` began.
+  intent_ts TIMESTAMP,
+  -- How long the slice of `intent` lasted.
+  intent_dur DURATION,
+  -- Time in ns from `proc_start_ts` to the end of the intent's slice, of bindApplication without
+  -- one.
+  total_dur LONG
 ) AS
 SELECT b.id AS start_id, i.id, i.track_id, b.process_name, b.pid, b.upid,
   CASE

@@ -21,17 +21,36 @@ FROM names AS n
 JOIN json_each('["' || replace(n.tracks, ',', '","') || '"]') AS t
 JOIN json_each('["' || replace(n.list, ',', '","') || '"]') AS v;
 
+-- What a value on a track of battery statistics means.
 CREATE PERFETTO FUNCTION android_battery_stats_counter_to_string(
-  track STRING, value DOUBLE
-) RETURNS STRING AS
+  -- Name of the counter track, e.g. `battery_stats.wifi`.
+  track STRING,
+  -- The counter's value.
+  value DOUBLE
+)
+-- Name of the value, `unknown` for one that the track should not have; the number as text on other
+-- tracks.
+RETURNS STRING AS
 SELECT coalesce((
   SELECT name FROM _battery_stats_values WHERE track = $track AND value = $value
 ), iif(EXISTS (SELECT 1 FROM _battery_stats_values WHERE track = $track), 'unknown',
   CAST($value AS TEXT)));
 
--- `dur` is -1 where nothing follows, `safe_dur` lasts to the trace's end then.
+-- One row per state that batterystats recorded as a counter. `dur` is -1 where nothing follows,
+-- `safe_dur` lasts to the trace's end then.
 CREATE PERFETTO VIEW android_battery_stats_state(
-  ts TIMESTAMP, dur DURATION, safe_dur DURATION, track_name STRING, value LONG, value_name STRING
+  -- When the state began.
+  ts TIMESTAMP,
+  -- Time until the track's next value; -1 if there is none.
+  dur DURATION,
+  -- As `dur`, but up to the end of the trace if there is no next value.
+  safe_dur DURATION,
+  -- Name of the counter track, `battery_stats.` and what is counted.
+  track_name STRING,
+  -- The counter's value.
+  value LONG,
+  -- What `value` means, by android_battery_stats_counter_to_string.
+  value_name STRING
 ) AS
 SELECT ts, coalesce(next_ts - ts, -1) AS dur, coalesce(next_ts, trace_end()) - ts AS safe_dur,
   track_name, CAST(value AS INTEGER) AS value,
@@ -44,10 +63,21 @@ FROM (
   WHERE t.name GLOB 'battery_stats.*'
 );
 
--- Events are instants like +top=123:"mail", and -top=123:"mail" where that ends. Without a start
--- they began before the trace, without an end they lasted beyond it.
+-- One row per event of batterystats that has a start and an end. Events are instants like
+-- +top=123:"mail", and -top=123:"mail" where that ends. Without a start they began before the
+-- trace, without an end they lasted beyond it.
 CREATE PERFETTO VIEW android_battery_stats_event_slices(
-  ts TIMESTAMP, dur DURATION, safe_dur DURATION, track_name STRING, str_value STRING,
+  -- When the event began.
+  ts TIMESTAMP,
+  -- How long the event lasted; -1 if it did not end in the trace.
+  dur DURATION,
+  -- As `dur`, but up to the end of the trace if the event did not end.
+  safe_dur DURATION,
+  -- Name of the track, `battery_stats.` and the kind of event.
+  track_name STRING,
+  -- What the event is about, e.g. a package: the quoted part of the event's name.
+  str_value STRING,
+  -- The number before the quoted part of the event's name, most often a uid.
   int_value LONG
 ) AS
 SELECT ts, coalesce(ts_end - ts, -1) AS dur, coalesce(ts_end, trace_end()) - ts AS safe_dur,

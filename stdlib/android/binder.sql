@@ -51,16 +51,73 @@ FROM (
 )
 WHERE name = 'binder async rcv' AND next_name <> 'binder async rcv';
 
+-- One row per binder transaction of which both sides are in the trace.
 CREATE PERFETTO TABLE android_binder_txns(
-  aidl_name STRING, interface STRING, method_name STRING, aidl_ts TIMESTAMP, aidl_dur DURATION,
-  binder_txn_id JOINID(slice.id), client_process STRING, client_thread STRING,
-  client_upid JOINID(process.id), client_utid JOINID(thread.id), client_tid LONG, client_pid LONG,
-  is_main_thread BOOL, client_ts TIMESTAMP, client_dur DURATION, binder_reply_id JOINID(slice.id),
-  server_process STRING, server_thread STRING, server_upid JOINID(process.id),
-  server_utid JOINID(thread.id), server_tid LONG, server_pid LONG, server_ts TIMESTAMP,
-  server_dur DURATION, client_oom_score LONG, server_oom_score LONG, is_sync BOOL,
-  client_monotonic_dur DURATION, server_monotonic_dur DURATION, client_package_version_code LONG,
-  server_package_version_code LONG, is_client_package_debuggable BOOL,
+  -- Name of the AIDL or HIDL slice in which the server handled the call; NULL if not traced.
+  aidl_name STRING,
+  -- Interface of the called method, the third part of `aidl_name`.
+  interface STRING,
+  -- The called method, the fourth part of `aidl_name`.
+  method_name STRING,
+  -- When the slice of `aidl_name` began.
+  aidl_ts TIMESTAMP,
+  -- How long the slice of `aidl_name` lasted.
+  aidl_dur DURATION,
+  -- The client's slice.
+  binder_txn_id JOINID(slice.id),
+  -- Name of the calling process.
+  client_process STRING,
+  -- Name of the calling thread.
+  client_thread STRING,
+  -- The calling process.
+  client_upid JOINID(process.id),
+  -- The calling thread.
+  client_utid JOINID(thread.id),
+  -- The calling thread's tid.
+  client_tid LONG,
+  -- The calling process's pid.
+  client_pid LONG,
+  -- Whether the client called on its main thread.
+  is_main_thread BOOL,
+  -- When the client's slice began.
+  client_ts TIMESTAMP,
+  -- How long the client's slice lasted: for synchronous calls until the reply.
+  client_dur DURATION,
+  -- The server's slice.
+  binder_reply_id JOINID(slice.id),
+  -- Name of the process that handled the call.
+  server_process STRING,
+  -- Name of the thread that handled the call.
+  server_thread STRING,
+  -- The process that handled the call.
+  server_upid JOINID(process.id),
+  -- The thread that handled the call.
+  server_utid JOINID(thread.id),
+  -- Tid of the thread that handled the call.
+  server_tid LONG,
+  -- Pid of the process that handled the call.
+  server_pid LONG,
+  -- When the server's slice began.
+  server_ts TIMESTAMP,
+  -- How long the server's slice lasted.
+  server_dur DURATION,
+  -- oom_score_adj of the client when it called; NULL if not known.
+  client_oom_score LONG,
+  -- oom_score_adj of the server when it began; NULL if not known.
+  server_oom_score LONG,
+  -- Whether the client waited for a reply (not oneway).
+  is_sync BOOL,
+  -- `client_dur` without the time that the device was suspended.
+  client_monotonic_dur DURATION,
+  -- `server_dur` without the time that the device was suspended.
+  server_monotonic_dur DURATION,
+  -- versionCode of the client's package.
+  client_package_version_code LONG,
+  -- versionCode of the server's package.
+  server_package_version_code LONG,
+  -- Whether the client's package is debuggable.
+  is_client_package_debuggable BOOL,
+  -- Whether the server's package is debuggable.
   is_server_package_debuggable BOOL
 ) AS
 SELECT a.aidl_name, str_split(a.aidl_name, '::', 2) AS interface,
@@ -88,8 +145,16 @@ LEFT JOIN android_process_metadata AS client_package ON client_package.upid = c.
 LEFT JOIN android_process_metadata AS server_package ON server_package.upid = s.upid
 ORDER BY binder_txn_id;
 
+-- How many binder slices each process had, by their names.
 CREATE PERFETTO VIEW android_binder_metrics_by_process(
-  process_name STRING, pid LONG, slice_name STRING, event_count LONG
+  -- Name of the process.
+  process_name STRING,
+  -- Pid of the process, of any of them if several have the name.
+  pid LONG,
+  -- Name of the slices, e.g. `binder transaction async`.
+  slice_name STRING,
+  -- How many there were.
+  event_count LONG
 ) AS
 SELECT process_name, pid, name AS slice_name, count(*) AS event_count
 FROM thread_slice
@@ -118,10 +183,28 @@ JOIN _binder_waits AS w ON w.id = o.id
 JOIN thread_state AS t ON t.id = o.thread_state_id
 JOIN android_binder_txns AS b ON b.binder_txn_id = w.binder_txn_id;
 
+-- Time that each thread of a synchronous transaction spent in each scheduling state.
 CREATE PERFETTO VIEW android_sync_binder_thread_state_by_txn(
-  binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,
-  server_ts TIMESTAMP, server_tid LONG, thread_state_type STRING, thread_state STRING,
-  thread_state_dur DURATION, thread_state_count LONG
+  -- The client's slice (joins slice.id).
+  binder_txn_id LONG,
+  -- When the client's slice began.
+  client_ts TIMESTAMP,
+  -- The calling thread's tid.
+  client_tid LONG,
+  -- The server's slice (joins slice.id).
+  binder_reply_id LONG,
+  -- When the server's slice began.
+  server_ts TIMESTAMP,
+  -- Tid of the thread that handled the call.
+  server_tid LONG,
+  -- Whose states: `binder_txn` for the client's thread, `binder_reply` for the server's.
+  thread_state_type STRING,
+  -- State as in thread_state.state.
+  thread_state STRING,
+  -- Time in the state within that side's slice.
+  thread_state_dur DURATION,
+  -- How often the thread was in the state.
+  thread_state_count LONG
 ) AS
 SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
   thread_state_type, state AS thread_state, sum(dur) AS thread_state_dur,
@@ -130,10 +213,28 @@ FROM _binder_thread_states
 GROUP BY thread_state_type, binder_txn_id, binder_reply_id, thread_state
 ORDER BY thread_state_type DESC, binder_txn_id, binder_reply_id, thread_state;
 
+-- Kernel functions in which the threads of a synchronous transaction were blocked.
 CREATE PERFETTO VIEW android_sync_binder_blocked_functions_by_txn(
-  binder_txn_id LONG, client_ts TIMESTAMP, client_tid LONG, binder_reply_id LONG,
-  server_ts TIMESTAMP, server_tid LONG, thread_state_type STRING, blocked_function STRING,
-  blocked_function_dur DURATION, blocked_function_count LONG
+  -- The client's slice (joins slice.id).
+  binder_txn_id LONG,
+  -- When the client's slice began.
+  client_ts TIMESTAMP,
+  -- The calling thread's tid.
+  client_tid LONG,
+  -- The server's slice (joins slice.id).
+  binder_reply_id LONG,
+  -- When the server's slice began.
+  server_ts TIMESTAMP,
+  -- Tid of the thread that handled the call.
+  server_tid LONG,
+  -- Whose states: `binder_txn` for the client's thread, `binder_reply` for the server's.
+  thread_state_type STRING,
+  -- The kernel function, as in thread_state.blocked_function.
+  blocked_function STRING,
+  -- Time blocked in the function within that side's slice.
+  blocked_function_dur DURATION,
+  -- How often the thread was blocked in the function.
+  blocked_function_count LONG
 ) AS
 SELECT binder_txn_id, client_ts, client_tid, binder_reply_id, server_ts, server_tid,
   thread_state_type, blocked_function, sum(dur) AS blocked_function_dur,
@@ -149,26 +250,49 @@ ORDER BY thread_state_type DESC, binder_txn_id, binder_reply_id, blocked_functio
 CREATE PERFETTO FUNCTION _binder_level(aidl_name STRING, level LONG) RETURNS STRING AS
 SELECT str_split($aidl_name, '::', $level + iif($aidl_name GLOB 'AIDL*', 1, 0));
 
+-- Calls that a process made, as a pprof profile of the servers' time: below each of its threads the
+-- process, interface and method that it called.
 CREATE PERFETTO FUNCTION android_binder_outgoing_graph(
+  -- The calling process; NULL for all.
   upid JOINID(process.id)
-) RETURNS TABLE(pprof BYTES) AS
+) RETURNS TABLE(
+  -- The profile as a pprof message; values in ns.
+  pprof BYTES
+) AS
 SELECT experimental_profile(cat_stacks(client_thread, server_process, _binder_level(aidl_name, 1),
   _binder_level(aidl_name, 2)), 'duration', 'ns', server_dur) AS pprof
 FROM android_binder_txns
 WHERE $upid IS NULL OR client_upid = $upid;
 
+-- Calls that a process handled, as a pprof profile of its time: below each client the interface and
+-- method that was called.
 CREATE PERFETTO FUNCTION android_binder_incoming_graph(
+  -- The process that handled the calls; NULL for all.
   upid JOINID(process.id)
-) RETURNS TABLE(pprof BYTES) AS
+) RETURNS TABLE(
+  -- The profile as a pprof message; values in ns.
+  pprof BYTES
+) AS
 SELECT experimental_profile(cat_stacks(client_process, _binder_level(aidl_name, 1),
   _binder_level(aidl_name, 2)), 'duration', 'ns', server_dur) AS pprof
 FROM android_binder_txns
 WHERE $upid IS NULL OR server_upid = $upid;
 
+-- Which processes called which, as a pprof profile of the servers' time. Only transactions with
+-- both scores within the given bounds, which are included.
 CREATE PERFETTO FUNCTION android_binder_graph(
-  min_client_oom_score LONG, max_client_oom_score LONG, min_server_oom_score LONG,
+  -- Lowest oom_score_adj of clients.
+  min_client_oom_score LONG,
+  -- Highest oom_score_adj of clients.
+  max_client_oom_score LONG,
+  -- Lowest oom_score_adj of servers.
+  min_server_oom_score LONG,
+  -- Highest oom_score_adj of servers.
   max_server_oom_score LONG
-) RETURNS TABLE(pprof BYTES) AS
+) RETURNS TABLE(
+  -- The profile as a pprof message; values in ns.
+  pprof BYTES
+) AS
 SELECT experimental_profile(cat_stacks(client_process, server_process), 'duration', 'ns',
   server_dur) AS pprof
 FROM android_binder_txns

@@ -54,14 +54,34 @@ CREATE PERFETTO MACRO _binder_side(
   JOIN android_binder_txns AS b ON b.$root_column = i.root_id
 );
 
+-- Server's side of synchronous transactions, cut where the reason for being slow changes.
 CREATE PERFETTO TABLE android_binder_server_breakdown(
-  binder_txn_id JOINID(slice.id), binder_reply_id JOINID(slice.id), ts TIMESTAMP, dur DURATION,
+  -- The client's slice.
+  binder_txn_id JOINID(slice.id),
+  -- The server's slice.
+  binder_reply_id JOINID(slice.id),
+  -- When the part began.
+  ts TIMESTAMP,
+  -- How long the part lasted.
+  dur DURATION,
+  -- What the thread did or waited for: a named cause such as `monitor_contention`, `binder` or
+  -- `io`, else its scheduling state.
   reason STRING
 ) AS
 SELECT * FROM _binder_side!(_binder_server_innermost, binder_reply_id);
 
+-- Client's side of synchronous transactions, cut where the reason for being slow changes.
 CREATE PERFETTO TABLE android_binder_client_breakdown(
-  binder_txn_id JOINID(slice.id), binder_reply_id JOINID(slice.id), ts TIMESTAMP, dur DURATION,
+  -- The client's slice.
+  binder_txn_id JOINID(slice.id),
+  -- The server's slice.
+  binder_reply_id JOINID(slice.id),
+  -- When the part began.
+  ts TIMESTAMP,
+  -- How long the part lasted.
+  dur DURATION,
+  -- What the thread did or waited for: a named cause such as `monitor_contention`, `binder` or
+  -- `io`, else its scheduling state.
   reason STRING
 ) AS
 SELECT * FROM _binder_side!(_binder_client_innermost, binder_txn_id);
@@ -79,10 +99,25 @@ CREATE VIRTUAL TABLE _binder_both_reasons USING SPAN_LEFT_JOIN(
   _binder_server_reasons PARTITIONED binder_txn_id
 );
 
--- While the server works on a transaction its reasons count, before and after it the client's.
+-- Both sides of synchronous transactions laid over each other. While the server works on a
+-- transaction its reasons count, before and after it the client's.
 CREATE PERFETTO TABLE android_binder_client_server_breakdown(
-  binder_txn_id JOINID(slice.id), binder_reply_id JOINID(slice.id), ts TIMESTAMP, dur DURATION,
-  server_reason STRING, client_reason STRING, reason STRING, reason_type STRING
+  -- The client's slice.
+  binder_txn_id JOINID(slice.id),
+  -- The server's slice.
+  binder_reply_id JOINID(slice.id),
+  -- When the part began.
+  ts TIMESTAMP,
+  -- How long the part lasted.
+  dur DURATION,
+  -- The server's reason; NULL while it did not work on the transaction.
+  server_reason STRING,
+  -- The client's reason.
+  client_reason STRING,
+  -- The server's reason if there is one, else the client's.
+  reason STRING,
+  -- Whose reason that is: `server` or `client`.
+  reason_type STRING
 ) AS
 SELECT binder_txn_id, binder_reply_id, ts, dur, server_reason, client_reason,
   coalesce(server_reason, client_reason) AS reason,

@@ -10,10 +10,21 @@ SELECT ts, extract_arg(arg_set_id, 'desktop_mode_session_task_update.task_event'
 FROM android_statsd_atoms
 WHERE name = 'desktop_mode_session_task_update';
 
--- A window without an end was open until the next start of the log, without a start from the
--- beginning of the trace; one that only changed was open all the time.
+-- One row per window of the desktop mode. A window without an end was open until the next start of
+-- the log, without a start from the beginning of the trace; one that only changed was open all the
+-- time.
 CREATE PERFETTO TABLE android_desktop_mode_windows(
-  raw_add_ts TIMESTAMP, raw_remove_ts TIMESTAMP, ts TIMESTAMP, dur DURATION, instance_id LONG,
+  -- When the window was added; NULL if not in the trace.
+  raw_add_ts TIMESTAMP,
+  -- When the window was removed; NULL if not in the trace.
+  raw_remove_ts TIMESTAMP,
+  -- When the window was added, else the beginning of the trace.
+  ts TIMESTAMP,
+  -- How long the window was open, as far as known.
+  dur DURATION,
+  -- Number of the window within its session.
+  instance_id LONG,
+  -- Uid of the app that owns the window.
   uid LONG
 ) AS
 WITH windows AS (

@@ -1,10 +1,28 @@
 -- How long parts of the device were in which of their states.
 
--- The counters are in milliseconds since boot, on tracks "Entity residency: ENTITY is STATE".
+-- One row per reading of the time that an entity (e.g. a modem) has been in a state. The counters
+-- are in milliseconds since boot, on tracks "Entity residency: ENTITY is STATE".
 CREATE PERFETTO TABLE android_entity_state_residency(
-  id ID(counter.id), ts TIMESTAMP, dur DURATION, entity_name STRING, state_name STRING,
-  raw_name STRING, state_time_since_boot DURATION, state_time_since_boot_at_end DURATION,
-  state_time_ratio DOUBLE, track_id JOINID(track.id)
+  -- The counter's value.
+  id ID(counter.id),
+  -- When the residency was read.
+  ts TIMESTAMP,
+  -- Time until the next reading; NULL for the last one.
+  dur DURATION,
+  -- Name of the entity.
+  entity_name STRING,
+  -- Name of the state.
+  state_name STRING,
+  -- Name of the counter track, which has both.
+  raw_name STRING,
+  -- Time in the state since boot, at `ts`.
+  state_time_since_boot DURATION,
+  -- Time in the state since boot, at the next reading.
+  state_time_since_boot_at_end DURATION,
+  -- Share of `dur` spent in the state, from 0 to 1.
+  state_time_ratio DOUBLE,
+  -- The counter's track.
+  track_id JOINID(track.id)
 ) AS
 SELECT id, ts, dur, regexp_extract(raw_name, '^Entity residency: (.*?) is ') AS entity_name,
   regexp_extract(raw_name, '^Entity residency: .*? is (.*)$') AS state_name, raw_name,

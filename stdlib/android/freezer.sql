@@ -28,8 +28,19 @@ JOIN process AS p ON p.pid = e.pid AND e.ts >= coalesce(p.start_ts, e.ts)
   AND e.ts <= coalesce(p.end_ts, e.ts)
 GROUP BY e.ts, e.pid, e.is_freeze;
 
+-- One row per time that a process was frozen.
 CREATE PERFETTO TABLE android_freezer_events(
-  upid JOINID(process.id), pid LONG, ts TIMESTAMP, dur DURATION, unfreeze_reason_int LONG,
+  -- The process.
+  upid JOINID(process.id),
+  -- Pid of the process.
+  pid LONG,
+  -- When the process was frozen.
+  ts TIMESTAMP,
+  -- Time until the process was unfrozen, until the end of the trace if it was not.
+  dur DURATION,
+  -- Number of the reason to unfreeze the process; NULL if not traced.
+  unfreeze_reason_int LONG,
+  -- Name of the reason to unfreeze the process; NULL for numbers without one.
   unfreeze_reason_str STRING
 ) AS
 SELECT e.upid, e.pid, e.ts, e.next_ts - e.ts AS dur, e.next_reason AS unfreeze_reason_int,

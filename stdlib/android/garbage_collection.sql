@@ -39,12 +39,47 @@ FROM _thread_states_within!(_collections) AS o
 JOIN thread_state AS t ON t.id = o.thread_state_id
 GROUP BY o.id;
 
+-- One row per garbage collection.
 CREATE PERFETTO TABLE android_garbage_collection_events(
-  tid LONG, pid LONG, utid JOINID(thread.id), upid JOINID(process.id), thread_name STRING,
-  process_name STRING, gc_type STRING, is_mark_compact LONG, reclaimed_mb DOUBLE,
-  min_heap_mb DOUBLE, max_heap_mb DOUBLE, gc_id LONG, gc_ts TIMESTAMP, gc_dur DURATION,
-  gc_running_dur DURATION, gc_runnable_dur DURATION, gc_unint_io_dur DURATION,
-  gc_unint_non_io_dur DURATION, gc_int_dur LONG
+  -- Tid of the thread that collected.
+  tid LONG,
+  -- Pid of the process.
+  pid LONG,
+  -- The thread that collected.
+  utid JOINID(thread.id),
+  -- The process whose heap was collected.
+  upid JOINID(process.id),
+  -- Name of the thread, most often HeapTaskDaemon.
+  thread_name STRING,
+  -- Name of the process.
+  process_name STRING,
+  -- `young`, `full`, `alloc`, `native_alloc`, `explicit` or `collector_transition`, by the slice's
+  -- name.
+  gc_type STRING,
+  -- 1 if the collector compacted (CMC), else 0 (concurrent copying).
+  is_mark_compact LONG,
+  -- `max_heap_mb` less `min_heap_mb`.
+  reclaimed_mb DOUBLE,
+  -- Smallest size of the heap in MB, from the beginning to the first size known after the end.
+  min_heap_mb DOUBLE,
+  -- Largest size of the heap in MB, over the same time as `min_heap_mb`.
+  max_heap_mb DOUBLE,
+  -- Slice of the collection (joins slice.id).
+  gc_id LONG,
+  -- When the collection began.
+  gc_ts TIMESTAMP,
+  -- How long the collection lasted, up to the end of the trace if it did not end.
+  gc_dur DURATION,
+  -- Time that the collecting thread ran.
+  gc_running_dur DURATION,
+  -- Time that the collecting thread waited for a CPU.
+  gc_runnable_dur DURATION,
+  -- Time of the collecting thread in uninterruptible sleep for I/O.
+  gc_unint_io_dur DURATION,
+  -- Time of the collecting thread in uninterruptible sleep for other reasons.
+  gc_unint_non_io_dur DURATION,
+  -- Time of the collecting thread in interruptible sleep, in ns.
+  gc_int_dur LONG
 ) AS
 SELECT g.tid, g.pid, g.utid, g.upid, g.thread_name, g.process_name,
   CASE
@@ -99,7 +134,8 @@ FROM (
     SELECT upid, gc_ts AS ts, gc_ts + gc_dur AS ts_end, min_heap_mb, max_heap_mb
     FROM android_garbage_collection_events
     UNION ALL
-    SELECT p.upid, max(coalesce(p.start_ts, t.ts), t.ts), max(coalesce(p.start_ts, t.ts), t.ts), 0, 0
+    SELECT p.upid, max(coalesce(p.start_ts, t.ts), t.ts),
+      max(coalesce(p.start_ts, t.ts), t.ts), 0, 0
     FROM process AS p, _heap_time AS t
   )
 )

@@ -124,16 +124,60 @@ SELECT CASE
   ELSE $event_channel
 END;
 
--- The four steps of an event: sent by the system, received by the app, answered, and the answer's
--- arrival.
+-- One row per event that was sent to a window and answered. The four steps of an event: sent by the
+-- system, received by the app, answered, and the answer's arrival.
 CREATE PERFETTO TABLE android_input_events(
-  dispatch_latency_dur DURATION, handling_latency_dur DURATION, ack_latency_dur DURATION,
-  total_latency_dur DURATION, end_to_end_latency_dur DURATION, tid LONG, thread_name STRING,
-  upid JOINID(process.upid), pid LONG, process_name STRING, event_type STRING,
-  event_action STRING, event_seq STRING, event_channel STRING, normalized_event_channel STRING,
-  input_event_id STRING, read_time TIMESTAMP, dispatch_track_id JOINID(track.id),
-  dispatch_ts TIMESTAMP, dispatch_dur DURATION, receive_track_id JOINID(track.id),
-  receive_ts TIMESTAMP, receive_dur DURATION, frame_id LONG, is_speculative_frame BOOL,
+  -- From sending to reception by the app.
+  dispatch_latency_dur DURATION,
+  -- From reception to the app's answer.
+  handling_latency_dur DURATION,
+  -- From the answer to its arrival at the dispatcher.
+  ack_latency_dur DURATION,
+  -- Sum of the three.
+  total_latency_dur DURATION,
+  -- From reading the event to the display of the frame that shows it; NULL if not known.
+  end_to_end_latency_dur DURATION,
+  -- Tid of the app's thread that answered.
+  tid LONG,
+  -- Name of the app's thread that answered.
+  thread_name STRING,
+  -- The app's process.
+  upid JOINID(process.upid),
+  -- Pid of the app's process.
+  pid LONG,
+  -- Name of the app's process.
+  process_name STRING,
+  -- Type of the message, by number or name, e.g. `0x1`.
+  event_type STRING,
+  -- Action of a motion event without `ACTION_`, e.g. `MOVE`; NULL if not known.
+  event_action STRING,
+  -- Number of the message within its channel, as hex.
+  event_seq STRING,
+  -- Name of the input channel.
+  event_channel STRING,
+  -- `event_channel` without what differs from one run to the next.
+  normalized_event_channel STRING,
+  -- The event's id, as hex; one event may go to several windows.
+  input_event_id STRING,
+  -- When the reader handed the event on; NULL if not traced.
+  read_time TIMESTAMP,
+  -- Track of the dispatcher's thread.
+  dispatch_track_id JOINID(track.id),
+  -- When the event was sent.
+  dispatch_ts TIMESTAMP,
+  -- How long sending took.
+  dispatch_dur DURATION,
+  -- Track of the app's thread that received the event.
+  receive_track_id JOINID(track.id),
+  -- When the app received the event.
+  receive_ts TIMESTAMP,
+  -- How long receiving took.
+  receive_dur DURATION,
+  -- Frame that shows the event's effect (joins android_frames.frame_id); NULL if not known.
+  frame_id LONG,
+  -- Whether `frame_id` is only the next frame, not the one within which the event was handled.
+  is_speculative_frame BOOL,
+  -- When the event happened, by its own account; NULL if not traced.
   event_time TIMESTAMP
 ) AS
 SELECT received.ts - sent.ts AS dispatch_latency_dur,
@@ -158,22 +202,64 @@ LEFT JOIN _input_reads AS r ON r.event_id = sent.event_id
 LEFT JOIN _handled_input AS h ON h.event_id = sent.event_id AND h.channel = sent.channel
 ORDER BY sent.ts;
 
+-- Key events as the system recorded them.
 CREATE PERFETTO VIEW android_key_events(
-  id LONG, event_id LONG, ts TIMESTAMP, arg_set_id ARGSETID, source LONG, action LONG,
-  device_id LONG, display_id LONG, key_code LONG
+  -- Number of the row.
+  id LONG,
+  -- The event's random id (joins android_input_event_dispatch.event_id).
+  event_id LONG,
+  -- When the event happened.
+  ts TIMESTAMP,
+  -- The whole event (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- Class of the device, InputDevice.SOURCE_*, as bits.
+  source LONG,
+  -- What happened, KeyEvent.ACTION_*.
+  action LONG,
+  -- Id of the device; NULL if not recorded.
+  device_id LONG,
+  -- The display that the event is for; NULL if not recorded.
+  display_id LONG,
+  -- The key, KeyEvent.KEYCODE_*; NULL if not recorded.
+  key_code LONG
 ) AS
 SELECT id, event_id, ts, arg_set_id, source, action, device_id, display_id, key_code
 FROM __intrinsic_android_key_events;
 
+-- Motion events as the system recorded them.
 CREATE PERFETTO VIEW android_motion_events(
-  id LONG, event_id LONG, ts TIMESTAMP, arg_set_id ARGSETID, source LONG, action LONG,
-  device_id LONG, display_id LONG
+  -- Number of the row.
+  id LONG,
+  -- The event's random id (joins android_input_event_dispatch.event_id).
+  event_id LONG,
+  -- When the event happened.
+  ts TIMESTAMP,
+  -- The whole event (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- Class of the device, InputDevice.SOURCE_*, as bits.
+  source LONG,
+  -- What happened, MotionEvent.ACTION_*, with the pointer's index in bits 8 to 15.
+  action LONG,
+  -- Id of the device; NULL if not recorded.
+  device_id LONG,
+  -- The display that the event is for; NULL if not recorded.
+  display_id LONG
 ) AS
 SELECT id, event_id, ts, arg_set_id, source, action, device_id, display_id
 FROM __intrinsic_android_motion_events;
 
+-- One row per window to which an event was dispatched.
 CREATE PERFETTO VIEW android_input_event_dispatch(
-  id LONG, event_id LONG, arg_set_id ARGSETID, vsync_id LONG, window_id LONG
+  -- Number of the row.
+  id LONG,
+  -- The event (joins android_key_events.event_id or android_motion_events.event_id).
+  event_id LONG,
+  -- The whole message (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- Vsync id of the window's state by which the target was chosen.
+  vsync_id LONG,
+  -- Id of the window.
+  window_id LONG
 ) AS
 SELECT id, event_id, arg_set_id, vsync_id, window_id
 FROM __intrinsic_android_input_event_dispatch;

@@ -1,9 +1,23 @@
 -- Jobs that the system ran for apps, as the system traces them.
 
--- Slices are called "*job*<UID>PACKAGE/SERVICE#ID".
+-- One row per run of a job. Slices are called "*job*<UID>PACKAGE/SERVICE#ID".
 CREATE PERFETTO TABLE android_job_scheduler_events(
-  job_id LONG, uid LONG, package_name STRING, job_service_name STRING, track_id JOINID(track.id),
-  id LONG, ts TIMESTAMP, dur DURATION
+  -- The app's number of the job.
+  job_id LONG,
+  -- Uid of the app.
+  uid LONG,
+  -- Package of the app.
+  package_name STRING,
+  -- Service that runs the job.
+  job_service_name STRING,
+  -- The track JobScheduler of system_server.
+  track_id JOINID(track.id),
+  -- Slice of the run (joins slice.id).
+  id LONG,
+  -- When the run began.
+  ts TIMESTAMP,
+  -- How long the run lasted, up to the end of the trace if it did not end.
+  dur DURATION
 ) AS
 SELECT CAST(regexp_extract(s.name, '#(-?\d+)') AS INTEGER) AS job_id,
   CAST(regexp_extract(s.name, '<(\d+)>') AS INTEGER) AS uid,

@@ -24,20 +24,77 @@ FROM (
 WHERE state <> 'CANCELLED'
 WINDOW by_job AS (PARTITION BY job_name, job_id ORDER BY ts);
 
--- From a job's start until it is finished or scheduled again. Names are "@NAMESPACE@PACKAGE/CLASS",
--- "@NAMESPACE@TAG:PACKAGE" or "TAG:PACKAGE".
+-- One row per run of a job. From a job's start until it is finished or scheduled again. Names are
+-- "@NAMESPACE@PACKAGE/CLASS", "@NAMESPACE@TAG:PACKAGE" or "TAG:PACKAGE".
 CREATE PERFETTO TABLE android_job_scheduler_states(
-  id ID, ts TIMESTAMP, dur DURATION, slice_id JOINID(slice.id), job_name STRING, uid LONG,
-  job_id LONG, package_name STRING, job_namespace STRING, effective_priority LONG,
-  has_battery_not_low_constraint BOOL, has_charging_constraint BOOL,
-  has_connectivity_constraint BOOL, has_content_trigger_constraint BOOL,
-  has_deadline_constraint BOOL, has_idle_constraint BOOL, has_storage_not_low_constraint BOOL,
-  has_timing_delay_constraint BOOL, is_prefetch BOOL, is_requested_expedited_job BOOL,
-  is_running_as_expedited_job BOOL, num_previous_attempts TIMESTAMP, requested_priority LONG,
-  standby_bucket STRING, is_periodic BOOL, has_flex_constraint BOOL,
-  is_requested_as_user_initiated_job BOOL, is_running_as_user_initiated_job BOOL,
-  deadline_ms LONG, job_start_latency_ms LONG, num_uncompleted_work_items LONG, proc_state STRING,
-  internal_stop_reason STRING, public_stop_reason STRING
+  -- Number of the run in order of time, from 1 on.
+  id ID,
+  -- When the run began.
+  ts TIMESTAMP,
+  -- How long the run lasted.
+  dur DURATION,
+  -- The atom that reported the start of the run.
+  slice_id JOINID(slice.id),
+  -- Name of the job as reported.
+  job_name STRING,
+  -- Uid of the app that owns the job.
+  uid LONG,
+  -- The app's number of the job.
+  job_id LONG,
+  -- Package of the app, from the name.
+  package_name STRING,
+  -- Namespace of the job, from the name; without one what follows the package.
+  job_namespace STRING,
+  -- Priority that the job ran with.
+  effective_priority LONG,
+  -- The job had to wait until the battery is not low.
+  has_battery_not_low_constraint BOOL,
+  -- The job had to wait until the device is charging.
+  has_charging_constraint BOOL,
+  -- The job had to wait for a network.
+  has_connectivity_constraint BOOL,
+  -- The job had to wait for a change of content.
+  has_content_trigger_constraint BOOL,
+  -- The job had a time by which to run.
+  has_deadline_constraint BOOL,
+  -- The job had to wait until the device is idle.
+  has_idle_constraint BOOL,
+  -- The job had to wait until storage is not low.
+  has_storage_not_low_constraint BOOL,
+  -- The job had a time before which not to run.
+  has_timing_delay_constraint BOOL,
+  -- The job fetches what the user may want next.
+  is_prefetch BOOL,
+  -- The job was asked for as expedited.
+  is_requested_expedited_job BOOL,
+  -- The job ran as expedited.
+  is_running_as_expedited_job BOOL,
+  -- How often the job had been tried before: a number, in spite of the declared type.
+  num_previous_attempts TIMESTAMP,
+  -- Priority that the job was asked for with.
+  requested_priority LONG,
+  -- Standby bucket of the app.
+  standby_bucket STRING,
+  -- The job is run again and again.
+  is_periodic BOOL,
+  -- The job had to wait for constraints that the system would rather see satisfied.
+  has_flex_constraint BOOL,
+  -- The job was asked for as initiated by the user.
+  is_requested_as_user_initiated_job BOOL,
+  -- The job ran as initiated by the user.
+  is_running_as_user_initiated_job BOOL,
+  -- The time by which to run in ms.
+  deadline_ms LONG,
+  -- Time from scheduling to start in ms.
+  job_start_latency_ms LONG,
+  -- How many of the job's work items were left.
+  num_uncompleted_work_items LONG,
+  -- State of the process that owns the job.
+  proc_state STRING,
+  -- Why the job stopped, by the system's own names.
+  internal_stop_reason STRING,
+  -- Why the job stopped, as the app is told.
+  public_stop_reason STRING
 ) AS
 SELECT row_number() OVER (ORDER BY ts) AS id, ts, next_ts - ts AS dur, slice_id, job_name,
   _job_arg!('uid') AS uid, job_id,
@@ -76,18 +133,79 @@ SELECT row_number() OVER (ORDER BY ts) AS id, ts, next_ts - ts AS dur, slice_id,
 FROM _job_changes
 WHERE state = 'STARTED' AND next_state IN ('FINISHED', 'SCHEDULED') AND next_ts > ts;
 
+-- Runs of jobs, cut where the screen's or the charger's state changes.
 CREATE PERFETTO TABLE android_job_scheduler_with_screen_charging_states(
-  ts TIMESTAMP, dur DURATION, slice_id JOINID(slice.id), job_name STRING, job_id LONG, uid LONG,
-  job_dur DURATION, package_name STRING, job_namespace STRING, charging_state STRING,
-  screen_state STRING, effective_priority LONG, has_battery_not_low_constraint BOOL,
-  has_charging_constraint BOOL, has_connectivity_constraint BOOL,
-  has_content_trigger_constraint BOOL, has_deadline_constraint BOOL, has_idle_constraint BOOL,
-  has_storage_not_low_constraint BOOL, has_timing_delay_constraint BOOL, is_prefetch BOOL,
-  is_requested_expedited_job BOOL, is_running_as_expedited_job BOOL,
-  num_previous_attempts TIMESTAMP, requested_priority LONG, standby_bucket STRING,
-  is_periodic BOOL, has_flex_constraint BOOL, is_requested_as_user_initiated_job BOOL,
-  is_running_as_user_initiated_job BOOL, deadline_ms LONG, job_start_latency_ms LONG,
-  num_uncompleted_work_items LONG, proc_state STRING, internal_stop_reason STRING,
+  -- When the part began.
+  ts TIMESTAMP,
+  -- How long the part lasted.
+  dur DURATION,
+  -- The atom that reported the start of the run.
+  slice_id JOINID(slice.id),
+  -- Name of the job as reported, and `_` and its number.
+  job_name STRING,
+  -- The app's number of the job.
+  job_id LONG,
+  -- Uid of the app that owns the job.
+  uid LONG,
+  -- How long the whole run lasted.
+  job_dur DURATION,
+  -- Package of the app, from the name.
+  package_name STRING,
+  -- Namespace of the job, from the name; without one what follows the package.
+  job_namespace STRING,
+  -- As in android_charging_states.charging_state.
+  charging_state STRING,
+  -- As in android_screen_state.screen_state.
+  screen_state STRING,
+  -- Priority that the job ran with.
+  effective_priority LONG,
+  -- The job had to wait until the battery is not low.
+  has_battery_not_low_constraint BOOL,
+  -- The job had to wait until the device is charging.
+  has_charging_constraint BOOL,
+  -- The job had to wait for a network.
+  has_connectivity_constraint BOOL,
+  -- The job had to wait for a change of content.
+  has_content_trigger_constraint BOOL,
+  -- The job had a time by which to run.
+  has_deadline_constraint BOOL,
+  -- The job had to wait until the device is idle.
+  has_idle_constraint BOOL,
+  -- The job had to wait until storage is not low.
+  has_storage_not_low_constraint BOOL,
+  -- The job had a time before which not to run.
+  has_timing_delay_constraint BOOL,
+  -- The job fetches what the user may want next.
+  is_prefetch BOOL,
+  -- The job was asked for as expedited.
+  is_requested_expedited_job BOOL,
+  -- The job ran as expedited.
+  is_running_as_expedited_job BOOL,
+  -- How often the job had been tried before: a number, in spite of the declared type.
+  num_previous_attempts TIMESTAMP,
+  -- Priority that the job was asked for with.
+  requested_priority LONG,
+  -- Standby bucket of the app.
+  standby_bucket STRING,
+  -- The job is run again and again.
+  is_periodic BOOL,
+  -- The job had to wait for constraints that the system would rather see satisfied.
+  has_flex_constraint BOOL,
+  -- The job was asked for as initiated by the user.
+  is_requested_as_user_initiated_job BOOL,
+  -- The job ran as initiated by the user.
+  is_running_as_user_initiated_job BOOL,
+  -- The time by which to run in ms.
+  deadline_ms LONG,
+  -- Time from scheduling to start in ms.
+  job_start_latency_ms LONG,
+  -- How many of the job's work items were left.
+  num_uncompleted_work_items LONG,
+  -- State of the process that owns the job.
+  proc_state STRING,
+  -- Why the job stopped, by the system's own names.
+  internal_stop_reason STRING,
+  -- Why the job stopped, as the app is told.
   public_stop_reason STRING
 ) AS
 SELECT i.ts, i.dur, j.slice_id, j.job_name || '_' || j.job_id AS job_name, j.job_id, j.uid,

@@ -3,8 +3,21 @@
 INCLUDE PERFETTO MODULE android.suspend;
 INCLUDE PERFETTO MODULE counters.intervals;
 
+-- One row per wakelock and pair of successive readings.
 CREATE PERFETTO TABLE android_kernel_wakelocks(
-  ts TIMESTAMP, dur DURATION, awake_dur DURATION, name STRING, type STRING, held_dur DURATION,
+  -- When the earlier reading was.
+  ts TIMESTAMP,
+  -- Time until the later one.
+  dur DURATION,
+  -- The part of `dur` that the device was awake.
+  awake_dur DURATION,
+  -- Name of the wakelock.
+  name STRING,
+  -- `kernel`, `native` or `unknown`.
+  type STRING,
+  -- Time that the wakelock was held, in ns.
+  held_dur DURATION,
+  -- `held_dur` by `awake_dur`, from 0 to 1.
   held_ratio DOUBLE
 ) AS
 SELECT ts, dur, awake_dur, name, type, held_dur,

@@ -19,49 +19,85 @@ CREATE PERFETTO MACRO _method_behind(text Expr, before Expr) RETURNS Expr AS
 CREATE PERFETTO MACRO _method_name(method Expr) RETURNS Expr AS
 _text_between!($method, ' ', '(');
 
+-- Name of the thread that holds the lock.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_thread(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- The thread's name; NULL for other slices.
+RETURNS STRING AS
 SELECT _text_between!($slice_name, 'with owner ', ' (');
 
+-- Tid of the thread that holds the lock.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_tid(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS LONG AS
+)
+-- The tid, before Android 13 the runtime's own number of the thread; NULL for other slices.
+RETURNS LONG AS
 SELECT CAST(_text_between!($slice_name, ' (', ')') AS INTEGER);
 
+-- The method in which the lock is held.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_method(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- Return type, name and parameters; NULL for other slices.
+RETURNS STRING AS
 SELECT _method_behind!($slice_name, ') at ');
 
+-- The method that waits for the lock.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocked_method(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- Return type, name and parameters; NULL for other slices.
+RETURNS STRING AS
 SELECT _method_behind!($slice_name, 'blocking from ');
 
+-- Name of the method in which the lock is held.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_short_blocking_method(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- The name with its class, without types; NULL for other slices.
+RETURNS STRING AS
 SELECT _method_name!(_method_behind!($slice_name, ') at '));
 
+-- Name of the method that waits for the lock.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_short_blocked_method(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- The name with its class, without types; NULL for other slices.
+RETURNS STRING AS
 SELECT _method_name!(_method_behind!($slice_name, 'blocking from '));
 
+-- How many other threads wait for the lock.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_waiter_count(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS LONG AS
+)
+-- Their number at the beginning of the slice; NULL for other slices.
+RETURNS LONG AS
 SELECT CAST(_text_between!($slice_name, 'waiters=', ' ') AS INTEGER);
 
+-- Where in the source the lock is held.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocking_src(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- File and line, `File.java:1`; NULL for other slices.
+RETURNS STRING AS
 SELECT _text_between!($slice_name, ')(', ')');
 
+-- Where in the source the lock is waited for.
 CREATE PERFETTO FUNCTION android_extract_android_monitor_contention_blocked_src(
+  -- Name of a slice `monitor contention with...`.
   slice_name STRING
-) RETURNS STRING AS
+)
+-- File and line, `File.java:1`; NULL for other slices.
+RETURNS STRING AS
 SELECT str_split(str_split($slice_name, ')(', 2), ')', 0);
 
 -- The reply to a binder transaction that a thread was busy with when it had to wait.
@@ -115,15 +151,65 @@ WHERE before GLOB '*_lock_acquire'
   AND behind = substr(before, 1, length(before) - 13) || '_lock_held'
   AND id IN (SELECT id FROM _monitor_contentions);
 
+-- One row per wait of a thread for a Java lock. The blocked thread waits, the blocking one holds
+-- the lock.
 CREATE PERFETTO TABLE android_monitor_contention(
-  blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
-  short_blocked_method STRING, blocking_src STRING, blocked_src STRING, waiter_count LONG,
-  blocked_utid JOINID(thread.id), blocked_thread_name STRING, blocking_utid JOINID(thread.id),
-  blocking_thread_name STRING, blocking_tid LONG, upid JOINID(process.id), process_name STRING,
-  id LONG, ts TIMESTAMP, dur DURATION, monotonic_dur DURATION, track_id JOINID(track.id),
-  is_blocked_thread_main LONG, blocked_thread_tid LONG, is_blocking_thread_main LONG,
-  blocking_thread_tid LONG, binder_reply_id LONG, binder_reply_ts TIMESTAMP,
-  binder_reply_tid LONG, pid LONG, lock_name STRING
+  -- Method in which the lock is held, with its types.
+  blocking_method STRING,
+  -- Method that waits, with its types.
+  blocked_method STRING,
+  -- `blocking_method` without its types.
+  short_blocking_method STRING,
+  -- `blocked_method` without its types.
+  short_blocked_method STRING,
+  -- File and line at which the lock is held.
+  blocking_src STRING,
+  -- File and line that waits.
+  blocked_src STRING,
+  -- How many other threads waited at the time.
+  waiter_count LONG,
+  -- The blocked thread.
+  blocked_utid JOINID(thread.id),
+  -- Name of the blocked thread.
+  blocked_thread_name STRING,
+  -- The blocking thread; NULL if its tid is not a thread of the process.
+  blocking_utid JOINID(thread.id),
+  -- Name of the blocking thread, as the slice has it.
+  blocking_thread_name STRING,
+  -- Tid of the blocking thread, as the slice has it.
+  blocking_tid LONG,
+  -- Process of both threads.
+  upid JOINID(process.id),
+  -- Name of the process of both threads.
+  process_name STRING,
+  -- The slice of the wait (joins slice.id).
+  id LONG,
+  -- When the wait began.
+  ts TIMESTAMP,
+  -- How long the wait lasted.
+  dur DURATION,
+  -- `dur` without the time that the device was suspended.
+  monotonic_dur DURATION,
+  -- The slice's track.
+  track_id JOINID(track.id),
+  -- 1 if the blocked thread is the main one.
+  is_blocked_thread_main LONG,
+  -- Tid of the blocked thread.
+  blocked_thread_tid LONG,
+  -- 1 if the blocking thread is the main one.
+  is_blocking_thread_main LONG,
+  -- Tid of the blocking thread; NULL if the thread is not known.
+  blocking_thread_tid LONG,
+  -- Slice of the binder call that the blocked thread was handling (joins slice.id); NULL if none.
+  binder_reply_id LONG,
+  -- When the slice of `binder_reply_id` began.
+  binder_reply_ts TIMESTAMP,
+  -- Tid of the thread of `binder_reply_id`, the blocked one.
+  binder_reply_tid LONG,
+  -- Pid of the process.
+  pid LONG,
+  -- Name of the lock, for those that trace it.
+  lock_name STRING
 ) AS
 SELECT
   android_extract_android_monitor_contention_blocking_method(s.name) AS blocking_method,
@@ -162,17 +248,70 @@ LEFT JOIN thread AS owner ON owner.utid = o.utid
 LEFT JOIN _monitor_contention_binder AS b ON b.id = s.id
 ORDER BY s.id;
 
--- Chains: a contention's parent is what the holder of its lock was itself waiting for when it
--- began, its child one that waits in the same way for the blocked thread.
+-- The rows of android_monitor_contention, linked: one for each parent and child. Chains: a
+-- contention's parent is what the holder of its lock was itself waiting for when it began, its
+-- child one that waits in the same way for the blocked thread.
 CREATE PERFETTO TABLE android_monitor_contention_chain(
-  parent_id LONG, blocking_method STRING, blocked_method STRING, short_blocking_method STRING,
-  short_blocked_method STRING, blocking_src STRING, blocked_src STRING, waiter_count LONG,
-  blocked_utid JOINID(thread.id), blocked_thread_name STRING, blocking_utid JOINID(thread.id),
-  blocking_thread_name STRING, blocking_tid LONG, upid JOINID(process.id), process_name STRING,
-  id LONG, ts TIMESTAMP, dur DURATION, monotonic_dur DURATION, track_id JOINID(track.id),
-  is_blocked_thread_main LONG, blocked_thread_tid LONG, is_blocking_thread_main LONG,
-  blocking_thread_tid LONG, binder_reply_id LONG, binder_reply_ts TIMESTAMP,
-  binder_reply_tid LONG, pid LONG, child_id LONG, lock_name STRING
+  -- The wait of the blocking thread (joins `id`); NULL if it did not wait.
+  parent_id LONG,
+  -- Method in which the lock is held, with its types.
+  blocking_method STRING,
+  -- Method that waits, with its types.
+  blocked_method STRING,
+  -- `blocking_method` without its types.
+  short_blocking_method STRING,
+  -- `blocked_method` without its types.
+  short_blocked_method STRING,
+  -- File and line at which the lock is held.
+  blocking_src STRING,
+  -- File and line that waits.
+  blocked_src STRING,
+  -- How many other threads waited at the time.
+  waiter_count LONG,
+  -- The blocked thread.
+  blocked_utid JOINID(thread.id),
+  -- Name of the blocked thread.
+  blocked_thread_name STRING,
+  -- The blocking thread; NULL if its tid is not a thread of the process.
+  blocking_utid JOINID(thread.id),
+  -- Name of the blocking thread, as the slice has it.
+  blocking_thread_name STRING,
+  -- Tid of the blocking thread, as the slice has it.
+  blocking_tid LONG,
+  -- Process of both threads.
+  upid JOINID(process.id),
+  -- Name of the process of both threads.
+  process_name STRING,
+  -- The slice of the wait (joins slice.id).
+  id LONG,
+  -- When the wait began.
+  ts TIMESTAMP,
+  -- How long the wait lasted.
+  dur DURATION,
+  -- `dur` without the time that the device was suspended.
+  monotonic_dur DURATION,
+  -- The slice's track.
+  track_id JOINID(track.id),
+  -- 1 if the blocked thread is the main one.
+  is_blocked_thread_main LONG,
+  -- Tid of the blocked thread.
+  blocked_thread_tid LONG,
+  -- 1 if the blocking thread is the main one.
+  is_blocking_thread_main LONG,
+  -- Tid of the blocking thread; NULL if the thread is not known.
+  blocking_thread_tid LONG,
+  -- Slice of the binder call that the blocked thread was handling (joins slice.id); NULL if none.
+  binder_reply_id LONG,
+  -- When the slice of `binder_reply_id` began.
+  binder_reply_ts TIMESTAMP,
+  -- Tid of the thread of `binder_reply_id`, the blocked one.
+  binder_reply_tid LONG,
+  -- Pid of the process.
+  pid LONG,
+  -- The wait of another thread for the blocked one (joins `id`); NULL if none did.
+  child_id LONG,
+  -- Name of the lock, for those that trace it.
+  lock_name STRING
 ) AS
 SELECT parent.id AS parent_id, c.blocking_method, c.blocked_method, c.short_blocking_method,
   c.short_blocked_method, c.blocking_src, c.blocked_src, c.waiter_count, c.blocked_utid,
@@ -197,23 +336,50 @@ JOIN android_monitor_contention AS other
 WHERE first.waiter_count = 0
 GROUP BY first.id;
 
+-- States of the thread that held a lock while others waited for it, cut to the first wait.
 CREATE PERFETTO TABLE android_monitor_contention_chain_thread_state(
-  id LONG, ts TIMESTAMP, dur DURATION, blocking_utid JOINID(thread.id), blocked_function STRING,
+  -- The first wait for the lock (joins android_monitor_contention.id).
+  id LONG,
+  -- When the state began, not before the wait.
+  ts TIMESTAMP,
+  -- How long the state lasted within the wait.
+  dur DURATION,
+  -- The thread that held the lock.
+  blocking_utid JOINID(thread.id),
+  -- Kernel function in which the thread was blocked; NULL if none.
+  blocked_function STRING,
+  -- State as in thread_state.state.
   state STRING
 ) AS
 SELECT o.id AS id, o.ts, o.dur, t.utid AS blocking_utid, t.blocked_function, t.state
 FROM _thread_states_within!(_first_waits) AS o
 JOIN thread_state AS t ON t.id = o.thread_state_id;
 
+-- The same summed up by state.
 CREATE PERFETTO VIEW android_monitor_contention_chain_thread_state_by_txn(
-  id LONG, thread_state STRING, thread_state_dur DURATION, thread_state_count LONG
+  -- The wait (joins android_monitor_contention.id).
+  id LONG,
+  -- State as in thread_state.state.
+  thread_state STRING,
+  -- Total time in the state.
+  thread_state_dur DURATION,
+  -- How often the thread was in the state.
+  thread_state_count LONG
 ) AS
 SELECT id, state AS thread_state, sum(dur) AS thread_state_dur, count(*) AS thread_state_count
 FROM android_monitor_contention_chain_thread_state
 GROUP BY id, thread_state;
 
+-- The same summed up by the kernel function in which the thread was blocked.
 CREATE PERFETTO VIEW android_monitor_contention_chain_blocked_functions_by_txn(
-  id LONG, blocked_function STRING, blocked_function_dur DURATION, blocked_function_count LONG
+  -- The wait (joins android_monitor_contention.id).
+  id LONG,
+  -- The kernel function.
+  blocked_function STRING,
+  -- Total time blocked in the function.
+  blocked_function_dur DURATION,
+  -- How often the thread was blocked in the function.
+  blocked_function_count LONG
 ) AS
 SELECT id, blocked_function, sum(dur) AS blocked_function_dur, count(*) AS blocked_function_count
 FROM android_monitor_contention_chain_thread_state
@@ -223,8 +389,12 @@ GROUP BY id, blocked_function;
 -- How long threads of a process waited for locks, and which threads held them, as a pprof profile:
 -- below a wait stands that of the thread which it waits for.
 CREATE PERFETTO FUNCTION android_monitor_contention_graph(
+  -- The process.
   upid JOINID(process.id)
-) RETURNS TABLE(pprof BYTES) AS
+) RETURNS TABLE(
+  -- The profile as a pprof message; values in ns.
+  pprof BYTES
+) AS
 WITH waits AS (
   SELECT id, parent_id, dur,
     iif(blocked_thread_name GLOB 'binder:*', 'binder', blocked_thread_name) || ':'

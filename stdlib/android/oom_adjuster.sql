@@ -3,7 +3,14 @@
 INCLUDE PERFETTO MODULE counters.intervals;
 INCLUDE PERFETTO MODULE slices.with_context;
 
-CREATE PERFETTO FUNCTION android_oom_adj_score_to_bucket_name(oom_score LONG) RETURNS STRING AS
+-- A coarse name for an oom_score_adj.
+CREATE PERFETTO FUNCTION android_oom_adj_score_to_bucket_name(
+  -- The score, from -1000 (kept) to 1000 (killed first).
+  oom_score LONG
+)
+-- `system`, `foreground`, `bfgs`, `foreground_service`, `job`, `background` or `cached`; NULL for
+-- NULL.
+RETURNS STRING AS
 SELECT CASE
   WHEN $oom_score < 0 THEN 'system'
   WHEN $oom_score < 100 THEN 'foreground'
@@ -14,10 +21,15 @@ SELECT CASE
   WHEN $oom_score >= 900 THEN 'cached'
 END;
 
--- The names of the system's constants; between them the next lower one counts.
+-- A name for an oom_score_adj: that of the system's constant, between two the next lower one's.
 CREATE PERFETTO FUNCTION android_oom_adj_score_to_detailed_bucket_name(
-  value LONG, android_appid LONG
-) RETURNS STRING AS
+  -- The score, from -1000 (kept) to 1000 (killed first).
+  value LONG,
+  -- App id of the process, which tells apps from system services where the score does not.
+  android_appid LONG
+)
+-- The name, e.g. `visible_app`, or one that begins with `unknown`.
+RETURNS STRING AS
 SELECT CASE
   WHEN $value = -1000 THEN 'native'
   WHEN $value = -900 THEN 'system'
@@ -45,8 +57,8 @@ SELECT CASE
   ELSE 'cached_app_lmk_first'
 END;
 
--- system_server computes the scores in updateOomAdj_REASON; what called it, if that has ended, is the
--- trigger.
+-- system_server computes the scores in updateOomAdj_REASON; what called it, if that has ended, is
+-- the trigger.
 CREATE PERFETTO TABLE _oom_adjustments AS
 SELECT s.id, s.ts, s.dur, s.track_id, s.thread_name, str_split(s.name, '_', 1) AS reason,
   trigger.name AS trigger, lead(s.ts) OVER (ORDER BY s.ts) AS next_ts
@@ -67,10 +79,34 @@ FROM counter_leading_intervals!((
 )) AS c
 JOIN process_counter_track AS t ON t.id = c.track_id;
 
+-- One row per interval in which the oom_score_adj of a process did not change.
 CREATE PERFETTO VIEW android_oom_adj_intervals(
-  ts TIMESTAMP, dur DURATION, score LONG, bucket STRING, upid JOINID(process.id),
-  process_name STRING, oom_adj_id LONG, oom_adj_ts TIMESTAMP, oom_adj_dur DURATION,
-  oom_adj_track_id JOINID(track.id), oom_adj_thread_name STRING, oom_adj_reason STRING,
+  -- When the score was set.
+  ts TIMESTAMP,
+  -- How long the score stayed.
+  dur DURATION,
+  -- oom_score_adj of the process.
+  score LONG,
+  -- What android_oom_adj_score_to_bucket_name calls `score`.
+  bucket STRING,
+  -- The process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- Slice in which system_server last computed scores before this one was set (joins slice.id);
+  -- NULL if not traced.
+  oom_adj_id LONG,
+  -- When the slice of `oom_adj_id` began.
+  oom_adj_ts TIMESTAMP,
+  -- How long the slice of `oom_adj_id` lasted.
+  oom_adj_dur DURATION,
+  -- Track of the slice of `oom_adj_id`.
+  oom_adj_track_id JOINID(track.id),
+  -- Name of the thread that computed the scores.
+  oom_adj_thread_name STRING,
+  -- Why system_server computed the scores.
+  oom_adj_reason STRING,
+  -- Name of the slice that made system_server compute the scores.
   oom_adj_trigger STRING
 ) AS
 SELECT s.ts, s.dur, s.score, android_oom_adj_score_to_bucket_name(s.score) AS bucket, s.upid,

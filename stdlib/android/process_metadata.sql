@@ -2,8 +2,13 @@
 
 INCLUDE PERFETTO MODULE android.user_list;
 
--- Kernel threads are the children of kthreadd (pid 2).
-CREATE PERFETTO FUNCTION android_is_kernel_task(upid LONG) RETURNS BOOL AS
+-- Whether a process is a kernel thread. Kernel threads are the children of kthreadd (pid 2).
+CREATE PERFETTO FUNCTION android_is_kernel_task(
+  -- The process.
+  upid LONG
+)
+-- TRUE for kthreadd and its children.
+RETURNS BOOL AS
 SELECT p.pid = 2 OR coalesce(parent.pid = 2, FALSE)
 FROM process AS p
 LEFT JOIN process AS parent ON parent.upid = p.parent_upid
@@ -24,9 +29,30 @@ SELECT p.upid, uids.packages > 1 AS is_shared, (
 FROM process AS p
 JOIN uids ON uids.uid = p.android_appid;
 
+-- One row per process.
 CREATE PERFETTO TABLE android_process_metadata(
-  upid JOINID(process.id), pid LONG, process_name STRING, uid LONG, shared_uid BOOL, user_id LONG,
-  user_type STRING, package_name STRING, version_code LONG, debuggable LONG, is_kernel_task BOOL
+  -- The process.
+  upid JOINID(process.id),
+  -- Pid of the process.
+  pid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- App id of the process: the uid without the user.
+  uid LONG,
+  -- TRUE if several packages have this uid, else NULL.
+  shared_uid BOOL,
+  -- The Android user that the process runs for.
+  user_id LONG,
+  -- Type of the user; NULL if not recorded.
+  user_type STRING,
+  -- Package that the process belongs to; NULL if not known.
+  package_name STRING,
+  -- versionCode of the package.
+  version_code LONG,
+  -- 1 if the package is debuggable.
+  debuggable LONG,
+  -- Whether the process is a kernel thread.
+  is_kernel_task BOOL
 ) AS
 SELECT p.upid, p.pid, p.name AS process_name, p.android_appid AS uid,
   iif(owner.is_shared, TRUE, NULL) AS shared_uid, p.android_user_id AS user_id,

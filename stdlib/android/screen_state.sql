@@ -13,9 +13,20 @@ FROM counter_leading_intervals!((
 ))
 WHERE dur > 0;
 
--- The values are those of Android's Display. What the trace does not tell is unknown.
+-- States of the screen over the whole trace, without gaps. The values are those of Android's
+-- Display. What the trace does not tell is unknown.
 CREATE PERFETTO TABLE android_screen_state(
-  id ID, ts TIMESTAMP, dur DURATION, simple_screen_state STRING, short_screen_state STRING,
+  -- Number of the interval in order of time, from 1 on.
+  id ID,
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- `off`, `on`, `doze` or `unknown`.
+  simple_screen_state STRING,
+  -- The exact state: also `doze-suspend`, `on-vr` and `on-suspend`.
+  short_screen_state STRING,
+  -- The exact state to be read.
   screen_state STRING
 ) AS
 SELECT row_number() OVER (ORDER BY ts) AS id, ts, dur,

@@ -1,7 +1,15 @@
 -- Pictures of the screen.
 
+-- One row per screenshot whose picture is in the trace.
 CREATE PERFETTO TABLE android_screenshots(
-  id ID(slice.id), ts TIMESTAMP, dur DURATION, name STRING
+  -- The slice, among whose args the picture is.
+  id ID(slice.id),
+  -- When the screenshot was taken.
+  ts TIMESTAMP,
+  -- Duration of the slice.
+  dur DURATION,
+  -- Name of the slice, `Screenshot`.
+  name STRING
 ) AS
 SELECT id, ts, dur, name
 FROM slice

@@ -25,14 +25,55 @@ SELECT id, ts, dur, regexp_extract(name, 'token=(?:ServiceRecord\{)?([^ }]+)') A
 FROM slice
 WHERE name GLOB 'serviceBind:*';
 
--- Where the client's own call is not in the trace, system_server is the client.
+-- One row per binding of a service that both sides traced. Where the client's own call is not in
+-- the trace, system_server is the client.
 CREATE PERFETTO TABLE android_service_bindings(
-  client_oom_score LONG, client_process STRING, client_thread STRING, client_pid LONG,
-  client_tid LONG, client_upid JOINID(process.id), client_utid JOINID(thread.id),
-  client_ts TIMESTAMP, client_dur DURATION, server_oom_score LONG, server_process STRING,
-  server_thread STRING, server_pid LONG, server_tid LONG, server_upid JOINID(process.id),
-  server_utid JOINID(thread.id), server_ts TIMESTAMP, server_dur DURATION, token STRING,
-  act STRING, cmp STRING, flg STRING, bind_seq LONG
+  -- oom_score_adj of the client; NULL if not known.
+  client_oom_score LONG,
+  -- Name of the process that asked for the binding.
+  client_process STRING,
+  -- Name of the thread that asked for the binding.
+  client_thread STRING,
+  -- Pid of the client.
+  client_pid LONG,
+  -- Tid of the client's thread.
+  client_tid LONG,
+  -- The client.
+  client_upid JOINID(process.id),
+  -- The client's thread.
+  client_utid JOINID(thread.id),
+  -- When the client's binder call began.
+  client_ts TIMESTAMP,
+  -- How long the call lasted.
+  client_dur DURATION,
+  -- oom_score_adj of the server; NULL if not known.
+  server_oom_score LONG,
+  -- Name of the process that has the service.
+  server_process STRING,
+  -- Name of the thread that system_server's call reached.
+  server_thread STRING,
+  -- Pid of the server.
+  server_pid LONG,
+  -- Tid of the server's thread.
+  server_tid LONG,
+  -- The server.
+  server_upid JOINID(process.id),
+  -- The server's thread.
+  server_utid JOINID(thread.id),
+  -- When the service was bound: its slice `serviceBind:...` began.
+  server_ts TIMESTAMP,
+  -- How long the slice `serviceBind:...` lasted.
+  server_dur DURATION,
+  -- Token of the service, as the slice `serviceBind:...` has it.
+  token STRING,
+  -- Action of the intent.
+  act STRING,
+  -- Component of the intent: the service.
+  cmp STRING,
+  -- Flags of the intent, as hex.
+  flg STRING,
+  -- Number by which request and binding belong together.
+  bind_seq LONG
 ) AS
 SELECT c.client_oom_score, c.client_process, c.client_thread, c.client_pid, c.client_tid,
   c.client_upid, c.client_utid, c.client_ts, c.client_dur, s.server_oom_score, s.server_process,

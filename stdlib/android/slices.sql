@@ -1,6 +1,13 @@
 -- Names of slices without what differs from one to the next.
 
-CREATE PERFETTO FUNCTION android_standardize_slice_name(name STRING) RETURNS STRING AS
+-- The name of a slice without what differs from one to the next: numbers, addresses, owners of
+-- locks.
+CREATE PERFETTO FUNCTION android_standardize_slice_name(
+  -- Name of a slice.
+  name STRING
+)
+-- A name that all slices of the kind share.
+RETURNS STRING AS
 SELECT CASE
   WHEN $name GLOB 'Choreographer#doFrame*' THEN 'Choreographer#doFrame'
   WHEN $name GLOB 'DrawFrames*' THEN 'DrawFrames'

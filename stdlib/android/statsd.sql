@@ -1,9 +1,33 @@
 -- Atoms of statsd, as they were recorded.
 
+-- One row per atom: slices of the tracks of statsd.
 CREATE PERFETTO VIEW android_statsd_atoms(
-  id LONG, ts TIMESTAMP, dur DURATION, arg_set_id ARGSETID, thread_instruction_count LONG,
-  thread_instruction_delta LONG, track_id JOINID(track.id), category STRING, name STRING,
-  depth LONG, parent_id LONG, thread_ts TIMESTAMP, thread_dur LONG
+  -- The slice (joins slice.id).
+  id LONG,
+  -- When statsd recorded the atom.
+  ts TIMESTAMP,
+  -- 0: atoms have no length.
+  dur DURATION,
+  -- Fields of the atom, keyed by its name (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- As in slice; NULL for atoms.
+  thread_instruction_count LONG,
+  -- As in slice; NULL for atoms.
+  thread_instruction_delta LONG,
+  -- The track of atoms.
+  track_id JOINID(track.id),
+  -- As in slice; NULL for atoms.
+  category STRING,
+  -- Name of the atom.
+  name STRING,
+  -- As in slice: 0.
+  depth LONG,
+  -- As in slice; NULL for atoms.
+  parent_id LONG,
+  -- As in slice; NULL for atoms.
+  thread_ts TIMESTAMP,
+  -- As in slice; NULL for atoms.
+  thread_dur LONG
 ) AS
 SELECT s.id, s.ts, s.dur, s.arg_set_id, s.thread_instruction_count, s.thread_instruction_delta,
   s.track_id, s.category, s.name, s.depth, s.parent_id, s.thread_ts, s.thread_dur

@@ -1,7 +1,15 @@
 -- SurfaceFlinger's frames and what they were made from.
 
+-- Which frame of SurfaceFlinger shows which frame of an app.
 CREATE PERFETTO TABLE android_app_to_sf_frame_timeline_match(
-  app_upid JOINID(process.upid), app_vsync LONG, sf_upid JOINID(process.upid), sf_vsync LONG
+  -- The app's process.
+  app_upid JOINID(process.upid),
+  -- Number of the app's frame: its vsync id.
+  app_vsync LONG,
+  -- SurfaceFlinger's process.
+  sf_upid JOINID(process.upid),
+  -- Number of SurfaceFlinger's frame: its vsync id.
+  sf_vsync LONG
 ) AS
 SELECT DISTINCT app.upid AS app_upid, CAST(app.name AS INTEGER) AS app_vsync, sf.upid AS sf_upid,
   CAST(sf.name AS INTEGER) AS sf_vsync
@@ -14,12 +22,40 @@ WHERE process.name = '/system/bin/surfaceflinger';
 CREATE PERFETTO MACRO _workload(field Expr) RETURNS Expr AS
 extract_arg(arg_set_id, 'surfaceflinger_workload.' || $field);
 
+-- One row per frame and output that SurfaceFlinger reports its work for. Times are in ns.
 CREATE PERFETTO TABLE android_surfaceflinger_workloads(
-  ts TIMESTAMP, source STRING, output_name STRING, sf_vsync LONG, sf_cpu_frame_signal_nanos LONG,
-  sf_cpu_commit_nanos LONG, sf_cpu_composite_nanos LONG, hwc_present_nanos LONG,
-  hwc_validate_nanos LONG, hwc_present_or_validate_nanos LONG, re_draw_layers_nanos LONG,
-  re_gpu_completion_nanos LONG, skia_flush_nanos LONG, skia_submit_nanos LONG,
-  gpu_composited_layers LONG, dpu_composited_layers LONG
+  -- When the work was reported.
+  ts TIMESTAMP,
+  -- What the report is about.
+  source STRING,
+  -- Name of the display or other output.
+  output_name STRING,
+  -- Vsync id of the frame.
+  sf_vsync LONG,
+  -- CPU's time to handle the signal for a frame.
+  sf_cpu_frame_signal_nanos LONG,
+  -- CPU's time to apply transactions.
+  sf_cpu_commit_nanos LONG,
+  -- CPU's time to compose the layers.
+  sf_cpu_composite_nanos LONG,
+  -- Time of the hardware composer's call to present.
+  hwc_present_nanos LONG,
+  -- Time of the hardware composer's call to validate.
+  hwc_validate_nanos LONG,
+  -- Time of the hardware composer's call that presents or, if it cannot yet, validates.
+  hwc_present_or_validate_nanos LONG,
+  -- Render engine's time to draw layers.
+  re_draw_layers_nanos LONG,
+  -- Time until the GPU had drawn the layers.
+  re_gpu_completion_nanos LONG,
+  -- Time to flush Skia.
+  skia_flush_nanos LONG,
+  -- Time to submit Skia's work to the GPU.
+  skia_submit_nanos LONG,
+  -- Layers that the GPU composed.
+  gpu_composited_layers LONG,
+  -- Layers that the display hardware composed.
+  dpu_composited_layers LONG
 ) AS
 SELECT ts, _workload!('source') AS source, _workload!('output_name') AS output_name,
   _workload!('vsync_id') AS sf_vsync,

@@ -20,9 +20,17 @@ FROM (
 WHERE gap >= 0
 ORDER BY ts;
 
--- Of other machines than the first it is not known that they were awake where they tell nothing.
+-- States of each machine over the whole trace, without gaps. Of other machines than the first it is
+-- not known that they were awake where they tell nothing.
 CREATE PERFETTO TABLE android_suspend_state(
-  ts TIMESTAMP, dur DURATION, power_state STRING, machine_id JOINID(machine.id)
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- `awake` or `suspended`.
+  power_state STRING,
+  -- The machine.
+  machine_id JOINID(machine.id)
 ) AS
 SELECT ts, ts_end - ts AS dur, iif(suspensions > 0, 'suspended', 'awake') AS power_state, machine_id
 FROM (

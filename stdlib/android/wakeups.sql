@@ -60,10 +60,32 @@ FROM _wakeup_reasons AS r
 JOIN json_each('["' || replace(replace(r.reason, '"', ''), ':', '","') || '"]') AS item
 WHERE r.reason NOT GLOB 'Abort: *';
 
+-- One row per item of a wakeup, or of a suspend that was aborted.
 CREATE PERFETTO TABLE android_wakeups(
-  ts TIMESTAMP, dur DURATION, raw_wakeup STRING, on_device_attribution STRING, type STRING,
-  item STRING, suspend_quality STRING, backoff_state STRING, backoff_reason STRING,
-  backoff_count LONG, backoff_millis LONG
+  -- When the device woke up, or the suspend was aborted.
+  ts TIMESTAMP,
+  -- How long the device was awake because of this: up to 5 s, after a bad suspend until the next
+  -- try, 0 if not known.
+  dur DURATION,
+  -- The reason as the kernel gives it, all items together.
+  raw_wakeup STRING,
+  -- Whom the device itself blamed; NULL if not traced.
+  on_device_attribution STRING,
+  -- `normal` for wakeups, `abort_pending`, `abort_last_active` or `abort_other` for aborted
+  -- suspends.
+  type STRING,
+  -- One source or interrupt of the reason.
+  item STRING,
+  -- How well the suspend before had gone: `good` or `bad`; NULL if not traced.
+  suspend_quality STRING,
+  -- State of the waits between tries, as traced; NULL after a good suspend.
+  backoff_state STRING,
+  -- Why the system waits before the next try; `none` if not told.
+  backoff_reason STRING,
+  -- How many bad suspends there were in a row; NULL after a good one.
+  backoff_count LONG,
+  -- How long the system waits, in ms; NULL after a good suspend.
+  backoff_millis LONG
 ) AS
 SELECT r.ts,
   CASE r.quality

@@ -9,9 +9,21 @@ FROM slice
 WHERE name GLOB 'UserController.startUser*' AND name NOT GLOB 'UserController.startUser-10*'
 HAVING max(ts) IS NOT NULL;
 
+-- From the last start of a user other than 10 to each of the events that follow it: launches of
+-- apps, and the stop of user 10.
 CREATE PERFETTO TABLE android_auto_multiuser_timing(
-  event_start_user_id STRING, event_start_time LONG, event_end_time LONG, event_end_name STRING,
-  event_start_name STRING, duration LONG
+  -- Number of the started user, as in the slice's name.
+  event_start_user_id STRING,
+  -- When the user's start began (ns).
+  event_start_time LONG,
+  -- When the later event ended (ns).
+  event_end_time LONG,
+  -- Package of the launched app, or the name of the slice `finishUserStopped-10...`.
+  event_end_name STRING,
+  -- Name of the slice that started the user.
+  event_start_name STRING,
+  -- `event_end_time` less `event_start_time` (ns).
+  duration LONG
 ) AS
 SELECT s.user_id AS event_start_user_id, s.ts AS event_start_time, e.ts_end AS event_end_time,
   e.name AS event_end_name, s.name AS event_start_name, e.ts_end - s.ts AS duration
@@ -44,9 +56,25 @@ FROM (
 )
 GROUP BY event_end_name;
 
+-- The rows of android_auto_multiuser_timing with what processes of user 10 used meanwhile.
 CREATE PERFETTO VIEW android_auto_multiuser_timing_with_previous_user_resource_usage(
-  event_start_user_id STRING, event_start_time LONG, event_end_time LONG, event_end_name STRING,
-  event_start_name STRING, duration LONG, user_id LONG, total_cpu_time LONG,
+  -- Number of the started user, as in the slice's name.
+  event_start_user_id STRING,
+  -- When the user's start began (ns).
+  event_start_time LONG,
+  -- When the later event ended (ns).
+  event_end_time LONG,
+  -- Package of the launched app, or the name of the slice `finishUserStopped-10...`.
+  event_end_name STRING,
+  -- Name of the slice that started the user.
+  event_start_name STRING,
+  -- `event_end_time` less `event_start_time` (ns).
+  duration LONG,
+  -- 10 where processes of that user ran meanwhile, else NULL.
+  user_id LONG,
+  -- CPU time in ns of user 10's threads, by runs that began within the interval.
+  total_cpu_time LONG,
+  -- Growth of the RSS of user 10's processes in kB (1000 bytes), shrinking left out.
   total_memory_usage_kb LONG
 ) AS
 SELECT e.event_start_user_id, e.event_start_time, e.event_end_time, e.event_end_name,

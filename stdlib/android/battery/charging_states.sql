@@ -13,9 +13,19 @@ FROM counter_leading_intervals!((
 ))
 WHERE dur > 0;
 
--- The values are those of Android's BatteryManager. What the trace does not tell is unknown.
+-- Charging states over the whole trace, without gaps. The values are those of Android's
+-- BatteryManager. What the trace does not tell is unknown.
 CREATE PERFETTO TABLE android_charging_states(
-  id LONG, ts TIMESTAMP, dur DURATION, short_charging_state STRING, charging_state STRING
+  -- Number of the interval in order of time, from 1 on.
+  id LONG,
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- `charging`, `discharging`, `not_charging`, `full` or `unknown`.
+  short_charging_state STRING,
+  -- The state to be read: `Charging`, `Not charging` and so on.
+  charging_state STRING
 ) AS
 SELECT row_number() OVER (ORDER BY ts) AS id, ts, dur,
   CASE value WHEN 2 THEN 'charging' WHEN 3 THEN 'discharging' WHEN 4 THEN 'not_charging'

@@ -13,8 +13,17 @@ CREATE PERFETTO MACRO _doze_intervals(track_name Expr) RETURNS TableOrSubquery A
   ))
 );
 
+-- States of light doze, from the counter DozeLightState.
 CREATE PERFETTO TABLE android_light_idle_state(
-  id LONG, ts TIMESTAMP, dur DURATION, light_idle_state STRING
+  -- The counter's value that began the state (joins counter.id).
+  id LONG,
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- `active`, `inactive`, `idle`, `waiting_for_network`, `idle_maintenance`, `override` or
+  -- `unmapped`.
+  light_idle_state STRING
 ) AS
 SELECT id, ts, dur,
   CASE value WHEN 0 THEN 'active' WHEN 1 THEN 'inactive' WHEN 4 THEN 'idle'
@@ -22,8 +31,17 @@ SELECT id, ts, dur,
     ELSE 'unmapped' END AS light_idle_state
 FROM _doze_intervals!('DozeLightState');
 
+-- States of deep doze, from the counter DozeDeepState.
 CREATE PERFETTO TABLE android_deep_idle_state(
-  id LONG, ts TIMESTAMP, dur DURATION, deep_idle_state STRING
+  -- The counter's value that began the state (joins counter.id).
+  id LONG,
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- `active`, `inactive`, `idle_pending`, `sensing`, `locating`, `idle`, `idle_maintenance`,
+  -- `quick_doze_delay` or `unmapped`.
+  deep_idle_state STRING
 ) AS
 SELECT id, ts, dur,
   CASE value WHEN 0 THEN 'active' WHEN 1 THEN 'inactive' WHEN 2 THEN 'idle_pending'

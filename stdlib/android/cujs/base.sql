@@ -40,11 +40,37 @@ LEFT JOIN _cuj_markers AS m ON m.cuj_id = c.cuj_id
 WHERE c.kind = 'J'
 GROUP BY c.cuj_id;
 
--- Canceled journeys do not count. Old versions do not say so, but then those under 4 ms were.
+-- One row per user journey of which jank is counted. Canceled journeys do not count. Old versions
+-- do not say so, but then those under 4 ms were.
 CREATE PERFETTO TABLE android_jank_cuj(
-  cuj_id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
-  cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
-  state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG
+  -- Number of the journey in order of time, from 1 on, among those that count jank.
+  cuj_id LONG,
+  -- The process that reported the journey.
+  upid JOINID(process.id),
+  -- Name of the process that reported the journey.
+  process_name STRING,
+  -- Name of the journey's slice, `J<NAME>`.
+  cuj_slice_name STRING,
+  -- NAME alone.
+  cuj_name STRING,
+  -- Slice of the journey.
+  slice_id JOINID(slice.id),
+  -- When the journey began.
+  ts TIMESTAMP,
+  -- When the journey ended.
+  ts_end TIMESTAMP,
+  -- How long the journey lasted.
+  dur DURATION,
+  -- `completed`; NULL where the trace does not tell.
+  state STRING,
+  -- The thread that drew the frames; NULL if the journey does not tell.
+  ui_thread JOINID(thread.id),
+  -- Id that SurfaceFlinger has for the journey's layer; NULL if the journey does not tell.
+  layer_id LONG,
+  -- Vsync id of the first frame.
+  begin_vsync LONG,
+  -- Vsync id of the last frame.
+  end_vsync LONG
 ) AS
 SELECT c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_id, c.ts, c.ts_end,
   c.dur, m.state, m.ui_thread, m.layer_id, m.begin_vsync, m.end_vsync
@@ -62,8 +88,14 @@ JOIN android_frames_layers AS f ON f.ui_thread_utid = c.ui_thread AND f.layer_id
   AND f.frame_id BETWEEN c.begin_vsync AND c.end_vsync AND f.ts <= c.ts_end AND f.ts_end >= c.ts
   AND (f.ts >= c.ts OR f.ts_end <= c.ts_end);
 
--- The layer that a journey named, else the one layer that all its frames drew.
-CREATE PERFETTO TABLE android_jank_cuj_layer_name(cuj_id LONG, layer_name STRING) AS
+-- One row per journey whose layer is known. The layer that a journey named, else the one layer that
+-- all its frames drew.
+CREATE PERFETTO TABLE android_jank_cuj_layer_name(
+  -- The journey (joins android_jank_cuj.cuj_id).
+  cuj_id LONG,
+  -- Name of the layer that it drew.
+  layer_name STRING
+) AS
 SELECT cuj_id, max(layer_name) AS layer_name
 FROM _cuj_frames
 WHERE layer_id = cuj_layer_id

@@ -4,11 +4,37 @@ INCLUDE PERFETTO MODULE android.binder;
 INCLUDE PERFETTO MODULE android.cujs.base;
 INCLUDE PERFETTO MODULE android.slices;
 
--- From the time at which the first frame was expected to the end of the last one's doFrame.
+-- The journeys of android_jank_cuj that have frames, bounded by these. From the time at which the
+-- first frame was expected to the end of the last one's doFrame.
 CREATE PERFETTO TABLE android_sysui_jank_cujs(
-  cuj_id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
-  cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
-  state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG
+  -- The journey (joins android_jank_cuj.cuj_id).
+  cuj_id LONG,
+  -- The process that reported the journey.
+  upid JOINID(process.id),
+  -- Name of the process that reported the journey.
+  process_name STRING,
+  -- Name of the journey's slice, `J<NAME>`.
+  cuj_slice_name STRING,
+  -- NAME alone.
+  cuj_name STRING,
+  -- The slice that reported the journey.
+  slice_id JOINID(slice.id),
+  -- When the first frame was expected to begin.
+  ts TIMESTAMP,
+  -- When the last frame's doFrame ended.
+  ts_end TIMESTAMP,
+  -- The time between.
+  dur DURATION,
+  -- `completed`; NULL where the trace does not tell.
+  state STRING,
+  -- The thread that drew the frames; NULL if the journey does not tell.
+  ui_thread JOINID(thread.id),
+  -- Id that SurfaceFlinger has for the journey's layer; NULL if the journey does not tell.
+  layer_id LONG,
+  -- Vsync id of the first frame.
+  begin_vsync LONG,
+  -- Vsync id of the last frame.
+  end_vsync LONG
 ) AS
 WITH bounds AS (
   SELECT f.cuj_id, min(e.ts) AS ts, max(d.ts + d.dur) AS ts_end
@@ -28,10 +54,28 @@ FROM android_jank_cuj AS c
 JOIN bounds AS b USING (cuj_id)
 ORDER BY b.ts;
 
--- Instants "cancel" and "timeout" on tracks of the journey's name tell how it ended.
+-- One row per user journey of which the latency is measured. Instants "cancel" and "timeout" on
+-- tracks of the journey's name tell how it ended.
 CREATE PERFETTO TABLE android_sysui_latency_cujs(
-  cuj_id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
-  cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
+  -- Number of the journey in order of time, from 1 on, among those that measure latency.
+  cuj_id LONG,
+  -- The process that reported the journey.
+  upid JOINID(process.id),
+  -- Name of the process that reported the journey.
+  process_name STRING,
+  -- Name of the journey's slice, `L<NAME>`.
+  cuj_slice_name STRING,
+  -- NAME alone.
+  cuj_name STRING,
+  -- Slice of the journey.
+  slice_id JOINID(slice.id),
+  -- When the journey began.
+  ts TIMESTAMP,
+  -- When the journey ended.
+  ts_end TIMESTAMP,
+  -- How long the journey lasted.
+  dur DURATION,
+  -- `canceled`, `timeout` or `completed`.
   state STRING
 ) AS
 SELECT c.cuj_id, c.upid, c.process_name, c.cuj_slice_name, c.cuj_name, c.slice_id, c.ts, c.ts_end,
@@ -48,12 +92,40 @@ WHERE c.kind = 'L'
 GROUP BY c.cuj_id
 ORDER BY c.ts;
 
--- For journeys of latency `ui_thread` is the process, whose main thread is meant. Ids are unique
--- within a type only.
+-- User journeys of both types. For journeys of latency `ui_thread` is the process, whose main
+-- thread is meant. Ids are unique within a type only.
 CREATE PERFETTO TABLE android_jank_latency_cujs(
-  cuj_id LONG, id LONG, upid JOINID(process.id), process_name STRING, cuj_slice_name STRING,
-  cuj_name STRING, slice_id JOINID(slice.id), ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION,
-  state STRING, ui_thread JOINID(thread.id), layer_id LONG, begin_vsync LONG, end_vsync LONG,
+  -- Number of the journey among those of its type.
+  cuj_id LONG,
+  -- The same as `cuj_id`.
+  id LONG,
+  -- The process that reported the journey.
+  upid JOINID(process.id),
+  -- Name of the process that reported the journey.
+  process_name STRING,
+  -- Name of the journey's slice, `J<NAME>` or `L<NAME>`.
+  cuj_slice_name STRING,
+  -- NAME alone.
+  cuj_name STRING,
+  -- The slice that reported the journey.
+  slice_id JOINID(slice.id),
+  -- When the journey began.
+  ts TIMESTAMP,
+  -- When the journey ended.
+  ts_end TIMESTAMP,
+  -- How long the journey lasted.
+  dur DURATION,
+  -- `completed`, `canceled`, `timeout`; NULL where the trace does not tell.
+  state STRING,
+  -- The thread that drew the frames, for type `latency` a upid instead.
+  ui_thread JOINID(thread.id),
+  -- Id that SurfaceFlinger has for the journey's layer; NULL for type `latency`.
+  layer_id LONG,
+  -- Vsync id of the first frame; NULL for type `latency`.
+  begin_vsync LONG,
+  -- Vsync id of the last frame; NULL for type `latency`.
+  end_vsync LONG,
+  -- `jank` or `latency`.
   cuj_type STRING
 ) AS
 SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end,
@@ -88,12 +160,31 @@ WHERE s.name IN ('measure', 'layout', 'configChanged', 'animation', 'input', 'tr
     || '^android.os.Handler: kotlinx.coroutines', s.name)
   OR android_standardize_slice_name(s.name) GLOB 'Handler: *';
 
--- Binder calls stand once more under the name of what they call, the drawing of a layer once more
--- without the layer.
+-- Calls on the UI and render threads that fall into a user journey, cut to it. Binder calls stand
+-- once more under the name of what they call, the drawing of a layer once more without the layer.
 CREATE PERFETTO TABLE android_cuj_blocking_calls(
-  slice_id JOINID(slice.id), name STRING, ts TIMESTAMP, dur DURATION, ts_end TIMESTAMP,
-  cuj_id LONG, cuj_name STRING, process_name STRING, upid JOINID(process.id),
-  utid JOINID(thread.id), cuj_type STRING
+  -- Slice of the call.
+  slice_id JOINID(slice.id),
+  -- Name of the call without what differs from one to the next.
+  name STRING,
+  -- When the call began, not before the journey.
+  ts TIMESTAMP,
+  -- How long the call lasted within the journey; waiting for a buffer does not count.
+  dur DURATION,
+  -- When the call ended, not after the journey.
+  ts_end TIMESTAMP,
+  -- The journey (joins android_jank_latency_cujs.cuj_id together with `cuj_type`).
+  cuj_id LONG,
+  -- Name of the journey.
+  cuj_name STRING,
+  -- Name of the process.
+  process_name STRING,
+  -- The process.
+  upid JOINID(process.id),
+  -- The thread that made the call.
+  utid JOINID(thread.id),
+  -- Type of the journey: `jank` or `latency`.
+  cuj_type STRING
 ) AS
 SELECT s.id AS slice_id, s.name, max(s.ts, c.ts) AS ts,
   min(s.ts + s.dur, c.ts_end) - max(s.ts, c.ts) AS dur, min(s.ts + s.dur, c.ts_end) AS ts_end,

@@ -2,16 +2,38 @@
 
 INCLUDE PERFETTO MODULE android.cujs.base;
 
-CREATE PERFETTO FUNCTION android_jank_cuj_app_thread(thread_name STRING) RETURNS TABLE(
-  cuj_id LONG, upid JOINID(process.id), utid LONG, name STRING, track_id LONG
+-- Threads of this name in the processes of journeys.
+CREATE PERFETTO FUNCTION android_jank_cuj_app_thread(
+  -- Name of the threads, exactly.
+  thread_name STRING
+) RETURNS TABLE(
+  -- The journey (joins android_jank_cuj.cuj_id).
+  cuj_id LONG,
+  -- Process of the journey.
+  upid JOINID(process.id),
+  -- The thread (joins thread.id).
+  utid LONG,
+  -- Name of the thread.
+  name STRING,
+  -- The thread's track (joins thread_track.id).
+  track_id LONG
 ) AS
 SELECT c.cuj_id, c.upid, thread.utid, thread.name, t.id AS track_id
 FROM android_jank_cuj AS c
 JOIN thread ON thread.upid = c.upid AND thread.name = $thread_name
 JOIN thread_track AS t ON t.utid = thread.utid;
 
+-- The threads RenderThread in the processes of journeys.
 CREATE PERFETTO TABLE android_jank_cuj_render_thread(
-  cuj_id LONG, upid JOINID(process.id), utid JOINID(thread.id), name STRING,
+  -- The journey (joins android_jank_cuj.cuj_id).
+  cuj_id LONG,
+  -- Process of the journey.
+  upid JOINID(process.id),
+  -- The thread.
+  utid JOINID(thread.id),
+  -- Name of the thread.
+  name STRING,
+  -- The thread's track.
   track_id JOINID(track.id)
 ) AS
 SELECT cuj_id, upid, utid, name, track_id

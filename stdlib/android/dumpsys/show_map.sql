@@ -10,12 +10,46 @@ SELECT regexp_extract(section, '^SHOW MAP \d+: *(.*?) *$') AS process_name,
 FROM android_dumpstate
 WHERE section GLOB 'SHOW MAP *' AND regexp('^ *(\d+ +){16}', line);
 
+-- One row per process and mapped file or region.
 CREATE PERFETTO TABLE android_dumpsys_show_map(
-  process_name STRING, pid JOINID(process.pid), vss_kb LONG, rss_kb LONG, pss_kb LONG,
-  shared_clean_kb LONG, shared_dirty_kb LONG, private_clean_kb LONG, private_dirty_kb LONG,
-  swap_kb LONG, swap_pss_kb LONG, anon_huge_pages_kb LONG, shmem_pmd_mapped_kb LONG,
-  file_pmd_mapped_kb LONG, shared_huge_tlb_kb LONG, private_hugetlb_kb LONG, locked_kb LONG,
-  mapping_count LONG, mapped_object STRING
+  -- Name of the process.
+  process_name STRING,
+  -- Pid of the process.
+  pid JOINID(process.pid),
+  -- Virtual size in kB.
+  vss_kb LONG,
+  -- Resident pages in kB.
+  rss_kb LONG,
+  -- Resident pages in kB, shared ones divided by how many processes share them.
+  pss_kb LONG,
+  -- Resident unmodified pages in kB that others map, too.
+  shared_clean_kb LONG,
+  -- Resident modified pages in kB that others map, too.
+  shared_dirty_kb LONG,
+  -- Resident unmodified pages in kB that only this process maps.
+  private_clean_kb LONG,
+  -- Resident modified pages in kB that only this process maps.
+  private_dirty_kb LONG,
+  -- Swapped out pages in kB.
+  swap_kb LONG,
+  -- Swapped out pages in kB, shared ones divided by how many processes share them.
+  swap_pss_kb LONG,
+  -- Anonymous transparent huge pages in kB.
+  anon_huge_pages_kb LONG,
+  -- Shared memory in kB that is mapped by huge pages.
+  shmem_pmd_mapped_kb LONG,
+  -- Page cache in kB that is mapped by huge pages.
+  file_pmd_mapped_kb LONG,
+  -- Pages of hugetlbfs in kB that others map, too.
+  shared_huge_tlb_kb LONG,
+  -- Pages of hugetlbfs in kB that only this process maps.
+  private_hugetlb_kb LONG,
+  -- Pages in kB that are locked in memory.
+  locked_kb LONG,
+  -- How many mappings of the object the row sums up.
+  mapping_count LONG,
+  -- The mapped file or the name of the region.
+  mapped_object STRING
 ) AS
 SELECT process_name, pid, numbers ->> 0 AS vss_kb, numbers ->> 1 AS rss_kb, numbers ->> 2 AS pss_kb,
   numbers ->> 3 AS shared_clean_kb, numbers ->> 4 AS shared_dirty_kb,

@@ -15,14 +15,25 @@ JOIN deadlines AS d USING (frame_id, upid)
 GROUP BY a.frame_id, a.upid
 HAVING min(a.id) IS NOT NULL;
 
--- How long after its deadline a frame was done; negative where it was early.
-CREATE PERFETTO TABLE android_frames_overrun(frame_id LONG, overrun LONG) AS
+-- How long after its deadline each frame was done.
+CREATE PERFETTO TABLE android_frames_overrun(
+  -- The frame (joins android_frames.frame_id).
+  frame_id LONG,
+  -- End of the actual less that of the expected frame in ns; negative for early ones.
+  overrun LONG
+) AS
 SELECT frame_id, overrun
 FROM _frame_overruns
 GROUP BY frame_id
 HAVING min(id) IS NOT NULL;
 
-CREATE PERFETTO TABLE android_frames_ui_time(frame_id LONG, ui_time LONG) AS
+-- How long each frame took on the UI thread.
+CREATE PERFETTO TABLE android_frames_ui_time(
+  -- The frame (joins android_frames.frame_id).
+  frame_id LONG,
+  -- Duration of the frame's doFrame slice in ns.
+  ui_time LONG
+) AS
 SELECT f.frame_id, s.dur AS ui_time
 FROM android_frames_choreographer_do_frame AS f
 JOIN slice AS s ON s.id = f.id
@@ -41,22 +52,53 @@ JOIN slice AS d ON d.id = r.id
 GROUP BY f.do_frame_id
 ORDER BY f.frame_id;
 
-CREATE PERFETTO TABLE android_app_vsync_delay_per_frame(frame_id LONG, app_vsync_delay LONG) AS
+-- How late the app began with each frame.
+CREATE PERFETTO TABLE android_app_vsync_delay_per_frame(
+  -- The frame (joins android_frames.frame_id).
+  frame_id LONG,
+  -- Start of the actual less that of the expected frame in ns.
+  app_vsync_delay LONG
+) AS
 SELECT frame_id, app_vsync_delay
 FROM _frame_costs;
 
+-- What each frame cost in time.
 CREATE PERFETTO TABLE android_cpu_time_per_frame(
-  frame_id LONG, app_vsync_delay LONG, do_frame_dur DURATION, draw_frame_dur DURATION, cpu_time LONG
+  -- The frame (joins android_frames.frame_id).
+  frame_id LONG,
+  -- Start of the actual less that of the expected frame in ns.
+  app_vsync_delay LONG,
+  -- Duration of the frame's doFrame slice.
+  do_frame_dur DURATION,
+  -- Duration of the frame's drawings on the render thread, summed.
+  draw_frame_dur DURATION,
+  -- Sum of the other three in ns.
+  cpu_time LONG
 ) AS
 SELECT frame_id, app_vsync_delay, do_frame_dur, draw_frame_dur,
   app_vsync_delay + do_frame_dur + draw_frame_dur AS cpu_time
 FROM _frame_costs;
 
--- A frame is slow from 20 ms of work on, jank is big from 50 ms and huge from 200 ms. Where not all
--- of the work is known it is taken for the UI thread's and 5 ms.
+-- Measures of jank for each frame. Flags are TRUE or NULL. A frame is slow from 20 ms of work on,
+-- jank is big from 50 ms and huge from 200 ms. Where not all of the work is known it is taken for
+-- the UI thread's and 5 ms.
 CREATE PERFETTO TABLE android_frame_stats(
-  frame_id LONG, overrun LONG, cpu_time LONG, ui_time LONG, was_jank BOOL, was_slow_frame BOOL,
-  was_big_jank BOOL, was_huge_jank BOOL
+  -- The frame (joins android_frames.frame_id).
+  frame_id LONG,
+  -- How long after its deadline the frame was done in ns; negative for early ones.
+  overrun LONG,
+  -- What the frame cost in ns, as in android_cpu_time_per_frame, else estimated from `ui_time`.
+  cpu_time LONG,
+  -- Duration of the frame's doFrame slice in ns.
+  ui_time LONG,
+  -- The frame missed its deadline.
+  was_jank BOOL,
+  -- `cpu_time` is above 20 ms.
+  was_slow_frame BOOL,
+  -- `cpu_time` is above 50 ms.
+  was_big_jank BOOL,
+  -- `cpu_time` is above 200 ms.
+  was_huge_jank BOOL
 ) AS
 WITH work AS (
   SELECT u.frame_id, coalesce(c.cpu_time, u.ui_time + 5000000) AS cpu_time

@@ -14,16 +14,33 @@ CREATE PERFETTO MACRO _numbered_slices(pattern Expr) RETURNS TableOrSubquery AS 
   WHERE frame_id NOT IN (0, -1)
 );
 
+-- The slices Choreographer#doFrame that have a frame's number.
 CREATE PERFETTO TABLE android_frames_choreographer_do_frame(
-  id ID(slice.id), frame_id LONG, ui_thread_utid JOINID(thread.id), upid JOINID(process.id),
+  -- The slice.
+  id ID(slice.id),
+  -- Number of the frame: its vsync id.
+  frame_id LONG,
+  -- The UI thread.
+  ui_thread_utid JOINID(thread.id),
+  -- Process of the UI thread.
+  upid JOINID(process.id),
+  -- When the slice began.
   ts TIMESTAMP
 ) AS
 SELECT id, frame_id, utid AS ui_thread_utid, upid, ts
 FROM _numbered_slices!('Choreographer#doFrame*');
 
--- A frame is drawn several times where there are several windows.
+-- The slices DrawFrame of render threads that have a frame's number. A frame is drawn several times
+-- where there are several windows.
 CREATE PERFETTO TABLE android_frames_draw_frame(
-  id ID(slice.id), frame_id LONG, render_thread_utid JOINID(thread.id), upid JOINID(process.id)
+  -- The slice.
+  id ID(slice.id),
+  -- Number of the frame: its vsync id.
+  frame_id LONG,
+  -- The render thread.
+  render_thread_utid JOINID(thread.id),
+  -- Process of the render thread.
+  upid JOINID(process.id)
 ) AS
 SELECT id, frame_id, utid AS render_thread_utid, upid
 FROM _numbered_slices!('DrawFrame*');
@@ -63,12 +80,35 @@ FROM expected_frame_timeline_slice;
 
 -- A row for each drawing of a frame and each layer that the frame changed. What the timeline does
 -- not have lasts from the UI thread's slice to the end of drawing. A recording without any timeline
--- is taken for one of the older kind.
+-- is taken for one of Android 9 or older.
 CREATE PERFETTO TABLE android_frames_layers(
-  frame_id LONG, ts TIMESTAMP, dur DURATION, ts_end TIMESTAMP, do_frame_id JOINID(slice.id),
-  draw_frame_id JOINID(slice.id), actual_frame_timeline_id JOINID(slice.id),
-  expected_frame_timeline_id JOINID(slice.id), render_thread_utid JOINID(thread.id),
-  ui_thread_utid JOINID(thread.id), layer_id LONG, layer_name STRING, upid JOINID(process.id),
+  -- Number of the frame: its vsync id, or a count where frames have none.
+  frame_id LONG,
+  -- When the frame began: its timeline slice, else doFrame.
+  ts TIMESTAMP,
+  -- How long the frame took: its timeline slice, else up to the end of drawing.
+  dur DURATION,
+  -- When the frame ended.
+  ts_end TIMESTAMP,
+  -- Slice of doFrame on the UI thread.
+  do_frame_id JOINID(slice.id),
+  -- Slice of the drawing on the render thread.
+  draw_frame_id JOINID(slice.id),
+  -- The frame's slice of the actual timeline; NULL without one.
+  actual_frame_timeline_id JOINID(slice.id),
+  -- The frame's slice of the expected timeline; NULL without one.
+  expected_frame_timeline_id JOINID(slice.id),
+  -- The render thread.
+  render_thread_utid JOINID(thread.id),
+  -- The UI thread.
+  ui_thread_utid JOINID(thread.id),
+  -- SurfaceFlinger's id of the layer, from its name; NULL without a timeline.
+  layer_id LONG,
+  -- Name of the layer; NULL without a timeline.
+  layer_name STRING,
+  -- The process; NULL if the timeline did not expect the frame.
+  upid JOINID(process.id),
+  -- Name of the process.
   process_name STRING
 ) AS
 SELECT DISTINCT f.frame_id, coalesce(a.ts, d.ts) AS ts, coalesce(a.dur, d.dur) AS dur,
@@ -90,12 +130,35 @@ LEFT JOIN process AS p ON p.upid = f.upid
 WHERE NOT EXISTS (SELECT 1 FROM actual_frame_timeline_slice)
 ORDER BY 1, 2, 3, 5, 6, 9, 10, 13, 14, 7, 8;
 
+-- One row per frame of a process, over its layers and drawings.
 CREATE PERFETTO TABLE android_frames(
-  frame_id LONG, ts TIMESTAMP, dur DURATION, do_frame_id JOINID(slice.id),
-  draw_frame_id JOINID(slice.id), actual_frame_timeline_id JOINID(slice.id),
-  expected_frame_timeline_id JOINID(slice.id), render_thread_utid JOINID(thread.id),
-  ui_thread_utid JOINID(thread.id), actual_frame_timeline_count LONG,
-  expected_frame_timeline_count LONG, draw_frame_count LONG, upid JOINID(process.id),
+  -- Number of the frame: its vsync id, or a count where frames have none.
+  frame_id LONG,
+  -- When the frame began, the earliest of its layers.
+  ts TIMESTAMP,
+  -- How long the frame took, the longest of its layers.
+  dur DURATION,
+  -- Slice of doFrame on the UI thread, the first one.
+  do_frame_id JOINID(slice.id),
+  -- Slice of the drawing on the render thread, the first one.
+  draw_frame_id JOINID(slice.id),
+  -- The frame's slice of the actual timeline, the first one; NULL without one.
+  actual_frame_timeline_id JOINID(slice.id),
+  -- The frame's slice of the expected timeline, the first one; NULL without one.
+  expected_frame_timeline_id JOINID(slice.id),
+  -- The render thread.
+  render_thread_utid JOINID(thread.id),
+  -- The UI thread.
+  ui_thread_utid JOINID(thread.id),
+  -- How many slices of the actual timeline the frame has.
+  actual_frame_timeline_count LONG,
+  -- How many frames were expected: 1.
+  expected_frame_timeline_count LONG,
+  -- How often the frame was drawn.
+  draw_frame_count LONG,
+  -- The process; NULL if the timeline did not expect the frame.
+  upid JOINID(process.id),
+  -- Name of the process.
   process_name STRING
 ) AS
 SELECT frame_id, min(ts) AS ts, max(dur) AS dur, min(do_frame_id) AS do_frame_id,
@@ -107,10 +170,28 @@ SELECT frame_id, min(ts) AS ts, max(dur) AS dur, min(do_frame_id) AS do_frame_id
 FROM android_frames_layers
 GROUP BY frame_id, upid;
 
-CREATE PERFETTO FUNCTION android_first_frame_after(ts TIMESTAMP) RETURNS TABLE(
-  frame_id LONG, ts TIMESTAMP, dur DURATION, do_frame_id JOINID(slice.id),
-  draw_frame_id JOINID(slice.id), actual_frame_timeline_id JOINID(slice.id),
-  expected_frame_timeline_id JOINID(slice.id), render_thread_utid JOINID(thread.id),
+-- The first frame of any process that begins after a time.
+CREATE PERFETTO FUNCTION android_first_frame_after(
+  -- The time, which is not included.
+  ts TIMESTAMP
+) RETURNS TABLE(
+  -- Number of the frame: its vsync id, or a count where frames have none.
+  frame_id LONG,
+  -- When the frame began, the earliest of its layers.
+  ts TIMESTAMP,
+  -- How long the frame took, the longest of its layers.
+  dur DURATION,
+  -- Slice of doFrame on the UI thread, the first one.
+  do_frame_id JOINID(slice.id),
+  -- Slice of the drawing on the render thread, the first one.
+  draw_frame_id JOINID(slice.id),
+  -- The frame's slice of the actual timeline, the first one; NULL without one.
+  actual_frame_timeline_id JOINID(slice.id),
+  -- The frame's slice of the expected timeline, the first one; NULL without one.
+  expected_frame_timeline_id JOINID(slice.id),
+  -- The render thread.
+  render_thread_utid JOINID(thread.id),
+  -- The UI thread.
   ui_thread_utid JOINID(thread.id)
 ) AS
 SELECT frame_id, ts, dur, do_frame_id, draw_frame_id, actual_frame_timeline_id,

@@ -2,8 +2,20 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
+-- Frequencies of each GPU over time, one row per change.
 CREATE PERFETTO TABLE android_gpu_frequency(
-  ts TIMESTAMP, dur DURATION, gpu_id LONG, gpu_freq LONG, prev_gpu_freq LONG, next_gpu_freq LONG
+  -- When the frequency was set.
+  ts TIMESTAMP,
+  -- How long the frequency stayed.
+  dur DURATION,
+  -- Number of the GPU.
+  gpu_id LONG,
+  -- Frequency in kHz.
+  gpu_freq LONG,
+  -- The one before in kHz; NULL for the first.
+  prev_gpu_freq LONG,
+  -- The one after in kHz; NULL for the last.
+  next_gpu_freq LONG
 ) AS
 SELECT c.ts, c.dur, extract_arg(t.dimension_arg_set_id, 'gpu') AS gpu_id,
   CAST(c.value AS INTEGER) AS gpu_freq, CAST(c.value - c.delta_value AS INTEGER) AS prev_gpu_freq,

@@ -2,7 +2,15 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
-CREATE PERFETTO TABLE android_mali_gpu_power_state(ts TIMESTAMP, dur DURATION, power_state LONG) AS
+-- Power states of a Mali GPU over time, as its driver traces them.
+CREATE PERFETTO TABLE android_mali_gpu_power_state(
+  -- When the state began.
+  ts TIMESTAMP,
+  -- How long the state lasted.
+  dur DURATION,
+  -- The driver's number of the state that the GPU went to.
+  power_state LONG
+) AS
 SELECT ts, dur, CAST(value AS INTEGER) AS power_state
 FROM counter_leading_intervals!((
   SELECT counter.id, counter.ts, counter.track_id, counter.value

@@ -2,8 +2,16 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
+-- GPU memory of each process over time, times without any left out.
 CREATE PERFETTO TABLE android_gpu_memory_per_process(
-  ts TIMESTAMP, dur DURATION, upid JOINID(process.id), gpu_memory LONG
+  -- When the size changed.
+  ts TIMESTAMP,
+  -- How long the size stayed.
+  dur DURATION,
+  -- The process.
+  upid JOINID(process.id),
+  -- GPU memory in bytes.
+  gpu_memory LONG
 ) AS
 SELECT c.ts, c.dur, t.upid, CAST(c.value AS INTEGER) AS gpu_memory
 FROM counter_leading_intervals!((

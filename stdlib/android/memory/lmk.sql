@@ -24,9 +24,22 @@ SELECT ts, CAST(str_split(name, ',', 1) AS INTEGER) AS pid,
 FROM kills
 WHERE place = (SELECT min(place) FROM kills);
 
+-- One row per process that the low memory killer killed.
 CREATE PERFETTO TABLE android_lmk_events(
-  ts TIMESTAMP, upid JOINID(process.upid), pid LONG, process_name STRING, oom_score_adj LONG,
-  kill_reason STRING, kill_reason_raw LONG
+  -- When the process was killed.
+  ts TIMESTAMP,
+  -- The process; NULL if not in the trace.
+  upid JOINID(process.upid),
+  -- Pid of the process.
+  pid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- oom_score_adj of the process, as reported or as last known.
+  oom_score_adj LONG,
+  -- Name of lmkd's reason; `UNKNOWN` for other numbers or none.
+  kill_reason STRING,
+  -- Number of lmkd's reason; NULL if not reported.
+  kill_reason_raw LONG
 ) AS
 SELECT k.ts, p.upid, k.pid, p.name AS process_name, coalesce(k.score, (
     SELECT o.score

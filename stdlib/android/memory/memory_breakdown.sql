@@ -32,12 +32,32 @@ SELECT id, ts, dur, track_id, value, max(abs(coalesce(delta_value, 0)) > 1048576
   OVER (PARTITION BY track_id) AS has_spike
 FROM counter_leading_intervals!(_memory_counters);
 
--- Counters of a process that came or went are cut to its life. Changes of more than 100 MiB may be
--- mistakes of the kernel's accounting.
+-- One row per interval in which a memory counter of a process did not change. Counters of a process
+-- that came or went are cut to its life. Changes of more than 100 MiB may be mistakes of the
+-- kernel's accounting.
 CREATE PERFETTO TABLE android_process_memory_intervals(
-  id JOINID(counter.id), ts TIMESTAMP, dur DURATION, process_name STRING,
-  upid JOINID(process.upid), pid JOINID(process.pid), memory_track_name STRING,
-  track_id JOINID(track.id), value LONG, zygote_adjusted_value LONG,
+  -- The counter's value that begins the interval.
+  id JOINID(counter.id),
+  -- When the interval begins, not before the process.
+  ts TIMESTAMP,
+  -- How long the interval lasts, not beyond the process's end.
+  dur DURATION,
+  -- Name of the process.
+  process_name STRING,
+  -- The process.
+  upid JOINID(process.upid),
+  -- Pid of the process.
+  pid JOINID(process.pid),
+  -- What is counted: `mem.rss.anon`, `mem.rss.file`, `mem.rss.shmem`, `mem.swap`, `mem.dmabuf_rss`,
+  -- `mem.locked`, `mem.heap` or `GPU Memory`.
+  memory_track_name STRING,
+  -- The counter's track.
+  track_id JOINID(track.id),
+  -- Bytes.
+  value LONG,
+  -- Bytes less what the zygotes have on average, never below 0; for zygotes the same as `value`.
+  zygote_adjusted_value LONG,
+  -- Whether the counter ever changes by more than 100 MiB at once.
   track_has_spike_gt_100mib BOOL
 ) AS
 SELECT id, ts, ts_end - ts AS dur, process_name, upid, pid, memory_track_name, track_id, value,
@@ -68,10 +88,35 @@ CREATE VIRTUAL TABLE _memory_bucket_spans USING SPAN_LEFT_JOIN(
   _memory_track_values PARTITIONED track_id, _memory_track_buckets PARTITIONED track_id
 );
 
+-- The rows of android_process_memory_intervals, cut where the process's oom_score_adj changes.
 CREATE PERFETTO TABLE android_process_memory_intervals_by_oom_bucket(
-  id LONG, ts TIMESTAMP, dur DURATION, process_name STRING, upid JOINID(process.upid),
-  pid JOINID(process.pid), bucket STRING, memory_track_name STRING, track_id JOINID(track.id),
-  counter_id JOINID(counter.id), value LONG, zygote_adjusted_value LONG,
+  -- Number of the row.
+  id LONG,
+  -- When the part begins.
+  ts TIMESTAMP,
+  -- How long the part lasts.
+  dur DURATION,
+  -- Name of the process.
+  process_name STRING,
+  -- The process.
+  upid JOINID(process.upid),
+  -- Pid of the process.
+  pid JOINID(process.pid),
+  -- How dispensable the process was, as android_oom_adj_score_to_bucket_name calls it, or
+  -- `unknown`.
+  bucket STRING,
+  -- What is counted: `mem.rss.anon`, `mem.rss.file`, `mem.rss.shmem`, `mem.swap`, `mem.dmabuf_rss`,
+  -- `mem.locked`, `mem.heap` or `GPU Memory`.
+  memory_track_name STRING,
+  -- The counter's track.
+  track_id JOINID(track.id),
+  -- The counter's value.
+  counter_id JOINID(counter.id),
+  -- Bytes.
+  value LONG,
+  -- Bytes less what the zygotes have on average, never below 0; for zygotes the same as `value`.
+  zygote_adjusted_value LONG,
+  -- Whether the counter ever changes by more than 100 MiB at once.
   track_has_spike_gt_100mib BOOL
 ) AS
 SELECT row_number() OVER () AS id, s.ts, s.dur, m.process_name, m.upid, m.pid,

@@ -15,12 +15,50 @@ CREATE VIRTUAL TABLE _oom_memory_spans USING SPAN_JOIN(
   _oom_spans PARTITIONED upid, _memory_spans PARTITIONED upid
 );
 
+-- Memory and oom_score_adj of each process, cut where any of them changes. Sizes are in bytes.
 CREATE PERFETTO TABLE memory_oom_score_with_rss_and_swap_per_process(
-  ts TIMESTAMP, dur DURATION, score LONG, bucket STRING, upid JOINID(process.id),
-  process_name STRING, pid LONG, oom_adj_id JOINID(slice.id), oom_adj_ts TIMESTAMP,
-  oom_adj_dur DURATION, oom_adj_track_id JOINID(track.id), oom_adj_thread_name STRING,
-  oom_adj_reason STRING, oom_adj_trigger STRING, anon_rss LONG, file_rss LONG, shmem_rss LONG,
-  rss LONG, swap LONG, anon_rss_and_swap LONG, rss_and_swap LONG
+  -- When the interval begins.
+  ts TIMESTAMP,
+  -- How long the interval lasts.
+  dur DURATION,
+  -- oom_score_adj of the process.
+  score LONG,
+  -- What android_oom_adj_score_to_bucket_name calls `score`.
+  bucket STRING,
+  -- The process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- Pid of the process.
+  pid LONG,
+  -- Slice in which system_server last computed scores before this one changed; NULL if not traced.
+  oom_adj_id JOINID(slice.id),
+  -- When the slice of `oom_adj_id` began.
+  oom_adj_ts TIMESTAMP,
+  -- How long the slice of `oom_adj_id` lasted.
+  oom_adj_dur DURATION,
+  -- Track of the slice of `oom_adj_id`.
+  oom_adj_track_id JOINID(track.id),
+  -- Name of the thread that computed the scores.
+  oom_adj_thread_name STRING,
+  -- Why system_server computed the scores.
+  oom_adj_reason STRING,
+  -- Name of the slice that made system_server compute the scores.
+  oom_adj_trigger STRING,
+  -- Resident anonymous memory.
+  anon_rss LONG,
+  -- Resident pages of files.
+  file_rss LONG,
+  -- Resident shared memory.
+  shmem_rss LONG,
+  -- Sum of `anon_rss`, `file_rss` and `shmem_rss`.
+  rss LONG,
+  -- Swapped out memory.
+  swap LONG,
+  -- Sum of `anon_rss` and `swap`.
+  anon_rss_and_swap LONG,
+  -- Sum of `rss` and `swap`.
+  rss_and_swap LONG
 ) AS
 SELECT s.ts, s.dur, s.score, android_oom_adj_score_to_bucket_name(s.score) AS bucket, s.upid,
   p.name AS process_name, p.pid, a.id AS oom_adj_id, a.ts AS oom_adj_ts, a.dur AS oom_adj_dur,

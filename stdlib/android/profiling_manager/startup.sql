@@ -1,9 +1,16 @@
 -- Cold starts in recordings that an app made of itself, which hold nothing of other processes.
 
--- From bindApplication to the end of the first frame (TTFF), and to that of the app's own report
--- that it is ready (TTI).
+-- One row per cold start and checkpoint that it reached. From bindApplication to the end of the
+-- first frame (TTFF), and to that of the app's own report that it is ready (TTI).
 CREATE PERFETTO TABLE android_profiling_manager_cold_startup(
-  ts TIMESTAMP, name STRING, dur DURATION, startup_checkpoint STRING
+  -- When bindApplication began.
+  ts TIMESTAMP,
+  -- `app_startup_ttff` or `app_startup_tti`.
+  name STRING,
+  -- Time to the checkpoint.
+  dur DURATION,
+  -- `TTFF` or `TTI`.
+  startup_checkpoint STRING
 ) AS
 WITH ends AS (
   SELECT ts, ts + dur AS ts_end, 'app_startup_ttff' AS name, 'TTFF' AS checkpoint

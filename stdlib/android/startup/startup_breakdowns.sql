@@ -76,10 +76,22 @@ JOIN thread_state AS t ON t.id = o.thread_state_id
 LEFT JOIN _startup_reasons AS s ON s.id = i.slice_id AND s.root_id = i.root_id
 WHERE o.dur > 0;
 
--- Until the main thread first does anything, nothing but the launch itself is to blame.
+-- The main threads of each launch, cut where what they are busy with changes. One time has one
+-- reason. Until the main thread first does anything, nothing but the launch itself is to blame.
 CREATE PERFETTO TABLE android_startup_opinionated_breakdown(
-  startup_id JOINID(android_startups.startup_id), slice_id JOINID(slice.id),
-  thread_state_id JOINID(thread_state.id), ts TIMESTAMP, dur DURATION, reason STRING
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- The slice that is the reason; NULL if a thread state is.
+  slice_id JOINID(slice.id),
+  -- State of the thread; NULL for `launch_delay`.
+  thread_state_id JOINID(thread_state.id),
+  -- When the part began.
+  ts TIMESTAMP,
+  -- How long the part lasted.
+  dur DURATION,
+  -- What took the time: a named cause such as `inflate`, `binder` or `io`, else a scheduling state;
+  -- `launch_delay` before the thread's first.
+  reason STRING
 ) AS
 SELECT r.startup_id, m.slice_id, m.thread_state_id, m.ts, m.dur, m.reason
 FROM _startup_moments AS m

@@ -11,11 +11,23 @@ UNION ALL
 SELECT * FROM _launches_28 WHERE (SELECT version FROM _launch_version) = 28
 ORDER BY ts;
 
--- Another activity may be launched first that only passes on (a trampoline): the package's own part
--- is its launching slice then.
+-- One row per launch of an app. Another activity may be launched first that only passes on (a
+-- trampoline): the package's own part is its launching slice then.
 CREATE PERFETTO VIEW android_startups(
-  startup_id ID, ts TIMESTAMP, ts_end TIMESTAMP, dur DURATION, dur_without_trampoline DURATION,
-  package STRING, startup_type STRING
+  -- Number of the launch.
+  startup_id ID,
+  -- When the launch began, from Android 10 to 12 with the intent.
+  ts TIMESTAMP,
+  -- When the launch ended.
+  ts_end TIMESTAMP,
+  -- How long the launch lasted.
+  dur DURATION,
+  -- `dur` without an activity that was launched before and only passed on.
+  dur_without_trampoline DURATION,
+  -- The launched package.
+  package STRING,
+  -- `cold`, `warm` or `hot`, if the system said so (Android 13 on).
+  startup_type STRING
 ) AS
 SELECT s.startup_id, s.ts, s.ts_end, s.ts_end - s.ts AS dur,
   coalesce((
@@ -43,10 +55,16 @@ JOIN thread_track AS t ON t.utid = thread.utid
 JOIN slice ON slice.track_id = t.id AND slice.ts >= s.ts AND slice.ts < s.ts_end
 WHERE slice.name IN ('bindApplication', 'activityStart', 'activityResume');
 
--- The type is what the system said, else the steps tell: only a cold start begins a process, only a
--- hot one does without starting an activity.
+-- One row per process of a launch. The type is what the system said, else the steps tell: only a
+-- cold start begins a process, only a hot one does without starting an activity.
 CREATE PERFETTO TABLE android_startup_processes(
-  startup_id JOINID(android_startups.startup_id), upid JOINID(process.id), pid LONG,
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- The process.
+  upid JOINID(process.id),
+  -- Pid of the process.
+  pid LONG,
+  -- `cold`, `warm` or `hot`.
   startup_type STRING
 ) AS
 SELECT startup_id, t.upid, t.pid,
@@ -60,9 +78,25 @@ JOIN _startups AS s USING (startup_id)
 GROUP BY startup_id, t.upid
 HAVING max(t.name = 'activityResume');
 
+-- One row per thread of the processes of a launch.
 CREATE PERFETTO VIEW android_startup_threads(
-  startup_id JOINID(android_startups.startup_id), ts TIMESTAMP, dur DURATION,
-  upid JOINID(process.id), pid LONG, utid JOINID(thread.id), tid LONG, thread_name STRING,
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- When the launch began.
+  ts TIMESTAMP,
+  -- How long the launch lasted.
+  dur DURATION,
+  -- The process.
+  upid JOINID(process.id),
+  -- Pid of the process.
+  pid LONG,
+  -- The thread.
+  utid JOINID(thread.id),
+  -- Tid of the thread.
+  tid LONG,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Whether the thread is the main one of its process.
   is_main_thread BOOL
 ) AS
 SELECT s.startup_id, s.ts, s.ts_end - s.ts AS dur, p.upid, p.pid, thread.utid, thread.tid,
@@ -71,10 +105,32 @@ FROM _startups AS s
 JOIN android_startup_processes AS p USING (startup_id)
 JOIN thread USING (upid);
 
+-- Slices of the threads of launches that began during the launch.
 CREATE PERFETTO VIEW android_thread_slices_for_all_startups(
-  startup_ts TIMESTAMP, startup_ts_end TIMESTAMP, startup_id JOINID(android_startups.startup_id),
-  utid JOINID(thread.id), tid LONG, thread_name STRING, is_main_thread BOOL, arg_set_id ARGSETID,
-  slice_id JOINID(slice.id), slice_name STRING, slice_ts TIMESTAMP, slice_dur DURATION
+  -- When the launch began.
+  startup_ts TIMESTAMP,
+  -- When the launch ended.
+  startup_ts_end TIMESTAMP,
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- The thread.
+  utid JOINID(thread.id),
+  -- Tid of the thread.
+  tid LONG,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Whether the thread is the main one of its process.
+  is_main_thread BOOL,
+  -- The slice's args (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- The slice.
+  slice_id JOINID(slice.id),
+  -- Name of the slice.
+  slice_name STRING,
+  -- When the slice began.
+  slice_ts TIMESTAMP,
+  -- How long the slice lasted.
+  slice_dur DURATION
 ) AS
 SELECT s.ts AS startup_ts, s.ts + s.dur AS startup_ts_end, s.startup_id, s.utid, s.tid,
   s.thread_name, s.is_main_thread, slice.arg_set_id, slice.id AS slice_id,
@@ -83,45 +139,100 @@ FROM android_startup_threads AS s
 JOIN thread_track AS t ON t.utid = s.utid
 JOIN slice ON slice.track_id = t.id AND slice.ts BETWEEN s.ts AND s.ts + s.dur;
 
--- The runtime writes a class's descriptor while it loads it.
+-- Classes that launches loaded, one row per slice. The runtime writes a class's descriptor while it
+-- loads it.
 CREATE PERFETTO VIEW android_class_loading_for_startup(
-  slice_id JOINID(slice.id), startup_id JOINID(android_startups.startup_id), slice_name STRING,
-  slice_ts TIMESTAMP, slice_dur DURATION, thread_name STRING, tid LONG, arg_set_id ARGSETID
+  -- The slice.
+  slice_id JOINID(slice.id),
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- Name of the slice: the class, as a descriptor `Lpackage/Class;`.
+  slice_name STRING,
+  -- When the slice began.
+  slice_ts TIMESTAMP,
+  -- How long the slice lasted.
+  slice_dur DURATION,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Tid of the thread.
+  tid LONG,
+  -- The slice's args (joins args.arg_set_id).
+  arg_set_id ARGSETID
 ) AS
 SELECT slice_id, startup_id, slice_name, slice_ts, slice_dur, thread_name, tid, arg_set_id
 FROM android_thread_slices_for_all_startups
 WHERE slice_name GLOB 'L*;';
 
--- In these functions slice_name is a pattern for GLOB.
+-- Slices of a launch by name.
 CREATE PERFETTO FUNCTION android_slices_for_startup_and_slice_name(
-  startup_id JOINID(android_startups.startup_id), slice_name STRING
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- A pattern for GLOB that names match.
+  slice_name STRING
 ) RETURNS TABLE(
-  slice_id JOINID(slice.id), slice_name STRING, slice_ts TIMESTAMP, slice_dur DURATION,
-  thread_name STRING, tid LONG, arg_set_id ARGSETID
+  -- The slice.
+  slice_id JOINID(slice.id),
+  -- Name of the slice.
+  slice_name STRING,
+  -- When the slice began.
+  slice_ts TIMESTAMP,
+  -- How long the slice lasted.
+  slice_dur DURATION,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Tid of the thread.
+  tid LONG,
+  -- The slice's args (joins args.arg_set_id).
+  arg_set_id ARGSETID
 ) AS
 SELECT slice_id, slice_name, slice_ts, slice_dur, thread_name, tid, arg_set_id
 FROM android_thread_slices_for_all_startups
 WHERE startup_id = $startup_id AND slice_name GLOB $slice_name;
 
+-- Time that slices of a name took in a launch.
 CREATE PERFETTO FUNCTION android_sum_dur_for_startup_and_slice(
-  startup_id JOINID(android_startups.startup_id), slice_name STRING
-) RETURNS LONG AS
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- A pattern for GLOB that names match.
+  slice_name STRING
+)
+-- Their durations in ns, summed, also where they overlap; NULL without any.
+RETURNS LONG AS
 SELECT sum(slice_dur)
 FROM android_thread_slices_for_all_startups
 WHERE startup_id = $startup_id AND slice_name GLOB $slice_name;
 
+-- Time that slices of a name took in a launch on its main threads.
 CREATE PERFETTO FUNCTION android_sum_dur_on_main_thread_for_startup_and_slice(
-  startup_id JOINID(android_startups.startup_id), slice_name STRING
-) RETURNS LONG AS
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- A pattern for GLOB that names match.
+  slice_name STRING
+)
+-- Their durations in ns, summed, also where they nest; NULL without any.
+RETURNS LONG AS
 SELECT sum(slice_dur)
 FROM android_thread_slices_for_all_startups
 WHERE startup_id = $startup_id AND slice_name GLOB $slice_name AND is_main_thread;
 
--- Calls that take longer than `threshold` ns; `process` is whom they call.
+-- Slow binder calls that a launch made and waited for.
 CREATE PERFETTO FUNCTION android_binder_transaction_slices_for_startup(
-  startup_id JOINID(android_startups.startup_id), threshold DOUBLE
+  -- The launch.
+  startup_id JOINID(android_startups.startup_id),
+  -- Calls count that take longer than this, in ns.
+  threshold DOUBLE
 ) RETURNS TABLE(
-  id LONG, slice_dur DURATION, thread_name STRING, process STRING, arg_set_id ARGSETID,
+  -- Slice of the call (joins slice.id).
+  id LONG,
+  -- How long the slice lasted.
+  slice_dur DURATION,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Name of the called process.
+  process STRING,
+  -- The slice's args (joins args.arg_set_id).
+  arg_set_id ARGSETID,
+  -- Whether the thread is the main one of its process.
   is_main_thread BOOL
 ) AS
 SELECT s.slice_id AS id, s.slice_dur, s.thread_name, p.name AS process, s.arg_set_id,

@@ -17,8 +17,8 @@ FROM android_startups AS s
 JOIN process AS p ON p.name GLOB s.package
 WHERE s.startup_id NOT IN (SELECT startup_id FROM android_startup_processes WHERE upid IS NOT NULL);
 
--- The first of the frames (startup_id, upid, startup_ts, frame_id, ts, draw_frame_id) of each launch
--- is shown when its first drawing ends.
+-- The first of the frames (startup_id, upid, startup_ts, frame_id, ts, draw_frame_id) of each
+-- launch is shown when its first drawing ends.
 CREATE PERFETTO MACRO _first_shown(frames TableOrSubquery) RETURNS TableOrSubquery AS (
   SELECT f.startup_id, f.upid, f.frame_id, s.ts + s.dur - f.startup_ts AS shown_after
   FROM (SELECT * FROM $frames GROUP BY startup_id HAVING min(ts) IS NOT NULL) AS f
@@ -48,9 +48,21 @@ FROM _first_shown!((
   JOIN android_frames AS f ON f.ui_thread_utid = r.utid AND f.ts + f.dur > r.ts
 ));
 
+-- One row per launch.
 CREATE PERFETTO TABLE android_startup_time_to_display(
-  startup_id LONG, time_to_initial_display LONG, time_to_full_display LONG, ttid_frame_id LONG,
-  ttfd_frame_id LONG, upid JOINID(process.id)
+  -- The launch (joins android_startups.startup_id).
+  startup_id LONG,
+  -- From the launch to the end of drawing of the app's first frame, in ns.
+  time_to_initial_display LONG,
+  -- From the launch to the end of drawing of the frame that is fully drawn by the app's own word,
+  -- in ns; NULL without such word.
+  time_to_full_display LONG,
+  -- The first frame (joins android_frames.frame_id).
+  ttid_frame_id LONG,
+  -- The fully drawn frame (joins android_frames.frame_id).
+  ttfd_frame_id LONG,
+  -- The launched process.
+  upid JOINID(process.id)
 ) AS
 SELECT s.startup_id, a.shown_after AS time_to_initial_display,
   b.shown_after AS time_to_full_display, a.frame_id AS ttid_frame_id, b.frame_id AS ttfd_frame_id,

@@ -24,11 +24,41 @@ LEFT JOIN heap_graph_primitive AS f ON f.field_set_id = d.field_set_id
 WHERE 'android.graphics.Bitmap' IN (c.name, c.deobfuscated_name)
 GROUP BY o.id;
 
+-- One row per android.graphics.Bitmap.
 CREATE PERFETTO TABLE heap_graph_bitmaps(
-  object_id JOINID(heap_graph_object.id), upid JOINID(process.upid), graph_sample_ts TIMESTAMP,
-  width LONG, height LONG, density LONG, bitmap_id LONG, bitmap_pid LONG,
-  bitmap_storage_type STRING, source_id LONG, source_pid LONG, source_storage_type STRING,
-  source_upid JOINID(process.upid), source_process_name STRING, self_size LONG, native_size LONG,
+  -- The bitmap.
+  object_id JOINID(heap_graph_object.id),
+  -- The process whose heap it is in.
+  upid JOINID(process.upid),
+  -- When the heap was dumped.
+  graph_sample_ts TIMESTAMP,
+  -- Width in pixels.
+  width LONG,
+  -- Height in pixels.
+  height LONG,
+  -- Density in dots per inch that the bitmap was made for.
+  density LONG,
+  -- The bitmap's number, unique among processes.
+  bitmap_id LONG,
+  -- Pid of the process that made the bitmap, from `bitmap_id`.
+  bitmap_pid LONG,
+  -- Where the pixels are, from `bitmap_id`: `wrapped_pixel_ref`, `heap`, `ashmem` or `hardware`.
+  bitmap_storage_type STRING,
+  -- Number of the bitmap that this one was received from; NULL if it was not received.
+  source_id LONG,
+  -- Pid of the process that sent the bitmap; NULL if it was not received.
+  source_pid LONG,
+  -- Where the sender has the pixels, as `bitmap_storage_type`.
+  source_storage_type STRING,
+  -- The process that sent the bitmap; NULL if not in the trace.
+  source_upid JOINID(process.upid),
+  -- Name of the process that sent the bitmap.
+  source_process_name STRING,
+  -- Bytes of the Java object.
+  self_size LONG,
+  -- Bytes of native memory that are registered for the bitmap, most of all its pixels.
+  native_size LONG,
+  -- Whether anything keeps the bitmap alive.
   reachable BOOL
 ) AS
 SELECT b.object_id, b.upid, b.graph_sample_ts, b.width, b.height, b.density, b.bitmap_id,

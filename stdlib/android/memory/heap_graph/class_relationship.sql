@@ -2,10 +2,13 @@
 
 INCLUDE PERFETTO MODULE graphs.search;
 
--- The classes (id) and all below them.
+-- The given classes and all derived from them, in a column `id` (joins heap_graph_class.id).
 CREATE PERFETTO MACRO android_heap_graph_class_find_descendants(
+  -- Classes to begin with, in a column `id`.
   ancestor_class_ids TableOrSubquery
-) RETURNS TableOrSubquery AS (
+)
+-- A table of ids, each once.
+RETURNS TableOrSubquery AS (
   SELECT node_id AS id
   FROM graph_reachable_bfs!(
     (SELECT superclass_id AS source_node_id, id AS dest_node_id FROM heap_graph_class

@@ -59,9 +59,28 @@ FROM _graph_aggregating_scan!(
    GROUP BY t.id)
 );
 
+-- One row per path of classes from a root. Sizes are those of Java objects.
 CREATE PERFETTO TABLE android_heap_graph_class_summary_tree(
-  graph_sample_ts TIMESTAMP, upid JOINID(process.id), id LONG, parent_id LONG, name STRING,
-  root_type STRING, self_count LONG, self_size LONG, cumulative_count LONG, cumulative_size LONG
+  -- When the heap was dumped.
+  graph_sample_ts TIMESTAMP,
+  -- The process.
+  upid JOINID(process.id),
+  -- Number of the node.
+  id LONG,
+  -- The node above (joins `id`); NULL for roots.
+  parent_id LONG,
+  -- Name of the class, deobfuscated if possible.
+  name STRING,
+  -- Kind of root; NULL below roots.
+  root_type STRING,
+  -- Objects of the class on this path.
+  self_count LONG,
+  -- Bytes of the class's objects on this path.
+  self_size LONG,
+  -- Objects of the node and all below it.
+  cumulative_count LONG,
+  -- Bytes of the objects of the node and all below it.
+  cumulative_size LONG
 ) AS
 SELECT n.graph_sample_ts, n.upid, n.id, n.parent_id,
   coalesce(c.deobfuscated_name, c.name) AS name, n.root_type, n.self_count, n.self_size,

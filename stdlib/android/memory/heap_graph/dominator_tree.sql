@@ -47,9 +47,22 @@ FROM _graph_aggregating_scan!(
    GROUP BY t.id)
 );
 
+-- One row per reachable object.
 CREATE PERFETTO TABLE heap_graph_dominator_tree(
-  id LONG, idom_id LONG, dominated_obj_count LONG, dominated_size_bytes LONG,
-  dominated_native_size_bytes LONG, depth LONG
+  -- The object (joins heap_graph_object.id).
+  id LONG,
+  -- The object's immediate dominator (joins heap_graph_object.id); NULL if only the roots are above
+  -- it.
+  idom_id LONG,
+  -- Objects that the object dominates, itself included.
+  dominated_obj_count LONG,
+  -- Bytes of the dominated objects.
+  dominated_size_bytes LONG,
+  -- Bytes of native memory that are registered for the dominated objects.
+  dominated_native_size_bytes LONG,
+  -- How many dominators there are from the roots down to the object, itself included: 1 below the
+  -- roots.
+  depth LONG
 ) AS
 SELECT d.id, d.idom_id, s.objects AS dominated_obj_count, s.size AS dominated_size_bytes,
   s.native_size AS dominated_native_size_bytes, depths.depth

@@ -21,11 +21,36 @@ FROM _graph_scan!(
 )
 WHERE is_top;
 
+-- One row per class and dump.
 CREATE PERFETTO TABLE android_heap_graph_class_aggregation(
-  upid JOINID(process.id), graph_sample_ts TIMESTAMP, type_id LONG, type_name STRING,
-  is_libcore_or_array BOOL, obj_count LONG, size_bytes LONG, native_size_bytes LONG,
-  reachable_obj_count LONG, reachable_size_bytes LONG, reachable_native_size_bytes LONG,
-  dominated_obj_count LONG, dominated_size_bytes LONG, dominated_native_size_bytes LONG
+  -- The process.
+  upid JOINID(process.id),
+  -- When the heap was dumped.
+  graph_sample_ts TIMESTAMP,
+  -- The class (joins heap_graph_class.id).
+  type_id LONG,
+  -- Name of the class, deobfuscated if possible.
+  type_name STRING,
+  -- Whether the class is of the core library or an array, which says little of who is to blame.
+  is_libcore_or_array BOOL,
+  -- Objects of the class.
+  obj_count LONG,
+  -- Bytes of the class's objects.
+  size_bytes LONG,
+  -- Bytes of native memory that are registered for the class's objects.
+  native_size_bytes LONG,
+  -- Objects of the class that something keeps alive.
+  reachable_obj_count LONG,
+  -- Bytes of the class's objects that something keeps alive.
+  reachable_size_bytes LONG,
+  -- Bytes of native memory that are registered for the class's reachable objects.
+  reachable_native_size_bytes LONG,
+  -- Objects that the class's objects dominate, these included.
+  dominated_obj_count LONG,
+  -- Bytes of the dominated objects.
+  dominated_size_bytes LONG,
+  -- Bytes of native memory that are registered for the dominated objects.
+  dominated_native_size_bytes LONG
 ) AS
 SELECT o.upid, o.graph_sample_ts, o.type_id, coalesce(c.deobfuscated_name, c.name) AS type_name,
   regexp('^(java\.(?!lang\.Class<)|j\$\.|(int|long|byte|char|short|float|double|boolean)\[|'

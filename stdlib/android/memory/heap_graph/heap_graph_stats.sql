@@ -35,12 +35,39 @@ CREATE PERFETTO MACRO _value_near(
   LIMIT 1
 );
 
+-- One row per dump. Sizes are in bytes.
 CREATE PERFETTO TABLE android_heap_graph_stats(
-  upid JOINID(process.id), graph_sample_ts TIMESTAMP, process_uptime LONG, total_heap_size LONG,
-  total_native_alloc_registry_size LONG, total_obj_count LONG, reachable_heap_size LONG,
-  reachable_native_alloc_registry_size LONG, reachable_obj_count LONG, oom_score_adj LONG,
-  anon_rss_and_swap_size LONG, dmabuf_rss_size LONG, art_bytes_allocated LONG,
-  is_out_of_memory_error BOOL, oome_failing_allocation_size LONG,
+  -- The process.
+  upid JOINID(process.id),
+  -- When the heap was dumped.
+  graph_sample_ts TIMESTAMP,
+  -- Time since the start of the process in ns; NULL if that is not known.
+  process_uptime LONG,
+  -- Size of all Java objects.
+  total_heap_size LONG,
+  -- Native memory that is registered for all Java objects.
+  total_native_alloc_registry_size LONG,
+  -- Number of all objects.
+  total_obj_count LONG,
+  -- Size of the objects that something keeps alive.
+  reachable_heap_size LONG,
+  -- Native memory that is registered for the reachable objects.
+  reachable_native_alloc_registry_size LONG,
+  -- Number of the reachable objects.
+  reachable_obj_count LONG,
+  -- oom_score_adj of the process when the heap was dumped; NULL if not known.
+  oom_score_adj LONG,
+  -- Anonymous RSS and swap of the process when the heap was dumped; NULL if not known.
+  anon_rss_and_swap_size LONG,
+  -- Resident dma-bufs of the process when the heap was dumped; NULL if not known.
+  dmabuf_rss_size LONG,
+  -- Size of the heap by the runtime's own count; NULL if not dumped.
+  art_bytes_allocated LONG,
+  -- Whether an OutOfMemoryError caused the dump.
+  is_out_of_memory_error BOOL,
+  -- Size of the allocation that failed; NULL without an error.
+  oome_failing_allocation_size LONG,
+  -- What was left until the heap's limit; NULL without an error.
   oome_remaining_art_free_bytes LONG
 ) AS
 SELECT h.upid, h.graph_sample_ts, h.graph_sample_ts - p.start_ts AS process_uptime,

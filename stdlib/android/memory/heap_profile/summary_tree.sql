@@ -31,9 +31,28 @@ FROM _graph_aggregating_scan!(
    GROUP BY t.id)
 );
 
+-- One row per function and path of callers. Sizes are in bytes.
 CREATE PERFETTO TABLE android_heap_profile_summary_tree(
-  id LONG, parent_id LONG, name STRING, mapping_name STRING, source_file STRING, line_number LONG,
-  self_size LONG, cumulative_size LONG, self_alloc_size LONG, cumulative_alloc_size LONG
+  -- Number of the node.
+  id LONG,
+  -- The caller (joins `id`); NULL for the outermost function.
+  parent_id LONG,
+  -- Name of the function.
+  name STRING,
+  -- Library or binary that has the function.
+  mapping_name STRING,
+  -- Source file of the call; NULL without symbols.
+  source_file STRING,
+  -- Line in the source file; NULL without symbols.
+  line_number LONG,
+  -- Allocated by the function itself and not freed.
+  self_size LONG,
+  -- Allocated by the function and all that it called, and not freed.
+  cumulative_size LONG,
+  -- Allocated by the function itself, freed or not.
+  self_alloc_size LONG,
+  -- Allocated by the function and all that it called, freed or not.
+  cumulative_alloc_size LONG
 ) AS
 SELECT f.id, f.parent_id, f.name, f.mapping_name, f.source_file, f.line_number, f.self_size,
   s.size AS cumulative_size, f.self_alloc_size, s.alloc_size AS cumulative_alloc_size
