@@ -7,19 +7,43 @@ INCLUDE PERFETTO MODULE slices.with_context;
 CREATE PERFETTO MACRO _android_input_id(name Expr) RETURNS Expr AS
 rtrim(substr($name, nullif(instr($name, 'id='), 0) + 3), ')');
 
+-- Each delivery of an input to the app.
 CREATE PERFETTO TABLE chrome_deliver_android_input_event(
-  ts TIMESTAMP, dur DURATION, utid LONG, android_input_id STRING
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Id that Android gave to the input, hexadecimal.
+  android_input_id STRING
 ) AS
 SELECT ts, dur, utid, _android_input_id!(name) AS android_input_id
 FROM thread_slice
 WHERE name GLOB 'deliverInputEvent*';
 
+-- Each input with its steps in Android.
 CREATE PERFETTO TABLE chrome_android_input(
-  android_input_id STRING, input_reader_processing_start_ts TIMESTAMP,
-  input_reader_processing_end_ts TIMESTAMP, input_reader_utid LONG,
-  input_dispatcher_processing_start_ts TIMESTAMP, input_dispatcher_processing_end_ts TIMESTAMP,
-  input_dispatcher_utid LONG, deliver_input_event_start_ts TIMESTAMP,
-  deliver_input_event_end_ts TIMESTAMP, deliver_input_event_utid LONG
+  -- Id that Android gave to the input, hexadecimal.
+  android_input_id STRING,
+  -- When the InputReader started on it.
+  input_reader_processing_start_ts TIMESTAMP,
+  -- When the InputReader was done.
+  input_reader_processing_end_ts TIMESTAMP,
+  -- Thread of the InputReader, joins thread.
+  input_reader_utid LONG,
+  -- When the InputDispatcher started on it.
+  input_dispatcher_processing_start_ts TIMESTAMP,
+  -- When the InputDispatcher was done.
+  input_dispatcher_processing_end_ts TIMESTAMP,
+  -- Thread of the InputDispatcher, joins thread.
+  input_dispatcher_utid LONG,
+  -- When the delivery to the app started.
+  deliver_input_event_start_ts TIMESTAMP,
+  -- When the delivery to the app ended.
+  deliver_input_event_end_ts TIMESTAMP,
+  -- Thread of the app, joins thread.
+  deliver_input_event_utid LONG
 ) AS
 WITH
   reader AS (

@@ -8,8 +8,16 @@ INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_offsets;
 -- The ids by which an update's events are known: of the touch, of the update that it was shown
 -- with, and of the surface's and the display's frame.
 CREATE PERFETTO TABLE chrome_scroll_update_refs(
-  scroll_update_latency_id LONG, touch_move_latency_id LONG, presentation_latency_id LONG,
-  surface_frame_id LONG, display_trace_id LONG
+  -- Scroll update, joins chrome_inputs.latency_id.
+  scroll_update_latency_id LONG,
+  -- Touch move, joins chrome_inputs.latency_id.
+  touch_move_latency_id LONG,
+  -- Update that it was shown with, maybe itself; joins chrome_inputs.latency_id.
+  presentation_latency_id LONG,
+  -- Frame of the surface, joins chrome_graphics_pipeline_surface_frame_steps.
+  surface_frame_id LONG,
+  -- Frame on the display, joins chrome_graphics_pipeline_display_frame_steps.
+  display_trace_id LONG
 ) AS
 SELECT input.latency_id AS scroll_update_latency_id, touch.touch_move_latency_id,
   coalesce(coalesced.presented_latency_id, input.latency_id) AS presentation_latency_id,
@@ -81,19 +89,67 @@ GROUP BY display_trace_id;
 -- The way of each update until it becomes part of a frame. Flings have no touch: they come to the
 -- browser when it makes them.
 CREATE PERFETTO TABLE chrome_scroll_update_input_pipeline(
-  id LONG, scroll_id LONG, presented_in_frame_id LONG, is_presented BOOL, is_janky BOOL,
-  is_inertial BOOL, is_first_scroll_update_in_scroll BOOL, is_first_scroll_update_in_frame BOOL,
-  generation_ts TIMESTAMP, input_reader_processing_end_ts TIMESTAMP,
-  input_dispatcher_processing_end_ts TIMESTAMP, generation_to_browser_main_dur DURATION,
-  browser_utid LONG, touch_move_received_slice_id LONG, touch_move_received_ts TIMESTAMP,
-  touch_move_processing_dur DURATION, scroll_update_created_slice_id LONG,
-  scroll_update_created_ts TIMESTAMP, scroll_update_processing_dur DURATION,
-  scroll_update_created_end_ts TIMESTAMP, browser_to_compositor_delay_dur DURATION,
-  compositor_utid LONG, compositor_dispatch_slice_id LONG, compositor_dispatch_ts TIMESTAMP,
-  compositor_dispatch_dur DURATION, compositor_dispatch_end_ts TIMESTAMP,
+  -- Scroll update, joins chrome_scroll_update_refs.
+  id LONG,
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG,
+  -- Update that it was shown with, joins chrome_scroll_update_frame_pipeline.
+  presented_in_frame_id LONG,
+  -- Whether its frame was shown.
+  is_presented BOOL,
+  -- Whether its frame was late.
+  is_janky BOOL,
+  -- Whether a fling made the update.
+  is_inertial BOOL,
+  -- Whether the scroll starts with it.
+  is_first_scroll_update_in_scroll BOOL,
+  -- Whether it is the first of its frame's updates.
+  is_first_scroll_update_in_frame BOOL,
+  -- When the system generated the input.
+  generation_ts TIMESTAMP,
+  -- When Android's InputReader was done.
+  input_reader_processing_end_ts TIMESTAMP,
+  -- When Android's InputDispatcher was done.
+  input_dispatcher_processing_end_ts TIMESTAMP,
+  -- From generation to the browser's main thread, ns.
+  generation_to_browser_main_dur DURATION,
+  -- Main thread of the browser, joins thread.
+  browser_utid LONG,
+  -- Slice in which the browser received the touch, joins slice.
+  touch_move_received_slice_id LONG,
+  -- When the browser received the touch.
+  touch_move_received_ts TIMESTAMP,
+  -- From receiving the touch to creating the scroll update, ns.
+  touch_move_processing_dur DURATION,
+  -- Slice in which the browser created the update, joins slice.
+  scroll_update_created_slice_id LONG,
+  -- When the browser started to create the update.
+  scroll_update_created_ts TIMESTAMP,
+  -- How long the browser took to create and send the update, ns.
+  scroll_update_processing_dur DURATION,
+  -- When the browser had sent the update.
+  scroll_update_created_end_ts TIMESTAMP,
+  -- From the browser's sending to the renderer's compositor, ns.
+  browser_to_compositor_delay_dur DURATION,
+  -- Compositor thread of the renderer, joins thread.
+  compositor_utid LONG,
+  -- Slice in which the compositor dispatched the update, joins slice.
+  compositor_dispatch_slice_id LONG,
+  -- When the compositor's task began that dispatched the update.
+  compositor_dispatch_ts TIMESTAMP,
+  -- How long the compositor took to dispatch the update, ns.
+  compositor_dispatch_dur DURATION,
+  -- When the compositor had dispatched the update.
+  compositor_dispatch_end_ts TIMESTAMP,
+  -- From the end of dispatch to the handling of coalesced updates, ns.
   compositor_dispatch_to_coalesced_input_handled_dur DURATION,
-  compositor_coalesced_input_handled_slice_id LONG, compositor_coalesced_input_handled_ts TIMESTAMP,
+  -- Slice in which coalesced updates were handled, joins slice.
+  compositor_coalesced_input_handled_slice_id LONG,
+  -- When the compositor started on the coalesced updates.
+  compositor_coalesced_input_handled_ts TIMESTAMP,
+  -- How long it took to handle the coalesced updates, ns.
   compositor_coalesced_input_handled_dur DURATION,
+  -- When the coalesced updates were handled.
   compositor_coalesced_input_handled_end_ts TIMESTAMP
 ) AS
 SELECT refs.scroll_update_latency_id AS id, updates.scroll_id,
@@ -137,24 +193,82 @@ LEFT JOIN chrome_android_input AS android USING (android_input_id);
 
 -- The way of each frame, named by the update that was shown with it.
 CREATE PERFETTO TABLE chrome_scroll_update_frame_pipeline(
-  id LONG, display_trace_id LONG, vsync_interval_ms DOUBLE, compositor_resample_slice_id LONG,
-  compositor_resample_ts TIMESTAMP, compositor_receive_begin_frame_ts TIMESTAMP,
+  -- First update shown with it, joins chrome_scroll_update_refs.
+  id LONG,
+  -- Frame on the display, joins chrome_graphics_pipeline_display_frame_steps.
+  display_trace_id LONG,
+  -- Time between VSyncs, ms.
+  vsync_interval_ms DOUBLE,
+  -- Slice in which the touch was resampled, joins slice.
+  compositor_resample_slice_id LONG,
+  -- When the task began that resampled the touch.
+  compositor_resample_ts TIMESTAMP,
+  -- When the compositor was told to begin the frame.
+  compositor_receive_begin_frame_ts TIMESTAMP,
+  -- Slice in which the frame was generated, joins slice.
   compositor_generate_compositor_frame_slice_id LONG,
+  -- When the compositor started to generate the frame.
   compositor_generate_compositor_frame_ts TIMESTAMP,
+  -- From starting to generate the frame to submitting it, ns.
   compositor_generate_frame_to_submit_frame_dur DURATION,
-  compositor_submit_compositor_frame_slice_id LONG, compositor_submit_compositor_frame_ts TIMESTAMP,
-  compositor_submit_frame_dur DURATION, compositor_submit_compositor_frame_end_ts TIMESTAMP,
-  compositor_to_viz_delay_dur DURATION, viz_compositor_utid LONG,
-  viz_receive_compositor_frame_slice_id LONG, viz_receive_compositor_frame_ts TIMESTAMP,
-  viz_receive_compositor_frame_dur DURATION, viz_receive_compositor_frame_end_ts TIMESTAMP,
-  viz_wait_for_draw_dur DURATION, viz_draw_and_swap_slice_id LONG, viz_draw_and_swap_ts TIMESTAMP,
-  viz_draw_and_swap_dur DURATION, viz_send_buffer_swap_slice_id LONG,
-  viz_send_buffer_swap_end_ts TIMESTAMP, viz_to_gpu_delay_dur DURATION, viz_gpu_thread_utid LONG,
-  viz_swap_buffers_slice_id LONG, viz_swap_buffers_ts TIMESTAMP, viz_swap_buffers_dur DURATION,
-  viz_swap_buffers_end_ts TIMESTAMP, viz_swap_buffers_to_latch_dur DURATION,
-  buffer_available_timestamp TIMESTAMP, buffer_available_to_ready_dur DURATION,
-  buffer_ready_timestamp TIMESTAMP, latch_timestamp TIMESTAMP,
-  viz_latch_to_presentation_dur DURATION, presentation_timestamp TIMESTAMP
+  -- Slice in which the frame was submitted, joins slice.
+  compositor_submit_compositor_frame_slice_id LONG,
+  -- When the compositor started to submit the frame.
+  compositor_submit_compositor_frame_ts TIMESTAMP,
+  -- How long it took to submit the frame, ns.
+  compositor_submit_frame_dur DURATION,
+  -- When the frame was submitted.
+  compositor_submit_compositor_frame_end_ts TIMESTAMP,
+  -- From the compositor to viz, in the GPU process, ns.
+  compositor_to_viz_delay_dur DURATION,
+  -- Compositor thread of viz, joins thread.
+  viz_compositor_utid LONG,
+  -- Slice in which viz received the frame, joins slice.
+  viz_receive_compositor_frame_slice_id LONG,
+  -- When viz started to receive the frame.
+  viz_receive_compositor_frame_ts TIMESTAMP,
+  -- How long viz took to receive the frame, ns.
+  viz_receive_compositor_frame_dur DURATION,
+  -- When viz had received the frame.
+  viz_receive_compositor_frame_end_ts TIMESTAMP,
+  -- How long the frame waited in viz until it was drawn, ns.
+  viz_wait_for_draw_dur DURATION,
+  -- Slice in which viz drew the frame, joins slice.
+  viz_draw_and_swap_slice_id LONG,
+  -- When viz started to draw the frame.
+  viz_draw_and_swap_ts TIMESTAMP,
+  -- From viz starting to draw until it had sent the swap of buffers, ns.
+  viz_draw_and_swap_dur DURATION,
+  -- Slice in which viz sent the swap of buffers, joins slice.
+  viz_send_buffer_swap_slice_id LONG,
+  -- When viz had sent the swap of buffers.
+  viz_send_buffer_swap_end_ts TIMESTAMP,
+  -- From viz to the GPU's main thread, ns.
+  viz_to_gpu_delay_dur DURATION,
+  -- Main thread of the GPU process, joins thread.
+  viz_gpu_thread_utid LONG,
+  -- Slice in which the buffers were swapped, joins slice.
+  viz_swap_buffers_slice_id LONG,
+  -- When the swap of buffers started.
+  viz_swap_buffers_ts TIMESTAMP,
+  -- How long the swap of buffers took, ns.
+  viz_swap_buffers_dur DURATION,
+  -- When the buffers were swapped.
+  viz_swap_buffers_end_ts TIMESTAMP,
+  -- From the buffers being swapped until the system took the buffer, ns.
+  viz_swap_buffers_to_latch_dur DURATION,
+  -- When the buffer may be written to.
+  buffer_available_timestamp TIMESTAMP,
+  -- From the buffer being available to the frame being in it, ns.
+  buffer_available_to_ready_dur DURATION,
+  -- When the frame is in the buffer.
+  buffer_ready_timestamp TIMESTAMP,
+  -- When the system took the buffer.
+  latch_timestamp TIMESTAMP,
+  -- From the system taking the buffer to its being shown, ns.
+  viz_latch_to_presentation_dur DURATION,
+  -- When the frame was shown, ns of trace time.
+  presentation_timestamp TIMESTAMP
 ) AS
 SELECT refs.scroll_update_latency_id AS id, refs.display_trace_id, event.vsync_interval_ms,
   scroll.resample_slice_id AS compositor_resample_slice_id,
@@ -198,9 +312,17 @@ LEFT JOIN _scroll_surface_frames AS surface
 LEFT JOIN _scroll_display_frames AS display ON display.display_trace_id = refs.display_trace_id
 WHERE refs.scroll_update_latency_id = refs.presentation_latency_id;
 
--- A scroll's beginning comes before its first update, its end behind the last one.
+-- Each scroll. Its beginning comes before its first update, its end behind the last one.
 CREATE PERFETTO TABLE chrome_scrolls(
-  id LONG, ts TIMESTAMP, dur DURATION, gesture_scroll_begin_ts TIMESTAMP,
+  -- Number of the scroll.
+  id LONG,
+  -- Start of the first event, ns of trace time.
+  ts TIMESTAMP,
+  -- To the end of the last event, ns.
+  dur DURATION,
+  -- When the scroll's beginning was generated, NULL if not recorded.
+  gesture_scroll_begin_ts TIMESTAMP,
+  -- When the scroll's end, else its last update, was generated.
   gesture_scroll_end_ts TIMESTAMP
 ) AS
 WITH events AS (
@@ -235,37 +357,144 @@ GROUP BY scroll_id;
 
 -- The whole way of each update. `previous_input_id` is the update before in the same scroll.
 CREATE PERFETTO TABLE chrome_scroll_update_info(
-  id LONG, scroll_id LONG, previous_input_id LONG, frame_display_id LONG, vsync_interval_ms DOUBLE,
-  is_presented BOOL, is_janky BOOL, is_inertial BOOL, is_first_scroll_update_in_scroll BOOL,
-  is_first_scroll_update_in_frame BOOL, browser_uptime_dur DURATION, generation_ts TIMESTAMP,
-  input_reader_dur DURATION, input_dispatcher_dur DURATION, since_previous_generation_dur DURATION,
-  generation_to_browser_main_dur DURATION, browser_utid LONG, touch_move_received_slice_id LONG,
-  touch_move_received_ts TIMESTAMP, touch_move_processing_dur DURATION,
-  scroll_update_created_slice_id LONG, scroll_update_created_ts TIMESTAMP,
-  scroll_update_processing_dur DURATION, scroll_update_created_end_ts TIMESTAMP,
-  browser_to_compositor_delay_dur DURATION, compositor_utid LONG, compositor_dispatch_slice_id LONG,
-  compositor_dispatch_ts TIMESTAMP, compositor_dispatch_dur DURATION,
-  compositor_dispatch_end_ts TIMESTAMP, compositor_dispatch_to_on_begin_frame_delay_dur DURATION,
-  compositor_resample_slice_id LONG, compositor_coalesced_input_handled_slice_id LONG,
-  compositor_on_begin_frame_ts TIMESTAMP, compositor_on_begin_frame_dur DURATION,
+  -- Scroll update, joins chrome_scroll_update_refs.
+  id LONG,
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG,
+  -- Update before it, NULL for the scroll's first one.
+  previous_input_id LONG,
+  -- Frame on the display, joins chrome_scroll_frame_info.id.
+  frame_display_id LONG,
+  -- Time between VSyncs, ms.
+  vsync_interval_ms DOUBLE,
+  -- Whether its frame was shown.
+  is_presented BOOL,
+  -- Whether its frame was late.
+  is_janky BOOL,
+  -- Whether a fling made the update.
+  is_inertial BOOL,
+  -- Whether the scroll starts with it.
+  is_first_scroll_update_in_scroll BOOL,
+  -- Whether it is the first of its frame's updates.
+  is_first_scroll_update_in_frame BOOL,
+  -- Age of the browser process when the input was generated, ns.
+  browser_uptime_dur DURATION,
+  -- When the system generated the input.
+  generation_ts TIMESTAMP,
+  -- From generation to the end of Android's InputReader, ns.
+  input_reader_dur DURATION,
+  -- From the end of the InputReader to that of the InputDispatcher, ns.
+  input_dispatcher_dur DURATION,
+  -- Since the scroll's previous input was generated, ns.
+  since_previous_generation_dur DURATION,
+  -- From generation to the browser's main thread, ns.
+  generation_to_browser_main_dur DURATION,
+  -- Main thread of the browser, joins thread.
+  browser_utid LONG,
+  -- Slice in which the browser received the touch, joins slice.
+  touch_move_received_slice_id LONG,
+  -- When the browser received the touch.
+  touch_move_received_ts TIMESTAMP,
+  -- From receiving the touch to creating the scroll update, ns.
+  touch_move_processing_dur DURATION,
+  -- Slice in which the browser created the update, joins slice.
+  scroll_update_created_slice_id LONG,
+  -- When the browser started to create the update.
+  scroll_update_created_ts TIMESTAMP,
+  -- How long the browser took to create and send the update, ns.
+  scroll_update_processing_dur DURATION,
+  -- When the browser had sent the update.
+  scroll_update_created_end_ts TIMESTAMP,
+  -- From the browser's sending to the renderer's compositor, ns.
+  browser_to_compositor_delay_dur DURATION,
+  -- Compositor thread of the renderer, joins thread.
+  compositor_utid LONG,
+  -- Slice in which the compositor dispatched the update, joins slice.
+  compositor_dispatch_slice_id LONG,
+  -- When the compositor's task began that dispatched the update.
+  compositor_dispatch_ts TIMESTAMP,
+  -- How long the compositor took to dispatch the update, ns.
+  compositor_dispatch_dur DURATION,
+  -- When the compositor had dispatched the update.
+  compositor_dispatch_end_ts TIMESTAMP,
+  -- How long the update waited for a frame to begin, ns.
+  compositor_dispatch_to_on_begin_frame_delay_dur DURATION,
+  -- Slice in which the touch was resampled, joins slice.
+  compositor_resample_slice_id LONG,
+  -- Slice in which coalesced updates were handled, joins slice.
+  compositor_coalesced_input_handled_slice_id LONG,
+  -- When the compositor started on the frame's input.
+  compositor_on_begin_frame_ts TIMESTAMP,
+  -- How long the compositor worked on the frame's input, ns.
+  compositor_on_begin_frame_dur DURATION,
+  -- When the frame's input was handled.
   compositor_on_begin_frame_end_ts TIMESTAMP,
+  -- From the frame's input being handled to the frame being generated, ns.
   compositor_on_begin_frame_to_generation_delay_dur DURATION,
+  -- Slice in which the frame was generated, joins slice.
   compositor_generate_compositor_frame_slice_id LONG,
+  -- When the compositor started to generate the frame.
   compositor_generate_compositor_frame_ts TIMESTAMP,
+  -- From starting to generate the frame to submitting it, ns.
   compositor_generate_frame_to_submit_frame_dur DURATION,
-  compositor_submit_compositor_frame_slice_id LONG, compositor_submit_compositor_frame_ts TIMESTAMP,
-  compositor_submit_frame_dur DURATION, compositor_submit_compositor_frame_end_ts TIMESTAMP,
-  compositor_to_viz_delay_dur DURATION, viz_compositor_utid LONG,
-  viz_receive_compositor_frame_slice_id LONG, viz_receive_compositor_frame_ts TIMESTAMP,
-  viz_receive_compositor_frame_dur DURATION, viz_receive_compositor_frame_end_ts TIMESTAMP,
-  viz_wait_for_draw_dur DURATION, viz_draw_and_swap_slice_id LONG, viz_draw_and_swap_ts TIMESTAMP,
-  viz_draw_and_swap_dur DURATION, viz_send_buffer_swap_slice_id LONG,
-  viz_send_buffer_swap_end_ts TIMESTAMP, viz_to_gpu_delay_dur DURATION, viz_gpu_thread_utid LONG,
-  viz_swap_buffers_slice_id LONG, viz_swap_buffers_ts TIMESTAMP, viz_swap_buffers_dur DURATION,
-  viz_swap_buffers_end_ts TIMESTAMP, viz_swap_buffers_to_latch_dur DURATION,
-  buffer_available_timestamp TIMESTAMP, buffer_available_to_ready_dur DURATION,
-  buffer_ready_timestamp TIMESTAMP, latch_timestamp TIMESTAMP,
-  viz_latch_to_presentation_dur DURATION, presentation_timestamp TIMESTAMP
+  -- Slice in which the frame was submitted, joins slice.
+  compositor_submit_compositor_frame_slice_id LONG,
+  -- When the compositor started to submit the frame.
+  compositor_submit_compositor_frame_ts TIMESTAMP,
+  -- How long it took to submit the frame, ns.
+  compositor_submit_frame_dur DURATION,
+  -- When the frame was submitted.
+  compositor_submit_compositor_frame_end_ts TIMESTAMP,
+  -- From the compositor to viz, in the GPU process, ns.
+  compositor_to_viz_delay_dur DURATION,
+  -- Compositor thread of viz, joins thread.
+  viz_compositor_utid LONG,
+  -- Slice in which viz received the frame, joins slice.
+  viz_receive_compositor_frame_slice_id LONG,
+  -- When viz started to receive the frame.
+  viz_receive_compositor_frame_ts TIMESTAMP,
+  -- How long viz took to receive the frame, ns.
+  viz_receive_compositor_frame_dur DURATION,
+  -- When viz had received the frame.
+  viz_receive_compositor_frame_end_ts TIMESTAMP,
+  -- How long the frame waited in viz until it was drawn, ns.
+  viz_wait_for_draw_dur DURATION,
+  -- Slice in which viz drew the frame, joins slice.
+  viz_draw_and_swap_slice_id LONG,
+  -- When viz started to draw the frame.
+  viz_draw_and_swap_ts TIMESTAMP,
+  -- From viz starting to draw until it had sent the swap of buffers, ns.
+  viz_draw_and_swap_dur DURATION,
+  -- Slice in which viz sent the swap of buffers, joins slice.
+  viz_send_buffer_swap_slice_id LONG,
+  -- When viz had sent the swap of buffers.
+  viz_send_buffer_swap_end_ts TIMESTAMP,
+  -- From viz to the GPU's main thread, ns.
+  viz_to_gpu_delay_dur DURATION,
+  -- Main thread of the GPU process, joins thread.
+  viz_gpu_thread_utid LONG,
+  -- Slice in which the buffers were swapped, joins slice.
+  viz_swap_buffers_slice_id LONG,
+  -- When the swap of buffers started.
+  viz_swap_buffers_ts TIMESTAMP,
+  -- How long the swap of buffers took, ns.
+  viz_swap_buffers_dur DURATION,
+  -- When the buffers were swapped.
+  viz_swap_buffers_end_ts TIMESTAMP,
+  -- From the buffers being swapped until the system took the buffer, ns.
+  viz_swap_buffers_to_latch_dur DURATION,
+  -- When the buffer may be written to.
+  buffer_available_timestamp TIMESTAMP,
+  -- From the buffer being available to the frame being in it, ns.
+  buffer_available_to_ready_dur DURATION,
+  -- When the frame is in the buffer.
+  buffer_ready_timestamp TIMESTAMP,
+  -- When the system took the buffer.
+  latch_timestamp TIMESTAMP,
+  -- From the system taking the buffer to its being shown, ns.
+  viz_latch_to_presentation_dur DURATION,
+  -- When the frame was shown, ns of trace time.
+  presentation_timestamp TIMESTAMP
 ) AS
 SELECT input.id, input.scroll_id, lag(input.id) OVER by_scroll AS previous_input_id,
   frame.display_trace_id AS frame_display_id, frame.vsync_interval_ms, input.is_presented,
@@ -322,35 +551,122 @@ CREATE PERFETTO MACRO _since_previous_frame(duration Expr) RETURNS Expr AS
 -- Frames on the display. The stages are those of the first update that a frame shows; `delta_y` is
 -- of all of them, as the touches moved and as the page did.
 CREATE PERFETTO TABLE chrome_scroll_frame_info(
-  id LONG, scroll_id LONG, last_input_before_this_frame_id LONG, vsync_interval_ms DOUBLE,
-  vsync_interval_dur DURATION, is_janky BOOL, is_inertial BOOL, total_input_delta_y DOUBLE,
-  presented_scrolled_delta_y DOUBLE, browser_uptime_dur DURATION,
-  first_input_generation_ts TIMESTAMP, input_reader_dur DURATION, input_dispatcher_dur DURATION,
-  previous_last_input_to_first_input_generation_dur DURATION, presentation_ts TIMESTAMP,
-  browser_utid JOINID(thread.id), first_input_generation_to_browser_main_dur DURATION,
+  -- Frame on the display, as frame_display_id in chrome_scroll_update_info.
+  id LONG,
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG,
+  -- Last update of the previous frame, joins chrome_scroll_update_info.
+  last_input_before_this_frame_id LONG,
+  -- Time between VSyncs, ms.
+  vsync_interval_ms DOUBLE,
+  -- Time between VSyncs, ns.
+  vsync_interval_dur DURATION,
+  -- Whether its frame was late.
+  is_janky BOOL,
+  -- Whether a fling made its first update.
+  is_inertial BOOL,
+  -- Vertical distance that the touches ask for, pixels.
+  total_input_delta_y DOUBLE,
+  -- Vertical distance that the page moved, pixels.
+  presented_scrolled_delta_y DOUBLE,
+  -- Age of the browser process when the input was generated, ns.
+  browser_uptime_dur DURATION,
+  -- When the frame's first input was generated.
+  first_input_generation_ts TIMESTAMP,
+  -- From generation to the end of Android's InputReader, ns.
+  input_reader_dur DURATION,
+  -- From the end of the InputReader to that of the InputDispatcher, ns.
+  input_dispatcher_dur DURATION,
+  -- From the previous frame's last input to this one's first, ns.
+  previous_last_input_to_first_input_generation_dur DURATION,
+  -- When the frame was shown.
+  presentation_ts TIMESTAMP,
+  -- Main thread of the browser, joins thread.
+  browser_utid JOINID(thread.id),
+  -- From generation to the browser's main thread, ns.
+  first_input_generation_to_browser_main_dur DURATION,
+  -- By how much first_input_generation_to_browser_main_dur exceeds that of the scroll's previous
+  -- frame, ns.
   first_input_generation_to_browser_main_delta_dur DURATION,
+  -- From receiving the touch to creating the scroll update, ns.
   first_input_touch_move_processing_dur DURATION,
-  first_input_touch_move_processing_delta_dur DURATION, compositor_utid JOINID(thread.id),
+  -- By how much first_input_touch_move_processing_dur exceeds that of the scroll's previous frame,
+  -- ns.
+  first_input_touch_move_processing_delta_dur DURATION,
+  -- Compositor thread of the renderer, joins thread.
+  compositor_utid JOINID(thread.id),
+  -- From the browser's sending to the renderer's compositor, ns.
   first_input_browser_to_compositor_delay_dur DURATION,
+  -- By how much first_input_browser_to_compositor_delay_dur exceeds that of the scroll's previous
+  -- frame, ns.
   first_input_browser_to_compositor_delay_delta_dur DURATION,
-  first_input_compositor_dispatch_dur DURATION, first_input_compositor_dispatch_delta_dur DURATION,
+  -- How long the compositor took to dispatch the update, ns.
+  first_input_compositor_dispatch_dur DURATION,
+  -- By how much first_input_compositor_dispatch_dur exceeds that of the scroll's previous frame,
+  -- ns.
+  first_input_compositor_dispatch_delta_dur DURATION,
+  -- How long the update waited for a frame to begin, ns.
   first_input_compositor_dispatch_to_on_begin_frame_delay_dur DURATION,
+  -- By how much first_input_compositor_dispatch_to_on_begin_frame_delay_dur exceeds that of the
+  -- scroll's previous frame, ns.
   first_input_compositor_dispatch_to_on_begin_frame_delay_delta_dur DURATION,
-  compositor_on_begin_frame_dur DURATION, compositor_on_begin_frame_delta_dur DURATION,
+  -- How long the compositor worked on the frame's input, ns.
+  compositor_on_begin_frame_dur DURATION,
+  -- By how much compositor_on_begin_frame_dur exceeds that of the scroll's previous frame, ns.
+  compositor_on_begin_frame_delta_dur DURATION,
+  -- From the frame's input being handled to the frame being generated, ns.
   compositor_on_begin_frame_to_generation_delay_dur DURATION,
+  -- By how much compositor_on_begin_frame_to_generation_delay_dur exceeds that of the scroll's
+  -- previous frame, ns.
   compositor_on_begin_frame_to_generation_delay_delta_dur DURATION,
+  -- From starting to generate the frame to submitting it, ns.
   compositor_generate_frame_to_submit_frame_dur DURATION,
+  -- By how much compositor_generate_frame_to_submit_frame_dur exceeds that of the scroll's previous
+  -- frame, ns.
   compositor_generate_frame_to_submit_frame_delta_dur DURATION,
-  compositor_submit_frame_dur DURATION, compositor_submit_frame_delta_dur DURATION,
-  viz_compositor_utid JOINID(thread.id), compositor_to_viz_delay_dur DURATION,
-  compositor_to_viz_delay_delta_dur DURATION, viz_receive_compositor_frame_dur DURATION,
-  viz_receive_compositor_frame_delta_dur DURATION, viz_wait_for_draw_dur DURATION,
-  viz_wait_for_draw_delta_dur DURATION, viz_draw_and_swap_dur DURATION,
-  viz_draw_and_swap_delta_dur DURATION, viz_gpu_thread_utid JOINID(thread.id),
-  viz_to_gpu_delay_dur DURATION, viz_to_gpu_delay_delta_dur DURATION, viz_swap_buffers_dur DURATION,
-  viz_swap_buffers_delta_dur DURATION, viz_swap_buffers_to_latch_dur DURATION,
-  viz_swap_buffers_to_latch_delta_dur DURATION, buffer_available_to_ready_dur DURATION,
-  buffer_available_to_ready_delta_dur DURATION, viz_latch_to_presentation_dur DURATION,
+  -- How long it took to submit the frame, ns.
+  compositor_submit_frame_dur DURATION,
+  -- By how much compositor_submit_frame_dur exceeds that of the scroll's previous frame, ns.
+  compositor_submit_frame_delta_dur DURATION,
+  -- Compositor thread of viz, joins thread.
+  viz_compositor_utid JOINID(thread.id),
+  -- From the compositor to viz, in the GPU process, ns.
+  compositor_to_viz_delay_dur DURATION,
+  -- By how much compositor_to_viz_delay_dur exceeds that of the scroll's previous frame, ns.
+  compositor_to_viz_delay_delta_dur DURATION,
+  -- How long viz took to receive the frame, ns.
+  viz_receive_compositor_frame_dur DURATION,
+  -- By how much viz_receive_compositor_frame_dur exceeds that of the scroll's previous frame, ns.
+  viz_receive_compositor_frame_delta_dur DURATION,
+  -- How long the frame waited in viz until it was drawn, ns.
+  viz_wait_for_draw_dur DURATION,
+  -- By how much viz_wait_for_draw_dur exceeds that of the scroll's previous frame, ns.
+  viz_wait_for_draw_delta_dur DURATION,
+  -- From viz starting to draw until it had sent the swap of buffers, ns.
+  viz_draw_and_swap_dur DURATION,
+  -- By how much viz_draw_and_swap_dur exceeds that of the scroll's previous frame, ns.
+  viz_draw_and_swap_delta_dur DURATION,
+  -- Main thread of the GPU process, joins thread.
+  viz_gpu_thread_utid JOINID(thread.id),
+  -- From viz to the GPU's main thread, ns.
+  viz_to_gpu_delay_dur DURATION,
+  -- By how much viz_to_gpu_delay_dur exceeds that of the scroll's previous frame, ns.
+  viz_to_gpu_delay_delta_dur DURATION,
+  -- How long the swap of buffers took, ns.
+  viz_swap_buffers_dur DURATION,
+  -- By how much viz_swap_buffers_dur exceeds that of the scroll's previous frame, ns.
+  viz_swap_buffers_delta_dur DURATION,
+  -- From the buffers being swapped until the system took the buffer, ns.
+  viz_swap_buffers_to_latch_dur DURATION,
+  -- By how much viz_swap_buffers_to_latch_dur exceeds that of the scroll's previous frame, ns.
+  viz_swap_buffers_to_latch_delta_dur DURATION,
+  -- From the buffer being available to the frame being in it, ns.
+  buffer_available_to_ready_dur DURATION,
+  -- By how much buffer_available_to_ready_dur exceeds that of the scroll's previous frame, ns.
+  buffer_available_to_ready_delta_dur DURATION,
+  -- From the system taking the buffer to its being shown, ns.
+  viz_latch_to_presentation_dur DURATION,
+  -- By how much viz_latch_to_presentation_dur exceeds that of the scroll's previous frame, ns.
   viz_latch_to_presentation_delta_dur DURATION
 ) AS
 SELECT frame.frame_display_id AS id, frame.scroll_id,
@@ -430,7 +746,12 @@ ORDER BY frame.presentation_timestamp;
 
 -- The stages in their order, as columns of chrome_scroll_update_info.
 CREATE PERFETTO TABLE chrome_scroll_update_info_step_templates(
-  step_name STRING, ts_column_name STRING, dur_column_name STRING
+  -- Name of the stage.
+  step_name STRING,
+  -- Column with its start.
+  ts_column_name STRING,
+  -- Column with its duration, NULL for the last one.
+  dur_column_name STRING
 ) AS
 SELECT column1 AS step_name, column2 AS ts_column_name, column3 AS dur_column_name
 FROM (VALUES

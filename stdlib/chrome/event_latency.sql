@@ -24,12 +24,42 @@ JOIN descendant_slice(s.id) AS stage
 WHERE s.name = 'EventLatency'
 GROUP BY s.id;
 
+-- Each EventLatency slice: an input, from its generation to the display.
 CREATE PERFETTO TABLE chrome_event_latencies(
-  id LONG, name STRING, ts TIMESTAMP, dur DURATION, scroll_update_id LONG,
-  surface_frame_trace_id LONG, display_trace_id LONG, is_presented BOOL, event_type STRING,
-  track_id LONG, vsync_interval_ms DOUBLE, is_janky_scrolled_frame BOOL,
-  buffer_available_timestamp LONG, buffer_ready_timestamp LONG, latch_timestamp LONG,
-  swap_end_timestamp LONG, presentation_timestamp LONG
+  -- EventLatency slice, joins slice.
+  id LONG,
+  -- Name of the slice, EventLatency.
+  name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Input, joins chrome_inputs.latency_id.
+  scroll_update_id LONG,
+  -- Frame of a surface, joins chrome_graphics_pipeline_surface_frame_steps.
+  surface_frame_trace_id LONG,
+  -- Frame on the display, joins chrome_graphics_pipeline_display_frame_steps.
+  display_trace_id LONG,
+  -- Whether a frame with its effect was shown.
+  is_presented BOOL,
+  -- Type of the event, as GESTURE_SCROLL_UPDATE.
+  event_type STRING,
+  -- Track, joins track.
+  track_id LONG,
+  -- Time between VSyncs, ms.
+  vsync_interval_ms DOUBLE,
+  -- Whether Chrome took its frame for late.
+  is_janky_scrolled_frame BOOL,
+  -- When the buffer may be written to.
+  buffer_available_timestamp LONG,
+  -- When the frame is in the buffer.
+  buffer_ready_timestamp LONG,
+  -- When the system took the buffer.
+  latch_timestamp LONG,
+  -- When the swap of buffers ended.
+  swap_end_timestamp LONG,
+  -- When the frame was shown, ns of trace time.
+  presentation_timestamp LONG
 ) AS
 SELECT s.id, s.name, s.ts, s.dur,
   extract_arg(s.arg_set_id, 'event_latency.event_latency_id') AS scroll_update_id,
@@ -47,10 +77,38 @@ WHERE s.name = 'EventLatency';
 
 -- Updates of scrolls, and pinches that were shown. A scroll begins with an update of its own type.
 CREATE PERFETTO TABLE chrome_gesture_scroll_updates(
-  id LONG, name STRING, ts TIMESTAMP, dur DURATION, scroll_update_id LONG, is_presented BOOL,
-  event_type STRING, track_id LONG, vsync_interval_ms DOUBLE, is_janky BOOL,
-  buffer_available_timestamp LONG, buffer_ready_timestamp LONG, latch_timestamp LONG,
-  swap_end_timestamp LONG, presentation_timestamp LONG, scroll_id LONG
+  -- EventLatency slice, joins slice.
+  id LONG,
+  -- Name of the slice, EventLatency.
+  name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Input of the scroll update, joins chrome_inputs.latency_id.
+  scroll_update_id LONG,
+  -- Whether a frame with its effect was shown.
+  is_presented BOOL,
+  -- Type of the event, as GESTURE_SCROLL_UPDATE.
+  event_type STRING,
+  -- Track, joins track.
+  track_id LONG,
+  -- Time between VSyncs, ms.
+  vsync_interval_ms DOUBLE,
+  -- Whether Chrome took its frame for late.
+  is_janky BOOL,
+  -- When the buffer may be written to.
+  buffer_available_timestamp LONG,
+  -- When the frame is in the buffer.
+  buffer_ready_timestamp LONG,
+  -- When the system took the buffer.
+  latch_timestamp LONG,
+  -- When the swap of buffers ended.
+  swap_end_timestamp LONG,
+  -- When the frame was shown, ns of trace time.
+  presentation_timestamp LONG,
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG
 ) AS
 SELECT id, name, ts, dur, scroll_update_id, is_presented, event_type, track_id, vsync_interval_ms,
   is_janky_scrolled_frame AS is_janky, buffer_available_timestamp, buffer_ready_timestamp,

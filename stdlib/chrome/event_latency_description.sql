@@ -1,6 +1,12 @@
 -- What the stages of an EventLatency are.
 
-CREATE PERFETTO TABLE chrome_event_latency_stage_descriptions(name STRING, description STRING) AS
+-- Each stage, in no special order.
+CREATE PERFETTO TABLE chrome_event_latency_stage_descriptions(
+  -- Name of the stage's slice.
+  name STRING,
+  -- What happens, or is waited for, meanwhile.
+  description STRING
+) AS
 SELECT column1 AS name, column2 AS description
 FROM (VALUES
   ('TouchRendererHandlingToBrowserMain',

@@ -17,9 +17,21 @@ SELECT id, ts, dur, extract_arg(arg_set_id, 'chrome_graphics_pipeline.step') AS 
 FROM thread_slice
 WHERE name = 'Graphics.Pipeline';
 
--- WebView writes -1 for "no frame".
+-- Steps of frames of surfaces. WebView writes -1 for "no frame", which is NULL here.
 CREATE PERFETTO TABLE chrome_graphics_pipeline_surface_frame_steps(
-  id LONG, ts TIMESTAMP, dur DURATION, step STRING, surface_frame_trace_id LONG, utid LONG,
+  -- Slice of the step, joins slice.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Name of the step, as STEP_DRAW_AND_SWAP.
+  step STRING,
+  -- Frame of the surface, NULL if not known.
+  surface_frame_trace_id LONG,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Start of the task that the step is part of.
   task_start_time_ts TIMESTAMP
 ) AS
 SELECT id, ts, dur, step, nullif(surface_frame_trace_id, -1) AS surface_frame_trace_id, utid,
@@ -27,9 +39,21 @@ SELECT id, ts, dur, step, nullif(surface_frame_trace_id, -1) AS surface_frame_tr
 FROM _graphics_pipeline_steps
 WHERE surface_frame_trace_id IS NOT NULL;
 
--- Where a step was done again on a thread, its last time counts.
+-- Steps of frames of the display. Where a step was done again on a thread, its last time counts.
 CREATE PERFETTO TABLE chrome_graphics_pipeline_display_frame_steps(
-  id LONG, ts TIMESTAMP, dur DURATION, step STRING, display_trace_id LONG, utid LONG,
+  -- Slice of the step, joins slice.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Name of the step, as STEP_DRAW_AND_SWAP.
+  step STRING,
+  -- Frame on the display.
+  display_trace_id LONG,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Start of the task that the step is part of.
   task_start_time_ts TIMESTAMP
 ) AS
 SELECT id, ts, dur, step, display_trace_id, utid, task_start_time_ts
@@ -41,8 +65,12 @@ FROM (
 )
 WHERE times_from_last = 1;
 
+-- The first frame of the display that each surface's frame became part of.
 CREATE PERFETTO TABLE chrome_surface_frame_id_to_first_display_id(
-  surface_frame_trace_id LONG, display_trace_id LONG
+  -- Frame of a surface, joins chrome_graphics_pipeline_surface_frame_steps.
+  surface_frame_trace_id LONG,
+  -- Frame on the display, joins chrome_graphics_pipeline_display_frame_steps.
+  display_trace_id LONG
 ) AS
 SELECT surface_frame_trace_id, display_trace_id
 FROM (
@@ -55,8 +83,12 @@ FROM (
   GROUP BY args.int_value
 );
 
+-- The surface's frame that each input became part of.
 CREATE PERFETTO TABLE chrome_graphics_pipeline_inputs_to_surface_frames(
-  latency_id LONG, surface_frame_trace_id LONG
+  -- Input, joins chrome_inputs.
+  latency_id LONG,
+  -- Frame of a surface, joins chrome_graphics_pipeline_surface_frame_steps; NULL if not known.
+  surface_frame_trace_id LONG
 ) AS
 SELECT args.int_value AS latency_id, nullif(surface_frame_trace_id, -1) AS surface_frame_trace_id
 FROM _graphics_pipeline_steps AS step

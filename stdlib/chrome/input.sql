@@ -29,15 +29,36 @@ FROM numbered
 WHERE times_from_last = 1
 ORDER BY id;
 
-CREATE PERFETTO TABLE chrome_inputs(latency_id LONG, input_type STRING) AS
+-- Each input with its type.
+CREATE PERFETTO TABLE chrome_inputs(
+  -- Id of the input, the same in all of its steps.
+  latency_id LONG,
+  -- Type of the input, as TOUCH_MOVE_EVENT; NULL if no step tells.
+  input_type STRING
+) AS
 SELECT latency_id, min(input_type) AS input_type
 FROM _chrome_input_steps
 GROUP BY latency_id;
 
--- Not every step says what input it is for: the type is that of the input's other steps.
+-- Steps of inputs. Not every step says what input it is for: the type is that of the input's other
+-- steps.
 CREATE PERFETTO TABLE chrome_input_pipeline_steps(
-  latency_id LONG, slice_id LONG, ts TIMESTAMP, dur DURATION, utid LONG, step STRING,
-  input_type STRING, task_start_time_ts TIMESTAMP
+  -- Input, joins chrome_inputs.
+  latency_id LONG,
+  -- Slice of the step, joins slice.
+  slice_id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Name of the step, as STEP_SEND_INPUT_EVENT_UI.
+  step STRING,
+  -- Type of the input, as TOUCH_MOVE_EVENT.
+  input_type STRING,
+  -- Start of the task that the step is part of.
+  task_start_time_ts TIMESTAMP
 ) AS
 SELECT latency_id, step.slice_id, step.ts, step.dur, step.utid, step.step, input.input_type,
   step.task_start_time_ts
@@ -47,7 +68,10 @@ WHERE input.input_type IS NOT NULL;
 
 -- Inputs that were made part of another one.
 CREATE PERFETTO TABLE chrome_coalesced_inputs(
-  coalesced_latency_id LONG, presented_latency_id LONG
+  -- Input that was made part of another one, joins chrome_inputs.latency_id.
+  coalesced_latency_id LONG,
+  -- Input that it was made part of, joins chrome_inputs.latency_id.
+  presented_latency_id LONG
 ) AS
 SELECT args.int_value AS coalesced_latency_id, step.latency_id AS presented_latency_id
 FROM chrome_input_pipeline_steps AS step
@@ -72,8 +96,12 @@ WHERE scroll.step = 'STEP_SEND_INPUT_EVENT_UI'
   AND (touch.step = 'STEP_TOUCH_EVENT_HANDLED'
     OR (touch.step = 'STEP_SEND_INPUT_EVENT_UI' AND touch.input_type = 'TOUCH_MOVE_EVENT'));
 
+-- The touch move that each scroll update was made from.
 CREATE PERFETTO TABLE chrome_touch_move_to_scroll_update(
-  touch_move_latency_id LONG, scroll_update_latency_id LONG
+  -- Touch move, joins chrome_inputs.latency_id.
+  touch_move_latency_id LONG,
+  -- Scroll update, joins chrome_inputs.latency_id.
+  scroll_update_latency_id LONG
 ) AS
 SELECT touch_move_latency_id, scroll_update_latency_id
 FROM _scroll_update_within_touch_move AS w
@@ -84,8 +112,12 @@ WHERE NOT is_fallback OR NOT EXISTS (
 )
 ORDER BY scroll_update_latency_id;
 
+-- The touch move that each delivery of Android brought.
 CREATE PERFETTO TABLE chrome_dispatch_android_input_event_to_touch_move(
-  android_input_id STRING, touch_move_latency_id LONG
+  -- Id that Android gave to the input, joins chrome_android_input.
+  android_input_id STRING,
+  -- Touch move, joins chrome_inputs.latency_id.
+  touch_move_latency_id LONG
 ) AS
 SELECT event.android_input_id, step.latency_id AS touch_move_latency_id
 FROM chrome_deliver_android_input_event AS event

@@ -13,10 +13,22 @@ FROM (VALUES ('*-wtb', 2), ('*-intl', 1), ('cdjs', 3), ('typescript-octane', 2),
   ('transformersjs-whisper-wasm', 1), ('argon2-wasm', 3), ('segmentation', 3),
   ('8bitbench-wasm', 2), ('dotnet-interp-wasm', 2), ('dotnet-aot-wasm', 2));
 
--- `subtest` is First, Average or Worst; what counts as Worst is not listed again as Average. The
--- benchmark WSL has parts with names of their own instead.
+-- The parts of benchmarks' scores. `subtest` is First, Average or Worst; what counts as Worst is
+-- not listed again as Average. The benchmark WSL has parts with names of their own instead.
 CREATE PERFETTO TABLE chrome_jetstream_3_measure(
-  id LONG, ts TIMESTAMP, dur DURATION, name STRING, top_level_name STRING, iteration LONG,
+  -- Slice of the iteration, joins slice.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Name of the benchmark.
+  name STRING,
+  -- Group that the benchmark's score counts for, mostly itself.
+  top_level_name STRING,
+  -- Number of the benchmark's iteration.
+  iteration LONG,
+  -- Part of the benchmark's score that the iteration counts for.
   subtest STRING
 ) AS
 WITH
@@ -47,7 +59,12 @@ WHERE category = 'blink.user_timing' AND name GLOB 'WSL-*' AND dur > 0;
 
 -- Scores are 5000 by the milliseconds; those of subtests, and those of a group's benchmarks, are
 -- averaged geometrically.
-CREATE PERFETTO TABLE chrome_jetstream_3_benchmark_score(top_level_name STRING, score DOUBLE) AS
+CREATE PERFETTO TABLE chrome_jetstream_3_benchmark_score(
+  -- Group of benchmarks, joins chrome_jetstream_3_measure.
+  top_level_name STRING,
+  -- Score, higher is better.
+  score DOUBLE
+) AS
 WITH
   parts AS (
     SELECT top_level_name, name, subtest, dur FROM chrome_jetstream_3_measure
@@ -70,11 +87,15 @@ SELECT top_level_name, exp(avg(ln(score))) AS score
 FROM benchmarks
 GROUP BY top_level_name;
 
+-- Score of the whole run: the geometric mean of all groups' scores.
 CREATE PERFETTO FUNCTION chrome_jetstream_3_score() RETURNS DOUBLE AS
 SELECT exp(avg(ln(score))) FROM chrome_jetstream_3_benchmark_score;
 
--- Where marks with the benchmarks' names are.
-CREATE PERFETTO FUNCTION chrome_jetstream_3_renderer_main_utid() RETURNS TABLE(utid LONG) AS
+-- Main threads of the renderers that ran benchmarks: where marks with their names are.
+CREATE PERFETTO FUNCTION chrome_jetstream_3_renderer_main_utid() RETURNS TABLE(
+  -- Thread, joins thread.utid.
+  utid LONG
+) AS
 SELECT DISTINCT t.utid
 FROM slice AS s
 JOIN thread_track AS t ON t.id = s.track_id

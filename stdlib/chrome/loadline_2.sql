@@ -28,11 +28,32 @@ CREATE PERFETTO MACRO _loadline2_presentation(mark Expr) RETURNS Expr AS (
   WHERE m.page = start.page AND m.mark = $mark
 );
 
+-- Each page that was loaded to the end.
 CREATE PERFETTO TABLE chrome_loadline2_stages(
-  page STRING, story_start TIMESTAMP, start_request TIMESTAMP, end_request TIMESTAMP,
-  renderer_ready TIMESTAMP, visual_mark TIMESTAMP, visual_raf TIMESTAMP,
-  visual_presentation TIMESTAMP, interactive_mark TIMESTAMP, interactive_raf TIMESTAMP,
-  interactive_presentation TIMESTAMP, story_finish TIMESTAMP
+  -- Name of the page.
+  page STRING,
+  -- When the page's turn started.
+  story_start TIMESTAMP,
+  -- When the first request was started.
+  start_request TIMESTAMP,
+  -- When the browser, having sent the commit, began to load a part of the page.
+  end_request TIMESTAMP,
+  -- When the renderer committed the navigation.
+  renderer_ready TIMESTAMP,
+  -- When the page took itself for visible.
+  visual_mark TIMESTAMP,
+  -- First animation frame after visual_mark.
+  visual_raf TIMESTAMP,
+  -- When the first frame committed after visual_mark was shown.
+  visual_presentation TIMESTAMP,
+  -- When the page took itself for interactive.
+  interactive_mark TIMESTAMP,
+  -- First animation frame after interactive_mark.
+  interactive_raf TIMESTAMP,
+  -- When the first frame committed after interactive_mark was shown.
+  interactive_presentation TIMESTAMP,
+  -- When the page's turn ended.
+  story_finish TIMESTAMP
 ) AS
 SELECT start.page, start.ts AS story_start, (
     SELECT min(ts) FROM slice WHERE name = 'WillStartRequest' AND ts >= start.ts

@@ -1,6 +1,6 @@
 -- What Chrome says of the machine.
 
--- Often the device's brand and model.
+-- Class of the hardware, often the device's brand and model.
 CREATE PERFETTO FUNCTION chrome_hardware_class() RETURNS STRING AS
 SELECT str_value
 FROM metadata

@@ -22,10 +22,34 @@ CREATE PERFETTO MACRO _page_load_event(event Expr, column Expr) RETURNS Expr AS 
 -- Every load that came as far as its first contentful paint (fcp); lcp is the largest one. Both are
 -- durations since the navigation started. The last three are marks that pages make themselves.
 CREATE PERFETTO TABLE chrome_page_loads(
-  id LONG, navigation_id LONG, navigation_start_ts TIMESTAMP, fcp LONG, fcp_ts TIMESTAMP, lcp LONG,
-  lcp_ts TIMESTAMP, dom_content_loaded_event_ts TIMESTAMP, load_event_ts TIMESTAMP,
-  mark_fully_loaded_ts TIMESTAMP, mark_fully_visible_ts TIMESTAMP, mark_interactive_ts TIMESTAMP,
-  url STRING, browser_upid LONG
+  -- Id of the row.
+  id LONG,
+  -- Navigation, within the browser process.
+  navigation_id LONG,
+  -- When the navigation started.
+  navigation_start_ts TIMESTAMP,
+  -- From the start of the navigation to the first contentful paint, ns.
+  fcp LONG,
+  -- When the first contentful paint was.
+  fcp_ts TIMESTAMP,
+  -- From the start of the navigation to the largest contentful paint, ns.
+  lcp LONG,
+  -- When the largest contentful paint was.
+  lcp_ts TIMESTAMP,
+  -- When the event DOMContentLoaded was fired.
+  dom_content_loaded_event_ts TIMESTAMP,
+  -- When the main frame's event load was fired.
+  load_event_ts TIMESTAMP,
+  -- When the page marked itself as loaded, if it did.
+  mark_fully_loaded_ts TIMESTAMP,
+  -- When the page marked itself as visible, if it did.
+  mark_fully_visible_ts TIMESTAMP,
+  -- When the page marked itself as interactive, if it did.
+  mark_interactive_ts TIMESTAMP,
+  -- URL of the page.
+  url STRING,
+  -- Browser process, joins process.
+  browser_upid LONG
 ) AS
 SELECT row_number() OVER (ORDER BY fcp.ts) AS id, fcp.navigation_id,
   fcp.ts AS navigation_start_ts, fcp.dur AS fcp, fcp.ts + fcp.dur AS fcp_ts,

@@ -69,22 +69,46 @@ CREATE PERFETTO MACRO _tagged_scroll_frames(
   GROUP BY frame.id
 );
 
-CREATE PERFETTO TABLE chrome_scroll_jank_tags(frame_id LONG, tag STRING) AS
+-- The tags of each late frame, a row each.
+CREATE PERFETTO TABLE chrome_scroll_jank_tags(
+  -- Frame, joins chrome_scroll_frame_info.id.
+  frame_id LONG,
+  -- Reason why the frame was late, as long_viz_to_gpu.
+  tag STRING
+) AS
 SELECT frame_id, tag
 FROM _scroll_frame_tags!(chrome_scroll_frame_info);
 
+-- The late frames, with or without tags.
 CREATE PERFETTO TABLE chrome_tagged_janky_scroll_frames(
-  frame_id LONG, tagged BOOL, tags STRING
+  -- Frame, joins chrome_scroll_frame_info.id.
+  frame_id LONG,
+  -- Whether any reason was found.
+  tagged BOOL,
+  -- All tags in alphabetical order, separated by commas.
+  tags STRING
 ) AS
 SELECT frame_id, tagged, tags
 FROM _tagged_scroll_frames!(chrome_scroll_frame_info, chrome_scroll_jank_tags);
 
-CREATE PERFETTO TABLE chrome_scroll_jank_tags_v4(frame_id JOINID(slice.id), tag STRING) AS
+-- The tags of each late frame of chrome_scroll_frame_info_v4, a row each.
+CREATE PERFETTO TABLE chrome_scroll_jank_tags_v4(
+  -- Frame, joins chrome_scroll_frame_info_v4.id.
+  frame_id JOINID(slice.id),
+  -- Reason why the frame was late, as long_viz_to_gpu.
+  tag STRING
+) AS
 SELECT frame_id, tag
 FROM _scroll_frame_tags!(chrome_scroll_frame_info_v4);
 
+-- The late frames of chrome_scroll_frame_info_v4, with or without tags.
 CREATE PERFETTO TABLE chrome_tagged_janky_scroll_frames_v4(
-  frame_id JOINID(slice.id), tagged BOOL, tags STRING
+  -- Frame, joins chrome_scroll_frame_info_v4.id.
+  frame_id JOINID(slice.id),
+  -- Whether any reason was found.
+  tagged BOOL,
+  -- All tags in alphabetical order, separated by commas.
+  tags STRING
 ) AS
 SELECT frame_id, tagged, tags
 FROM _tagged_scroll_frames!(chrome_scroll_frame_info_v4, chrome_scroll_jank_tags_v4);

@@ -31,17 +31,59 @@ CREATE PERFETTO MACRO _scroll_jank_v4_part(name Expr, value Expr) RETURNS Expr A
 CREATE PERFETTO MACRO _scroll_jank_v4_arg(key Expr) RETURNS Expr AS
 extract_arg(s.arg_set_id, 'scroll_jank_v4.' || $key);
 
+-- The results by time.
 CREATE PERFETTO TABLE chrome_scroll_jank_v4_results(
-  id ID(slice.id), name STRING, ts TIMESTAMP, dur DURATION, result_id LONG, is_janky BOOL,
-  vsyncs_since_previous_frame LONG, running_delivery_cutoff DURATION,
-  adjusted_delivery_cutoff DURATION, current_delivery_cutoff DURATION,
-  real_first_event_latency_id LONG, real_first_input_generation_ts TIMESTAMP,
-  real_last_input_generation_ts TIMESTAMP, real_abs_total_raw_delta_pixels DOUBLE,
-  real_total_raw_delta_pixels DOUBLE, real_max_abs_inertial_raw_delta_pixels DOUBLE,
-  synthetic_first_event_latency_id LONG, synthetic_first_extrapolated_input_generation_ts TIMESTAMP,
-  synthetic_first_original_begin_frame_ts TIMESTAMP, first_scroll_update_type STRING,
-  first_event_latency_id LONG, damage_type STRING, vsync_interval DURATION,
-  begin_frame_ts TIMESTAMP, presentation_ts TIMESTAMP
+  -- Slice, joins slice.
+  id ID(slice.id),
+  -- Name of the slice, ScrollJankV4.
+  name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Number that joins the parts of a result, NULL in older recordings.
+  result_id LONG,
+  -- Whether the frame was late.
+  is_janky BOOL,
+  -- VSyncs between the previous frame and this one being shown.
+  vsyncs_since_previous_frame LONG,
+  -- How late before being shown inputs could come, judging by the frames so far, ns.
+  running_delivery_cutoff DURATION,
+  -- The running delivery cutoff as adjusted to this frame, ns.
+  adjusted_delivery_cutoff DURATION,
+  -- Delivery cutoff of this frame, NULL unless it is damaging, ns.
+  current_delivery_cutoff DURATION,
+  -- First real update, joins chrome_event_latencies.scroll_update_id.
+  real_first_event_latency_id LONG,
+  -- When the first real update's input was generated.
+  real_first_input_generation_ts TIMESTAMP,
+  -- When the last real update's input was generated.
+  real_last_input_generation_ts TIMESTAMP,
+  -- Distance of all real updates, without its sign, pixels.
+  real_abs_total_raw_delta_pixels DOUBLE,
+  -- Distance of all real updates, pixels.
+  real_total_raw_delta_pixels DOUBLE,
+  -- Largest distance of a real update by a fling, pixels; NULL without one.
+  real_max_abs_inertial_raw_delta_pixels DOUBLE,
+  -- First synthetic update, joins chrome_event_latencies.scroll_update_id.
+  synthetic_first_event_latency_id LONG,
+  -- When the input of the first synthetic update would have been generated.
+  synthetic_first_extrapolated_input_generation_ts TIMESTAMP,
+  -- When the frame began that the first synthetic update was made for.
+  synthetic_first_original_begin_frame_ts TIMESTAMP,
+  -- Kind of the frame's first update, REAL or one of SYNTHETIC_*.
+  first_scroll_update_type STRING,
+  -- First update of either kind, joins chrome_event_latencies.scroll_update_id.
+  first_event_latency_id LONG,
+  -- DAMAGING, or one of NON_DAMAGING_*.
+  damage_type STRING,
+  -- Time between VSyncs, ns.
+  vsync_interval DURATION,
+  -- When the frame began.
+  begin_frame_ts TIMESTAMP,
+  -- When the frame was shown; of one that is not damaging, when it would have been, NULL if not
+  -- known.
+  presentation_ts TIMESTAMP
 ) AS
 SELECT s.id, s.name, s.ts, s.dur, _scroll_jank_v4_arg!('result_id') AS result_id,
   _scroll_jank_v4_arg!('is_janky') AS is_janky,
@@ -81,7 +123,12 @@ ORDER BY s.ts;
 
 -- Why a frame is janky: it can be for several reasons.
 CREATE PERFETTO TABLE chrome_scroll_jank_v4_reasons(
-  id JOINID(slice.id), jank_reason STRING, missed_vsyncs LONG
+  -- Result, joins chrome_scroll_jank_v4_results.
+  id JOINID(slice.id),
+  -- Reason, as MISSED_VSYNC_DURING_FAST_SCROLL.
+  jank_reason STRING,
+  -- VSyncs that were missed for that reason.
+  missed_vsyncs LONG
 ) AS
 SELECT s.id, args.display_value AS jank_reason,
   extract_arg(s.arg_set_id, replace(args.key, '.jank_reason', '.missed_vsyncs')) AS missed_vsyncs

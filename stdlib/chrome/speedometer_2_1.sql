@@ -17,8 +17,21 @@ FROM (
 )
 WHERE mark IS NOT NULL;
 
+-- Each measure of a test.
 CREATE PERFETTO TABLE chrome_speedometer_2_1_measure(
-  ts TIMESTAMP, dur DURATION, name STRING, iteration LONG, suite_name STRING, test_name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Name of suite, test and kind of measure.
+  name STRING,
+  -- Number of the benchmark's iteration.
+  iteration LONG,
+  -- Suite that the test is part of.
+  suite_name STRING,
+  -- Test within the suite.
+  test_name STRING,
+  -- sync or async.
   measure_type STRING
 ) AS
 WITH tests AS (
@@ -42,7 +55,18 @@ FROM measures;
 -- No mark tells when an iteration starts and ends: its first and last measure do. Milliseconds of
 -- the suites are averaged geometrically.
 CREATE PERFETTO TABLE chrome_speedometer_2_1_iteration(
-  ts TIMESTAMP, dur DURATION, name STRING, iteration LONG, geomean DOUBLE, score DOUBLE
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- iteration- and its number.
+  name STRING,
+  -- Number of the benchmark's iteration.
+  iteration LONG,
+  -- Geometric mean of the suites' times, ms.
+  geomean DOUBLE,
+  -- Score, higher is better.
+  score DOUBLE
 ) AS
 SELECT min(start) AS ts, max(end) - min(start) AS dur, 'iteration-' || iteration AS name,
   iteration, exp(avg(ln(ms))) AS geomean, 1000 / exp(avg(ln(ms))) * 60 / 3 AS score
@@ -53,9 +77,11 @@ FROM (
 )
 GROUP BY iteration;
 
+-- Score of the whole run: the mean of its iterations.
 CREATE PERFETTO FUNCTION chrome_speedometer_2_1_score() RETURNS DOUBLE AS
 SELECT avg(score) FROM chrome_speedometer_2_1_iteration;
 
+-- Main thread of the renderer that ran the tests, joins thread.utid.
 CREATE PERFETTO FUNCTION chrome_speedometer_2_1_renderer_main_utid() RETURNS LONG AS
 SELECT t.utid
 FROM _speedometer_2_1_marks AS m

@@ -8,9 +8,21 @@ FROM slice
 WHERE category = 'blink.user_timing' AND name GLOB 'iteration-*'
   AND name NOT GLOB 'iteration-*[^0-9]*' AND name <> 'iteration-';
 
--- Suites that end in -TodoMVC are those of version 2.1.
+-- Each measure of a test. Suites that end in -TodoMVC are those of version 2.1.
 CREATE PERFETTO TABLE chrome_speedometer_3_measure(
-  ts TIMESTAMP, dur DURATION, name STRING, iteration LONG, suite_name STRING, test_name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Name of suite, test and kind of measure.
+  name STRING,
+  -- Number of the benchmark's iteration.
+  iteration LONG,
+  -- Suite that the test is part of.
+  suite_name STRING,
+  -- Test within the suite.
+  test_name STRING,
+  -- sync or async.
   measure_type STRING
 ) AS
 SELECT s.ts, s.dur, s.name, i.iteration, substr(s.name, 1, instr(s.name, '.') - 1) AS suite_name,
@@ -23,9 +35,20 @@ WHERE s.category = 'blink.user_timing' AND (s.name GLOB '*.*-sync' OR s.name GLO
   AND s.name NOT GLOB '*-TodoMVC.*'
 ORDER BY s.ts;
 
--- Milliseconds of the suites, averaged geometrically, and the score that follows.
+-- Each iteration with its score.
 CREATE PERFETTO TABLE chrome_speedometer_3_iteration(
-  ts TIMESTAMP, dur DURATION, name STRING, iteration LONG, geomean DOUBLE, score DOUBLE
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- iteration- and its number.
+  name STRING,
+  -- Number of the benchmark's iteration.
+  iteration LONG,
+  -- Geometric mean of the suites' times, ms.
+  geomean DOUBLE,
+  -- Score, higher is better.
+  score DOUBLE
 ) AS
 SELECT i.ts, i.dur, i.name, i.iteration, exp(avg(ln(suite.ms))) AS geomean,
   1000 / exp(avg(ln(suite.ms))) AS score
@@ -37,9 +60,11 @@ JOIN (
 ) AS suite USING (iteration)
 GROUP BY i.iteration, i.ts;
 
+-- Score of the whole run: the mean of its iterations.
 CREATE PERFETTO FUNCTION chrome_speedometer_3_score() RETURNS DOUBLE AS
 SELECT avg(score) FROM chrome_speedometer_3_iteration;
 
+-- Main thread of the renderer that ran the tests, joins thread.utid.
 CREATE PERFETTO FUNCTION chrome_speedometer_3_renderer_main_utid() RETURNS LONG AS
 SELECT t.utid
 FROM slice AS s

@@ -2,9 +2,22 @@
 
 INCLUDE PERFETTO MODULE slices.with_context;
 
+-- Each start of an activity.
 CREATE PERFETTO TABLE chrome_startups(
-  id LONG, activity_id LONG, name STRING, startup_begin_ts TIMESTAMP,
-  first_visible_content_ts TIMESTAMP, launch_cause STRING, browser_upid LONG
+  -- Id of the row.
+  id LONG,
+  -- Activity, within the browser process.
+  activity_id LONG,
+  -- Always Startup.
+  name STRING,
+  -- When the start began.
+  startup_begin_ts TIMESTAMP,
+  -- When something was first visible, NULL if not known.
+  first_visible_content_ts TIMESTAMP,
+  -- Why the activity was launched, as MAIN_LAUNCHER_ICON.
+  launch_cause STRING,
+  -- Browser process, joins process.
+  browser_upid LONG
 ) AS
 WITH
   events AS (

@@ -45,9 +45,16 @@ SELECT id, in_toplevel, in_java, in_view, in_software, in_hardware
 FROM around
 ORDER BY id;
 
--- A view within another is a part of it.
+-- Drawing and layout of views by Java. A view within another is a part of it.
 CREATE PERFETTO VIEW chrome_java_views(
-  filtered_name STRING, is_software_screenshot BOOL, is_hardware_screenshot BOOL, slice_id LONG
+  -- Name of the view, without what was done to it.
+  filtered_name STRING,
+  -- Whether a screenshot was taken by software around it.
+  is_software_screenshot BOOL,
+  -- Whether a screenshot was taken by hardware around it.
+  is_hardware_screenshot BOOL,
+  -- Slice, joins slice.
+  slice_id LONG
 ) AS
 SELECT v.name AS filtered_name, in_software AS is_software_screenshot,
   in_hardware AS is_hardware_screenshot, v.id AS slice_id
@@ -55,10 +62,42 @@ FROM _chrome_views AS v
 JOIN _chrome_surroundings AS around USING (id)
 WHERE NOT in_view;
 
+-- Tasks that Chrome's schedulers ran.
 CREATE PERFETTO VIEW chrome_scheduler_tasks(
-  id LONG, type STRING, name STRING, ts TIMESTAMP, dur DURATION, utid LONG, thread_name STRING,
-  upid LONG, process_name STRING, track_id LONG, category STRING, depth LONG, parent_id LONG,
-  arg_set_id LONG, thread_ts TIMESTAMP, thread_dur DURATION, posted_from STRING
+  -- Slice of the task, joins slice.
+  id LONG,
+  -- Always chrome_scheduler_tasks.
+  type STRING,
+  -- RunTask with the place that posted the task.
+  name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Process, joins process.upid.
+  upid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- Track, joins track.
+  track_id LONG,
+  -- Category of the slice.
+  category STRING,
+  -- Number of slices around it on the track.
+  depth LONG,
+  -- Slice around it, joins slice; NULL if outermost.
+  parent_id LONG,
+  -- Arguments, joins args.
+  arg_set_id LONG,
+  -- CPU time of the thread at the start, ns.
+  thread_ts TIMESTAMP,
+  -- CPU time that the thread spent, ns.
+  thread_dur DURATION,
+  -- Source file and function that posted the task.
+  posted_from STRING
 ) AS
 SELECT id, 'chrome_scheduler_tasks' AS type,
   'RunTask(posted_from=' || coalesce(posted_from, '') || ')' AS name, ts, dur, utid, thread_name,
@@ -187,11 +226,39 @@ JOIN _chrome_surroundings AS around USING (id)
 WHERE _chrome_is_java!(s.category) AND NOT around.in_toplevel AND NOT around.in_java
 ORDER BY id;
 
--- `full_name` is `name`, as it was once called.
+-- Everything that counts as a task. `full_name` is `name`, as it was once called.
 CREATE PERFETTO VIEW chrome_tasks(
-  id LONG, name STRING, task_type STRING, thread_name STRING, utid LONG, process_name STRING,
-  upid LONG, ts TIMESTAMP, dur DURATION, track_id LONG, category STRING, arg_set_id LONG,
-  thread_ts TIMESTAMP, thread_dur DURATION, full_name STRING
+  -- Slice of the task, joins slice.
+  id LONG,
+  -- Name of the task, with what is known of it.
+  name STRING,
+  -- Kind of task: navigation_task, mojo, scheduler, choreographer, ui_thread_begin_main_frame, java
+  -- or other.
+  task_type STRING,
+  -- Name of the thread.
+  thread_name STRING,
+  -- Thread, joins thread.utid.
+  utid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- Process, joins process.upid.
+  upid LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Track, joins track.
+  track_id LONG,
+  -- Category of the slice.
+  category STRING,
+  -- Arguments, joins args.
+  arg_set_id LONG,
+  -- CPU time of the thread at the start, ns.
+  thread_ts TIMESTAMP,
+  -- CPU time that the thread spent, ns.
+  thread_dur DURATION,
+  -- As `name`.
+  full_name STRING
 ) AS
 SELECT task.id, task.name, task_type, thread.name AS thread_name, thread.utid,
   process.name AS process_name, thread.upid, s.ts, s.dur, s.track_id, s.category, s.arg_set_id,

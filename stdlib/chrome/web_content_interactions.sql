@@ -3,8 +3,18 @@
 
 INCLUDE PERFETTO MODULE slices.with_context;
 
+-- Each interaction.
 CREATE PERFETTO TABLE chrome_web_content_interactions(
-  id LONG, ts TIMESTAMP, dur DURATION, interaction_type STRING, renderer_upid LONG
+  -- Slice of the interaction, joins slice.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Kind of interaction, as INTERACTION_CLICK_TAP.
+  interaction_type STRING,
+  -- Renderer process, joins process.
+  renderer_upid LONG
 ) AS
 SELECT id, ts, dur, extract_arg(arg_set_id, 'web_content_interaction.type') AS interaction_type,
   upid AS renderer_upid

@@ -3,6 +3,7 @@
 -- From each change of a counter to the next one; the last value lasts to the end of the trace.
 -- Samples that repeat the value before them are left out.
 CREATE PERFETTO MACRO counter_leading_intervals(
+  -- Samples: id, ts, track_id, value.
   counter_table TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT id, ts, coalesce(lead(ts) OVER by_track, trace_end()) - ts AS dur, track_id, value,

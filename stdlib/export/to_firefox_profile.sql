@@ -119,6 +119,7 @@ FROM thread
 LEFT JOIN process USING (upid)
 WHERE thread.utid = $utid;
 
+-- All samples as one JSON text.
 CREATE PERFETTO FUNCTION export_to_firefox_profile() RETURNS STRING AS
 SELECT json_object('meta', json_object(
     'version', 27, 'preprocessedProfileVersion', 48, 'product', 'Perfetto trace',

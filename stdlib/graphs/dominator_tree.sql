@@ -1,8 +1,12 @@
 -- Dominators in a graph of edges (source_node_id, dest_node_id): each node with the nearest one that
 -- every path from the root goes through.
 
+-- The nodes that can be reached: node_id and dominator_node_id, which is NULL for the root.
 CREATE PERFETTO MACRO graph_dominator_tree(
-  graph_table TableOrSubquery, root_node_id Expr
+  -- Edges: source_node_id, dest_node_id.
+  graph_table TableOrSubquery,
+  -- Node that all paths start from.
+  root_node_id Expr
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS node_id, c1 AS dominator_node_id
   FROM __intrinsic_table_ptr(

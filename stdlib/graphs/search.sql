@@ -1,9 +1,11 @@
 -- Searching graphs that are given as a table of edges (source_node_id, dest_node_id).
 
--- Every node that can be reached from `start_nodes` (node_id), depth first, with the node that led
--- there.
+-- Every node that can be reached, depth first: node_id, and parent_node_id that led there.
 CREATE PERFETTO MACRO graph_reachable_dfs(
-  graph_table TableOrSubquery, start_nodes TableOrSubquery
+  -- Edges: source_node_id, dest_node_id.
+  graph_table TableOrSubquery,
+  -- Where to start: node_id.
+  start_nodes TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS node_id, c1 AS parent_node_id
   FROM __intrinsic_table_ptr(__intrinsic_dfs(
@@ -13,9 +15,12 @@ CREATE PERFETTO MACRO graph_reachable_dfs(
     AND __intrinsic_table_ptr_bind(c1, 'parent_node_id')
 );
 
--- The same, nearest nodes first.
+-- Every node that can be reached, nearest first: node_id, and parent_node_id that led there.
 CREATE PERFETTO MACRO graph_reachable_bfs(
-  graph_table TableOrSubquery, start_nodes TableOrSubquery
+  -- Edges: source_node_id, dest_node_id.
+  graph_table TableOrSubquery,
+  -- Where to start: node_id.
+  start_nodes TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT c0 AS node_id, c1 AS parent_node_id
   FROM __intrinsic_table_ptr(__intrinsic_bfs(
@@ -25,8 +30,9 @@ CREATE PERFETTO MACRO graph_reachable_bfs(
     AND __intrinsic_table_ptr_bind(c1, 'parent_node_id')
 );
 
--- The next sibling of each node (node_id, node_parent_id, sort_key) among its parent's children.
+-- The next sibling of each node among its parent's children: node_id, next_node_id.
 CREATE PERFETTO MACRO graph_next_sibling(
+  -- Nodes: node_id, node_parent_id, sort_key.
   graph_table TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   SELECT node_id, lead(node_id) OVER (PARTITION BY node_parent_id ORDER BY sort_key)
@@ -38,7 +44,12 @@ CREATE PERFETTO MACRO graph_next_sibling(
 -- an edge_weight. It ends when the weights of all edges taken exceed the root's weight; the node
 -- that did so is left out, unless `is_target_weight_floor`.
 CREATE PERFETTO MACRO graph_reachable_weight_bounded_dfs(
-  graph_table TableOrSubquery, root_table TableOrSubquery, is_target_weight_floor Expr
+  -- Edges: source_node_id, dest_node_id, edge_weight.
+  graph_table TableOrSubquery,
+  -- Roots: root_node_id, root_target_weight.
+  root_table TableOrSubquery,
+  -- 1 to take the node that exceeds the weight, too.
+  is_target_weight_floor Expr
 ) RETURNS TableOrSubquery AS (
   SELECT root_node_id, node_id, parent_node_id
   FROM (

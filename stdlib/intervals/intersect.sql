@@ -53,9 +53,11 @@ CREATE PERFETTO MACRO _interval_intersect_single(
   WHERE ts < $ts + $dur AND (ts + dur > $ts OR (dur = 0 AND ts = $ts))
 );
 
--- Time cut wherever an interval (id, ts, dur) starts or ends: for each part (`group_id`, in the
--- order of time) the intervals that cover it, and those that end where it starts.
+-- Time cut wherever an interval starts or ends: for each part (ts, dur, group_id in the order of
+-- time) the intervals (id) that cover it, and, with interval_ends_at_ts, those that end where it
+-- starts.
 CREATE PERFETTO MACRO interval_self_intersect(
+  -- Intervals: id, ts, dur.
   intervals TableOrSubquery
 ) RETURNS TableOrSubquery AS (
   WITH _parts AS MATERIALIZED (

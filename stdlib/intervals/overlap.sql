@@ -3,10 +3,15 @@
 INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE std.metasql.unparenthesize;
 
--- `ts` and `value`: from each change on, how many of the segments there are. A segment without an
--- end (duration -1) never stops to count.
+-- How many of the segments there are from each change on: ts, value. A segment without an end
+-- (duration -1) never stops to count.
 CREATE PERFETTO MACRO intervals_overlap_count(
-  segments TableOrSubquery, ts_column ColumnName, dur_column ColumnName
+  -- Segments with a start and a duration.
+  segments TableOrSubquery,
+  -- Column of the start.
+  ts_column ColumnName,
+  -- Column of the duration.
+  dur_column ColumnName
 ) RETURNS TableOrSubquery AS (
   SELECT ts, sum(sum(change)) OVER (ORDER BY ts) AS value
   FROM (
@@ -18,9 +23,16 @@ CREATE PERFETTO MACRO intervals_overlap_count(
   ORDER BY ts
 );
 
--- The same for each group by itself.
+-- How many of each group's segments there are from each change on: ts, value, group_name.
 CREATE PERFETTO MACRO intervals_overlap_count_by_group(
-  segments TableOrSubquery, ts_column ColumnName, dur_column ColumnName, group_column ColumnName
+  -- Segments with a start, a duration and a group.
+  segments TableOrSubquery,
+  -- Column of the start.
+  ts_column ColumnName,
+  -- Column of the duration.
+  dur_column ColumnName,
+  -- Column of the group.
+  group_column ColumnName
 ) RETURNS TableOrSubquery AS (
   SELECT ts, sum(sum(change)) OVER (PARTITION BY group_name ORDER BY ts) AS value, group_name
   FROM (
@@ -32,9 +44,12 @@ CREATE PERFETTO MACRO intervals_overlap_count_by_group(
   ORDER BY group_name, ts
 );
 
--- Intervals that overlap, or lie at most `epsilon` apart, become one.
+-- Intervals that overlap, or lie at most `epsilon` apart, become one: ts, dur.
 CREATE PERFETTO MACRO interval_merge_overlapping(
-  intervals TableOrSubquery, epsilon Expr
+  -- Intervals: ts, dur.
+  intervals TableOrSubquery,
+  -- Longest gap within one, ns.
+  epsilon Expr
 ) RETURNS TableOrSubquery AS (
   SELECT min(ts) AS ts, max(ts_end) - min(ts) AS dur
   FROM (
@@ -51,9 +66,13 @@ CREATE PERFETTO MACRO interval_merge_overlapping(
   ORDER BY ts
 );
 
--- The same within each group of equal `partition_columns`; intervals that touch become one, too.
+-- Intervals of equal `partition_columns` that overlap or touch become one: ts, dur and these
+-- columns.
 CREATE PERFETTO MACRO interval_merge_overlapping_partitioned(
-  intervals TableOrSubquery, partition_columns ColumnNameList
+  -- Intervals: ts, dur and the partition's columns.
+  intervals TableOrSubquery,
+  -- Columns that must be equal, in brackets.
+  partition_columns ColumnNameList
 ) RETURNS TableOrSubquery AS (
   SELECT min(ts) AS ts, max(_end) - min(ts) AS dur,
     metasql_unparenthesize_exprlist!($partition_columns)

@@ -4,7 +4,14 @@ INCLUDE PERFETTO MODULE counters.intervals;
 
 -- The DynamIQ Shared Unit of Arm CPUs.
 CREATE PERFETTO TABLE linux_devfreq_dsu_counter(
-  id LONG, ts TIMESTAMP, dur DURATION, dsu_freq LONG
+  -- First counter sample of that frequency, joins counter.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Frequency, kHz.
+  dsu_freq LONG
 ) AS
 SELECT id, ts, dur, CAST(value AS INTEGER) AS dsu_freq
 FROM counter_leading_intervals!((

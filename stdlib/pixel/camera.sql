@@ -5,8 +5,26 @@ INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Steps of the camera's graph. Their slices are called "cam<camera>_<node>:<ports> (frame <n>)".
 CREATE PERFETTO TABLE pixel_camera_frames(
-  id ID(slice.id), ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), utid JOINID(thread.id),
-  thread_name STRING, node STRING, port_group STRING, frame_number LONG, cam_id LONG
+  -- Slice, joins slice.
+  id ID(slice.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Name of the thread.
+  thread_name STRING,
+  -- Node of the camera's graph.
+  node STRING,
+  -- Ports of the node.
+  port_group STRING,
+  -- Number of the frame.
+  frame_number LONG,
+  -- Number of the camera.
+  cam_id LONG
 ) AS
 SELECT id, ts, dur, track_id, utid, thread_name,
   substr(name, instr(name, '_') + 1, instr(name, ':') - instr(name, '_') - 1) AS node,
@@ -31,7 +49,19 @@ WHERE process.name GLOB '*GoogleCamera' OR process.name GLOB '*googlecamera.fish
 -- The resident memory of the app (the largest, where several run), of the camera's driver and
 -- service (the newest), and the heap for direct memory access, which all share.
 CREATE PERFETTO TABLE pixel_camera_memory_span(
-  ts TIMESTAMP, dur DURATION, gca_rss LONG, hal_rss LONG, cameraserver_rss LONG, dma LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Resident memory of the camera app, bytes.
+  gca_rss LONG,
+  -- Resident memory of the camera's driver, bytes.
+  hal_rss LONG,
+  -- Resident memory of the camera's service, bytes.
+  cameraserver_rss LONG,
+  -- Heap for direct memory access, bytes.
+  dma LONG,
+  -- Sum of all of them, bytes.
   rss_and_dma LONG
 ) AS
 WITH

@@ -23,12 +23,36 @@ SELECT s.id, s.ts, s.dur, s.track_id, _number_behind!(s.name, 'IRQ_IDX=') AS irq
 FROM slice AS s
 WHERE s.name GLOB 'gti_irq_thread_fn: IRQ_IDX=*';
 
+-- Each touch that the recognizer handled, with the interrupt that brought it.
 CREATE PERFETTO TABLE pixel_touch_events(
-  in_ts LONG, ts_pixel_touch_th TIMESTAMP, dur_pixel_touch_th DURATION, id_pixel_touch_th LONG,
-  track_pixel_touch_th JOINID(track.id), ts_pixel_touch_bh TIMESTAMP,
-  dur_pixel_touch_bh DURATION, id_pixel_touch_bh LONG, track_pixel_touch_bh JOINID(track.id),
-  ts_pixel_touch TIMESTAMP, dur_pixel_touch DURATION, id_pixel_touch LONG,
-  track_pixel_touch JOINID(track.id), resample_latency_offset LONG
+  -- Timestamp of the input, which the slices name as IN_TS.
+  in_ts LONG,
+  -- Start of the interrupt's handler.
+  ts_pixel_touch_th TIMESTAMP,
+  -- Duration of the handler, ns.
+  dur_pixel_touch_th DURATION,
+  -- Slice of the handler, joins slice.
+  id_pixel_touch_th LONG,
+  -- Track of the handler, joins track.
+  track_pixel_touch_th JOINID(track.id),
+  -- Start of the interrupt's thread.
+  ts_pixel_touch_bh TIMESTAMP,
+  -- Duration of the thread's work, ns.
+  dur_pixel_touch_bh DURATION,
+  -- Slice of the thread, joins slice.
+  id_pixel_touch_bh LONG,
+  -- Track of the thread, joins track.
+  track_pixel_touch_bh JOINID(track.id),
+  -- Start of the recognizer.
+  ts_pixel_touch TIMESTAMP,
+  -- Duration of the recognizer's work, ns.
+  dur_pixel_touch DURATION,
+  -- Slice of the recognizer, joins slice.
+  id_pixel_touch LONG,
+  -- Track of the recognizer, joins track.
+  track_pixel_touch JOINID(track.id),
+  -- First "Resample latency offset" counted meanwhile, else 0.
+  resample_latency_offset LONG
 ) AS
 WITH frame AS (
   SELECT id, ts, dur, track_id, _number_behind!(name, 'IN_TS=') AS in_ts

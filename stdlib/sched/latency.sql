@@ -2,9 +2,18 @@
 
 INCLUDE PERFETTO MODULE sched.runnable;
 
+-- Each time a thread ran, with how long it had waited for a CPU.
 CREATE PERFETTO TABLE sched_latency_for_running_interval(
-  thread_state_id JOINID(thread_state.id), sched_id JOINID(sched.id), utid JOINID(thread.id),
-  runnable_latency_id JOINID(thread_state.id), latency_dur LONG
+  -- Running state, joins thread_state.
+  thread_state_id JOINID(thread_state.id),
+  -- Scheduling slice of that time, joins sched.
+  sched_id JOINID(sched.id),
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Runnable state before it, joins thread_state.
+  runnable_latency_id JOINID(thread_state.id),
+  -- How long the thread was runnable, ns.
+  latency_dur LONG
 ) AS
 SELECT run.id AS thread_state_id, sched.id AS sched_id, run.utid, wait.id AS runnable_latency_id,
   wait.dur AS latency_dur

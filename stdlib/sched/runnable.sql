@@ -1,8 +1,12 @@
 -- For each time a thread ran: when it became runnable before.
 
--- `prev_wakeup_runnable_id` is where another thread, and not an interrupt, woke it.
+-- Each running state with the runnable states before it on the thread.
 CREATE PERFETTO TABLE sched_previous_runnable_on_thread(
-  id JOINID(thread_state.id), prev_runnable_id JOINID(thread_state.id),
+  -- Running state, joins thread_state.
+  id JOINID(thread_state.id),
+  -- Last runnable state before it, joins thread_state.
+  prev_runnable_id JOINID(thread_state.id),
+  -- Last one that another thread, and not an interrupt, brought about; joins thread_state.
   prev_wakeup_runnable_id JOINID(thread_state.id)
 ) AS
 SELECT id, prev_runnable_id, prev_wakeup_runnable_id

@@ -19,8 +19,11 @@ SELECT CASE $letter
   ELSE NULL
 END;
 
--- "R+" is "Runnable (Preempted)"; what has no name stays as it is.
-CREATE PERFETTO FUNCTION sched_state_to_human_readable_string(short_name STRING) RETURNS STRING AS
+-- Names of a thread's state: "R+" is "Runnable (Preempted)"; what has no name stays as it is.
+CREATE PERFETTO FUNCTION sched_state_to_human_readable_string(
+  -- State, as in thread_state.state or sched.end_state.
+  short_name STRING
+) RETURNS STRING AS
 SELECT CASE
   WHEN $short_name IS NULL THEN NULL
   WHEN $short_name IN ('Running', 'Initialized', 'Deferred Ready', 'Transition', 'Stand By',
@@ -41,8 +44,12 @@ SELECT CASE
   ), $short_name)
 END;
 
+-- Names of a thread's state, with "(IO)" or "(non-IO)" behind it where that is known.
 CREATE PERFETTO FUNCTION sched_state_io_to_human_readable_string(
-  sched_state STRING, io_wait BOOL
+  -- State, as in thread_state.state.
+  sched_state STRING,
+  -- Whether the thread waited for input or output, may be NULL.
+  io_wait BOOL
 ) RETURNS STRING AS
 SELECT sched_state_to_human_readable_string($sched_state) || CASE $io_wait
   WHEN 1 THEN ' (IO)'

@@ -2,19 +2,34 @@
 
 INCLUDE PERFETTO MODULE intervals.overlap;
 
-CREATE PERFETTO TABLE sched_runnable_thread_count(ts TIMESTAMP, runnable_thread_count LONG) AS
+-- Threads that wait for a CPU.
+CREATE PERFETTO TABLE sched_runnable_thread_count(
+  -- When the number changes, ns of trace time.
+  ts TIMESTAMP,
+  -- Threads in state R or R+ from `ts` on.
+  runnable_thread_count LONG
+) AS
 SELECT ts, value AS runnable_thread_count
 FROM intervals_overlap_count!(
   (SELECT ts, dur FROM thread_state WHERE state IN ('R', 'R+')), ts, dur);
 
+-- Threads in uninterruptible sleep.
 CREATE PERFETTO TABLE sched_uninterruptible_sleep_thread_count(
-  ts TIMESTAMP, uninterruptible_sleep_thread_count LONG
+  -- When the number changes, ns of trace time.
+  ts TIMESTAMP,
+  -- Threads in state D from `ts` on.
+  uninterruptible_sleep_thread_count LONG
 ) AS
 SELECT ts, value AS uninterruptible_sleep_thread_count
 FROM intervals_overlap_count!((SELECT ts, dur FROM thread_state WHERE state = 'D'), ts, dur);
 
 -- CPUs that run something else than their idle thread.
-CREATE PERFETTO TABLE sched_active_cpu_count(ts TIMESTAMP, active_cpu_count LONG) AS
+CREATE PERFETTO TABLE sched_active_cpu_count(
+  -- When the number changes, ns of trace time.
+  ts TIMESTAMP,
+  -- Busy CPUs from `ts` on.
+  active_cpu_count LONG
+) AS
 SELECT ts, value AS active_cpu_count
 FROM intervals_overlap_count!(
   (SELECT ts, dur FROM sched WHERE utid NOT IN (SELECT utid FROM thread WHERE is_idle)), ts, dur);

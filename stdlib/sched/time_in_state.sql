@@ -4,7 +4,15 @@ INCLUDE PERFETTO MODULE intervals.intersect;
 
 -- States that do not end count as no time.
 CREATE PERFETTO TABLE sched_time_in_state_for_thread(
-  utid JOINID(thread.id), total_runtime LONG, state STRING, time_in_state LONG,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Time in all states, ns.
+  total_runtime LONG,
+  -- State, as in thread_state.
+  state STRING,
+  -- Time in this state, ns.
+  time_in_state LONG,
+  -- Percentage of total_runtime, rounded down.
   percentage_in_state LONG
 ) AS
 WITH states AS (
@@ -20,10 +28,22 @@ WINDOW by_thread AS (PARTITION BY utid);
 CREATE PERFETTO MACRO _percentage_in(states Expr) RETURNS Expr AS
 sum(iif(state IN $states, time_in_state, NULL)) * 100 / total_runtime;
 
--- NULL where a thread never was in a state.
+-- Percentages of each thread's time by state, rounded down; NULL where it never was in a state.
 CREATE PERFETTO TABLE sched_percentage_of_time_in_state(
-  utid JOINID(thread.id), running LONG, runnable LONG, runnable_preempted LONG, sleeping LONG,
-  uninterruptible_sleep LONG, other LONG
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- On a CPU.
+  running LONG,
+  -- Waiting for a CPU (R).
+  runnable LONG,
+  -- Waiting for a CPU after another thread took it (R+).
+  runnable_preempted LONG,
+  -- Sleeping, can be interrupted (S).
+  sleeping LONG,
+  -- Sleeping, cannot be interrupted (D).
+  uninterruptible_sleep LONG,
+  -- Stopped, traced, dead, idle, parked and the like.
+  other LONG
 ) AS
 SELECT utid, _percentage_in!(('Running')) AS running, _percentage_in!(('R')) AS runnable,
   _percentage_in!(('R+')) AS runnable_preempted, _percentage_in!(('S')) AS sleeping,
@@ -41,25 +61,68 @@ CREATE PERFETTO MACRO _thread_states_in(ts Expr, dur Expr, utid Expr) RETURNS Ta
   JOIN thread_state USING (id)
 );
 
+-- How long a thread was in which state between `ts` and `ts + dur`.
 CREATE PERFETTO FUNCTION sched_time_in_state_for_thread_in_interval(
-  ts TIMESTAMP, dur DURATION, utid JOINID(thread.id)
-) RETURNS TABLE(state STRING, io_wait BOOL, blocked_function LONG, dur DURATION) AS
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur DURATION,
+  -- Thread, joins thread.
+  utid JOINID(thread.id)
+) RETURNS TABLE(
+  -- State, as in thread_state.
+  state STRING,
+  -- 1 if the thread waited for input or output.
+  io_wait BOOL,
+  -- Kernel function in which the thread slept, by name.
+  blocked_function LONG,
+  -- Time in the state, ns.
+  dur DURATION
+) AS
 SELECT state, io_wait, blocked_function, sum(dur) AS dur
 FROM _thread_states_in!($ts, $dur, $utid)
 GROUP BY state, io_wait, blocked_function
 ORDER BY dur DESC;
 
+-- How long a thread was in which state, and on which CPU, between `ts` and `ts + dur`.
 CREATE PERFETTO FUNCTION sched_time_in_state_and_cpu_for_thread_in_interval(
-  ts TIMESTAMP, dur DURATION, utid JOINID(thread.id)
-) RETURNS TABLE(state STRING, io_wait BOOL, cpu LONG, blocked_function LONG, dur DURATION) AS
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur DURATION,
+  -- Thread, joins thread.
+  utid JOINID(thread.id)
+) RETURNS TABLE(
+  -- State, as in thread_state.
+  state STRING,
+  -- 1 if the thread waited for input or output.
+  io_wait BOOL,
+  -- CPU number, NULL where the thread was not running.
+  cpu LONG,
+  -- Kernel function in which the thread slept, by name.
+  blocked_function LONG,
+  -- Time in the state, ns.
+  dur DURATION
+) AS
 SELECT state, io_wait, cpu, blocked_function, sum(dur) AS dur
 FROM _thread_states_in!($ts, $dur, $utid)
 GROUP BY state, io_wait, cpu, blocked_function
 ORDER BY dur DESC;
 
+-- How long a CPU ran threads between `ts` and `ts + dur`, by how they left it.
 CREATE PERFETTO FUNCTION sched_time_in_state_for_cpu_in_interval(
-  cpu LONG, ts TIMESTAMP, dur LONG
-) RETURNS TABLE(end_state STRING, dur LONG) AS
+  -- CPU number.
+  cpu LONG,
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur LONG
+) RETURNS TABLE(
+  -- State in which the threads left the CPU, as in sched.
+  end_state STRING,
+  -- Time that they ran, ns.
+  dur LONG
+) AS
 SELECT end_state, sum(part.dur) AS dur
 FROM _interval_intersect_single!($ts, $dur, (
   SELECT id, ts, dur FROM sched WHERE cpu = $cpu AND dur <> -1

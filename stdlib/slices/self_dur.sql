@@ -1,6 +1,12 @@
 -- The part of each slice's duration that none of its children covers.
 
-CREATE PERFETTO TABLE slice_self_dur(id ID(slice.id), self_dur DURATION) AS
+-- Each slice with the time that is its own.
+CREATE PERFETTO TABLE slice_self_dur(
+  -- Slice, joins slice.
+  id ID(slice.id),
+  -- Duration without that of the slices right inside, ns.
+  self_dur DURATION
+) AS
 SELECT slice.id, slice.dur - coalesce(inside.dur, 0) AS self_dur
 FROM slice
 LEFT JOIN (

@@ -15,10 +15,37 @@ SELECT id, stack_id, parent_stack_id
 FROM stack
 ORDER BY id;
 
+-- The slices with their stack.
 CREATE PERFETTO VIEW slice_with_stack_id(
-  id ID(slice.id), ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING,
-  name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP,
-  thread_dur LONG, thread_instruction_count LONG, thread_instruction_delta LONG, stack_id LONG,
+  -- Slice, joins slice.
+  id ID(slice.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Category of the slice.
+  category STRING,
+  -- Name of the slice.
+  name STRING,
+  -- Number of slices around it on the track.
+  depth LONG,
+  -- Slice around it, NULL if outermost.
+  parent_id JOINID(slice.id),
+  -- Arguments, joins args.
+  arg_set_id ARGSETID,
+  -- CPU time of the thread at the start, ns.
+  thread_ts TIMESTAMP,
+  -- CPU time that the thread spent, ns.
+  thread_dur LONG,
+  -- Instructions of the thread at the start.
+  thread_instruction_count LONG,
+  -- Instructions that the thread executed.
+  thread_instruction_delta LONG,
+  -- Hash of categories and names from the outermost slice on.
+  stack_id LONG,
+  -- Stack of the slice around it, 0 if outermost.
   parent_stack_id LONG
 ) AS
 SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
@@ -28,10 +55,30 @@ JOIN _slice_stack USING (id);
 
 -- The slices of that stack and everything around them.
 CREATE PERFETTO FUNCTION ancestor_slice_by_stack(
+  -- Stack, as slice_with_stack_id.stack_id.
   stack_hash LONG
 ) RETURNS TABLE(
-  id JOINID(slice.id), ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING,
-  name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP,
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Category of the slice.
+  category STRING,
+  -- Name of the slice.
+  name STRING,
+  -- Number of slices around it on the track.
+  depth LONG,
+  -- Slice around it, NULL if outermost.
+  parent_id JOINID(slice.id),
+  -- Arguments, joins args.
+  arg_set_id ARGSETID,
+  -- CPU time of the thread at the start, ns.
+  thread_ts TIMESTAMP,
+  -- CPU time that the thread spent, ns.
   thread_dur LONG
 ) AS
 WITH RECURSIVE around(member) AS (
@@ -45,10 +92,30 @@ JOIN slice ON slice.id = member;
 
 -- The slices of that stack and everything inside of them.
 CREATE PERFETTO FUNCTION descendant_slice_by_stack(
+  -- Stack, as slice_with_stack_id.stack_id.
   stack_hash LONG
 ) RETURNS TABLE(
-  id JOINID(slice.id), ts TIMESTAMP, dur DURATION, track_id JOINID(track.id), category STRING,
-  name STRING, depth LONG, parent_id JOINID(slice.id), arg_set_id ARGSETID, thread_ts TIMESTAMP,
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Category of the slice.
+  category STRING,
+  -- Name of the slice.
+  name STRING,
+  -- Number of slices around it on the track.
+  depth LONG,
+  -- Slice around it, NULL if outermost.
+  parent_id JOINID(slice.id),
+  -- Arguments, joins args.
+  arg_set_id ARGSETID,
+  -- CPU time of the thread at the start, ns.
+  thread_ts TIMESTAMP,
+  -- CPU time that the thread spent, ns.
   thread_dur LONG
 ) AS
 WITH RECURSIVE inside(member) AS (

@@ -3,10 +3,28 @@
 INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
+-- Each slice with the time that its thread was in a state, a row each.
 CREATE PERFETTO TABLE thread_slice_time_in_state(
-  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
-  upid JOINID(process.id), process_name STRING, state STRING, io_wait BOOL,
-  blocked_function STRING, dur DURATION
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Name of the slice.
+  name STRING,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Name of the thread.
+  thread_name STRING,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- State, as in thread_state.
+  state STRING,
+  -- 1 if the thread waited for input or output.
+  io_wait BOOL,
+  -- Kernel function in which the thread slept.
+  blocked_function STRING,
+  -- Time in the state within the slice, ns.
+  dur DURATION
 ) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, part.state, part.io_wait,
   part.blocked_function, part.dur

@@ -2,9 +2,26 @@
 
 INCLUDE PERFETTO MODULE callstacks.stack_profile;
 
+-- The samples that have a stack.
 CREATE PERFETTO TABLE cpu_profiling_samples(
-  id LONG, ts TIMESTAMP, utid JOINID(thread.id), tid LONG, thread_name STRING, ucpu LONG, cpu LONG,
-  callsite_id LONG, source STRING
+  -- Sample, joins stack_sample.
+  id LONG,
+  -- When it was taken, ns of trace time.
+  ts TIMESTAMP,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Thread id of the operating system.
+  tid LONG,
+  -- Name of the thread.
+  thread_name STRING,
+  -- CPU, unique over all machines; joins cpu.
+  ucpu LONG,
+  -- CPU number on its machine.
+  cpu LONG,
+  -- Innermost frame of the stack, joins stack_profile_callsite.
+  callsite_id LONG,
+  -- Profiler, as linux.perf or chrome.
+  source STRING
 ) AS
 SELECT s.id, s.ts, t.utid, thread.tid, thread.name AS thread_name, e.ucpu, cpu.cpu, s.callsite_id,
   s.source
@@ -19,9 +36,24 @@ CREATE PERFETTO TABLE _cpu_profiling_callstacks AS
 SELECT *
 FROM _callstacks_for_callsites!(cpu_profiling_samples);
 
+-- The functions that were on the stacks, a row for each way to call them.
 CREATE PERFETTO TABLE cpu_profiling_summary_tree(
-  id LONG, parent_id LONG, name STRING, mapping_name STRING, source_file STRING, line_number LONG,
-  self_count LONG, cumulative_count LONG
+  -- Node of the tree.
+  id LONG,
+  -- Node of the caller, NULL for the outermost function.
+  parent_id LONG,
+  -- Name of the function.
+  name STRING,
+  -- Binary or library of the function.
+  mapping_name STRING,
+  -- Source file, if symbolized.
+  source_file STRING,
+  -- Line in source_file, if symbolized.
+  line_number LONG,
+  -- Samples that were taken in the function itself.
+  self_count LONG,
+  -- Samples that were taken in the function or in what it called.
+  cumulative_count LONG
 ) AS
 SELECT id, parent_id, name, mapping_name, source_file, line_number, self_count, cumulative_count
 FROM _callstacks_summary!(_cpu_profiling_callstacks);

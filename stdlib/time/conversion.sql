@@ -1,43 +1,99 @@
 -- Durations in other units than nanoseconds. Conversions to larger units round towards zero.
 
-CREATE PERFETTO FUNCTION time_from_ns(nanos LONG) RETURNS TIMESTAMP AS
+-- Nanoseconds, as they are.
+CREATE PERFETTO FUNCTION time_from_ns(
+  -- Nanoseconds.
+  nanos LONG
+) RETURNS TIMESTAMP AS
 SELECT $nanos;
 
-CREATE PERFETTO FUNCTION time_from_us(micros LONG) RETURNS LONG AS
+-- Microseconds as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_us(
+  -- Microseconds.
+  micros LONG
+) RETURNS LONG AS
 SELECT $micros * 1000;
 
-CREATE PERFETTO FUNCTION time_from_ms(millis LONG) RETURNS TIMESTAMP AS
+-- Milliseconds as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_ms(
+  -- Milliseconds.
+  millis LONG
+) RETURNS TIMESTAMP AS
 SELECT $millis * 1000000;
 
-CREATE PERFETTO FUNCTION time_from_s(seconds LONG) RETURNS TIMESTAMP AS
+-- Seconds as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_s(
+  -- Seconds.
+  seconds LONG
+) RETURNS TIMESTAMP AS
 SELECT $seconds * 1000000000;
 
-CREATE PERFETTO FUNCTION time_from_min(minutes LONG) RETURNS TIMESTAMP AS
+-- Minutes as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_min(
+  -- Minutes.
+  minutes LONG
+) RETURNS TIMESTAMP AS
 SELECT $minutes * 60000000000;
 
-CREATE PERFETTO FUNCTION time_from_hours(hours LONG) RETURNS TIMESTAMP AS
+-- Hours as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_hours(
+  -- Hours.
+  hours LONG
+) RETURNS TIMESTAMP AS
 SELECT $hours * 3600000000000;
 
-CREATE PERFETTO FUNCTION time_from_days(days LONG) RETURNS LONG AS
+-- Days as nanoseconds.
+CREATE PERFETTO FUNCTION time_from_days(
+  -- Days.
+  days LONG
+) RETURNS LONG AS
 SELECT $days * 86400000000000;
 
-CREATE PERFETTO FUNCTION time_to_ns(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds, as they are.
+CREATE PERFETTO FUNCTION time_to_ns(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos;
 
-CREATE PERFETTO FUNCTION time_to_us(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as microseconds.
+CREATE PERFETTO FUNCTION time_to_us(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 1000;
 
-CREATE PERFETTO FUNCTION time_to_ms(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as milliseconds.
+CREATE PERFETTO FUNCTION time_to_ms(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 1000000;
 
-CREATE PERFETTO FUNCTION time_to_s(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as seconds.
+CREATE PERFETTO FUNCTION time_to_s(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 1000000000;
 
-CREATE PERFETTO FUNCTION time_to_min(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as minutes.
+CREATE PERFETTO FUNCTION time_to_min(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 60000000000;
 
-CREATE PERFETTO FUNCTION time_to_hours(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as hours.
+CREATE PERFETTO FUNCTION time_to_hours(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 3600000000000;
 
-CREATE PERFETTO FUNCTION time_to_days(nanos TIMESTAMP) RETURNS LONG AS
+-- Nanoseconds as days.
+CREATE PERFETTO FUNCTION time_to_days(
+  -- Nanoseconds.
+  nanos TIMESTAMP
+) RETURNS LONG AS
 SELECT $nanos / 86400000000000;

@@ -11,14 +11,30 @@ CREATE PERFETTO MACRO _traced_flush_latency(start_stat Expr) RETURNS TableOrSubq
   ORDER BY done.machine_id, done.trace_id, done.idx
 );
 
+-- Each buffer of a trace that was cloned.
 CREATE PERFETTO TABLE traced_clone_flush_latency(
-  buffer_id LONG, duration_ns LONG, machine_id JOINID(machine.id), trace_id LONG
+  -- Number of the buffer in the trace's configuration.
+  buffer_id LONG,
+  -- From the start of cloning to the buffer being copied, ns.
+  duration_ns LONG,
+  -- Machine, joins machine.
+  machine_id JOINID(machine.id),
+  -- Trace file that it is from.
+  trace_id LONG
 ) AS
 SELECT buffer_id, duration_ns, machine_id, trace_id
 FROM _traced_flush_latency!('traced_clone_started_timestamp_ns');
 
+-- Each buffer of a trace that a trigger cloned.
 CREATE PERFETTO TABLE traced_trigger_clone_flush_latency(
-  buffer_id LONG, duration_ns LONG, machine_id JOINID(machine.id), trace_id LONG
+  -- Number of the buffer in the trace's configuration.
+  buffer_id LONG,
+  -- From the trigger to the buffer being copied, ns.
+  duration_ns LONG,
+  -- Machine, joins machine.
+  machine_id JOINID(machine.id),
+  -- Trace file that it is from.
+  trace_id LONG
 ) AS
 SELECT buffer_id, duration_ns, machine_id, trace_id
 FROM _traced_flush_latency!('traced_clone_trigger_timestamp_ns');

@@ -4,7 +4,14 @@ INCLUDE PERFETTO MODULE android.cujs.base;
 INCLUDE PERFETTO MODULE android.startup.startups;
 
 -- From the first slice wattson_start to the last wattson_stop, which users put into a recording.
-CREATE PERFETTO VIEW wattson_window_markers(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+CREATE PERFETTO VIEW wattson_window_markers(
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Always 1.
+  period_id LONG
+) AS
 SELECT start AS ts, stop - start AS dur, 1 AS period_id
 FROM (
   SELECT min(iif(name = 'wattson_start', ts, NULL)) AS start,
@@ -14,13 +21,37 @@ FROM (
 )
 WHERE start IS NOT NULL;
 
-CREATE PERFETTO VIEW wattson_window_trace(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+-- The whole trace.
+CREATE PERFETTO VIEW wattson_window_trace(
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Always 1.
+  period_id LONG
+) AS
 SELECT trace_start() AS ts, trace_dur() AS dur, 1 AS period_id;
 
-CREATE PERFETTO VIEW wattson_window_app_startup(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+-- Starts of apps on Android.
+CREATE PERFETTO VIEW wattson_window_app_startup(
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Startup, joins android_startups.startup_id.
+  period_id LONG
+) AS
 SELECT ts, dur, startup_id AS period_id
 FROM android_startups;
 
-CREATE PERFETTO VIEW wattson_window_atrace_apps(ts TIMESTAMP, dur DURATION, period_id LONG) AS
+-- Interactions on Android that are watched for jank.
+CREATE PERFETTO VIEW wattson_window_atrace_apps(
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Interaction, joins android_jank_cuj.cuj_id.
+  period_id LONG
+) AS
 SELECT ts, dur, cuj_id AS period_id
 FROM android_jank_cuj;

@@ -6,8 +6,23 @@ INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_offsets;
 -- `predictor_jank` is by how much the ratio to the neighbours exceeds `delta_threshold`, which is
 -- higher where none of the three frames moved by more than 7 pixels.
 CREATE PERFETTO TABLE chrome_predictor_error(
-  scroll_id LONG, scroll_update_id LONG, present_ts TIMESTAMP, delta_y DOUBLE,
-  relative_offset_y DOUBLE, prev_delta DOUBLE, next_delta DOUBLE, predictor_jank DOUBLE,
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG,
+  -- First update of the frame, joins chrome_inputs.latency_id.
+  scroll_update_id LONG,
+  -- When the frame was shown.
+  present_ts TIMESTAMP,
+  -- Vertical distance, pixels.
+  delta_y DOUBLE,
+  -- Vertical distance since the scroll began, pixels.
+  relative_offset_y DOUBLE,
+  -- Vertical distance of the frame before, pixels.
+  prev_delta DOUBLE,
+  -- Vertical distance of the frame after it, pixels.
+  next_delta DOUBLE,
+  -- By how much the ratio to the neighbours exceeds delta_threshold, else 0.
+  predictor_jank DOUBLE,
+  -- Ratio from which on a frame counts, 1.2 or 1.4.
   delta_threshold DOUBLE
 ) AS
 WITH

@@ -2,8 +2,16 @@
 
 INCLUDE PERFETTO MODULE chrome.event_latency_description;
 
+-- Each stage with each place to look at.
 CREATE PERFETTO TABLE chrome_scroll_jank_cause_descriptions(
-  event_latency_stage STRING, cause_process STRING, cause_thread STRING, cause_description STRING
+  -- Name of the stage's slice.
+  event_latency_stage STRING,
+  -- Type of the process to look at.
+  cause_process STRING,
+  -- Name of the thread to look at.
+  cause_thread STRING,
+  -- What to look for in that thread.
+  cause_description STRING
 ) AS
 SELECT column1 AS event_latency_stage, column2 AS cause_process, column3 AS cause_thread,
   column4 AS cause_description
@@ -37,8 +45,17 @@ FROM (VALUES
     'See whether there is a StartDrawToBufferAvailable: then surfaceflinger did not allow '
     || 'Chrome to write to the buffer.'));
 
+-- All stages, with the places to look at where there are some.
 CREATE PERFETTO VIEW chrome_scroll_jank_causes_with_event_latencies(
-  name STRING, description STRING, cause_process STRING, cause_thread STRING,
+  -- Name of the stage's slice.
+  name STRING,
+  -- What happens, or is waited for, meanwhile.
+  description STRING,
+  -- Type of the process to look at.
+  cause_process STRING,
+  -- Name of the thread to look at.
+  cause_thread STRING,
+  -- What to look for in that thread.
   cause_description STRING
 ) AS
 SELECT stage.name, stage.description, cause.cause_process, cause.cause_thread,

@@ -5,8 +5,16 @@ INCLUDE PERFETTO MODULE slices.with_context;
 -- The threads of that name, in the process that a type stands for, that did something while the
 -- EventLatency slice lasted. The renderer is the process of that slice.
 CREATE PERFETTO FUNCTION chrome_select_scroll_jank_cause_thread(
-  event_latency_id LONG, process_type STRING, thread_name STRING
-) RETURNS TABLE(utid JOINID(thread.id)) AS
+  -- EventLatency slice of the frame, joins chrome_event_latencies.
+  event_latency_id LONG,
+  -- Browser, GPU or Renderer.
+  process_type STRING,
+  -- Name of the threads.
+  thread_name STRING
+) RETURNS TABLE(
+  -- Thread, joins thread.
+  utid JOINID(thread.id)
+) AS
 WITH processes AS (
   SELECT upid FROM process_slice WHERE id = $event_latency_id AND $process_type = 'Renderer'
   UNION

@@ -4,10 +4,28 @@ INCLUDE PERFETTO MODULE chrome.chrome_scrolls;
 INCLUDE PERFETTO MODULE chrome.scroll_jank.scroll_jank_v3;
 INCLUDE PERFETTO MODULE intervals.overlap;
 
--- The wait (`frame_jank_*`) ends when the frame is shown.
+-- Each late frame with the wait for it (`frame_jank_*`), which ends when the frame is shown.
 CREATE PERFETTO TABLE chrome_janky_event_latencies_v3(
-  id LONG, ts TIMESTAMP, dur DURATION, track_id LONG, name STRING, cause_of_jank STRING,
-  sub_cause_of_jank STRING, delayed_frame_count LONG, frame_jank_ts TIMESTAMP, frame_jank_dur LONG
+  -- EventLatency slice, joins slice.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Track, joins track.
+  track_id LONG,
+  -- Name of the slice.
+  name STRING,
+  -- Stage of the EventLatency that took longer.
+  cause_of_jank STRING,
+  -- Part of that stage that took longer.
+  sub_cause_of_jank STRING,
+  -- Frames that should have been shown meanwhile.
+  delayed_frame_count LONG,
+  -- When the frame should have been shown.
+  frame_jank_ts TIMESTAMP,
+  -- From the time it should have been shown until it was, ns.
+  frame_jank_dur LONG
 ) AS
 SELECT s.id, s.ts, s.dur, s.track_id, s.name, frame.cause_of_jank, frame.sub_cause_of_jank,
   CAST(delay_since_last_frame / vsync_interval - 1 AS INTEGER) AS delayed_frame_count,
@@ -16,9 +34,22 @@ SELECT s.id, s.ts, s.dur, s.track_id, s.name, frame.cause_of_jank, frame.sub_cau
 FROM chrome_janky_frames AS frame
 JOIN slice AS s ON s.id = frame.event_latency_id;
 
+-- The waits for late frames.
 CREATE PERFETTO VIEW chrome_janky_frame_presentation_intervals(
-  id LONG, ts TIMESTAMP, dur DURATION, delayed_frame_count LONG, cause_of_jank STRING,
-  sub_cause_of_jank STRING, event_latency_id LONG
+  -- Number of the row.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Frames that should have been shown meanwhile.
+  delayed_frame_count LONG,
+  -- Stage of the EventLatency that took longer.
+  cause_of_jank STRING,
+  -- Part of that stage that took longer.
+  sub_cause_of_jank STRING,
+  -- EventLatency slice, joins chrome_event_latencies.
+  event_latency_id LONG
 ) AS
 SELECT row_number() OVER (ORDER BY frame_jank_ts) AS id, frame_jank_ts AS ts,
   frame_jank_dur AS dur, delayed_frame_count, cause_of_jank, sub_cause_of_jank,
@@ -27,8 +58,18 @@ FROM chrome_janky_event_latencies_v3;
 
 -- Frames that should have been shown, and those that were, of each scroll.
 CREATE PERFETTO TABLE chrome_scroll_stats(
-  scroll_id LONG, frame_count LONG, missed_vsyncs LONG, presented_frame_count LONG,
-  janky_frame_count LONG, janky_frame_percent DOUBLE
+  -- Scroll, joins chrome_scrolls.
+  scroll_id LONG,
+  -- Frames that should have been shown.
+  frame_count LONG,
+  -- VSyncs without a frame, NULL if none.
+  missed_vsyncs LONG,
+  -- Frames that were shown.
+  presented_frame_count LONG,
+  -- Frames that came late.
+  janky_frame_count LONG,
+  -- Percentage of late frames among those shown, two decimals.
+  janky_frame_percent DOUBLE
 ) AS
 SELECT shown.scroll_id, shown.frames + coalesce(missed.vsyncs, 0) AS frame_count,
   missed.vsyncs AS missed_vsyncs, stat.num_frames AS presented_frame_count,
@@ -48,7 +89,15 @@ LEFT JOIN (
 ) AS missed USING (scroll_id)
 LEFT JOIN chrome_frames_per_scroll AS stat USING (scroll_id);
 
-CREATE PERFETTO TABLE chrome_scroll_jank_intervals_v3(id LONG, ts TIMESTAMP, dur DURATION) AS
+-- The waits, joined where they overlap.
+CREATE PERFETTO TABLE chrome_scroll_jank_intervals_v3(
+  -- Number of the row.
+  id LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION
+) AS
 SELECT row_number() OVER (ORDER BY ts) AS id, ts, dur
 FROM interval_merge_overlapping!((
   SELECT frame_jank_ts AS ts, frame_jank_dur AS dur FROM chrome_janky_event_latencies_v3

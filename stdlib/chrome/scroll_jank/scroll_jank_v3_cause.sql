@@ -2,7 +2,10 @@
 
 -- The slice right below one that grew the most against the slice of its name below the other one.
 CREATE PERFETTO FUNCTION chrome_get_v3_jank_cause_id(
-  janky_slice_id LONG, prev_slice_id LONG
+  -- Slice of the late frame.
+  janky_slice_id LONG,
+  -- Slice of that name of the frame before.
+  prev_slice_id LONG
 ) RETURNS LONG AS
 SELECT id
 FROM (

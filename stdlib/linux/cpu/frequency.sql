@@ -2,8 +2,22 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
+-- Each time a CPU had one frequency.
 CREATE PERFETTO TABLE cpu_frequency_counters(
-  id LONG, track_id JOINID(track.id), ts TIMESTAMP, dur DURATION, freq LONG, ucpu LONG, cpu LONG
+  -- First counter sample of that frequency, joins counter.
+  id LONG,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Frequency, kHz.
+  freq LONG,
+  -- CPU, unique over all machines; joins cpu.
+  ucpu LONG,
+  -- CPU number on its machine.
+  cpu LONG
 ) AS
 SELECT c.id, c.track_id, c.ts, c.dur, CAST(c.value AS INTEGER) AS freq, cpu.ucpu, t.cpu
 FROM counter_leading_intervals!((

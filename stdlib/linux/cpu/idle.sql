@@ -2,8 +2,20 @@
 
 INCLUDE PERFETTO MODULE counters.intervals;
 
+-- Each time a CPU was in one idle state.
 CREATE PERFETTO TABLE cpu_idle_counters(
-  id LONG, track_id JOINID(track.id), ts TIMESTAMP, dur DURATION, idle LONG, cpu LONG
+  -- First counter sample of that state, joins counter.
+  id LONG,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Idle state, the kernel's number; -1 is not idle.
+  idle LONG,
+  -- CPU number.
+  cpu LONG
 ) AS
 SELECT c.id, c.track_id, c.ts, c.dur,
   CAST(iif(c.value = 4294967295, -1, c.value) AS INTEGER) AS idle, t.cpu

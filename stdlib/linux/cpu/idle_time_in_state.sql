@@ -14,9 +14,22 @@ JOIN counter AS c ON c.track_id = t.id
 WHERE t.type = 'cpu_idle_state'
 WINDOW by_track AS (PARTITION BY c.track_id ORDER BY c.ts);
 
+-- Idle states of each CPU.
 CREATE PERFETTO TABLE linux_per_cpu_idle_time_in_state_counters(
-  ts TIMESTAMP, machine_id JOINID(machine.id), state STRING, cpu LONG, idle_percentage DOUBLE,
-  total_residency DOUBLE, time_slice LONG
+  -- When sysfs was read, ns of trace time.
+  ts TIMESTAMP,
+  -- Machine, joins machine.
+  machine_id JOINID(machine.id),
+  -- Idle state, as C1.
+  state STRING,
+  -- CPU number.
+  cpu LONG,
+  -- Percentage of the time since the reading before.
+  idle_percentage DOUBLE,
+  -- Time in the state since the reading before, microseconds.
+  total_residency DOUBLE,
+  -- Time since the reading before, microseconds.
+  time_slice LONG
 ) AS
 SELECT ts, machine_id, state, cpu, min(100.0, residency / time_slice * 100) AS idle_percentage,
   residency AS total_residency, time_slice
@@ -29,9 +42,20 @@ FROM _cpu_idle_residency
 WHERE time_slice IS NOT NULL
 GROUP BY ts, machine_id, cpu;
 
+-- Idle states of all CPUs of a machine.
 CREATE PERFETTO TABLE linux_cpu_idle_time_in_state_counters(
-  ts TIMESTAMP, machine_id JOINID(machine.id), state STRING, idle_percentage DOUBLE,
-  total_residency DOUBLE, time_slice LONG
+  -- When sysfs was read, ns of trace time.
+  ts TIMESTAMP,
+  -- Machine, joins machine.
+  machine_id JOINID(machine.id),
+  -- Idle state, as C1.
+  state STRING,
+  -- Percentage of the time of all CPUs since the reading before.
+  idle_percentage DOUBLE,
+  -- Time of all CPUs in the state since the reading before, microseconds.
+  total_residency DOUBLE,
+  -- Time of all CPUs since the reading before, microseconds.
+  time_slice LONG
 ) AS
 SELECT ts, machine_id, state, min(100.0, residency / time_slice * 100) AS idle_percentage,
   residency AS total_residency, time_slice

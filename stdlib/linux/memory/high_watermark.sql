@@ -3,8 +3,19 @@
 INCLUDE PERFETTO MODULE counters.intervals;
 INCLUDE PERFETTO MODULE linux.memory.process;
 
+-- Each time that the largest value so far stayed the same.
 CREATE PERFETTO VIEW memory_rss_high_watermark_per_process(
-  ts TIMESTAMP, dur DURATION, upid JOINID(process.id), pid LONG, process_name STRING,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Process id of the operating system.
+  pid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- Most resident memory so far (anonymous, files and shared), bytes.
   rss_high_watermark LONG
 ) AS
 SELECT m.ts, m.dur, process.upid, process.pid, process.name AS process_name,

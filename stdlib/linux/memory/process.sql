@@ -26,8 +26,29 @@ WINDOW by_process AS (PARTITION BY upid ORDER BY ts);
 -- Sums count as zero what many processes never have: shared memory and swap. They are NULL until
 -- the other counters have been read.
 CREATE PERFETTO VIEW memory_rss_and_swap_per_process(
-  ts TIMESTAMP, dur DURATION, upid JOINID(process.id), pid LONG, process_name STRING,
-  anon_rss LONG, file_rss LONG, shmem_rss LONG, rss LONG, swap LONG, anon_rss_and_swap LONG,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns.
+  dur DURATION,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Process id of the operating system.
+  pid LONG,
+  -- Name of the process.
+  process_name STRING,
+  -- Resident anonymous memory, bytes.
+  anon_rss LONG,
+  -- Resident pages of files, bytes.
+  file_rss LONG,
+  -- Resident shared memory, bytes.
+  shmem_rss LONG,
+  -- anon_rss, file_rss and shmem_rss together, bytes.
+  rss LONG,
+  -- Anonymous memory that was swapped out, bytes.
+  swap LONG,
+  -- Sum of anon_rss and swap, bytes.
+  anon_rss_and_swap LONG,
+  -- Sum of rss and swap, bytes.
   rss_and_swap LONG
 ) AS
 SELECT m.ts, m.dur, m.upid, process.pid, process.name AS process_name, anon_rss, file_rss,

@@ -1,13 +1,69 @@
 -- Records of Arm's Statistical Profiling Extension. The last columns are the bits of its events.
 
+-- The records, by time.
 CREATE PERFETTO VIEW linux_perf_spe_record(
-  ts TIMESTAMP, utid JOINID(thread.id), exception_level STRING, instruction_frame_id LONG,
-  operation STRING, data_virtual_address LONG, data_physical_address LONG, total_latency LONG,
-  issue_latency LONG, translation_latency LONG, data_source STRING, exception_gen BOOL,
-  retired BOOL, l1d_access BOOL, l1d_refill BOOL, tlb_access BOOL, tlb_refill BOOL,
-  not_taken BOOL, mispred BOOL, llc_access BOOL, llc_refill BOOL, remote_access BOOL,
-  alignment BOOL, tme_transaction BOOL, sve_partial_pred BOOL, sve_empty_pred BOOL,
-  l2d_access BOOL, l2d_hit BOOL, cache_data_modified BOOL, recenty_fetched BOOL, data_snooped BOOL
+  -- When it was sampled, ns of trace time.
+  ts TIMESTAMP,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Exception level (EL0 to EL3) that the operation ran at.
+  exception_level STRING,
+  -- Where the instruction is, joins stack_profile_frame.
+  instruction_frame_id LONG,
+  -- Kind of the operation.
+  operation STRING,
+  -- Virtual address that it accessed.
+  data_virtual_address LONG,
+  -- Physical address that it accessed.
+  data_physical_address LONG,
+  -- Cycles from dispatch to completion.
+  total_latency LONG,
+  -- Cycles from dispatch to issue.
+  issue_latency LONG,
+  -- Cycles that address translation took.
+  translation_latency LONG,
+  -- Where the data came from.
+  data_source STRING,
+  -- It raised an exception.
+  exception_gen BOOL,
+  -- It retired.
+  retired BOOL,
+  -- It accessed the first level data cache.
+  l1d_access BOOL,
+  -- The access refilled the first level data cache.
+  l1d_refill BOOL,
+  -- It accessed the TLB.
+  tlb_access BOOL,
+  -- The TLB missed, a table walk followed.
+  tlb_refill BOOL,
+  -- A conditional branch that was not taken.
+  not_taken BOOL,
+  -- A branch that was mispredicted.
+  mispred BOOL,
+  -- It accessed the last level cache.
+  llc_access BOOL,
+  -- It missed the last level cache.
+  llc_refill BOOL,
+  -- It accessed another socket.
+  remote_access BOOL,
+  -- The access was not aligned.
+  alignment BOOL,
+  -- It ran in a transaction.
+  tme_transaction BOOL,
+  -- Some lanes of its SVE predicate were off.
+  sve_partial_pred BOOL,
+  -- All lanes of its SVE predicate were off.
+  sve_empty_pred BOOL,
+  -- It accessed the second level data cache.
+  l2d_access BOOL,
+  -- It hit the second level data cache.
+  l2d_hit BOOL,
+  -- The cache line was modified.
+  cache_data_modified BOOL,
+  -- The cache line had been fetched shortly before.
+  recenty_fetched BOOL,
+  -- The data came from another core's cache.
+  data_snooped BOOL
 ) AS
 SELECT ts, utid, exception_level, instruction_frame_id, operation, data_virtual_address,
   data_physical_address, total_latency, issue_latency, translation_latency, data_source,

@@ -4,6 +4,7 @@ CREATE PERFETTO MACRO _metasql_itself(x Expr) RETURNS Expr AS $x;
 
 -- "(a, b)" becomes "a, b", to stand between other columns.
 CREATE PERFETTO MACRO metasql_unparenthesize_exprlist(
+  -- Expressions in parentheses, separated by commas.
   expr ExprList
 ) RETURNS UnparenExprList AS
 __intrinsic_token_apply!(_metasql_itself, $expr);

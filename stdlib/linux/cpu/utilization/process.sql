@@ -3,23 +3,56 @@
 
 INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
 
+-- How busy a process kept the CPUs in each period in which one of its threads ran.
 CREATE PERFETTO FUNCTION cpu_process_utilization_per_period(
-  interval LONG, upid JOINID(process.id)
-) RETURNS TABLE(ts TIMESTAMP, utilization DOUBLE, unnormalized_utilization DOUBLE) AS
+  -- Length of a period, ns.
+  interval LONG,
+  -- Process, joins process.
+  upid JOINID(process.id)
+) RETURNS TABLE(
+  -- Start of the period, ns of trace time.
+  ts TIMESTAMP,
+  -- Part of the period's time on all CPUs, 0 to 1.
+  utilization DOUBLE,
+  -- Number of CPUs busy on average over the period.
+  unnormalized_utilization DOUBLE
+) AS
 SELECT ts, utilization, unnormalized_utilization
 FROM _cpu_utilization!($interval, (
   SELECT ts, dur FROM _sched_without_idle JOIN thread USING (utid) WHERE upid = $upid
 ));
 
+-- How busy a process kept the CPUs in each second in which one of its threads ran.
 CREATE PERFETTO FUNCTION cpu_process_utilization_per_second(
+  -- Process, joins process.
   upid JOINID(process.id)
-) RETURNS TABLE(ts TIMESTAMP, utilization DOUBLE, unnormalized_utilization DOUBLE) AS
+) RETURNS TABLE(
+  -- Start of the second, ns of trace time.
+  ts TIMESTAMP,
+  -- Part of the period's time on all CPUs, 0 to 1.
+  utilization DOUBLE,
+  -- Number of CPUs busy on average over the period.
+  unnormalized_utilization DOUBLE
+) AS
 SELECT ts, utilization, unnormalized_utilization
 FROM cpu_process_utilization_per_period(1000000000, $upid);
 
+-- CPU cycles of each process in the whole trace.
 CREATE PERFETTO TABLE cpu_cycles_per_process(
-  upid JOINID(process.id), millicycles LONG, megacycles LONG, runtime DURATION, min_freq LONG,
-  max_freq LONG, avg_freq LONG
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- CPU cycles, thousandths.
+  millicycles LONG,
+  -- CPU cycles, millions.
+  megacycles LONG,
+  -- Time on a CPU, ns.
+  runtime DURATION,
+  -- Lowest CPU frequency, kHz.
+  min_freq LONG,
+  -- Highest CPU frequency, kHz.
+  max_freq LONG,
+  -- CPU frequency averaged over time, kHz.
+  avg_freq LONG
 ) AS
 SELECT upid, _cpu_cycles!(), _cpu_frequencies!(dur)
 FROM _running_at_frequency
@@ -27,11 +60,29 @@ JOIN thread USING (utid)
 WHERE upid IS NOT NULL
 GROUP BY upid;
 
+-- CPU cycles of each process between `ts` and `ts + dur`.
 CREATE PERFETTO FUNCTION cpu_cycles_per_process_in_interval(
-  ts TIMESTAMP, dur LONG
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur LONG
 ) RETURNS TABLE(
-  upid JOINID(process.id), millicycles LONG, megacycles LONG, runtime DURATION,
-  awake_runtime DURATION, min_freq LONG, max_freq LONG, avg_freq LONG
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- CPU cycles, thousandths.
+  millicycles LONG,
+  -- CPU cycles, millions.
+  megacycles LONG,
+  -- Time on a CPU, ns.
+  runtime DURATION,
+  -- Time on a CPU while the machine was not suspended, ns.
+  awake_runtime DURATION,
+  -- Lowest CPU frequency, kHz.
+  min_freq LONG,
+  -- Highest CPU frequency, kHz.
+  max_freq LONG,
+  -- CPU frequency averaged over time, kHz.
+  avg_freq LONG
 ) AS
 SELECT upid, _cpu_cycles!(), sum(_awake_dur!(ts, dur)) AS awake_runtime,
   _cpu_frequencies!(_dur_of_known_frequency!())
@@ -39,10 +90,22 @@ FROM _running_at_frequency_in!($ts, $dur)
 JOIN thread USING (utid)
 GROUP BY upid;
 
+-- How busy each process kept the CPUs between `ts` and `ts + dur`.
 CREATE PERFETTO FUNCTION cpu_process_utilization_in_interval(
-  ts TIMESTAMP, dur LONG
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur LONG
 ) RETURNS TABLE(
-  upid JOINID(process.id), process_name STRING, awake_dur LONG, awake_utilization DOUBLE,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- Time on a CPU while the machine was not suspended, ns.
+  awake_dur LONG,
+  -- Percentage of the awake time on all CPUs.
+  awake_utilization DOUBLE,
+  -- Percentage of the awake time on one CPU.
   awake_unnormalized_utilization DOUBLE
 ) AS
 SELECT upid, process.name AS process_name, sum(awake_runtime) AS awake_dur,

@@ -24,20 +24,54 @@ FROM _cpu_cycles_of_slices!((
   SELECT id, ts, dur, utid FROM thread_slice WHERE dur > 0 AND utid > 0
 ));
 
+-- CPU cycles of the thread while each slice lasted, NULL unless the frequency is known throughout.
 CREATE PERFETTO TABLE cpu_cycles_per_thread_slice(
-  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
-  upid JOINID(process.id), process_name STRING, millicycles LONG, megacycles LONG
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Name of the slice.
+  name STRING,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Name of the thread.
+  thread_name STRING,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- CPU cycles, thousandths.
+  millicycles LONG,
+  -- CPU cycles, millions.
+  megacycles LONG
 ) AS
 SELECT s.id, s.name, s.utid, s.thread_name, s.upid, s.process_name, c.millicycles,
   c.millicycles / 1000000000 AS megacycles
 FROM thread_slice AS s
 LEFT JOIN _cpu_cycles_of_thread_slices AS c ON c.id = s.id AND c.known_dur = s.dur;
 
+-- CPU cycles of the thread in the part of each slice between `ts` and `ts + dur`, NULL unless the
+-- frequency is known throughout.
 CREATE PERFETTO FUNCTION cpu_cycles_per_thread_slice_in_interval(
-  ts TIMESTAMP, dur DURATION
+  -- Start of the interval, ns of trace time.
+  ts TIMESTAMP,
+  -- Length of the interval, ns.
+  dur DURATION
 ) RETURNS TABLE(
-  id JOINID(slice.id), name STRING, utid JOINID(thread.id), thread_name STRING,
-  upid JOINID(process.id), process_name STRING, millicycles LONG, megacycles LONG
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Name of the slice.
+  name STRING,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Name of the thread.
+  thread_name STRING,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Name of the process.
+  process_name STRING,
+  -- CPU cycles, thousandths.
+  millicycles LONG,
+  -- CPU cycles, millions.
+  megacycles LONG
 ) AS
 WITH part AS MATERIALIZED (
   SELECT part.id, part.ts, part.dur, thread_slice.utid
