@@ -26,6 +26,23 @@ void arena_release(struct arena *a)
     *a = (struct arena){0};
 }
 
+void arena_reset(struct arena *a)
+{
+    struct arena_block *b = a->blocks;
+    if (!b || a->next == (uint8_t *)b->bytes)
+        return;
+    size_t kept = (size_t)(a->end - (uint8_t *)b->bytes);
+    if (kept > LARGEST_BLOCK) {
+        arena_release(a);
+        return;
+    }
+    a->blocks = b->previous;
+    uint8_t *end = a->end;
+    arena_release(a);
+    b->previous = NULL;
+    *a = (struct arena){b, (uint8_t *)b->bytes, end, kept + sizeof *b};
+}
+
 static void *new_block(struct arena *a, size_t size)
 {
     size_t block = a->total < FIRST_BLOCK ? FIRST_BLOCK : a->total;

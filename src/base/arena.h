@@ -15,6 +15,8 @@ struct arena {
 
 void arena_init(struct arena *a);
 void arena_release(struct arena *a);
+/* All pieces are given back; some memory is kept for those to come. */
+void arena_reset(struct arena *a);
 
 /* Uninitialised memory aligned to 8 bytes; never NULL. */
 void *arena_alloc(struct arena *a, size_t size);

@@ -139,6 +139,7 @@ struct import {
     struct bytes input; /* the whole uncompressed trace; may be a mapped file, which can change */
     size_t inflated;    /* bytes of compressed packets so far */
     struct arena arena; /* packets, decompressed blocks: until the import ends */
+    struct arena unpacked; /* messages as structs: until the packet or record is done */
     struct sorter sorter;
     struct clock_tracker *clocks;
     struct map machines;  /* raw machine id -> row of `machine` */

@@ -288,7 +288,9 @@ static void dispatch(struct import *im, struct packet *p)
     if (p->ts > im->latest_ts)
         im->latest_ts = p->ts;
     const struct packet_module *module = packet_module_find(p->field_number);
-    if (!module || (module->tokenize && module->tokenize(im, p)) || !module->parse)
+    bool done = !module || (module->tokenize && module->tokenize(im, p));
+    arena_reset(&im->unpacked);
+    if (done || !module->parse)
         return;
     sorter_push(&im->sorter, 0, p->ts, RECORD_PACKET, (uintptr_t)packet_keep(im, p));
 }
@@ -533,6 +535,7 @@ static void import_init(struct import *im, struct trace *t, const char *name, st
                           .tracing_started_ts = INT64_MIN,
                           .data_sources_started_ts = INT64_MIN};
     arena_init(&im->arena);
+    arena_init(&im->unpacked);
     im->clocks = clock_tracker_new();
     ftrace_import_init(im);
     track_event_import_init(im);
@@ -555,6 +558,7 @@ static void import_release(struct import *im)
     clock_tracker_free(im->clocks);
     map_release(&im->machines);
     arena_release(&im->arena);
+    arena_release(&im->unpacked);
 }
 
 struct status perfetto_import(struct trace *t, const char *name, struct bytes data,

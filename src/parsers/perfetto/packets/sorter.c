@@ -159,12 +159,14 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
         im->trace->stats.machine = p->machine;
         if (module && module->parse)
             module->parse(im, p);
+        arena_reset(&im->unpacked);
         return;
     }
     case RECORD_CALL: {
         const struct record_call *call = (const struct record_call *)(uintptr_t)ref;
         im->trace->stats.machine = 0;
         call->apply(im, r->ts, call);
+        arena_reset(&im->unpacked);
         return;
     }
     case RECORD_KIND_COUNT:

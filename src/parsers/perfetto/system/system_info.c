@@ -1,6 +1,6 @@
 /* The machine that was recorded: names, versions, cpus. */
 #include "parsers/perfetto/packets/modules.h"
-#include "pb_fields.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 #define BYTES_PER_GB INT64_C(1000000000)
 
@@ -60,26 +60,12 @@ static void set_int(struct import *im, const struct packet *p, const char *name,
 }
 
 /* All four are told, those that are absent as null. */
-static void read_utsname(struct import *im, const struct packet *p, struct pb_reader r)
+static void read_utsname(struct import *im, const struct packet *p, const Utsname *u)
 {
-    static const struct {
-        uint32_t field, column;
-        const char *name;
-    } known[] = {
-        {PB_Utsname_sysname, machine_col_sysname, "system_name"},
-        {PB_Utsname_version, machine_col_version, "system_version"},
-        {PB_Utsname_release, machine_col_release, "system_release"},
-        {PB_Utsname_machine, machine_col_arch, "system_machine"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        struct pb_reader again = r;
-        struct pb_field f;
-        struct str value = {NULL, 0};
-        while (pb_next(&again, &f))
-            if (f.number == known[i].field)
-                value = pb_str(&f);
-        set_str(im, p, known[i].name, known[i].column, value);
-    }
+    set_str(im, p, "system_name", machine_col_sysname, UNPACKED_TEXT(u, sysname));
+    set_str(im, p, "system_version", machine_col_version, UNPACKED_TEXT(u, version));
+    set_str(im, p, "system_release", machine_col_release, UNPACKED_TEXT(u, release));
+    set_str(im, p, "system_machine", machine_col_arch, UNPACKED_TEXT(u, machine));
 }
 
 static void read_fingerprint(struct import *im, const struct packet *p, struct str s)
@@ -93,198 +79,151 @@ static void read_fingerprint(struct import *im, const struct packet *p, struct s
         set_int(im, p, "android_sdk_version", machine_col_android_sdk_version, sdk);
 }
 
+static void read_ram(struct import *im, const struct packet *p, uint64_t bytes)
+{
+    set_int(im, p, "system_ram_bytes", machine_col_system_ram_bytes, (int64_t)bytes);
+    set_int(im, p, "system_ram_gb", machine_col_system_ram_gb,
+            (int64_t)((bytes + BYTES_PER_GB / 2) / BYTES_PER_GB));
+}
+
+static void read_texts(struct import *im, const struct packet *p, const SystemInfo *info)
+{
+    const struct {
+        const char *name;
+        uint32_t column;
+        struct str text;
+    } texts[] = {
+        {"android_device_manufacturer", machine_col_android_device_manufacturer,
+         UNPACKED_TEXT(info, android_device_manufacturer)},
+        {"android_soc_model", 0, UNPACKED_TEXT(info, android_soc_model)},
+        {"android_guest_soc_model", 0, UNPACKED_TEXT(info, android_guest_soc_model)},
+        {"android_hardware_revision", 0, UNPACKED_TEXT(info, android_hardware_revision)},
+        {"android_storage_model", 0, UNPACKED_TEXT(info, android_storage_model)},
+        {"android_ram_model", 0, UNPACKED_TEXT(info, android_ram_model)},
+        {"android_serial_console", 0, UNPACKED_TEXT(info, android_serial_console)},
+        {"tracing_service_version", 0, UNPACKED_TEXT(info, tracing_service_version)},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].text.p)
+            set_str(im, p, texts[i].name, texts[i].column, texts[i].text);
+}
+
 bool system_info_tokenize(struct import *im, struct packet *p)
 {
-    static const struct {
-        uint32_t field;
-        const char *name;
-    } strings[] = {
-        {PB_SystemInfo_android_soc_model, "android_soc_model"},
-        {PB_SystemInfo_android_guest_soc_model, "android_guest_soc_model"},
-        {PB_SystemInfo_android_hardware_revision, "android_hardware_revision"},
-        {PB_SystemInfo_android_storage_model, "android_storage_model"},
-        {PB_SystemInfo_android_ram_model, "android_ram_model"},
-        {PB_SystemInfo_android_serial_console, "android_serial_console"},
-        {PB_SystemInfo_tracing_service_version, "tracing_service_version"},
-    };
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
+    const SystemInfo *info = unpack_packet(im, &system_info__descriptor, p);
     struct table *machine = &im->trace->tables.machine;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_SystemInfo_utsname:
-            read_utsname(im, p, pb_message(&f));
-            break;
-        case PB_SystemInfo_android_build_fingerprint:
-            read_fingerprint(im, p, pb_str(&f));
-            break;
-        case PB_SystemInfo_android_device_manufacturer:
-            set_str(im, p, "android_device_manufacturer", machine_col_android_device_manufacturer,
-                    pb_str(&f));
-            break;
-        case PB_SystemInfo_android_sdk_version:
-            set_int(im, p, "android_sdk_version", machine_col_android_sdk_version, pb_i64(&f));
-            break;
-        case PB_SystemInfo_timezone_off_mins:
-            set_int(im, p, "timezone_off_mins", 0, pb_i32(&f));
-            break;
-        case PB_SystemInfo_page_size:
-            sys_stats_set_page_size(im, p->machine, pb_u32(&f));
-            break;
-        case PB_SystemInfo_num_cpus:
-            table_set_u32(machine, machine_col_num_cpus, p->machine, pb_u32(&f));
-            break;
-        case PB_SystemInfo_machine_name:
-            table_set_str(machine, machine_col_name, p->machine,
-                          trace_intern(im->trace, pb_str(&f)));
-            break;
-        case PB_SystemInfo_system_ram_bytes:
-            set_int(im, p, "system_ram_bytes", machine_col_system_ram_bytes, pb_i64(&f));
-            set_int(im, p, "system_ram_gb", machine_col_system_ram_gb,
-                    (int64_t)(((uint64_t)pb_i64(&f) + BYTES_PER_GB / 2) / BYTES_PER_GB));
-            break;
-        default:
-            for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
-                if (strings[i].field == f.number)
-                    set_str(im, p, strings[i].name, 0, pb_str(&f));
-        }
-    }
+    if (info->utsname)
+        read_utsname(im, p, info->utsname);
+    if (info->has_android_build_fingerprint)
+        read_fingerprint(im, p, UNPACKED_TEXT(info, android_build_fingerprint));
+    read_texts(im, p, info);
+    if (info->has_android_sdk_version)
+        set_int(im, p, "android_sdk_version", machine_col_android_sdk_version,
+                (int64_t)info->android_sdk_version);
+    if (info->has_timezone_off_mins)
+        set_int(im, p, "timezone_off_mins", 0, info->timezone_off_mins);
+    if (info->has_page_size)
+        sys_stats_set_page_size(im, p->machine, info->page_size);
+    if (info->has_num_cpus)
+        table_set_u32(machine, machine_col_num_cpus, p->machine, info->num_cpus);
+    if (info->has_machine_name)
+        table_set_str(machine, machine_col_name, p->machine,
+                      trace_intern(im->trace, UNPACKED_TEXT(info, machine_name)));
+    if (info->has_system_ram_bytes)
+        read_ram(im, p, info->system_ram_bytes);
     return true;
 }
 
-struct cpu {
-    string_id processor;
-    uint32_t capacity, cluster; /* capacity 0: not known */
-    struct bytes message;
-    struct arg_list arm;
-};
-
-static void read_arm_identifier(struct import *im, struct arg_list *args, struct pb_reader r)
+/* The arg set of what an Arm cpu says of itself. */
+static uint32_t arm_args(struct import *im, const CpuInfo__ArmCpuIdentifier *arm)
 {
-    static const char *const keys[] = {
-        [PB_CpuInfo_ArmCpuIdentifier_implementer] = "arm_cpu_implementer",
-        [PB_CpuInfo_ArmCpuIdentifier_architecture] = "arm_cpu_architecture",
-        [PB_CpuInfo_ArmCpuIdentifier_variant] = "arm_cpu_variant",
-        [PB_CpuInfo_ArmCpuIdentifier_part] = "arm_cpu_part",
-        [PB_CpuInfo_ArmCpuIdentifier_revision] = "arm_cpu_revision",
+    struct arg_list args = {0};
+    const struct {
+        const char *key;
+        bool present;
+        uint32_t value;
+    } parts[] = {
+        {"arm_cpu_implementer", arm->has_implementer, arm->implementer},
+        {"arm_cpu_architecture", arm->has_architecture, arm->architecture},
+        {"arm_cpu_variant", arm->has_variant, arm->variant},
+        {"arm_cpu_part", arm->has_part, arm->part},
+        {"arm_cpu_revision", arm->has_revision, arm->revision},
     };
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number < sizeof keys / sizeof keys[0] && keys[f.number])
-            arg_list_uint(args, trace_intern_c(im->trace, keys[f.number]), pb_u32(&f));
-}
-
-static struct cpu read_cpu(struct import *im, const struct pb_field *message)
-{
-    struct cpu c = {.message = field_bytes(message)};
-    struct pb_reader r = pb_message(message);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_CpuInfo_Cpu_processor)
-            c.processor = trace_intern(im->trace, pb_str(&f));
-        else if (f.number == PB_CpuInfo_Cpu_capacity)
-            c.capacity = pb_u32(&f);
-        else if (f.number == PB_CpuInfo_Cpu_arm_identifier)
-            read_arm_identifier(im, &c.arm, pb_message(&f));
-    }
-    return c;
-}
-
-static void append_frequencies(struct import *im, uint32_t ucpu, struct bytes cpu)
-{
-    struct pb_reader r = bytes_reader(cpu);
-    struct pb_field f;
-    uint64_t khz;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_CpuInfo_Cpu_frequencies)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &khz)) {
-            struct cpu_freq_row row = {.ucpu = ucpu, .freq = (uint32_t)khz};
-            cpu_freq_append(&im->trace->tables.cpu_freq, &row);
-        }
-    }
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].present)
+            arg_list_uint(&args, trace_intern_c(im->trace, parts[i].key), parts[i].value);
+    uint32_t set = args_intern(&im->trace->args, &args);
+    arg_list_release(&args);
+    return set;
 }
 
 /* The sum of the frequencies tells apart what belongs to different clusters. */
-static uint64_t frequency_sum(struct bytes cpu)
+static uint64_t frequency_sum(const CpuInfo__Cpu *cpu)
 {
-    struct pb_reader r = bytes_reader(cpu);
-    struct pb_field f;
-    uint64_t khz, sum = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_CpuInfo_Cpu_frequencies)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &khz))
-            sum += khz;
-    }
+    uint64_t sum = 0;
+    for (size_t i = 0; i < cpu->n_frequencies; i++)
+        sum += cpu->frequencies[i];
     return sum;
-}
-
-/* With capacities: clusters in their order. Without: a change of frequencies from one cpu to the
- * next begins a cluster. */
-static void find_clusters(struct cpu *cpus, size_t n)
-{
-    bool has_capacity = true;
-    for (size_t i = 0; i < n; i++)
-        has_capacity &= cpus[i].capacity != 0;
-    for (size_t k = 0; k < n && has_capacity; k++) {
-        bool first = true;
-        for (size_t i = 0; i < k; i++)
-            first &= cpus[i].capacity != cpus[k].capacity;
-        for (size_t i = 0; i < n && first; i++)
-            cpus[i].cluster += cpus[k].capacity < cpus[i].capacity;
-    }
-    for (size_t i = 1; i < n && !has_capacity; i++)
-        cpus[i].cluster = cpus[i - 1].cluster +
-                          (frequency_sum(cpus[i - 1].message) != frequency_sum(cpus[i].message));
 }
 
 enum { CPUS_MAX = 1024 };
 
+/* With capacities: clusters in their order. Without: a change of frequencies from one cpu to the
+ * next begins a cluster. */
+static void find_clusters(CpuInfo__Cpu *const *cpus, size_t n, uint32_t clusters[CPUS_MAX])
+{
+    bool has_capacity = true;
+    for (size_t i = 0; i < n; i++)
+        has_capacity &= cpus[i]->capacity != 0;
+    for (size_t k = 0; k < n && has_capacity; k++) {
+        bool first = true;
+        for (size_t i = 0; i < k; i++)
+            first &= cpus[i]->capacity != cpus[k]->capacity;
+        for (size_t i = 0; i < n && first; i++)
+            clusters[i] += cpus[k]->capacity < cpus[i]->capacity;
+    }
+    for (size_t i = 1; i < n && !has_capacity; i++)
+        clusters[i] = clusters[i - 1] + (frequency_sum(cpus[i - 1]) != frequency_sum(cpus[i]));
+}
+
+static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, uint32_t cluster)
+{
+    struct table *table = &im->trace->tables.cpu;
+    table_set_u32(table, cpu_col_cluster_id, ucpu, cluster);
+    table_set_str(table, cpu_col_processor, ucpu,
+                  intern_unpacked(im, UNPACKED_TEXT(cpu, processor)));
+    if (cpu->capacity)
+        table_set_u32(table, cpu_col_capacity, ucpu, cpu->capacity);
+    uint32_t args = cpu->arm_identifier ? arm_args(im, cpu->arm_identifier) : NULL_U32;
+    if (args != NULL_U32)
+        table_set_u32(table, cpu_col_arg_set_id, ucpu, args);
+    for (size_t i = 0; i < cpu->n_frequencies; i++) {
+        struct cpu_freq_row row = {.ucpu = ucpu, .freq = cpu->frequencies[i]};
+        cpu_freq_append(&im->trace->tables.cpu_freq, &row);
+    }
+}
+
 bool cpu_info_tokenize(struct import *im, struct packet *p)
 {
-    VEC(struct cpu) cpus = {0};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f) && cpus.count < CPUS_MAX)
-        if (f.number == PB_CpuInfo_cpus)
-            *vec_push(&cpus) = read_cpu(im, &f);
-    find_clusters(cpus.items, cpus.count);
-    struct table *table = &im->trace->tables.cpu;
-    for (size_t i = 0; i < cpus.count; i++) {
-        struct cpu *c = &cpus.items[i];
-        uint32_t ucpu = trace_ucpu(im->trace, p->machine, (uint32_t)i);
-        table_set_u32(table, cpu_col_cluster_id, ucpu, c->cluster);
-        table_set_str(table, cpu_col_processor, ucpu, c->processor);
-        if (c->capacity)
-            table_set_u32(table, cpu_col_capacity, ucpu, c->capacity);
-        uint32_t args = args_intern(&im->trace->args, &c->arm);
-        if (args != NULL_U32)
-            table_set_u32(table, cpu_col_arg_set_id, ucpu, args);
-        append_frequencies(im, ucpu, c->message);
-        arg_list_release(&c->arm);
-    }
-    vec_release(&cpus);
+    const CpuInfo *info = unpack_packet(im, &cpu_info__descriptor, p);
+    size_t n = info->n_cpus < CPUS_MAX ? info->n_cpus : CPUS_MAX;
+    uint32_t clusters[CPUS_MAX] = {0};
+    find_clusters(info->cpus, n, clusters);
+    for (size_t i = 0; i < n; i++)
+        add_cpu(im, trace_ucpu(im->trace, p->machine, (uint32_t)i), info->cpus[i], clusters[i]);
     return true;
 }
 
 bool interrupt_info_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, e;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_InterruptInfo_irq_mapping)
-            continue;
-        struct _linux_interrupt_mapping_row row = {.machine_id = p->machine};
-        struct pb_reader mapping = pb_message(&f);
-        while (pb_next(&mapping, &e)) {
-            if (e.number == PB_InterruptInfo_InterruptMapping_irq_id)
-                row.irq_id = pb_u32(&e);
-            else if (e.number == PB_InterruptInfo_InterruptMapping_name)
-                row.name = trace_intern(im->trace, pb_str(&e));
-        }
+    const InterruptInfo *info = unpack_packet(im, &interrupt_info__descriptor, p);
+    for (size_t i = 0; i < info->n_irq_mapping; i++) {
+        const InterruptInfo__InterruptMapping *mapping = info->irq_mapping[i];
+        struct _linux_interrupt_mapping_row row = {
+            .machine_id = p->machine,
+            .irq_id = mapping->irq_id,
+            .name = intern_unpacked(im, UNPACKED_TEXT(mapping, name)),
+        };
         _linux_interrupt_mapping_append(&im->trace->tables._linux_interrupt_mapping, &row);
     }
     return true;
