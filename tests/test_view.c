@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "core/table.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 #include "tui/view/lanes.h"
 #include "tui/view/steps.h"
 

@@ -52,6 +52,22 @@ static inline size_t str_find(struct str s, char c)
     return hit ? (size_t)(hit - s.p) : s.n;
 }
 
+/* Blank within a line of text: a space, a tab, or the \r of a line that ends in \r\n. */
+static inline bool str_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* `s` without the blanks around it. */
+static inline struct str str_trim(struct str s)
+{
+    while (s.n && str_is_blank(*s.p))
+        s = str_skip(s, 1);
+    while (s.n && str_is_blank(s.p[s.n - 1]))
+        s.n--;
+    return s;
+}
+
 /* The whole view as a number, false where it is not one or does not fit. No white space. */
 bool str_to_i64(struct str s, int64_t *out);            /* decimal, optional sign */
 bool str_to_u64(struct str s, int base, uint64_t *out); /* base 10 or 16, 16 allows 0x */

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/utf8.h"
+
 void json_scan_release(struct json_scan *j)
 {
     vec_release(&j->text);
@@ -32,21 +34,10 @@ bool json_take(struct json_scan *j, char c)
 
 static void put_utf8(struct json_scan *j, uint32_t c)
 {
-    if (c < 0x80) {
-        *vec_push(&j->text) = (char)c;
-        return;
-    }
-    if (c < 0x800) {
-        *vec_push(&j->text) = (char)(0xc0 | c >> 6);
-    } else if (c < 0x10000) {
-        *vec_push(&j->text) = (char)(0xe0 | c >> 12);
-        *vec_push(&j->text) = (char)(0x80 | (c >> 6 & 0x3f));
-    } else {
-        *vec_push(&j->text) = (char)(0xf0 | c >> 18);
-        *vec_push(&j->text) = (char)(0x80 | (c >> 12 & 0x3f));
-        *vec_push(&j->text) = (char)(0x80 | (c >> 6 & 0x3f));
-    }
-    *vec_push(&j->text) = (char)(0x80 | (c & 0x3f));
+    char bytes[4];
+    size_t n = utf8_encode(c, bytes);
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&j->text) = bytes[i];
 }
 
 static bool read_hex4(struct json_scan *j, uint32_t *out)

@@ -24,25 +24,11 @@ struct perf_script {
     int64_t ts;
 };
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct str trim(struct str s)
-{
-    while (s.n && is_space(*s.p))
-        s = str_skip(s, 1);
-    while (s.n && is_space(s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 static struct str take_word(struct str *rest)
 {
-    *rest = trim(*rest);
+    *rest = str_trim(*rest);
     size_t n = 0;
-    while (n < rest->n && !is_space(rest->p[n]))
+    while (n < rest->n && !str_is_blank(rest->p[n]))
         n++;
     struct str word = str_from_to(*rest, 0, n);
     *rest = str_skip(*rest, n);
@@ -71,9 +57,9 @@ static bool read_from_pid(struct str rest, struct header *h)
 static bool read_header(struct str line, struct header *h)
 {
     for (size_t i = 1; i < line.n; i++) {
-        if (!is_space(line.p[i]) || !read_from_pid(str_skip(line, i), h))
+        if (!str_is_blank(line.p[i]) || !read_from_pid(str_skip(line, i), h))
             continue;
-        h->comm = trim(str_from_to(line, 0, i));
+        h->comm = str_trim(str_from_to(line, 0, i));
         return h->comm.n > 0;
     }
     return false;
@@ -86,13 +72,13 @@ static bool read_frame(struct perf_script *s, struct str line, struct frame *f)
     if (!str_to_u64(take_word(&rest), 16, &address))
         return false;
     f->address = (int64_t)address;
-    struct str function = trim(rest), file = {NULL, 0};
+    struct str function = str_trim(rest), file = {NULL, 0};
     size_t open = function.n;
     while (open > 0 && function.p[open - 1] != '(')
         open--;
     if (open > 0 && str_ends(function, STR(")"))) {
         file = str_from_to(function, open, function.n - 1);
-        function = trim(str_from_to(function, 0, open - 1));
+        function = str_trim(str_from_to(function, 0, open - 1));
     }
     const char *offset = function.n ? memmem(function.p, function.n, "+0x", 3) : NULL;
     if (offset && function.p[function.n - 1] != ']')
@@ -133,11 +119,11 @@ static void add_line(void *self, struct str line)
     struct perf_script *s = self;
     struct header h;
     struct frame f;
-    if (trim(line).n == 0)
+    if (str_trim(line).n == 0)
         finish_sample(s);
     else if (*line.p == '#')
         return;
-    else if (s->in_sample && is_space(*line.p) && read_frame(s, line, &f))
+    else if (s->in_sample && str_is_blank(*line.p) && read_frame(s, line, &f))
         *vec_push(&s->frames) = f;
     else if (read_header(line, &h))
         begin_sample(s, &h);
@@ -150,7 +136,7 @@ bool perf_script_sniff(struct bytes data)
     struct header h;
     while (head.n > 0) {
         size_t n = str_find(head, '\n');
-        struct str line = trim(str_from_to(head, 0, n));
+        struct str line = str_trim(str_from_to(head, 0, n));
         if (line.n && *line.p != '#')
             return str_ends(line, STR(":")) && read_header(line, &h);
         head = str_skip(head, n < head.n ? n + 1 : n);

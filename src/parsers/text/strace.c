@@ -18,21 +18,12 @@ struct strace {
     string_id category, args, ret;
 };
 
-static struct str trim(struct str s)
-{
-    while (s.n && (*s.p == ' ' || *s.p == '\r'))
-        s = str_skip(s, 1);
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\r'))
-        s.n--;
-    return s;
-}
-
 /* The next word, behind which `rest` begins. */
 static struct str take_word(struct str *rest)
 {
-    *rest = trim(*rest);
+    *rest = str_trim(*rest);
     struct str word = str_from_to(*rest, 0, str_find(*rest, ' '));
-    *rest = trim(str_skip(*rest, word.n));
+    *rest = str_trim(str_skip(*rest, word.n));
     return word;
 }
 
@@ -55,7 +46,7 @@ static bool is_name(struct str text)
 
 static string_id intern(const struct strace *s, struct str text)
 {
-    text = trim(text);
+    text = str_trim(text);
     return text.n ? trace_intern(s->trace, text) : NULL_STRING;
 }
 
@@ -65,7 +56,7 @@ static size_t find_result(struct str text)
     for (size_t i = text.n; i-- > 0;) {
         if (text.p[i] != ')')
             continue;
-        struct str behind = trim(str_skip(text, i + 1));
+        struct str behind = str_trim(str_skip(text, i + 1));
         if (str_starts(behind, STR("= ")))
             return i;
     }
@@ -82,7 +73,7 @@ static struct str take_duration(struct str ret, int64_t *dur)
         open--;
     if (open == 0 || !text_seconds(str_from_to(ret, open, ret.n - 1), dur))
         return ret;
-    return trim(str_from_to(ret, 0, open - 1));
+    return str_trim(str_from_to(ret, 0, open - 1));
 }
 
 /* Behind "name(" or "<... name resumed>". */
@@ -92,7 +83,7 @@ static bool read_args(const struct strace *s, struct str rest, struct call *c)
     if (str_ends(rest, unfinished)) {
         c->unfinished = true;
         rest.n -= unfinished.n;
-        rest = trim(rest);
+        rest = str_trim(rest);
         while (rest.n && rest.p[rest.n - 1] == ',')
             rest.n--;
         c->args = intern(s, rest);
@@ -102,8 +93,8 @@ static bool read_args(const struct strace *s, struct str rest, struct call *c)
     if (end == rest.n)
         return false;
     c->args = intern(s, str_from_to(rest, 0, end));
-    struct str ret = trim(str_skip(rest, end + 1));
-    c->ret = intern(s, take_duration(trim(str_skip(ret, 1)), &c->dur));
+    struct str ret = str_trim(str_skip(rest, end + 1));
+    c->ret = intern(s, take_duration(str_trim(str_skip(ret, 1)), &c->dur));
     return true;
 }
 
@@ -128,7 +119,7 @@ static bool read_call(const struct strace *s, struct str rest, struct call *c)
     if (!is_name(name))
         return false;
     c->name = trace_intern(s->trace, name);
-    return read_args(s, trim(rest), c);
+    return read_args(s, str_trim(rest), c);
 }
 
 static void add_line(void *self, struct str text)

@@ -37,20 +37,6 @@ static void release(struct systrace_text *s)
     arg_list_release(&s->args);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct str trim(struct str s)
-{
-    while (s.n && is_space(*s.p))
-        s = str_skip(s, 1);
-    while (s.n && is_space(s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 static size_t count_digits(struct str s)
 {
     size_t n = 0;
@@ -94,14 +80,14 @@ static bool is_flag(char c)
 /* Up to five characters about interrupts, perhaps none, and the time: they may touch. */
 static bool take_flags_and_time(struct str *rest, int64_t *ts)
 {
-    *rest = trim(*rest);
+    *rest = str_trim(*rest);
     if (take_time(rest, ts))
         return true;
     enum { FLAGS_MAX = 5 };
     size_t n = 0;
     while (n < FLAGS_MAX && n < rest->n && is_flag(rest->p[n]))
         n++;
-    *rest = trim(str_skip(*rest, n));
+    *rest = str_trim(str_skip(*rest, n));
     return take_time(rest, ts);
 }
 
@@ -109,12 +95,12 @@ static bool take_flags_and_time(struct str *rest, int64_t *ts)
 static void take_tgid(struct str *rest, int64_t *tgid)
 {
     uint64_t id;
-    *rest = trim(*rest);
+    *rest = str_trim(*rest);
     *tgid = -1;
     if (!rest->n || *rest->p != '(')
         return;
     size_t end = str_find(*rest, ')');
-    struct str inside = trim(str_from_to(*rest, 1, end));
+    struct str inside = str_trim(str_from_to(*rest, 1, end));
     if (take_number(&inside, &id) && id <= UINT32_MAX)
         *tgid = (int64_t)id;
     *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
@@ -124,11 +110,11 @@ static void take_tgid(struct str *rest, int64_t *tgid)
 static bool read_from_pid(struct str rest, struct line *l, struct str *event)
 {
     uint64_t pid, cpu;
-    if (!take_number(&rest, &pid) || pid > UINT32_MAX || !rest.n || !is_space(*rest.p))
+    if (!take_number(&rest, &pid) || pid > UINT32_MAX || !rest.n || !str_is_blank(*rest.p))
         return false;
     l->pid = (int64_t)pid;
     take_tgid(&rest, &l->tgid);
-    rest = trim(rest);
+    rest = str_trim(rest);
     if (!rest.n || *rest.p != '[')
         return false;
     rest = str_skip(rest, 1);
@@ -138,12 +124,12 @@ static bool read_from_pid(struct str rest, struct line *l, struct str *event)
     rest = str_skip(rest, 1);
     if (!take_flags_and_time(&rest, &l->ts))
         return false;
-    rest = trim(rest);
+    rest = str_trim(rest);
     size_t colon = str_find(rest, ':');
     if (colon == 0 || colon == rest.n)
         return false;
     *event = str_from_to(rest, 0, colon);
-    l->args = trim(str_skip(rest, colon + 1));
+    l->args = str_trim(str_skip(rest, colon + 1));
     return true;
 }
 
@@ -153,7 +139,7 @@ static bool read_line(struct str text, struct line *l, struct str *task, struct 
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] != '-' || !read_from_pid(str_skip(text, i + 1), l, event))
             continue;
-        *task = trim(str_from_to(text, 0, i));
+        *task = str_trim(str_from_to(text, 0, i));
         return true;
     }
     return false;
@@ -186,7 +172,7 @@ static void add_line(struct systrace_text *s, struct str text)
 {
     struct line l = {0};
     struct str task, event;
-    text = trim(text);
+    text = str_trim(text);
     if (is_header(text))
         return;
     if (!read_line(text, &l, &task, &event)) {
@@ -210,13 +196,14 @@ static struct str arg_text(struct str args, struct str key)
 {
     for (size_t at = 0; at + key.n < args.n; at++) {
         struct str here = str_skip(args, at);
-        if ((at > 0 && !is_space(args.p[at - 1])) || !str_starts(here, key) || here.p[key.n] != '=')
+        if ((at > 0 && !str_is_blank(args.p[at - 1])) || !str_starts(here, key) ||
+            here.p[key.n] != '=')
             continue;
         struct str value = str_skip(here, key.n + 1);
         size_t end = str_find(value, '=');
-        while (end < value.n && end > 0 && !is_space(value.p[end - 1]))
+        while (end < value.n && end > 0 && !str_is_blank(value.p[end - 1]))
             end--;
-        return trim(str_from_to(value, 0, end));
+        return str_trim(str_from_to(value, 0, end));
     }
     return (struct str){NULL, 0};
 }

@@ -135,15 +135,6 @@ static struct str substitution(struct str key, int argc, sqlite3_value **argv)
     return (struct str){NULL, 0};
 }
 
-static struct str trim(struct str s)
-{
-    while (s.n > 0 && s.p[0] == ' ')
-        s = str_skip(s, 1);
-    while (s.n > 0 && s.p[s.n - 1] == ' ')
-        s.n--;
-    return s;
-}
-
 /* Replaces {{key}}; `*missing` is set to a key that has no value. For sqlite3_free. */
 static char *substitute(struct str text, int argc, sqlite3_value **argv, struct str *missing)
 {
@@ -158,7 +149,7 @@ static char *substitute(struct str text, int argc, sqlite3_value **argv, struct 
             sqlite3_str_append(out, text.p, (int)text.n);
             break;
         }
-        struct str key = trim(str_from_to(text, 2, (size_t)(close - text.p)));
+        struct str key = str_trim(str_from_to(text, 2, (size_t)(close - text.p)));
         struct str value = substitution(key, argc, argv);
         if (!value.p)
             *missing = key;

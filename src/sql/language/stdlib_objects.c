@@ -80,15 +80,6 @@ static bool parts_comments(struct token t)
     return lines > 1;
 }
 
-static struct str trim(struct str s)
-{
-    while (s.n > 0 && (*s.p == ' ' || *s.p == '\t'))
-        s = str_skip(s, 1);
-    while (s.n > 0 && strchr(" \t\r", s.p[s.n - 1]))
-        s.n--;
-    return s;
-}
-
 /* The comment that ends right before token `at`, its lines joined; an empty comment line starts a
  * paragraph. For sqlite3_free. */
 static char *comment_before(const struct token *tokens, size_t at)
@@ -100,7 +91,7 @@ static char *comment_before(const struct token *tokens, size_t at)
     for (size_t i = first; i < at; i++) {
         if (!is_comment(tokens[i]))
             continue;
-        struct str line = trim(str_skip(tokens[i].text, 2));
+        struct str line = str_trim(str_skip(tokens[i].text, 2));
         int n = sqlite3_str_length(text);
         if (line.n == 0 && n > 0)
             sqlite3_str_appendchar(text, 1, '\n');

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/copy.h"
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 static void do_cells(struct app *a, const struct call *c)
 {
@@ -153,7 +153,7 @@ static void do_fold(struct app *a, const struct call *c)
     const struct row *row = app_row(a);
     if (!row)
         return;
-    struct node *n = &app_tree(a)->nodes.items[row->key.node];
+    struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
     if (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER) {
         n->fold = FOLD_ALL;
     } else if (rows_node_is_open(app_tree(a), row->key.node, &a->anchor.key)) {
@@ -174,7 +174,7 @@ static uint32_t row_target(struct app *a)
     if (a->cursor.key.place == PLACE_LINKED)
         return a->cursor.key.node;
     for (int i = 0; i < a->link_count; i++) {
-        const struct node *n = &app_tree(a)->nodes.items[a->links[i].node];
+        const struct track_node *n = &app_tree(a)->nodes.items[a->links[i].node];
         if (!n->pinned && !n->hidden)
             return a->links[i].node;
     }
@@ -188,7 +188,7 @@ static void do_pin(struct app *a, const struct call *c)
     if (node == NO_NODE)
         return;
     bool pin = !app_tree(a)->nodes.items[node].pinned;
-    tree_pin(app_tree(a), node, pin);
+    track_tree_pin(app_tree(a), node, pin);
     if (node == a->cursor.key.node)
         a->cursor.key.place = pin ? PLACE_PINNED : PLACE_TREE;
     app_update(a);
@@ -199,12 +199,12 @@ static void do_pin(struct app *a, const struct call *c)
 /* The first row behind the node's, for the cursor to go to. */
 static void leave_node(struct app *a, uint32_t node)
 {
-    const struct tree *t = app_tree(a);
+    const struct track_tree *t = app_tree(a);
     uint32_t index = rows_find(&a->rows, t, &a->cursor.key), count = (uint32_t)a->rows.v.count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct row_key *key = &a->rows.v.items[(index + i) % count].key;
-        if (!tree_is_within(t, key->node, node) && key->place != PLACE_LINKED) {
-            a->cursor = (struct cursor){.key = *key, .ts = a->cursor.ts};
+        const struct row_id *key = &a->rows.v.items[(index + i) % count].key;
+        if (!track_tree_is_within(t, key->node, node) && key->place != PLACE_LINKED) {
+            a->cursor = (struct timeline_cursor){.key = *key, .ts = a->cursor.ts};
             return;
         }
     }
@@ -218,8 +218,8 @@ static void do_hide(struct app *a, const struct call *c)
         return;
     app_remember(a);
     app_tree(a)->nodes.items[node].hidden = true;
-    tree_pin(app_tree(a), node, false);
-    if (tree_is_within(app_tree(a), a->cursor.key.node, node)) {
+    track_tree_pin(app_tree(a), node, false);
+    if (track_tree_is_within(app_tree(a), a->cursor.key.node, node)) {
         leave_node(a, node);
         app_update(a);
         app_select_at(a, a->cursor.ts);
@@ -232,7 +232,7 @@ static void do_hide(struct app *a, const struct call *c)
 static void do_show_hidden(struct app *a, const struct call *c)
 {
     (void)c;
-    struct tree *t = app_tree(a);
+    struct track_tree *t = app_tree(a);
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].hidden = false;
     app_update(a);

@@ -3,7 +3,7 @@
 #include <strings.h>
 
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 static void show_area(struct app *a)
 {
@@ -82,12 +82,12 @@ static bool contains(const char *text, struct str word)
 /* A track stays where its own name, one above it or one below it has the text in it. */
 void app_filter(struct app *a, struct str text)
 {
-    struct tree *t = app_tree(a);
+    struct track_tree *t = app_tree(a);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].filtered = text.n > 0;
     for (uint32_t i = 0; i < t->nodes.count; i++) {
-        struct node *n = &t->nodes.items[i];
+        struct track_node *n = &t->nodes.items[i];
         char number[24] = "";
         if (n->number >= 0)
             snprintf(number, sizeof number, "%lld", (long long)n->number);

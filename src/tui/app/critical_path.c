@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 enum { PATH_DEPTH = 16, PATH_STEPS = 500 };
 

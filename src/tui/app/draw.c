@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 /* The file's name; of a "trace.pftrace", which tells nothing, its folder's. */
 static struct str base_name(const char *path)
@@ -44,7 +44,7 @@ static void cursor_text(struct app *a, char *out, size_t size)
     char time[48], name[80] = "", count[48] = "";
     format_exact(time, sizeof time, a->cursor.ts - tl->start);
     if (row) {
-        const struct node *n = &app_tree(a)->nodes.items[row->key.node];
+        const struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
         int cell = viewport_cell(&a->viewport, a->cursor.ts);
         struct cell_event hit =
             row_event_in(tl, app_tree(a), row, viewport_time(&a->viewport, cell),

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 struct question {
     const char *kind, *sql;

@@ -5,7 +5,7 @@
 
 enum { HISTORY_MAX = 500 };
 
-static void release_place(struct place *p)
+static void release_place(struct visited_place *p)
 {
     free(p->folds);
 }
@@ -20,10 +20,10 @@ void history_release(struct history *h)
     vec_release(&h->forward);
 }
 
-static struct place current_place(struct app *a)
+static struct visited_place current_place(struct app *a)
 {
-    struct place p = {.viewport = a->viewport, .cursor = a->cursor, .top = a->top};
-    const struct tree *t = app_tree(a);
+    struct visited_place p = {.viewport = a->viewport, .cursor = a->cursor, .top = a->top};
+    const struct track_tree *t = app_tree(a);
     VEC(struct fold_mark) folds = {0};
     for (uint32_t i = 0; i < t->nodes.count; i++)
         if (t->nodes.items[i].fold != FOLD_AUTO)
@@ -47,9 +47,9 @@ void app_remember(struct app *a)
     *vec_push(&a->history.back) = current_place(a);
 }
 
-static void go_to(struct app *a, const struct place *p)
+static void go_to(struct app *a, const struct visited_place *p)
 {
-    struct tree *t = app_tree(a);
+    struct track_tree *t = app_tree(a);
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].fold = FOLD_AUTO;
     for (uint32_t i = 0; i < p->fold_count; i++)
@@ -57,7 +57,7 @@ static void go_to(struct app *a, const struct place *p)
             t->nodes.items[p->folds[i].node].fold = p->folds[i].fold;
     a->viewport.start = p->viewport.start;
     a->viewport.dur = p->viewport.dur;
-    struct cursor cursor = p->cursor;
+    struct timeline_cursor cursor = p->cursor;
     if (cursor.key.place == PLACE_LINKED)
         cursor.key.place = PLACE_TREE;
     app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
@@ -72,7 +72,7 @@ bool app_go_back(struct app *a)
         app_say(a, "nothing to go back to");
         return false;
     }
-    struct place p = a->history.back.items[--a->history.back.count];
+    struct visited_place p = a->history.back.items[--a->history.back.count];
     *vec_push(&a->history.forward) = current_place(a);
     go_to(a, &p);
     release_place(&p);
@@ -85,7 +85,7 @@ bool app_go_forward(struct app *a)
         app_say(a, "nothing to go forward to");
         return false;
     }
-    struct place p = a->history.forward.items[--a->history.forward.count];
+    struct visited_place p = a->history.forward.items[--a->history.forward.count];
     *vec_push(&a->history.back) = current_place(a);
     go_to(a, &p);
     release_place(&p);
@@ -95,7 +95,7 @@ bool app_go_forward(struct app *a)
 /* Nothing above the node may keep it from being seen. */
 static void uncover(struct app *a, uint32_t node)
 {
-    struct tree *t = app_tree(a);
+    struct track_tree *t = app_tree(a);
     for (; node != NO_NODE; node = t->nodes.items[node].parent) {
         t->nodes.items[node].hidden = false;
         if (t->nodes.items[node].fold == FOLD_CLOSED)
@@ -104,19 +104,19 @@ static void uncover(struct app *a, uint32_t node)
 }
 
 /* Where an event's row is: its node, and for slices their depth. */
-static struct row_key key_of(struct app *a, struct event_ref e)
+static struct row_id key_of(struct app *a, struct event_ref e)
 {
     const struct timeline *tl = app_timeline(a);
-    const struct tree *t = app_tree(a);
+    const struct track_tree *t = app_tree(a);
     const struct tables *tables = &tl->trace->tables;
-    struct row_key key = {.node = NO_NODE, .kind = ROW_HEAD};
+    struct row_id key = {.node = NO_NODE, .kind = ROW_HEAD};
     switch (e.kind) {
     case EVENT_SLICE:
-        key.node = tree_slice_node(t, tl, e.row);
+        key.node = track_tree_slice_node(t, tl, e.row);
         key.track = slice_u32(tl, e.row, slice_col_track_id);
         key.depth = slice_u32(tl, e.row, slice_col_depth);
         if (key.node != NO_NODE) {
-            const struct node *n = &t->nodes.items[key.node];
+            const struct track_node *n = &t->nodes.items[key.node];
             key.kind =
                 n->kind == NODE_TRACKS && n->count == 1 && key.depth == 0 ? ROW_HEAD : ROW_DEPTH;
         }
@@ -160,7 +160,7 @@ static void frame_event(struct app *a, struct event_span span)
 
 void app_jump(struct app *a, struct event_ref event)
 {
-    struct row_key key = key_of(a, event);
+    struct row_id key = key_of(a, event);
     if (key.node == NO_NODE) {
         app_complain(a, "that event is on no track that can be shown");
         return;
@@ -176,7 +176,7 @@ void app_jump(struct app *a, struct event_ref event)
 
 void app_jump_node(struct app *a, uint32_t node)
 {
-    struct row_key key = {.node = node, .kind = ROW_HEAD};
+    struct row_id key = {.node = node, .kind = ROW_HEAD};
     if (node == NO_NODE) {
         app_complain(a, "that track cannot be shown");
         return;
@@ -213,7 +213,7 @@ static uint32_t current_slice(struct app *a)
     if (a->cursor.event.kind == EVENT_SLICE)
         return a->cursor.event.row;
     uint32_t utid = NULL_U32, found = NULL_U32;
-    const struct node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
+    const struct track_node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
     if (n->kind == NODE_THREAD)
         utid = n->id;
     if (utid == NULL_U32 || tl->threads[utid].track == NULL_U32)

@@ -4,7 +4,7 @@
 
 #include "tui/app/actions.h"
 #include "tui/app/state.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 static void put_ms(struct picker *p, struct picker_item *item, int column, int64_t ns)
 {
@@ -21,12 +21,12 @@ void app_find_track(struct app *a)
                                                    {"tid", 8, false},
                                                    {"CPU ms", 12, true}};
     const struct timeline *tl = app_timeline(a);
-    const struct tree *t = app_tree(a);
+    const struct track_tree *t = app_tree(a);
     struct picker *p = &a->picker;
     picker_open(p, PICK_TRACK, columns, 4, true);
     snprintf(p->title, sizeof p->title, "find track, Space after Tab pins");
     for (uint32_t i = 0; i < t->nodes.count; i++) {
-        const struct node *n = &t->nodes.items[i];
+        const struct track_node *n = &t->nodes.items[i];
         if (n->empty && !t->show_empty)
             continue;
         struct picker_item *item = picker_add(p, i);
@@ -124,7 +124,7 @@ void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const
 void app_list_hits(struct app *a)
 {
     struct picker *p = &a->picker;
-    const struct tree *t = app_tree(a);
+    const struct track_tree *t = app_tree(a);
     if (a->search.hits.count == 0) {
         app_say(a, "no hits: / searches");
         return;
@@ -138,7 +138,7 @@ void app_list_hits(struct app *a)
             put_slice(a, item, hit->event.row);
             continue;
         }
-        const struct node *n = &t->nodes.items[hit->node];
+        const struct track_node *n = &t->nodes.items[hit->node];
         picker_set(p, item, 0, "%s", n->label);
         picker_set(p, item, 1, "%s %" PRId64, n->kind == NODE_THREAD ? "thread" : "process",
                    n->number);
@@ -171,7 +171,7 @@ void app_pick(struct app *a)
         app_visit_hit(a, value);
         break;
     case PICK_MARK: {
-        struct cursor to = a->notes.items[value].cursor;
+        struct timeline_cursor to = a->notes.items[value].cursor;
         app_remember(a);
         app_reveal(a, to.ts);
         app_put_cursor(a, &to.key, to.ts, to.event);
@@ -191,7 +191,7 @@ static void pin_chosen(struct app *a)
     if (!item || a->picker.kind != PICK_TRACK)
         return;
     item->marked = !item->marked;
-    tree_pin(app_tree(a), item->value, item->marked);
+    track_tree_pin(app_tree(a), item->value, item->marked);
     picker_move(&a->picker, 1);
 }
 

@@ -25,7 +25,7 @@ static void opened_free(struct opened *o)
 {
     if (!o)
         return;
-    tree_release(&o->tree);
+    track_tree_release(&o->tree);
     timeline_release(&o->timeline);
     trace_release(&o->trace);
     free(o);
@@ -44,12 +44,12 @@ static void run_load(struct job *job, struct worker *w)
         return;
     }
     timeline_init(&o->timeline, &o->trace);
-    tree_init(&o->tree, &o->timeline);
+    track_tree_init(&o->tree, &o->timeline);
     l->opened = o;
 }
 
 /* A process that is alone opens by itself. */
-static void open_only_process(struct tree *t)
+static void open_only_process(struct track_tree *t)
 {
     uint32_t found = NO_NODE, processes = 0;
     for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
@@ -66,8 +66,8 @@ static void start_view(struct app *a)
     const struct timeline *tl = app_timeline(a);
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
-    a->cursor = (struct cursor){.key = {.node = app_tree(a)->first_root},
-                                .ts = tl->start + (tl->end - tl->start) / 2};
+    a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},
+                                         .ts = tl->start + (tl->end - tl->start) / 2};
     a->goal_ts = a->cursor.ts;
     open_only_process(app_tree(a));
     a->tab = TAB_FINDINGS;

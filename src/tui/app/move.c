@@ -95,9 +95,9 @@ static void touch(struct app *a)
     a->details_line = a->details_top = 0;
 }
 
-void app_put_cursor(struct app *a, const struct row_key *key, int64_t ts, struct event_ref event)
+void app_put_cursor(struct app *a, const struct row_id *key, int64_t ts, struct event_ref event)
 {
-    a->cursor = (struct cursor){*key, ts, event};
+    a->cursor = (struct timeline_cursor){*key, ts, event};
     a->goal_ts = ts;
     touch(a);
     app_update(a);

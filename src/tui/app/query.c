@@ -373,9 +373,9 @@ void query_make_track(struct app *a)
     else
         add_slices(d, g, ts, dur, name);
     debug_track_finish(d, app_timeline(a)->end);
-    uint32_t node = tree_add_debug(app_tree(a), d);
+    uint32_t node = track_tree_add_debug(app_tree(a), d);
     app_remember(a);
-    struct row_key key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
+    struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
     app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
     app_select_at(a, a->cursor.ts);
     app_update(a);

@@ -118,12 +118,12 @@ static void run_search(struct job *job, struct worker *w)
 /* Names of threads and processes: few enough for the screen's thread, which owns the tree. */
 static void search_tracks(struct app *a, struct search_job *s)
 {
-    const struct tree *t = app_tree(a);
+    const struct track_tree *t = app_tree(a);
     struct matcher m;
     if (!open_matcher(&m, s))
         return;
     for (uint32_t i = 0; i < t->nodes.count; i++) {
-        const struct node *n = &t->nodes.items[i];
+        const struct track_node *n = &t->nodes.items[i];
         if ((n->kind == NODE_THREAD || n->kind == NODE_PROCESS) && matches(&m, str_from(n->label)))
             *vec_push(&s->hits) = (struct search_hit){{.kind = EVENT_NONE}, i, INT64_MAX, -1};
     }

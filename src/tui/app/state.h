@@ -28,7 +28,7 @@ enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE };
 struct opened {
     struct trace trace;
     struct timeline timeline;
-    struct tree tree;
+    struct track_tree tree;
 };
 
 struct fold_mark {
@@ -37,16 +37,16 @@ struct fold_mark {
 };
 
 /* A place to come back to. */
-struct place {
+struct visited_place {
     struct viewport viewport;
-    struct cursor cursor;
+    struct timeline_cursor cursor;
     uint32_t top;
     struct fold_mark *folds; /* of nodes not in FOLD_AUTO */
     uint32_t fold_count;
 };
 
 struct history {
-    VEC(struct place) back, forward;
+    VEC(struct visited_place) back, forward;
 };
 
 struct finding {
@@ -67,7 +67,7 @@ struct findings {
 /* A mark with a note, where the user pressed `m`. */
 struct note {
     struct mark mark;
-    struct cursor cursor;
+    struct timeline_cursor cursor;
     char text[80];
 };
 
@@ -114,9 +114,9 @@ struct app {
 
     struct layout layout;
     struct viewport viewport;
-    struct cursor cursor;
-    struct cursor anchor; /* where the cursor was before it went into linked rows */
-    int64_t goal_ts;      /* the time that vertical moves keep */
+    struct timeline_cursor cursor;
+    struct timeline_cursor anchor; /* where the cursor was before it went into linked rows */
+    int64_t goal_ts;               /* the time that vertical moves keep */
     struct rows rows;
     struct link links[LINKS_MAX];
     int link_count;
@@ -158,7 +158,7 @@ static inline struct timeline *app_timeline(struct app *a)
     return &a->opened->timeline;
 }
 
-static inline struct tree *app_tree(struct app *a)
+static inline struct track_tree *app_tree(struct app *a)
 {
     return &a->opened->tree;
 }
@@ -178,7 +178,7 @@ void app_move_tracks(struct app *a, int64_t tracks);
 void app_move_groups(struct app *a, int64_t groups);
 void app_zoom(struct app *a, int steps); /* > 0: closer, by 2 each, about the cursor */
 void app_pan(struct app *a, int64_t ns);
-void app_put_cursor(struct app *a, const struct row_key *key, int64_t ts, struct event_ref event);
+void app_put_cursor(struct app *a, const struct row_id *key, int64_t ts, struct event_ref event);
 void app_select_at(struct app *a, int64_t ts); /* on the cursor's row */
 void app_step_event(struct app *a, int direction, int64_t count);
 

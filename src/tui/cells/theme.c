@@ -116,18 +116,13 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
 
 /* ---- the text format ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* Takes the next word off the front of `line`; empty at the end. */
 static struct str take_word(struct str *line)
 {
-    while (line->n && is_blank(line->p[0]))
+    while (line->n && str_is_blank(line->p[0]))
         *line = str_skip(*line, 1);
     size_t n = 0;
-    while (n < line->n && !is_blank(line->p[n]))
+    while (n < line->n && !str_is_blank(line->p[n]))
         n++;
     struct str word = {line->p, n};
     *line = str_skip(*line, n);

@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "tui/view/details.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 enum { AREA_LINES = 40, AREA_SLICES_MAX = 200000 };
 
@@ -101,8 +101,8 @@ static void add_track(struct names *names, const struct timeline *tl, uint32_t t
 }
 
 /* The slices of a node by name; each line leads to the longest. */
-static void put_slices(struct details *d, const struct timeline *tl, const struct tree *tree,
-                       const struct node *n, struct area area)
+static void put_slices(struct details *d, const struct timeline *tl, const struct track_tree *tree,
+                       const struct track_node *n, struct area area)
 {
     struct names names = {0};
     if (n->kind == NODE_THREAD && tl->threads[n->id].track != NULL_U32)
@@ -128,7 +128,7 @@ static void put_slices(struct details *d, const struct timeline *tl, const struc
     vec_release(&names.v);
 }
 
-void details_area(struct details *d, const struct timeline *tl, const struct tree *tree,
+void details_area(struct details *d, const struct timeline *tl, const struct track_tree *tree,
                   uint32_t node, struct area area)
 {
     char from[40], dur[40];

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "tui/view/details.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 static const struct event_ref nowhere = {.kind = EVENT_NONE};
 
@@ -354,7 +354,7 @@ static void make_slice(struct details *d, const struct details_input *in)
         put_thread(d, &d->left, tl, utid);
         put_process(d, &d->left, tl, timeline_upid(tl, utid), left_width(in));
     } else {
-        const struct node *n = &in->tree->nodes.items[in->row->key.node];
+        const struct track_node *n = &in->tree->nodes.items[in->row->key.node];
         details_line(d, &d->left, nowhere);
         details_put(d, &d->left, ROLE_KEY, "track ");
         details_put(d, &d->left, ROLE_VALUE, "%s", n->label);
@@ -529,8 +529,8 @@ static void make_debug(struct details *d, const struct details_input *in)
 
 static void make_none(struct details *d, const struct details_input *in)
 {
-    const struct node *n = &in->tree->nodes.items[in->row->key.node];
-    struct source sources[SOURCES_MAX];
+    const struct track_node *n = &in->tree->nodes.items[in->row->key.node];
+    struct event_source sources[SOURCES_MAX];
     details_line(d, &d->left, nowhere);
     details_put(d, &d->left, ROLE_STRONG, "%s", n->label);
     if (n->kind == NODE_PROCESS) {

@@ -45,9 +45,9 @@ struct details {
 /* What the details are about. */
 struct details_input {
     const struct timeline *tl;
-    const struct tree *tree;
+    const struct track_tree *tree;
     const struct row *row; /* of the cursor */
-    struct cursor cursor;
+    struct timeline_cursor cursor;
     struct area area;
     enum details_tab tab; /* but TAB_FINDINGS, which the caller fills */
     int width;            /* cells of the pane */
@@ -74,7 +74,7 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
                    uint32_t slice);
 
 /* What happened in an area: who ran how long, and the slices of the cursor's track by name. */
-void details_area(struct details *d, const struct timeline *tl, const struct tree *tree,
+void details_area(struct details *d, const struct timeline *tl, const struct track_tree *tree,
                   uint32_t node, struct area area);
 
 /* How the pane looks. */

@@ -1,7 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 #include "tui/view/scene.h"
 
 struct layout layout_make(int width, int height, int details)
@@ -248,7 +248,7 @@ static int put_name(struct cells *c, int x, int y, int max, const char *name, ui
 
 static void gutter_number(const struct scene *s, const struct row *row, char *out, size_t size)
 {
-    const struct node *n = &s->tree->nodes.items[row->key.node];
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
     out[0] = '\0';
     switch (n->kind) {
     case NODE_THREAD:
@@ -285,7 +285,7 @@ static void gutter_number(const struct scene *s, const struct row *row, char *ou
 
 static uint16_t gutter_role(const struct scene *s, const struct row *row)
 {
-    const struct node *n = &s->tree->nodes.items[row->key.node];
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
     if (row->key.place == PLACE_LINKED)
         return ROLE_GUTTER_LINKED;
     if (row->key.place == PLACE_PINNED)
@@ -298,7 +298,7 @@ static uint16_t gutter_role(const struct scene *s, const struct row *row)
 static void draw_gutter_head(struct cells *c, struct rect area, const struct scene *s,
                              const struct row *row, uint16_t role)
 {
-    const struct node *n = &s->tree->nodes.items[row->key.node];
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
     char number[40];
     gutter_number(s, row, number, sizeof number);
     int digits = (int)str_from(number).n, x = area.x + (row->indent > 4 ? 4 : row->indent);
@@ -335,7 +335,7 @@ static void rest_text(const struct row *row, char *out, size_t size)
 void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                  bool at_cursor)
 {
-    const struct node *n = &s->tree->nodes.items[row->key.node];
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
     uint16_t role = at_cursor ? ROLE_CURSOR_ROW : gutter_role(s, row);
     if (at_cursor || role == ROLE_GUTTER_GROUP)
         cells_fill(c, area, ' ', role, 0);
@@ -366,7 +366,7 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
     case ROW_LINK:
         cells_put(c, area.x, area.y, U'»', role, 0);
         if (n->parent != NO_NODE) {
-            const struct node *process = &s->tree->nodes.items[n->parent];
+            const struct track_node *process = &s->tree->nodes.items[n->parent];
             snprintf(text, sizeof text, "%" PRId64, process->number);
             int digits = (int)str_from(text).n;
             put_name(c, area.x + 2, area.y, area.w - 3 - digits, process->label, role);

@@ -39,7 +39,7 @@ static bool is_matched(const struct scene *s, string_id name)
     return from < s->matched_count && s->matched[from] == name;
 }
 
-static void paint_of(const struct scene *s, const struct source *source, uint32_t row,
+static void paint_of(const struct scene *s, const struct event_source *source, uint32_t row,
                      struct paint *out)
 {
     const struct timeline *tl = s->tl;
@@ -59,7 +59,7 @@ static void paint_of(const struct scene *s, const struct source *source, uint32_
 }
 
 /* Idle time on a CPU is a gap, not an event. */
-static bool is_idle(const struct scene *s, const struct source *source, uint32_t row)
+static bool is_idle(const struct scene *s, const struct event_source *source, uint32_t row)
 {
     const struct tables *t = &s->tl->trace->tables;
     if (source->kind != EVENT_SCHED)
@@ -132,18 +132,18 @@ static void draw_bar(struct cells *c, struct rect area, const struct scene *s, c
         draw_bar_colour(c, x, area.y, b, s->look.ascii);
 }
 
-static bool is_selected(const struct scene *s, const struct row *row, const struct source *source,
-                        uint32_t table_row)
+static bool is_selected(const struct scene *s, const struct row *row,
+                        const struct event_source *source, uint32_t table_row)
 {
     const struct event_ref *e = &s->cursor.event;
-    const struct row_key *k = &s->cursor.key;
+    const struct row_id *k = &s->cursor.key;
     return e->kind == source->kind && e->row == table_row && e->debug == source->debug &&
            k->node == row->key.node && k->place == row->key.place;
 }
 
 static void draw_span(struct cells *c, struct rect area, const struct scene *s,
-                      const struct row *row, const struct source *source, const struct lanes *l,
-                      const struct span *span)
+                      const struct row *row, const struct event_source *source,
+                      const struct lanes *l, const struct span *span)
 {
     uint32_t table_row = l->rows[span->longest];
     struct paint paint;
@@ -161,7 +161,7 @@ static void draw_span(struct cells *c, struct rect area, const struct scene *s,
 
 /* One lane. Spans narrower than `min_width` are left to what lies behind. */
 static void draw_lane(struct cells *c, struct rect area, const struct scene *s,
-                      const struct row *row, const struct source *source, int min_width)
+                      const struct row *row, const struct event_source *source, int min_width)
 {
     const struct lanes *l = source_lanes(s->tl, s->tree, source);
     struct span *spans = alloc_array((size_t)s->viewport.width, sizeof *spans);
@@ -189,7 +189,7 @@ static int compare_merged(const void *a, const void *b)
 }
 
 static void draw_merged(struct cells *c, struct rect area, const struct scene *s,
-                        const struct row *row, const struct source *sources, int n)
+                        const struct row *row, const struct event_source *sources, int n)
 {
     int width = s->viewport.width, count = 0;
     struct span *spans = alloc_array((size_t)width, sizeof *spans);
@@ -213,7 +213,7 @@ static void draw_merged(struct cells *c, struct rect area, const struct scene *s
         while (span.c1 < end && !taken[span.c1])
             taken[span.c1++] = true;
         span.ends &= span.c1 == end;
-        const struct source *source = &sources[all[i].source];
+        const struct event_source *source = &sources[all[i].source];
         if (span.c1 > span.c0)
             draw_span(c, area, s, row, source, source_lanes(s->tl, s->tree, source), &span);
     }
@@ -280,7 +280,7 @@ static void draw_states(struct cells *c, struct rect area, const struct scene *s
                         const struct row *row, uint32_t utid)
 {
     const struct lanes *l = &s->tl->states;
-    const struct source source = {.kind = EVENT_STATE, .lane = utid};
+    const struct event_source source = {.kind = EVENT_STATE, .lane = utid};
     const struct viewport *v = &s->viewport;
     int cell = 0;
     uint32_t end = l->starts[utid + 1], p = lane_first_in(l, utid, v->start);
@@ -331,12 +331,12 @@ static void draw_share(struct cells *c, int x, int y, const struct scene *s, dou
 enum { PROCESS_LOAD_THREADS = 8 };
 
 static void draw_process_load(struct cells *c, struct rect area, const struct scene *s,
-                              const struct node *process)
+                              const struct track_node *process)
 {
     uint32_t threads[PROCESS_LOAD_THREADS], n = 0;
     for (uint32_t k = process->first_child; k != NO_NODE && n < PROCESS_LOAD_THREADS;
          k = s->tree->nodes.items[k].next) {
-        const struct node *child = &s->tree->nodes.items[k];
+        const struct track_node *child = &s->tree->nodes.items[k];
         if (child->kind == NODE_THREAD && s->tl->threads[child->id].running > 0)
             threads[n++] = child->id;
     }
@@ -383,7 +383,7 @@ static double top_level(const struct scene *s, const struct steps *st, uint32_t 
 }
 
 static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
-                         const struct source *source)
+                         const struct event_source *source)
 {
     const struct steps *st = source_steps(s->tl, s->tree, source);
     uint32_t lane = source->lane;
@@ -408,7 +408,7 @@ static void draw_counter(struct cells *c, struct rect area, const struct scene *
 
 /* What an open heading says in place of a track. */
 static void draw_heading(struct cells *c, struct rect area, const struct scene *s,
-                         const struct node *n)
+                         const struct track_node *n)
 {
     int64_t t0 = s->viewport.start, t1 = viewport_end(&s->viewport), running = 0;
     uint32_t ran = 0;
@@ -426,7 +426,7 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
         return;
     }
     for (uint32_t k = n->first_child; k != NO_NODE; k = s->tree->nodes.items[k].next) {
-        const struct node *child = &s->tree->nodes.items[k];
+        const struct track_node *child = &s->tree->nodes.items[k];
         if (child->kind != NODE_THREAD)
             continue;
         int64_t dur = timeline_running(s->tl, child->id, t0, t1);
@@ -463,8 +463,8 @@ static void draw_link(struct cells *c, struct rect area, const struct scene *s,
 
 void draw_track(struct cells *c, struct rect area, const struct scene *s, const struct row *row)
 {
-    const struct node *n = &s->tree->nodes.items[row->key.node];
-    struct source sources[SOURCES_MAX];
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
+    struct event_source sources[SOURCES_MAX];
     int count = row_sources(s->tl, s->tree, row, sources);
     if (row->key.kind == ROW_LINK) {
         draw_link(c, area, s, row->link);

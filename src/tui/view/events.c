@@ -2,16 +2,16 @@
 
 #include <stdio.h>
 
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
-static struct event_ref ref_of(const struct source *s, uint32_t row)
+static struct event_ref ref_of(const struct event_source *s, uint32_t row)
 {
     return (struct event_ref){s->kind, row, s->debug};
 }
 
-static struct source source_of_event(const struct timeline *tl, struct event_ref e)
+static struct event_source source_of_event(const struct timeline *tl, struct event_ref e)
 {
-    struct source s = {.kind = e.kind, .debug = e.debug};
+    struct event_source s = {.kind = e.kind, .debug = e.debug};
     const struct tables *t = &tl->trace->tables;
     switch (e.kind) {
     case EVENT_SLICE:
@@ -43,12 +43,12 @@ static uint32_t step_position(const struct steps *st, uint32_t lane, uint32_t ro
     return p;
 }
 
-struct event_span event_times(const struct timeline *tl, const struct tree *tree,
+struct event_span event_times(const struct timeline *tl, const struct track_tree *tree,
                               struct event_ref e)
 {
     if (e.kind == EVENT_NONE)
         return (struct event_span){0, 0};
-    struct source s = source_of_event(tl, e);
+    struct event_source s = source_of_event(tl, e);
     const struct lanes *l = source_lanes(tl, tree, &s);
     if (l) {
         int64_t ts = l->ts[e.row], end;
@@ -64,8 +64,8 @@ struct event_span event_times(const struct timeline *tl, const struct tree *tree
                                p + 1 < st->starts[s.lane + 1] ? steps_ts(st, p + 1) : tl->end};
 }
 
-void event_name(const struct timeline *tl, const struct tree *tree, struct event_ref e, char *out,
-                size_t size)
+void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
+                char *out, size_t size)
 {
     const struct tables *t = &tl->trace->tables;
     struct str s = {"", 0};
@@ -95,13 +95,13 @@ void event_name(const struct timeline *tl, const struct tree *tree, struct event
     snprintf(out, size, "%.*s", (int)(s.n < size ? s.n : size), s.n ? s.p : "");
 }
 
-struct event_ref row_event_at(const struct timeline *tl, const struct tree *tree,
+struct event_ref row_event_at(const struct timeline *tl, const struct track_tree *tree,
                               const struct row *row, int64_t t)
 {
-    struct source sources[SOURCES_MAX];
+    struct event_source sources[SOURCES_MAX];
     int n = row_sources(tl, tree, row, sources);
     for (int i = 0; i < n; i++) {
-        const struct source *s = &sources[i];
+        const struct event_source *s = &sources[i];
         const struct lanes *l = source_lanes(tl, tree, s);
         uint32_t p = l ? lane_at(l, s->lane, t) : steps_at(source_steps(tl, tree, s), s->lane, t);
         if (p != NO_POSITION)
@@ -120,15 +120,15 @@ static uint32_t shown_in(const struct lanes *l, uint32_t lane, int64_t t0, int64
     return from > l->starts[lane] && lanes_end(l, from - 1) > t0 ? from - 1 : NO_POSITION;
 }
 
-struct cell_event row_event_in(const struct timeline *tl, const struct tree *tree,
+struct cell_event row_event_in(const struct timeline *tl, const struct track_tree *tree,
                                const struct row *row, int64_t t0, int64_t t1)
 {
-    struct source sources[SOURCES_MAX];
+    struct event_source sources[SOURCES_MAX];
     int n = row_sources(tl, tree, row, sources);
     struct cell_event best = {.event = {.kind = EVENT_NONE}};
     int64_t best_dur = -1;
     for (int i = 0; i < n; i++) {
-        const struct source *s = &sources[i];
+        const struct event_source *s = &sources[i];
         const struct lanes *l = source_lanes(tl, tree, s);
         if (!l) {
             const struct steps *st = source_steps(tl, tree, s);
@@ -168,8 +168,8 @@ static bool is_before(struct position a, struct position b)
 
 /* The first position of a source behind `at`, or the last before it; pos is NO_POSITION for none.
  */
-static struct position neighbour(const struct timeline *tl, const struct tree *tree,
-                                 const struct source *s, int index, struct position at,
+static struct position neighbour(const struct timeline *tl, const struct track_tree *tree,
+                                 const struct event_source *s, int index, struct position at,
                                  int direction)
 {
     const struct lanes *l = source_lanes(tl, tree, s);
@@ -193,11 +193,11 @@ static struct position neighbour(const struct timeline *tl, const struct tree *t
     return found;
 }
 
-struct event_ref row_event_step(const struct timeline *tl, const struct tree *tree,
+struct event_ref row_event_step(const struct timeline *tl, const struct track_tree *tree,
                                 const struct row *row, struct event_ref from, int64_t t,
                                 int direction)
 {
-    struct source sources[SOURCES_MAX];
+    struct event_source sources[SOURCES_MAX];
     int n = row_sources(tl, tree, row, sources);
     /* The states behind slices are not stepped through: the strip of the open thread is for them.
      */
@@ -206,7 +206,7 @@ struct event_ref row_event_step(const struct timeline *tl, const struct tree *tr
     struct position at = {t, direction > 0 ? SOURCES_MAX : -1, 0}, best = {0, 0, NO_POSITION};
     for (int i = 0; i < n && from.kind != EVENT_NONE; i++) {
         const struct lanes *l = source_lanes(tl, tree, &sources[i]);
-        struct source own = source_of_event(tl, from);
+        struct event_source own = source_of_event(tl, from);
         own.lane = from.kind == EVENT_DEBUG ? sources[i].lane : own.lane;
         if (sources[i].kind != from.kind || own.lane != sources[i].lane)
             continue;
@@ -224,12 +224,12 @@ struct event_ref row_event_step(const struct timeline *tl, const struct tree *tr
     }
     if (best.pos == NO_POSITION)
         return (struct event_ref){.kind = EVENT_NONE};
-    const struct source *s = &sources[best.source];
+    const struct event_source *s = &sources[best.source];
     const struct lanes *l = source_lanes(tl, tree, s);
     return ref_of(s, l ? l->rows[best.pos] : source_steps(tl, tree, s)->rows[best.pos]);
 }
 
-struct event_span row_gap_at(const struct timeline *tl, const struct tree *tree,
+struct event_span row_gap_at(const struct timeline *tl, const struct track_tree *tree,
                              const struct row *row, int64_t t)
 {
     struct event_ref none = {.kind = EVENT_NONE};

@@ -20,16 +20,16 @@ struct event_span {
 };
 
 /* When an event happens; of EVENT_NONE, 0 and 0. */
-struct event_span event_times(const struct timeline *tl, const struct tree *tree,
+struct event_span event_times(const struct timeline *tl, const struct track_tree *tree,
                               struct event_ref e);
 
 /* Its name: of a slice, of a state ("Running"), of the thread that runs, of the counter's value.
  * Written to `out`, not escaped. */
-void event_name(const struct timeline *tl, const struct tree *tree, struct event_ref e, char *out,
-                size_t size);
+void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
+                char *out, size_t size);
 
 /* The event of the row that covers `t`, EVENT_NONE where there is none. */
-struct event_ref row_event_at(const struct timeline *tl, const struct tree *tree,
+struct event_ref row_event_at(const struct timeline *tl, const struct track_tree *tree,
                               const struct row *row, int64_t t);
 
 /* The event that the cell [t0, t1) of the row shows, and how many touch it. */
@@ -37,18 +37,18 @@ struct cell_event {
     struct event_ref event;
     uint32_t count;
 };
-struct cell_event row_event_in(const struct timeline *tl, const struct tree *tree,
+struct cell_event row_event_in(const struct timeline *tl, const struct track_tree *tree,
                                const struct row *row, int64_t t0, int64_t t1);
 
 /* The next event of the row after `from` (direction 1) or the one before it (-1). Where `from` is
  * EVENT_NONE, the first that begins after `t`, or the last that begins before. */
-struct event_ref row_event_step(const struct timeline *tl, const struct tree *tree,
+struct event_ref row_event_step(const struct timeline *tl, const struct track_tree *tree,
                                 const struct row *row, struct event_ref from, int64_t t,
                                 int direction);
 
 /* The free time around `t` on the row: from the end of the event before to the begin of the next;
  * the trace's ends where there is none. */
-struct event_span row_gap_at(const struct timeline *tl, const struct tree *tree,
+struct event_span row_gap_at(const struct timeline *tl, const struct track_tree *tree,
                              const struct row *row, int64_t t);
 
 #endif

@@ -102,23 +102,23 @@ static bool is_known(const struct link *links, int n, uint32_t own, uint32_t nod
     return false;
 }
 
-int links_find(const struct timeline *tl, const struct tree *tree, uint32_t slice,
+int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_t slice,
                struct link out[LINKS_MAX])
 {
     const struct table *flow = &tl->trace->tables.flow;
-    uint32_t own = tree_slice_node(tree, tl, slice), slices = tl->trace->tables.slice.rows;
+    uint32_t own = track_tree_slice_node(tree, tl, slice), slices = tl->trace->tables.slice.rows;
     int n = 0;
     struct flow_list in = timeline_flows_in(tl, slice), leaving = timeline_flows_out(tl, slice);
     for (uint32_t i = 0; i < in.count && n < LINKS_MAX; i++) {
         uint32_t to = table_u32(flow, flow_col_slice_out)[in.rows[i]];
-        if (to < slices && !is_known(out, n, own, tree_slice_node(tree, tl, to)))
-            out[n++] = (struct link){slice, to, tree_slice_node(tree, tl, to), 0, true};
+        if (to < slices && !is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
+            out[n++] = (struct link){slice, to, track_tree_slice_node(tree, tl, to), 0, true};
     }
     uint32_t follow = NULL_U32;
     for (uint32_t i = 0; i < leaving.count && n < LINKS_MAX; i++) {
         uint32_t to = table_u32(flow, flow_col_slice_in)[leaving.rows[i]];
-        if (to < slices && !is_known(out, n, own, tree_slice_node(tree, tl, to))) {
-            out[n++] = (struct link){slice, to, tree_slice_node(tree, tl, to), 0, false};
+        if (to < slices && !is_known(out, n, own, track_tree_slice_node(tree, tl, to))) {
+            out[n++] = (struct link){slice, to, track_tree_slice_node(tree, tl, to), 0, false};
             follow = to;
         }
     }
@@ -128,9 +128,9 @@ int links_find(const struct timeline *tl, const struct tree *tree, uint32_t slic
             break;
         struct flow_list f = timeline_flows_out(tl, call);
         uint32_t to = table_u32(flow, flow_col_slice_in)[f.rows[0]];
-        if (to >= slices || is_known(out, n, own, tree_slice_node(tree, tl, to)))
+        if (to >= slices || is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
             break;
-        out[n++] = (struct link){call, to, tree_slice_node(tree, tl, to), level, false};
+        out[n++] = (struct link){call, to, track_tree_slice_node(tree, tl, to), level, false};
         follow = to;
     }
     return n;

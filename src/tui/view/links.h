@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tui/view/tree.h"
+#include "tui/view/track_tree.h"
 
 enum { LINKS_MAX = 4 };
 
@@ -18,7 +18,7 @@ struct link {
 };
 
 /* The links of a slice, none to its own node, no node twice. Returns how many. */
-int links_find(const struct timeline *tl, const struct tree *tree, uint32_t slice,
+int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_t slice,
                struct link out[LINKS_MAX]);
 
 /* The longest slice below `slice` on its track that a flow leaves; NULL_U32 where there is none.

@@ -15,7 +15,7 @@ static struct row *push(struct maker *m, uint32_t node, enum row_kind kind, enum
     return r;
 }
 
-static bool is_pinned_below(const struct tree *tree, uint32_t node)
+static bool is_pinned_below(const struct track_tree *tree, uint32_t node)
 {
     for (; node != NO_NODE; node = tree->nodes.items[node].parent)
         if (tree->nodes.items[node].pinned)
@@ -23,15 +23,15 @@ static bool is_pinned_below(const struct tree *tree, uint32_t node)
     return false;
 }
 
-bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_key *cursor)
+bool rows_node_is_open(const struct track_tree *tree, uint32_t node, const struct row_id *cursor)
 {
-    const struct node *n = &tree->nodes.items[node];
+    const struct track_node *n = &tree->nodes.items[node];
     if (cursor->place == PLACE_PINNED && n->fold == FOLD_AUTO && !is_pinned_below(tree, node))
         return false; /* what is pinned does not open the process it was taken from */
     if (n->fold == FOLD_OPEN || n->fold == FOLD_ALL)
         return true;
     return n->fold == FOLD_AUTO && cursor->node != NO_NODE && cursor->place != PLACE_LINKED &&
-           tree_is_within(tree, cursor->node, node) &&
+           track_tree_is_within(tree, cursor->node, node) &&
            (cursor->node != node || n->kind == NODE_THREAD);
 }
 
@@ -39,8 +39,8 @@ bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_
 static bool has_events(const struct maker *m, uint32_t node)
 {
     const struct timeline *tl = m->in->tl;
-    const struct tree *t = m->in->tree;
-    const struct node *n = &t->nodes.items[node];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *n = &t->nodes.items[node];
     int64_t t0 = m->in->viewport.start, t1 = viewport_end(&m->in->viewport);
     uint32_t track;
     switch (n->kind) {
@@ -76,11 +76,11 @@ static bool has_events(const struct maker *m, uint32_t node)
 
 static bool is_shown(const struct maker *m, uint32_t node)
 {
-    const struct tree *t = m->in->tree;
-    const struct node *n = &t->nodes.items[node];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *n = &t->nodes.items[node];
     if (n->pinned)
         return false; /* it stands at the top */
-    if (tree_is_within(t, m->in->cursor.node, node))
+    if (track_tree_is_within(t, m->in->cursor.node, node))
         return true;
     if (n->hidden || n->filtered || (n->empty && !t->show_empty))
         return false;
@@ -88,7 +88,7 @@ static bool is_shown(const struct maker *m, uint32_t node)
 }
 
 /* A row for each depth in [from, last), around `wanted` if there are more than `max`. */
-static void push_some_depths(struct maker *m, const struct row_key *track, uint32_t from,
+static void push_some_depths(struct maker *m, const struct row_id *track, uint32_t from,
                              uint32_t last, uint32_t wanted, uint32_t max, int indent)
 {
     uint32_t first = from;
@@ -116,13 +116,13 @@ static void push_depths(struct maker *m, uint32_t node, uint32_t track, uint32_t
     for (uint32_t d = from_depth; d < depths; d++)
         if (d == wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
             last = d + 1;
-    const struct row_key key = {.node = node, .place = place, .track = track};
+    const struct row_id key = {.node = node, .place = place, .track = track};
     push_some_depths(m, &key, from_depth, last, wanted, max, indent);
 }
 
 static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
 {
-    const struct row_key *c = &m->in->cursor;
+    const struct row_id *c = &m->in->cursor;
     return c->node == node && c->kind == ROW_DEPTH && c->track == track ? c->depth : NULL_U32;
 }
 
@@ -162,8 +162,8 @@ static void push_thread(struct maker *m, uint32_t node, enum row_place place, in
 
 static void push_tracks(struct maker *m, uint32_t node, enum row_place place, int indent)
 {
-    const struct tree *t = m->in->tree;
-    const struct node *n = &t->nodes.items[node];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *n = &t->nodes.items[node];
     struct row *head = push(m, node, ROW_HEAD, place, indent);
     head->foldable = true;
     head->open = n->fold == FOLD_OPEN || n->fold == FOLD_ALL;
@@ -181,14 +181,14 @@ static void push_tracks(struct maker *m, uint32_t node, enum row_place place, in
 
 static void push_debug(struct maker *m, uint32_t node, enum row_place place, int indent)
 {
-    const struct tree *t = m->in->tree;
-    const struct node *n = &t->nodes.items[node];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *n = &t->nodes.items[node];
     const struct debug_track *d = t->debug.items[n->id];
     struct row *head = push(m, node, ROW_HEAD, place, indent);
     bool open = !d->is_counter && d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
     head->foldable = !d->is_counter && d->lanes.lane_count > 1;
     head->open = open;
-    const struct row_key key = {.node = node, .place = place};
+    const struct row_id key = {.node = node, .place = place};
     if (open)
         push_some_depths(m, &key, 1, d->lanes.lane_count, cursor_depth(m, node, 0),
                          n->fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS, indent);
@@ -199,8 +199,8 @@ static void push_children(struct maker *m, uint32_t node, int indent);
 
 static void push_node(struct maker *m, uint32_t node, enum row_place place, int indent)
 {
-    const struct tree *t = m->in->tree;
-    const struct node *n = &t->nodes.items[node];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *n = &t->nodes.items[node];
     switch (n->kind) {
     case NODE_THREAD:
         push_thread(m, node, place, indent);
@@ -236,20 +236,20 @@ static void push_node(struct maker *m, uint32_t node, enum row_place place, int 
 
 static bool child_is_listed(const struct maker *m, uint32_t child, uint32_t rank)
 {
-    const struct tree *t = m->in->tree;
-    const struct node *c = &t->nodes.items[child], *parent = &t->nodes.items[c->parent];
+    const struct track_tree *t = m->in->tree;
+    const struct track_node *c = &t->nodes.items[child], *parent = &t->nodes.items[c->parent];
     if (parent->kind != NODE_PROCESS || parent->fold == FOLD_ALL || c->fold == FOLD_OPEN ||
-        tree_is_within(t, m->in->cursor.node, child))
+        track_tree_is_within(t, m->in->cursor.node, child))
         return true;
     return parent->fold == FOLD_OPEN && c->kind != NODE_COUNTERS && rank < ROWS_TOP_THREADS;
 }
 
 static void push_children(struct maker *m, uint32_t node, int indent)
 {
-    const struct tree *t = m->in->tree;
+    const struct track_tree *t = m->in->tree;
     uint32_t rank = 0, threads = 0, others = 0;
     for (uint32_t c = t->nodes.items[node].first_child; c != NO_NODE; c = t->nodes.items[c].next) {
-        const struct node *child = &t->nodes.items[c];
+        const struct track_node *child = &t->nodes.items[c];
         if (!is_shown(m, c))
             continue;
         if (child_is_listed(m, c, rank))
@@ -271,7 +271,7 @@ static void push_children(struct maker *m, uint32_t node, int indent)
 void rows_build(struct rows *rows, const struct rows_input *in)
 {
     struct maker m = {rows, in};
-    const struct tree *t = in->tree;
+    const struct track_tree *t = in->tree;
     rows->v.count = 0;
     for (size_t i = 0; i < t->pinned.count; i++)
         push_node(&m, t->pinned.items[i], PLACE_PINNED, 0);
@@ -285,13 +285,13 @@ void rows_release(struct rows *rows)
     vec_release(&rows->v);
 }
 
-static bool same_key(const struct row_key *a, const struct row_key *b)
+static bool same_key(const struct row_id *a, const struct row_id *b)
 {
     return a->node == b->node && a->kind == b->kind && a->place == b->place &&
            (a->kind != ROW_DEPTH || (a->track == b->track && a->depth == b->depth));
 }
 
-uint32_t rows_find(const struct rows *rows, const struct tree *tree, const struct row_key *key)
+uint32_t rows_find(const struct rows *rows, const struct track_tree *tree, const struct row_id *key)
 {
     for (uint32_t i = 0; i < rows->v.count; i++)
         if (same_key(&rows->v.items[i].key, key))
@@ -304,20 +304,21 @@ uint32_t rows_find(const struct rows *rows, const struct tree *tree, const struc
     return 0;
 }
 
-static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices, struct source *out)
+static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices,
+                          struct event_source *out)
 {
     int n = 0;
     uint32_t track = tl->threads[utid].track;
     if (slices && track != NULL_U32)
-        out[n++] = (struct source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
-    out[n++] = (struct source){.kind = EVENT_STATE, .lane = utid};
+        out[n++] = (struct event_source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
+    out[n++] = (struct event_source){.kind = EVENT_STATE, .lane = utid};
     return n;
 }
 
 /* A folded process: the main thread's outermost slices; where it is not known who ran when, those
  * of its other threads and tracks, too. */
-static int process_sources(const struct timeline *tl, const struct tree *tree, const struct node *n,
-                           struct source out[SOURCES_MAX])
+static int process_sources(const struct timeline *tl, const struct track_tree *tree,
+                           const struct track_node *n, struct event_source out[SOURCES_MAX])
 {
     enum { PROCESS_LANES = 12 };
     int count = 0;
@@ -327,26 +328,27 @@ static int process_sources(const struct timeline *tl, const struct tree *tree, c
                    : thread_sources(tl, tl->processes[n->id].main_thread, true, out) - 1;
     for (uint32_t c = n->first_child; c != NO_NODE && count < PROCESS_LANES;
          c = tree->nodes.items[c].next) {
-        const struct node *child = &tree->nodes.items[c];
+        const struct track_node *child = &tree->nodes.items[c];
         uint32_t track = child->kind == NODE_THREAD   ? tl->threads[child->id].track
                          : child->kind == NODE_TRACKS ? tree->tracks.items[child->first]
                                                       : NULL_U32;
         if (track != NULL_U32)
-            out[count++] = (struct source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
+            out[count++] =
+                (struct event_source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
     }
     return count;
 }
 
-int row_sources(const struct timeline *tl, const struct tree *tree, const struct row *row,
-                struct source out[SOURCES_MAX])
+int row_sources(const struct timeline *tl, const struct track_tree *tree, const struct row *row,
+                struct event_source out[SOURCES_MAX])
 {
-    const struct node *n = &tree->nodes.items[row->key.node];
+    const struct track_node *n = &tree->nodes.items[row->key.node];
     int count = 0;
     if (row->key.kind != ROW_HEAD && row->key.kind != ROW_DEPTH)
         return 0;
     if (row->key.kind == ROW_DEPTH && n->kind != NODE_DEBUG) {
-        out[0] = (struct source){.kind = EVENT_SLICE,
-                                 .lane = tl->slice_base[row->key.track] + row->key.depth};
+        out[0] = (struct event_source){.kind = EVENT_SLICE,
+                                       .lane = tl->slice_base[row->key.track] + row->key.depth};
         return 1;
     }
     switch (n->kind) {
@@ -355,22 +357,23 @@ int row_sources(const struct timeline *tl, const struct tree *tree, const struct
     case NODE_PROCESS:
         return row->open ? 0 : process_sources(tl, tree, n, out);
     case NODE_CPU:
-        out[0] = (struct source){.kind = EVENT_SCHED, .lane = n->id};
+        out[0] = (struct event_source){.kind = EVENT_SCHED, .lane = n->id};
         return n->id < tl->sched.lane_count;
     case NODE_COUNTER:
-        out[0] = (struct source){.kind = EVENT_COUNTER, .lane = n->id};
+        out[0] = (struct event_source){.kind = EVENT_COUNTER, .lane = n->id};
         return 1;
     case NODE_TRACKS:
         for (uint32_t i = 0; i < n->count && count < SOURCES_MAX; i++)
             out[count++] =
-                (struct source){.kind = EVENT_SLICE,
-                                .lane = tl->slice_base[tree->tracks.items[n->first + i]]};
+                (struct event_source){.kind = EVENT_SLICE,
+                                      .lane = tl->slice_base[tree->tracks.items[n->first + i]]};
         return count;
     case NODE_DEBUG:
-        out[0] = (struct source){.kind = tree->debug.items[n->id]->is_counter ? EVENT_DEBUG_COUNTER
-                                                                              : EVENT_DEBUG,
-                                 .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
-                                 .debug = n->id};
+        out[0] =
+            (struct event_source){.kind = tree->debug.items[n->id]->is_counter ? EVENT_DEBUG_COUNTER
+                                                                               : EVENT_DEBUG,
+                                  .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
+                                  .debug = n->id};
         return 1;
     case NODE_CPUS:
     case NODE_GROUP:
@@ -380,8 +383,8 @@ int row_sources(const struct timeline *tl, const struct tree *tree, const struct
     return 0;
 }
 
-const struct lanes *source_lanes(const struct timeline *tl, const struct tree *tree,
-                                 const struct source *s)
+const struct lanes *source_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                 const struct event_source *s)
 {
     switch (s->kind) {
     case EVENT_SLICE:
@@ -400,8 +403,8 @@ const struct lanes *source_lanes(const struct timeline *tl, const struct tree *t
     return NULL;
 }
 
-const struct steps *source_steps(const struct timeline *tl, const struct tree *tree,
-                                 const struct source *s)
+const struct steps *source_steps(const struct timeline *tl, const struct track_tree *tree,
+                                 const struct event_source *s)
 {
     if (s->kind == EVENT_COUNTER)
         return &tl->counters;

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "tui/view/links.h"
-#include "tui/view/tree.h"
+#include "tui/view/track_tree.h"
 #include "tui/view/viewport.h"
 
 enum row_kind {
@@ -22,7 +22,7 @@ enum row_kind {
 enum row_place { PLACE_TREE, PLACE_PINNED, PLACE_LINKED };
 
 /* Says which row, also after the rows were made anew. */
-struct row_key {
+struct row_id {
     uint32_t node;
     enum row_kind kind;
     enum row_place place;
@@ -31,7 +31,7 @@ struct row_key {
 };
 
 struct row {
-    struct row_key key;
+    struct row_id key;
     int indent;
     bool foldable, open;
     uint32_t hidden;          /* ROW_ABOVE, ROW_DEEPER: depths left out */
@@ -45,9 +45,9 @@ struct rows {
 
 struct rows_input {
     const struct timeline *tl;
-    const struct tree *tree;
+    const struct track_tree *tree;
     struct viewport viewport;
-    struct row_key cursor;
+    struct row_id cursor;
     const struct link *links; /* of the event under the cursor */
     int link_count;
 };
@@ -58,13 +58,14 @@ void rows_build(struct rows *rows, const struct rows_input *in);
 void rows_release(struct rows *rows);
 
 /* The row of that key, else the nearest thing: the node's head, an ancestor's; 0 at worst. */
-uint32_t rows_find(const struct rows *rows, const struct tree *tree, const struct row_key *key);
+uint32_t rows_find(const struct rows *rows, const struct track_tree *tree,
+                   const struct row_id *key);
 
 /* Whether the node shows more than its head (what the fold marks and the cursor say). */
-bool rows_node_is_open(const struct tree *tree, uint32_t node, const struct row_key *cursor);
+bool rows_node_is_open(const struct track_tree *tree, uint32_t node, const struct row_id *cursor);
 
 /* Where a row's events come from, most important first. A counter's lane is its track. */
-struct source {
+struct event_source {
     enum event_kind kind;
     uint32_t lane, debug;
 };
@@ -73,13 +74,13 @@ enum { SOURCES_MAX = 32 };
 
 /* The sources of a row, none for a heading. The states behind a folded thread's slices come last.
  */
-int row_sources(const struct timeline *tl, const struct tree *tree, const struct row *row,
-                struct source out[SOURCES_MAX]);
+int row_sources(const struct timeline *tl, const struct track_tree *tree, const struct row *row,
+                struct event_source out[SOURCES_MAX]);
 
 /* The lanes of a source, NULL for a counter's; the steps, NULL for the others. */
-const struct lanes *source_lanes(const struct timeline *tl, const struct tree *tree,
-                                 const struct source *s);
-const struct steps *source_steps(const struct timeline *tl, const struct tree *tree,
-                                 const struct source *s);
+const struct lanes *source_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                 const struct event_source *s);
+const struct steps *source_steps(const struct timeline *tl, const struct track_tree *tree,
+                                 const struct event_source *s);
 
 #endif

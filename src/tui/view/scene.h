@@ -7,8 +7,8 @@
 #include "tui/view/rows.h"
 
 /* A row and an exact time; the event there is the selection. */
-struct cursor {
-    struct row_key key;
+struct timeline_cursor {
+    struct row_id key;
     int64_t ts;
     struct event_ref event; /* EVENT_NONE: a gap, or a heading */
 };
@@ -39,13 +39,13 @@ struct layout layout_make(int width, int height, int details);
 
 struct scene {
     const struct timeline *tl;
-    const struct tree *tree;
+    const struct track_tree *tree;
     struct look look;
     struct layout layout;
     struct viewport viewport; /* its width is layout.track_w */
     const struct rows *rows;
     uint32_t top; /* first row shown */
-    struct cursor cursor;
+    struct timeline_cursor cursor;
     const struct link *links;
     int link_count;
     const string_id *matched; /* names of slices that the search found, ascending */

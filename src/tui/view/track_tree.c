@@ -1,4 +1,4 @@
-#include "tui/view/tree.h"
+#include "tui/view/track_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 
 enum { LABEL_MAX = 256 };
 
-static const char *keep_label(struct tree *t, const char *label)
+static const char *keep_label(struct track_tree *t, const char *label)
 {
     size_t n = strlen(label) + 1;
     return memcpy(arena_alloc_bytes(&t->arena, n), label, n);
 }
 
-static uint32_t add_node(struct tree *t, enum node_kind kind, uint32_t id, const char *label,
+static uint32_t add_node(struct track_tree *t, enum node_kind kind, uint32_t id, const char *label,
                          int64_t number)
 {
-    *vec_push(&t->nodes) = (struct node){
+    *vec_push(&t->nodes) = (struct track_node){
         .kind = kind,
         .id = id,
         .parent = NO_NODE,
@@ -32,14 +32,14 @@ static uint32_t add_node(struct tree *t, enum node_kind kind, uint32_t id, const
 
 /* A node's children while the tree is built: appending must not walk the list. */
 struct builder {
-    struct tree *tree;
+    struct track_tree *tree;
     const struct timeline *tl;
     VEC(uint32_t) last_child; /* by node */
 };
 
 static void attach(struct builder *b, uint32_t parent, uint32_t child)
 {
-    struct tree *t = b->tree;
+    struct track_tree *t = b->tree;
     while (b->last_child.count < t->nodes.count)
         *vec_push(&b->last_child) = NO_NODE;
     uint32_t *first = parent == NO_NODE ? &t->first_root : &t->nodes.items[parent].first_child;
@@ -140,7 +140,7 @@ static void label_track(const struct timeline *tl, const struct track_key *k, ch
 /* Makes the node of the tracks k[0..n), which share a row, under `parent`. */
 static void add_tracks(struct builder *b, uint32_t parent, const struct track_key *k, uint32_t n)
 {
-    struct tree *t = b->tree;
+    struct track_tree *t = b->tree;
     char label[LABEL_MAX];
     label_track(b->tl, k, label, sizeof label);
     uint32_t node =
@@ -438,10 +438,10 @@ static uint32_t *no_nodes(uint32_t count)
     return nodes;
 }
 
-void tree_init(struct tree *t, const struct timeline *tl)
+void track_tree_init(struct track_tree *t, const struct timeline *tl)
 {
     const struct tables *tables = &tl->trace->tables;
-    *t = (struct tree){.first_root = NO_NODE, .last_root = NO_NODE, .cpus_node = NO_NODE};
+    *t = (struct track_tree){.first_root = NO_NODE, .last_root = NO_NODE, .cpus_node = NO_NODE};
     arena_init(&t->arena);
     t->process_node = no_nodes(tables->process.rows);
     t->thread_node = no_nodes(tables->thread.rows);
@@ -459,7 +459,7 @@ void tree_init(struct tree *t, const struct timeline *tl)
     vec_release(&b.last_child);
 }
 
-void tree_release(struct tree *t)
+void track_tree_release(struct track_tree *t)
 {
     for (size_t i = 0; i < t->debug.count; i++)
         debug_track_free(t->debug.items[i]);
@@ -472,20 +472,20 @@ void tree_release(struct tree *t)
     free(t->track_node);
     free(t->cpu_node);
     arena_release(&t->arena);
-    *t = (struct tree){0};
+    *t = (struct track_tree){0};
 }
 
-uint32_t tree_add_debug(struct tree *t, struct debug_track *d)
+uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d)
 {
     *vec_push(&t->debug) = d;
     uint32_t node = add_node(t, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
-    tree_pin(t, node, true);
+    track_tree_pin(t, node, true);
     return node;
 }
 
-void tree_pin(struct tree *t, uint32_t node, bool pin)
+void track_tree_pin(struct track_tree *t, uint32_t node, bool pin)
 {
-    struct node *n = &t->nodes.items[node];
+    struct track_node *n = &t->nodes.items[node];
     if (n->pinned == pin)
         return;
     n->pinned = pin;
@@ -500,13 +500,14 @@ void tree_pin(struct tree *t, uint32_t node, bool pin)
     t->pinned.count = kept;
 }
 
-uint32_t tree_slice_node(const struct tree *t, const struct timeline *tl, uint32_t slice)
+uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,
+                               uint32_t slice)
 {
     uint32_t track = slice_u32(tl, slice, slice_col_track_id);
     return track < tl->trace->tables.track.rows ? t->track_node[track] : NO_NODE;
 }
 
-bool tree_is_within(const struct tree *t, uint32_t node, uint32_t ancestor)
+bool track_tree_is_within(const struct track_tree *t, uint32_t node, uint32_t ancestor)
 {
     for (; node != NO_NODE; node = t->nodes.items[node].parent)
         if (node == ancestor)

@@ -1,8 +1,8 @@
 /* The tracks of a trace as a tree of nodes: CPUs, processes by activity with their threads and
  * counters, everything else by group. Built once; folding, pinning and hiding are marks on nodes.
  */
-#ifndef TPTUI_TUI_VIEW_TREE_H
-#define TPTUI_TUI_VIEW_TREE_H
+#ifndef TPTUI_TUI_VIEW_TRACK_TREE_H
+#define TPTUI_TUI_VIEW_TRACK_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ enum fold {
     FOLD_ALL,    /* a process: all children */
 };
 
-struct node {
+struct track_node {
     enum node_kind kind;
     uint32_t id;
     uint32_t parent, first_child, next;
@@ -47,9 +47,9 @@ struct node {
     bool matched, filtered; /* by the filter: matched stays, filtered is left out */
 };
 
-struct tree {
+struct track_tree {
     struct arena arena;
-    VEC(struct node) nodes;
+    VEC(struct track_node) nodes;
     VEC(uint32_t) tracks; /* of NODE_TRACKS */
     VEC(uint32_t) pinned; /* nodes, in the order they were pinned */
     uint32_t first_root, last_root;
@@ -61,18 +61,19 @@ struct tree {
     bool only_active;                /* only what has an event in the window */
 };
 
-void tree_init(struct tree *t, const struct timeline *tl);
-void tree_release(struct tree *t);
+void track_tree_init(struct track_tree *t, const struct timeline *tl);
+void track_tree_release(struct track_tree *t);
 
 /* Adds a track made of a query's result, pinned; takes it over. Returns its node. */
-uint32_t tree_add_debug(struct tree *t, struct debug_track *d);
+uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d);
 
-void tree_pin(struct tree *t, uint32_t node, bool pin);
+void track_tree_pin(struct track_tree *t, uint32_t node, bool pin);
 
 /* The node whose row a slice is on, NO_NODE where there is none. */
-uint32_t tree_slice_node(const struct tree *t, const struct timeline *tl, uint32_t slice);
+uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,
+                               uint32_t slice);
 
 /* Whether `node` is `ancestor` or lies below it. */
-bool tree_is_within(const struct tree *t, uint32_t node, uint32_t ancestor);
+bool track_tree_is_within(const struct track_tree *t, uint32_t node, uint32_t ancestor);
 
 #endif

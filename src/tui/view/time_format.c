@@ -1,4 +1,4 @@
-#include "tui/view/format.h"
+#include "tui/view/time_format.h"
 
 #include <inttypes.h>
 #include <math.h>
