@@ -5,9 +5,13 @@ Usage: check_modules.py TPTUI TRACE STDLIB MODULES.tsv
 
 MODULES.tsv holds a line for each published object: module, kind, name, arguments, columns or returned type. Of each
 module below STDLIB, what its text declares must be just that, and what a session gives must have just those columns.
-The prelude is tested elsewhere (rows/schema.rows).
+
+What users read about modules (__intrinsic_stdlib_objects) must describe every public object, its columns and its
+arguments. Types must be known ones, and JOINID(table.column) must name a column that there is. The types of public
+objects are the published ones, whatever they are; those of our own objects must tell what a column of that name is.
 """
 import csv
+import json
 import pathlib
 import re
 import subprocess
@@ -15,6 +19,9 @@ import sys
 import tempfile
 
 tptui, trace, stdlib, listed = sys.argv[1:]
+# Their views list no columns.
+UNDESCRIBED = {'prelude.events', 'prelude.samples', 'prelude.stored', 'prelude.tracks'}
+
 published = {}
 for line in open(listed, encoding='utf8'):
     module, kind, name, args, result = line.rstrip('\n').split('\t')
@@ -66,7 +73,7 @@ statements, expected = [], []
 modules = 0
 for path in sorted(pathlib.Path(stdlib).rglob('*.sql')):
     module = '.'.join(path.relative_to(stdlib).with_suffix('').parts)
-    if module.startswith('prelude.'):
+    if module in UNDESCRIBED:
         continue
     modules += 1
     want, have = published.get(module, {}), declared(path.read_text(encoding='utf8'))
@@ -86,18 +93,67 @@ for path in sorted(pathlib.Path(stdlib).rglob('*.sql')):
             statements.append(f'SELECT {name}({nulls}) AS {name} LIMIT 0;')
             expected.append((name, [name]))
 
-with tempfile.NamedTemporaryFile('w', suffix='.sql', encoding='utf8') as script:
-    script.write('\n'.join(statements))
-    script.flush()
-    run = subprocess.run([tptui, 'query', '--format', 'csv', trace, '-f', script.name], capture_output=True,
-                         stdin=subprocess.DEVNULL, encoding='utf8')
+
+def query(sql, form):
+    with tempfile.NamedTemporaryFile('w', suffix='.sql', encoding='utf8') as script:
+        script.write(sql)
+        script.flush()
+        return subprocess.run([tptui, 'query', '--format', form, trace, '-f', script.name], capture_output=True,
+                              stdin=subprocess.DEVNULL, encoding='utf8')
+
+
+TYPES = {'ARGSETID', 'BOOL', 'BYTES', 'DOUBLE', 'DURATION', 'ID', 'LONG', 'STRING', 'TIMESTAMP'}
+MACRO_TYPES = {'ColumnName', 'ColumnNameList', 'Expr', 'ExprList', 'TableName', 'TableOrSubquery',
+               'TableOrSubqueryList'}
+OWN_TYPES = {
+    'ts': 'TIMESTAMP', 'dur': 'DURATION', 'thread_ts': 'TIMESTAMP', 'thread_dur': 'DURATION', 'arg_set_id': 'ARGSETID',
+    'utid': 'JOINID(thread.id)', 'upid': 'JOINID(process.id)', 'track_id': 'JOINID(track.id)',
+    'slice_id': 'JOINID(slice.id)',
+}
+
+
+def check_described(defined, references):
+    """Appends to problems. Tables and columns that types name go to `references`."""
+    name = f"{defined['module']}: {defined['name']}"
+    if defined['module'] in UNDESCRIBED:
+        return
+    if defined['exposed'] and not defined['description']:
+        problems.append(f'{name} has no description')
+    if defined['exposed'] and defined['object_type'] in ('TABLE', 'VIEW') and defined['cols'] == '[]':
+        problems.append(f'{name} does not list its columns')
+    macro = defined['object_type'] == 'MACRO'
+    for entry in json.loads(defined['args']) + json.loads(defined['cols']):
+        if defined['exposed'] and not entry['description']:
+            problems.append(f"{name}: {entry['name']} has no description")
+        reference = re.fullmatch(r'(?:JOIN)?ID\((\w+)\.(\w+)\)', entry['type'])
+        if reference:
+            references.add(reference.groups())
+        elif entry['type'] not in (MACRO_TYPES if macro else TYPES):
+            problems.append(f"{name}: {entry['name']} has the unknown type {entry['type']}")
+        own = OWN_TYPES.get(entry['name'], entry['type'])
+        if not defined['exposed'] and not macro and entry['type'] != own:
+            problems.append(f"{name}: {entry['name']} is {entry['type']} instead of {own}")
+
+
+run = query('\n'.join(statements), 'csv')
 if run.returncode != 0:
     problems.append(run.stderr.strip())
 headers = list(csv.reader(line for line in run.stdout.splitlines() if line))
 for (name, want), have in zip(expected, headers):
     if want != have:
         problems.append(f'{name}\n  want {want}\n  have {have}')
+
+run = query("INCLUDE PERFETTO MODULE *; SELECT * FROM __intrinsic_stdlib_objects WHERE object_type <> 'MODULE'", 'json')
+listing = json.loads(run.stdout)
+references = set()
+for defined in listing:
+    check_described(defined, references)
+run = query('\n'.join(['INCLUDE PERFETTO MODULE *;'] + [
+    f'SELECT {column} FROM {table} LIMIT 0;' for table, column in sorted(references)]), 'csv')
+if run.returncode != 0:
+    problems.append(f'a type names a column that does not exist\n{run.stderr.strip()}')
 for problem in problems:
     print(problem)
-print(f'{modules} modules, {len(headers)} of {len(expected)} objects read, {len(problems)} problems')
+print(f'{modules} modules, {len(headers)} of {len(expected)} objects read, '
+      f'{len(listing)} listed, {len(problems)} problems')
 sys.exit(bool(problems))

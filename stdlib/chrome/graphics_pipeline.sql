@@ -6,7 +6,8 @@ INCLUDE PERFETTO MODULE slices.with_context;
 -- `task_start_time_ts` is when the task began that a step is part of.
 CREATE PERFETTO TABLE _graphics_pipeline_steps(
   id LONG, ts TIMESTAMP, dur DURATION, step STRING, surface_frame_trace_id LONG,
-  display_trace_id LONG, utid LONG, task_start_time_ts TIMESTAMP, arg_set_id LONG
+  display_trace_id LONG, utid JOINID(thread.id), task_start_time_ts TIMESTAMP,
+  arg_set_id ARGSETID
 ) AS
 SELECT id, ts, dur, extract_arg(arg_set_id, 'chrome_graphics_pipeline.step') AS step,
   extract_arg(arg_set_id, 'chrome_graphics_pipeline.surface_frame_trace_id')

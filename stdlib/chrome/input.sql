@@ -5,8 +5,8 @@ INCLUDE PERFETTO MODULE slices.with_context;
 
 -- Where a step was done again on a thread, its last time counts.
 CREATE PERFETTO TABLE _chrome_input_steps(
-  latency_id LONG, slice_id LONG, ts TIMESTAMP, dur DURATION, utid LONG, step STRING,
-  input_type STRING, task_start_time_ts TIMESTAMP
+  latency_id LONG, slice_id JOINID(slice.id), ts TIMESTAMP, dur DURATION, utid JOINID(thread.id),
+  step STRING, input_type STRING, task_start_time_ts TIMESTAMP
 ) AS
 WITH
   steps AS (

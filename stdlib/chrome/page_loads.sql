@@ -3,7 +3,8 @@
 INCLUDE PERFETTO MODULE slices.with_context;
 
 CREATE PERFETTO TABLE _page_load_events(
-  event STRING, ts TIMESTAMP, dur DURATION, navigation_id LONG, url STRING, upid LONG
+  event STRING, ts TIMESTAMP, dur DURATION, navigation_id LONG, url STRING,
+  upid JOINID(process.id)
 ) AS
 SELECT substr(name, length('PageLoadMetrics.') + 1) AS event, ts, dur,
   extract_arg(arg_set_id, 'page_load.navigation_id') AS navigation_id,

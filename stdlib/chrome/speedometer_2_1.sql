@@ -2,7 +2,7 @@
 -- "-async-end", once an iteration.
 
 CREATE PERFETTO TABLE _speedometer_2_1_marks(
-  ts TIMESTAMP, track_id LONG, test STRING, mark STRING, iteration LONG
+  ts TIMESTAMP, track_id JOINID(track.id), test STRING, mark STRING, iteration LONG
 ) AS
 SELECT ts, track_id, substr(name, 1, length(name) - length(mark)) AS test, mark,
   rank() OVER (PARTITION BY name ORDER BY ts) AS iteration

@@ -43,7 +43,7 @@ FROM (SELECT DISTINCT utid, mapping_name FROM _firefox_funcs WHERE mapping_name 
 JOIN _firefox_strings AS s USING (utid)
 WHERE s.text = mapping_name;
 
-CREATE PERFETTO FUNCTION _firefox_samples(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_samples(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('stack', json_group_array(stack), 'time', json_group_array(ms),
   'weight', NULL, 'weightType', 'samples', 'length', count(*))
 FROM (
@@ -54,7 +54,7 @@ FROM (
   ORDER BY s.ts
 );
 
-CREATE PERFETTO FUNCTION _firefox_stack_table(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_stack_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('frame', json_group_array(stack), 'prefix', json_group_array(prefix),
   'category', json_group_array(0), 'subcategory', json_group_array(0), 'length', count(*))
 FROM (
@@ -66,7 +66,7 @@ FROM (
 );
 
 -- Each stack has a frame of its own, whose index is the same.
-CREATE PERFETTO FUNCTION _firefox_frame_table(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_frame_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('address', json_group_array(-1), 'inlineDepth', json_group_array(0),
   'category', json_group_array(0), 'subcategory', json_group_array(0),
   'func', json_group_array(func), 'nativeSymbol', json_group_array(NULL),
@@ -76,7 +76,7 @@ FROM (
   SELECT func, line_number FROM _firefox_stacks WHERE utid = $utid ORDER BY stack
 );
 
-CREATE PERFETTO FUNCTION _firefox_func_table(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_func_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('name', json_group_array(string), 'isJS', json_group_array(json('false')),
   'relevantForJS', json_group_array(json('false')), 'resource', json_group_array(resource),
   'fileName', json_group_array(NULL), 'lineNumber', json_group_array(NULL),
@@ -91,16 +91,16 @@ FROM (
 );
 
 -- Type 1 is a library.
-CREATE PERFETTO FUNCTION _firefox_resource_table(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_resource_table(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('lib', json_group_array(NULL), 'name', json_group_array(string),
   'host', json_group_array(NULL), 'type', json_group_array(1), 'length', count(*))
 FROM (SELECT string FROM _firefox_resources WHERE utid = $utid ORDER BY resource);
 
-CREATE PERFETTO FUNCTION _firefox_strings_of(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_strings_of(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_group_array(text)
 FROM (SELECT text FROM _firefox_strings WHERE utid = $utid ORDER BY string);
 
-CREATE PERFETTO FUNCTION _firefox_thread(utid LONG) RETURNS STRING AS
+CREATE PERFETTO FUNCTION _firefox_thread(utid JOINID(thread.id)) RETURNS STRING AS
 SELECT json_object('name', coalesce(thread.name, ''), 'processType', 'default',
   'processName', process.name, 'processStartupTime', 0, 'processShutdownTime', NULL,
   'registerTime', 0, 'unregisterTime', NULL, 'pausedRanges', json_array(),

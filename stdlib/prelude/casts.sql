@@ -1,7 +1,19 @@
 -- Casts with the types of PerfettoSQL.
 
-CREATE PERFETTO MACRO cast_int(value Expr) RETURNS Expr AS CAST($value AS INTEGER);
+-- Casts to an integer, rounding towards zero.
+CREATE PERFETTO MACRO cast_int(
+  -- Value to cast.
+  value Expr
+) RETURNS Expr AS CAST($value AS INTEGER);
 
-CREATE PERFETTO MACRO cast_double(value Expr) RETURNS Expr AS CAST($value AS REAL);
+-- Casts to a floating point number.
+CREATE PERFETTO MACRO cast_double(
+  -- Value to cast.
+  value Expr
+) RETURNS Expr AS CAST($value AS REAL);
 
-CREATE PERFETTO MACRO cast_string(value Expr) RETURNS Expr AS CAST($value AS TEXT);
+-- Casts to text.
+CREATE PERFETTO MACRO cast_string(
+  -- Value to cast.
+  value Expr
+) RETURNS Expr AS CAST($value AS TEXT);

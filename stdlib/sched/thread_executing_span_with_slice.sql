@@ -9,7 +9,8 @@ INCLUDE PERFETTO MODULE sched.thread_executing_span;
 CREATE PERFETTO FUNCTION _critical_path_spans(
   root_utid JOINID(thread.id), ts TIMESTAMP, dur DURATION
 ) RETURNS TABLE(
-  ts TIMESTAMP, dur DURATION, self_state_id LONG, self_slice_id LONG, state_id LONG, slice_id LONG,
+  ts TIMESTAMP, dur DURATION, self_state_id JOINID(thread_state.id),
+  self_slice_id JOINID(slice.id), state_id JOINID(thread_state.id), slice_id JOINID(slice.id),
   utid JOINID(thread.id)
 ) AS
 WITH _path AS MATERIALIZED (
