@@ -22,7 +22,7 @@ for path in sorted(files):
         modules.append((os.path.relpath(path, root)[:-len('.sql')].replace(os.sep, '.'), sql.read()))
 
 with open(out, 'w', encoding='utf8') as f:
-    f.write('#include "sql/language/embedded.h"\n\n')
+    f.write('#include "sql/language/stdlib_modules.h"\n\n')
     for i, (name, text) in enumerate(modules):
         f.write('/* %s */\nstatic const char text_%d[] = {\n%s\n};\n\n' % (name, i, c_bytes(text)))
     f.write('const struct embedded_module embedded_modules[] = {\n')

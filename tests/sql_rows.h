@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 static inline bool rows_begin(void *self, int columns, const char *const *names)
 {

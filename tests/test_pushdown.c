@@ -7,7 +7,8 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "core/trace.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
 
 enum { ROWS = 5000 };
 
@@ -115,12 +116,12 @@ static void test_every_table_takes_constraints_order_and_limits(void **state)
 {
     struct sql_session *s = ((struct fixture *)*state)->session;
     size_t tables = 0;
-    for (size_t i = 0; i < s->catalog.count; i++) {
-        const struct sql_table *t = s->catalog.items[i].table;
+    for (size_t i = 0; i < s->catalog.v.count; i++) {
+        const struct sql_table *t = s->catalog.v.items[i].table;
         char table[80], column[80];
         if (t->column_count < 2)
             continue;
-        snprintf(table, sizeof table, "%s", s->catalog.items[i].name);
+        snprintf(table, sizeof table, "%s", s->catalog.v.items[i].name);
         /* Of numbers; names need texts to compare with. */
         uint32_t c = 1;
         while (c < t->column_count && (sql_column_is_text(&t->columns[c]) || t->columns[c].hidden))
@@ -189,7 +190,7 @@ static uint32_t column_number(const struct sql_table *t, const char *name)
 static void test_an_index_comes_with_the_second_probe(void **state)
 {
     struct sql_session *s = ((struct fixture *)*state)->session;
-    const struct sql_table *t = catalog_find(s, "made");
+    const struct sql_table *t = catalog_find(&s->catalog, "made");
     uint32_t dur = column_number(t, "dur"), ts = column_number(t, "ts");
     expect_rows(s, "SELECT count(*) FROM made WHERE dur = 7", "5\n");
     assert_null(t->states[dur].index);

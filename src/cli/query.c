@@ -14,7 +14,7 @@
 #include "cli/command.h"
 #include "parsers/load.h"
 #include "sql/export/format.h"
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 struct script {
     const char *name;

@@ -1,56 +1,21 @@
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 #include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
-#include "sql/language/distinct.h"
-#include "sql/language/embedded.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"
-#include "sql/functions/ordered_aggregate.h"
-#include "sql/functions/proto_functions.h"
-#include "sql/engine/ptr_table.h"
-#include "sql/engine/table_function.h"
-
-struct sql_table *catalog_find(struct sql_session *s, const char *name)
-{
-    for (size_t i = 0; i < s->catalog.count; i++)
-        if (strcasecmp(s->catalog.items[i].name, name) == 0)
-            return s->catalog.items[i].table;
-    return NULL;
-}
-
-const char *catalog_definition(const struct sql_session *s, const char *name)
-{
-    for (size_t i = 0; i < s->catalog.count; i++)
-        if (strcasecmp(s->catalog.items[i].name, name) == 0)
-            return s->catalog.items[i].definition;
-    return NULL;
-}
-
-void catalog_add(struct sql_session *s, const char *name, struct sql_table *t, char *definition)
-{
-    *vec_push(&s->catalog) = (struct catalog_entry){alloc_copy(name, strlen(name)), t, definition};
-}
-
-void catalog_remove(struct sql_session *s, const char *name)
-{
-    for (size_t i = 0; i < s->catalog.count; i++) {
-        struct catalog_entry e = s->catalog.items[i];
-        if (strcasecmp(e.name, name) != 0)
-            continue;
-        s->catalog.items[i] = vec_last(&s->catalog);
-        s->catalog.count--;
-        free(e.name);
-        free(e.definition);
-        sql_table_unref(e.table);
-        return;
-    }
-}
+#include "sql/engine/query_log.h"
+#include "sql/engine/session_state.h"
+#include "sql/families.h"
+#include "sql/language/language.h"
+#include "sql/language/module.h"
+#include "sql/language/prelude.h"
+#include "sql/language/script.h"
+#include "sql/tokens/lexer.h"
 
 enum { STEPS_PER_CHECK = 1000 };
 
@@ -86,154 +51,20 @@ static int open_database(struct sql_session *s)
     if (rc == SQLITE_OK)
         sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 0); /* ATTACH and VACUUM INTO write files */
     sqlite3_progress_handler(s->db, STEPS_PER_CHECK, is_cancelled, s);
-    static int (*const families[])(struct sql_session *) = {
-        table_vtab_register,
-        args_vtab_register,
-        functions_register,
-        row_functions_register,
-        span_join_register,
-        text_functions_register,
-        regexp_functions_register,
-        replace_functions_register,
-        time_functions_register,
-        distinct_register,
-        format_function_register,
-        aggregates_register,
-        metadata_functions_register,
-        ptr_table_register,
-        interval_functions_register,
-        interval_self_intersect_register,
-        interval_set_register,
-        interval_flatten_register,
-        graph_register,
-        graph_search_register,
-        graph_scan_register,
-        dominator_tree_register,
-        tree_functions_register,
-        critical_path_register,
-        info_tables_register,
-        empty_tables_register,
-        stdlib_objects_register,
-        stack_functions_register,
-        mipmap_register,
-        window_vtab_register,
-        slice_functions_register,
-        newer_register,
-        flamechart_register,
-        flamegraph_register,
-        experimental_flamegraph_register,
-        proto_functions_register,
-        json_functions_register,
-        to_ftrace_register,
-        legacy_functions_register,
-        winscope_tables_register,
-        weight_bounded_register,
-        symbolize_functions_register,
-        file_functions_register,
-        payload_functions_register,
-    };
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof families / sizeof *families; i++)
-        rc = families[i](s);
-    return rc;
-}
-
-static int create_core_tables(struct sql_session *s)
-{
-    struct table *tables = tables_array(&s->trace->tables);
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < TABLE_COUNT; i++) {
-        const char *name = tables[i].def->name;
-        bool args = &tables[i] == &s->trace->tables.args;
-        if (!args)
-            catalog_add(s, name, sql_table_new(&tables[i], &s->trace->strings, &s->cancel), NULL);
-        char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING %s", name,
-                                    args ? "tptui_args" : "tptui_table");
-        rc = session_add_schema(s, "table", name, sql);
-        sqlite3_free(sql);
-    }
-    return rc;
-}
-
-int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out)
-{
-    int rc;
-    do
-        rc = sqlite3_prepare_v3(s->db, text, -1, flags, out, NULL);
-    while (rc == SQLITE_ERROR && proto_builder_define(s));
-    return rc;
-}
-
-int session_add_schema(struct sql_session *s, const char *type, const char *name, const char *sql)
-{
-    sqlite3_bind_text(s->schema, 1, type, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s->schema, 2, name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s->schema, 3, sql, -1, SQLITE_STATIC);
-    sqlite3_step(s->schema);
-    return sqlite3_reset(s->schema);
-}
-
-/* The tables and views of a trace are the same each time: writing their definitions where SQLite
- * keeps them takes a third of the time of some 200 CREATE statements. */
-static int open_schema(struct sql_session *s)
-{
-    int rc = sqlite3_exec(s->db, "PRAGMA writable_schema=ON; BEGIN", NULL, NULL, NULL);
-    if (rc != SQLITE_OK)
-        return rc;
-    return sqlite3_prepare_v2(s->db,
-                              "INSERT INTO sqlite_master(type, name, tbl_name, rootpage, sql)"
-                              " VALUES (?1, ?2, ?2, 0, ?3)",
-                              -1, &s->schema, NULL);
-}
-
-static int close_schema(struct sql_session *s)
-{
-    sqlite3_finalize(s->schema);
-    s->schema = NULL;
-    /* The last statement has SQLite read the definitions now and not in somebody's first query. */
-    return sqlite3_exec(s->db,
-                        "COMMIT; PRAGMA writable_schema=RESET; SELECT 1 FROM sqlite_master LIMIT 0",
-                        NULL, NULL, NULL);
-}
-
-static struct status run_prelude(struct sql_session *s)
-{
-    struct status status = status_ok_value();
-    for (size_t i = 0; i < embedded_module_count && status_ok(status); i++) {
-        const struct embedded_module *m = &embedded_modules[i];
-        if (strncmp(m->name, "prelude.", 8) != 0)
-            continue;
-        struct sql_source source = {.name = m->name, .text = {m->text, m->size}};
-        status = script_run(s, &source, NULL);
-    }
-    return status;
+    return rc == SQLITE_OK ? families_register(s) : rc;
 }
 
 struct sql_session *sql_session_new(struct trace *t, struct status *error)
 {
     struct sql_session *s = alloc_array(1, sizeof *s);
     s->trace = t;
-    arena_init(&s->scratch);
-    modules_init(s);
-    *error = status_ok_value();
+    s->families = sql_families;
+    s->language = language_new();
     int rc = open_database(s);
-    if (rc == SQLITE_OK)
-        rc = open_schema(s);
-    if (rc == SQLITE_OK)
-        rc = create_core_tables(s);
-    if (rc == SQLITE_OK)
-        *error = run_prelude(s);
-    if (rc == SQLITE_OK)
-        rc = close_schema(s);
-    if (rc != SQLITE_OK && status_ok(*error))
-        *error = status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
+    *error = rc == SQLITE_OK
+                 ? prelude_run(s)
+                 : status_error(STATUS_SQL, "cannot set up SQL: %s", sqlite3_errmsg(s->db));
     return s;
-}
-
-static void free_names(char **names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        free(names[i]);
-    free(names);
 }
 
 void sql_session_free(struct sql_session *s)
@@ -244,20 +75,11 @@ void sql_session_free(struct sql_session *s)
     for (sqlite3_stmt *stmt; (stmt = sqlite3_next_stmt(s->db, NULL));)
         sqlite3_finalize(stmt);
     sqlite3_close(s->db);
-    while (s->catalog.count > 0)
-        catalog_remove(s, s->catalog.items[0].name);
-    vec_release(&s->catalog);
-    macro_table_release(&s->macros);
-    free_names(s->functions.items, s->functions.count);
-    vec_release(&s->scalar_functions);
-    free_names(s->legacy_texts.items, s->legacy_texts.count);
-    free_names(s->index_names.items, s->index_names.count);
-    modules_release(s);
-    deferred_release(&s->deferred);
+    families_release(s);
+    catalog_release(&s->catalog);
+    language_free(s->language);
     query_log_release(&s->log);
-    ordered_aggregate_free(s->ordered);
     descriptors_release(&s->descriptors);
-    arena_release(&s->scratch);
     free(s);
 }
 
@@ -272,6 +94,12 @@ struct status sql_session_run(struct sql_session *s, const char *source, struct 
     if (interrupted && !in_transaction && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
+}
+
+struct status sql_session_add_package(struct sql_session *s, const char *folder,
+                                      const char *package)
+{
+    return modules_add_folder(s->language, folder, package);
 }
 
 void sql_session_allow_files(struct sql_session *s)

@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "parsers/load.h"
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 static const double most_ms = 1500;
 static const double parts[] = {0.05, 0.3, 0.55, 0.75, 0.92};

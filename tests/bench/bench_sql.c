@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "parsers/load.h"
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 struct counted {
     uint64_t rows;

@@ -5,8 +5,10 @@
 
 #include "core/trace.h"
 #include "fuzz.h"
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
+#include "sql/tokens/token_cursor.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/language.h"
+#include "sql/session.h"
 #include "sql/language/macro.h"
 #include "sql/language/newer_syntax.h"
 #include "sql/language/pipeline.h"
@@ -50,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sql_source source = {.name = "fuzz", .text = {(const char *)data, size}};
     struct macro_table macros = {0};
-    struct arena *arena = &session()->scratch;
+    struct arena *arena = &session()->language->scratch;
     struct token_list tokens = {0}, expanded = {0};
     for (size_t at = 0; at < size;) {
         tokens.v.count = expanded.v.count = 0;

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "sql/engine/internal.h"
+#include "sql/engine/real_text.h"
+#include "sql/engine/values.h"
 
 void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const struct arg *a)
 {
@@ -88,7 +89,7 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
         result_static(ctx, a->i ? STR("true") : STR("false"));
         return;
     case ARG_REAL:
-        sqlite3_result_text(ctx, sql_real_text(a->d), -1, sqlite3_free);
+        sqlite3_result_text(ctx, real_text(a->d), -1, sqlite3_free);
         return;
     case ARG_STRING:
     case ARG_JSON:

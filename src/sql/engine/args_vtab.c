@@ -4,8 +4,11 @@
 
 #include "base/alloc.h"
 #include "sql/engine/arg_value.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/index_plan.h"
 #include "sql/engine/row_sort.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 enum args_column {
     ARGS_ID,
@@ -79,7 +82,7 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
         return rc;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct args_vtab *v = alloc_array(1, sizeof *v);
-    v->session = aux;
+    v->session = ((const struct virtual_table_client *)aux)->session;
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -418,22 +421,25 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int colu
     return SQLITE_OK;
 }
 
-int args_vtab_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xCreate = args_connect,
-        .xConnect = args_connect,
-        .xBestIndex = args_best_index,
-        .xDisconnect = args_disconnect,
-        .xDestroy = args_disconnect,
-        .xOpen = args_open,
-        .xClose = args_close,
-        .xFilter = args_filter,
-        .xNext = args_next,
-        .xEof = args_eof,
-        .xColumn = args_column,
-        .xRowid = args_rowid,
-    };
-    return sqlite3_create_module_v2(s->db, "tptui_args", &module, s, NULL);
-}
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xCreate = args_connect,
+    .xConnect = args_connect,
+    .xBestIndex = args_best_index,
+    .xDisconnect = args_disconnect,
+    .xDestroy = args_disconnect,
+    .xOpen = args_open,
+    .xClose = args_close,
+    .xFilter = args_filter,
+    .xNext = args_next,
+    .xEof = args_eof,
+    .xColumn = args_column,
+    .xRowid = args_rowid,
+};
+
+static const struct virtual_table virtual_tables[] = {
+    {.name = "tptui_args", .module = &module},
+    {0},
+};
+
+const struct sql_family args_vtab_family = {.virtual_tables = virtual_tables};

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
 #include "sql/engine/row_sort.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/values.h"
 
 void kept_rows_init(struct kept_rows *k, struct string_pool *strings, const atomic_bool *cancel,
                     uint32_t columns)

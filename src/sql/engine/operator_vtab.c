@@ -3,11 +3,10 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-
-struct registered {
-    struct sql_session *session;
-    const struct operator_table *table;
-};
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_result.h"
 
 struct operator_vtab {
     sqlite3_vtab base;
@@ -65,13 +64,14 @@ static struct status read_input(struct operator_vtab *v, int argc, const char *c
 static int operator_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                             sqlite3_vtab **out, char **error)
 {
-    const struct registered *r = aux;
+    const struct virtual_table_client *client = aux;
+    const struct operator_table *t = client->detail;
     struct operator_vtab *v = alloc_array(1, sizeof *v);
-    v->session = r->session;
-    v->table = r->table;
-    for (int i = 0; r->table->columns[i]; i++)
-        *vec_push(&v->columns.v) = r->table->columns[i];
-    while (r->table->parameters[v->parameter_count])
+    v->session = client->session;
+    v->table = t;
+    for (int i = 0; t->columns[i]; i++)
+        *vec_push(&v->columns.v) = t->columns[i];
+    while (t->parameters[v->parameter_count])
         v->parameter_count++;
     struct status status = read_input(v, argc, argv);
     int rc = status_ok(status) ? declare(db, v) : SQLITE_ERROR;
@@ -206,7 +206,7 @@ static int operator_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-static void marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+void operator_marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
     sqlite3_result_error(ctx, "this function works on a column of its own table only", -1);
@@ -219,12 +219,12 @@ static int operator_find_function(sqlite3_vtab *base, int argc, const char *name
     const struct operator_vtab *v = (const struct operator_vtab *)base;
     if (argc != 2 || !v->table->marker || sqlite3_stricmp(name, v->table->marker) != 0)
         return 0;
-    *call = marker_called;
+    *call = operator_marker_called;
     *data = NULL;
     return SQLITE_INDEX_CONSTRAINT_FUNCTION;
 }
 
-static const sqlite3_module operator_module = {
+const sqlite3_module operator_module = {
     .iVersion = 2,
     .xCreate = operator_connect,
     .xConnect = operator_connect,
@@ -240,17 +240,6 @@ static const sqlite3_module operator_module = {
     .xRowid = operator_rowid,
     .xFindFunction = operator_find_function,
 };
-
-int operator_table_register(struct sql_session *s, const struct operator_table *t)
-{
-    struct registered *r = alloc_array(1, sizeof *r);
-    *r = (struct registered){s, t};
-    int rc = sqlite3_create_module_v2(s->db, t->name, &operator_module, r, free);
-    if (rc == SQLITE_OK && t->marker)
-        rc = sqlite3_create_function_v2(s->db, t->marker, 2, SQLITE_UTF8, NULL, marker_called, NULL,
-                                        NULL, NULL);
-    return rc;
-}
 
 struct status operator_read(struct sql_session *s, const char *text,
                             const struct operator_reader *reader, void *self)

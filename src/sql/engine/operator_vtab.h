@@ -3,8 +3,14 @@
 #ifndef TPTUI_SQL_ENGINE_OPERATOR_VTAB_H
 #define TPTUI_SQL_ENGINE_OPERATOR_VTAB_H
 
-#include "sql/engine/internal.h"
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "base/vec.h"
 #include "sql/engine/table_builder.h"
+
+struct sql_session;
 
 enum { OPERATOR_PARAMETERS_MAX = 6 };
 
@@ -34,8 +40,10 @@ struct operator_table {
     const char *marker;
 };
 
-/* `t` must outlive the session. The result is SQLite's. */
-int operator_table_register(struct sql_session *s, const struct operator_table *t);
+/* The module of all operators; its clients' `detail` is a struct operator_table. */
+extern const sqlite3_module operator_module;
+/* What a marker is as a function: always an error, as it is only a sign for the planner. */
+void operator_marker_called(sqlite3_context *ctx, int argc, sqlite3_value **argv);
 
 /* Reads "SELECT * FROM input". The first that returns an error ends it. */
 struct operator_reader {

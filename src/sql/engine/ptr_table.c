@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_result.h"
 
 enum { COLUMNS = 32, ROW_COLUMN = COLUMNS };
 
@@ -194,25 +198,30 @@ static int ptr_find_function(sqlite3_vtab *base, int argc, const char *name,
     return SQLITE_INDEX_CONSTRAINT_FUNCTION;
 }
 
-int ptr_table_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xConnect = ptr_connect,
-        .xBestIndex = ptr_best_index,
-        .xDisconnect = ptr_disconnect,
-        .xOpen = ptr_open,
-        .xClose = ptr_close,
-        .xFilter = ptr_filter,
-        .xNext = ptr_next,
-        .xEof = ptr_eof,
-        .xColumn = ptr_column,
-        .xRowid = ptr_rowid,
-        .xFindFunction = ptr_find_function,
-    };
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_table_ptr_bind", 2, SQLITE_UTF8, NULL,
-                                        fn_bind, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_module_v2(s->db, "__intrinsic_table_ptr", &module, s, NULL);
-    return rc;
-}
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xConnect = ptr_connect,
+    .xBestIndex = ptr_best_index,
+    .xDisconnect = ptr_disconnect,
+    .xOpen = ptr_open,
+    .xClose = ptr_close,
+    .xFilter = ptr_filter,
+    .xNext = ptr_next,
+    .xEof = ptr_eof,
+    .xColumn = ptr_column,
+    .xRowid = ptr_rowid,
+    .xFindFunction = ptr_find_function,
+};
+
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_table_ptr_bind", .argc = 2, .call = fn_bind},
+    {0},
+};
+
+static const struct virtual_table virtual_tables[] = {
+    {.name = "__intrinsic_table_ptr", .module = &module},
+    {0},
+};
+
+const struct sql_family ptr_table_family = {.functions = functions,
+                                            .virtual_tables = virtual_tables};

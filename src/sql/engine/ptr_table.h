@@ -3,8 +3,11 @@
 #ifndef TPTUI_SQL_ENGINE_PTR_TABLE_H
 #define TPTUI_SQL_ENGINE_PTR_TABLE_H
 
-#include "sql/engine/internal.h"
+#include <sqlite3.h>
+
 #include "sql/engine/table_builder.h"
+
+struct sql_session;
 
 /* The function's result is the built table; the builder is consumed. Where the statement was
  * interrupted, which may have cut short what filled the table, it ends here. */

@@ -1,6 +1,7 @@
 #include "sql/engine/row_sort.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"

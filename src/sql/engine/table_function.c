@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* One registered function of one session. */
-struct registered {
-    struct sql_session *session;
-    const struct table_function *function;
-};
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_result.h"
 
 struct made_vtab {
     sqlite3_vtab base;
@@ -34,9 +32,9 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
                         sqlite3_vtab **out, char **error)
 {
     (void)argc, (void)argv, (void)error;
-    const struct registered *r = aux;
-    const struct table_function *f = r->function;
-    struct made_vtab v = {.session = r->session, .function = f};
+    const struct virtual_table_client *client = aux;
+    const struct table_function *f = client->detail;
+    struct made_vtab v = {.session = client->session, .function = f};
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (; f->columns[v.columns].name; v.columns++)
@@ -174,26 +172,16 @@ static int made_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-int table_functions_add(struct sql_session *s, const struct table_function *functions, size_t n)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xConnect = made_connect,
-        .xBestIndex = made_best_index,
-        .xDisconnect = made_disconnect,
-        .xOpen = made_open,
-        .xClose = made_close,
-        .xFilter = made_filter,
-        .xNext = made_next,
-        .xEof = made_eof,
-        .xColumn = made_column,
-        .xRowid = made_rowid,
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < n; i++) {
-        struct registered *r = alloc_array(1, sizeof *r);
-        *r = (struct registered){s, &functions[i]};
-        rc = sqlite3_create_module_v2(s->db, functions[i].name, &module, r, free);
-    }
-    return rc;
-}
+const sqlite3_module table_function_module = {
+    .iVersion = 2,
+    .xConnect = made_connect,
+    .xBestIndex = made_best_index,
+    .xDisconnect = made_disconnect,
+    .xOpen = made_open,
+    .xClose = made_close,
+    .xFilter = made_filter,
+    .xNext = made_next,
+    .xEof = made_eof,
+    .xColumn = made_column,
+    .xRowid = made_rowid,
+};

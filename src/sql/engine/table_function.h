@@ -2,8 +2,13 @@
 #ifndef TPTUI_SQL_ENGINE_TABLE_FUNCTION_H
 #define TPTUI_SQL_ENGINE_TABLE_FUNCTION_H
 
-#include "sql/engine/internal.h"
+#include <sqlite3.h>
+
+#include "base/status.h"
 #include "sql/engine/table_builder.h"
+#include "sql/tokens/sql_type.h"
+
+struct sql_session;
 
 struct table_function_column {
     const char *name;
@@ -18,14 +23,7 @@ struct table_function {
     struct status (*fill)(struct sql_session *s, sqlite3_value **argv, struct table_builder *b);
 };
 
-/* `functions` must outlive the session. The result is SQLite's. */
-int table_functions_add(struct sql_session *s, const struct table_function *functions, size_t n);
-
-/* Those that tell of the session itself: tables, queries, modules. */
-int info_tables_register(struct sql_session *s);
-int stdlib_objects_register(struct sql_session *s);
-/* Tables that other programs fill with measured or decoded data: here they are empty. */
-int empty_tables_register(struct sql_session *s);
-int stack_functions_register(struct sql_session *s);
+/* The module of all table functions; its clients' `detail` is a struct table_function. */
+extern const sqlite3_module table_function_module;
 
 #endif

@@ -5,8 +5,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
+#include "sql/engine/index_plan.h"
 #include "sql/engine/scan.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_result.h"
+#include "sql/tokens/sql_type.h"
 
 /* What starting a scan costs, in rows handed out. */
 enum { PROBE_COST = 8 };
@@ -105,9 +111,9 @@ static void free_vtab(struct table_vtab *v)
 static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                          sqlite3_vtab **out, char **error)
 {
-    struct sql_session *session = aux;
+    struct sql_session *session = ((const struct virtual_table_client *)aux)->session;
     const char *name = argc > 3 ? argv[3] : argv[2];
-    struct sql_table *t = catalog_find(session, name);
+    struct sql_table *t = catalog_find(&session->catalog, name);
     if (!t) {
         *error = sqlite3_mprintf("no stored table %s", name);
         return SQLITE_ERROR;
@@ -146,7 +152,7 @@ static int table_destroy(sqlite3_vtab *base)
 {
     struct table_vtab *v = vtab_of(base);
     if (v->table->owned) /* the trace's own tables stay for functions that read them */
-        catalog_remove(v->session, v->name);
+        catalog_remove(&v->session->catalog, v->name);
     return table_disconnect(base);
 }
 
@@ -180,12 +186,6 @@ static int operator_of(const struct sqlite3_index_info *info, int i, const struc
     default:
         return -1;
     }
-}
-
-bool collates_binary(sqlite3_index_info *info, int constraint)
-{
-    const char *name = sqlite3_vtab_collation(info, constraint);
-    return !name || strcmp(name, "BINARY") == 0;
 }
 
 static bool is_constant_text(struct sqlite3_index_info *info, int i, bool *constant)
@@ -374,24 +374,6 @@ static char *describe(const struct planner *p)
     return sqlite3_str_finish(text);
 }
 
-int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size)
-{
-    size_t n = text ? strlen(text) : 0, at = (n + 8) & ~(size_t)7;
-    char *s = sqlite3_malloc64(at + size);
-    if (!s) {
-        sqlite3_free(text);
-        return SQLITE_NOMEM;
-    }
-    memset(s, 0, at);
-    memcpy(s, text ? text : "", n);
-    memcpy(s + at, plan, size);
-    sqlite3_free(text);
-    info->idxStr = s;
-    info->needToFreeIdxStr = 1;
-    info->idxNum = (int)at;
-    return SQLITE_OK;
-}
-
 static uint64_t used_columns(const struct table_vtab *v, uint64_t shown)
 {
     uint64_t used = 0;
@@ -484,89 +466,32 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-static void result_text(const struct sql_table *t, string_id id, sqlite3_context *ctx)
-{
-    if (id != NULL_STRING)
-        result_static(ctx, string_pool_get(t->strings, id));
-}
-
-static void result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
-                          sqlite3_context *ctx)
-{
-    if (column_is_null(c->values, row))
-        return; /* a result starts as NULL */
-    if (c->values->def->type == COLUMN_TYPE_STR)
-        result_static(ctx, string_pool_get(t->strings, column_str(c->values, row)));
-    else if (c->values->def->type == COLUMN_TYPE_F64)
-        sqlite3_result_double(ctx, column_f64(c->values, row));
-    else
-        sqlite3_result_int64(ctx, column_int(c->values, row));
-}
-
-static inline void result(const struct sql_table *t, uint32_t column, uint32_t row,
-                          sqlite3_context *ctx)
-{
-    const struct sql_column *c = &t->columns[column];
-    const void *data = c->data;
-    switch (c->reader) {
-    case READ_ROW:
-        sqlite3_result_int64(ctx, row);
-        break;
-    case READ_U32_OR_NULL:
-        if (((const uint32_t *)data)[row] == NULL_U32)
-            break;
-        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
-        break;
-    case READ_U32:
-        sqlite3_result_int64(ctx, ((const uint32_t *)data)[row]);
-        break;
-    case READ_I32:
-        sqlite3_result_int64(ctx, ((const int32_t *)data)[row]);
-        break;
-    case READ_I64:
-        sqlite3_result_int64(ctx, ((const int64_t *)data)[row]);
-        break;
-    case READ_F64:
-        sqlite3_result_double(ctx, ((const double *)data)[row]);
-        break;
-    case READ_TEXT:
-        result_text(t, ((const string_id *)data)[row], ctx);
-        break;
-    case READ_SLOWLY:
-        result_slowly(t, c, row, ctx);
-        break;
-    }
-}
-
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct scan *s = &cursor_of(base)->scan;
-    result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
+    sql_table_result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
     return SQLITE_OK;
 }
 
-void sql_table_result(const struct sql_table *t, uint32_t column, uint32_t row,
-                      sqlite3_context *ctx)
-{
-    result(t, column, row, ctx);
-}
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xCreate = table_connect,
+    .xConnect = table_connect,
+    .xBestIndex = table_best_index,
+    .xDisconnect = table_disconnect,
+    .xDestroy = table_destroy,
+    .xOpen = table_open,
+    .xClose = table_close,
+    .xFilter = table_filter,
+    .xNext = table_next,
+    .xEof = table_eof,
+    .xColumn = table_column,
+    .xRowid = table_rowid,
+};
 
-int table_vtab_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xCreate = table_connect,
-        .xConnect = table_connect,
-        .xBestIndex = table_best_index,
-        .xDisconnect = table_disconnect,
-        .xDestroy = table_destroy,
-        .xOpen = table_open,
-        .xClose = table_close,
-        .xFilter = table_filter,
-        .xNext = table_next,
-        .xEof = table_eof,
-        .xColumn = table_column,
-        .xRowid = table_rowid,
-    };
-    return sqlite3_create_module_v2(s->db, "tptui_table", &module, s, NULL);
-}
+static const struct virtual_table virtual_tables[] = {
+    {.name = "tptui_table", .module = &module},
+    {0},
+};
+
+const struct sql_family table_vtab_family = {.virtual_tables = virtual_tables};

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "sql/engine/session.h"
+#include "sql/engine/sink.h"
 
 enum result_format {
     RESULT_CSV,   /* RFC 4180 with LF; NULL is an empty field */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sql/engine/session_state.h"
+#include "sql/export/args_json.h"
 #include "sql/export/json_text.h"
 
 /* Written so far in pieces of this size. */
@@ -63,7 +65,7 @@ static void append_args(struct json_writer *w, sqlite3_stmt *row, int column)
     if (is_null(row, column))
         return;
     sqlite3_str_appendall(w->out, ",\"args\":");
-    if (!json_append_args(w->out, w->session, (uint32_t)sqlite3_column_int64(row, column), false))
+    if (!args_append_json(w->out, w->session, (uint32_t)sqlite3_column_int64(row, column), false))
         sqlite3_str_appendall(w->out, "{}");
 }
 

@@ -2,7 +2,9 @@
 #ifndef TPTUI_SQL_EXPORT_JSON_EXPORT_H
 #define TPTUI_SQL_EXPORT_JSON_EXPORT_H
 
-#include "sql/engine/internal.h"
+#include "base/status.h"
+
+struct sql_session;
 
 /* Writes a file. An error or cancelling leaves it incomplete. */
 struct status json_export(struct sql_session *s, const char *path);

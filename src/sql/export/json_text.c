@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/utf8.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/real_text.h"
 
 static void append_char(sqlite3_str *out, struct utf8_char c, const char *bytes)
 {
@@ -38,7 +38,7 @@ void json_append_real(sqlite3_str *out, double v)
         sqlite3_str_appendall(out, "null");
         return;
     }
-    char *text = sql_real_text(v);
+    char *text = real_text(v);
     sqlite3_str_appendall(out, text);
     sqlite3_free(text);
 }

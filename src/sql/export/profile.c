@@ -7,7 +7,7 @@
 #include "base/demangle.h"
 #include "base/hash.h"
 #include "pb_fields.h"
-#include "sql/functions/callstack_annotation.h"
+#include "sql/export/callstack_annotation.h"
 
 /* pprof's field numbers where another message of that name has taken the PB_ names. */
 enum {

@@ -4,8 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 /* value_at_max_ts(ts, value): the value of the newest row. */
 struct newest {
@@ -42,13 +44,6 @@ struct percentile {
     double fraction; /* 0..1 */
 };
 
-enum percentile_kind { PERCENTILE_OF_100, PERCENTILE_OF_1, PERCENTILE_MEDIAN, PERCENTILE_DISCRETE };
-
-struct percentile_function {
-    const struct sql_session *session;
-    enum percentile_kind kind;
-};
-
 static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fraction)
 {
     struct percentile **p = sqlite3_aggregate_context(ctx, sizeof *p);
@@ -69,15 +64,31 @@ static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fr
     *vec_push(&(*p)->v) = sqlite3_value_double(value);
 }
 
+/* The second argument is a part of `whole`. */
+static void add_with_part(sqlite3_context *ctx, sqlite3_value **argv, double whole)
+{
+    if (!arguments_fit(ctx, "percentile", "nn", argv))
+        return;
+    bool null = sqlite3_value_type(argv[1]) == SQLITE_NULL;
+    percentile_add(ctx, argv[0], null ? NAN : sqlite3_value_double(argv[1]) / whole);
+}
+
 static void percentile_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    const struct percentile_function *f = sqlite3_user_data(ctx);
-    if (argc > 1 && !arguments_fit(ctx, "percentile", "nn", argv))
-        return;
-    double part = argc == 1                                    ? 0.5
-                  : sqlite3_value_type(argv[1]) == SQLITE_NULL ? NAN
-                                                               : sqlite3_value_double(argv[1]);
-    percentile_add(ctx, argv[0], f->kind == PERCENTILE_OF_100 ? part / 100 : part);
+    (void)argc;
+    add_with_part(ctx, argv, 1);
+}
+
+static void percentile_of_100_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    add_with_part(ctx, argv, 100);
+}
+
+static void median_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    percentile_add(ctx, argv[0], 0.5);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -86,19 +97,19 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void percentile_final(sqlite3_context *ctx)
+/* Between two values, `between` gives the one that lies as far between them. */
+static void percentile_result(sqlite3_context *ctx, bool between)
 {
-    const struct percentile_function *f = sqlite3_user_data(ctx);
+    const struct sql_session *s = sqlite3_user_data(ctx);
     struct percentile **holder = sqlite3_aggregate_context(ctx, 0);
     if (!holder || !*holder)
         return;
     struct percentile *p = *holder;
-    if (poll_sort(&f->session->cancel, p->v.items, p->v.count, sizeof *p->v.items,
-                  compare_doubles)) {
+    if (poll_sort(&s->cancel, p->v.items, p->v.count, sizeof *p->v.items, compare_doubles)) {
         double at = p->fraction * (double)(p->v.count - 1);
         size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
         double value = p->v.items[low];
-        if (f->kind != PERCENTILE_DISCRETE)
+        if (between)
             value += (p->v.items[high] - value) * (at - (double)low);
         sqlite3_result_double(ctx, value);
     } else {
@@ -106,6 +117,16 @@ static void percentile_final(sqlite3_context *ctx)
     }
     vec_release(&p->v);
     free(p);
+}
+
+static void percentile_final(sqlite3_context *ctx)
+{
+    percentile_result(ctx, true);
+}
+
+static void percentile_disc_final(sqlite3_context *ctx)
+{
+    percentile_result(ctx, false);
 }
 
 /* last_non_null(x): a window function; values that left the frame on its left side are counted. */
@@ -228,33 +249,25 @@ static void layout_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_error(ctx, "internal_layout: the window must start at the first row", -1);
 }
 
-int aggregates_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        enum percentile_kind kind;
-    } percentiles[] = {
-        {"percentile", 2, PERCENTILE_OF_100},
-        {"median", 1, PERCENTILE_MEDIAN},
-        {"percentile_cont", 2, PERCENTILE_OF_1},
-        {"percentile_disc", 2, PERCENTILE_DISCRETE},
-    };
-    int rc = sqlite3_create_function_v2(s->db, "value_at_max_ts", 2, SQLITE_UTF8, NULL, NULL,
-                                        newest_step, newest_final, NULL);
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof percentiles / sizeof *percentiles; i++) {
-        struct percentile_function *f = alloc_array(1, sizeof *f);
-        *f = (struct percentile_function){s, percentiles[i].kind};
-        rc =
-            sqlite3_create_function_v2(s->db, percentiles[i].name, percentiles[i].argc, SQLITE_UTF8,
-                                       f, NULL, percentile_step, percentile_final, free);
-    }
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_window_function(s->db, "last_non_null", 1, SQLITE_UTF8, NULL, last_step,
-                                            last_final, last_value, last_inverse, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_window_function(s->db, "internal_layout", 2, SQLITE_UTF8, NULL,
-                                            layout_step, layout_final, layout_value, layout_inverse,
-                                            NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "value_at_max_ts", .argc = 2, .step = newest_step, .final = newest_final},
+    {.name = "percentile", .argc = 2, .step = percentile_of_100_step, .final = percentile_final},
+    {.name = "median", .argc = 1, .step = median_step, .final = percentile_final},
+    {.name = "percentile_cont", .argc = 2, .step = percentile_step, .final = percentile_final},
+    {.name = "percentile_disc", .argc = 2, .step = percentile_step, .final = percentile_disc_final},
+    {.name = "last_non_null",
+     .argc = 1,
+     .step = last_step,
+     .final = last_final,
+     .value = last_value,
+     .inverse = last_inverse},
+    {.name = "internal_layout",
+     .argc = 2,
+     .step = layout_step,
+     .final = layout_final,
+     .value = layout_value,
+     .inverse = layout_inverse},
+    {0},
+};
+
+const struct sql_family aggregates_family = {.functions = functions};

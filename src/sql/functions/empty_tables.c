@@ -1,6 +1,8 @@
 /* Tables that queries may name but that nothing here fills: power models measured on devices, and
  * instruction traces, whose decoding needs the traced binaries. */
+#include "sql/engine/family.h"
 #include "sql/engine/table_function.h"
+#include "sql/tokens/sql_type.h"
 
 static const struct table_function_column cpu_curves[] = {
     {"device", DECLARED_STRING}, {"policy", DECLARED_LONG},
@@ -75,16 +77,19 @@ static const struct table_function_column instructions[] = {
 };
 static const char *const instruction_parameters[] = {"instruction_range", NULL};
 
-int empty_tables_register(struct sql_session *s)
-{
-    static const struct table_function functions[] = {
-        {"__intrinsic_wattson_curves_cpu_1d", cpu_curves, NULL, NULL},
-        {"__intrinsic_wattson_curves_cpu_2d", dependent_cpu_curves, NULL, NULL},
-        {"__intrinsic_wattson_curves_gpu", gpu_curves, NULL, NULL},
-        {"__intrinsic_wattson_curves_l3", cache_curves, NULL, NULL},
-        {"__intrinsic_wattson_curves_tpu", tpu_curves, NULL, NULL},
-        {"__intrinsic_etm_decode_chunk", decoded_chunk, decoded_chunk_parameters, NULL},
-        {"__intrinsic_etm_iterate_instruction_range", instructions, instruction_parameters, NULL},
-    };
-    return table_functions_add(s, functions, sizeof functions / sizeof *functions);
-}
+static const struct table_function table_functions[] = {
+    {.name = "__intrinsic_wattson_curves_cpu_1d", .columns = cpu_curves},
+    {.name = "__intrinsic_wattson_curves_cpu_2d", .columns = dependent_cpu_curves},
+    {.name = "__intrinsic_wattson_curves_gpu", .columns = gpu_curves},
+    {.name = "__intrinsic_wattson_curves_l3", .columns = cache_curves},
+    {.name = "__intrinsic_wattson_curves_tpu", .columns = tpu_curves},
+    {.name = "__intrinsic_etm_decode_chunk",
+     .columns = decoded_chunk,
+     .parameters = decoded_chunk_parameters},
+    {.name = "__intrinsic_etm_iterate_instruction_range",
+     .columns = instructions,
+     .parameters = instruction_parameters},
+    {0},
+};
+
+const struct sql_family empty_tables_family = {.table_functions = table_functions};

@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/functions/profile_tree.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/functions/profile_tree.h"
+#include "sql/tokens/sql_type.h"
 
 enum { TYPE, TS, TS_CONSTRAINT, UPID, UPID_GROUP, FOCUS };
 
@@ -231,30 +235,31 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
     return status;
 }
 
-int experimental_flamegraph_register(struct sql_session *s)
-{
-    static const struct table_function_column columns[] = {
-        {"id", DECLARED_LONG},
-        {"ts", DECLARED_LONG},
-        {"depth", DECLARED_LONG},
-        {"name", DECLARED_STRING},
-        {"map_name", DECLARED_STRING},
-        {"count", DECLARED_LONG},
-        {"cumulative_count", DECLARED_LONG},
-        {"size", DECLARED_LONG},
-        {"cumulative_size", DECLARED_LONG},
-        {"alloc_count", DECLARED_LONG},
-        {"cumulative_alloc_count", DECLARED_LONG},
-        {"alloc_size", DECLARED_LONG},
-        {"cumulative_alloc_size", DECLARED_LONG},
-        {"parent_id", DECLARED_LONG},
-        {"source_file", DECLARED_STRING},
-        {"line_number", DECLARED_LONG},
-        {NULL, DECLARED_ANY},
-    };
-    static const char *const parameters[] = {
-        "profile_type", "ts_in", "ts_constraint", "upid", "upid_group", "focus_str", NULL};
-    static const struct table_function function = {"experimental_flamegraph", columns, parameters,
-                                                   fill};
-    return table_functions_add(s, &function, 1);
-}
+static const struct table_function_column columns[] = {
+    {"id", DECLARED_LONG},
+    {"ts", DECLARED_LONG},
+    {"depth", DECLARED_LONG},
+    {"name", DECLARED_STRING},
+    {"map_name", DECLARED_STRING},
+    {"count", DECLARED_LONG},
+    {"cumulative_count", DECLARED_LONG},
+    {"size", DECLARED_LONG},
+    {"cumulative_size", DECLARED_LONG},
+    {"alloc_count", DECLARED_LONG},
+    {"cumulative_alloc_count", DECLARED_LONG},
+    {"alloc_size", DECLARED_LONG},
+    {"cumulative_alloc_size", DECLARED_LONG},
+    {"parent_id", DECLARED_LONG},
+    {"source_file", DECLARED_STRING},
+    {"line_number", DECLARED_LONG},
+    {NULL, DECLARED_ANY},
+};
+static const char *const parameters[] = {
+    "profile_type", "ts_in", "ts_constraint", "upid", "upid_group", "focus_str", NULL};
+
+static const struct table_function table_functions[] = {
+    {.name = "experimental_flamegraph", .columns = columns, .parameters = parameters, .fill = fill},
+    {0},
+};
+
+const struct sql_family experimental_flamegraph_family = {.table_functions = table_functions};

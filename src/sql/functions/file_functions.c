@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 #include "sql/export/json_export.h"
 
 static void fail(sqlite3_context *ctx, char *message)
@@ -69,13 +72,13 @@ static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     status_release(&status);
 }
 
-int file_functions_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "export_json", 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, s,
-                                        fn_export_json, NULL, NULL, NULL);
-    if (rc != SQLITE_OK)
-        return rc;
-    return sqlite3_create_function_v2(s->db, "__intrinsic_file_write", 2,
-                                      SQLITE_UTF8 | SQLITE_DIRECTONLY, s, fn_file_write, NULL, NULL,
-                                      NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "export_json", .argc = 1, .flags = SQLITE_DIRECTONLY, .call = fn_export_json},
+    {.name = "__intrinsic_file_write",
+     .argc = 2,
+     .flags = SQLITE_DIRECTONLY,
+     .call = fn_file_write},
+    {0},
+};
+
+const struct sql_family file_functions_family = {.functions = functions};

@@ -1,21 +1,14 @@
-/* printf() and format(): SQLite's own, except that reals are written digit by digit from their
- * exact decimal value. SQLite 3.40 scales them in floating point, which turns 4294967295 with 9
- * digits into 4.29496729e+09; its later versions, which queries are written for, round as here. */
+/* printf() and format(): SQLite's own, except for reals (engine/real_text.h). */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/real_text.h"
 
-enum { DIGITS_MAX = 16, DIGITS_MAX_EXACT = 26, PRECISION_MAX = 500, NUMBER_MAX = 1000000000 };
-
-/* One conversion: %[flags][width][.precision]letter */
-struct conversion {
-    bool left, plus, space, zero, alternate, exact, comma;
-    int width, precision; /* up to NUMBER_MAX; precision -1: not given */
-    char letter;
-};
+enum { NUMBER_MAX = 1000000000 }; /* of widths and precisions */
 
 struct arguments {
     sqlite3_value **v;
@@ -92,157 +85,6 @@ static const char *read_conversion(const char *p, struct arguments *a, struct co
     return *p ? p + 1 : p;
 }
 
-/* A number's decimal digits: 0.d1d2d3... times 10 to `point`. */
-struct decimal {
-    char digits[32];
-    int count, point;
-};
-
-/* Rounds half up to `keep` digits, which may be none. */
-static void round_decimal(struct decimal *d, int keep)
-{
-    if (keep < 0) {
-        d->count = 0;
-        return;
-    }
-    if (keep >= d->count)
-        return;
-    bool up = d->digits[keep] >= '5';
-    d->count = keep;
-    for (int i = keep; up && i-- > 0;) {
-        up = d->digits[i] == '9';
-        d->digits[i] = up ? '0' : (char)(d->digits[i] + 1);
-    }
-    if (up) {
-        d->digits[0] = '1';
-        d->count = keep ? keep : 1;
-        d->point++;
-    }
-}
-
-static struct decimal decimal_of(double v, int max_digits)
-{
-    struct decimal d = {.count = 0};
-    char text[48];
-    if (v == 0) {
-        d.point = 1;
-        return d;
-    }
-    int precision = max_digits > DIGITS_MAX ? max_digits - 1 : 17;
-    snprintf(text, sizeof text, "%.*e", precision, v);
-    d.digits[d.count++] = text[0];
-    memcpy(d.digits + 1, text + 2, (size_t)precision);
-    d.count += precision;
-    d.point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
-    round_decimal(&d, max_digits);
-    return d;
-}
-
-static char digit_at(const struct decimal *d, int i)
-{
-    return i >= 0 && i < d->count ? d->digits[i] : '0';
-}
-
-static void put_whole(sqlite3_str *out, const struct decimal *d, bool comma)
-{
-    if (d->point <= 0)
-        sqlite3_str_appendchar(out, 1, '0');
-    for (int i = 0; i < d->point; i++) {
-        sqlite3_str_appendchar(out, 1, digit_at(d, i));
-        int left = d->point - 1 - i;
-        if (comma && left > 0 && left % 3 == 0)
-            sqlite3_str_appendchar(out, 1, ',');
-    }
-}
-
-/* Digits behind the point from digit `first` on; `trim` drops zeros at the end. */
-static void put_fraction(sqlite3_str *out, const struct decimal *d, int first, int count, bool trim,
-                         const struct conversion *c)
-{
-    while (trim && count > 0 && digit_at(d, first + count - 1) == '0')
-        count--;
-    if (count > 0 || c->alternate || c->exact)
-        sqlite3_str_appendchar(out, 1, '.');
-    for (int i = 0; i < count; i++)
-        sqlite3_str_appendchar(out, 1, digit_at(d, first + i));
-    if (count == 0 && c->exact)
-        sqlite3_str_appendchar(out, 1, '0');
-}
-
-static void put_scientific(sqlite3_str *out, struct decimal d, int precision, bool trim,
-                           const struct conversion *c, char e)
-{
-    round_decimal(&d, precision + 1);
-    sqlite3_str_appendchar(out, 1, digit_at(&d, 0));
-    put_fraction(out, &d, 1, precision, trim, c);
-    int exponent = d.count ? d.point - 1 : 0;
-    sqlite3_str_appendf(out, "%c%c%02d", e, exponent < 0 ? '-' : '+', abs(exponent));
-}
-
-static void put_fixed(sqlite3_str *out, struct decimal d, int precision, bool trim,
-                      const struct conversion *c)
-{
-    round_decimal(&d, d.point + precision);
-    put_whole(out, &d, c->comma);
-    put_fraction(out, &d, d.point, precision, trim, c);
-}
-
-/* %g: scientific where the exponent is below -4 or not below the precision. */
-static void put_general(sqlite3_str *out, struct decimal d, int precision,
-                        const struct conversion *c)
-{
-    precision = precision > 0 ? precision : 1;
-    round_decimal(&d, precision);
-    int exponent = d.count ? d.point - 1 : 0;
-    char e = c->letter == 'G' ? 'E' : 'e';
-    if (exponent < -4 || exponent >= precision)
-        put_scientific(out, d, precision - 1, !c->alternate, c, e);
-    else
-        put_fixed(out, d, precision - 1 - exponent, !c->alternate, c);
-}
-
-static char *real_text(double v, const struct conversion *c)
-{
-    int precision = c->precision < 0               ? 6
-                    : c->precision > PRECISION_MAX ? PRECISION_MAX
-                                                   : c->precision;
-    struct decimal d = decimal_of(fabs(v), c->exact ? DIGITS_MAX_EXACT : DIGITS_MAX);
-    sqlite3_str *out = sqlite3_str_new(NULL);
-    if (c->letter == 'f')
-        put_fixed(out, d, precision, false, c);
-    else if (c->letter == 'e' || c->letter == 'E')
-        put_scientific(out, d, precision, false, c, c->letter);
-    else
-        put_general(out, d, precision, c);
-    return sqlite3_str_finish(out);
-}
-
-static void put_real(sqlite3_str *out, double v, const struct conversion *c)
-{
-    bool infinite = isinf(v);
-    char *text = infinite ? sqlite3_mprintf(c->zero ? "9.0e+999" : "Inf") : real_text(v, c);
-    const char *sign = signbit(v) && v != 0 ? "-" : c->plus ? "+" : c->space ? " " : "";
-    int n = (int)(strlen(text) + strlen(sign)), pad = c->width > n ? c->width - n : 0;
-    bool zeros = c->zero && !c->left;
-    if (!c->left && !zeros)
-        sqlite3_str_appendchar(out, pad, ' ');
-    sqlite3_str_appendall(out, sign);
-    if (zeros)
-        sqlite3_str_appendchar(out, pad, '0');
-    sqlite3_str_appendall(out, text);
-    if (c->left)
-        sqlite3_str_appendchar(out, pad, ' ');
-    sqlite3_free(text);
-}
-
-char *sql_real_text(double v)
-{
-    struct conversion c = {.precision = 15, .exact = true, .letter = 'g'};
-    sqlite3_str *out = sqlite3_str_new(NULL);
-    put_real(out, v, &c);
-    return sqlite3_str_finish(out);
-}
-
 /* The conversion as SQLite's own function takes it. */
 static void put_by_sqlite(sqlite3_str *out, const struct conversion *c, struct arguments *a)
 {
@@ -287,7 +129,7 @@ static bool put_conversion(sqlite3_str *out, const struct conversion *c, struct 
     case 'E':
     case 'g':
     case 'G':
-        put_real(out, next_real(a), c);
+        real_append(out, next_real(a), c);
         return true;
     case 'd':
     case 'i':
@@ -337,13 +179,10 @@ static void fn_format(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_free(text);
 }
 
-int format_function_register(struct sql_session *s)
-{
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc =
-        sqlite3_create_function_v2(s->db, "printf", -1, flags, NULL, fn_format, NULL, NULL, NULL);
-    if (rc != SQLITE_OK)
-        return rc;
-    return sqlite3_create_function_v2(s->db, "format", -1, flags, NULL, fn_format, NULL, NULL,
-                                      NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "printf", .argc = -1, .flags = PURE, .call = fn_format},
+    {.name = "format", .argc = -1, .flags = PURE, .call = fn_format},
+    {0},
+};
+
+const struct sql_family format_function_family = {.functions = functions};

@@ -1,7 +1,15 @@
 /* Tables about the session: its tables, their columns, the queries it ran. */
 #include <string.h>
 
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
+#include "sql/engine/query_log.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/engine/values.h"
+#include "sql/tokens/sql_type.h"
 
 static const struct table_function_column tables_columns[] = {{"name", DECLARED_STRING}, {0}};
 
@@ -15,10 +23,10 @@ static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
         table_builder_put_str(b, 0, str_from(tables[i].def->name));
         table_builder_end_row(b);
     }
-    for (size_t i = 0; i < s->catalog.count; i++) {
-        if (!s->catalog.items[i].table->owned)
+    for (size_t i = 0; i < s->catalog.v.count; i++) {
+        if (!s->catalog.v.items[i].table->owned)
             continue;
-        table_builder_put_str(b, 0, str_from(s->catalog.items[i].name));
+        table_builder_put_str(b, 0, str_from(s->catalog.v.items[i].name));
         table_builder_end_row(b);
     }
     return status_ok_value();
@@ -109,7 +117,7 @@ static struct status fill_table_info(struct sql_session *s, sqlite3_value **argv
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
         return status_error(STATUS_SQL, "perfetto_table_info: table_name must be a text");
     const char *name = (const char *)sqlite3_value_text(argv[0]);
-    const struct sql_table *made = catalog_find(s, name);
+    const struct sql_table *made = catalog_find(&s->catalog, name);
     const struct table *t = made ? made->table : tables_find(&s->trace->tables, name);
     if (!t)
         return no_such_table(s, name);
@@ -169,13 +177,18 @@ static struct status fill_plan(struct sql_session *s, sqlite3_value **argv, stru
     return status_ok_value();
 }
 
-int info_tables_register(struct sql_session *s)
-{
-    static const struct table_function functions[] = {
-        {"perfetto_tables", tables_columns, NULL, fill_tables},
-        {"perfetto_table_info", table_info_columns, table_info_parameters, fill_table_info},
-        {"sqlstats", sqlstats_columns, NULL, fill_sqlstats},
-        {"__intrinsic_dataframe_query_plan_decoder", plan_columns, plan_parameters, fill_plan},
-    };
-    return table_functions_add(s, functions, sizeof functions / sizeof *functions);
-}
+static const struct table_function table_functions[] = {
+    {.name = "perfetto_tables", .columns = tables_columns, .fill = fill_tables},
+    {.name = "perfetto_table_info",
+     .columns = table_info_columns,
+     .parameters = table_info_parameters,
+     .fill = fill_table_info},
+    {.name = "sqlstats", .columns = sqlstats_columns, .fill = fill_sqlstats},
+    {.name = "__intrinsic_dataframe_query_plan_decoder",
+     .columns = plan_columns,
+     .parameters = plan_parameters,
+     .fill = fill_plan},
+    {0},
+};
+
+const struct sql_family info_tables_family = {.table_functions = table_functions};

@@ -1,5 +1,7 @@
 /* Functions that look one thing up in a table of the trace. */
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 /* Wanted machine and trace; -1 is "any". */
 struct metadata_key {
@@ -125,24 +127,20 @@ static void fn_perf_counter(sqlite3_context *ctx, int argc, sqlite3_value **argv
     }
 }
 
-int metadata_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"extract_metadata", 1, fn_metadata},
-        {"extract_metadata_for_machine", 2, fn_metadata_for_machine},
-        {"extract_metadata_for_trace", 2, fn_metadata_for_trace},
-        {"extract_exact_metadata", 3, fn_exact_metadata},
-        {"_intrinsic_package_lookup", 1, fn_package},
-        {"__intrinsic_perf_counter_for_sample", 2, fn_perf_counter},
-    };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
-                                        functions[i].call, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "extract_metadata", .argc = 1, .flags = PURE, .call = fn_metadata},
+    {.name = "extract_metadata_for_machine",
+     .argc = 2,
+     .flags = PURE,
+     .call = fn_metadata_for_machine},
+    {.name = "extract_metadata_for_trace", .argc = 2, .flags = PURE, .call = fn_metadata_for_trace},
+    {.name = "extract_exact_metadata", .argc = 3, .flags = PURE, .call = fn_exact_metadata},
+    {.name = "_intrinsic_package_lookup", .argc = 1, .flags = PURE, .call = fn_package},
+    {.name = "__intrinsic_perf_counter_for_sample",
+     .argc = 2,
+     .flags = PURE,
+     .call = fn_perf_counter},
+    {0},
+};
+
+const struct sql_family metadata_functions_family = {.functions = functions};

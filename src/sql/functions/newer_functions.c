@@ -1,5 +1,5 @@
 /* Functions of SQLite versions after 3.40 that published SQL may use. */
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
 #include "sql/functions/ordered_aggregate.h"
 
 static void append(sqlite3_str *out, sqlite3_value *v)
@@ -52,16 +52,11 @@ static void fn_octet_length(sqlite3_context *ctx, int argc, sqlite3_value **argv
         sqlite3_result_int(ctx, sqlite3_value_bytes(argv[0]));
 }
 
-int newer_register(struct sql_session *s)
-{
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc =
-        sqlite3_create_function_v2(s->db, "concat", -1, flags, NULL, fn_concat, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "concat_ws", -1, flags, NULL, fn_concat_ws, NULL,
-                                        NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "octet_length", 1, flags, NULL, fn_octet_length,
-                                        NULL, NULL, NULL);
-    return rc == SQLITE_OK ? ordered_register(s) : rc;
-}
+static const struct native_function functions[] = {
+    {.name = "concat", .argc = -1, .flags = PURE, .call = fn_concat},
+    {.name = "concat_ws", .argc = -1, .flags = PURE, .call = fn_concat_ws},
+    {.name = "octet_length", .argc = 1, .flags = PURE, .call = fn_octet_length},
+    {0},
+};
+
+const struct sql_family newer_functions_family = {.functions = functions};

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 /* The rows of one group. */
 struct group {
@@ -44,16 +46,6 @@ static void free_ordered(void *p)
         sqlite3_finalize(o->stmt);
     free(o->name);
     free(o);
-}
-
-void ordered_aggregate_free(struct ordered_aggregates *all)
-{
-    if (!all)
-        return;
-    for (size_t i = 0; i < all->names.count; i++)
-        free(all->names.items[i]);
-    vec_release(&all->names);
-    free(all);
 }
 
 static struct group *begin_group(const struct ordered *o, int argc, sqlite3_value **argv)
@@ -257,14 +249,30 @@ static void value(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_value(ctx, g->values.items[all->order[row].row * g->width + i]);
 }
 
-int ordered_register(struct sql_session *s)
+static void *make_aggregates(struct sql_session *s)
 {
     s->ordered = alloc_array(1, sizeof *s->ordered);
     s->ordered->session = s;
-    return sqlite3_create_function_v2(s->db, "tptui_ordered_value", 2,
-                                      SQLITE_UTF8 | SQLITE_INNOCUOUS, s->ordered, value, NULL, NULL,
-                                      NULL);
+    return s->ordered;
 }
+
+static void free_aggregates(void *p)
+{
+    struct ordered_aggregates *all = p;
+    for (size_t i = 0; i < all->names.count; i++)
+        free(all->names.items[i]);
+    vec_release(&all->names);
+    free(all);
+}
+
+static const struct native_function functions[] = {
+    {.name = "tptui_ordered_value", .argc = 2, .flags = SQLITE_INNOCUOUS, .call = value},
+    {0},
+};
+
+const struct sql_family ordered_aggregate_family = {.functions = functions,
+                                                    .init = make_aggregates,
+                                                    .release = free_aggregates};
 
 void ordered_aggregate_define(struct ordered_aggregates *all, struct str f, int arguments)
 {

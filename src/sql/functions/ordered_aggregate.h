@@ -7,12 +7,7 @@
 
 #include "base/str.h"
 
-struct sql_session;
 struct ordered_aggregates;
-
-int ordered_register(struct sql_session *s);
-/* Once the connection is closed. */
-void ordered_aggregate_free(struct ordered_aggregates *all);
 
 /* Makes the function for f with N arguments, once. Without `all` nothing is made. */
 void ordered_aggregate_define(struct ordered_aggregates *all, struct str f, int arguments);

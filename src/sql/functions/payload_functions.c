@@ -1,5 +1,6 @@
 /* Functions that give the bytes behind a row. */
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
 
 /* The encoded picture, or a decoder's configuration, of a row of __intrinsic_video_frames. */
 static void fn_video_payload(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -34,20 +35,11 @@ static void fn_heap_array(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                              -1);
 }
 
-int payload_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"__intrinsic_video_frame_au_data", fn_video_payload},
-        {"__intrinsic_heap_graph_array", fn_heap_array},
-        {"__intrinsic_heap_graph_array_json", fn_heap_array},
-    };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, 1, flags, s, functions[i].call,
-                                        NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_video_frame_au_data", .argc = 1, .flags = PURE, .call = fn_video_payload},
+    {.name = "__intrinsic_heap_graph_array", .argc = 1, .flags = PURE, .call = fn_heap_array},
+    {.name = "__intrinsic_heap_graph_array_json", .argc = 1, .flags = PURE, .call = fn_heap_array},
+    {0},
+};
+
+const struct sql_family payload_functions_family = {.functions = functions};

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "sql/engine/session_state.h"
 
 uint32_t profile_node(struct profile_tree *t, uint32_t parent, string_id name, string_id mapping)
 {

@@ -3,7 +3,11 @@
 #define TPTUI_SQL_FUNCTIONS_PROFILE_TREE_H
 
 #include "base/map.h"
-#include "sql/engine/internal.h"
+#include "base/vec.h"
+#include "core/string_pool.h"
+
+struct sql_session;
+struct trace;
 
 enum profile_amount {
     PROFILE_COUNT,

@@ -7,6 +7,9 @@
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/write.h"
 #include "pb_fields.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 #define PACKAGE "perfetto.protos."
 
@@ -296,7 +299,9 @@ static void free_builder(void *p)
     free(b);
 }
 
-bool proto_builder_define(struct sql_session *s)
+/* Where SQLite's last error is a missing function that has a message's name (its full name below
+ * perfetto.protos, '_' in place of '.'), makes the function. There are thousands of messages. */
+static bool define_builder(struct sql_session *s)
 {
     static const char missing[] = "no such function: ";
     const char *message = sqlite3_errmsg(s->db);
@@ -313,9 +318,8 @@ bool proto_builder_define(struct sql_session *s)
         struct builder *b = alloc_array(1, sizeof *b);
         *b = (struct builder){s, type, alloc_copy(name, strlen(name))};
         char *copy = alloc_copy(function, strlen(function)); /* the message changes */
-        const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-        found = sqlite3_create_function_v2(s->db, copy, -1, flags, b, fn_build, NULL, NULL,
-                                           free_builder) == SQLITE_OK;
+        found = sqlite3_create_function_v2(s->db, copy, -1, SQLITE_UTF8 | PURE, b, fn_build, NULL,
+                                           NULL, free_builder) == SQLITE_OK;
         free(copy);
     }
     sqlite3_free(name);
@@ -433,13 +437,10 @@ bool repeated_field_ints(struct str bytes, struct int_list *out)
     return !r.error;
 }
 
-int proto_functions_register(struct sql_session *s)
-{
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = sqlite3_create_function_v2(s->db, "repeatedfield", 1, SQLITE_UTF8, s, NULL,
-                                        repeated_step, repeated_final, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "unwrap_metric_proto", 2, flags, s, fn_unwrap, NULL,
-                                        NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "repeatedfield", .argc = 1, .step = repeated_step, .final = repeated_final},
+    {.name = "unwrap_metric_proto", .argc = 2, .flags = PURE, .call = fn_unwrap},
+    {0},
+};
+
+const struct sql_family proto_functions_family = {.functions = functions, .define = define_builder};

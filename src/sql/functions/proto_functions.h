@@ -3,10 +3,9 @@
 #ifndef TPTUI_SQL_FUNCTIONS_PROTO_FUNCTIONS_H
 #define TPTUI_SQL_FUNCTIONS_PROTO_FUNCTIONS_H
 
-#include "parsers/proto/write.h"
-#include "sql/engine/internal.h"
+#include <sqlite3.h>
 
-int proto_functions_register(struct sql_session *s);
+#include "parsers/proto/write.h"
 
 /* The message becomes a function's result, and is empty then. */
 static inline void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
@@ -17,11 +16,6 @@ static inline void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
         sqlite3_result_zeroblob(ctx, 0);
     *b = (struct pb_bytes){0};
 }
-
-/* Where SQLite's last error is a missing function that has a message's name (its full name below
- * perfetto.protos, '_' in place of '.'), makes the function and returns true. There are thousands
- * of messages: a session makes the functions that statements name. */
-bool proto_builder_define(struct sql_session *s);
 
 /* The elements of a RepeatedField of integers, appended to `out`. False where the bytes are not
  * that; no bytes are an empty field. */

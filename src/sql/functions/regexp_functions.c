@@ -8,9 +8,11 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
-enum { KEPT = 8, MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 16 * 1024 };
+enum { KEPT = 16, MATCH_LIMIT = 1000000, DEPTH_LIMIT = 10000, HEAP_LIMIT_KIB = 16 * 1024 };
 enum { SHORT = 4096, FIRST_WINDOW = 1, MOST_WINDOW = 1 << 10 };
 enum { QUICK_NS = 1000000, SLOW_NS = 8000000 };
 
@@ -22,7 +24,7 @@ struct expression {
     bool from_start; /* \G: where looking begins makes a difference */
 };
 
-/* One a function: the latest expressions, and what matching needs. */
+/* The latest expressions of a session, and what matching needs. */
 struct regexp {
     const struct sql_session *session;
     size_t window; /* starting places that are tried in one go */
@@ -238,34 +240,33 @@ static void fn_regexp_replace(sqlite3_context *ctx, int argc, sqlite3_value **ar
     }
 }
 
-int regexp_functions_register(struct sql_session *s)
+static void *make_regexp(struct sql_session *s)
 {
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"regexp", 2, fn_regexp},
-        {"__intrinsic_regexp", 2, fn_regexp},
-        {"regexp", 3, fn_regexp},
-        {"__intrinsic_regexp_with_flags", 3, fn_regexp},
-        {"regexp_extract", 2, fn_regexp_extract},
-        {"__intrinsic_regexp_extract", 2, fn_regexp_extract},
-        {"regexp_replace_simple", 3, fn_regexp_replace},
-        {"__intrinsic_regexp_replace_simple", 3, fn_regexp_replace},
-    };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++) {
-        struct regexp *r = alloc_array(1, sizeof *r);
-        r->session = s;
-        r->match = pcre2_match_data_create(16, NULL);
-        r->limits = pcre2_match_context_create(NULL);
-        pcre2_set_match_limit(r->limits, MATCH_LIMIT);
-        pcre2_set_depth_limit(r->limits, DEPTH_LIMIT);
-        pcre2_set_heap_limit(r->limits, HEAP_LIMIT_KIB);
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, r,
-                                        functions[i].call, NULL, NULL, free_regexp);
-    }
-    return rc;
+    struct regexp *r = alloc_array(1, sizeof *r);
+    r->session = s;
+    r->match = pcre2_match_data_create(16, NULL);
+    r->limits = pcre2_match_context_create(NULL);
+    pcre2_set_match_limit(r->limits, MATCH_LIMIT);
+    pcre2_set_depth_limit(r->limits, DEPTH_LIMIT);
+    pcre2_set_heap_limit(r->limits, HEAP_LIMIT_KIB);
+    return r;
 }
+
+static const struct native_function functions[] = {
+    {.name = "regexp", .argc = 2, .flags = PURE, .call = fn_regexp},
+    {.name = "__intrinsic_regexp", .argc = 2, .flags = PURE, .call = fn_regexp},
+    {.name = "regexp", .argc = 3, .flags = PURE, .call = fn_regexp},
+    {.name = "__intrinsic_regexp_with_flags", .argc = 3, .flags = PURE, .call = fn_regexp},
+    {.name = "regexp_extract", .argc = 2, .flags = PURE, .call = fn_regexp_extract},
+    {.name = "__intrinsic_regexp_extract", .argc = 2, .flags = PURE, .call = fn_regexp_extract},
+    {.name = "regexp_replace_simple", .argc = 3, .flags = PURE, .call = fn_regexp_replace},
+    {.name = "__intrinsic_regexp_replace_simple",
+     .argc = 3,
+     .flags = PURE,
+     .call = fn_regexp_replace},
+    {0},
+};
+
+const struct sql_family regexp_functions_family = {.functions = functions,
+                                                   .init = make_regexp,
+                                                   .release = free_regexp};

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 enum { WINDOW = 1 << 22 }; /* bytes between looks at the interruption */
 
@@ -110,12 +112,10 @@ static void fn_replace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     vec_release(&out);
 }
 
-int replace_functions_register(struct sql_session *s)
-{
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = sqlite3_create_function_v2(s->db, "instr", 2, flags, s, fn_instr, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc =
-            sqlite3_create_function_v2(s->db, "replace", 3, flags, s, fn_replace, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "instr", .argc = 2, .flags = PURE, .call = fn_instr},
+    {.name = "replace", .argc = 3, .flags = PURE, .call = fn_replace},
+    {0},
+};
+
+const struct sql_family replace_functions_family = {.functions = functions};

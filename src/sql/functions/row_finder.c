@@ -1,8 +1,11 @@
+#include "sql/functions/row_finder.h"
+
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "sql/engine/poll_sort.h"
-#include "sql/functions/row_functions.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
 
 static const uint32_t *parents(const struct sql_table *t, uint32_t column)
 {

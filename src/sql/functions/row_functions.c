@@ -1,38 +1,27 @@
-/* The virtual tables around row_finder.c: f(start) gives rows of a core table. */
-#include "sql/functions/row_functions.h"
-
+/* Table functions that pick rows of a core table: ancestor_slice(id), following_flow(id) ... */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_result.h"
+#include "sql/functions/row_finder.h"
 
+static const char slices[] = "__intrinsic_slice", flows[] = "__intrinsic_flow",
+                  callsites[] = "__intrinsic_stack_profile_callsite";
+
+/* f(start) gives rows of a table that belong to the row `start` of another, or the same. */
 struct row_function {
-    const char *name, *parameter;
-    const char *start_table, *result_table;
+    const char *parameter, *start_table, *result_table;
     bool (*find)(struct row_finder *f, uint32_t start);
-};
-
-static const struct row_function functions[] = {
-    {"ancestor_slice", "slice_id", "__intrinsic_slice", "__intrinsic_slice", find_ancestor_slices},
-    {"descendant_slice", "slice_id", "__intrinsic_slice", "__intrinsic_slice",
-     find_descendant_slices},
-    {"experimental_ancestor_stack_profile_callsite", "callsite_id",
-     "__intrinsic_stack_profile_callsite", "__intrinsic_stack_profile_callsite",
-     find_ancestor_callsites},
-    {"directly_connected_flow", "start_id", "__intrinsic_slice", "__intrinsic_flow",
-     find_connected_flows},
-    {"following_flow", "start_id", "__intrinsic_slice", "__intrinsic_flow", find_following_flows},
-    {"preceding_flow", "start_id", "__intrinsic_slice", "__intrinsic_flow", find_preceding_flows},
-};
-
-/* One registered function of one session. */
-struct registered {
-    struct sql_session *session;
-    const struct row_function *function;
 };
 
 struct row_vtab {
     sqlite3_vtab base;
+    const char *name;
     struct sql_session *session;
     const struct row_function *function;
     struct sql_table *start, *result;
@@ -48,14 +37,16 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
                        sqlite3_vtab **out, char **error)
 {
     (void)argc, (void)argv, (void)error;
-    const struct registered *r = aux;
-    const struct sql_table *result = catalog_find(r->session, r->function->result_table);
+    const struct virtual_table_client *client = aux;
+    const struct row_function *f = client->detail;
+    const struct catalog *catalog = &client->session->catalog;
+    const struct sql_table *result = catalog_find(catalog, f->result_table);
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (uint32_t i = 0; i < result->column_count; i++)
         sqlite3_str_appendf(text, "\"%w\" %s,", result->columns[i].name,
                             sql_column_is_text(&result->columns[i]) ? "TEXT" : "BIGINT");
-    sqlite3_str_appendf(text, "\"_%w\" HIDDEN)", r->function->parameter);
+    sqlite3_str_appendf(text, "\"_%w\" HIDDEN)", f->parameter);
     char *sql = sqlite3_str_finish(text);
     int rc = sqlite3_declare_vtab(db, sql);
     sqlite3_free(sql);
@@ -63,10 +54,11 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
         return rc;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     struct row_vtab *v = alloc_array(1, sizeof *v);
-    v->session = r->session;
-    v->function = r->function;
-    v->start = catalog_find(r->session, r->function->start_table);
-    v->result = catalog_find(r->session, r->function->result_table);
+    v->session = client->session;
+    v->name = client->name;
+    v->function = f;
+    v->start = catalog_find(catalog, f->start_table);
+    v->result = catalog_find(catalog, f->result_table);
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -95,8 +87,7 @@ static int row_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         return SQLITE_OK;
     }
     sqlite3_free(base->zErrMsg);
-    base->zErrMsg =
-        sqlite3_mprintf("%s takes one argument: %s", v->function->name, v->function->parameter);
+    base->zErrMsg = sqlite3_mprintf("%s takes one argument: %s", v->name, v->function->parameter);
     return SQLITE_ERROR;
 }
 
@@ -105,9 +96,9 @@ static int row_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     struct sql_session *s = ((struct row_vtab *)base)->session;
     struct row_cursor *c = alloc_array(1, sizeof *c);
     c->finder.session = s;
-    c->finder.slices = catalog_find(s, "__intrinsic_slice");
-    c->finder.flows = catalog_find(s, "__intrinsic_flow");
-    c->finder.callsites = catalog_find(s, "__intrinsic_stack_profile_callsite");
+    c->finder.slices = catalog_find(&s->catalog, slices);
+    c->finder.flows = catalog_find(&s->catalog, flows);
+    c->finder.callsites = catalog_find(&s->catalog, callsites);
     *out = &c->base;
     return SQLITE_OK;
 }
@@ -165,26 +156,67 @@ static int row_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-int row_functions_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xConnect = row_connect,
-        .xBestIndex = row_best_index,
-        .xDisconnect = row_disconnect,
-        .xOpen = row_open,
-        .xClose = row_close,
-        .xFilter = row_filter,
-        .xNext = row_next,
-        .xEof = row_eof,
-        .xColumn = row_column,
-        .xRowid = row_rowid,
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++) {
-        struct registered *r = alloc_array(1, sizeof *r);
-        *r = (struct registered){s, &functions[i]};
-        rc = sqlite3_create_module_v2(s->db, functions[i].name, &module, r, free);
-    }
-    return rc;
-}
+static const struct row_function ancestor_slice = {
+    .parameter = "slice_id",
+    .start_table = slices,
+    .result_table = slices,
+    .find = find_ancestor_slices,
+};
+static const struct row_function descendant_slice = {
+    .parameter = "slice_id",
+    .start_table = slices,
+    .result_table = slices,
+    .find = find_descendant_slices,
+};
+static const struct row_function ancestor_callsite = {
+    .parameter = "callsite_id",
+    .start_table = callsites,
+    .result_table = callsites,
+    .find = find_ancestor_callsites,
+};
+static const struct row_function directly_connected_flow = {
+    .parameter = "start_id",
+    .start_table = slices,
+    .result_table = flows,
+    .find = find_connected_flows,
+};
+static const struct row_function following_flow = {
+    .parameter = "start_id",
+    .start_table = slices,
+    .result_table = flows,
+    .find = find_following_flows,
+};
+static const struct row_function preceding_flow = {
+    .parameter = "start_id",
+    .start_table = slices,
+    .result_table = flows,
+    .find = find_preceding_flows,
+};
+
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xConnect = row_connect,
+    .xBestIndex = row_best_index,
+    .xDisconnect = row_disconnect,
+    .xOpen = row_open,
+    .xClose = row_close,
+    .xFilter = row_filter,
+    .xNext = row_next,
+    .xEof = row_eof,
+    .xColumn = row_column,
+    .xRowid = row_rowid,
+};
+
+static const struct virtual_table virtual_tables[] = {
+    {.name = "ancestor_slice", .module = &module, .detail = &ancestor_slice},
+    {.name = "descendant_slice", .module = &module, .detail = &descendant_slice},
+    {.name = "experimental_ancestor_stack_profile_callsite",
+     .module = &module,
+     .detail = &ancestor_callsite},
+    {.name = "directly_connected_flow", .module = &module, .detail = &directly_connected_flow},
+    {.name = "following_flow", .module = &module, .detail = &following_flow},
+    {.name = "preceding_flow", .module = &module, .detail = &preceding_flow},
+    {0},
+};
+
+const struct sql_family row_functions_family = {.virtual_tables = virtual_tables};

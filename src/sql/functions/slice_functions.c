@@ -5,8 +5,14 @@
 
 #include "base/alloc.h"
 #include "core/time.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/tokens/sql_type.h"
 
 struct row_numbers {
     VEC(uint32_t) v;
@@ -149,7 +155,7 @@ static struct status place_blocks(const struct sql_session *s, struct layout *l)
 static struct status fill_layout(struct sql_session *session, sqlite3_value **argv,
                                  struct table_builder *out)
 {
-    struct sql_table *slices = catalog_find(session, "__intrinsic_slice");
+    struct sql_table *slices = catalog_find(&session->catalog, "__intrinsic_slice");
     const uint32_t *depth = table_u32(slices->table, slice_col_depth);
     const char *tracks = (const char *)sqlite3_value_text(argv[0]);
     struct layout l = {0};
@@ -255,8 +261,8 @@ static void put_slice_column(struct table_builder *out, int to, const struct tab
 static struct status fill_flat(struct sql_session *session, sqlite3_value **argv,
                                struct table_builder *out)
 {
-    struct sql_table *slices = catalog_find(session, "__intrinsic_slice");
-    struct sql_table *tracks = catalog_find(session, "__intrinsic_track");
+    struct sql_table *slices = catalog_find(&session->catalog, "__intrinsic_slice");
+    struct sql_table *tracks = catalog_find(&session->catalog, "__intrinsic_track");
     const struct sql_index *index = sql_table_index(slices, slice_col_track_id);
     struct flattening f = {.slices = slices->table,
                            .start = sqlite3_value_int64(argv[0]),
@@ -287,20 +293,26 @@ static struct status fill_flat(struct sql_session *session, sqlite3_value **argv
     return status;
 }
 
-int slice_functions_register(struct sql_session *s)
-{
-    static const struct table_function_column layout_columns[] = {{"id", DECLARED_LONG},
-                                                                  {"layout_depth", DECLARED_LONG},
-                                                                  {NULL, DECLARED_ANY}};
-    static const char *const layout_parameters[] = {"filter_track_ids", NULL};
-    static const struct table_function_column flat_columns[] = {
-        {"ts", DECLARED_LONG},         {"dur", DECLARED_LONG},    {"track_id", DECLARED_LONG},
-        {"category", DECLARED_STRING}, {"name", DECLARED_STRING}, {"arg_set_id", DECLARED_LONG},
-        {"source_id", DECLARED_LONG},  {NULL, DECLARED_ANY}};
-    static const char *const flat_parameters[] = {"start_bound", "end_bound", NULL};
-    static const struct table_function functions[] = {
-        {"experimental_slice_layout", layout_columns, layout_parameters, fill_layout},
-        {"experimental_flat_slice", flat_columns, flat_parameters, fill_flat},
-    };
-    return table_functions_add(s, functions, sizeof functions / sizeof *functions);
-}
+static const struct table_function_column layout_columns[] = {{"id", DECLARED_LONG},
+                                                              {"layout_depth", DECLARED_LONG},
+                                                              {NULL, DECLARED_ANY}};
+static const char *const layout_parameters[] = {"filter_track_ids", NULL};
+static const struct table_function_column flat_columns[] = {
+    {"ts", DECLARED_LONG},         {"dur", DECLARED_LONG},    {"track_id", DECLARED_LONG},
+    {"category", DECLARED_STRING}, {"name", DECLARED_STRING}, {"arg_set_id", DECLARED_LONG},
+    {"source_id", DECLARED_LONG},  {NULL, DECLARED_ANY}};
+static const char *const flat_parameters[] = {"start_bound", "end_bound", NULL};
+
+static const struct table_function table_functions[] = {
+    {.name = "experimental_slice_layout",
+     .columns = layout_columns,
+     .parameters = layout_parameters,
+     .fill = fill_layout},
+    {.name = "experimental_flat_slice",
+     .columns = flat_columns,
+     .parameters = flat_parameters,
+     .fill = fill_flat},
+    {0},
+};
+
+const struct sql_family slice_functions_family = {.table_functions = table_functions};

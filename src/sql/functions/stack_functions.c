@@ -3,10 +3,15 @@
 
 #include "base/alloc.h"
 #include "pb_fields.h"
-#include "sql/functions/callstack_annotation.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/table_function.h"
+#include "sql/engine/values.h"
+#include "sql/export/callstack_annotation.h"
 #include "sql/export/profile.h"
 #include "sql/functions/proto_functions.h"
-#include "sql/engine/table_function.h"
+#include "sql/tokens/sql_type.h"
 
 static void fail(sqlite3_context *ctx, const char *message)
 {
@@ -197,28 +202,31 @@ static struct status fill_annotated(struct sql_session *s, sqlite3_value **argv,
     return status_ok_value();
 }
 
-int stack_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"cat_stacks", -1, fn_cat_stacks},
-        {"stack_from_stack_profile_callsite", 1, fn_stack_from_callsite},
-        {"stack_from_stack_profile_callsite", 2, fn_stack_from_callsite},
-        {"stack_from_stack_profile_frame", 1, fn_stack_from_frame},
-    };
-    static const struct table_function annotated = {"experimental_annotated_callstack",
-                                                    annotated_columns, annotated_parameters,
-                                                    fill_annotated};
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = table_functions_add(s, &annotated, 1);
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
-                                        functions[i].call, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "experimental_profile", -1, SQLITE_UTF8, s, NULL,
-                                        profile_step, profile_final, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "cat_stacks", .argc = -1, .flags = PURE, .call = fn_cat_stacks},
+    {.name = "stack_from_stack_profile_callsite",
+     .argc = 1,
+     .flags = PURE,
+     .call = fn_stack_from_callsite},
+    {.name = "stack_from_stack_profile_callsite",
+     .argc = 2,
+     .flags = PURE,
+     .call = fn_stack_from_callsite},
+    {.name = "stack_from_stack_profile_frame",
+     .argc = 1,
+     .flags = PURE,
+     .call = fn_stack_from_frame},
+    {.name = "experimental_profile", .argc = -1, .step = profile_step, .final = profile_final},
+    {0},
+};
+
+static const struct table_function table_functions[] = {
+    {.name = "experimental_annotated_callstack",
+     .columns = annotated_columns,
+     .parameters = annotated_parameters,
+     .fill = fill_annotated},
+    {0},
+};
+
+const struct sql_family stack_functions_family = {.functions = functions,
+                                                  .table_functions = table_functions};

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/functions/symbolizer.h"
 
 #define INPUT_TYPE "SYMBOLIZATION_INPUT"
@@ -122,12 +126,10 @@ static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     status_release(&status);
 }
 
-int symbolize_functions_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_symbolize_agg", 4, SQLITE_UTF8, s, NULL,
-                                        wanted_step, wanted_final, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_symbolize", 1, SQLITE_UTF8, s,
-                                        fn_symbolize, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_symbolize_agg", .argc = 4, .step = wanted_step, .final = wanted_final},
+    {.name = "__intrinsic_symbolize", .argc = 1, .call = fn_symbolize},
+    {0},
+};
+
+const struct sql_family symbolize_functions_family = {.functions = functions};

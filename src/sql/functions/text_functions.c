@@ -7,7 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/demangle.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 enum { PIECE = 1 << 20 }; /* of a long text, between looks at the interruption */
 
@@ -365,40 +367,30 @@ static void fn_struct(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, "__intrinsic_struct takes pairs of 'key', value");
 }
 
-int text_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"hash", -1, fn_hash},
-        {"str_split", 3, fn_str_split},
-        {"reverse", 1, fn_reverse},
-        {"__intrinsic_reverse", 1, fn_reverse},
-        {"unhex", 1, fn_unhex},
-        {"__intrinsic_unhex", 1, fn_unhex},
-        {"base64_encode", 1, fn_base64_encode},
-        {"__intrinsic_base64_encode", 1, fn_base64_encode},
-        {"base64_decode", 1, fn_base64_decode},
-        {"__intrinsic_base64_decode", 1, fn_base64_decode},
-        {"__intrinsic_strip_hex", 2, fn_strip_hex},
-        {"ln", 1, fn_ln},
-        {"__intrinsic_ln", 1, fn_ln},
-        {"exp", 1, fn_exp},
-        {"__intrinsic_exp", 1, fn_exp},
-        {"sqrt", 1, fn_sqrt},
-        {"__intrinsic_sqrt", 1, fn_sqrt},
-        {"null_if_empty", 1, fn_null_if_empty},
-        {"__intrinsic_zstd_compress", 1, fn_zstd_compress},
-        {"__intrinsic_struct", -1, fn_struct},
-        {"demangle", 1, fn_demangle},
-        {"__intrinsic_demangle", 1, fn_demangle},
-    };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, flags, s,
-                                        functions[i].call, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "hash", .argc = -1, .flags = PURE, .call = fn_hash},
+    {.name = "str_split", .argc = 3, .flags = PURE, .call = fn_str_split},
+    {.name = "reverse", .argc = 1, .flags = PURE, .call = fn_reverse},
+    {.name = "__intrinsic_reverse", .argc = 1, .flags = PURE, .call = fn_reverse},
+    {.name = "unhex", .argc = 1, .flags = PURE, .call = fn_unhex},
+    {.name = "__intrinsic_unhex", .argc = 1, .flags = PURE, .call = fn_unhex},
+    {.name = "base64_encode", .argc = 1, .flags = PURE, .call = fn_base64_encode},
+    {.name = "__intrinsic_base64_encode", .argc = 1, .flags = PURE, .call = fn_base64_encode},
+    {.name = "base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
+    {.name = "__intrinsic_base64_decode", .argc = 1, .flags = PURE, .call = fn_base64_decode},
+    {.name = "__intrinsic_strip_hex", .argc = 2, .flags = PURE, .call = fn_strip_hex},
+    {.name = "ln", .argc = 1, .flags = PURE, .call = fn_ln},
+    {.name = "__intrinsic_ln", .argc = 1, .flags = PURE, .call = fn_ln},
+    {.name = "exp", .argc = 1, .flags = PURE, .call = fn_exp},
+    {.name = "__intrinsic_exp", .argc = 1, .flags = PURE, .call = fn_exp},
+    {.name = "sqrt", .argc = 1, .flags = PURE, .call = fn_sqrt},
+    {.name = "__intrinsic_sqrt", .argc = 1, .flags = PURE, .call = fn_sqrt},
+    {.name = "null_if_empty", .argc = 1, .flags = PURE, .call = fn_null_if_empty},
+    {.name = "__intrinsic_zstd_compress", .argc = 1, .flags = PURE, .call = fn_zstd_compress},
+    {.name = "__intrinsic_struct", .argc = -1, .flags = PURE, .call = fn_struct},
+    {.name = "demangle", .argc = 1, .flags = PURE, .call = fn_demangle},
+    {.name = "__intrinsic_demangle", .argc = 1, .flags = PURE, .call = fn_demangle},
+    {0},
+};
+
+const struct sql_family text_functions_family = {.functions = functions};

@@ -3,7 +3,9 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3 };
 
@@ -96,21 +98,16 @@ static void fn_to_timecode(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_text(ctx, text, -1, SQLITE_TRANSIENT);
 }
 
-int time_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"to_realtime", fn_to_realtime},   {"__intrinsic_to_realtime", fn_to_realtime},
-        {"to_monotonic", fn_to_monotonic}, {"__intrinsic_to_monotonic", fn_to_monotonic},
-        {"abs_time_str", fn_abs_time_str}, {"__intrinsic_abs_time_str", fn_abs_time_str},
-        {"to_timecode", fn_to_timecode},   {"__intrinsic_to_timecode", fn_to_timecode},
-    };
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, 1, flags, s, functions[i].call,
-                                        NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "to_realtime", .argc = 1, .flags = PURE, .call = fn_to_realtime},
+    {.name = "__intrinsic_to_realtime", .argc = 1, .flags = PURE, .call = fn_to_realtime},
+    {.name = "to_monotonic", .argc = 1, .flags = PURE, .call = fn_to_monotonic},
+    {.name = "__intrinsic_to_monotonic", .argc = 1, .flags = PURE, .call = fn_to_monotonic},
+    {.name = "abs_time_str", .argc = 1, .flags = PURE, .call = fn_abs_time_str},
+    {.name = "__intrinsic_abs_time_str", .argc = 1, .flags = PURE, .call = fn_abs_time_str},
+    {.name = "to_timecode", .argc = 1, .flags = PURE, .call = fn_to_timecode},
+    {.name = "__intrinsic_to_timecode", .argc = 1, .flags = PURE, .call = fn_to_timecode},
+    {0},
+};
+
+const struct sql_family time_functions_family = {.functions = functions};

@@ -5,7 +5,8 @@
 
 #include "base/alloc.h"
 #include "core/task_state.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
 
 /* How an event's args are written, where that is not " name=value" for each. Text stands for
  * itself, but
@@ -356,14 +357,21 @@ static void free_lines(void *p)
     free(lines);
 }
 
-int to_ftrace_register(struct sql_session *s)
+static void *make_lines(struct sql_session *s)
 {
     struct ftrace_lines *lines = alloc_array(1, sizeof *lines);
     lines->session = s;
     lines->version = find_version(s->trace);
     for (int i = 0; i < FORMATS; i++)
         lines->events[i] = string_pool_lookup(&s->trace->strings, str_from(formats[i].event));
-    return sqlite3_create_function_v2(s->db, "to_ftrace", 1,
-                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, lines,
-                                      fn_to_ftrace, NULL, NULL, free_lines);
+    return lines;
 }
+
+static const struct native_function functions[] = {
+    {.name = "to_ftrace", .argc = 1, .flags = PURE, .call = fn_to_ftrace},
+    {0},
+};
+
+const struct sql_family to_ftrace_family = {.functions = functions,
+                                            .init = make_lines,
+                                            .release = free_lines};

@@ -1,9 +1,10 @@
 /* __intrinsic_window(start, dur, quantum): the time from start on in steps of `quantum`, the last
  * of which may reach beyond; one step where that is 0. */
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
 
 enum { COLUMN_TS, COLUMN_DUR, COLUMN_QUANTUM_TS, COLUMN_QUANTUM, COLUMN_START, COLUMN_WINDOW_DUR };
 
@@ -131,22 +132,25 @@ static int window_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-int window_vtab_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xCreate = window_connect,
-        .xConnect = window_connect,
-        .xBestIndex = window_best_index,
-        .xDisconnect = window_disconnect,
-        .xDestroy = window_disconnect,
-        .xOpen = window_open,
-        .xClose = window_close,
-        .xFilter = window_filter,
-        .xNext = window_next,
-        .xEof = window_eof,
-        .xColumn = window_column,
-        .xRowid = window_rowid,
-    };
-    return sqlite3_create_module_v2(s->db, "__intrinsic_window", &module, s, NULL);
-}
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xCreate = window_connect,
+    .xConnect = window_connect,
+    .xBestIndex = window_best_index,
+    .xDisconnect = window_disconnect,
+    .xDestroy = window_disconnect,
+    .xOpen = window_open,
+    .xClose = window_close,
+    .xFilter = window_filter,
+    .xNext = window_next,
+    .xEof = window_eof,
+    .xColumn = window_column,
+    .xRowid = window_rowid,
+};
+
+static const struct virtual_table virtual_tables[] = {
+    {.name = "__intrinsic_window", .module = &module},
+    {0},
+};
+
+const struct sql_family window_vtab_family = {.virtual_tables = virtual_tables};

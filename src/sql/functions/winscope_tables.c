@@ -2,7 +2,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/tokens/sql_type.h"
 
 static const struct table_function_column args_columns[] = {
     {"id", DECLARED_LONG},
@@ -151,12 +155,15 @@ static struct status fill_paths(struct sql_session *s, sqlite3_value **argv,
     return cancelled ? status_error(STATUS_CANCELLED, "interrupted") : status_ok_value();
 }
 
-int winscope_tables_register(struct sql_session *s)
-{
-    static const struct table_function functions[] = {
-        {"__intrinsic_winscope_proto_to_args_with_defaults", args_columns, args_parameters,
-         fill_args},
-        {"__intrinsic_winscope_surfaceflinger_hierarchy_path", path_columns, NULL, fill_paths},
-    };
-    return table_functions_add(s, functions, sizeof functions / sizeof *functions);
-}
+static const struct table_function table_functions[] = {
+    {.name = "__intrinsic_winscope_proto_to_args_with_defaults",
+     .columns = args_columns,
+     .parameters = args_parameters,
+     .fill = fill_args},
+    {.name = "__intrinsic_winscope_surfaceflinger_hierarchy_path",
+     .columns = path_columns,
+     .fill = fill_paths},
+    {0},
+};
+
+const struct sql_family winscope_tables_family = {.table_functions = table_functions};

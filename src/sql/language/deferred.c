@@ -3,8 +3,12 @@
 #include <strings.h>
 
 #include "base/hash.h"
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/language.h"
+#include "sql/language/module.h"
+#include "sql/language/perfetto_statement.h"
+#include "sql/language/script.h"
+#include "sql/tokens/token_cursor.h"
 
 enum { NAME_MAX_LENGTH = 128 };
 
@@ -55,7 +59,7 @@ static bool is_waiting(const struct deferred_list *list, const struct deferred *
 bool deferred_add(struct sql_session *s, const char *module, const struct token_list *statement,
                   size_t from, size_t to)
 {
-    struct deferred_list *list = &s->deferred;
+    struct deferred_list *list = &s->language->deferred;
     struct deferred d = {.module = module, .from = from, .to = to};
     uint64_t hash;
     bool inserted;
@@ -63,7 +67,7 @@ bool deferred_add(struct sql_session *s, const char *module, const struct token_
         session_name_taken(s, d.name))
         return false;
     d.text = statement->v.items[0].source->text;
-    if (s->redoing > 0 && is_waiting(list, &d, hash))
+    if (s->language->redoing > 0 && is_waiting(list, &d, hash))
         return true;
     uint32_t *first = map_insert(&list->by_name, hash, &inserted);
     d.next = *first;
@@ -75,15 +79,15 @@ bool deferred_add(struct sql_session *s, const char *module, const struct token_
 
 static struct status run(struct sql_session *s, struct token at, size_t index)
 {
-    struct deferred *d = &s->deferred.v.items[index];
-    struct sql_source *source = arena_alloc(&s->scratch, sizeof *source);
+    struct deferred *d = &s->language->deferred.v.items[index];
+    struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
     *source = module_source(s, d->module, d->text, at);
     d->done = true;
-    s->deferred.waiting--;
+    s->language->deferred.waiting--;
     struct status status = script_run_part(s, source, d->from, d->to, NULL);
     if (!status_ok(status)) { /* interrupted, say: it can be asked for again */
-        s->deferred.v.items[index].done = false;
-        s->deferred.waiting++;
+        s->language->deferred.v.items[index].done = false;
+        s->language->deferred.waiting++;
     }
     return status;
 }
@@ -91,10 +95,11 @@ static struct status run(struct sql_session *s, struct token at, size_t index)
 static struct status run_named(struct sql_session *s, struct token at, struct str name)
 {
     uint64_t hash;
-    const uint32_t *first = name_hash(name, &hash) ? map_find(&s->deferred.by_name, hash) : NULL;
+    const uint32_t *first =
+        name_hash(name, &hash) ? map_find(&s->language->deferred.by_name, hash) : NULL;
     struct status status = status_ok_value();
     for (uint32_t i = first ? *first : 0; i > 0 && status_ok(status);) {
-        struct deferred d = s->deferred.v.items[i - 1];
+        struct deferred d = s->language->deferred.v.items[i - 1];
         if (!d.done && d.name.n == name.n && strncasecmp(d.name.p, name.p, name.n) == 0)
             status = run(s, at, i - 1);
         i = d.next;
@@ -105,8 +110,8 @@ static struct status run_named(struct sql_session *s, struct token at, struct st
 static struct status run_all(struct sql_session *s, struct token at)
 {
     struct status status = status_ok_value();
-    for (size_t i = 0; i < s->deferred.v.count && status_ok(status); i++)
-        if (!s->deferred.v.items[i].done)
+    for (size_t i = 0; i < s->language->deferred.v.count && status_ok(status); i++)
+        if (!s->language->deferred.v.items[i].done)
             status = run(s, at, i);
     return status;
 }
@@ -128,7 +133,8 @@ static struct status run_in_string(struct sql_session *s, struct token t)
 struct status deferred_run(struct sql_session *s, const struct token_list *tokens)
 {
     struct status status = status_ok_value();
-    for (size_t i = 0; i < tokens->v.count && s->deferred.waiting > 0 && status_ok(status); i++) {
+    for (size_t i = 0;
+         i < tokens->v.count && s->language->deferred.waiting > 0 && status_ok(status); i++) {
         struct token t = tokens->v.items[i];
         if (token_is_word(t, "sqlite_master") || token_is_word(t, "sqlite_schema"))
             status = run_all(s, t);

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arena.h"
 #include "base/hash.h"
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/values.h"
+#include "sql/tokens/token_cursor.h"
 
 #define REPLACEMENT "tptui_count_distinct("
 
@@ -121,12 +123,16 @@ static void count_final(sqlite3_context *ctx)
     free(*d);
 }
 
-int distinct_register(struct sql_session *s)
-{
-    return sqlite3_create_function_v2(s->db, "tptui_count_distinct", 1,
-                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL,
-                                      NULL, count_step, count_final, NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "tptui_count_distinct",
+     .argc = 1,
+     .flags = PURE,
+     .step = count_step,
+     .final = count_final},
+    {0},
+};
+
+const struct sql_family distinct_family = {.functions = functions};
 
 static bool mentions(const struct token_list *tokens, const char *word)
 {

@@ -6,7 +6,10 @@
 
 #include "base/alloc.h"
 #include "core/data_sources.h"
-#include "sql/tokens/cursor.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/session_state.h"
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/token_cursor.h"
 
 enum { NAMES_MAX = 64, DEPTH_MAX = 64, REASONS_MAX = 2 };
 
@@ -156,7 +159,7 @@ static enum names_in names_of(const char *type, const char *sql)
 /* What a view, an operator's table or a table made by SQL reads itself. */
 static void follow(struct search *x, const char *name)
 {
-    const char *definition = catalog_definition(x->session, name);
+    const char *definition = catalog_definition(&x->session->catalog, name);
     if (definition) {
         read_text(x, definition, NAMES_IN_FROM);
         return;

@@ -3,7 +3,8 @@
 #ifndef TPTUI_SQL_LANGUAGE_EMPTY_RESULT_H
 #define TPTUI_SQL_LANGUAGE_EMPTY_RESULT_H
 
-#include "sql/engine/internal.h"
+struct sql_session;
+struct token_list;
 
 /* A sentence for sqlite3_free, or NULL. The statement's views and tables are followed to what they
  * read themselves. */

@@ -3,7 +3,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sql/tokens/cursor.h"
+#include "sql/engine/session_state.h"
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/token_cursor.h"
 
 /* The word behind `before` in the message, up to a blank, a bracket or the end. */
 static struct str word_behind(const char *message, const char *before)

@@ -2,7 +2,10 @@
 #ifndef TPTUI_SQL_LANGUAGE_EXPLAIN_H
 #define TPTUI_SQL_LANGUAGE_EXPLAIN_H
 
-#include "sql/engine/internal.h"
+#include "base/str.h"
+
+struct sql_session;
+struct token_list;
 
 /* A sentence for sqlite3_free, or NULL. `message` is SQLite's or ours, with its place. */
 char *explain_error(struct sql_session *s, const struct token_list *tokens, const char *message);

@@ -4,7 +4,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
+#include "sql/language/language.h"
+#include "sql/language/module.h"
+#include "sql/language/script.h"
 #include "sql/language/sql_function.h"
+#include "sql/tokens/lexer.h"
 
 static void fail(sqlite3_context *ctx, const char *message)
 {
@@ -34,8 +41,8 @@ static struct status run(struct sql_session *s, const char *name, const char *te
  * need one. */
 static bool is_defined(const struct sql_session *s, const char *definition)
 {
-    for (size_t i = 0; i < s->legacy_texts.count; i++)
-        if (strcmp(s->legacy_texts.items[i], definition) == 0)
+    for (size_t i = 0; i < s->language->legacy_texts.count; i++)
+        if (strcmp(s->language->legacy_texts.items[i], definition) == 0)
             return true;
     return false;
 }
@@ -46,7 +53,7 @@ static void define(sqlite3_context *ctx, const char *function, char *definition)
     if (!is_defined(s, definition)) {
         struct status status = run(s, function, definition);
         if (status_ok(status))
-            *vec_push(&s->legacy_texts) = alloc_copy(definition, strlen(definition));
+            *vec_push(&s->language->legacy_texts) = alloc_copy(definition, strlen(definition));
         result_status(ctx, function, &status);
     }
     sqlite3_free(definition);
@@ -117,8 +124,8 @@ static const struct sql_module *find_metric(const struct sql_session *s, struct 
     const struct sql_module *found = NULL;
     for (char *p = name; *p; p++)
         *p = *p == '/' ? '.' : *p;
-    for (size_t i = 0; i < s->modules.count && !found; i++) {
-        const struct sql_module *m = &s->modules.items[i];
+    for (size_t i = 0; i < s->language->modules.count && !found; i++) {
+        const struct sql_module *m = &s->language->modules.items[i];
         if (strcmp(m->name, name + 1) == 0 || str_ends(str_from(m->name), str_from(name)))
             found = m;
     }
@@ -184,22 +191,13 @@ static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_free(text);
 }
 
-int legacy_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } functions[] = {
-        {"create_function", 3, fn_create_function},
-        {"create_view_function", 3, fn_create_view_function},
-        {"experimental_memoize", 1, fn_memoize},
-        {"import", 1, fn_import},
-        {"run_metric", -1, fn_run_metric},
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, SQLITE_UTF8, s,
-                                        functions[i].call, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "create_function", .argc = 3, .call = fn_create_function},
+    {.name = "create_view_function", .argc = 3, .call = fn_create_view_function},
+    {.name = "experimental_memoize", .argc = 1, .call = fn_memoize},
+    {.name = "import", .argc = 1, .call = fn_import},
+    {.name = "run_metric", .argc = -1, .call = fn_run_metric},
+    {0},
+};
+
+const struct sql_family legacy_functions_family = {.functions = functions};

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/tokens/source_error.h"
 
 enum { DEPTH_MAX = 64, TOKENS_MAX = 1 << 22 };
 

@@ -1,4 +1,5 @@
-/* INCLUDE PERFETTO MODULE: modules by name, from the program itself and from folders. */
+#include "sql/language/module.h"
+
 #include <errno.h>
 #include <fts.h>
 #include <stdio.h>
@@ -6,8 +7,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/language/embedded.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/deferred.h"
+#include "sql/language/language.h"
+#include "sql/language/script.h"
+#include "sql/language/stdlib_modules.h"
+#include "sql/tokens/source_error.h"
 
 enum { MODULE_SIZE_MAX = 16 << 20 };
 
@@ -16,12 +21,12 @@ static bool is_prelude(const char *name)
     return strncmp(name, "prelude.", 8) == 0;
 }
 
-void modules_init(struct sql_session *s)
+void modules_init(struct language *l)
 {
     for (size_t i = 0; i < embedded_module_count; i++) {
         const struct embedded_module *m = &embedded_modules[i];
         if (!is_prelude(m->name))
-            *vec_push(&s->modules) =
+            *vec_push(&l->modules) =
                 (struct sql_module){.name = m->name, .text = {m->text, m->size}};
     }
 }
@@ -34,11 +39,11 @@ static void release_module(struct sql_module *m)
     free((void *)(uintptr_t)m->text.p);
 }
 
-void modules_release(struct sql_session *s)
+void modules_release(struct language *l)
 {
-    for (size_t i = 0; i < s->modules.count; i++)
-        release_module(&s->modules.items[i]);
-    vec_release(&s->modules);
+    for (size_t i = 0; i < l->modules.count; i++)
+        release_module(&l->modules.items[i]);
+    vec_release(&l->modules);
 }
 
 struct sql_source module_source(struct sql_session *s, const char *module, struct str text,
@@ -46,7 +51,7 @@ struct sql_source module_source(struct sql_session *s, const char *module, struc
 {
     char *label = sqlite3_mprintf("module %s", module);
     size_t n = strlen(label) + 1;
-    char *kept = arena_alloc_bytes(&s->scratch, n);
+    char *kept = arena_alloc_bytes(&s->language->scratch, n);
     memcpy(kept, label, n);
     sqlite3_free(label);
     return (struct sql_source){.name = kept,
@@ -72,17 +77,17 @@ static struct status run_embedded(struct sql_session *s, const struct sql_source
 
 static struct status run_module(struct sql_session *s, struct token at, size_t index)
 {
-    struct sql_module m = s->modules.items[index];
+    struct sql_module m = s->language->modules.items[index];
     if (m.included)
         return status_ok_value();
-    s->modules.items[index].included = true;
-    struct sql_source *source = arena_alloc(&s->scratch, sizeof *source);
+    s->language->modules.items[index].included = true;
+    struct sql_source *source = arena_alloc(&s->language->scratch, sizeof *source);
     *source = module_source(s, m.name, m.text, at);
-    s->redoing += m.begun;
+    s->language->redoing += m.begun;
     struct status status = m.owned ? script_run(s, source, NULL) : run_embedded(s, source, m.name);
-    s->redoing -= m.begun;
-    s->modules.items[index].begun = !status_ok(status);
-    s->modules.items[index].included = status_ok(status);
+    s->language->redoing -= m.begun;
+    s->language->modules.items[index].begun = !status_ok(status);
+    s->language->modules.items[index].included = status_ok(status);
     return status;
 }
 
@@ -100,8 +105,8 @@ static bool matches(const char *name, const char *pattern)
 struct status module_include(struct sql_session *s, struct token at, const char *name)
 {
     bool found = is_prelude(name);
-    for (size_t i = 0; i < s->modules.count; i++) {
-        if (!matches(s->modules.items[i].name, name))
+    for (size_t i = 0; i < s->language->modules.count; i++) {
+        if (!matches(s->language->modules.items[i].name, name))
             continue;
         found = true;
         struct status status = run_module(s, at, i);
@@ -150,20 +155,20 @@ static char *module_name(const char *package, const char *below)
 }
 
 /* A module of a name that is there already takes its place. */
-static void put_module(struct sql_session *s, struct sql_module made)
+static void put_module(struct language *l, struct sql_module made)
 {
-    for (size_t i = 0; i < s->modules.count; i++) {
-        struct sql_module *m = &s->modules.items[i];
+    for (size_t i = 0; i < l->modules.count; i++) {
+        struct sql_module *m = &l->modules.items[i];
         if (strcmp(m->name, made.name) != 0)
             continue;
         release_module(m);
         *m = made;
         return;
     }
-    *vec_push(&s->modules) = made;
+    *vec_push(&l->modules) = made;
 }
 
-static struct status add_files(struct sql_session *s, FTS *tree, const char *folder,
+static struct status add_files(struct language *l, FTS *tree, const char *folder,
                                const char *package, size_t *added)
 {
     size_t skip = strlen(folder);
@@ -181,22 +186,21 @@ static struct status add_files(struct sql_session *s, FTS *tree, const char *fol
         if (is_prelude(m.name)) /* ours has run already, and knows our tables */
             release_module(&m);
         else
-            put_module(s, m);
+            put_module(l, m);
         ++*added;
     }
     return status_ok_value();
 }
 
-struct status sql_session_add_package(struct sql_session *s, const char *folder,
-                                      const char *package)
+struct status modules_add_folder(struct language *l, const char *folder, const char *package)
 {
     char *copy = alloc_copy(folder, strlen(folder));
     char *paths[] = {copy, NULL};
     size_t added = 0;
     if (!*package)
-        modules_release(s);
+        modules_release(l);
     FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    struct status status = tree ? add_files(s, tree, folder, package, &added) : status_ok_value();
+    struct status status = tree ? add_files(l, tree, folder, package, &added) : status_ok_value();
     if (tree)
         fts_close(tree);
     free(copy);

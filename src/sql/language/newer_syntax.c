@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/cursor.h"
 
 /* An open parenthesis, and the call it belongs to where it can be an aggregate's. */
 struct level {

@@ -1,14 +1,25 @@
 /* The statements that PerfettoSQL adds to SQL: CREATE PERFETTO ..., DROP PERFETTO ..., INCLUDE,
  * PERFETTO PRAGMA. */
+#include "sql/language/perfetto_statement.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
-#include "sql/language/sql_function.h"
-#include "sql/tokens/sql_type.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
 #include "sql/engine/table_builder.h"
+#include "sql/language/language.h"
+#include "sql/language/macro.h"
+#include "sql/language/module.h"
+#include "sql/language/prelude.h"
+#include "sql/language/script.h"
+#include "sql/language/sql_function.h"
+#include "sql/tokens/source_error.h"
+#include "sql/tokens/sql_type.h"
+#include "sql/tokens/token_cursor.h"
 
 /* A statement being carried out. */
 struct perfetto {
@@ -65,7 +76,7 @@ static struct status make_room(struct perfetto *p, struct token name, const char
 {
     char type[8];
     struct str n = token_name(name);
-    if (p->session->schema) /* defines each name once */
+    if (p->session->language->schema) /* defines each name once */
         return status_ok_value();
     if (!object_exists(p->session, n, type))
         return status_ok_value();
@@ -177,7 +188,7 @@ static char *stored_columns(struct sql_session *s, struct str name, const struct
     struct token from = cursor_take(&c);
     char *list = sqlite3_str_finish(columns), *table = alloc_copy(from.text.p, from.text.n);
     char *sql = NULL;
-    if (plain && cursor_peek(&c).kind == TOKEN_END && catalog_find(s, table))
+    if (plain && cursor_peek(&c).kind == TOKEN_END && catalog_find(&s->catalog, table))
         sql = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%.*w\" USING tptui_table(%s%s)", (int)name.n,
                               name.p, table, list);
     sqlite3_free(list);
@@ -196,7 +207,7 @@ static struct status store_view(struct sql_session *s, struct str name,
         sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", copy, text);
         free(text);
     }
-    int rc = session_add_schema(s, type, copy, sql);
+    int rc = prelude_define(s, type, copy, sql);
     free(copy);
     sqlite3_free(sql);
     return rc == SQLITE_OK ? status_ok_value() : script_sqlite_error(s, select);
@@ -206,7 +217,7 @@ static struct status add_view(struct perfetto *p, struct token name,
                               const struct token_list *select)
 {
     struct str n = token_name(name);
-    if (p->session->schema)
+    if (p->session->language->schema)
         return store_view(p->session, n, select);
     struct status s = make_room(p, name, "VIEW");
     if (!status_ok(s))
@@ -235,7 +246,7 @@ static struct status create_view(struct perfetto *p)
         s = expect(&p->c, "AS");
     if (status_ok(s))
         s = rest_expanded(p, &select);
-    if (status_ok(s) && !p->session->schema)
+    if (status_ok(s) && !p->session->language->schema)
         s = check_view(p, name, &schema, &select);
     if (status_ok(s))
         s = add_view(p, name, &select);
@@ -316,13 +327,13 @@ static struct status add_table(struct perfetto *p, struct token name,
         sql_table_unref(t);
         return status;
     }
-    catalog_remove(s, table->def->name); /* one that SQLite dropped by a ROLLBACK */
-    catalog_add(s, table->def->name, t, tokens_text(select->v.items, select->v.count));
+    catalog_remove(&s->catalog, table->def->name); /* one that SQLite dropped by a ROLLBACK */
+    catalog_add(&s->catalog, table->def->name, t, tokens_text(select->v.items, select->v.count));
     status =
         exec(s, name,
              sqlite3_mprintf("CREATE VIRTUAL TABLE \"%w\" USING tptui_table", table->def->name));
     if (!status_ok(status))
-        catalog_remove(s, table->def->name);
+        catalog_remove(&s->catalog, table->def->name);
     return status;
 }
 
@@ -395,8 +406,8 @@ static struct status define_function(struct perfetto *p, struct function_spec *s
 bool session_name_taken(struct sql_session *s, struct str name)
 {
     char type[8];
-    for (size_t i = 0; i < s->functions.count; i++) {
-        const char *key = s->functions.items[i];
+    for (size_t i = 0; i < s->language->functions.count; i++) {
+        const char *key = s->language->functions.items[i];
         if (sqlite3_strnicmp(key, name.p, (int)name.n) == 0 && key[name.n] == '/')
             return true;
     }
@@ -415,8 +426,8 @@ static char *function_key(const struct function_spec *spec)
 
 static bool function_known(const struct sql_session *s, const char *key)
 {
-    for (size_t i = 0; i < s->functions.count; i++)
-        if (sqlite3_stricmp(s->functions.items[i], key) == 0)
+    for (size_t i = 0; i < s->language->functions.count; i++)
+        if (sqlite3_stricmp(s->language->functions.items[i], key) == 0)
             return true;
     return false;
 }
@@ -444,7 +455,7 @@ static struct status create_function(struct perfetto *p)
     if (status_ok(s))
         s = define_function(p, &spec);
     if (status_ok(s) && !spec.replaces)
-        *vec_push(&p->session->functions) = alloc_copy(key, strlen(key));
+        *vec_push(&p->session->language->functions) = alloc_copy(key, strlen(key));
     sqlite3_free(key);
     vec_release(&spec.parameters.v);
     vec_release(&spec.columns.v);
@@ -493,7 +504,7 @@ static struct status create_macro(struct perfetto *p)
     if (status_ok(s))
         s = expect(&p->c, "AS");
     struct str n = token_name(name);
-    if (status_ok(s) && !p->replace && macro_find(&p->session->macros, n))
+    if (status_ok(s) && !p->replace && macro_find(&p->session->language->macros, n))
         s = token_error(
             name, "macro %.*s already exists: CREATE OR REPLACE PERFETTO MACRO would replace it",
             (int)n.n, n.p);
@@ -502,7 +513,7 @@ static struct status create_macro(struct perfetto *p)
     if (status_ok(s))
         s = macro_check_body(p->c.tokens + p->c.at, p->c.count - p->c.at);
     if (status_ok(s)) {
-        macro_define(&p->session->macros, n, parameters.v.items, parameters.v.count,
+        macro_define(&p->session->language->macros, n, parameters.v.items, parameters.v.count,
                      p->c.tokens + p->c.at, p->c.count - p->c.at);
     }
     vec_release(&parameters.v);
@@ -530,8 +541,8 @@ static char *index_key(struct sql_index_name i)
 /* The position of an index in the session's list, or -1. */
 static int find_index(const struct sql_session *s, const char *key)
 {
-    for (size_t i = 0; i < s->index_names.count; i++)
-        if (sqlite3_stricmp(s->index_names.items[i], key) == 0)
+    for (size_t i = 0; i < s->language->index_names.count; i++)
+        if (sqlite3_stricmp(s->language->index_names.items[i], key) == 0)
             return (int)i;
     return -1;
 }
@@ -568,7 +579,7 @@ static struct status create_index(struct perfetto *p)
         return s;
     struct str n = token_name(i.table);
     char *name = alloc_copy(n.p, n.n);
-    struct sql_table *t = catalog_find(p->session, name);
+    struct sql_table *t = catalog_find(&p->session->catalog, name);
     free(name);
     if (!t)
         return token_error(i.table, "%.*s is not a Perfetto table, and only those have indexes",
@@ -583,7 +594,7 @@ static struct status create_index(struct perfetto *p)
     if (status_ok(s))
         s = index_columns(p, t);
     if (status_ok(s) && !known)
-        *vec_push(&p->session->index_names) = alloc_copy(key, strlen(key));
+        *vec_push(&p->session->language->index_names) = alloc_copy(key, strlen(key));
     sqlite3_free(key);
     return s;
 }
@@ -600,9 +611,9 @@ static struct status drop_index(struct perfetto *p)
     if (at < 0) {
         s = token_error(i.name, "no such index: %s", key);
     } else {
-        free(p->session->index_names.items[at]);
-        p->session->index_names.items[at] = vec_last(&p->session->index_names);
-        p->session->index_names.count--;
+        free(p->session->language->index_names.items[at]);
+        p->session->language->index_names.items[at] = vec_last(&p->session->language->index_names);
+        p->session->language->index_names.count--;
     }
     sqlite3_free(key);
     return s;
@@ -718,9 +729,9 @@ bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
         return false;
     if (!drop && cursor_accept(&p.c, "OR"))
         p.replace = cursor_accept(&p.c, "REPLACE");
-    p.replace |= s->redoing > 0;
+    p.replace |= s->language->redoing > 0;
     if (!cursor_accept(&p.c, "PERFETTO")) {
-        *status = drop || s->redoing == 0 ? status_ok_value() : make_room_again(&p);
+        *status = drop || s->language->redoing == 0 ? status_ok_value() : make_room_again(&p);
         return !status_ok(*status);
     }
     *status = drop ? drop_object(&p) : create(&p);

@@ -1,17 +1,17 @@
 #include "sql/language/pipeline.h"
 
+#include <sqlite3.h>
 #include <string.h>
 
+#include "sql/language/pipeline_columns.h"
+#include "sql/language/pipeline_operators.h"
+#include "sql/language/pipeline_row.h"
+#include "sql/language/pipeline_rows.h"
+#include "sql/language/pipeline_source.h"
 #include "sql/language/pipeline_state.h"
-
-bool pipeline_at_pipe(struct token_cursor *c)
-{
-    struct token bar = cursor_peek(c);
-    if (!token_is(bar, '|') || c->at + 1 >= c->count)
-        return false;
-    struct token arrow = c->tokens[c->at + 1];
-    return token_is(arrow, '>') && arrow.text.p == bar.text.p + 1;
-}
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/sql_type.h"
+#include "sql/tokens/token_cursor.h"
 
 static struct status begin_from(struct pipeline *p)
 {

@@ -2,7 +2,10 @@
 #ifndef TPTUI_SQL_LANGUAGE_PIPELINE_H
 #define TPTUI_SQL_LANGUAGE_PIPELINE_H
 
-#include "sql/engine/internal.h"
+#include "base/status.h"
+
+struct sql_session;
+struct token_list;
 
 /* Replaces each pipeline among the tokens, macros expanded, by the tokens of a SELECT. One is the
  * whole statement, or stands in parentheses where a SELECT could. The sources are compiled for the

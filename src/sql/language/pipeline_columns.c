@@ -1,5 +1,8 @@
 /* The stages of pipelines that only say what columns there are and how they are called. */
+#include "sql/language/pipeline_columns.h"
+
 #include "sql/language/pipeline_state.h"
+#include "sql/tokens/source_error.h"
 
 struct name_list {
     VEC(struct token) v;

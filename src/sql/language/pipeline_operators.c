@@ -1,7 +1,11 @@
 /* The operators of pipelines, INTERVAL INTERSECTION OF, INTERVAL FLATTEN and TREE ACCUMULATE, as
  * SELECTs from functions of ours. */
+#include "sql/language/pipeline_operators.h"
+
 #include "base/alloc.h"
+#include "sql/language/pipeline_source.h"
 #include "sql/language/pipeline_state.h"
+#include "sql/tokens/source_error.h"
 
 /* What the intervals' and the trees' functions take. */
 enum { OPERANDS_MAX = 15, PER_MAX = 4, SUMS_MAX = 18 };

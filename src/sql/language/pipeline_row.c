@@ -1,6 +1,10 @@
 #include "sql/language/pipeline_row.h"
 
+#include <sqlite3.h>
+
+#include "sql/tokens/source_error.h"
 #include "sql/tokens/sql_type.h"
+#include "sql/tokens/token_cursor.h"
 
 void pipe_row_unbind(struct pipe_row *r)
 {

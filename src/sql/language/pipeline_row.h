@@ -5,8 +5,8 @@
 #ifndef TPTUI_SQL_LANGUAGE_PIPELINE_ROW_H
 #define TPTUI_SQL_LANGUAGE_PIPELINE_ROW_H
 
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
+#include "base/status.h"
+#include "sql/tokens/token_cursor.h"
 
 struct pipe_column {
     struct str name;

@@ -1,5 +1,8 @@
 /* The stages of pipelines that take expressions: which rows there are, and what groups of them have
  * in common. */
+#include "sql/language/pipeline_rows.h"
+
+#include "sql/language/pipeline_source.h"
 #include "sql/language/pipeline_state.h"
 
 /* To a comma, GROUP, AS or the next stage; the end is behind the last token that is not blank. */

@@ -1,9 +1,16 @@
 /* What pipelines read from, and the text that they become. */
+#include "sql/language/pipeline_source.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/language.h"
 #include "sql/language/pipeline_state.h"
+#include "sql/language/script.h"
+#include "sql/tokens/source_error.h"
 
 void pipeline_put(struct pipeline *p, const char *format, ...)
 {
@@ -12,10 +19,10 @@ void pipeline_put(struct pipeline *p, const char *format, ...)
     char *text = sqlite3_vmprintf(format, args);
     va_end(args);
     size_t n = strlen(text);
-    char *kept = arena_alloc_bytes(&p->session->scratch, n + 1);
+    char *kept = arena_alloc_bytes(&p->session->language->scratch, n + 1);
     memcpy(kept, text, n + 1);
     sqlite3_free(text);
-    struct sql_source *source = arena_alloc(&p->session->scratch, sizeof *source);
+    struct sql_source *source = arena_alloc(&p->session->language->scratch, sizeof *source);
     *source = (struct sql_source){.name = p->stage.source->name,
                                   .text = {kept, n},
                                   .parent = p->stage.source,
@@ -37,7 +44,7 @@ void pipeline_put_tokens(struct pipeline *p, const struct token *tokens, size_t 
 static struct str keep_name(struct pipeline *p, const char *name)
 {
     size_t n = strlen(name);
-    char *kept = arena_alloc_bytes(&p->session->scratch, n + 1);
+    char *kept = arena_alloc_bytes(&p->session->language->scratch, n + 1);
     memcpy(kept, name, n + 1);
     return (struct str){kept, n};
 }
@@ -164,4 +171,13 @@ void pipeline_put_columns(struct pipeline *p, const struct pipe_source *source)
         pipeline_put(p, "%s\"%.*s\" AS \"tptui_%u\"", i ? ", " : "", (int)n.n, n.p,
                      p->slots + (uint32_t)i);
     }
+}
+
+bool pipeline_at_pipe(struct token_cursor *c)
+{
+    struct token bar = cursor_peek(c);
+    if (!token_is(bar, '|') || c->at + 1 >= c->count)
+        return false;
+    struct token arrow = c->tokens[c->at + 1];
+    return token_is(arrow, '>') && arrow.text.p == bar.text.p + 1;
 }

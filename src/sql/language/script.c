@@ -1,16 +1,24 @@
-/* Running a script: statement by statement, PerfettoSQL's own ones here, the rest by SQLite. */
+#include "sql/language/script.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/cursor.h"
+#include "sql/engine/family.h"
+#include "sql/engine/query_log.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/deferred.h"
 #include "sql/language/distinct.h"
 #include "sql/language/empty_result.h"
 #include "sql/language/explain.h"
-#include "sql/engine/internal.h"
+#include "sql/language/language.h"
+#include "sql/language/macro.h"
 #include "sql/language/newer_syntax.h"
+#include "sql/language/perfetto_statement.h"
 #include "sql/language/pipeline.h"
 #include "sql/language/suggest.h"
+#include "sql/tokens/source_error.h"
+#include "sql/tokens/token_cursor.h"
 
 enum { EXPANSION_SHOWN = 600 };
 
@@ -71,16 +79,11 @@ static struct status locate(const struct token_list *tokens, const char *message
     return error_at_end(tokens, message);
 }
 
-static struct status cancelled(void)
-{
-    return status_error(STATUS_CANCELLED, "interrupted");
-}
-
 struct status script_sqlite_error(struct sql_session *s, const struct token_list *tokens)
 {
     int offset = sqlite3_error_offset(s->db);
     if (atomic_load(&s->cancel)) /* which SQLite says in its own words in places */
-        return cancelled();
+        return interrupted();
     return add_expansion(locate(tokens, sqlite3_errmsg(s->db), offset), tokens);
 }
 
@@ -145,7 +148,7 @@ static bool begin_result(const struct running *r, int columns, const struct sql_
 /* sqlstats tells of what users run, not of what modules do meanwhile. */
 static bool is_logged(const struct sql_session *s)
 {
-    return s->run_depth == 1 && !s->schema;
+    return s->language->run_depth == 1 && !s->language->schema;
 }
 
 static void note_row(struct sql_session *s)
@@ -201,7 +204,7 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
 static int prepare(struct sql_session *s, const struct token_list *tokens, struct running *out)
 {
     *out = (struct running){.tokens = tokens, .session = s};
-    char *text = s->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
+    char *text = s->language->has_collations ? NULL : distinct_rewrite(tokens, &out->spelled);
     int rc = text ? session_prepare(s, text, 0, &out->stmt) : SQLITE_ERROR;
     free(text);
     if (rc == SQLITE_OK)
@@ -223,7 +226,7 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
         rc = step_all(s, &r, sink);
     struct status status = status_ok_value();
     if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
-        status = cancelled();
+        status = interrupted();
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
         status = script_sqlite_error(s, tokens);
     sqlite3_finalize(r.stmt);
@@ -238,7 +241,7 @@ static void note_collations(struct sql_session *s, const struct token_list *toke
     if (!cursor_accept(&c, "CREATE") && !cursor_accept(&c, "ALTER"))
         return;
     for (size_t i = 0; i < tokens->v.count; i++)
-        s->has_collations |= token_is_word(tokens->v.items[i], "COLLATE");
+        s->language->has_collations |= token_is_word(tokens->v.items[i], "COLLATE");
 }
 
 static bool is_empty(const struct token_list *tokens)
@@ -266,8 +269,9 @@ struct status script_expand(struct sql_session *s, const struct token *tokens, s
                             struct token_list *out)
 {
     bool macros = macro_is_called(tokens, n);
-    struct status status = macro_expand(&s->macros, &s->scratch, tokens, n, out);
-    newer_syntax_rewrite(s->ordered, &s->scratch, out);
+    struct status status =
+        macro_expand(&s->language->macros, &s->language->scratch, tokens, n, out);
+    newer_syntax_rewrite(s->ordered, &s->language->scratch, out);
     if (status_ok(status) && macros)
         status = deferred_run(s, out);
     return status_ok(status) ? pipeline_rewrite(s, out) : status;
@@ -295,16 +299,16 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
 {
     struct token_list tokens = {0};
     struct status status = status_ok_value();
-    s->run_depth++;
+    s->language->run_depth++;
     for (size_t at = from; at < to && status_ok(status);) {
         tokens.v.count = 0;
         at = lexer_statement(source, at, &tokens);
         if (is_empty(&tokens))
             continue;
         log_start(s, &tokens);
-        s->explained = false;
+        s->language->explained = false;
         if (atomic_load(&s->cancel))
-            status = cancelled();
+            status = interrupted();
         else
             status = run_statement(s, &tokens, sink);
         if (is_logged(s))
@@ -313,9 +317,9 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
             suggest_names(s, &tokens, &status);
     }
     vec_release(&tokens.v);
-    if (--s->run_depth == 0) {
-        arena_release(&s->scratch);
-        arena_init(&s->scratch);
+    if (--s->language->run_depth == 0) {
+        arena_release(&s->language->scratch);
+        arena_init(&s->language->scratch);
     }
     return status;
 }

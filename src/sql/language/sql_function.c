@@ -5,6 +5,11 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/language/language.h"
+#include "sql/language/script.h"
+#include "sql/tokens/source_error.h"
 
 enum { CALL_DEPTH_MAX = 128 };
 
@@ -73,9 +78,10 @@ static void free_memo(struct memo *m)
 static void forget(struct sql_function *f)
 {
     struct sql_session *s = f->session;
-    for (size_t i = 0; i < s->scalar_functions.count; i++)
-        if (s->scalar_functions.items[i] == f)
-            s->scalar_functions.items[i] = s->scalar_functions.items[--s->scalar_functions.count];
+    for (size_t i = 0; i < s->language->scalar_functions.count; i++)
+        if (s->language->scalar_functions.items[i] == f)
+            s->language->scalar_functions.items[i] =
+                s->language->scalar_functions.items[--s->language->scalar_functions.count];
 }
 
 static void free_function(void *p)
@@ -541,15 +547,15 @@ static int add_function(struct sql_session *s, struct sql_function *f, bool is_t
     int argc = f->variadic ? -1 : (int)f->parameters.count;
     if (is_table)
         return sqlite3_create_module_v2(s->db, f->name, &table_function_module, f, free_function);
-    *vec_push(&s->scalar_functions) = f;
+    *vec_push(&s->language->scalar_functions) = f;
     return sqlite3_create_function_v2(s->db, f->name, argc, SQLITE_UTF8 | SQLITE_INNOCUOUS, f,
                                       call_scalar, NULL, NULL, free_function);
 }
 
 struct status sql_function_memoize(struct sql_session *s, struct str name)
 {
-    for (size_t i = 0; i < s->scalar_functions.count; i++) {
-        struct sql_function *f = s->scalar_functions.items[i];
+    for (size_t i = 0; i < s->language->scalar_functions.count; i++) {
+        struct sql_function *f = s->language->scalar_functions.items[i];
         if (strlen(f->name) != name.n || sqlite3_strnicmp(f->name, name.p, (int)name.n) != 0)
             continue;
         if (f->delegates || f->parameters.count != 1 ||

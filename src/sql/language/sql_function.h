@@ -2,8 +2,9 @@
 #ifndef TPTUI_SQL_LANGUAGE_SQL_FUNCTION_H
 #define TPTUI_SQL_LANGUAGE_SQL_FUNCTION_H
 
-#include "sql/engine/internal.h"
 #include "sql/tokens/sql_type.h"
+
+struct sql_session;
 
 struct function_spec {
     struct str name;

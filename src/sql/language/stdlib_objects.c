@@ -1,10 +1,16 @@
 /* __intrinsic_stdlib_objects: what the modules define, as their texts and comments say. */
 #include <string.h>
 
-#include "sql/tokens/cursor.h"
-#include "sql/language/embedded.h"
-#include "sql/export/json_text.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/export/json_text.h"
+#include "sql/language/language.h"
+#include "sql/language/stdlib_modules.h"
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/sql_type.h"
+#include "sql/tokens/token_cursor.h"
 
 enum { SHORT_DESCRIPTION = 160 };
 
@@ -338,14 +344,15 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
         if (strncmp(m->name, "prelude.", 8) == 0)
             put_module(&l, str_from(m->name), (struct str){m->text, m->size});
     }
-    for (size_t i = 0; i < s->modules.count; i++)
-        put_module(&l, str_from(s->modules.items[i].name), s->modules.items[i].text);
+    for (size_t i = 0; i < s->language->modules.count; i++)
+        put_module(&l, str_from(s->language->modules.items[i].name),
+                   s->language->modules.items[i].text);
     return status_ok_value();
 }
 
-int stdlib_objects_register(struct sql_session *s)
-{
-    static const struct table_function function = {"__intrinsic_stdlib_objects", columns, NULL,
-                                                   fill};
-    return table_functions_add(s, &function, 1);
-}
+static const struct table_function table_functions[] = {
+    {.name = "__intrinsic_stdlib_objects", .columns = columns, .fill = fill},
+    {0},
+};
+
+const struct sql_family stdlib_objects_family = {.table_functions = table_functions};

@@ -5,8 +5,10 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/cursor.h"
+#include "sql/engine/session_state.h"
 #include "sql/language/explain.h"
+#include "sql/language/language.h"
+#include "sql/language/module.h"
 
 enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2 };
 
@@ -105,8 +107,8 @@ static void consider_rows(struct sql_session *s, struct nearest *near, const cha
 /* What included modules would define. */
 static void consider_deferred(struct sql_session *s, struct nearest *near, const char *wanted)
 {
-    for (size_t i = 0; i < s->deferred.v.count; i++) {
-        struct str n = s->deferred.v.items[i].name;
+    for (size_t i = 0; i < s->language->deferred.v.count; i++) {
+        struct str n = s->language->deferred.v.items[i].name;
         char *name = alloc_copy(n.p, n.n);
         consider(near, wanted, name);
         free(name);
@@ -145,12 +147,12 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
         consider_deferred(s, near, wanted);
         break;
     case MISSING_MACRO:
-        for (size_t i = 0; i < s->macros.v.count; i++)
-            consider(near, wanted, s->macros.v.items[i].name);
+        for (size_t i = 0; i < s->language->macros.v.count; i++)
+            consider(near, wanted, s->language->macros.v.items[i].name);
         break;
     case MISSING_MODULE:
-        for (size_t i = 0; i < s->modules.count; i++)
-            consider_module(near, wanted, s->modules.items[i].name);
+        for (size_t i = 0; i < s->language->modules.count; i++)
+            consider_module(near, wanted, s->language->modules.items[i].name);
         break;
     }
 }
@@ -178,9 +180,10 @@ static bool defines(const struct sql_module *m, const char *wanted)
 
 static const struct sql_module *find_definition(const struct sql_session *s, const char *wanted)
 {
-    for (size_t i = 0; i < s->modules.count; i++)
-        if (!s->modules.items[i].included && defines(&s->modules.items[i], wanted))
-            return &s->modules.items[i];
+    for (size_t i = 0; i < s->language->modules.count; i++)
+        if (!s->language->modules.items[i].included &&
+            defines(&s->language->modules.items[i], wanted))
+            return &s->language->modules.items[i];
     return NULL;
 }
 
@@ -305,9 +308,9 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
 
 void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
 {
-    if (status->code != STATUS_SQL || s->explained)
+    if (status->code != STATUS_SQL || s->language->explained)
         return;
-    s->explained = true; /* the scripts around this one need not try again */
+    s->language->explained = true; /* the scripts around this one need not try again */
     char *hint = explain_error(s, tokens, status->message);
     if (!hint)
         hint = hint_for_name(s, tokens, status->message);

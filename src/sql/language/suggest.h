@@ -2,7 +2,10 @@
 #ifndef TPTUI_SQL_LANGUAGE_SUGGEST_H
 #define TPTUI_SQL_LANGUAGE_SUGGEST_H
 
-#include "sql/engine/internal.h"
+#include "base/status.h"
+#include "sql/tokens/lexer.h"
+
+struct sql_session;
 
 /* The name that SQLite's message is about ("no such table: slicee") in the statement; TOKEN_END
  * where there is none. */

@@ -6,8 +6,11 @@
 
 #include "base/alloc.h"
 #include "core/time.h"
-#include "sql/operators/graph.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/operators/graph.h"
 
 #define WAKEUPS_TYPE "WAKEUP_GRAPH"
 
@@ -170,12 +173,13 @@ static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     ptr_table_result(ctx, s, w.out);
 }
 
-int critical_path_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_wakeup_graph_agg", 7, SQLITE_UTF8, s,
-                                        NULL, wakeups_step, wakeups_final, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_critical_path_walk", 2, SQLITE_UTF8, s,
-                                        fn_walk, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_wakeup_graph_agg",
+     .argc = 7,
+     .step = wakeups_step,
+     .final = wakeups_final},
+    {.name = "__intrinsic_critical_path_walk", .argc = 2, .call = fn_walk},
+    {0},
+};
+
+const struct sql_family critical_path_family = {.functions = functions};

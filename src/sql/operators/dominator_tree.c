@@ -5,8 +5,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/operators/graph.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/operators/graph.h"
 
 /* Nodes are meant by their place in a depth-first walk from the root, which has 0. */
 struct dominators {
@@ -201,8 +204,12 @@ static void dominator_final(sqlite3_context *ctx)
     ptr_table_result(ctx, s, b);
 }
 
-int dominator_tree_register(struct sql_session *s)
-{
-    return sqlite3_create_function_v2(s->db, "__intrinsic_dominator_tree", 3, SQLITE_UTF8, s, NULL,
-                                      dominator_step, dominator_final, NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_dominator_tree",
+     .argc = 3,
+     .step = dominator_step,
+     .final = dominator_final},
+    {0},
+};
+
+const struct sql_family dominator_tree_family = {.functions = functions};

@@ -4,7 +4,10 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1 };
@@ -132,8 +135,12 @@ static void flamechart_final(sqlite3_context *ctx)
     free_flamechart(*f);
 }
 
-int flamechart_register(struct sql_session *s)
-{
-    return sqlite3_create_function_v2(s->db, "__intrinsic_flamechart", 3, SQLITE_UTF8, s, NULL,
-                                      flamechart_step, flamechart_final, NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_flamechart",
+     .argc = 3,
+     .step = flamechart_step,
+     .final = flamechart_final},
+    {0},
+};
+
+const struct sql_family flamechart_family = {.functions = functions};

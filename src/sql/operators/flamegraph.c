@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "sql/engine/poll_sort.h"
+#include "sql/engine/session_state.h"
 
 /* The parents of the first nodes, which are none. */
 #define ROOT_DOWN TREE_NO_ROW

@@ -3,8 +3,9 @@
 #define TPTUI_SQL_OPERATORS_FLAMEGRAPH_H
 
 #include "base/vec.h"
-#include "sql/engine/internal.h"
 #include "sql/operators/tree.h"
+
+struct sql_session;
 
 enum flamegraph_view {
     FLAMEGRAPH_TOP_DOWN,  /* from the roots */

@@ -5,8 +5,14 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "sql/operators/flamegraph.h"
+#include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
+#include "sql/engine/real_text.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
+#include "sql/operators/flamegraph.h"
 
 #define CONFIG_TYPE "FLAMEGRAPH_QUERY"
 
@@ -333,7 +339,7 @@ static char *value_text(const struct source *s, const struct column *c, uint32_t
     if (column_is_null(c, row))
         return NULL;
     if (c->def->type == COLUMN_TYPE_F64)
-        return sql_real_text(column_f64(c, row));
+        return real_text(column_f64(c, row));
     if (c->def->type != COLUMN_TYPE_STR)
         return sqlite3_mprintf("%lld", (long long)column_int(c, row));
     struct str text = string_pool_get(&s->session->trace->strings, column_str(c, row));
@@ -589,11 +595,11 @@ static struct status compute(const struct operator_call *call, struct table_buil
     return status;
 }
 
-int flamegraph_register(struct sql_session *s)
-{
-    static const char *const columns[] = {"_tree_id", "_tree_parent_id", "depth", "name", NULL};
-    static const char *const parameters[] = {"config", NULL};
-    static const struct operator_table flamegraph = {
+static const char *const columns[] = {"_tree_id", "_tree_parent_id", "depth", "name", NULL};
+static const char *const parameters[] = {"config", NULL};
+
+static const struct operator_table operators[] = {
+    {
         .name = "__intrinsic_flamegraph",
         .columns = columns,
         .parameters = parameters,
@@ -601,10 +607,14 @@ int flamegraph_register(struct sql_session *s)
         .destroy = free_source,
         .compute = compute,
         .marker = "__intrinsic_flamegraph_find",
-    };
-    int rc = operator_table_register(s, &flamegraph);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_flamegraph_config", -1, SQLITE_UTF8,
-                                        NULL, fn_config, NULL, NULL, NULL);
-    return rc;
-}
+    },
+    {0},
+};
+
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_flamegraph_config", .argc = -1, .call = fn_config},
+    {0},
+};
+
+const struct sql_family flamegraph_operator_family = {.functions = functions,
+                                                      .operators = operators};

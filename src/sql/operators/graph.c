@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
 
 #define GRAPH_TYPE "GRAPH"
@@ -123,12 +124,10 @@ static void array_final(sqlite3_context *ctx)
         sqlite3_result_pointer(ctx, *a, ARRAY_TYPE, free_array);
 }
 
-int graph_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_array_agg", 1, SQLITE_UTF8, s, NULL,
-                                        array_step, array_final, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_graph_agg", 2, SQLITE_UTF8, s, NULL,
-                                        graph_step, graph_final, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_array_agg", .argc = 1, .step = array_step, .final = array_final},
+    {.name = "__intrinsic_graph_agg", .argc = 2, .step = graph_step, .final = graph_final},
+    {0},
+};
+
+const struct sql_family graph_family = {.functions = functions};

@@ -3,8 +3,10 @@
 #ifndef TPTUI_SQL_OPERATORS_GRAPH_H
 #define TPTUI_SQL_OPERATORS_GRAPH_H
 
+#include <sqlite3.h>
+
 #include "base/map.h"
-#include "sql/engine/internal.h"
+#include "base/vec.h"
 
 #define GRAPH_NOBODY UINT32_MAX /* no node */
 

@@ -7,9 +7,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/operators/graph.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
+#include "sql/operators/graph.h"
 #include "sql/operators/tree.h"
+#include "sql/tokens/lexer.h"
 
 #define FRAME_TYPE "ROW_DATAFRAME"
 
@@ -447,15 +453,11 @@ static void fn_aggregating_scan(sqlite3_context *ctx, int argc, sqlite3_value **
     run_scan(ctx, argv, "graph_aggregating_scan", scan_aggregating);
 }
 
-int graph_scan_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_row_dataframe_agg", -1, SQLITE_UTF8, s,
-                                        NULL, frame_step, frame_final, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_graph_scan", 4, SQLITE_UTF8, s, fn_scan,
-                                        NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_graph_aggregating_scan", 4, SQLITE_UTF8,
-                                        s, fn_aggregating_scan, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_row_dataframe_agg", .argc = -1, .step = frame_step, .final = frame_final},
+    {.name = "__intrinsic_graph_scan", .argc = 4, .call = fn_scan},
+    {.name = "__intrinsic_graph_aggregating_scan", .argc = 4, .call = fn_aggregating_scan},
+    {0},
+};
+
+const struct sql_family graph_scan_family = {.functions = functions};

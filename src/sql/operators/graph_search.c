@@ -2,8 +2,11 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/operators/graph.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/operators/graph.h"
 
 /* A node on its way into the result. A start that no edge names has an id only. */
 struct visit {
@@ -109,12 +112,10 @@ static void fn_bfs(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     run_search(ctx, argv, false);
 }
 
-int graph_search_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_dfs", 2, SQLITE_UTF8, s, fn_dfs, NULL,
-                                        NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_bfs", 2, SQLITE_UTF8, s, fn_bfs, NULL,
-                                        NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_dfs", .argc = 2, .call = fn_dfs},
+    {.name = "__intrinsic_bfs", .argc = 2, .call = fn_bfs},
+    {0},
+};
+
+const struct sql_family graph_search_family = {.functions = functions};

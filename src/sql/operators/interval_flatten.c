@@ -3,8 +3,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 
 enum { KEYS_MAX = 4, VALUES_MAX = 18 };
 
@@ -193,7 +197,7 @@ static bool in_group(const struct flattening *f, sqlite3_value **keys)
 {
     bool same = f->rows.count > 0;
     for (int k = 0; k < f->key_count && same; k++)
-        same = sql_values_same(f->keys[k], keys[k]);
+        same = values_same(f->keys[k], keys[k]);
     return same;
 }
 
@@ -257,8 +261,12 @@ static void flatten_final(sqlite3_context *ctx)
     free(f);
 }
 
-int interval_flatten_register(struct sql_session *s)
-{
-    return sqlite3_create_function_v2(s->db, "__intrinsic_interval_flatten_agg", -1, SQLITE_UTF8, s,
-                                      NULL, flatten_step, flatten_final, NULL);
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_interval_flatten_agg",
+     .argc = -1,
+     .step = flatten_step,
+     .final = flatten_final},
+    {0},
+};
+
+const struct sql_family interval_flatten_family = {.functions = functions};

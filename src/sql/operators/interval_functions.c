@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/operators/interval_set.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/operators/interval_set.h"
 
 enum { SETS_MAX = 15 };
 
@@ -368,25 +371,16 @@ static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value *
     ptr_table_result(ctx, s, b);
 }
 
-int interval_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*final)(sqlite3_context *);
-    } functions[] = {
-        {"__intrinsic_interval_intersect", -1, fn_intersect, NULL, NULL},
-        {"__intrinsic_timestamp_set_agg", 1, NULL, times_step, times_final},
-        {"__intrinsic_interval_create", 2, fn_create, NULL, NULL},
-        {"__intrinsic_counter_per_track_agg", 4, NULL, samples_step, samples_final},
-        {"__intrinsic_counter_intervals", 3, fn_counter_intervals, NULL, NULL},
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, SQLITE_UTF8, s,
-                                        functions[i].call, functions[i].step, functions[i].final,
-                                        NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_interval_intersect", .argc = -1, .call = fn_intersect},
+    {.name = "__intrinsic_timestamp_set_agg", .argc = 1, .step = times_step, .final = times_final},
+    {.name = "__intrinsic_interval_create", .argc = 2, .call = fn_create},
+    {.name = "__intrinsic_counter_per_track_agg",
+     .argc = 4,
+     .step = samples_step,
+     .final = samples_final},
+    {.name = "__intrinsic_counter_intervals", .argc = 3, .call = fn_counter_intervals},
+    {0},
+};
+
+const struct sql_family interval_functions_family = {.functions = functions};

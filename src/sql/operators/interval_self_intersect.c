@@ -4,9 +4,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/operators/interval_set.h"
+#include "sql/engine/family.h"
 #include "sql/engine/poll_sort.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
+#include "sql/operators/interval_set.h"
 
 /* Where an interval starts or ends. */
 struct boundary {
@@ -341,12 +344,10 @@ static void fn_totals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     ptr_table_result(ctx, s, t.rows);
 }
 
-int interval_self_intersect_register(struct sql_session *s)
-{
-    int rc = sqlite3_create_function_v2(s->db, "__intrinsic_interval_self_intersect", 1,
-                                        SQLITE_UTF8, s, fn_self_intersect, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "__intrinsic_interval_self_intersect_agg", 2,
-                                        SQLITE_UTF8, s, fn_totals, NULL, NULL, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_interval_self_intersect", .argc = 1, .call = fn_self_intersect},
+    {.name = "__intrinsic_interval_self_intersect_agg", .argc = 2, .call = fn_totals},
+    {0},
+};
+
+const struct sql_family interval_self_intersect_family = {.functions = functions};

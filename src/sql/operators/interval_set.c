@@ -6,7 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/values.h"
 
 static void free_set(void *p)
 {
@@ -19,18 +20,6 @@ static void free_set(void *p)
     vec_release(&s->partitions);
     map_release(&s->by_keys);
     free(s);
-}
-
-bool sql_values_same(sqlite3_value *a, sqlite3_value *b)
-{
-    int type = sqlite3_value_type(a);
-    if (type != sqlite3_value_type(b))
-        return false;
-    if (type == SQLITE_INTEGER)
-        return sqlite3_value_int64(a) == sqlite3_value_int64(b);
-    if (type == SQLITE_FLOAT)
-        return sqlite3_value_double(a) == sqlite3_value_double(b);
-    return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
 }
 
 static uint64_t hash_keys(sqlite3_value **keys, int count, int stride)
@@ -56,7 +45,7 @@ static struct interval_partition *find_partition(struct interval_set *s, sqlite3
     for (uint32_t i = first ? *first : 0; i > 0; i = s->partitions.items[i - 1].next) {
         bool same = true;
         for (int k = 0; k < s->key_count && same; k++)
-            same = sql_values_same(s->partitions.items[i - 1].keys[k], keys[k * stride]);
+            same = values_same(s->partitions.items[i - 1].keys[k], keys[k * stride]);
         if (same)
             return &s->partitions.items[i - 1];
     }
@@ -189,21 +178,20 @@ static void final_valued(sqlite3_context *ctx)
     result_set(ctx, VALUED_TYPE);
 }
 
-int interval_set_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*final)(sqlite3_context *);
-    } aggregates[] = {
-        {"__intrinsic_interval_tree_intervals_agg", -1, step_in_order, final_in_order},
-        {"__intrinsic_isi_plain_intervals_agg", 3, step_plain, final_plain},
-        {"__intrinsic_isi_intervals_agg", -1, step_valued, final_valued},
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof aggregates / sizeof *aggregates; i++)
-        rc = sqlite3_create_function_v2(s->db, aggregates[i].name, aggregates[i].argc, SQLITE_UTF8,
-                                        s, NULL, aggregates[i].step, aggregates[i].final, NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_interval_tree_intervals_agg",
+     .argc = -1,
+     .step = step_in_order,
+     .final = final_in_order},
+    {.name = "__intrinsic_isi_plain_intervals_agg",
+     .argc = 3,
+     .step = step_plain,
+     .final = final_plain},
+    {.name = "__intrinsic_isi_intervals_agg",
+     .argc = -1,
+     .step = step_valued,
+     .final = final_valued},
+    {0},
+};
+
+const struct sql_family interval_set_family = {.functions = functions};

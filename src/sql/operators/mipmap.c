@@ -8,8 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
 #include "sql/engine/poll_sort.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 
 struct point {
     int64_t ts;
@@ -276,29 +279,30 @@ static struct status compute_counters(const struct operator_call *call, struct t
     return compute(call, out, put_range);
 }
 
-int mipmap_register(struct sql_session *s)
-{
-    static const char *const parameters[] = {"in_window_start", "in_window_end", "in_window_step",
-                                             NULL};
-    static const char *const slice_columns[] = {"ts", "id", "count", "dur", "depth", NULL};
-    static const char *const counter_columns[] = {"min_value", "max_value", "last_ts", "last_value",
-                                                  NULL};
-    static const struct operator_table slices = {
+static const char *const parameters[] = {"in_window_start", "in_window_end", "in_window_step",
+                                         NULL};
+static const char *const slice_columns[] = {"ts", "id", "count", "dur", "depth", NULL};
+static const char *const counter_columns[] = {"min_value", "max_value", "last_ts", "last_value",
+                                              NULL};
+
+static const struct operator_table operators[] = {
+    {
         .name = "__intrinsic_slice_mipmap",
         .columns = slice_columns,
         .parameters = parameters,
         .compute = compute_slices,
         .create = create_slices,
         .destroy = free_mipmap,
-    };
-    static const struct operator_table counters = {
+    },
+    {
         .name = "__intrinsic_counter_mipmap",
         .columns = counter_columns,
         .parameters = parameters,
         .compute = compute_counters,
         .create = create_counters,
         .destroy = free_mipmap,
-    };
-    int rc = operator_table_register(s, &slices);
-    return rc == SQLITE_OK ? operator_table_register(s, &counters) : rc;
-}
+    },
+    {0},
+};
+
+const struct sql_family mipmap_family = {.operators = operators};

@@ -4,10 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/tokens/cursor.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/index_plan.h"
 #include "sql/engine/kept_rows.h"
+#include "sql/engine/session_state.h"
 #include "sql/operators/span_sweep.h"
+#include "sql/tokens/lexer.h"
+#include "sql/tokens/token_cursor.h"
 
 /* Where a column of the result comes from. */
 enum { FROM_TS = -1, FROM_DUR = -2, FROM_PARTITION = -3 };
@@ -212,7 +215,7 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
         return SQLITE_ERROR;
     }
     struct span_vtab *v = alloc_array(1, sizeof *v);
-    v->session = aux;
+    v->session = ((const struct virtual_table_client *)aux)->session;
     v->join = join_of(argv[0]);
     char *problem = NULL;
     for (int i = 0; i < SIDES && !problem; i++) {
@@ -516,26 +519,27 @@ static int span_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
     return SQLITE_OK;
 }
 
-int span_join_register(struct sql_session *s)
-{
-    static const sqlite3_module module = {
-        .iVersion = 2,
-        .xCreate = span_connect,
-        .xConnect = span_connect,
-        .xBestIndex = span_best_index,
-        .xDisconnect = span_disconnect,
-        .xDestroy = span_disconnect,
-        .xOpen = span_open,
-        .xClose = span_close,
-        .xFilter = span_filter,
-        .xNext = span_next,
-        .xEof = span_eof,
-        .xColumn = span_column,
-        .xRowid = span_rowid,
-    };
-    static const char *const names[] = {"span_join", "span_left_join", "span_outer_join"};
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof names / sizeof *names; i++)
-        rc = sqlite3_create_module_v2(s->db, names[i], &module, s, NULL);
-    return rc;
-}
+static const sqlite3_module module = {
+    .iVersion = 2,
+    .xCreate = span_connect,
+    .xConnect = span_connect,
+    .xBestIndex = span_best_index,
+    .xDisconnect = span_disconnect,
+    .xDestroy = span_disconnect,
+    .xOpen = span_open,
+    .xClose = span_close,
+    .xFilter = span_filter,
+    .xNext = span_next,
+    .xEof = span_eof,
+    .xColumn = span_column,
+    .xRowid = span_rowid,
+};
+
+static const struct virtual_table virtual_tables[] = {
+    {.name = "span_join", .module = &module},
+    {.name = "span_left_join", .module = &module},
+    {.name = "span_outer_join", .module = &module},
+    {0},
+};
+
+const struct sql_family span_join_family = {.virtual_tables = virtual_tables};

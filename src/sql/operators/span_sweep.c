@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/session_state.h"
 
 static void clear_partition(struct partition *p)
 {

@@ -6,9 +6,11 @@
 #ifndef TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
 #define TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
 
-#include "sql/engine/session.h"
-
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sql_session;
 
 enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
 

@@ -5,7 +5,12 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1, COLUMN_PARENT, COLUMNS_MAX = 20 };
@@ -368,25 +373,16 @@ static void partition_final(sqlite3_context *ctx)
     ptr_table_result(ctx, s, b);
 }
 
-int tree_functions_register(struct sql_session *s)
-{
-    static const struct {
-        const char *name;
-        int argc;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-        void (*step)(sqlite3_context *, int, sqlite3_value **);
-        void (*final)(sqlite3_context *);
-    } functions[] = {
-        {"__intrinsic_tree_from_table", -1, NULL, tree_step, tree_final},
-        {"__intrinsic_tree_to_table", 1, fn_to_table, NULL, NULL},
-        {"__intrinsic_tree_dominator_summary", 1, fn_summary, NULL, NULL},
-        {"__intrinsic_tree_accumulate", 2, fn_accumulate, NULL, NULL},
-        {"__intrinsic_structural_tree_partition", 3, NULL, partition_step, partition_final},
-    };
-    int rc = SQLITE_OK;
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof functions / sizeof *functions; i++)
-        rc = sqlite3_create_function_v2(s->db, functions[i].name, functions[i].argc, SQLITE_UTF8, s,
-                                        functions[i].call, functions[i].step, functions[i].final,
-                                        NULL);
-    return rc;
-}
+static const struct native_function functions[] = {
+    {.name = "__intrinsic_tree_from_table", .argc = -1, .step = tree_step, .final = tree_final},
+    {.name = "__intrinsic_tree_to_table", .argc = 1, .call = fn_to_table},
+    {.name = "__intrinsic_tree_dominator_summary", .argc = 1, .call = fn_summary},
+    {.name = "__intrinsic_tree_accumulate", .argc = 2, .call = fn_accumulate},
+    {.name = "__intrinsic_structural_tree_partition",
+     .argc = 3,
+     .step = partition_step,
+     .final = partition_final},
+    {0},
+};
+
+const struct sql_family tree_functions_family = {.functions = functions};

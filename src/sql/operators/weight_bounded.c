@@ -4,9 +4,14 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "sql/operators/graph.h"
-#include "sql/functions/proto_functions.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
+#include "sql/engine/values.h"
+#include "sql/functions/proto_functions.h"
+#include "sql/operators/graph.h"
+#include "sql/tokens/sql_type.h"
 
 struct step {
     uint32_t node, parent;
@@ -131,13 +136,17 @@ static struct status fill(struct sql_session *s, sqlite3_value **argv, struct ta
     return status;
 }
 
-int weight_bounded_register(struct sql_session *s)
-{
-    static const struct table_function_column columns[] = {{"root_node_id", DECLARED_LONG},
-                                                           {"node_id", DECLARED_LONG},
-                                                           {"parent_node_id", DECLARED_LONG},
-                                                           {NULL, DECLARED_ANY}};
-    static const struct table_function function = {"__intrinsic_dfs_weight_bounded", columns,
-                                                   parameters, fill};
-    return table_functions_add(s, &function, 1);
-}
+static const struct table_function_column columns[] = {{"root_node_id", DECLARED_LONG},
+                                                       {"node_id", DECLARED_LONG},
+                                                       {"parent_node_id", DECLARED_LONG},
+                                                       {NULL, DECLARED_ANY}};
+
+static const struct table_function table_functions[] = {
+    {.name = "__intrinsic_dfs_weight_bounded",
+     .columns = columns,
+     .parameters = parameters,
+     .fill = fill},
+    {0},
+};
+
+const struct sql_family weight_bounded_family = {.table_functions = table_functions};

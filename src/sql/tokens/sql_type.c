@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-#include "sql/engine/internal.h"
+#include "sql/tokens/source_error.h"
 
 static const struct {
     const char *name;

@@ -3,7 +3,7 @@
 #define TPTUI_SQL_TOKENS_SQL_TYPE_H
 
 #include "base/status.h"
-#include "sql/tokens/cursor.h"
+#include "sql/tokens/token_cursor.h"
 
 enum declared_type {
     DECLARED_ANY,

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "sql/engine/session.h"
+#include "sql/session.h"
 #include "tui/cells/cells.h"
 
 enum { GRID_COLUMNS = 256, GRID_ROWS = 500000, GRID_BYTES = 256 << 20 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "core/trace.h"
-#include "sql/engine/session.h"
+#include "sql/session.h"
 
 struct app;
 struct worker;

@@ -1,4 +1,25 @@
-#include "sql/engine/internal.h"
+#include "sql/engine/values.h"
+
+bool values_same(sqlite3_value *a, sqlite3_value *b)
+{
+    int type = sqlite3_value_type(a);
+    if (type != sqlite3_value_type(b))
+        return false;
+    if (type == SQLITE_INTEGER)
+        return sqlite3_value_int64(a) == sqlite3_value_int64(b);
+    if (type == SQLITE_FLOAT)
+        return sqlite3_value_double(a) == sqlite3_value_double(b);
+    return type == SQLITE_NULL || str_eq(value_str(a), value_str(b));
+}
+
+void result_failed(sqlite3_context *ctx, struct status status)
+{
+    if (status.code == STATUS_CANCELLED)
+        sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
+    else
+        sqlite3_result_error(ctx, status.message, -1);
+    status_release(&status);
+}
 
 static const char *value_type_name(int type)
 {

@@ -1,6 +1,6 @@
 /* The SQL modules of stdlib/, compiled into the program. */
-#ifndef TPTUI_SQL_LANGUAGE_EMBEDDED_H
-#define TPTUI_SQL_LANGUAGE_EMBEDDED_H
+#ifndef TPTUI_SQL_LANGUAGE_STDLIB_MODULES_H
+#define TPTUI_SQL_LANGUAGE_STDLIB_MODULES_H
 
 #include <stddef.h>
 

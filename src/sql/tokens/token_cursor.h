@@ -1,6 +1,6 @@
 /* Reading a statement's tokens one after the other, blanks left out. */
-#ifndef TPTUI_SQL_TOKENS_CURSOR_H
-#define TPTUI_SQL_TOKENS_CURSOR_H
+#ifndef TPTUI_SQL_TOKENS_TOKEN_CURSOR_H
+#define TPTUI_SQL_TOKENS_TOKEN_CURSOR_H
 
 #include "sql/tokens/lexer.h"
 

@@ -1,7 +1,9 @@
+#include "sql/tokens/source_error.h"
+
+#include <sqlite3.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "sql/engine/internal.h"
 
 /* How long a line may be to be shown whole, and how much of a longer one is shown on either side of
  * the caret; in bytes. */

@@ -1,14 +1,21 @@
-/* Table functions that pick rows of a core table: ancestor_slice(id), following_flow(id) ... */
-#ifndef TPTUI_SQL_FUNCTIONS_ROW_FUNCTIONS_H
-#define TPTUI_SQL_FUNCTIONS_ROW_FUNCTIONS_H
+/* Rows of a core table that belong to one of its rows: the ancestors of a slice, the flows that
+ * follow from it. */
+#ifndef TPTUI_SQL_FUNCTIONS_ROW_FINDER_H
+#define TPTUI_SQL_FUNCTIONS_ROW_FINDER_H
 
-#include "sql/engine/internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+struct sql_session;
+struct sql_table;
 
 struct row_list {
     VEC(uint32_t) v;
 };
 
-/* What one picks its rows with; kept between calls so that repeated calls allocate nothing. */
+/* What is kept between calls, so that repeated calls allocate nothing. */
 struct row_finder {
     struct sql_session *session;
     struct sql_table *slices, *flows, *callsites;

@@ -1,37 +1,15 @@
 /* A connection that runs PerfettoSQL over a loaded trace. One thread at a time uses a session;
  * several sessions may read one trace. */
-#ifndef TPTUI_SQL_ENGINE_SESSION_H
-#define TPTUI_SQL_ENGINE_SESSION_H
+#ifndef TPTUI_SQL_SESSION_H
+#define TPTUI_SQL_SESSION_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "base/str.h"
-#include "core/trace.h"
+#include "sql/engine/sink.h"
 
-enum sql_type { SQL_NULL, SQL_INT, SQL_REAL, SQL_TEXT, SQL_BLOB };
-
-struct sql_value {
-    enum sql_type type;
-    union {
-        int64_t i;
-        double d;
-        struct str s; /* TEXT, BLOB: valid during the callback only */
-    };
-};
-
-/* Where result sets go. Each callback returns false to stop the run (STATUS_CANCELLED). */
-struct sql_sink {
-    /* A statement that yields columns; also called where no row follows. */
-    bool (*begin)(void *self, int columns, const char *const *names);
-    bool (*row)(void *self, int columns, const struct sql_value *values);
-    bool (*end)(void *self);
-    void *self;
-    /* After a result without rows, where it is known why: a table that the trace cannot fill. NULL
-     * where nobody wants to know. */
-    void (*note)(void *self, const char *reason);
-};
+struct trace;
 
 struct sql_session;
 

@@ -4,7 +4,9 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "sql/engine/arg_value.h"
-#include "sql/engine/internal.h"
+#include "sql/engine/family.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 
 enum { ARG_CACHE = 1 << 12 };
 
@@ -96,24 +98,29 @@ static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         arg_result(ctx, &c->session->trace->strings, &e->value);
 }
 
+static const struct sql_session *session_of(sqlite3_context *ctx)
+{
+    return ((const struct arg_cache *)sqlite3_user_data(ctx))->session;
+}
+
 static void fn_trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, s->trace->start_ts);
 }
 
 static void fn_trace_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, s->trace->end_ts);
 }
 
 static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct sql_session *s = session_of(ctx);
     sqlite3_result_int64(ctx, time_minus(s->trace->end_ts, s->trace->start_ts));
 }
 
@@ -123,7 +130,7 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     (void)argc;
     if (!arguments_fit(ctx, "slice_is_ancestor", "ii", argv))
         return;
-    const struct sql_session *s = sqlite3_user_data(ctx);
+    const struct sql_session *s = session_of(ctx);
     const struct table *t = &s->trace->tables.slice;
     const uint32_t *parent = table_u32(t, slice_col_parent_id);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
@@ -136,26 +143,22 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     sqlite3_result_int(ctx, found);
 }
 
-int functions_register(struct sql_session *s)
+static void *make_arg_cache(struct sql_session *s)
 {
-    const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     struct arg_cache *cache = alloc_array(1, sizeof *cache);
     cache->session = s;
-    int rc = sqlite3_create_function_v2(s->db, "extract_arg", 2, flags, cache, fn_extract_arg, NULL,
-                                        NULL, free_arg_cache);
-    static const struct {
-        const char *name;
-        void (*call)(sqlite3_context *, int, sqlite3_value **);
-    } constants[] = {
-        {"trace_start", fn_trace_start},
-        {"trace_end", fn_trace_end},
-        {"trace_dur", fn_trace_dur},
-    };
-    for (size_t i = 0; rc == SQLITE_OK && i < sizeof constants / sizeof *constants; i++)
-        rc = sqlite3_create_function_v2(s->db, constants[i].name, 0, flags, s, constants[i].call,
-                                        NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(s->db, "slice_is_ancestor", 2, flags, s,
-                                        fn_slice_is_ancestor, NULL, NULL, NULL);
-    return rc;
+    return cache;
 }
+
+static const struct native_function functions[] = {
+    {.name = "extract_arg", .argc = 2, .flags = PURE, .call = fn_extract_arg},
+    {.name = "trace_start", .argc = 0, .flags = PURE, .call = fn_trace_start},
+    {.name = "trace_end", .argc = 0, .flags = PURE, .call = fn_trace_end},
+    {.name = "trace_dur", .argc = 0, .flags = PURE, .call = fn_trace_dur},
+    {.name = "slice_is_ancestor", .argc = 2, .flags = PURE, .call = fn_slice_is_ancestor},
+    {0},
+};
+
+const struct sql_family trace_functions_family = {.functions = functions,
+                                                  .init = make_arg_cache,
+                                                  .release = free_arg_cache};

@@ -1,0 +1,158 @@
+#include "sql/engine/real_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGITS_MAX = 16, DIGITS_MAX_EXACT = 26, PRECISION_MAX = 500 };
+
+/* A number's decimal digits: 0.d1d2d3... times 10 to `point`. */
+struct decimal {
+    char digits[32];
+    int count, point;
+};
+
+/* Rounds half up to `keep` digits, which may be none. */
+static void round_decimal(struct decimal *d, int keep)
+{
+    if (keep < 0) {
+        d->count = 0;
+        return;
+    }
+    if (keep >= d->count)
+        return;
+    bool up = d->digits[keep] >= '5';
+    d->count = keep;
+    for (int i = keep; up && i-- > 0;) {
+        up = d->digits[i] == '9';
+        d->digits[i] = up ? '0' : (char)(d->digits[i] + 1);
+    }
+    if (up) {
+        d->digits[0] = '1';
+        d->count = keep ? keep : 1;
+        d->point++;
+    }
+}
+
+static struct decimal decimal_of(double v, int max_digits)
+{
+    struct decimal d = {.count = 0};
+    char text[48];
+    if (v == 0) {
+        d.point = 1;
+        return d;
+    }
+    int precision = max_digits > DIGITS_MAX ? max_digits - 1 : 17;
+    snprintf(text, sizeof text, "%.*e", precision, v);
+    d.digits[d.count++] = text[0];
+    memcpy(d.digits + 1, text + 2, (size_t)precision);
+    d.count += precision;
+    d.point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
+    round_decimal(&d, max_digits);
+    return d;
+}
+
+static char digit_at(const struct decimal *d, int i)
+{
+    return i >= 0 && i < d->count ? d->digits[i] : '0';
+}
+
+static void put_whole(sqlite3_str *out, const struct decimal *d, bool comma)
+{
+    if (d->point <= 0)
+        sqlite3_str_appendchar(out, 1, '0');
+    for (int i = 0; i < d->point; i++) {
+        sqlite3_str_appendchar(out, 1, digit_at(d, i));
+        int left = d->point - 1 - i;
+        if (comma && left > 0 && left % 3 == 0)
+            sqlite3_str_appendchar(out, 1, ',');
+    }
+}
+
+/* Digits behind the point from digit `first` on; `trim` drops zeros at the end. */
+static void put_fraction(sqlite3_str *out, const struct decimal *d, int first, int count, bool trim,
+                         const struct conversion *c)
+{
+    while (trim && count > 0 && digit_at(d, first + count - 1) == '0')
+        count--;
+    if (count > 0 || c->alternate || c->exact)
+        sqlite3_str_appendchar(out, 1, '.');
+    for (int i = 0; i < count; i++)
+        sqlite3_str_appendchar(out, 1, digit_at(d, first + i));
+    if (count == 0 && c->exact)
+        sqlite3_str_appendchar(out, 1, '0');
+}
+
+static void put_scientific(sqlite3_str *out, struct decimal d, int precision, bool trim,
+                           const struct conversion *c, char e)
+{
+    round_decimal(&d, precision + 1);
+    sqlite3_str_appendchar(out, 1, digit_at(&d, 0));
+    put_fraction(out, &d, 1, precision, trim, c);
+    int exponent = d.count ? d.point - 1 : 0;
+    sqlite3_str_appendf(out, "%c%c%02d", e, exponent < 0 ? '-' : '+', abs(exponent));
+}
+
+static void put_fixed(sqlite3_str *out, struct decimal d, int precision, bool trim,
+                      const struct conversion *c)
+{
+    round_decimal(&d, d.point + precision);
+    put_whole(out, &d, c->comma);
+    put_fraction(out, &d, d.point, precision, trim, c);
+}
+
+/* %g: scientific where the exponent is below -4 or not below the precision. */
+static void put_general(sqlite3_str *out, struct decimal d, int precision,
+                        const struct conversion *c)
+{
+    precision = precision > 0 ? precision : 1;
+    round_decimal(&d, precision);
+    int exponent = d.count ? d.point - 1 : 0;
+    char e = c->letter == 'G' ? 'E' : 'e';
+    if (exponent < -4 || exponent >= precision)
+        put_scientific(out, d, precision - 1, !c->alternate, c, e);
+    else
+        put_fixed(out, d, precision - 1 - exponent, !c->alternate, c);
+}
+
+static char *digits_of(double v, const struct conversion *c)
+{
+    int precision = c->precision < 0               ? 6
+                    : c->precision > PRECISION_MAX ? PRECISION_MAX
+                                                   : c->precision;
+    struct decimal d = decimal_of(fabs(v), c->exact ? DIGITS_MAX_EXACT : DIGITS_MAX);
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    if (c->letter == 'f')
+        put_fixed(out, d, precision, false, c);
+    else if (c->letter == 'e' || c->letter == 'E')
+        put_scientific(out, d, precision, false, c, c->letter);
+    else
+        put_general(out, d, precision, c);
+    return sqlite3_str_finish(out);
+}
+
+void real_append(sqlite3_str *out, double v, const struct conversion *c)
+{
+    bool infinite = isinf(v);
+    char *text = infinite ? sqlite3_mprintf(c->zero ? "9.0e+999" : "Inf") : digits_of(v, c);
+    const char *sign = signbit(v) && v != 0 ? "-" : c->plus ? "+" : c->space ? " " : "";
+    int n = (int)(strlen(text) + strlen(sign)), pad = c->width > n ? c->width - n : 0;
+    bool zeros = c->zero && !c->left;
+    if (!c->left && !zeros)
+        sqlite3_str_appendchar(out, pad, ' ');
+    sqlite3_str_appendall(out, sign);
+    if (zeros)
+        sqlite3_str_appendchar(out, pad, '0');
+    sqlite3_str_appendall(out, text);
+    if (c->left)
+        sqlite3_str_appendchar(out, pad, ' ');
+    sqlite3_free(text);
+}
+
+char *real_text(double v)
+{
+    struct conversion c = {.precision = 15, .exact = true, .letter = 'g'};
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    real_append(out, v, &c);
+    return sqlite3_str_finish(out);
+}

@@ -1,0 +1,48 @@
+/* What a session is made of, for the parts of the SQL layer. The rest of the program sees
+ * sql/session.h. */
+#ifndef TPTUI_SQL_ENGINE_SESSION_STATE_H
+#define TPTUI_SQL_ENGINE_SESSION_STATE_H
+
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "core/trace.h"
+#include "parsers/proto/descriptors.h"
+#include "sql/engine/catalog.h"
+#include "sql/engine/query_log.h"
+
+struct language;
+struct ordered_aggregates;
+struct sql_family;
+
+struct sql_session {
+    sqlite3 *db;
+    struct trace *trace;
+    atomic_bool cancel; /* whatever runs shall end; see session_poll */
+    struct catalog catalog;
+    struct query_log log;
+    struct language *language; /* sql/language/language.h: what scripts have defined so far */
+    const struct sql_family *const *families; /* ends with NULL */
+    void **family_states;                     /* of each family what its `init` has made */
+    struct ordered_aggregates *ordered;       /* sql/functions/ordered_aggregate.h */
+    struct descriptors descriptors;           /* of the messages that SQL builds and reads */
+    bool may_write_files;
+    bool closing; /* statements are gone already */
+};
+
+/* For loops that SQLite does not see: whether the statement was interrupted, asked at every 4096th
+ * call. `steps` is the loop's own counter. */
+static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
+{
+    return (++*steps & 0xfff) == 0 && atomic_load_explicit(&s->cancel, memory_order_relaxed);
+}
+
+/* What a loop that was interrupted returns. */
+static inline struct status interrupted(void)
+{
+    return status_error(STATUS_CANCELLED, "interrupted");
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* Arguments and results of functions: SQLite's values as ours, and back. */
+#ifndef TPTUI_SQL_ENGINE_VALUES_H
+#define TPTUI_SQL_ENGINE_VALUES_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "base/str.h"
+
+/* A value's bytes without copying or terminating them; {"" , 0} for NULL. */
+static inline struct str value_str(sqlite3_value *v)
+{
+    const void *p = sqlite3_value_blob(v);
+    return (struct str){p ? p : "", (size_t)sqlite3_value_bytes(v)};
+}
+
+/* Whether two values are of one type and equal; NULL equals NULL. */
+bool values_same(sqlite3_value *a, sqlite3_value *b);
+
+/* Whether a function's arguments are of these kinds, a letter each: 'i' integers, 'n' numbers, 't'
+ * text, 'b' bytes or text; NULL is of every kind. Where not, the error is the result. */
+bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds,
+                   sqlite3_value **argv);
+
+/* The error becomes a function's result; the status is released. */
+void result_failed(sqlite3_context *ctx, struct status status);
+
+/* A function's result, text that outlives the statement and has a NUL behind it (pool strings).
+ * SQLite only knows of the NUL if it looks for it itself; otherwise it copies the text as soon as
+ * somebody reads it as one that ends there. */
+static inline void result_static(sqlite3_context *ctx, struct str s)
+{
+    if (strlen(s.p) == s.n)
+        sqlite3_result_text(ctx, s.p, -1, SQLITE_STATIC);
+    else
+        sqlite3_result_text64(ctx, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* What the scripts of a session have defined so far, and what the running one needs. */
+#ifndef TPTUI_SQL_LANGUAGE_LANGUAGE_H
+#define TPTUI_SQL_LANGUAGE_LANGUAGE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "sql/language/deferred.h"
+#include "sql/language/macro.h"
+#include "sql/language/module.h"
+
+struct sql_function;
+
+struct language {
+    struct macro_table macros;
+    VEC(struct sql_function *) scalar_functions; /* those that live; SQLite owns them */
+    VEC(char *) functions;                       /* "name/argument count" of those defined by SQL */
+    VEC(char *) legacy_texts;                    /* what create_function has run */
+    VEC(char *) index_names;                     /* "name ON table" */
+    VEC(struct sql_module) modules;
+    struct deferred_list deferred;
+    struct arena scratch; /* what expanded tokens of the running script point to */
+    sqlite3_stmt *schema; /* while the prelude runs: see prelude.h */
+    int run_depth;        /* scripts within scripts: modules */
+    int redoing;    /* modules that run again because they failed: they replace what they made */
+    bool explained; /* the failed statement's message says what to change */
+    bool has_collations; /* a statement has said COLLATE for a table's column */
+};
+
+struct language *language_new(void);
+/* After the connection is closed. */
+void language_free(struct language *l);
+
+#endif

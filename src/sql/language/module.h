@@ -1,0 +1,36 @@
+/* INCLUDE PERFETTO MODULE: modules by name, from the program itself and from folders. */
+#ifndef TPTUI_SQL_LANGUAGE_MODULE_H
+#define TPTUI_SQL_LANGUAGE_MODULE_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "sql/tokens/lexer.h"
+
+struct language;
+struct sql_session;
+
+/* A module that can be included. */
+struct sql_module {
+    const char *name;
+    struct str text;
+    bool owned; /* name and text; else they are part of the program */
+    bool included;
+    bool begun; /* an earlier run of it failed on the way */
+};
+
+/* The modules that are part of the program. */
+void modules_init(struct language *l);
+void modules_release(struct language *l);
+
+/* See sql_session_add_package. */
+struct status modules_add_folder(struct language *l, const char *folder, const char *package);
+
+/* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
+struct status module_include(struct sql_session *s, struct token at, const char *name);
+
+/* A module's text, asked for at `at`. Its label lives as long as the running script. */
+struct sql_source module_source(struct sql_session *s, const char *module, struct str text,
+                                struct token at);
+
+#endif

@@ -1,0 +1,20 @@
+/* The statements that PerfettoSQL adds: CREATE PERFETTO ..., INCLUDE PERFETTO MODULE, DROP PERFETTO
+ * ... */
+#ifndef TPTUI_SQL_LANGUAGE_PERFETTO_STATEMENT_H
+#define TPTUI_SQL_LANGUAGE_PERFETTO_STATEMENT_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "sql/tokens/lexer.h"
+
+struct sql_session;
+
+/* Runs the statement where it is one of these; false where it is SQLite's. */
+bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
+                        struct status *status);
+
+/* Whether there is a table, view or SQL function of that name. */
+bool session_name_taken(struct sql_session *s, struct str name);
+
+#endif
