@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs every test, with gcc and with clang's sanitizers, and checks the format of the
-# sources. Where the collection of expected rows lies beside the checkout, the number of sections
-# that agree must not fall below tests/conformance.floor. The last line sums everything up.
+# sources. Where the collections of expected rows lie beside the checkout, what disagrees must be what
+# tests/known says. The last line sums everything up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/install-deps.sh --tests
@@ -42,25 +42,15 @@ build_and_test() {
   fi
 }
 
-# Compares the rows of the cases in $2 with what is expected; $1 names its line in the floor file.
-conform() {
-  local floor agree last
-  floor=$(awk -v name="$1" '$1 == name { print $2 }' tests/conformance.floor)
-  last=$(../shared/conformance/check.py --tptui build/tptui --cases "$2" --format perfetto -j 2 | tail -1)
-  echo "$1: $last (floor: $floor)"
-  agree=$(sed -n 's/.* \([0-9][0-9]*\) agree.*/\1/p' <<<"$last")
-  [ "${agree:-0}" -ge "$floor" ]
-}
-
 status=0
 find src tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror || status=$?
 report 'format of the sources' "$status"
 
 build_and_test build
-for name in conformance traces; do
-  if [ -x ../shared/conformance/check.py ] && [ -d "../shared/$name" ]; then
+for name in conformance traces surface metrics; do
+  if [ -d ../shared ]; then
     status=0
-    conform "$name" "../shared/$name" || status=$?
+    tests/check_known.py "$name" || status=$?
     report "expected rows: $name" "$status"
   fi
 done
