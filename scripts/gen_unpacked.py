@@ -5,7 +5,8 @@ Usage: gen_unpacked.py LIST SET PROTO
 
 A line of LIST is `Message` or `Message field ...`: a message with all of its fields or with those that
 are named, and the messages of these fields, unless they have lines of their own. A field that is written
-`field:bytes` is not taken apart. Messages are those of perfetto.protos, nested names joined by dots.
+`field:bytes` is not taken apart. Names are without the package, nested ones joined by dots; of two messages
+of one name, that of perfetto.protos is meant.
 
 What protoc-c makes of the schema as it stands would not do: texts end at a NUL, extensions are missing,
 names and helpers take more room than the rest. So texts are bytes, enums are int32 (pb_fields.h has their
@@ -47,29 +48,30 @@ def read_list(path):
 
 
 def read_messages(set_path):
-    """name -> the fields' descriptors"""
-    messages = {}
+    """name -> the fields' descriptors, and full name with a leading dot -> name"""
+    messages, names = {}, {}
 
-    def add(message, scope):
+    def add(message, scope, package):
         name = scope + text(message, MSG_NAME)
-        messages[name] = [v for n, v in fields_of(message) if n == MSG_FIELD]
+        names['.%s.%s' % (package, name)] = name
+        if package == MAIN_PACKAGE or name not in messages:
+            messages[name] = [v for n, v in fields_of(message) if n == MSG_FIELD]
         for number, value in fields_of(message):
             if number == MSG_NESTED:
-                add(value, name + '.')
+                add(value, name + '.', package)
 
     with open(set_path, 'rb') as f:
         files = [v for n, v in fields_of(f.read()) if n == FILE]
     for file in files:
-        if text(file, FILE_PACKAGE) == MAIN_PACKAGE:
-            for number, value in fields_of(file):
-                if number == FILE_MESSAGE:
-                    add(value, '')
-    return messages
+        for number, value in fields_of(file):
+            if number == FILE_MESSAGE:
+                add(value, '', text(file, FILE_PACKAGE))
+    return messages, names
 
 
 class Schema:
-    def __init__(self, messages, wanted):
-        self.messages, self.wanted = messages, wanted
+    def __init__(self, messages, names, wanted):
+        self.messages, self.names, self.wanted = messages, names, wanted
         self.lines = {}  # name -> the lines of its fields
         self.open = []
 
@@ -92,7 +94,7 @@ class Schema:
     def field(self, field, stays_bytes):
         kind = SCALARS.get(only(field, FIELD_TYPE, 0), 'bytes')
         if only(field, FIELD_TYPE, 0) == TYPE_MESSAGE and not stays_bytes:
-            target = text(field, FIELD_TYPE_NAME)[len(MAIN_PACKAGE) + 2:]
+            target = self.names[text(field, FIELD_TYPE_NAME)]
             self.add(target)
             kind = '.' + target
         label = 'repeated' if only(field, FIELD_LABEL, 0) == REPEATED else 'optional'
@@ -121,7 +123,7 @@ class Schema:
 
 def main(list_path, set_path, proto_path):
     wanted = read_list(list_path)
-    schema = Schema(read_messages(set_path), wanted)
+    schema = Schema(*read_messages(set_path), wanted)
     for name in wanted:
         schema.add(name)
     with open(proto_path, 'w', encoding='utf8') as out:

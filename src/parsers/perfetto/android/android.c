@@ -2,6 +2,7 @@
 #include <stdarg.h>
 
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
 
@@ -22,66 +23,32 @@ __attribute__((format(printf, 2, 3))) static void append(struct text_buffer *b, 
     b->n = n < 0 ? b->n : b->n + (size_t)n < TEXT_MAX ? b->n + (size_t)n : TEXT_MAX - 1;
 }
 
-struct log_event {
-    int64_t pid, tid;
-    uint32_t prio;
-    string_id tag, message;
-    struct text_buffer args; /* of binary events: " name=value ..." */
-};
-
-static void read_log_arg(struct log_event *e, struct pb_reader r)
+/* Of binary events: " name=value ..." */
+static struct text_buffer log_args(const AndroidLogPacket__LogEvent *e)
 {
-    struct pb_field f, value = {0};
-    struct str name = {NULL, 0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidLogPacket_LogEvent_Arg_name)
-            name = pb_str(&f);
-        else
-            value = f;
+    struct text_buffer text = {.n = 0};
+    for (size_t i = 0; i < e->n_args; i++) {
+        const AndroidLogPacket__LogEvent__Arg *arg = e->args[i];
+        struct str name = unpacked_str(arg->name), value = unpacked_str(arg->string_value);
+        if (!arg->has_name)
+            continue;
+        append(&text, " %.*s=", (int)(name.n & 0xffff), name.p);
+        if (arg->has_string_value)
+            append(&text, "\"%.*s\"", (int)(value.n & 0xffff), value.p);
+        else if (arg->has_int_value)
+            append(&text, "%lld", (long long)arg->int_value);
+        else if (arg->has_float_value)
+            append(&text, "%f", (double)arg->float_value);
     }
-    if (!name.p)
-        return;
-    append(&e->args, " %.*s=", (int)(name.n & 0xffff), name.p);
-    struct str text = pb_str(&value);
-    if (value.number == PB_AndroidLogPacket_LogEvent_Arg_string_value)
-        append(&e->args, "\"%.*s\"", (int)(text.n & 0xffff), text.p);
-    else if (value.number == PB_AndroidLogPacket_LogEvent_Arg_int_value)
-        append(&e->args, "%lld", (long long)pb_i64(&value));
-    else if (value.number == PB_AndroidLogPacket_LogEvent_Arg_float_value)
-        append(&e->args, "%f", pb_real(&value));
+    return text;
 }
 
-static void read_log_event(struct import *im, struct log_event *e, struct pb_reader r)
+static string_id log_message(struct import *im, const AndroidLogPacket__LogEvent *e)
 {
-    struct pb_field f;
-    e->pid = e->tid = 0;
-    e->prio = 0;
-    e->tag = e->message = NULL_STRING;
-    e->args.n = 0;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_AndroidLogPacket_LogEvent_pid:
-            e->pid = pb_i32(&f);
-            break;
-        case PB_AndroidLogPacket_LogEvent_tid:
-            e->tid = pb_i32(&f);
-            break;
-        case PB_AndroidLogPacket_LogEvent_tag:
-            e->tag = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_AndroidLogPacket_LogEvent_prio:
-            e->prio = pb_u32(&f);
-            break;
-        case PB_AndroidLogPacket_LogEvent_message:
-            e->message = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_AndroidLogPacket_LogEvent_args:
-            read_log_arg(e, pb_message(&f));
-            break;
-        default:
-            break;
-        }
-    }
+    if (e->has_message || e->n_args == 0)
+        return intern_unpacked(im, UNPACKED_TEXT(e, message));
+    struct text_buffer text = log_args(e);
+    return text.n ? trace_intern(im->trace, (struct str){text.p, text.n}) : NULL_STRING;
 }
 
 /* One line; it takes its turn at its own time, its thread may be gone when the packet comes. */
@@ -95,17 +62,15 @@ static void apply_log(struct import *im, int64_t ts, const struct record_call *c
 {
     const struct log_record *record = (const struct log_record *)call;
     struct trace *t = im->trace;
-    struct log_event e;
+    const AndroidLogPacket__LogEvent *e =
+        unpack_bytes(im, &android_log_packet__log_event__descriptor, record->event);
     struct logs_row row = logs_row_null();
-    read_log_event(im, &e, bytes_reader(record->event));
-    if (!e.message && e.args.n)
-        e.message = trace_intern(t, (struct str){e.args.p, e.args.n});
     row.ts = ts;
-    row.utid = e.tid ? process_tracker_update_thread(t, record->machine, e.tid, e.pid) : 0;
-    row.prio = e.prio ? e.prio : PB_AndroidLogPriority_PRIO_INFO;
+    row.utid = e->tid ? process_tracker_update_thread(t, record->machine, e->tid, e->pid) : 0;
+    row.prio = e->prio ? (uint32_t)e->prio : PB_AndroidLogPriority_PRIO_INFO;
     row.log_source = trace_intern(t, STR("android_logcat"));
-    row.tag = e.tag;
-    row.msg = e.message;
+    row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
+    row.msg = log_message(im, e);
     logs_append(&t->tables.logs, &row);
 }
 
@@ -129,17 +94,15 @@ static void push_log_event(struct import *im, const struct packet *p, const stru
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 
-static void read_log_stats(struct import *im, struct pb_reader r)
+static void read_log_stats(struct import *im, const AndroidLogPacket__Stats *stats)
 {
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidLogPacket_Stats_num_total)
-            stats_set(im->trace, STAT_android_log_num_total, STAT_SINGLE, pb_i64(&f));
-        else if (f.number == PB_AndroidLogPacket_Stats_num_failed)
-            stats_set(im->trace, STAT_android_log_num_failed, STAT_SINGLE, pb_i64(&f));
-        else if (f.number == PB_AndroidLogPacket_Stats_num_skipped)
-            stats_set(im->trace, STAT_android_log_num_skipped, STAT_SINGLE, pb_i64(&f));
-    }
+    struct trace *t = im->trace;
+    if (stats->has_num_total)
+        stats_set(t, STAT_android_log_num_total, STAT_SINGLE, (int64_t)stats->num_total);
+    if (stats->has_num_failed)
+        stats_set(t, STAT_android_log_num_failed, STAT_SINGLE, (int64_t)stats->num_failed);
+    if (stats->has_num_skipped)
+        stats_set(t, STAT_android_log_num_skipped, STAT_SINGLE, (int64_t)stats->num_skipped);
 }
 
 bool android_log_tokenize(struct import *im, struct packet *p)
@@ -148,7 +111,8 @@ bool android_log_tokenize(struct import *im, struct packet *p)
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == PB_AndroidLogPacket_stats)
-            read_log_stats(im, pb_message(&f));
+            read_log_stats(im, unpack_bytes(im, &android_log_packet__stats__descriptor,
+                                            field_bytes(&f)));
         else if (f.number == PB_AndroidLogPacket_events)
             push_log_event(im, p, &f);
     }
@@ -165,11 +129,9 @@ static void push_screen_state(struct import *im, const struct packet *p, int64_t
 
 void initial_display_state_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_InitialDisplayState_display_state)
-            push_screen_state(im, p, pb_i32(&f));
+    const InitialDisplayState *display = unpack_packet(im, &initial_display_state__descriptor, p);
+    if (display->has_display_state)
+        push_screen_state(im, p, display->display_state);
 }
 
 static const struct counter_kind battery_stats_kind = {"battery_stats", "counter_key", NULL};
@@ -209,82 +171,48 @@ static void add_property(struct import *im, const struct packet *p, struct str n
 
 void android_system_property_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, g;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_AndroidSystemProperty_values)
-            continue;
-        struct pb_reader property = pb_message(&f);
-        struct str name = {"", 0}, value = {"", 0};
-        while (pb_next(&property, &g)) {
-            if (g.number == PB_AndroidSystemProperty_PropertyValue_name)
-                name = pb_str(&g);
-            else if (g.number == PB_AndroidSystemProperty_PropertyValue_value)
-                value = pb_str(&g);
-        }
-        add_property(im, p, name, value);
-    }
+    const AndroidSystemProperty *properties =
+        unpack_packet(im, &android_system_property__descriptor, p);
+    for (size_t i = 0; i < properties->n_values; i++)
+        add_property(im, p, unpacked_str(properties->values[i]->name),
+                     unpacked_str(properties->values[i]->value));
 }
 
-static void add_package(struct import *im, struct pb_reader r)
+static void add_package(struct import *im, const PackagesList__PackageInfo *package)
 {
     struct package_list_row row = package_list_row_null();
-    struct pb_field f;
-    row.package_name = trace_intern(im->trace, STR(""));
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_PackagesList_PackageInfo_name:
-            row.package_name = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_PackagesList_PackageInfo_uid:
-            row.uid = pb_i64(&f);
-            break;
-        case PB_PackagesList_PackageInfo_debuggable:
-            row.debuggable = pb_bool(&f);
-            break;
-        case PB_PackagesList_PackageInfo_profileable_from_shell:
-            row.profileable_from_shell = pb_bool(&f);
-            break;
-        case PB_PackagesList_PackageInfo_version_code:
-            row.version_code = pb_i64(&f);
-            break;
-        default:
-            break;
-        }
-    }
+    row.package_name = trace_intern(im->trace, unpacked_str(package->name));
+    if (package->has_uid)
+        row.uid = (int64_t)package->uid;
+    if (package->has_debuggable)
+        row.debuggable = package->debuggable;
+    if (package->has_profileable_from_shell)
+        row.profileable_from_shell = package->profileable_from_shell;
+    if (package->has_version_code)
+        row.version_code = package->version_code;
     package_list_append(&im->trace->tables.package_list, &row);
 }
 
 bool packages_list_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_PackagesList_packages)
-            add_package(im, pb_message(&f));
-        else if (f.number == PB_PackagesList_parse_error && pb_bool(&f))
-            stats_count(im->trace, STAT_packages_list_has_parse_errors);
-        else if (f.number == PB_PackagesList_read_error && pb_bool(&f))
-            stats_count(im->trace, STAT_packages_list_has_read_errors);
-    }
+    const PackagesList *list = unpack_packet(im, &packages_list__descriptor, p);
+    for (size_t i = 0; i < list->n_packages; i++)
+        add_package(im, list->packages[i]);
+    if (list->parse_error)
+        stats_count(im->trace, STAT_packages_list_has_parse_errors);
+    if (list->read_error)
+        stats_count(im->trace, STAT_packages_list_has_read_errors);
     return true;
 }
 
 bool user_list_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, g;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_AndroidUserList_users)
-            continue;
-        struct pb_reader user = pb_message(&f);
-        struct android_user_list_row row = {.type = trace_intern(im->trace, STR(""))};
-        while (pb_next(&user, &g)) {
-            if (g.number == PB_AndroidUserList_UserInfo_type)
-                row.type = trace_intern(im->trace, pb_str(&g));
-            else if (g.number == PB_AndroidUserList_UserInfo_uid)
-                row.android_user_id = pb_i32(&g);
-        }
+    const AndroidUserList *list = unpack_packet(im, &android_user_list__descriptor, p);
+    for (size_t i = 0; i < list->n_users; i++) {
+        struct android_user_list_row row = {
+            .type = trace_intern(im->trace, unpacked_str(list->users[i]->type)),
+            .android_user_id = list->users[i]->uid,
+        };
         android_user_list_append(&im->trace->tables.android_user_list, &row);
     }
     return true;
@@ -292,41 +220,24 @@ bool user_list_tokenize(struct import *im, struct packet *p)
 
 enum { GAME_MODE_STANDARD = 1, GAME_MODE_PERFORMANCE, GAME_MODE_BATTERY };
 
-static void read_game_mode(struct android_game_intervention_list_row *row, struct pb_reader r)
+static void read_game_mode(struct android_game_intervention_list_row *row,
+                           const AndroidGameInterventionList__GameModeInfo *info)
 {
-    struct pb_field f;
-    uint32_t mode = 0;
-    int64_t angle = NULL_I64;
-    double downscale = NULL_F64, fps = NULL_F64;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_AndroidGameInterventionList_GameModeInfo_mode:
-            mode = pb_u32(&f);
-            break;
-        case PB_AndroidGameInterventionList_GameModeInfo_use_angle:
-            angle = pb_bool(&f);
-            break;
-        case PB_AndroidGameInterventionList_GameModeInfo_resolution_downscale:
-            downscale = pb_real(&f);
-            break;
-        case PB_AndroidGameInterventionList_GameModeInfo_fps:
-            fps = pb_real(&f);
-            break;
-        default:
-            break;
-        }
-    }
-    if (mode == GAME_MODE_STANDARD) {
+    int64_t angle = info->has_use_angle ? info->use_angle : NULL_I64;
+    double downscale =
+        info->has_resolution_downscale ? (double)info->resolution_downscale : NULL_F64;
+    double fps = info->has_fps ? (double)info->fps : NULL_F64;
+    if (info->mode == GAME_MODE_STANDARD) {
         row->standard_mode_supported = 1;
         row->standard_mode_use_angle = angle;
         row->standard_mode_downscale = downscale;
         row->standard_mode_fps = fps;
-    } else if (mode == GAME_MODE_PERFORMANCE) {
+    } else if (info->mode == GAME_MODE_PERFORMANCE) {
         row->perf_mode_supported = 1;
         row->perf_mode_use_angle = angle;
         row->perf_mode_downscale = downscale;
         row->perf_mode_fps = fps;
-    } else if (mode == GAME_MODE_BATTERY) {
+    } else if (info->mode == GAME_MODE_BATTERY) {
         row->battery_mode_supported = 1;
         row->battery_mode_use_angle = angle;
         row->battery_mode_downscale = downscale;
@@ -334,43 +245,29 @@ static void read_game_mode(struct android_game_intervention_list_row *row, struc
     }
 }
 
-static void add_game(struct import *im, struct pb_reader r)
+static void add_game(struct import *im, const AndroidGameInterventionList__GamePackageInfo *game)
 {
     struct android_game_intervention_list_row row = android_game_intervention_list_row_null();
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_AndroidGameInterventionList_GamePackageInfo_name:
-            row.package_name = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_AndroidGameInterventionList_GamePackageInfo_uid:
-            row.uid = pb_i64(&f);
-            break;
-        case PB_AndroidGameInterventionList_GamePackageInfo_current_mode:
-            row.current_mode = pb_u32(&f);
-            break;
-        case PB_AndroidGameInterventionList_GamePackageInfo_game_mode_info:
-            read_game_mode(&row, pb_message(&f));
-            break;
-        default:
-            break;
-        }
-    }
+    row.package_name = intern_unpacked(im, UNPACKED_TEXT(game, name));
+    if (game->has_uid)
+        row.uid = (int64_t)game->uid;
+    if (game->has_current_mode)
+        row.current_mode = game->current_mode;
+    for (size_t i = 0; i < game->n_game_mode_info; i++)
+        read_game_mode(&row, game->game_mode_info[i]);
     android_game_intervention_list_append(&im->trace->tables.android_game_intervention_list, &row);
 }
 
 bool game_intervention_list_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidGameInterventionList_game_packages)
-            add_game(im, pb_message(&f));
-        else if (f.number == PB_AndroidGameInterventionList_parse_error && pb_bool(&f))
-            stats_count(im->trace, STAT_game_intervention_has_parse_errors);
-        else if (f.number == PB_AndroidGameInterventionList_read_error && pb_bool(&f))
-            stats_count(im->trace, STAT_game_intervention_has_read_errors);
-    }
+    const AndroidGameInterventionList *list =
+        unpack_packet(im, &android_game_intervention_list__descriptor, p);
+    for (size_t i = 0; i < list->n_game_packages; i++)
+        add_game(im, list->game_packages[i]);
+    if (list->parse_error)
+        stats_count(im->trace, STAT_game_intervention_has_parse_errors);
+    if (list->read_error)
+        stats_count(im->trace, STAT_game_intervention_has_read_errors);
     return true;
 }
 
@@ -390,169 +287,124 @@ static string_id flag_enum(struct import *im, const char *type, const char *pref
     return trace_intern(im->trace, (struct str){text.p, text.n});
 }
 
-static void add_flag(struct import *im, const struct packet *p, struct pb_reader r)
+static void add_flag(struct import *im, const struct packet *p, const AndroidAflags__Flag *flag)
 {
     struct trace *t = im->trace;
-    string_id empty = trace_intern(t, STR(""));
-    struct android_aflags_row row = {.ts = p->ts,
-                                     .package = empty,
-                                     .name = empty,
-                                     .flag_namespace = empty,
-                                     .container = empty,
-                                     .value = empty};
-    struct pb_field f;
-    int32_t permission = 0, picked_from = 0, backend = 0, type = 0;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_AndroidAflags_Flag_flag_namespace:
-            row.flag_namespace = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_name:
-            row.name = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_pkg:
-            row.package = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_container:
-            row.container = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_value:
-            row.value = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_staged_value:
-            row.staged_value = trace_intern(t, pb_str(&f));
-            break;
-        case PB_AndroidAflags_Flag_permission:
-            permission = pb_i32(&f);
-            break;
-        case PB_AndroidAflags_Flag_value_picked_from:
-            picked_from = pb_i32(&f);
-            break;
-        case PB_AndroidAflags_Flag_storage_backend:
-            backend = pb_i32(&f);
-            break;
-        case PB_AndroidAflags_Flag_type:
-            type = pb_i32(&f);
-            break;
-        default:
-            break;
-        }
-    }
-    row.permission = flag_enum(im, "perfetto.protos.AndroidAflags.FlagPermission",
-                               "FLAG_PERMISSION_", permission);
-    row.value_picked_from = flag_enum(im, "perfetto.protos.AndroidAflags.ValuePickedFrom",
-                                      "VALUE_PICKED_FROM_", picked_from);
-    row.storage_backend = flag_enum(im, "perfetto.protos.AndroidAflags.FlagStorageBackend",
-                                    "FLAG_STORAGE_BACKEND_", backend);
-    row.type = flag_enum(im, "perfetto.protos.AndroidAflags.FlagType", "FLAG_TYPE_", type);
+    struct android_aflags_row row = {
+        .ts = p->ts,
+        .package = trace_intern(t, unpacked_str(flag->pkg)),
+        .name = trace_intern(t, unpacked_str(flag->name)),
+        .flag_namespace = trace_intern(t, unpacked_str(flag->flag_namespace)),
+        .container = trace_intern(t, unpacked_str(flag->container)),
+        .value = trace_intern(t, unpacked_str(flag->value)),
+        .staged_value = intern_unpacked(im, UNPACKED_TEXT(flag, staged_value)),
+        .permission = flag_enum(im, "perfetto.protos.AndroidAflags.FlagPermission",
+                                "FLAG_PERMISSION_", flag->permission),
+        .value_picked_from = flag_enum(im, "perfetto.protos.AndroidAflags.ValuePickedFrom",
+                                       "VALUE_PICKED_FROM_", flag->value_picked_from),
+        .storage_backend = flag_enum(im, "perfetto.protos.AndroidAflags.FlagStorageBackend",
+                                     "FLAG_STORAGE_BACKEND_", flag->storage_backend),
+        .type = flag_enum(im, "perfetto.protos.AndroidAflags.FlagType", "FLAG_TYPE_", flag->type),
+    };
     android_aflags_append(&t->tables.android_aflags, &row);
 }
 
 void android_aflags_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidAflags_flags)
-            add_flag(im, p, pb_message(&f));
-        else if (f.number == PB_AndroidAflags_error)
-            stats_count(im->trace, STAT_android_aflags_errors);
-    }
+    const AndroidAflags *aflags = unpack_packet(im, &android_aflags__descriptor, p);
+    for (size_t i = 0; i < aflags->n_flags; i++)
+        add_flag(im, p, aflags->flags[i]);
+    if (aflags->has_error)
+        stats_count(im->trace, STAT_android_aflags_errors);
 }
 
-/* Lines of systemd's journal: logs with what journald knows of the writer as args. */
+/* What journald knows of who wrote a line. */
+static uint32_t writer_args(struct trace *t, const SystemdJournaldEvent *e)
+{
+    struct arg_list args = {0};
+    const struct {
+        const char *key;
+        struct str text;
+    } texts[] = {
+        {"comm", UNPACKED_TEXT(e, comm)},
+        {"exe", UNPACKED_TEXT(e, exe)},
+        {"systemd_unit", UNPACKED_TEXT(e, systemd_unit)},
+        {"hostname", UNPACKED_TEXT(e, hostname)},
+        {"transport", UNPACKED_TEXT(e, transport)},
+    };
+    if (e->has_uid)
+        arg_list_int(&args, trace_intern(t, STR("uid")), e->uid);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].text.p)
+            arg_list_str(&args, trace_intern_c(t, texts[i].key), trace_intern(t, texts[i].text));
+    uint32_t set = args_intern(&t->args, &args);
+    arg_list_release(&args);
+    return set;
+}
+
+/* Lines of systemd's journal. */
 void journald_event_parse(struct import *im, const struct packet *p)
 {
-    static const struct {
-        uint32_t field;
-        const char *key;
-    } known[] = {
-        {PB_SystemdJournaldEvent_uid, "uid"},
-        {PB_SystemdJournaldEvent_comm, "comm"},
-        {PB_SystemdJournaldEvent_exe, "exe"},
-        {PB_SystemdJournaldEvent_systemd_unit, "systemd_unit"},
-        {PB_SystemdJournaldEvent_hostname, "hostname"},
-        {PB_SystemdJournaldEvent_transport, "transport"},
-    };
     struct trace *t = im->trace;
+    const SystemdJournaldEvent *e = unpack_packet(im, &systemd_journald_event__descriptor, p);
     struct logs_row row = logs_row_null();
-    struct arg_list args = {0};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    int64_t pid = 0, tid = 0;
+    int64_t tid = e->tid ? e->tid : e->pid;
     row.ts = p->ts;
     row.log_source = trace_intern(t, STR("journald"));
-    row.msg = trace_intern(t, STR(""));
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_SystemdJournaldEvent_pid)
-            pid = pb_u32(&f);
-        else if (f.number == PB_SystemdJournaldEvent_tid)
-            tid = pb_u32(&f);
-        else if (f.number == PB_SystemdJournaldEvent_prio)
-            row.prio = pb_u32(&f);
-        else if (f.number == PB_SystemdJournaldEvent_tag)
-            row.tag = trace_intern(t, pb_str(&f));
-        else if (f.number == PB_SystemdJournaldEvent_message)
-            row.msg = trace_intern(t, pb_str(&f));
-        else if (f.number == PB_SystemdJournaldEvent_num_total)
-            stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, pb_i64(&f));
-        else if (f.number == PB_SystemdJournaldEvent_num_failed)
-            stats_set(t, STAT_systemd_journal_num_failed, STAT_SINGLE, pb_i64(&f));
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (known[i].field != f.number)
-                continue;
-            string_id key = trace_intern_c(t, known[i].key);
-            if (f.data)
-                arg_list_str(&args, key, trace_intern(t, pb_str(&f)));
-            else
-                arg_list_int(&args, key, pb_u32(&f));
-        }
-    }
-    if (tid == 0)
-        tid = pid;
+    row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
+    row.msg = trace_intern(t, unpacked_str(e->message));
+    if (e->has_prio)
+        row.prio = e->prio;
+    if (e->has_num_total)
+        stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, (int64_t)e->num_total);
+    if (e->has_num_failed)
+        stats_set(t, STAT_systemd_journal_num_failed, STAT_SINGLE, (int64_t)e->num_failed);
     if (tid)
-        row.utid = process_tracker_update_thread(t, p->machine, tid, pid);
-    row.arg_set_id = args_intern(&t->args, &args);
-    arg_list_release(&args);
+        row.utid = process_tracker_update_thread(t, p->machine, tid, e->pid);
+    row.arg_set_id = writer_args(t, e);
     logs_append(&t->tables.logs, &row);
 }
 
-void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
+static uint32_t bluetooth_args(struct trace *t, const BluetoothTraceEvent *e)
 {
     static const char *const types[] = {"",           "HCI_CMD",    "HCI_EVT",
                                         "HCI_ACL_RX", "HCI_ACL_TX", "HCI_SCO_RX",
                                         "HCI_SCO_TX", "HCI_ISO_RX", "HCI_ISO_TX"};
-    static const char *const keys[] = {
-        [PB_BluetoothTraceEvent_count] = "Count",
-        [PB_BluetoothTraceEvent_length] = "Length",
-        [PB_BluetoothTraceEvent_op_code] = "Op Code",
-        [PB_BluetoothTraceEvent_event_code] = "Event Code",
-        [PB_BluetoothTraceEvent_subevent_code] = "Subevent Code",
-        [PB_BluetoothTraceEvent_connection_handle] = "Handle",
+    const struct {
+        const char *key;
+        bool present;
+        uint32_t value;
+    } numbers[] = {
+        {"Count", e->has_count, e->count},
+        {"Length", e->has_length, e->length},
+        {"Op Code", e->has_op_code, e->op_code},
+        {"Event Code", e->has_event_code, e->event_code},
+        {"Subevent Code", e->has_subevent_code, e->subevent_code},
+        {"Handle", e->has_connection_handle, e->connection_handle},
     };
-    struct trace *t = im->trace;
     struct arg_list args = {0};
-    int64_t dur = 0;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_BluetoothTraceEvent_duration)
-            dur = pb_u32(&f);
-        else if (f.number == PB_BluetoothTraceEvent_packet_type)
-            arg_list_str(&args, trace_intern(t, STR("TracePacketType")),
-                         trace_intern_c(t, pb_u32(&f) < sizeof types / sizeof types[0]
-                                               ? types[pb_u32(&f)]
-                                               : ""));
-        else if (f.number < sizeof keys / sizeof keys[0] && keys[f.number])
-            arg_list_uint(&args, trace_intern_c(t, keys[f.number]), pb_u32(&f));
-    }
+    size_t type = (size_t)(uint32_t)e->packet_type;
+    if (e->has_packet_type)
+        arg_list_str(&args, trace_intern(t, STR("TracePacketType")),
+                     trace_intern_c(t, type < sizeof types / sizeof types[0] ? types[type] : ""));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (numbers[i].present)
+            arg_list_uint(&args, trace_intern_c(t, numbers[i].key), numbers[i].value);
+    uint32_t set = args_intern(&t->args, &args);
+    arg_list_release(&args);
+    return set;
+}
+
+void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
+{
+    struct trace *t = im->trace;
+    const BluetoothTraceEvent *e = unpack_packet(im, &bluetooth_trace_event__descriptor, p);
     struct track_spec spec = {.type = "bluetooth_trace_event",
                               .machine = p->machine,
                               .name = trace_intern(t, STR("BluetoothTraceEvent"))};
-    uint32_t slice = slice_complete(t, p->ts, dur, track_intern(t, &spec), NULL_STRING,
+    uint32_t slice = slice_complete(t, p->ts, e->duration, track_intern(t, &spec), NULL_STRING,
                                     trace_intern(t, STR("BluetoothTraceEvent")));
-    uint32_t set = args_intern(&t->args, &args);
+    uint32_t set = bluetooth_args(t, e);
     if (slice != NULL_U32 && set != NULL_U32)
         table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, set);
-    arg_list_release(&args);
 }
