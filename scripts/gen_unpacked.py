@@ -48,14 +48,15 @@ def read_list(path):
 
 
 def read_messages(set_path):
-    """name -> the fields' descriptors, and full name with a leading dot -> name"""
+    """name -> full name with a leading dot and the fields' descriptors, and full name -> name"""
     messages, names = {}, {}
 
     def add(message, scope, package):
         name = scope + text(message, MSG_NAME)
-        names['.%s.%s' % (package, name)] = name
+        full = '.%s.%s' % (package, name)
+        names[full] = name
         if package == MAIN_PACKAGE or name not in messages:
-            messages[name] = [v for n, v in fields_of(message) if n == MSG_FIELD]
+            messages[name] = full, [v for n, v in fields_of(message) if n == MSG_FIELD]
         for number, value in fields_of(message):
             if number == MSG_NESTED:
                 add(value, name + '.', package)
@@ -83,7 +84,7 @@ class Schema:
         if name not in self.messages:
             fail('no message is called ' + name)
         chosen = self.wanted.get(name)
-        fields = [f for f in self.messages[name] if chosen is None or text(f, FIELD_NAME) in chosen]
+        fields = [f for f in self.messages[name][1] if chosen is None or text(f, FIELD_NAME) in chosen]
         missing = set(chosen or ()) - {text(f, FIELD_NAME) for f in fields}
         if missing:
             fail('%s has no field %s' % (name, ', '.join(sorted(missing))))
@@ -94,7 +95,10 @@ class Schema:
     def field(self, field, stays_bytes):
         kind = SCALARS.get(only(field, FIELD_TYPE, 0), 'bytes')
         if only(field, FIELD_TYPE, 0) == TYPE_MESSAGE and not stays_bytes:
-            target = self.names[text(field, FIELD_TYPE_NAME)]
+            full = text(field, FIELD_TYPE_NAME)
+            target = self.names[full]
+            if self.messages[target][0] != full:
+                fail('%s is hidden by %s' % (full, self.messages[target][0]))
             self.add(target)
             kind = '.' + target
         label = 'repeated' if only(field, FIELD_LABEL, 0) == REPEATED else 'optional'

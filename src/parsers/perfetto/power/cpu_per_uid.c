@@ -1,7 +1,7 @@
 /* Cpu time of each uid on each cluster of cpus. The first packet of a sequence tells totals, the
  * others what was added since. Isolated uids are one line per user: they come and go. */
 #include "parsers/perfetto/packets/modules.h"
-#include "pb_fields.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 enum { UIDS_PER_USER = 100000, FIRST_APP = 10000, FIRST_ISOLATED = 90000, CLUSTERS_MAX = 32 };
 enum uid_kind { UID_SYSTEM, UID_APP, UID_KINDS };
@@ -104,43 +104,20 @@ static void push_totals(struct import *im, struct uid_state *s, const struct pac
     }
 }
 
-struct uid_data {
-    VEC(uint64_t) uids;
-    VEC(uint64_t) times;
-    uint32_t clusters; /* 0: growth since the last packet */
-};
-
-static struct uid_data read_data(struct pb_reader r)
-{
-    struct uid_data d = {0};
-    struct pb_field f;
-    uint64_t v;
-    while (pb_next(&r, &f)) {
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        if (f.number == PB_CpuPerUidData_cluster_count)
-            d.clusters = pb_u32(&f) < CLUSTERS_MAX ? pb_u32(&f) : CLUSTERS_MAX;
-        while (f.number == PB_CpuPerUidData_uid && pb_packed_next(&it, &v))
-            *vec_push(&d.uids) = v;
-        while (f.number == PB_CpuPerUidData_total_time_ms && pb_packed_next(&it, &v))
-            *vec_push(&d.times) = v;
-    }
-    return d;
-}
-
 bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
 {
     struct uid_state *s = import_state(im, &uid_kind);
-    struct uid_data d = read_data(bytes_reader(p->field));
-    bool seen[UID_KINDS] = {false}, first = d.clusters != 0;
+    const CpuPerUidData *d = unpack_packet(im, &cpu_per_uid_data__descriptor, p);
+    /* Without a number of clusters: what was added since the last packet. */
+    bool seen[UID_KINDS] = {false}, first = d->cluster_count != 0;
     if (first)
-        s->clusters = d.clusters;
-    size_t n = s->clusters ? d.times.count / s->clusters : 0;
-    for (size_t i = 0; i < d.uids.count && i < n; i++) {
-        uint32_t uid = (uint32_t)d.uids.items[i];
-        seen[kind_of(uid)] = true;
+        s->clusters = d->cluster_count < CLUSTERS_MAX ? d->cluster_count : CLUSTERS_MAX;
+    size_t n = s->clusters ? d->n_total_time_ms / s->clusters : 0;
+    for (size_t i = 0; i < d->n_uid && i < n; i++) {
+        seen[kind_of(d->uid[i])] = true;
         for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
-            struct uid_time *u = intern_uid(im, s, p, uid, cluster);
-            int64_t ms = (int64_t)d.times.items[i * s->clusters + cluster];
+            struct uid_time *u = intern_uid(im, s, p, d->uid[i], cluster);
+            int64_t ms = (int64_t)d->total_time_ms[i * s->clusters + cluster];
             if (!first)
                 add_growth(im, s, u, ms);
             else if (!u->isolated)
@@ -155,7 +132,5 @@ bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
     for (enum uid_kind kind = 0; kind < UID_KINDS; kind++)
         if (seen[kind])
             push_totals(im, s, p, kind);
-    vec_release(&d.uids);
-    vec_release(&d.times);
     return true;
 }

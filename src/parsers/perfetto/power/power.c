@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
 enum { NAME_MAX_BYTES = 256 };
@@ -43,45 +44,28 @@ static void push_battery(struct import *im, const struct packet *p, const struct
 
 void battery_parse(struct import *im, const struct packet *p)
 {
-    static const struct {
-        uint32_t field;
+    const BatteryCounters *b = unpack_packet(im, &battery_counters__descriptor, p);
+    const struct {
         const char *counter;
-    } known[] = {
-        {PB_BatteryCounters_charge_counter_uah, "charge_uah"},
-        {PB_BatteryCounters_energy_counter_uwh, "energy_counter_uwh"},
-        {PB_BatteryCounters_capacity_percent, "capacity_pct"},
-        {PB_BatteryCounters_current_ua, "current_ua"},
-        {PB_BatteryCounters_current_avg_ua, "current.avg_ua"},
-        {PB_BatteryCounters_voltage_uv, "voltage_uv"},
+        bool present;
+        double value;
+    } values[] = {
+        {"charge_uah", b->has_charge_counter_uah, (double)b->charge_counter_uah},
+        {"capacity_pct", b->has_capacity_percent, (double)b->capacity_percent},
+        {"current_ua", b->has_current_ua, (double)b->current_ua},
+        {"current.avg_ua", b->has_current_avg_ua, (double)b->current_avg_ua},
+        {"energy_counter_uwh", b->has_energy_counter_uwh, (double)b->energy_counter_uwh},
+        {"voltage_uv", b->has_voltage_uv, (double)b->voltage_uv},
     };
-    struct pb_reader r = bytes_reader(p->field), again = r;
-    struct pb_field f;
-    struct str name;
-    bool has_name = false, has_current = false, has_voltage = false;
-    double current = 0, voltage = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_BatteryCounters_name) {
-            name = pb_str(&f);
-            has_name = true;
-        }
-    }
-    const struct str *battery = has_name ? &name : NULL;
-    while (pb_next(&again, &f)) {
-        double value = f.wire_type == PB_WIRE_VARINT ? (double)pb_i64(&f) : pb_real(&f);
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (known[i].field == f.number)
-                push_battery(im, p, battery, known[i].counter, value);
-        if (f.number == PB_BatteryCounters_current_ua) {
-            current = value;
-            has_current = true;
-        } else if (f.number == PB_BatteryCounters_voltage_uv) {
-            voltage = value;
-            has_voltage = true;
-        }
-    }
+    const struct str name = unpacked_str(b->name);
+    const struct str *battery = b->has_name ? &name : NULL;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (values[i].present)
+            push_battery(im, p, battery, values[i].counter, values[i].value);
     const double pw_per_mw = 1e9; /* µA times µV are pW */
-    if (has_current && has_voltage)
-        push_battery(im, p, battery, "power_mw", trunc(fabs(current) * voltage / pw_per_mw));
+    if (b->has_current_ua && b->has_voltage_uv)
+        push_battery(im, p, battery, "power_mw",
+                     trunc(fabs((double)b->current_ua) * (double)b->voltage_uv / pw_per_mw));
 }
 
 struct rail {
@@ -139,20 +123,12 @@ static struct rail *find_rail(struct rail_state *s, uint32_t machine, uint64_t s
 }
 
 static void add_rail(struct import *im, const struct packet *p, uint64_t session,
-                     struct pb_reader r)
+                     const PowerRails__RailDescriptor *descriptor)
 {
     struct trace *t = im->trace;
-    struct pb_field f;
-    uint32_t index = 0;
-    struct str name = {"", 0}, subsystem = {"", 0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_PowerRails_RailDescriptor_index)
-            index = pb_u32(&f);
-        else if (f.number == PB_PowerRails_RailDescriptor_rail_name)
-            name = pb_str(&f);
-        else if (f.number == PB_PowerRails_RailDescriptor_subsys_name)
-            subsystem = pb_str(&f);
-    }
+    uint32_t index = descriptor->index;
+    struct str name = unpacked_str(descriptor->rail_name);
+    struct str subsystem = unpacked_str(descriptor->subsys_name);
     struct arg_list source = {0};
     arg_list_str(&source, trace_intern(t, STR("raw_name")), trace_intern(t, name));
     arg_list_str(&source, trace_intern(t, STR("subsystem_name")), trace_intern(t, subsystem));
@@ -194,46 +170,31 @@ static void apply_rail(struct import *im, int64_t ts, const struct record_call *
 }
 
 static void push_reading(struct import *im, const struct packet *p, uint64_t session,
-                         struct pb_reader r)
+                         const PowerRails__EnergyData *data)
 {
     struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record =
-        (struct rail_record){.call.apply = apply_rail, .session = session, .machine = p->machine};
-    struct pb_field f;
-    int64_t ts = p->ts, ms;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_PowerRails_EnergyData_index)
-            record->index = pb_u32(&f);
-        else if (f.number == PB_PowerRails_EnergyData_energy)
-            record->energy = pb_u64(&f);
-        else if (f.number == PB_PowerRails_EnergyData_timestamp_ms &&
-                 (__builtin_mul_overflow(pb_i64(&f), NS_PER_MS, &ms) ||
-                  !import_to_trace_time(im, p->sequence, p->machine,
-                                        PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, ms, &ts)))
-            ts = p->ts;
-    }
+    *record = (struct rail_record){.call.apply = apply_rail,
+                                   .session = session,
+                                   .energy = data->energy,
+                                   .machine = p->machine,
+                                   .index = data->index};
+    int64_t ts = p->ts, ns;
+    if (data->has_timestamp_ms &&
+        (__builtin_mul_overflow((int64_t)data->timestamp_ms, NS_PER_MS, &ns) ||
+         !import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+                               ns, &ts)))
+        ts = p->ts;
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 
 bool power_rails_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), rails = r, readings = r;
-    struct pb_field f;
-    uint64_t session = 0;
-    bool empty = true;
-    while (pb_next(&r, &f))
-        if (f.number == PB_PowerRails_session_uuid)
-            session = pb_u64(&f);
-    while (pb_next(&rails, &f))
-        if (f.number == PB_PowerRails_rail_descriptor)
-            add_rail(im, p, session, pb_message(&f));
-    while (pb_next(&readings, &f)) {
-        if (f.number != PB_PowerRails_energy_data)
-            continue;
-        push_reading(im, p, session, pb_message(&f));
-        empty = false;
-    }
-    if (empty)
+    const PowerRails *rails = unpack_packet(im, &power_rails__descriptor, p);
+    for (size_t i = 0; i < rails->n_rail_descriptor; i++)
+        add_rail(im, p, rails->session_uuid, rails->rail_descriptor[i]);
+    for (size_t i = 0; i < rails->n_energy_data; i++)
+        push_reading(im, p, rails->session_uuid, rails->energy_data[i]);
+    if (rails->n_energy_data == 0)
         stats_count(im->trace, STAT_power_rail_empty_packet);
     return true;
 }
@@ -279,24 +240,13 @@ static void set_named(struct named_state *s, struct named n)
     s->items.items[*at] = n;
 }
 
-static void add_consumer(struct import *im, struct pb_reader r)
+static void add_consumer(struct import *im, const AndroidEnergyConsumer *consumer)
 {
-    struct named n = {0};
-    struct pb_field f;
-    bool has_id = false;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidEnergyConsumer_energy_consumer_id) {
-            n.key = (uint64_t)pb_i32(&f);
-            has_id = true;
-        } else if (f.number == PB_AndroidEnergyConsumer_name) {
-            n.name = trace_intern(im->trace, pb_str(&f));
-        } else if (f.number == PB_AndroidEnergyConsumer_type) {
-            n.type = trace_intern(im->trace, pb_str(&f));
-        } else if (f.number == PB_AndroidEnergyConsumer_ordinal) {
-            n.ordinal = pb_i32(&f);
-        }
-    }
-    if (has_id)
+    struct named n = {.key = (uint64_t)consumer->energy_consumer_id,
+                      .name = intern_unpacked(im, UNPACKED_TEXT(consumer, name)),
+                      .type = intern_unpacked(im, UNPACKED_TEXT(consumer, type)),
+                      .ordinal = consumer->ordinal};
+    if (consumer->has_energy_consumer_id)
         set_named(import_state(im, &consumer_kind), n);
     else
         stats_count(im->trace, STAT_energy_descriptor_invalid);
@@ -326,62 +276,35 @@ static void push_energy(struct import *im, const struct packet *p, const struct 
 }
 
 static void push_uid_energy(struct import *im, const struct packet *p, const struct named *consumer,
-                            struct pb_reader r)
+                            const AndroidEnergyEstimationBreakdown__EnergyUidBreakdown *part)
 {
-    struct pb_field f;
-    int64_t uid = 0, energy = 0;
-    bool has_uid = false, has_energy = false;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_uid) {
-            uid = pb_i32(&f);
-            has_uid = true;
-        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_EnergyUidBreakdown_energy_uws) {
-            energy = pb_i64(&f);
-            has_energy = true;
-        }
-    }
-    if (has_uid && has_energy)
-        push_energy(im, p, consumer, &uid, energy);
+    int64_t uid = part->uid;
+    if (part->has_uid && part->has_energy_uws)
+        push_energy(im, p, consumer, &uid, part->energy_uws);
     else
         stats_count(im->trace, STAT_energy_uid_breakdown_missing_values);
 }
 
 void energy_breakdown_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), uids = r;
-    struct pb_field f;
-    int64_t consumer = 0, energy = 0;
-    bool has_consumer = false, has_energy = false, has_descriptor = false;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_consumer_descriptor) {
-            struct pb_reader descriptor = pb_message(&f);
-            struct pb_field g;
-            has_descriptor = true;
-            while (pb_next(&descriptor, &g))
-                if (g.number == PB_AndroidEnergyConsumerDescriptor_energy_consumers)
-                    add_consumer(im, pb_message(&g));
-        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_consumer_id) {
-            consumer = pb_i32(&f);
-            has_consumer = true;
-        } else if (f.number == PB_AndroidEnergyEstimationBreakdown_energy_uws) {
-            energy = pb_i64(&f);
-            has_energy = true;
-        }
-    }
-    if (has_descriptor && !has_consumer)
+    const AndroidEnergyEstimationBreakdown *b =
+        unpack_packet(im, &android_energy_estimation_breakdown__descriptor, p);
+    const AndroidEnergyConsumerDescriptor *descriptor = b->energy_consumer_descriptor;
+    for (size_t i = 0; descriptor && i < descriptor->n_energy_consumers; i++)
+        add_consumer(im, descriptor->energy_consumers[i]);
+    if (descriptor && !b->has_energy_consumer_id)
         return;
     const struct named *known =
-        has_consumer && has_energy
-            ? find_named(import_state(im, &consumer_kind), (uint64_t)consumer)
+        b->has_energy_consumer_id && b->has_energy_uws
+            ? find_named(import_state(im, &consumer_kind), (uint64_t)b->energy_consumer_id)
             : NULL;
     if (!known) {
         stats_count(im->trace, STAT_energy_breakdown_missing_values);
         return;
     }
-    push_energy(im, p, known, NULL, energy);
-    while (pb_next(&uids, &f))
-        if (f.number == PB_AndroidEnergyEstimationBreakdown_per_uid_breakdown)
-            push_uid_energy(im, p, known, pb_message(&f));
+    push_energy(im, p, known, NULL, b->energy_uws);
+    for (size_t i = 0; i < b->n_per_uid_breakdown; i++)
+        push_uid_energy(im, p, known, b->per_uid_breakdown[i]);
 }
 
 static uint64_t entity_key(int32_t entity, int32_t state)
@@ -389,55 +312,24 @@ static uint64_t entity_key(int32_t entity, int32_t state)
     return (uint64_t)(uint32_t)entity << 32 | (uint32_t)state;
 }
 
-static void add_entity_state(struct import *im, struct pb_reader r)
+static void add_entity_state(struct import *im, const EntityStateResidency__PowerEntityState *state)
 {
-    struct named n = {0};
-    struct pb_field f;
-    int32_t entity = 0, state = 0;
-    bool has_entity = false, has_state = false;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_EntityStateResidency_PowerEntityState_entity_index:
-            entity = pb_i32(&f);
-            has_entity = true;
-            break;
-        case PB_EntityStateResidency_PowerEntityState_state_index:
-            state = pb_i32(&f);
-            has_state = true;
-            break;
-        case PB_EntityStateResidency_PowerEntityState_entity_name:
-            n.name = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_EntityStateResidency_PowerEntityState_state_name:
-            n.state = trace_intern(im->trace, pb_str(&f));
-            break;
-        default:
-            break;
-        }
-    }
-    if (!has_entity || !has_state) {
+    if (!state->has_entity_index || !state->has_state_index) {
         stats_count(im->trace, STAT_entity_state_descriptor_invalid);
         return;
     }
-    n.key = entity_key(entity, state);
+    struct named n = {.key = entity_key(state->entity_index, state->state_index),
+                      .name = intern_unpacked(im, UNPACKED_TEXT(state, entity_name)),
+                      .state = intern_unpacked(im, UNPACKED_TEXT(state, state_name))};
     set_named(import_state(im, &entity_kind), n);
 }
 
-static void push_residency(struct import *im, const struct packet *p, struct pb_reader r)
+static void push_residency(struct import *im, const struct packet *p,
+                           const EntityStateResidency__StateResidency *residency)
 {
     struct trace *t = im->trace;
-    struct pb_field f;
-    int32_t entity = 0, state = 0;
-    int64_t ms = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_EntityStateResidency_StateResidency_entity_index)
-            entity = pb_i32(&f);
-        else if (f.number == PB_EntityStateResidency_StateResidency_state_index)
-            state = pb_i32(&f);
-        else if (f.number == PB_EntityStateResidency_StateResidency_total_time_in_state_ms)
-            ms = pb_i64(&f);
-    }
-    const struct named *n = find_named(import_state(im, &entity_kind), entity_key(entity, state));
+    uint64_t key = entity_key(residency->entity_index, residency->state_index);
+    const struct named *n = find_named(import_state(im, &entity_kind), key);
     if (!n) {
         stats_count(t, STAT_entity_state_residency_lookup_failed);
         return;
@@ -453,23 +345,17 @@ static void push_residency(struct import *im, const struct packet *p, struct pb_
                               string_pool_get(&t->strings, n->name),
                               string_pool_get(&t->strings, n->state)),
     };
-    counter_push(t, p->ts, track_intern(t, &spec), (double)ms);
+    counter_push(t, p->ts, track_intern(t, &spec),
+                 (double)(int64_t)residency->total_time_in_state_ms);
 }
 
 void entity_state_residency_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), again = r;
-    struct pb_field f;
-    bool empty = true;
-    while (pb_next(&r, &f))
-        if (f.number == PB_EntityStateResidency_power_entity_state)
-            add_entity_state(im, pb_message(&f));
-    while (pb_next(&again, &f)) {
-        if (f.number != PB_EntityStateResidency_residency)
-            continue;
-        push_residency(im, p, pb_message(&f));
-        empty = false;
-    }
-    if (empty)
+    const EntityStateResidency *r = unpack_packet(im, &entity_state_residency__descriptor, p);
+    for (size_t i = 0; i < r->n_power_entity_state; i++)
+        add_entity_state(im, r->power_entity_state[i]);
+    for (size_t i = 0; i < r->n_residency; i++)
+        push_residency(im, p, r->residency[i]);
+    if (r->n_residency == 0)
         stats_count(im->trace, STAT_entity_state_residency_invalid);
 }

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "core/stats.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
 struct wakelock {
@@ -86,26 +87,16 @@ static void change(struct import *im, struct wakelocks *w, uint32_t index)
 
 /* Two ids of one name share its total. */
 static void define(struct import *im, struct wakelocks *w, const struct packet *p, uint32_t machine,
-                   struct pb_reader r)
+                   const KernelWakelockData__Wakelock *lock)
 {
-    struct pb_field f;
-    uint32_t id = 0, type = 0;
-    struct str name = {"", 0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_KernelWakelockData_Wakelock_wakelock_id)
-            id = pb_u32(&f);
-        else if (f.number == PB_KernelWakelockData_Wakelock_wakelock_name)
-            name = pb_str(&f);
-        else if (f.number == PB_KernelWakelockData_Wakelock_wakelock_type)
-            type = pb_u32(&f);
-    }
+    uint32_t type = (uint32_t)lock->wakelock_type;
     bool is_new;
-    uint32_t *index = map_insert(&w->ids, id_key(p, id), &is_new);
+    uint32_t *index = map_insert(&w->ids, id_key(p, lock->wakelock_id), &is_new);
     if (!is_new) {
         stats_count(im->trace, STAT_kernel_wakelock_reused_id);
         return;
     }
-    string_id text = trace_intern(im->trace, name);
+    string_id text = trace_intern(im->trace, unpacked_str(lock->wakelock_name));
     uint32_t *named = map_insert(&w->names, (uint64_t)p->machine << 32 | text, &is_new);
     if (is_new) {
         *named = (uint32_t)w->list.count;
@@ -180,35 +171,21 @@ bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
 {
     struct wakelocks *w = import_state(im, &wakelocks_kind);
     uint32_t machine = machine_of(w, p);
-    VEC(uint64_t) ids = {0};
-    VEC(uint64_t) growth = {0};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint64_t v;
-    while (pb_next(&r, &f)) {
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        if (f.number == PB_KernelWakelockData_wakelock)
-            define(im, w, p, machine, pb_message(&f));
-        else if (f.number == PB_KernelWakelockData_error_flags)
-            count_errors(im, f.value);
-        while (f.number == PB_KernelWakelockData_wakelock_id && pb_packed_next(&it, &v))
-            *vec_push(&ids) = v;
-        while (f.number == PB_KernelWakelockData_time_held_millis && pb_packed_next(&it, &v))
-            *vec_push(&growth) = v;
-    }
-    for (size_t i = 0; i < ids.count && i < growth.count; i++) {
-        const uint32_t *index = map_find(&w->ids, id_key(p, (uint32_t)ids.items[i]));
+    const KernelWakelockData *data = unpack_packet(im, &kernel_wakelock_data__descriptor, p);
+    for (size_t i = 0; i < data->n_wakelock; i++)
+        define(im, w, p, machine, data->wakelock[i]);
+    count_errors(im, data->error_flags);
+    for (size_t i = 0; i < data->n_wakelock_id && i < data->n_time_held_millis; i++) {
+        const uint32_t *index = map_find(&w->ids, id_key(p, data->wakelock_id[i]));
         if (!index) {
             stats_count(im->trace, STAT_kernel_wakelock_unknown_id);
             continue;
         }
         change(im, w, *index);
-        w->list.items[*index].held_ms += growth.items[i];
+        w->list.items[*index].held_ms += data->time_held_millis[i];
         w->list.items[*index].seen = true;
     }
     push_totals(im, w, p, machine);
-    vec_release(&ids);
-    vec_release(&growth);
     return true;
 }
 
@@ -223,26 +200,23 @@ struct app_wakelock {
 static void apply_app_wakelock(struct import *im, int64_t ts, const struct record_call *call)
 {
     const struct app_wakelock *e = (const struct app_wakelock *)call;
-    static const char *const keys[] = {[PB_AppWakelockInfo_flags] = "flags",
-                                       [PB_AppWakelockInfo_owner_pid] = "owner_pid",
-                                       [PB_AppWakelockInfo_owner_uid] = "owner_uid",
-                                       [PB_AppWakelockInfo_work_uid] = "work_uid"};
-    enum { FIELDS = sizeof keys / sizeof keys[0] };
     struct trace *t = im->trace;
-    int64_t values[FIELDS] = {0};
-    bool present[FIELDS] = {[PB_AppWakelockInfo_flags] = true};
-    struct str tag = {"", 0};
-    struct pb_reader r = bytes_reader(e->info);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AppWakelockInfo_tag)
-            tag = pb_str(&f);
-        else if (f.number < FIELDS && keys[f.number]) {
-            values[f.number] = pb_i32(&f);
-            present[f.number] = true;
-        }
-    }
-    uint64_t cookie = hash_bytes(values, sizeof values, hash_bytes(tag.p, tag.n, 0));
+    const AppWakelockInfo *info = unpack_bytes(im, &app_wakelock_info__descriptor, e->info);
+    const struct {
+        const char *key;
+        bool present;
+        int64_t value;
+    } values[] = {
+        {"flags", true, info->flags},
+        {"owner_pid", info->has_owner_pid, info->owner_pid},
+        {"owner_uid", info->has_owner_uid, info->owner_uid},
+        {"work_uid", info->has_work_uid, info->work_uid},
+    };
+    enum { VALUES = sizeof values / sizeof values[0] };
+    struct str tag = unpacked_str(info->tag);
+    uint64_t cookie = hash_bytes(tag.p, tag.n, 0);
+    for (size_t i = 0; i < VALUES; i++)
+        cookie = hash_mix(cookie, (uint64_t)values[i].value);
     struct track_spec spec = {.type = "app_wakelock_events",
                               .machine = e->machine,
                               .name = trace_intern(t, STR("app_wakelock_events"))};
@@ -253,9 +227,9 @@ static void apply_app_wakelock(struct import *im, int64_t ts, const struct recor
     uint32_t track = track_set_begin(t, &spec, (int64_t)cookie);
     uint32_t slice = slice_begin(t, ts, track, NULL_STRING, trace_intern(t, tag));
     struct arg_list *args = slice_args(t, track, slice);
-    for (size_t i = 0; args && i < FIELDS; i++)
-        if (keys[i] && present[i])
-            arg_list_int(args, trace_intern_c(t, keys[i]), values[i]);
+    for (size_t i = 0; args && i < VALUES; i++)
+        if (values[i].present)
+            arg_list_int(args, trace_intern_c(t, values[i].key), values[i].value);
 }
 
 /* An event is a time after the packet's, with a bit below it that says whether it was acquired. */
