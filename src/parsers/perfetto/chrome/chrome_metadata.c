@@ -1,6 +1,7 @@
 /* What Chrome says of itself: metadata whose names start with "cr-". */
 #include "base/base64.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
 enum { NAME_MAX_BYTES = 256 };
@@ -11,45 +12,29 @@ struct chrome_state {
 
 static const struct import_state_kind chrome_kind = {.size = sizeof(struct chrome_state)};
 
-static void read_background(struct import *im, const struct pb_field *message)
+static void read_background(struct import *im, struct str message)
 {
     struct trace *t = im->trace;
-    struct bytes bytes = field_bytes(message);
-    struct pb_reader r = bytes_reader(bytes);
-    struct pb_field f, g;
-    struct str text = base64_encode(bytes.p, bytes.n);
+    const BackgroundTracingMetadata *background =
+        unpack(&background_tracing_metadata__descriptor, message.p, message.n, &im->unpacked);
+    struct str text = base64_encode((const uint8_t *)message.p, message.n);
     metadata_set_str(t, "cr-background_tracing_metadata", text);
     free((char *)(uintptr_t)text.p);
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_BackgroundTracingMetadata_scenario_name_hash) {
-            metadata_set_int(t, "cr-scenario_name_hash", pb_u32(&f));
-        } else if (f.number == PB_BackgroundTracingMetadata_triggered_rule) {
-            struct pb_reader rule = pb_message(&f);
-            while (pb_next(&rule, &g))
-                if (g.number == PB_BackgroundTracingMetadata_TriggerRule_name_hash)
-                    metadata_set_int(t, "cr-triggered_rule_name_hash", pb_u32(&g));
-        }
-    }
+    if (background->has_scenario_name_hash)
+        metadata_set_int(t, "cr-scenario_name_hash", background->scenario_name_hash);
+    if (background->triggered_rule && background->triggered_rule->has_name_hash)
+        metadata_set_int(t, "cr-triggered_rule_name_hash", background->triggered_rule->name_hash);
 }
 
 /* "{ name: 123, group: 456 } { ... } " */
-static void set_field_trials(struct import *im, const char *name, struct pb_reader r)
+static void set_field_trials(struct import *im, const char *name,
+                             const ChromeMetadataPacket *metadata)
 {
     VEC(char) text = {0};
-    struct pb_field f, g;
     char one[64];
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_ChromeMetadataPacket_field_trial_hashes)
-            continue;
-        struct pb_reader hash = pb_message(&f);
-        uint32_t trial = 0, group = 0;
-        while (pb_next(&hash, &g)) {
-            if (g.number == PB_ChromeMetadataPacket_FinchHash_name)
-                trial = pb_u32(&g);
-            else if (g.number == PB_ChromeMetadataPacket_FinchHash_group)
-                group = pb_u32(&g);
-        }
-        int n = snprintf(one, sizeof one, "{ name: %u, group: %u } ", trial, group);
+    for (size_t i = 0; i < metadata->n_field_trial_hashes; i++) {
+        const ChromeMetadataPacket__FinchHash *hash = metadata->field_trial_hashes[i];
+        int n = snprintf(one, sizeof one, "{ name: %u, group: %u } ", hash->name, hash->group);
         vec_reserve(&text, text.count + (size_t)n);
         memcpy(text.items + text.count, one, (size_t)n);
         text.count += (size_t)n;
@@ -61,35 +46,33 @@ static void set_field_trials(struct import *im, const char *name, struct pb_read
 
 bool chrome_metadata_tokenize(struct import *im, struct packet *p)
 {
-    static const struct {
-        uint32_t field;
+    const ChromeMetadataPacket *m = unpack_packet(im, &chrome_metadata_packet__descriptor, p);
+    const struct {
         const char *name;
-    } known[] = {
-        {PB_ChromeMetadataPacket_chrome_version_code, "playstore_version_code"},
-        {PB_ChromeMetadataPacket_enabled_categories, "enabled_categories"},
-        {PB_ChromeMetadataPacket_app_package_name, "package-name"},
-        {PB_ChromeMetadataPacket_app_version, "product-version"},
-        {PB_ChromeMetadataPacket_channel, "channel"},
-        {PB_ChromeMetadataPacket_os_name, "os-name"},
+        bool is_number, present;
+        int64_t number;
+        struct str text;
+    } members[] = {
+        {"playstore_version_code", true, m->has_chrome_version_code, m->chrome_version_code, {0}},
+        {"enabled_categories", false, m->has_enabled_categories, 0,
+         unpacked_str(m->enabled_categories)},
+        {"package-name", false, m->has_app_package_name, 0, unpacked_str(m->app_package_name)},
+        {"product-version", false, m->has_app_version, 0, unpacked_str(m->app_version)},
+        {"channel", true, m->has_channel, m->channel, {0}},
+        {"os-name", false, m->has_os_name, 0, unpacked_str(m->os_name)},
     };
     struct chrome_state *state = import_state(im, &chrome_kind);
     char name[NAME_MAX_BYTES], letter = (char)('a' + state->metadata_packets++ % 26);
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
     snprintf(name, sizeof name, "cr-%c-field_trial_hashes", letter);
-    set_field_trials(im, name, r);
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_ChromeMetadataPacket_background_tracing_metadata)
-            read_background(im, &f);
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (known[i].field != f.number)
-                continue;
-            snprintf(name, sizeof name, "cr-%c-%s", letter, known[i].name);
-            if (f.data)
-                metadata_set_str(im->trace, name, pb_str(&f));
-            else
-                metadata_set_int(im->trace, name, pb_i32(&f));
-        }
+    set_field_trials(im, name, m);
+    if (m->has_background_tracing_metadata)
+        read_background(im, unpacked_str(m->background_tracing_metadata));
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        snprintf(name, sizeof name, "cr-%c-%s", letter, members[i].name);
+        if (members[i].present && members[i].is_number)
+            metadata_set_int(im->trace, name, members[i].number);
+        else if (members[i].present)
+            metadata_set_str(im->trace, name, members[i].text);
     }
     return true;
 }
@@ -105,43 +88,32 @@ static void add_raw(struct import *im, const struct packet *p, const char *name,
     chrome_raw_append(&im->trace->tables.chrome_raw, &row);
 }
 
-static void add_metadata(struct import *im, uint32_t bundle, struct pb_reader r,
+static void add_metadata(struct import *im, uint32_t bundle, const ChromeMetadata *m,
                          struct arg_list *args)
 {
-    struct pb_field f, value = {0};
-    struct str key = {"", 0};
+    struct str key = unpacked_str(m->name), text = unpacked_str(m->string_value);
     char name[NAME_MAX_BYTES];
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_ChromeMetadata_name)
-            key = pb_str(&f);
-        else
-            value = f;
-    }
     if (bundle == 1)
         snprintf(name, sizeof name, "cr-%.*s", (int)(key.n & 0xffff), key.p);
     else
         snprintf(name, sizeof name, "cr-%u-%.*s", bundle, (int)(key.n & 0xffff), key.p);
     string_id arg = trace_intern(im->trace, key);
-    switch (value.number) {
-    case PB_ChromeMetadata_string_value:
-        metadata_set_str(im->trace, name, pb_str(&value));
-        arg_list_str(args, arg, trace_intern(im->trace, pb_str(&value)));
-        break;
-    case PB_ChromeMetadata_json_value:
-        metadata_set_str(im->trace, name, pb_str(&value));
+    if (m->has_string_value) {
+        metadata_set_str(im->trace, name, text);
+        arg_list_str(args, arg, trace_intern(im->trace, text));
+    } else if (m->has_json_value) {
+        text = unpacked_str(m->json_value);
+        metadata_set_str(im->trace, name, text);
         arg_list_add(args, (struct arg){.flat_key = arg,
                                         .key = arg,
                                         .type = ARG_JSON,
-                                        .s = trace_intern(im->trace, pb_str(&value))});
-        break;
-    case PB_ChromeMetadata_int_value:
-    case PB_ChromeMetadata_bool_value:
-        metadata_set_int(im->trace, name, pb_i64(&value));
-        arg_list_int(args, arg, pb_i64(&value));
-        break;
-    default:
+                                        .s = trace_intern(im->trace, text)});
+    } else if (m->has_int_value || m->has_bool_value) {
+        int64_t value = m->has_int_value ? m->int_value : m->bool_value;
+        metadata_set_int(im->trace, name, value);
+        arg_list_int(args, arg, value);
+    } else {
         stats_count(im->trace, STAT_empty_chrome_metadata);
-        break;
     }
 }
 
@@ -156,97 +128,73 @@ static void add_legacy_text(struct import *im, const struct packet *p, const cha
 }
 
 /* What the kernel's tracer wrote, in pieces. */
-static void add_legacy_ftrace(struct import *im, const struct packet *p)
+static void add_legacy_ftrace(struct import *im, const struct packet *p,
+                              const ChromeEventBundle *bundle)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
     VEC(char) text = {0};
-    bool found = false;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_ChromeEventBundle_legacy_ftrace_output)
-            continue;
-        struct str piece = pb_str(&f);
-        found = true;
+    for (size_t i = 0; i < bundle->n_legacy_ftrace_output; i++) {
+        struct str piece = unpacked_str(bundle->legacy_ftrace_output[i]);
         if (!piece.n)
             continue;
         vec_reserve(&text, text.count + piece.n);
         memcpy(text.items + text.count, piece.p, piece.n);
         text.count += piece.n;
     }
-    if (found)
+    if (bundle->n_legacy_ftrace_output)
         add_legacy_text(im, p, "chrome_event.legacy_system_trace",
                         text.count ? (struct str){text.items, text.count} : STR(""));
     vec_release(&text);
 }
 
-static void add_legacy_json(struct import *im, const struct packet *p, struct pb_reader r)
-{
-    struct pb_field f;
-    struct str text = {"", 0};
-    uint64_t type = PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_ChromeLegacyJsonTrace_type)
-            type = pb_u64(&f);
-        else if (f.number == PB_ChromeLegacyJsonTrace_data)
-            text = pb_str(&f);
-    }
-    if (type == PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE)
-        add_legacy_text(im, p, "chrome_event.legacy_user_trace", text);
-}
-
 void chrome_events_parse(struct import *im, const struct packet *p)
 {
     struct chrome_state *state = import_state(im, &chrome_kind);
-    struct pb_reader r = bytes_reader(p->field), again = r;
-    struct pb_field f;
-    bool has_metadata = false;
-    while (pb_next(&r, &f))
-        has_metadata |= f.number == PB_ChromeEventBundle_metadata;
-    state->event_bundles += has_metadata;
-    struct arg_list args = {0};
-    struct pb_reader traces = again;
-    while (pb_next(&again, &f))
-        if (f.number == PB_ChromeEventBundle_metadata)
-            add_metadata(im, state->event_bundles, pb_message(&f), &args);
-    if (has_metadata)
+    const ChromeEventBundle *bundle = unpack_packet(im, &chrome_event_bundle__descriptor, p);
+    if (bundle->n_metadata) {
+        struct arg_list args = {0};
+        state->event_bundles++;
+        for (size_t i = 0; i < bundle->n_metadata; i++)
+            add_metadata(im, state->event_bundles, bundle->metadata[i], &args);
         add_raw(im, p, "chrome_event.metadata", &args);
-    arg_list_release(&args);
-    add_legacy_ftrace(im, p);
-    while (pb_next(&traces, &f))
-        if (f.number == PB_ChromeEventBundle_legacy_json_trace)
-            add_legacy_json(im, p, pb_message(&f));
+        arg_list_release(&args);
+    }
+    add_legacy_ftrace(im, p, bundle);
+    for (size_t i = 0; i < bundle->n_legacy_json_trace; i++)
+        if (bundle->legacy_json_trace[i]->type == PB_ChromeLegacyJsonTrace_TraceType_USER_TRACE)
+            add_legacy_text(im, p, "chrome_event.legacy_user_trace",
+                            unpacked_str(bundle->legacy_json_trace[i]->data));
 }
 
 bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
 {
-    static const struct {
-        uint32_t field;
+    const ChromeBenchmarkMetadata *b = unpack_packet(im, &chrome_benchmark_metadata__descriptor, p);
+    struct trace *t = im->trace;
+    const struct {
         const char *name;
-        enum { TEXT, TEXTS, NUMBER } kind;
-    } members[] = {
-        {PB_ChromeBenchmarkMetadata_benchmark_name, "benchmark_name", TEXT},
-        {PB_ChromeBenchmarkMetadata_benchmark_description, "benchmark_description", TEXT},
-        {PB_ChromeBenchmarkMetadata_label, "benchmark_label", TEXT},
-        {PB_ChromeBenchmarkMetadata_story_name, "benchmark_story_name", TEXT},
-        {PB_ChromeBenchmarkMetadata_story_tags, "benchmark_story_tags", TEXTS},
-        {PB_ChromeBenchmarkMetadata_benchmark_start_time_us, "benchmark_start_time_us", NUMBER},
-        {PB_ChromeBenchmarkMetadata_story_run_time_us, "benchmark_story_run_time_us", NUMBER},
-        {PB_ChromeBenchmarkMetadata_story_run_index, "benchmark_story_run_index", NUMBER},
-        {PB_ChromeBenchmarkMetadata_had_failures, "benchmark_had_failures", NUMBER},
+        struct str text;
+    } texts[] = {
+        {"benchmark_name", UNPACKED_TEXT(b, benchmark_name)},
+        {"benchmark_description", UNPACKED_TEXT(b, benchmark_description)},
+        {"benchmark_label", UNPACKED_TEXT(b, label)},
+        {"benchmark_story_name", UNPACKED_TEXT(b, story_name)},
     };
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-            if (members[i].field != f.number)
-                continue;
-            if (members[i].kind == NUMBER)
-                metadata_set_int(im->trace, members[i].name, pb_i64(&f));
-            else if (members[i].kind == TEXT)
-                metadata_set_str(im->trace, members[i].name, pb_str(&f));
-            else
-                metadata_append_str(im->trace, members[i].name, pb_str(&f));
-        }
-    }
+    const struct {
+        const char *name;
+        bool present;
+        int64_t value;
+    } numbers[] = {
+        {"benchmark_start_time_us", b->has_benchmark_start_time_us, b->benchmark_start_time_us},
+        {"benchmark_story_run_time_us", b->has_story_run_time_us, b->story_run_time_us},
+        {"benchmark_story_run_index", b->has_story_run_index, b->story_run_index},
+        {"benchmark_had_failures", b->has_had_failures, b->had_failures},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].text.p)
+            metadata_set_str(t, texts[i].name, texts[i].text);
+    for (size_t i = 0; i < b->n_story_tags; i++)
+        metadata_append_str(t, "benchmark_story_tags", unpacked_str(b->story_tags[i]));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (numbers[i].present)
+            metadata_set_int(t, numbers[i].name, numbers[i].value);
     return true;
 }

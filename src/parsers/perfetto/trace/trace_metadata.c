@@ -3,6 +3,7 @@
 
 #include "base/base64.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/text.h"
 #include "pb_fields.h"
@@ -20,117 +21,44 @@ static void set_uuid(struct import *im, uint64_t msb, uint64_t lsb)
 
 bool trace_uuid_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint64_t msb = 0, lsb = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TraceUuid_msb)
-            msb = pb_u64(&f);
-        else if (f.number == PB_TraceUuid_lsb)
-            lsb = pb_u64(&f);
-    }
-    set_uuid(im, msb, lsb);
+    const TraceUuid *uuid = unpack_packet(im, &trace_uuid__descriptor, p);
+    set_uuid(im, (uint64_t)uuid->msb, (uint64_t)uuid->lsb);
     return true;
 }
 
 enum { ATTRIBUTE_NAME_MAX = 1024 };
 
-static void set_attribute(struct import *im, struct pb_reader r)
+static void set_attributes(struct import *im, const TraceAttributes *attributes)
 {
-    char name[ATTRIBUTE_NAME_MAX];
-    struct pb_field f, value = {0};
-    struct str key = {"", 0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_TraceAttributes_Attribute_key)
-            key = pb_str(&f);
-        else
-            value = f;
+    for (size_t i = 0; i < attributes->n_attribute; i++) {
+        const TraceAttributes__Attribute *a = attributes->attribute[i];
+        struct str key = unpacked_str(a->key);
+        char name[ATTRIBUTE_NAME_MAX];
+        snprintf(name, sizeof name, "trace_attribute.%.*s", (int)(key.n & 0xffff), key.p);
+        if (a->has_long_value)
+            metadata_set_int(im->trace, name, a->long_value);
+        else if (a->has_string_value)
+            metadata_set_str(im->trace, name, unpacked_str(a->string_value));
     }
-    snprintf(name, sizeof name, "trace_attribute.%.*s", (int)(key.n & 0xffff), key.p);
-    if (value.number == PB_TraceAttributes_Attribute_long_value)
-        metadata_set_int(im->trace, name, pb_i64(&value));
-    else if (value.number == PB_TraceAttributes_Attribute_string_value)
-        metadata_set_str(im->trace, name, pb_str(&value));
-}
-
-static void set_attributes(struct import *im, struct pb_reader r)
-{
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TraceAttributes_attribute)
-            set_attribute(im, pb_message(&f));
 }
 
 bool trace_attributes_tokenize(struct import *im, struct packet *p)
 {
-    set_attributes(im, bytes_reader(p->field));
+    set_attributes(im, unpack_packet(im, &trace_attributes__descriptor, p));
     return true;
 }
 
-struct config {
-    uint64_t uuid_msb, uuid_lsb;
-    int64_t file_write_period_ms;
-    bool into_file, flushes;
-    uint32_t buffers;
-    VEC(uint32_t) discarding; /* buffers that discard when full */
-};
-
-static void read_buffer(struct config *c, struct pb_reader r)
+static void read_config(struct import *im, const TraceConfig *c)
 {
-    struct pb_field f;
-    uint32_t policy = PB_TraceConfig_BufferConfig_FillPolicy_UNSPECIFIED;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TraceConfig_BufferConfig_fill_policy)
-            policy = pb_u32(&f);
-    if (policy == PB_TraceConfig_BufferConfig_FillPolicy_DISCARD)
-        *vec_push(&c->discarding) = c->buffers;
-    c->buffers++;
-}
-
-static void read_statsd_metadata(struct import *im, struct pb_reader r)
-{
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TraceConfig_StatsdMetadata_triggering_subscription_id)
-            metadata_set_int(im->trace, "statsd_triggering_subscription_id", pb_i64(&f));
-}
-
-static void read_config(struct import *im, struct config *c, struct pb_reader r)
-{
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_TraceConfig_trace_uuid_msb:
-            c->uuid_msb = pb_u64(&f);
-            break;
-        case PB_TraceConfig_trace_uuid_lsb:
-            c->uuid_lsb = pb_u64(&f);
-            break;
-        case PB_TraceConfig_unique_session_name:
-            metadata_set_str(im->trace, "unique_session_name", pb_str(&f));
-            break;
-        case PB_TraceConfig_statsd_metadata:
-            read_statsd_metadata(im, pb_message(&f));
-            break;
-        case PB_TraceConfig_trace_attributes:
-            set_attributes(im, pb_message(&f));
-            break;
-        case PB_TraceConfig_buffers:
-            read_buffer(c, pb_message(&f));
-            break;
-        case PB_TraceConfig_write_into_file:
-            c->into_file = pb_bool(&f);
-            break;
-        case PB_TraceConfig_file_write_period_ms:
-            c->file_write_period_ms = pb_i64(&f);
-            break;
-        case PB_TraceConfig_flush_period_ms:
-            c->flushes = pb_u64(&f) != 0;
-            break;
-        default:
-            break;
-        }
-    }
+    const TraceConfig__StatsdMetadata *statsd = c->statsd_metadata;
+    set_uuid(im, (uint64_t)c->trace_uuid_msb, (uint64_t)c->trace_uuid_lsb);
+    if (c->has_unique_session_name)
+        metadata_set_str(im->trace, "unique_session_name", unpacked_str(c->unique_session_name));
+    if (statsd && statsd->has_triggering_subscription_id)
+        metadata_set_int(im->trace, "statsd_triggering_subscription_id",
+                         statsd->triggering_subscription_id);
+    if (c->trace_attributes)
+        set_attributes(im, c->trace_attributes);
 }
 
 /* A trace that is streamed into a file. */
@@ -148,26 +76,25 @@ bool config_streams_into_file(struct import *im)
     return ((struct config_state *)import_state(im, &config_kind))->streams;
 }
 
-static void check_streaming(struct import *im, const struct config *c)
+static void check_streaming(struct import *im, const TraceConfig *c)
 {
-    if (!c->into_file)
+    if (!c->write_into_file)
         return;
     struct config_state *state = import_state(im, &config_kind);
     state->streams = c->file_write_period_ms < WEEK_MS;
-    if (!c->flushes)
+    if (c->flush_period_ms == 0)
         stats_count(im->trace, STAT_config_write_into_file_no_flush);
-    for (size_t i = 0; i < c->discarding.count; i++)
-        stats_add(im->trace, STAT_config_write_into_file_discard, c->discarding.items[i], 1);
+    for (size_t i = 0; i < c->n_buffers; i++)
+        if (c->buffers[i]->fill_policy == PB_TraceConfig_BufferConfig_FillPolicy_DISCARD)
+            stats_add(im->trace, STAT_config_write_into_file_discard, (int64_t)i, 1);
 }
 
 bool trace_config_tokenize(struct import *im, struct packet *p)
 {
-    struct config c = {0};
     struct text text = {0};
-    read_config(im, &c, bytes_reader(p->field));
-    set_uuid(im, c.uuid_msb, c.uuid_lsb);
-    check_streaming(im, &c);
-    vec_release(&c.discarding);
+    const TraceConfig *config = unpack_packet(im, &trace_config__descriptor, p);
+    read_config(im, config);
+    check_streaming(im, config);
     struct descriptors *d = import_descriptors(im);
     uint32_t type = descriptors_find(d, STR("perfetto.protos.TraceConfig"));
     proto_text_append(&text, d, type, p->field.p, p->field.n);
@@ -192,21 +119,15 @@ static int64_t service_event_time(struct import *im, const struct packet *p)
                : p->ts;
 }
 
-static void append_slow_sources(struct import *im, const char *name, struct pb_reader r)
+static void append_slow_sources(struct import *im, const char *name,
+                                const TracingServiceEvent__DataSources *sources)
 {
-    struct pb_field f, g;
-    while (pb_next(&r, &f)) {
-        struct pb_reader source = pb_message(&f);
-        struct str producer = {"", 0}, data_source = {"", 0};
-        while (pb_next(&source, &g)) {
-            if (g.number == PB_TracingServiceEvent_DataSources_DataSource_producer_name)
-                producer = pb_str(&g);
-            else if (g.number == PB_TracingServiceEvent_DataSources_DataSource_data_source_name)
-                data_source = pb_str(&g);
-        }
+    for (size_t i = 0; sources && i < sources->n_data_source; i++) {
+        struct str producer = unpacked_str(sources->data_source[i]->producer_name);
+        struct str source = unpacked_str(sources->data_source[i]->data_source_name);
         char text[ATTRIBUTE_NAME_MAX];
         snprintf(text, sizeof text, "%.*s %.*s", (int)(producer.n & 0xffff), producer.p,
-                 (int)(data_source.n & 0xffff), data_source.p);
+                 (int)(source.n & 0xffff), source.p);
         metadata_append_str(im->trace, name, str_from(text));
     }
 }
@@ -214,41 +135,26 @@ static void append_slow_sources(struct import *im, const char *name, struct pb_r
 bool service_event_tokenize(struct import *im, struct packet *p)
 {
     struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
+    const TracingServiceEvent *e = unpack_packet(im, &tracing_service_event__descriptor, p);
     int64_t ts = service_event_time(im, p);
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_TracingServiceEvent_tracing_started:
-            metadata_set_int(t, "tracing_started_ns", ts);
-            im->tracing_started_ts = ts;
-            break;
-        case PB_TracingServiceEvent_all_data_sources_started:
-            metadata_set_int(t, "all_data_source_started_ns", ts);
-            im->data_sources_started_ts = ts;
-            break;
-        case PB_TracingServiceEvent_all_data_sources_flushed:
-            metadata_append_int(t, "all_data_source_flushed_ns", ts);
-            break;
-        case PB_TracingServiceEvent_tracing_disabled:
-            metadata_set_int(t, "tracing_disabled_ns", ts);
-            break;
-        case PB_TracingServiceEvent_slow_starting_data_sources:
-            append_slow_sources(im, "slow_start_datasource", pb_message(&f));
-            break;
-        case PB_TracingServiceEvent_last_flush_slow_data_sources:
-            append_slow_sources(im, "last_flush_slow_datasource", pb_message(&f));
-            break;
-        case PB_TracingServiceEvent_clone_started:
-            stats_set(t, STAT_traced_clone_started_timestamp_ns, STAT_SINGLE, ts);
-            break;
-        case PB_TracingServiceEvent_buffer_cloned:
-            stats_set(t, STAT_traced_buf_clone_done_timestamp_ns, pb_u32(&f), ts);
-            break;
-        default:
-            break;
-        }
+    if (e->has_tracing_started) {
+        metadata_set_int(t, "tracing_started_ns", ts);
+        im->tracing_started_ts = ts;
     }
+    if (e->has_all_data_sources_started) {
+        metadata_set_int(t, "all_data_source_started_ns", ts);
+        im->data_sources_started_ts = ts;
+    }
+    if (e->has_all_data_sources_flushed)
+        metadata_append_int(t, "all_data_source_flushed_ns", ts);
+    if (e->has_tracing_disabled)
+        metadata_set_int(t, "tracing_disabled_ns", ts);
+    append_slow_sources(im, "slow_start_datasource", e->slow_starting_data_sources);
+    append_slow_sources(im, "last_flush_slow_datasource", e->last_flush_slow_data_sources);
+    if (e->has_clone_started)
+        stats_set(t, STAT_traced_clone_started_timestamp_ns, STAT_SINGLE, ts);
+    if (e->has_buffer_cloned)
+        stats_set(t, STAT_traced_buf_clone_done_timestamp_ns, e->buffer_cloned, ts);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* Triggers: instants on one track, with who fired them. */
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/track_event/translation.h"
 #include "pb_fields.h"
 
@@ -38,18 +39,15 @@ static void name_trigger(struct import *im, const struct packet *p, struct str n
 void trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    struct str name = {"", 0};
+    const Trigger *trigger = unpack_packet(im, &trigger__descriptor, p);
+    struct str name = unpacked_str(trigger->trigger_name);
     struct arg_list args = {0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_Trigger_trigger_name)
-            name = pb_str(&f);
-        else if (f.number == PB_Trigger_producer_name)
-            arg_list_str(&args, trace_intern(t, STR("producer_name")), trace_intern(t, pb_str(&f)));
-        else if (f.number == PB_Trigger_trusted_producer_uid)
-            arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")), pb_i32(&f));
-    }
+    if (trigger->has_producer_name)
+        arg_list_str(&args, trace_intern(t, STR("producer_name")),
+                     trace_intern(t, unpacked_str(trigger->producer_name)));
+    if (trigger->has_trusted_producer_uid)
+        arg_list_int(&args, trace_intern(t, STR("trusted_producer_uid")),
+                     trigger->trusted_producer_uid);
     add_trigger(im, p, trace_intern(t, name), &args);
     name_trigger(im, p, name);
 }
@@ -63,26 +61,20 @@ void clone_trigger_parse(struct import *im, const struct packet *p)
 void chrome_trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    string_id name = NULL_STRING;
-    uint64_t flow = 0;
+    const ChromeTrigger *trigger = unpack_packet(im, &chrome_trigger__descriptor, p);
+    struct str text = unpacked_str(trigger->trigger_name);
+    string_id name = text.n ? trace_intern(t, text) : NULL_STRING;
     struct arg_list args = {0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_ChromeTrigger_trigger_name && f.value) {
-            name = trace_intern(t, pb_str(&f));
-        } else if (f.number == PB_ChromeTrigger_trigger_name_hash) {
-            arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")), pb_u32(&f));
-            metadata_add_int(t, "cr-triggered_rule_name_hash", pb_u32(&f));
-        } else if (f.number == PB_ChromeTrigger_flow_id) {
-            flow = pb_u64(&f);
-        }
+    if (trigger->has_trigger_name_hash) {
+        arg_list_uint(&args, trace_intern(t, STR("chrome_trigger.name_hash")),
+                      trigger->trigger_name_hash);
+        metadata_add_int(t, "cr-triggered_rule_name_hash", trigger->trigger_name_hash);
     }
     if (name)
         arg_list_str(&args, trace_intern(t, STR("chrome_trigger.name")), name);
     translate_args(im, &args, 0);
     uint32_t slice =
         add_trigger(im, p, name ? name : trace_intern(t, STR("chrome_trigger")), &args);
-    if (slice != NULL_U32 && flow_known(t, flow))
-        flow_end(t, slice, flow, true, (int64_t)flow);
+    if (slice != NULL_U32 && flow_known(t, trigger->flow_id))
+        flow_end(t, slice, trigger->flow_id, true, (int64_t)trigger->flow_id);
 }
