@@ -10,6 +10,7 @@ import sys
 
 ORDER = """
 base
+core/schema
 core
 parsers/input
 parsers/proto

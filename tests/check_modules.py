@@ -20,7 +20,7 @@ import tempfile
 
 tptui, trace, stdlib, listed = sys.argv[1:]
 # Their views list no columns.
-UNDESCRIBED = {'prelude.events', 'prelude.samples', 'prelude.stored', 'prelude.tracks'}
+UNDESCRIBED = {'prelude.events', 'prelude.samples', 'prelude.tracks'}
 
 published = {}
 for line in open(listed, encoding='utf8'):

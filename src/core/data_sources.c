@@ -4,82 +4,40 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/tables.h"
+
 #define ATRACE(categories) "linux.ftrace (atrace_categories: " categories ")"
 
 struct fact {
     const char *name, *source;
 };
 
+/* Views and tables made by SQL; of stored tables the schema knows. */
 static const struct fact tables[] = {
     /* Events. */
-    {"slice", "track_event, or linux.ftrace with atrace_categories"},
-    {"slices", "track_event, or linux.ftrace with atrace_categories"},
     {"thread_track", "track_event, or linux.ftrace with atrace_categories"},
     {"process_track", "track_event, or linux.ftrace with atrace_categories"},
     {"instant", "track_event, or linux.ftrace"},
-    {"flow", "track_event whose events have flow ids, or linux.ftrace (binder)"},
-    {"ftrace_event", "linux.ftrace"},
-    {"raw", "linux.ftrace"},
-    {"logs", "android.log"},
     {"android_logs", "android.log"},
-    {"state", "track_event with states"},
-    {"protolog", "android.protolog"},
     /* Scheduling. */
-    {"sched", "linux.ftrace (sched/sched_switch)"},
-    {"sched_slice", "linux.ftrace (sched/sched_switch)"},
-    {"thread_state", "linux.ftrace (sched/sched_switch, sched/sched_waking)"},
-    {"spurious_sched_wakeup", "linux.ftrace (sched/sched_waking, sched/sched_switch)"},
     {"cpu_track", "linux.ftrace (irq/irq_handler_entry, irq/softirq_entry and others of a CPU)"},
     {"cpu_counter_track", "linux.ftrace (power/cpu_frequency, power/cpu_idle) or linux.sys_stats"},
-    {"cpu_available_frequencies", "linux.system_info"},
-    {"cpu", "linux.system_info or linux.ftrace"},
     /* Processes and memory. */
     {"process_counter_track", "linux.process_stats (proc_stats_poll_ms) or linux.ftrace"
                               " (kmem/rss_stat)"},
-    {"filedescriptor", "linux.process_stats (resolve_process_fds)"},
-    {"profiler_smaps", "android.java_hprof (dump_smaps)"},
-    {"heap_graph", "android.java_hprof"},
-    {"heap_graph_class", "android.java_hprof"},
-    {"heap_graph_object", "android.java_hprof"},
-    {"heap_graph_object_data", "android.java_hprof"},
-    {"heap_graph_primitive", "android.java_hprof"},
-    {"heap_graph_reference", "android.java_hprof"},
-    {"heap_profile", "android.heapprofd"},
-    {"heap_profile_allocation", "android.heapprofd"},
-    {"memory_snapshot", "org.chromium.memory_instrumentation"},
-    {"process_memory_snapshot", "org.chromium.memory_instrumentation"},
-    {"memory_snapshot_node", "org.chromium.memory_instrumentation"},
-    {"memory_snapshot_edge", "org.chromium.memory_instrumentation"},
-    {"vulkan_memory_allocations", "vulkan.memory_tracker"},
-    {"package_list", "android.packages_list"},
-    {"android_game_intervention_list", "android.game_interventions"},
-    {"android_dumpstate", "a bug report (the zip file itself)"},
     /* Samples. */
     {"perf_sample", "linux.perf"},
     {"perf_session", "linux.perf"},
     {"perf_counter_track", "linux.perf"},
-    {"stack_sample", "linux.perf"},
-    {"stack_sample_session", "linux.perf"},
     {"cpu_profile_stack_sample", "org.chromium.sampler_profiler"},
     {"instruments_sample", "an Instruments recording"},
-    {"process_memory_mappings", "linux.perf"},
-    {"stack_profile_callsite", "linux.perf or android.heapprofd"},
-    {"stack_profile_frame", "linux.perf or android.heapprofd"},
-    {"stack_profile_mapping", "linux.perf or android.heapprofd"},
-    {"stack_profile_symbol", "symbols put into the trace after recording"},
     /* Graphics. */
     {"gpu_slice", "gpu.renderstages"},
     {"gpu_track", "gpu.renderstages"},
     {"gpu_counter_track", "gpu.counters, or linux.ftrace (power/gpu_frequency)"},
-    {"gpu_counter_group", "gpu.counters"},
     {"frame_slice", "android.surfaceflinger.frame"},
     {"expected_frame_timeline_slice", "android.surfaceflinger.frametimeline"},
     {"actual_frame_timeline_slice", "android.surfaceflinger.frametimeline"},
-    {"surfaceflinger_layers_snapshot", "android.surfaceflinger.layers"},
-    {"surfaceflinger_layer", "android.surfaceflinger.layers"},
-    {"surfaceflinger_transactions", "android.surfaceflinger.transactions"},
-    {"window_manager_shell_transitions", "com.android.wm.shell.transition"},
-    {"window_manager_shell_transition_handlers", "com.android.wm.shell.transition"},
     /* Of modules. */
     {"android_startups", ATRACE("am, dalvik, wm")},
     {"android_anrs", ATRACE("am")},
@@ -134,6 +92,9 @@ static const char *find(const struct fact *facts, size_t n, struct str name)
 
 const char *table_data_source(struct str table)
 {
+    const struct table_def *def = table_def_find(table);
+    if (def)
+        return *def->source ? def->source : NULL;
     return find(tables, sizeof tables / sizeof *tables, table);
 }
 

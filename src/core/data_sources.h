@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 
-/* The data source that fills a table or view, as a phrase: "linux.ftrace (sched/sched_switch)".
- * NULL where nothing is known. */
+/* The data source that fills a table or view, as a phrase: "linux.ftrace (sched/sched_switch)", of
+ * alternatives "A (x) or B". NULL where nothing is known. */
 const char *table_data_source(struct str table);
 
 /* The same for the tracks of a name, "cpufreq". */

@@ -30,16 +30,20 @@ enum column_type {
 
 enum column_flag {
     COLUMN_NULLABLE = 1,
-    COLUMN_SORTED = 2, /* declared; whether it holds is measured in struct column */
-    COLUMN_SET_ID = 4, /* sorted, and each value is the number of the first row that has it */
-    COLUMN_HIDDEN = 8, /* not part of SELECT * */
+    COLUMN_SORTED = 2,     /* declared; whether it holds is measured in struct column */
+    COLUMN_SET_ID = 4,     /* sorted, and each value is the number of the first row that has it */
+    COLUMN_HIDDEN = 8,     /* not part of SELECT * */
+    COLUMN_IN_BOUNDS = 16, /* trace_bounds spans these times, and what a `dur` behind them adds */
 };
 
+/* What tables made by SQL do not have is NULL. */
 struct column_def {
     const char *name;
     enum column_type type;
     unsigned flags;
-    const char *joins; /* the table whose ids these are, "" if none, "self" for its own */
+    const char *declared;    /* its type in PerfettoSQL: "LONG", "JOINID" */
+    const char *joins;       /* of a JOINID: "track.id", the table by table_def.key; else NULL */
+    const char *description; /* a sentence for people */
 };
 
 struct column {
@@ -51,10 +55,14 @@ struct column {
     bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
 };
 
+/* The same goes for what follows `columns`. */
 struct table_def {
     const char *name; /* the SQL name */
     uint32_t column_count;
     const struct column_def *columns; /* the first is always `id` */
+    const char *key;                  /* the name in schema.h */
+    const char *description;
+    const char *source; /* what fills it (core/data_sources.h), "" where that is not known */
 };
 
 struct table {

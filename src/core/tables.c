@@ -1,32 +1,62 @@
 #include "core/tables.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 
-#define COLUMN_DEF(TABLE, name, type, flags, joins) {#name, COLUMN_TYPE_##type, flags, joins},
+/* How a column is stored, how PerfettoSQL declares it, what it joins. */
+#define TYPE_U32            COLUMN_TYPE_U32, .declared = "LONG"
+#define TYPE_I32            COLUMN_TYPE_I32, .declared = "LONG"
+#define TYPE_I64            COLUMN_TYPE_I64, .declared = "LONG"
+#define TYPE_F64            COLUMN_TYPE_F64, .declared = "DOUBLE"
+#define TYPE_STR            COLUMN_TYPE_STR, .declared = "STRING"
+#define TYPE_ALIAS          COLUMN_TYPE_ALIAS, .declared = "ID"
+#define TYPE_TIMESTAMP      COLUMN_TYPE_I64, .declared = "TIMESTAMP"
+#define TYPE_DURATION       COLUMN_TYPE_I64, .declared = "DURATION"
+#define TYPE_ARGSETID       COLUMN_TYPE_U32, .declared = "ARGSETID"
+#define TYPE_BOOL(stored)   COLUMN_TYPE_##stored, .declared = "BOOL"
+#define TYPE_JOINID(column) COLUMN_TYPE_U32, .declared = "JOINID", .joins = #column
 
-#define DEFINE_TABLE(TABLE, sql_name)                                                              \
-    static const struct column_def TABLE##_columns[] = {{"id", COLUMN_TYPE_ID, COLUMN_SORTED, ""}, \
-                                                        COLUMNS_##TABLE(COLUMN_DEF, TABLE)};
+#define COLUMN_DEF(TABLE, column, stored, column_flags, text)                                      \
+    {.name = #column, .flags = column_flags, .description = text, .type = TYPE_##stored},
 
-TABLES(DEFINE_TABLE)
+#define ID_DEF                                                                                     \
+    {.name = "id",                                                                                 \
+     .type = COLUMN_TYPE_ID,                                                                       \
+     .flags = COLUMN_SORTED,                                                                       \
+     .declared = "ID",                                                                             \
+     .description = "Number of the row, from 0."},
 
-#define TABLE_DEF(TABLE, sql_name)                                                                 \
-    {sql_name, sizeof TABLE##_columns / sizeof TABLE##_columns[0], TABLE##_columns},
+#define DEFINE_COLUMNS(TABLE, sql_name, text, data_source)                                         \
+    static const struct column_def TABLE##_columns[] = {ID_DEF COLUMNS_##TABLE(COLUMN_DEF, TABLE)};
 
-static const struct table_def defs[] = {TABLES(TABLE_DEF)};
+TABLES(DEFINE_COLUMNS)
+
+#define TABLE_DEF(TABLE, sql_name, text, data_source)                                              \
+    {.name = sql_name,                                                                             \
+     .column_count = sizeof TABLE##_columns / sizeof TABLE##_columns[0],                           \
+     .columns = TABLE##_columns,                                                                   \
+     .key = #TABLE,                                                                                \
+     .description = text,                                                                          \
+     .source = data_source},
+
+const struct table_def table_defs[TABLE_COUNT] = {TABLES(TABLE_DEF)};
+
+#define VIEW_DEF(VIEW, of, list) {.name = #VIEW, .table = TABLE_##of, .columns = list},
+
+const struct view_def view_defs[VIEW_COUNT] = {VIEWS(VIEW_DEF)};
 
 /* The columns of all tables are one block, which the first table's point to. */
 void tables_init(struct tables *t)
 {
     size_t count = 0;
     for (size_t i = 0; i < TABLE_COUNT; i++)
-        count += defs[i].column_count;
+        count += table_defs[i].column_count;
     struct column *columns = alloc_array(count, sizeof *columns);
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        table_init(&tables_array(t)[i], &defs[i], columns);
-        columns += defs[i].column_count;
+        table_init(&tables_array(t)[i], &table_defs[i], columns);
+        columns += table_defs[i].column_count;
     }
 }
 
@@ -42,7 +72,31 @@ void tables_release(struct tables *t)
 struct table *tables_find(struct tables *t, const char *sql_name)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (strcmp(defs[i].name, sql_name) == 0)
+        if (strcmp(table_defs[i].name, sql_name) == 0)
             return &tables_array(t)[i];
     return NULL;
+}
+
+static bool is_called(const char *name, struct str searched)
+{
+    return strlen(name) == searched.n && strncasecmp(name, searched.p, searched.n) == 0;
+}
+
+const struct table_def *table_def_find(struct str name)
+{
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        if (is_called(view_defs[i].name, name))
+            return &table_defs[view_defs[i].table];
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (is_called(table_defs[i].name, name))
+            return &table_defs[i];
+    return NULL;
+}
+
+const char *table_def_published_name(const struct table_def *def)
+{
+    for (size_t i = 0; i < VIEW_COUNT; i++)
+        if (&table_defs[view_defs[i].table] == def)
+            return view_defs[i].name;
+    return def->name;
 }

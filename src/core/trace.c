@@ -1,5 +1,7 @@
 #include "core/trace.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 
 void trace_init(struct trace *t)
@@ -69,10 +71,9 @@ struct bounds {
 };
 
 static void bounds_add(struct bounds *b, const struct table *table, uint32_t ts_col,
-                       uint32_t dur_col)
+                       const int64_t *dur)
 {
     const int64_t *ts = table_i64(table, ts_col);
-    const int64_t *dur = dur_col ? table_i64(table, dur_col) : NULL;
     const struct column *c = &table->columns[ts_col];
     for (uint32_t i = 0; i < table->rows; i++) {
         if (column_null_bit(c, i))
@@ -87,20 +88,23 @@ static void bounds_add(struct bounds *b, const struct table *table, uint32_t ts_
     }
 }
 
+static void bounds_add_table(struct bounds *b, const struct table *table)
+{
+    const struct table_def *def = table->def;
+    for (uint32_t i = 0; i < def->column_count; i++) {
+        if (!(def->columns[i].flags & COLUMN_IN_BOUNDS))
+            continue;
+        bool has_dur = i + 1 < def->column_count && strcmp(def->columns[i + 1].name, "dur") == 0;
+        bounds_add(b, table, i, has_dur ? table_i64(table, i + 1) : NULL);
+    }
+}
+
 /* From the first event to the end of the last, over the tables that hold events. */
 static void find_bounds(struct trace *t)
 {
     struct bounds b = {INT64_MAX, INT64_MIN};
-    struct tables *s = &t->tables;
-    bounds_add(&b, &s->ftrace_event, ftrace_event_col_ts, 0);
-    bounds_add(&b, &s->sched_slice, sched_slice_col_ts, sched_slice_col_dur);
-    bounds_add(&b, &s->counter, counter_col_ts, 0);
-    bounds_add(&b, &s->slice, slice_col_ts, slice_col_dur);
-    bounds_add(&b, &s->heap_profile_allocation, heap_profile_allocation_col_ts, 0);
-    bounds_add(&b, &s->thread_state, thread_state_col_ts, thread_state_col_dur);
-    bounds_add(&b, &s->logs, logs_col_ts, 0);
-    bounds_add(&b, &s->heap_graph_object, heap_graph_object_col_graph_sample_ts, 0);
-    bounds_add(&b, &s->profiler_sample, profiler_sample_col_ts, 0);
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        bounds_add_table(&b, &tables_array(&t->tables)[i]);
     if (b.start > b.end)
         b = (struct bounds){0, 0};
     if (b.start == INT64_MAX)

@@ -1,15 +1,5 @@
 -- Slices, counters, scheduling, ftrace and logs.
 
-CREATE PERFETTO VIEW slice AS
-SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
-  thread_instruction_count, thread_instruction_delta, category AS cat, id AS slice_id
-FROM __intrinsic_slice;
-
-CREATE PERFETTO VIEW slices AS
-SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, thread_ts, thread_dur,
-  thread_instruction_count, thread_instruction_delta, category AS cat, id AS slice_id
-FROM __intrinsic_slice;
-
 CREATE PERFETTO VIEW instant AS
 SELECT ts, track_id, name, arg_set_id
 FROM __intrinsic_slice
@@ -25,36 +15,9 @@ SELECT id, id AS ucpu, cpu, cluster_id, processor, machine_id, capacity, arg_set
 FROM __intrinsic_cpu
 WHERE cpu IS NOT NULL;
 
-CREATE PERFETTO VIEW cpu_available_frequencies AS
-SELECT id, ucpu AS cpu, freq, ucpu
-FROM __intrinsic_cpu_freq;
-
-CREATE PERFETTO VIEW gpu AS
-SELECT id, id AS ugpu, gpu, name, vendor, model, architecture, uuid, pci_bdf, machine_id, arg_set_id
-FROM __intrinsic_gpu;
-
-CREATE PERFETTO VIEW machine AS
-SELECT id, raw_id, name, sysname, release, version, arch, num_cpus, android_build_fingerprint,
-  android_device_manufacturer, android_sdk_version, system_ram_bytes, system_ram_gb,
-  id AS label_index
-FROM __intrinsic_machine;
-
 CREATE PERFETTO VIEW sched AS
 SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end
 FROM __intrinsic_sched_slice;
-
-CREATE PERFETTO VIEW sched_slice AS
-SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu
-FROM __intrinsic_sched_slice;
-
-CREATE PERFETTO VIEW thread_state AS
-SELECT id, ts, dur, ucpu AS cpu, utid, state, io_wait, blocked_function, waker_utid, waker_id,
-  irq_context, ucpu
-FROM __intrinsic_thread_state;
-
-CREATE PERFETTO VIEW ftrace_event AS
-SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
-FROM __intrinsic_ftrace_event;
 
 CREATE PERFETTO VIEW raw AS
 SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
@@ -67,10 +30,6 @@ CREATE PERFETTO VIEW args AS
 SELECT id, arg_set_id, flat_key, key, int_value, string_value, real_value, value_type,
   display_value
 FROM __intrinsic_args;
-
-CREATE PERFETTO VIEW logs AS
-SELECT id, ts, utid, prio, log_source, tag, msg, arg_set_id
-FROM __intrinsic_logs;
 
 CREATE PERFETTO VIEW android_logs AS
 SELECT id, ts, utid, prio, tag, msg

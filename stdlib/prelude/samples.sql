@@ -1,25 +1,5 @@
 -- Call stack samples of every source, and those of one source as they used to be shown.
 
-CREATE PERFETTO VIEW stack_sample_session AS
-SELECT id, source, timebase_unit, cmdline
-FROM __intrinsic_profiler_session;
-
-CREATE PERFETTO VIEW stack_sample_async_context AS
-SELECT id, name, kind, parent_id
-FROM __intrinsic_profiler_async_context;
-
-CREATE PERFETTO VIEW stack_sample_task_context AS
-SELECT id, upid, utid, async_context_id
-FROM __intrinsic_profiler_task_context;
-
-CREATE PERFETTO VIEW stack_sample_execution_context AS
-SELECT id, ucpu, cpu_mode
-FROM __intrinsic_profiler_execution_context;
-
-CREATE PERFETTO VIEW stack_sample AS
-SELECT id, ts, source, task_context_id, execution_context_id, callsite_id, session_id
-FROM __intrinsic_profiler_sample;
-
 CREATE PERFETTO VIEW stack_sample_counter AS
 SELECT c.id, s.id AS stack_sample_id, c.track_id, c.value
 FROM __intrinsic_profiler_sample AS s
@@ -54,10 +34,3 @@ LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN __intrinsic_profiler_execution_context AS e ON e.id = s.execution_context_id
 LEFT JOIN __intrinsic_cpu AS c ON c.id = e.ucpu
 WHERE s.source = 'instruments';
-
-CREATE PERFETTO VIEW process_memory_mappings AS
-SELECT id, upid, ts, path, aggregate_count, is_deleted, size_kb, rss_kb, anonymous_kb, swap_kb,
-  shared_clean_resident_kb AS shared_clean_kb, shared_dirty_resident_kb AS shared_dirty_kb,
-  private_clean_resident_kb AS private_clean_kb, private_dirty_kb, locked_kb,
-  proportional_resident_kb AS pss_kb, pss_dirty_kb, swap_pss_kb
-FROM __intrinsic_profiler_smaps;

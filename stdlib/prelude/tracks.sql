@@ -1,10 +1,5 @@
 -- Tracks by what they hold and what they belong to. Ids are those of track.
 
-CREATE PERFETTO VIEW track AS
-SELECT id, name, type, dimension_arg_set_id, parent_id, source_arg_set_id, machine_id,
-  track_group_id
-FROM __intrinsic_track;
-
 CREATE PERFETTO VIEW thread_track AS
 SELECT id, name, type, parent_id, source_arg_set_id, machine_id, utid
 FROM __intrinsic_track

@@ -170,6 +170,22 @@ struct joins {
     int to[COLUMNS_MAX];
 };
 
+/* Of "track.id" the table's number, where that column holds ids. */
+static int find_joined(const char *joins)
+{
+    for (int i = 0; joins && i < TABLE_COUNT; i++) {
+        const struct table_def *def = &table_defs[i];
+        size_t n = strlen(def->key);
+        if (strncmp(joins, def->key, n) != 0 || joins[n] != '.')
+            continue;
+        for (uint32_t c = 0; c < def->column_count; c++)
+            if (strcmp(def->columns[c].name, joins + n + 1) == 0)
+                return def->columns[c].type <= COLUMN_TYPE_ALIAS ? i : NO_JOIN;
+    }
+    CHECK(!joins); /* a column of the schema that does not exist */
+    return NO_JOIN;
+}
+
 /* Of all tables. */
 static const struct joins *find_joins(struct tables *s)
 {
@@ -180,10 +196,7 @@ static const struct joins *find_joins(struct tables *s)
         const struct table_def *def = tables[i].def;
         CHECK(def->column_count <= COLUMNS_MAX);
         for (uint32_t c = 0; c < def->column_count; c++) {
-            const char *name = def->columns[c].joins;
-            const struct table *to = strcmp(name, "self") == 0 ? &tables[i] : tables_find(s, name);
-            bool is_id = def->columns[c].type == COLUMN_TYPE_U32 && to;
-            joins[i].to[c] = is_id ? (int)(to - tables) : NO_JOIN;
+            joins[i].to[c] = find_joined(def->columns[c].joins);
         }
     }
     found = true;

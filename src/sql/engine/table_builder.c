@@ -269,14 +269,19 @@ struct table *table_builder_finish(struct table_builder *b, const char *name)
     struct table_def *def = alloc_array(1, sizeof *def);
     struct table *t = alloc_array(1, sizeof *t);
     uint32_t n = (uint32_t)b->column_count + 1;
-    *def = (struct table_def){alloc_copy(name, strlen(name)), n, defs};
-    defs[0] = (struct column_def){alloc_copy("_auto_id", 8), COLUMN_TYPE_ID,
-                                  COLUMN_SORTED | COLUMN_HIDDEN, ""};
+    *def = (struct table_def){.name = alloc_copy(name, strlen(name)),
+                              .column_count = n,
+                              .columns = defs};
+    defs[0] = (struct column_def){.name = alloc_copy("_auto_id", 8),
+                                  .type = COLUMN_TYPE_ID,
+                                  .flags = COLUMN_SORTED | COLUMN_HIDDEN};
     table_init(t, def, alloc_array(n, sizeof *t->columns));
     for (int i = 0; i < b->column_count; i++) {
         struct build_column *c = &b->columns[i];
         enum column_type type = finish_column(c, b->rows, &t->columns[i + 1]);
-        defs[i + 1] = (struct column_def){c->name, type, c->has_null ? COLUMN_NULLABLE : 0, ""};
+        defs[i + 1] = (struct column_def){.name = c->name,
+                                          .type = type,
+                                          .flags = c->has_null ? COLUMN_NULLABLE : 0};
     }
     t->rows = t->cap = b->rows;
     free(b->columns);

@@ -1,5 +1,6 @@
 /* The SQLite module behind every table: CREATE VIRTUAL TABLE x USING tptui_table [(name)], or of
- * some of a table's columns tptui_table(name, column, column AS other name ...). */
+ * some of a table's columns tptui_table(name, column, column AS other name ...), where a `*` in
+ * front stands for all of them. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,10 +82,14 @@ static void show_all(struct table_vtab *v)
     }
 }
 
-/* Each argument is "column" or "column AS name"; false where the table has no such column. */
+/* Each argument is "column" or "column AS name", the first perhaps "*"; false where the table has
+ * no such column. */
 static bool show_some(struct table_vtab *v, int argc, const char *const *argv)
 {
-    for (int i = 0; i < argc; i++) {
+    bool star = argc > 0 && strcmp(argv[0], "*") == 0;
+    if (star)
+        show_all(v);
+    for (int i = star; i < argc; i++) {
         const char *as = strstr(argv[i], " AS ");
         char *column = alloc_copy(argv[i], as ? (size_t)(as - argv[i]) : strlen(argv[i]));
         int at = sql_table_find(v->table, column);
@@ -123,7 +128,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     v->session = session;
     v->table = t;
     v->name = alloc_copy(name, strlen(name));
-    v->columns = alloc_array(all ? t->column_count : (size_t)argc - 4, sizeof *v->columns);
+    v->columns = alloc_array(t->column_count + (size_t)argc, sizeof *v->columns);
     t->references++;
     if (all)
         show_all(v);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "core/data_sources.h"
+#include "core/tables.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/session_state.h"
 #include "sql/tokens/lexer.h"
@@ -178,13 +179,21 @@ static void follow(struct search *x, const char *name)
     sqlite3_finalize(stmt);
 }
 
+/* What a reader calls a table that a view reads: slice for __intrinsic_slice. */
+static struct str published_name(const char *name)
+{
+    const struct table_def *def = table_def_find(str_from(name));
+    bool is_stored = def && strcmp(def->name, name) == 0;
+    return str_from(is_stored ? table_def_published_name(def) : name);
+}
+
 static void look_at_table(struct search *x, const char *name)
 {
     const char *source = table_data_source(str_from(name));
     if (!source)
         follow(x, name);
     else if (is_empty(x->session, sqlite3_mprintf("SELECT 1 FROM \"%w\" LIMIT 1", name), STR("")))
-        add_reason(x, "", str_from(name), " is empty", source);
+        add_reason(x, "", published_name(name), " is empty", source);
 }
 
 /* The trace's configuration as text, for sqlite3_free; NULL for none. */

@@ -167,49 +167,16 @@ static struct status check_view(struct perfetto *p, struct token name,
     return s;
 }
 
-/* Of `SELECT column [AS name], ... FROM table` with a stored table the statement that makes it a
- * virtual table over that one; NULL for anything else. For sqlite3_free. SQLite copies a view of a
- * virtual table for each LEFT JOIN, where it only looks into a virtual table. */
-static char *stored_columns(struct sql_session *s, struct str name, const struct token_list *select)
-{
-    struct token_cursor c = {select->v.items, select->v.count, 0};
-    sqlite3_str *columns = sqlite3_str_new(NULL);
-    bool plain = cursor_accept(&c, "SELECT");
-    do {
-        struct token column = cursor_take(&c);
-        plain = plain && column.kind == TOKEN_WORD;
-        sqlite3_str_appendf(columns, ", %.*s", (int)column.text.n, column.text.p);
-        if (cursor_accept(&c, "AS")) {
-            struct token as = cursor_take(&c);
-            sqlite3_str_appendf(columns, " AS %.*s", (int)as.text.n, as.text.p);
-        }
-    } while (plain && cursor_accept_char(&c, ','));
-    plain = plain && cursor_accept(&c, "FROM");
-    struct token from = cursor_take(&c);
-    char *list = sqlite3_str_finish(columns), *table = alloc_copy(from.text.p, from.text.n);
-    char *sql = NULL;
-    if (plain && cursor_peek(&c).kind == TOKEN_END && catalog_find(&s->catalog, table))
-        sql = sqlite3_mprintf("CREATE VIRTUAL TABLE \"%.*w\" USING tptui_table(%s%s)", (int)name.n,
-                              name.p, table, list);
-    sqlite3_free(list);
-    free(table);
-    return sql;
-}
-
 /* A view of the prelude. */
 static struct status store_view(struct sql_session *s, struct str name,
                                 const struct token_list *select)
 {
-    char *sql = stored_columns(s, name, select), *copy = alloc_copy(name.p, name.n);
-    const char *type = sql ? "table" : "view";
-    if (!sql) {
-        char *text = tokens_text(select->v.items, select->v.count);
-        sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", copy, text);
-        free(text);
-    }
-    int rc = prelude_define(s, type, copy, sql);
-    free(copy);
+    char *copy = alloc_copy(name.p, name.n), *text = tokens_text(select->v.items, select->v.count);
+    char *sql = sqlite3_mprintf("CREATE VIEW \"%w\" AS %s", copy, text);
+    int rc = prelude_define(s, "view", copy, sql);
     sqlite3_free(sql);
+    free(text);
+    free(copy);
     return rc == SQLITE_OK ? status_ok_value() : script_sqlite_error(s, select);
 }
 

@@ -37,6 +37,21 @@ static int create_core_tables(struct sql_session *s)
     return rc;
 }
 
+/* Virtual tables over the stored ones: SQLite copies a view of a virtual table for each LEFT JOIN,
+ * where it only looks into a virtual table. */
+static int create_core_views(struct sql_session *s)
+{
+    int rc = SQLITE_OK;
+    for (size_t i = 0; rc == SQLITE_OK && i < VIEW_COUNT; i++) {
+        const struct view_def *v = &view_defs[i];
+        char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING tptui_table(%s, %s)", v->name,
+                                    table_defs[v->table].name, v->columns);
+        rc = prelude_define(s, "table", v->name, sql);
+        sqlite3_free(sql);
+    }
+    return rc;
+}
+
 static int open_schema(struct sql_session *s)
 {
     int rc = sqlite3_exec(s->db, "PRAGMA writable_schema=ON; BEGIN", NULL, NULL, NULL);
@@ -77,6 +92,8 @@ struct status prelude_run(struct sql_session *s)
     int rc = open_schema(s);
     if (rc == SQLITE_OK)
         rc = create_core_tables(s);
+    if (rc == SQLITE_OK)
+        rc = create_core_views(s);
     if (rc == SQLITE_OK)
         status = run_modules(s);
     if (rc == SQLITE_OK)

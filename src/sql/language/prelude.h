@@ -1,4 +1,5 @@
-/* What is there when a session begins: the trace's tables and the views of stdlib/prelude. */
+/* What is there when a session begins: the trace's tables, the views that show them under their
+ * published names, and what stdlib/prelude defines. */
 #ifndef TPTUI_SQL_LANGUAGE_PRELUDE_H
 #define TPTUI_SQL_LANGUAGE_PRELUDE_H
 
