@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "parsers/load.h"
-#include "sql/export/format.h"
+#include "sql/export/result_writer.h"
 #include "sql/session.h"
 
 struct script {
@@ -31,8 +31,8 @@ struct query_settings {
     const char *trace;
     VEC(struct package) packages;
     VEC(struct script) scripts;
-    enum result_format format;
-    bool format_given, may_write_files;
+    const struct result_format *format; /* NULL: not given */
+    bool may_write_files;
     double timeout; /* seconds; 0 is none */
 };
 
@@ -120,10 +120,10 @@ static int add_file(void *self, const char *path)
 static int set_format(void *self, const char *value)
 {
     struct query_settings *q = self;
-    q->format_given = true;
-    if (result_format_find(value, &q->format))
+    q->format = result_format_find(value);
+    if (q->format)
         return EXIT_DONE;
-    return usage_error("--format %s: expected csv, tsv, json, jsonl, markdown or table", value);
+    return usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
 }
 
 static int set_timeout(void *self, const char *value)
@@ -176,7 +176,7 @@ static const struct command_option options[] = {
      .help = "statements from a file; - is stdin; repeatable",
      .set = add_file},
     {.name = "format",
-     .value = "csv|tsv|json|jsonl|markdown|table",
+     .value = RESULT_FORMAT_NAMES,
      .help = "table on a terminal, csv otherwise",
      .more = "Result sets are separated by an empty line.",
      .set = set_format},
@@ -299,8 +299,9 @@ static int check_output(void)
 static int run_scripts(const struct query_settings *q)
 {
     bool terminal = isatty(STDOUT_FILENO);
-    enum result_format format = q->format_given ? q->format : terminal ? RESULT_TABLE : RESULT_CSV;
-    struct result_writer *writer = result_writer_new(stdout, format, terminal);
+    const struct result_format *usual = terminal ? &table_format : &csv_format;
+    struct result_writer *writer =
+        result_writer_new(stdout, q->format ? q->format : usual, terminal);
     struct sql_sink sink = result_writer_sink(writer);
     sink.note = print_note;
     int exit_status = EXIT_DONE;

@@ -1,33 +1,52 @@
 #include "sql/export/json_text.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/utf8.h"
 #include "sql/engine/real_text.h"
 
-static void append_char(sqlite3_str *out, struct utf8_char c, const char *bytes)
+/* How many bytes from the start are written as they are. */
+static size_t plain_bytes(struct str s, bool terminal)
 {
-    static const char plain[] = "\"\\\b\f\n\r\t", escaped[] = "\"\\bfnrt";
-    const char *hit = c.ch ? strchr(plain, (int)c.ch) : NULL;
-    if (!c.valid) {
-        sqlite3_str_appendall(out, "\xef\xbf\xbd");
-    } else if (c.ch < 0x80 && hit) {
-        sqlite3_str_appendchar(out, 1, '\\');
-        sqlite3_str_appendchar(out, 1, escaped[hit - plain]);
-    } else if (c.ch < 0x20) {
-        sqlite3_str_appendf(out, "\\u%04x", (unsigned)c.ch);
-    } else {
-        sqlite3_str_append(out, bytes, c.size);
+    size_t n = 0;
+    while (n < s.n) {
+        struct utf8_char c = utf8_decode(str_skip(s, n));
+        bool hidden = terminal && c.ch < 0x10000 && !utf8_is_printable(c.ch);
+        if (!c.valid || c.ch < 0x20 || c.ch == '"' || c.ch == '\\' || hidden)
+            break;
+        n += c.size;
     }
+    return n;
+}
+
+struct str json_escape_next(struct str *s, bool terminal, char buffer[JSON_ESCAPE_MAX])
+{
+    static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+    struct str plain = {s->p, plain_bytes(*s, terminal)};
+    *s = str_skip(*s, plain.n);
+    if (plain.n > 0)
+        return plain;
+    struct utf8_char c = utf8_decode(*s);
+    const char *hit = c.ch && c.ch < 0x80 ? strchr(special, (int)c.ch) : NULL;
+    *s = str_skip(*s, c.size);
+    if (!c.valid)
+        return STR("\xef\xbf\xbd");
+    if (hit)
+        snprintf(buffer, JSON_ESCAPE_MAX, "\\%c", letters[hit - special]);
+    else
+        snprintf(buffer, JSON_ESCAPE_MAX, "\\u%04x", (unsigned)c.ch);
+    return str_from(buffer);
 }
 
 void json_append_text(sqlite3_str *out, struct str s)
 {
+    char buffer[JSON_ESCAPE_MAX];
     sqlite3_str_appendchar(out, 1, '"');
     while (s.n > 0) {
-        struct utf8_char c = utf8_decode(s);
-        append_char(out, c, s.p);
-        s = str_skip(s, c.size);
+        struct str next = json_escape_next(&s, false, buffer);
+        sqlite3_str_append(out, next.p, (int)next.n);
     }
     sqlite3_str_appendchar(out, 1, '"');
 }

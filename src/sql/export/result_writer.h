@@ -1,0 +1,66 @@
+/* Result sets as text, in one of several formats. */
+#ifndef TPTUI_SQL_EXPORT_RESULT_WRITER_H
+#define TPTUI_SQL_EXPORT_RESULT_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sql/engine/sink.h"
+
+/* All formats, as --format names them: NAME is the const struct result_format NAME_format. */
+#define RESULT_FORMATS(X) X(csv) X(tsv) X(json) X(jsonl) X(markdown) X(table)
+
+struct result_writer {
+    FILE *out;
+    /* The output is a terminal: control characters of text are shown escaped. */
+    bool terminal;
+    const struct result_format *format;
+    int columns;
+    char **names; /* owned */
+    uint64_t rows;
+    void *state; /* the format's, of this result set */
+    int results; /* begun so far */
+};
+
+/* How a format writes a result set. Whether writing fails is looked at by the caller. */
+struct result_format {
+    const char *name;
+    /* Before the rows, with columns and names set; NULL where nothing comes first. May set `state`.
+     */
+    void (*begin)(struct result_writer *w);
+    /* A row; `rows` is the number of those before it. */
+    void (*row)(struct result_writer *w, const struct sql_value *values);
+    /* Behind the last row; NULL where nothing follows. Not called where the rows ended early. */
+    void (*end)(struct result_writer *w);
+    /* Frees `state`; NULL where the format has none. */
+    void (*release)(struct result_writer *w);
+};
+
+#define DECLARE_FORMAT(NAME) extern const struct result_format NAME##_format;
+RESULT_FORMATS(DECLARE_FORMAT)
+#undef DECLARE_FORMAT
+
+/* "csv|tsv|..." */
+#define BAR_AND_FORMAT(NAME) "|" #NAME
+#define RESULT_FORMAT_NAMES  (&RESULT_FORMATS(BAR_AND_FORMAT)[1])
+
+/* The format of that name, NULL where there is none. */
+const struct result_format *result_format_find(const char *name);
+
+/* Writes to `out`, which stays the caller's. Empty lines part several result sets. */
+struct result_writer *result_writer_new(FILE *out, const struct result_format *format,
+                                        bool terminal);
+/* The sink that writes; it stops the run when `out` takes no more. */
+struct sql_sink result_writer_sink(struct result_writer *w);
+void result_writer_free(struct result_writer *w);
+
+/* For formats: bytes as they are, and as a person reads them. */
+void result_put(struct result_writer *w, struct str s);
+void result_put_shown(struct result_writer *w, struct str s);
+
+/* A value as text for free(), NULL for SQL's NULL: reals are the shortest decimal that reads back
+ * as the same, always with a point or an exponent; blobs are hexadecimal. */
+char *result_value_text(const struct sql_value *v);
+
+#endif
