@@ -353,7 +353,7 @@ static void test_nesting_is_limited(void **state)
     for (int i = 0; i < 600; i++)
         slice_begin(t, i, 0, NULL_STRING, NULL_STRING);
     assert_int_equal(t->tables.slice.rows, 512);
-    assert_int_equal(stats_get(t, STAT_slice_too_deep, STAT_SINGLE), 88);
+    assert_int_equal(stats_get(t, STAT_slice_max_depth_exceeded, STAT_SINGLE), 88);
 }
 
 static void test_a_reused_tid_is_a_new_thread(void **state)

@@ -100,7 +100,7 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
         return NULL_U32;
     }
     if (stack->deep >= DEEPEST) {
-        stats_count(t, STAT_slice_too_deep);
+        stats_count(t, STAT_slice_max_depth_exceeded);
         return NULL_U32;
     }
     struct slice_row row = slice_row_null();

@@ -1,37 +1,80 @@
 #include "core/stats.h"
 
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "base/hash.h"
 #include "core/trace.h"
 
+enum stat_kind { STAT_KIND_single = 0, STAT_KIND_extra = 1, STAT_INDEXED = 2, STAT_GLOBAL = 4 };
+enum {
+    STAT_KIND_indexed = STAT_INDEXED,
+    STAT_KIND_single_global = STAT_GLOBAL,
+    STAT_KIND_indexed_global = STAT_INDEXED | STAT_GLOBAL,
+};
+
 static const struct {
     const char *name, *severity, *source, *description;
-    bool indexed;
+    int kind;
 } defs[] = {
-#define STAT_DEF(name, severity, source, indexed, description)                                     \
-    {#name, #severity, #source, description, indexed},
+#define STAT_DEF(name, severity, source, kind, description)                                        \
+    {#name, #severity, #source, description, STAT_KIND_##kind},
     STATS(STAT_DEF)
 #undef STAT_DEF
 };
 
-/* Single stats of machine 0 live at their key; others are found by key, index and machine. */
-static int64_t *indexed_value(struct trace *t, enum stat_key key, int64_t index)
+void stats_init(struct trace *t)
+{
+    stats_enter(t, 0, 0);
+}
+
+void stats_release(struct trace *t)
+{
+    for (size_t i = 0; i < t->stats.scopes.count; i++)
+        free(t->stats.scopes.items[i]);
+    vec_release(&t->stats.scopes);
+    map_release(&t->stats.rows);
+    vec_release(&t->stats.indexed);
+}
+
+/* The scopes are few: a machine of a file each. */
+void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
+{
+    struct stats *s = &t->stats;
+    for (size_t i = 0; i < s->scopes.count; i++) {
+        if (s->scopes.items[i]->machine != machine || s->scopes.items[i]->file != file)
+            continue;
+        s->scopes.items[i]->entered = true;
+        s->scope = (uint32_t)i;
+        return;
+    }
+    struct stat_scope *scope = alloc_array(1, sizeof *scope);
+    scope->machine = machine;
+    scope->file = file;
+    scope->entered = s->scopes.count > 0;
+    s->scope = (uint32_t)s->scopes.count;
+    *vec_push(&s->scopes) = scope;
+}
+
+static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope, int64_t index)
 {
     bool inserted;
     uint64_t hash =
-        hash_mix((uint64_t)t->stats.machine << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
+        hash_mix((uint64_t)scope << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
     uint32_t *at = map_insert(&t->stats.rows, hash, &inserted);
     if (inserted) {
         *at = (uint32_t)t->stats.indexed.count;
         *vec_push(&t->stats.indexed) =
-            (struct indexed_stat){.key = key, .machine = t->stats.machine, .index = index};
+            (struct indexed_stat){.key = key, .scope = scope, .index = index};
     }
     return &t->stats.indexed.items[*at].value;
 }
 
 static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 {
-    return index == STAT_SINGLE && t->stats.machine == 0 ? &t->stats.single[key]
-                                                         : indexed_value(t, key, index);
+    uint32_t scope = defs[key].kind & STAT_GLOBAL ? 0 : t->stats.scope;
+    return index == STAT_SINGLE ? &t->stats.scopes.items[scope]->single[key]
+                                : indexed_value(t, key, scope, index);
 }
 
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n)
@@ -51,7 +94,7 @@ int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
     return *value_of(t, key, index);
 }
 
-static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32_t machine,
+static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32_t scope,
                        int64_t value)
 {
     struct stats_row row = stats_row_null();
@@ -63,21 +106,49 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32
     row.source = trace_intern_c(t, defs[key].source);
     row.value = value;
     row.description = trace_intern_c(t, defs[key].description);
-    row.machine_id = machine;
-    row.trace_id = 0;
+    if (!(defs[key].kind & STAT_GLOBAL)) {
+        row.machine_id = t->stats.scopes.items[scope]->machine;
+        row.trace_id = t->stats.scopes.items[scope]->file;
+    }
     stats_append(&t->tables.stats, &row);
+}
+
+static bool has_members(const struct trace *t, uint32_t file)
+{
+    const struct table *files = &t->tables.trace_file;
+    for (uint32_t i = 0; i < files->rows; i++)
+        if (table_u32(files, trace_file_col_parent_id)[i] == file)
+            return true;
+    return false;
+}
+
+/* An archive has its members' stats, not its own, and a machine of which nothing was read none. */
+static bool is_complete(const struct trace *t, const struct stat_scope *scope)
+{
+    return (scope->entered || t->stats.scopes.count == 1) && !has_members(t, scope->file);
+}
+
+static void append_single(struct trace *t, enum stat_key key)
+{
+    size_t n = defs[key].kind & STAT_GLOBAL ? 1 : t->stats.scopes.count;
+    for (size_t i = 0; i < n; i++) {
+        const struct stat_scope *scope = t->stats.scopes.items[i];
+        int64_t value = scope->single[key];
+        bool always = defs[key].kind & STAT_GLOBAL ||
+                      (defs[key].kind != STAT_KIND_extra && is_complete(t, scope));
+        if (value != 0 || always)
+            append_row(t, key, STAT_SINGLE, (uint32_t)i, value);
+    }
 }
 
 void stats_finish(struct trace *t)
 {
-    for (enum stat_key key = 0; key < STAT_COUNT; key++) {
-        if (!defs[key].indexed)
-            append_row(t, key, STAT_SINGLE, 0, t->stats.single[key]);
-        for (size_t i = 0; i < t->stats.indexed.count; i++) {
-            const struct indexed_stat *s = &t->stats.indexed.items[i];
-            if (s->key == key)
-                append_row(t, key, s->index, s->machine, s->value);
-        }
+    for (enum stat_key key = 0; key < STAT_COUNT; key++)
+        if (!(defs[key].kind & STAT_INDEXED))
+            append_single(t, key);
+    for (size_t i = 0; i < t->stats.indexed.count; i++) {
+        const struct indexed_stat *s = &t->stats.indexed.items[i];
+        append_row(t, s->key, s->index, s->scope, s->value);
     }
 }
 
@@ -89,6 +160,8 @@ int64_t stats_data_loss(const struct trace *trace)
         struct str severity =
             string_pool_get(&trace->strings, column_str(&t->columns[stats_col_severity], i));
         int64_t value = table_i64(t, stats_col_value)[i];
+        if (table_i64(t, stats_col_key)[i] == STAT_misplaced_end_event)
+            continue; /* by its severity a loss, but the data is there */
         if (str_eq(severity, STR("data_loss")) && value > 0)
             sum += value;
     }

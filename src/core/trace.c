@@ -13,6 +13,7 @@ void trace_init(struct trace *t)
     arena_init(&t->payload_bytes);
     struct machine_row machine = machine_row_null();
     machine_append(&t->tables.machine, &machine);
+    stats_init(t);
     process_tracker_init(t);
 }
 
@@ -28,8 +29,7 @@ void trace_release(struct trace *t)
     binder_tracker_release(&t->binder);
     atrace_tracker_release(&t->atrace);
     process_counters_release(&t->process_counters);
-    map_release(&t->stats.rows);
-    vec_release(&t->stats.indexed);
+    stats_release(t);
     args_release(&t->args);
     vec_release(&t->video_payloads);
     arena_release(&t->payload_bytes);

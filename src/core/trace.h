@@ -19,16 +19,23 @@
 #include "core/track.h"
 #include "core/track_set.h"
 
+/* Whom counts are about: a machine of a file. */
+struct stat_scope {
+    uint32_t machine, file;
+    bool entered; /* false for the first one until somebody does */
+    int64_t single[STAT_COUNT];
+};
+
 struct indexed_stat {
     enum stat_key key;
-    uint32_t machine;
+    uint32_t scope; /* in stats.scopes; of global stats 0 */
     int64_t index, value;
 };
 
 struct stats {
-    uint32_t machine; /* that what is counted is about; 0 unless a parser says otherwise */
-    int64_t single[STAT_COUNT];
-    struct map rows; /* hash of key, index and machine -> position in `indexed` */
+    VEC(struct stat_scope *) scopes; /* in the order in which they were entered; at least one */
+    uint32_t scope;                  /* the current one */
+    struct map rows;                 /* hash of key, index and scope -> position in `indexed` */
     VEC(struct indexed_stat) indexed;
 };
 
@@ -70,6 +77,14 @@ uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu);
 
 /* The bytes, which are copied, of the row of video_frames that was added last. */
 void trace_add_video_payload(struct trace *t, struct str payload);
+
+/* What is counted from here on is about another machine of the same file. */
+static inline void stats_enter_machine(struct trace *t, uint32_t machine)
+{
+    const struct stat_scope *now = t->stats.scopes.items[t->stats.scope];
+    if (now->machine != machine || !now->entered)
+        stats_enter(t, machine, now->file);
+}
 
 /* A row of `counter`. */
 static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track, double value)

@@ -202,8 +202,9 @@ static int64_t monotonic_shift(const struct trace *t)
     return 0;
 }
 
-static void describe_member(struct trace *t, const struct archive_member *m, const char *type)
+static void describe_member(struct archive *a, const struct archive_member *m, const char *type)
 {
+    struct trace *t = a->trace;
     struct trace_file_row row = trace_file_row_null();
     row.name = trace_intern(t, m->name);
     row.size = (int64_t)m->data.n;
@@ -211,13 +212,15 @@ static void describe_member(struct trace *t, const struct archive_member *m, con
     row.processing_order = t->tables.trace_file.rows;
     row.parent_id = 0;
     trace_file_append(&t->tables.trace_file, &row);
+    const struct manifest_file *f = find_file(a, m->name);
+    stats_enter(t, f ? machine_named(a, f->machine) : 0, t->tables.trace_file.rows - 1);
 }
 
 static struct status import_member(struct archive *a, const struct archive_member *m,
                                    const struct trace_parser *parser, struct byte_source *s)
 {
     struct trace *t = a->trace;
-    describe_member(t, m, parser->type);
+    describe_member(a, m, parser->type);
     vec_reserve(&a->text, m->name.n + 1);
     memcpy(a->text.items, m->name.p, m->name.n);
     a->text.items[m->name.n] = '\0';

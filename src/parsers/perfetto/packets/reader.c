@@ -439,6 +439,7 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
         return true;
     }
     uint32_t machine = machine_intern(im, e.raw_machine);
+    stats_enter_machine(im->trace, machine);
     if (im->patches && e.has_sequence && patch_apply(im, machine, e.sequence, &data))
         envelope_read(data, &e);
     e.packet.machine = machine;

@@ -146,17 +146,17 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     case RECORD_FTRACE:
     case RECORD_SCHED_SWITCH:
     case RECORD_SCHED_WAKING:
-        im->trace->stats.machine = im->sorter.queues.items[queue].machine;
+        stats_enter_machine(im->trace, im->sorter.queues.items[queue].machine);
         ftrace_parse(im, queue, r->ts, kind, ref);
         return;
     case RECORD_TRACK_EVENT:
-        im->trace->stats.machine = 0;
+        stats_enter_machine(im->trace, 0);
         track_event_parse(im, r->ts, ref);
         return;
     case RECORD_PACKET: {
         const struct packet *p = (const struct packet *)(uintptr_t)ref;
         const struct packet_module *module = packet_module_find(p->field_number);
-        im->trace->stats.machine = p->machine;
+        stats_enter_machine(im->trace, p->machine);
         if (module && module->parse)
             module->parse(im, p);
         arena_reset(&im->unpacked);
@@ -164,7 +164,7 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     }
     case RECORD_CALL: {
         const struct record_call *call = (const struct record_call *)(uintptr_t)ref;
-        im->trace->stats.machine = 0;
+        stats_enter_machine(im->trace, 0);
         call->apply(im, r->ts, call);
         arena_reset(&im->unpacked);
         return;
@@ -255,6 +255,6 @@ struct status sorter_run(struct import *im)
     struct status status = merge(im, heap, n, total);
     free(heap);
     sorter_release(s);
-    im->trace->stats.machine = 0;
+    stats_enter_machine(im->trace, 0);
     return status;
 }
