@@ -5,7 +5,6 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "base/map.h"
 #include "core/trace.h"
 
 static int setup(void **state)
@@ -51,24 +50,6 @@ static void test_equal_strings_share_an_id(void **state)
     assert_int_equal(a, string_pool_lookup(&t->strings, STR("a")));
     assert_string_equal(string_pool_get(&t->strings, name(t, "s49999")).p, "s49999");
     assert_int_equal(string_pool_lookup(&t->strings, STR("absent")), NULL_STRING);
-}
-
-static void test_map_survives_removals(void **state)
-{
-    (void)state;
-    struct map m = {0};
-    for (uint64_t i = 0; i < 1000; i++)
-        map_set(&m, i * 7919, (uint32_t)i);
-    for (uint64_t i = 0; i < 1000; i += 3)
-        map_remove(&m, i * 7919);
-    for (uint64_t i = 0; i < 1000; i++) {
-        const uint32_t *v = map_find(&m, i * 7919);
-        if (i % 3 == 0)
-            assert_null(v);
-        else
-            assert_int_equal(*v, i);
-    }
-    map_release(&m);
 }
 
 static void test_nulls_are_kept_apart_from_values(void **state)
@@ -434,7 +415,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_equal_strings_share_an_id),
-        TEST(test_map_survives_removals),
         TEST(test_nulls_are_kept_apart_from_values),
         TEST(test_a_column_can_have_its_first_value_late),
         TEST(test_sortedness_is_measured),

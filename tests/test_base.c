@@ -1,0 +1,222 @@
+/* Memory given out by arenas, and the hash map. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/map.h"
+
+struct piece {
+    uint8_t *p;
+    size_t n;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Sizes from nothing to beyond a block, mostly small. */
+static size_t random_size(uint64_t *state)
+{
+    uint64_t r = next_random(state);
+    return (size_t)(r % 50 == 0 ? r / 50 % 300000 : r / 50 % 100);
+}
+
+/* Fills the pieces with different bytes and sees that they still are there at the end. */
+static void take_pieces(struct arena *a, uint64_t seed)
+{
+    enum { COUNT = 2000 };
+    struct piece *pieces = alloc_array(COUNT, sizeof *pieces);
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t n = random_size(&seed);
+        bool aligned = next_random(&seed) % 2;
+        pieces[i] = (struct piece){aligned ? arena_alloc(a, n) : arena_alloc_bytes(a, n), n};
+        assert_non_null(pieces[i].p);
+        if (aligned)
+            assert_int_equal((uintptr_t)pieces[i].p % 8, 0);
+        memset(pieces[i].p, (int)(i % 251), n);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0; k < pieces[i].n; k++)
+            assert_int_equal(pieces[i].p[k], i % 251);
+    free(pieces);
+}
+
+static void test_arena_pieces_do_not_overlap(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a);
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        take_pieces(&a, seed);
+        arena_reset(&a);
+    }
+    arena_release(&a);
+    assert_int_equal(a.total, 0);
+}
+
+static void test_arena_bytes_lie_one_behind_the_other(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a);
+    uint8_t *first = arena_alloc_bytes(&a, 3);
+    assert_ptr_equal(arena_alloc_bytes(&a, 5), first + 3);
+    assert_ptr_equal(arena_alloc_bytes(&a, 1), first + 8);
+    assert_ptr_equal(arena_alloc(&a, 1), first + 16);
+    arena_release(&a);
+}
+
+static void test_arena_goes_on_in_its_block_after_a_large_piece(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a);
+    uint8_t *before = arena_alloc(&a, 8);
+    uint8_t *large = arena_alloc(&a, 4 << 20);
+    assert_ptr_equal(arena_alloc(&a, 8), before + 8);
+    memset(large, 1, 4 << 20);
+    arena_release(&a);
+}
+
+static void test_arena_obtains_little_more_than_it_gives(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000, SIZE = 100 };
+    struct arena a;
+    arena_init(&a);
+    for (size_t i = 0; i < COUNT; i++)
+        arena_alloc_bytes(&a, SIZE);
+    assert_in_range(a.total, COUNT * SIZE, COUNT * SIZE * 5 / 4);
+    arena_release(&a);
+}
+
+static void test_arena_reset_keeps_a_block_but_no_huge_one(void **state)
+{
+    (void)state;
+    struct arena a;
+    arena_init(&a);
+    arena_reset(&a); /* nothing was taken */
+    uint8_t *first = arena_alloc(&a, 100);
+    arena_alloc(&a, 100);
+    size_t total = a.total;
+    arena_reset(&a);
+    assert_ptr_equal(arena_alloc(&a, 100), first);
+    assert_int_equal(a.total, total);
+    arena_reset(&a);
+    arena_release(&a);
+    arena_alloc(&a, 8 << 20);
+    arena_reset(&a);
+    assert_int_equal(a.total, 0);
+    arena_release(&a);
+}
+
+/* Random operations on few keys, so that most of them hit; beside them the plainest map there is.
+ */
+static void test_map_does_what_an_array_would(void **state)
+{
+    (void)state;
+    enum { KEYS = 300, STEPS = 200000 };
+    bool there[KEYS] = {0};
+    uint32_t values[KEYS] = {0};
+    size_t count = 0;
+    struct map m = {0};
+    uint64_t seed = 1;
+    for (int step = 0; step < STEPS; step++) {
+        uint64_t r = next_random(&seed);
+        size_t i = r % KEYS;
+        uint64_t key = i * (UINT64_MAX / KEYS);
+        bool inserted;
+        uint32_t *place;
+        switch (r / KEYS % 4) {
+        case 0:
+            place = map_insert(&m, key, &inserted);
+            assert_int_equal(inserted, !there[i]);
+            assert_int_equal(*place, there[i] ? values[i] : 0);
+            values[i] = *place;
+            count += inserted;
+            there[i] = true;
+            break;
+        case 1:
+            values[i] = (uint32_t)(r >> 32);
+            map_set(&m, key, values[i]);
+            count += !there[i];
+            there[i] = true;
+            break;
+        case 2:
+            map_remove(&m, key);
+            count -= there[i];
+            there[i] = false;
+            break;
+        default:
+            place = map_find(&m, key);
+            assert_int_equal(place != NULL, there[i]);
+            if (place)
+                assert_int_equal(*place, values[i]);
+        }
+        assert_int_equal(m.count, count);
+    }
+    map_release(&m);
+}
+
+static void test_map_without_anything(void **state)
+{
+    (void)state;
+    struct map m = {0};
+    assert_null(map_find(&m, 0));
+    map_remove(&m, 0);
+    map_set(&m, 0, 7);
+    assert_int_equal(*map_find(&m, 0), 7);
+    assert_null(map_find(&m, UINT64_MAX));
+    map_release(&m);
+    assert_null(map_find(&m, 0));
+    assert_int_equal(m.count, 0);
+}
+
+/* Keys one after the other, as ids are, and keys that differ in their high bits only. */
+static void test_map_finds_regular_keys_without_searching(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000, RUN_MAX = 200 };
+    for (int shift = 0; shift <= 40; shift += 8) {
+        struct map m = {0};
+        for (uint64_t i = 0; i < COUNT; i++)
+            map_set(&m, i << shift, (uint32_t)i);
+        assert_int_equal(m.count, COUNT);
+        assert_true(m.cap <= COUNT * 4);
+        size_t used = 0, longest = 0;
+        for (size_t i = 0; i < m.cap; i++) {
+            used = m.slots[i].used ? used + 1 : 0;
+            longest = used > longest ? used : longest;
+        }
+        assert_true(longest < RUN_MAX);
+        for (uint64_t i = 0; i < COUNT; i++)
+            assert_int_equal(*map_find(&m, i << shift), i);
+        map_release(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_pieces_do_not_overlap),
+        cmocka_unit_test(test_arena_bytes_lie_one_behind_the_other),
+        cmocka_unit_test(test_arena_goes_on_in_its_block_after_a_large_piece),
+        cmocka_unit_test(test_arena_obtains_little_more_than_it_gives),
+        cmocka_unit_test(test_arena_reset_keeps_a_block_but_no_huge_one),
+        cmocka_unit_test(test_map_without_anything),
+        cmocka_unit_test(test_map_does_what_an_array_would),
+        cmocka_unit_test(test_map_finds_regular_keys_without_searching),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
