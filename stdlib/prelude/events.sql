@@ -1,42 +1,164 @@
 -- Slices, counters, scheduling, ftrace and logs.
 
-CREATE PERFETTO VIEW instant AS
+-- Slices without a duration.
+CREATE PERFETTO VIEW instant(
+  -- When it was, ns of trace time.
+  ts TIMESTAMP,
+  -- Track, joins track.
+  track_id JOINID(track.id),
+  -- Name of the slice.
+  name STRING,
+  -- Arguments, joins args.
+  arg_set_id ARGSETID
+) AS
 SELECT ts, track_id, name, arg_set_id
 FROM __intrinsic_slice
 WHERE dur = 0;
 
-CREATE PERFETTO VIEW counters AS
+-- Samples of counters with the counter's name and unit.
+CREATE PERFETTO VIEW counters(
+  -- Counter sample, joins counter.
+  id ID,
+  -- When the value was read, ns of trace time.
+  ts TIMESTAMP,
+  -- Counter, joins counter_track.
+  track_id JOINID(track.id),
+  -- Value of the counter.
+  value DOUBLE,
+  -- Arguments, joins args.
+  arg_set_id LONG,
+  -- Name of the counter.
+  name STRING,
+  -- Unit of the counter's values.
+  unit STRING
+) AS
 SELECT c.id, c.ts, c.track_id, c.value, c.arg_set_id, t.name, t.counter_unit AS unit
 FROM __intrinsic_counter AS c
 JOIN __intrinsic_track AS t ON t.id = c.track_id;
 
-CREATE PERFETTO VIEW cpu AS
+-- CPUs of all machines that have a number.
+CREATE PERFETTO VIEW cpu(
+  -- Id of the row, unique over all machines.
+  id ID,
+  -- As `id`.
+  ucpu ID,
+  -- CPU number on its machine.
+  cpu LONG,
+  -- Number of the cluster of like CPUs.
+  cluster_id LONG,
+  -- What /proc/cpuinfo says of it.
+  processor STRING,
+  -- Machine, joins machine.
+  machine_id JOINID(machine.id),
+  -- Capacity relative to the largest CPU, which has 1024.
+  capacity LONG,
+  -- Arguments, joins args.
+  arg_set_id ARGSETID
+) AS
 SELECT id, id AS ucpu, cpu, cluster_id, processor, machine_id, capacity, arg_set_id
 FROM __intrinsic_cpu
 WHERE cpu IS NOT NULL;
 
-CREATE PERFETTO VIEW sched AS
+-- Slices of CPUs: which thread ran when.
+CREATE PERFETTO VIEW sched(
+  -- Id of the row.
+  id ID,
+  -- Start, ns of trace time.
+  ts TIMESTAMP,
+  -- Duration, ns; -1 if it has not ended.
+  dur DURATION,
+  -- CPU, joins cpu.ucpu: the CPU's number where there is one machine.
+  cpu LONG,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- State in which the thread left the CPU.
+  end_state STRING,
+  -- Priority in the kernel, lower is more urgent.
+  priority LONG,
+  -- CPU, unique over all machines; joins cpu.
+  ucpu LONG,
+  -- End, ns of trace time.
+  ts_end LONG
+) AS
 SELECT id, ts, dur, ucpu AS cpu, utid, end_state, priority, ucpu, ts + dur AS ts_end
 FROM __intrinsic_sched_slice;
 
-CREATE PERFETTO VIEW raw AS
+-- Events as they were recorded: those of ftrace, and Chrome's that nothing else shows.
+CREATE PERFETTO VIEW raw(
+  -- Id of the row.
+  id ID,
+  -- When it was, ns of trace time.
+  ts TIMESTAMP,
+  -- Name of the event.
+  name STRING,
+  -- CPU, joins cpu.ucpu: the CPU's number where there is one machine.
+  cpu LONG,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Arguments, joins args.
+  arg_set_id ARGSETID,
+  -- Flags of ftrace for the event.
+  common_flags LONG,
+  -- CPU, unique over all machines; joins cpu.
+  ucpu LONG
+) AS
 SELECT id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu
 FROM __intrinsic_ftrace_event
 UNION ALL
 SELECT id, ts, name, NULL, utid, arg_set_id, NULL, NULL
 FROM __intrinsic_chrome_raw;
 
-CREATE PERFETTO VIEW args AS
+-- Arguments: keys with a value each, in sets.
+CREATE PERFETTO VIEW args(
+  -- Id of the row.
+  id ID,
+  -- Set that it belongs to.
+  arg_set_id ARGSETID,
+  -- Key without indexes of lists.
+  flat_key STRING,
+  -- Key with indexes of lists, as flags[2].
+  key STRING,
+  -- Value, if it is an integer, a boolean or an address.
+  int_value LONG,
+  -- Value, if it is text.
+  string_value STRING,
+  -- Value, if it is a floating point number.
+  real_value DOUBLE,
+  -- Type of the value, as int or string.
+  value_type STRING,
+  -- Value as text.
+  display_value STRING
+) AS
 SELECT id, arg_set_id, flat_key, key, int_value, string_value, real_value, value_type,
   display_value
 FROM __intrinsic_args;
 
-CREATE PERFETTO VIEW android_logs AS
+-- Messages of Android's log.
+CREATE PERFETTO VIEW android_logs(
+  -- Log entry, joins logs.
+  id ID,
+  -- When it was written, ns of trace time.
+  ts TIMESTAMP,
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Priority, from 2 (verbose) to 7 (fatal).
+  prio LONG,
+  -- Tag that it was logged with.
+  tag STRING,
+  -- Message.
+  msg STRING
+) AS
 SELECT id, ts, utid, prio, tag, msg
 FROM __intrinsic_logs
 WHERE log_source = 'android_logcat';
 
-CREATE PERFETTO VIEW trace_bounds AS
+-- When the trace starts and ends.
+CREATE PERFETTO VIEW trace_bounds(
+  -- First time in the trace, ns.
+  start_ts TIMESTAMP,
+  -- Last time in the trace, ns.
+  end_ts TIMESTAMP
+) AS
 SELECT trace_start() AS start_ts, trace_end() AS end_ts;
 
 CREATE PERFETTO VIEW _trace_import_logs AS
@@ -50,7 +172,11 @@ CREATE PERFETTO VIEW _trace_metrics AS
 SELECT '' AS name
 WHERE FALSE;
 
-CREATE PERFETTO VIEW trace_metrics AS
+-- The metrics of version 1 are not part of this program: their list is empty.
+CREATE PERFETTO VIEW trace_metrics(
+  -- Name of the metric.
+  name STRING
+) AS
 SELECT name
 FROM _trace_metrics;
 
