@@ -35,6 +35,7 @@ sql/language
 sql
 tui/cells
 tui/term tui/view
+tui/view/events tui/view/tabs
 tui/app
 cli
 """

@@ -305,7 +305,7 @@ static void do_lock(struct app *a, const struct call *c)
         do_fold(a, c);
         return;
     }
-    if (row && a->cursor.event.kind == EVENT_NONE && row->foldable && !row->open) {
+    if (row && !a->cursor.event.kind && row->foldable && !row->open) {
         do_fold(a, c);
         return;
     }
@@ -329,8 +329,8 @@ static void do_pane(struct app *a, const struct call *c)
 
 static void do_tab(struct app *a, const struct call *c)
 {
-    int tab = (int)a->tab + c->arg;
-    a->tab = (enum details_tab)((tab + TAB_COUNT) % TAB_COUNT);
+    int tab = app_tab_index(a) + c->arg;
+    a->tab = details_tabs[(tab + TABS_COUNT) % TABS_COUNT];
     a->details_line = a->details_top = 0;
     a->details_stale = true;
     app_update(a);
@@ -338,7 +338,7 @@ static void do_tab(struct app *a, const struct call *c)
 
 static void do_choose_tab(struct app *a, const struct call *c)
 {
-    a->tab = (enum details_tab)c->arg;
+    a->tab = details_tabs[c->arg - 1];
     a->details_line = a->details_top = 0;
     a->details_stale = true;
     app_update(a);
@@ -346,7 +346,7 @@ static void do_choose_tab(struct app *a, const struct call *c)
 
 static const struct detail_list *details_list(const struct app *a)
 {
-    return a->tab == TAB_FINDINGS ? &a->findings.lines.left : &a->details.left;
+    return a->tab == &findings_tab ? &a->findings.lines.left : &a->details.left;
 }
 
 static void do_details_line(struct app *a, const struct call *c)
@@ -360,11 +360,11 @@ static void do_details_go(struct app *a, const struct call *c)
 {
     (void)c;
     const struct detail_list *list = details_list(a);
-    if (a->tab == TAB_FINDINGS) {
+    if (a->tab == &findings_tab) {
         app_open_finding(a, a->details_line);
         return;
     }
-    if (a->details_line < list->v.count && list->v.items[a->details_line].jump.kind != EVENT_NONE)
+    if (a->details_line < list->v.count && list->v.items[a->details_line].jump.kind)
         app_jump(a, list->v.items[a->details_line].jump);
     else
         app_say(a, "this line leads nowhere; underlined ones do");
@@ -375,7 +375,7 @@ static void do_close(struct app *a, const struct call *c)
     (void)c;
     if (a->focus == FOCUS_DETAILS) {
         a->focus = FOCUS_TRACKS;
-        a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
+        a->tab = a->tab == &findings_tab ? &event_tab : a->tab;
         a->details_stale = true;
     } else if (a->query.open) {
         a->query.open = false;
@@ -507,7 +507,7 @@ static void do_copy(struct app *a, const struct call *c)
 
 static bool slice_under_cursor(struct app *a)
 {
-    return a->cursor.event.kind == EVENT_SLICE;
+    return a->cursor.event.kind == &slice_events;
 }
 
 static bool flow_out(struct app *a)
@@ -683,17 +683,17 @@ static const struct action actions[] = {
      "the next tab"},
     {"previous-tab", "Details", {"h", "Left", "["}, IN_DETAILS, do_tab, -1, NULL, NULL,
      "the tab before"},
-    {"tab-event", "Details", {"1"}, IN_DETAILS, do_choose_tab, TAB_EVENT, NULL, NULL,
+    {"tab-event", "Details", {"1"}, IN_DETAILS, do_choose_tab, 1, NULL, NULL,
      "the event"},
-    {"tab-args", "Details", {"2"}, IN_DETAILS, do_choose_tab, TAB_ARGS, NULL, NULL,
+    {"tab-args", "Details", {"2"}, IN_DETAILS, do_choose_tab, 2, NULL, NULL,
      "its args"},
-    {"tab-chain", "Details", {"3"}, IN_DETAILS, do_choose_tab, TAB_CHAIN, NULL, NULL,
+    {"tab-chain", "Details", {"3"}, IN_DETAILS, do_choose_tab, 3, NULL, NULL,
      "its calls into other threads"},
-    {"tab-same-name", "Details", {"4"}, IN_DETAILS, do_choose_tab, TAB_SAME_NAME, NULL, NULL,
+    {"tab-same-name", "Details", {"4"}, IN_DETAILS, do_choose_tab, 4, NULL, NULL,
      "all slices of its name"},
-    {"tab-area", "Details", {"5"}, IN_DETAILS, do_choose_tab, TAB_AREA, NULL, NULL,
+    {"tab-area", "Details", {"5"}, IN_DETAILS, do_choose_tab, 5, NULL, NULL,
      "what happened in the area"},
-    {"tab-findings", "Details", {"6"}, IN_DETAILS, do_choose_tab, TAB_FINDINGS, NULL, NULL,
+    {"tab-findings", "Details", {"6"}, IN_DETAILS, do_choose_tab, 6, NULL, NULL,
      "what stands out in this trace"},
     {"grid-go", "Query", {"Enter"}, IN_GRID, do_grid_go, 0, "go there", NULL,
      "go to the slice (id) or time (ts) of the row"},

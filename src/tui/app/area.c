@@ -7,7 +7,7 @@
 
 static void show_area(struct app *a)
 {
-    a->tab = TAB_AREA;
+    a->tab = &area_tab;
     a->details_stale = true;
     a->details_line = a->details_top = 0;
     app_update(a);
@@ -16,7 +16,7 @@ static void show_area(struct app *a)
 void app_area_of_event(struct app *a)
 {
     struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
-    if (a->cursor.event.kind == EVENT_NONE || span.end <= span.ts) {
+    if (!a->cursor.event.kind || span.end <= span.ts) {
         app_say(a, "no event with a length under the cursor");
         return;
     }
@@ -65,8 +65,8 @@ void app_area_end(struct app *a, bool keep)
 {
     a->choosing = false;
     a->area.on &= keep;
-    if (!keep && a->tab == TAB_AREA)
-        a->tab = TAB_EVENT;
+    if (!keep && a->tab == &area_tab)
+        a->tab = &event_tab;
     a->details_stale = true;
     app_update(a);
 }

@@ -7,25 +7,6 @@
 
 #include "tui/app/state.h"
 
-static const char *table_of(enum event_kind kind)
-{
-    switch (kind) {
-    case EVENT_SLICE:
-        return "slice";
-    case EVENT_STATE:
-        return "thread_state";
-    case EVENT_SCHED:
-        return "sched_slice";
-    case EVENT_COUNTER:
-        return "counter";
-    case EVENT_NONE:
-    case EVENT_DEBUG:
-    case EVENT_DEBUG_COUNTER:
-        break;
-    }
-    return NULL;
-}
-
 static void copy_grid_row(struct app *a, char *out, size_t size)
 {
     const struct grid *g = a->query.grid;
@@ -81,8 +62,8 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
         snprintf(out, size, "%" PRId64, a->cursor.ts);
         break;
     case COPY_SQL:
-        if (table_of(a->cursor.event.kind))
-            snprintf(out, size, "SELECT * FROM %s WHERE id = %u;", table_of(a->cursor.event.kind),
+        if (a->cursor.event.kind && a->cursor.event.kind->table)
+            snprintf(out, size, "SELECT * FROM %s WHERE id = %u;", a->cursor.event.kind->table,
                      a->cursor.event.row);
         else
             snprintf(out, size, "%.*s", (int)a->query.editor.text.count,

@@ -78,11 +78,9 @@ void app_critical_path(struct app *a)
     const struct timeline *tl = app_timeline(a);
     struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
     uint32_t utid = NULL_U32;
-    if (a->cursor.event.kind == EVENT_SLICE)
-        utid = timeline_slice_thread(tl, a->cursor.event.row);
-    else if (a->cursor.event.kind == EVENT_STATE)
-        utid =
-            table_u32(&tl->trace->tables.thread_state, thread_state_col_utid)[a->cursor.event.row];
+    const struct event_kind *kind = a->cursor.event.kind;
+    if (kind && kind->thread)
+        utid = kind->thread(tl, a->cursor.event.row);
     if (utid == NULL_U32 || lane_size(&tl->states, utid) == 0) {
         app_say(a, "nothing is known about when a thread ran here");
         return;

@@ -73,7 +73,7 @@ static void draw_status(struct app *a)
     }
     cursor_text(a, text, sizeof text);
     int x = 1 + cells_put_text(c, 1, y, w - 2, str_from(text), ROLE_STATUS, 0);
-    if (a->layout.details_h == 0 && a->cursor.event.kind != EVENT_NONE) {
+    if (a->layout.details_h == 0 && a->cursor.event.kind) {
         char name[128], dur[32];
         struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
         event_name(app_timeline(a), app_tree(a), a->cursor.event, name, sizeof name);
@@ -280,7 +280,7 @@ static int64_t elapsed_ms(const struct timespec *since)
 static void make_details(struct app *a)
 {
     const struct row *row = app_row(a);
-    if (!a->details_stale || !row || a->tab == TAB_FINDINGS)
+    if (!a->details_stale || !row || a->tab == &findings_tab)
         return;
     if (!a->options.script && elapsed_ms(&a->moved) < DETAILS_REST_MS)
         return;
@@ -289,9 +289,8 @@ static void make_details(struct app *a)
                                .row = row,
                                .cursor = a->cursor,
                                .area = a->area,
-                               .tab = a->tab,
                                .width = a->layout.width};
-    details_make(&a->details, &in);
+    details_make(&a->details, &in, a->tab);
     a->details_stale = false;
 }
 
@@ -318,14 +317,14 @@ static struct scene make_scene(struct app *a)
     };
 }
 
-static void draw_bottom(struct app *a, const struct scene *s)
+static void draw_bottom(struct app *a)
 {
     struct rect area = {0, a->layout.details_y, a->layout.width, a->layout.details_h};
     if (a->query.open) {
         query_draw(a, area);
         return;
     }
-    bool findings = a->tab == TAB_FINDINGS;
+    bool findings = a->tab == &findings_tab;
     uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1;
     if (a->details_line < a->details_top)
         a->details_top = a->details_line;
@@ -333,22 +332,21 @@ static void draw_bottom(struct app *a, const struct scene *s)
         a->details_top = a->details_line - page + 1;
     if (findings && a->findings.lines.left.v.count == 0) {
         details_clear(&a->findings.lines);
-        details_line(&a->findings.lines, &a->findings.lines.left,
-                     (struct event_ref){.kind = EVENT_NONE});
+        details_line(&a->findings.lines, &a->findings.lines.left, NO_EVENT);
         details_put(&a->findings.lines, &a->findings.lines.left, ROLE_DIM, "%s",
                     a->findings.waiting ? "looking for what stands out" : "nothing stands out");
     }
     struct details_view view = {
         .details = findings ? &a->findings.lines : &a->details,
-        .tab = a->tab,
+        .tabs = details_tabs,
+        .tab_count = TABS_COUNT,
+        .tab = app_tab_index(a),
+        .facts = {a->details.kind, a->details.same_name, (uint32_t)a->findings.v.count},
         .focused = a->focus == FOCUS_DETAILS,
         .selected = a->details_line,
         .scroll = a->focus == FOCUS_DETAILS ? a->details_top : 0,
-        .findings = (uint32_t)a->findings.v.count,
-        .same_name = a->details.same_name,
-        .kind = a->details.kind,
     };
-    draw_details(&a->cells, area, s, &view);
+    draw_details(&a->cells, area, &view);
     if (view.focused) {
         a->caret_x = 1;
         a->caret_y = area.y + 1 + (int)(a->details_line - a->details_top);
@@ -378,7 +376,7 @@ void app_draw(struct app *a)
                                                                    : x);
         a->caret_y = a->layout.tracks_y + (int)(index - a->top);
     }
-    draw_bottom(a, &scene);
+    draw_bottom(a);
     draw_status(a);
     draw_overlay(a);
     draw_hints(a);

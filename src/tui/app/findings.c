@@ -1,6 +1,6 @@
 /* The first screen: what stands out in a trace. Each kind is a query whose rows are places to go:
- * columns ref ('slice', 'state' or NULL), id, ts, dur, text, and perhaps sql: what to ask next
- * where a row is no place. */
+ * columns ref (the name of a kind of event, or NULL), id, ts, dur, text, and perhaps sql: what to
+ * ask next where a row is no place. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -154,15 +154,14 @@ static struct str keep(struct findings *f, const char *text)
 static void add_finding(struct app *a, const struct question *question, const struct grid *g,
                         uint32_t row)
 {
-    const struct tables *t = &a->opened->trace.tables;
     const struct sql_value *ref = grid_value(g, row, 0), *id = grid_value(g, row, 1);
     const struct sql_value *ts = grid_value(g, row, 2), *dur = grid_value(g, row, 3);
     struct finding f = {.ts = INT64_MIN, .dur = -1};
     char text[512];
     if (ref->type == SQL_TEXT && id->type == SQL_INT && id->i >= 0) {
-        bool slice = str_eq(ref->s, STR("slice"));
-        if (id->i < (slice ? t->slice.rows : t->thread_state.rows))
-            f.event = (struct event_ref){slice ? EVENT_SLICE : EVENT_STATE, (uint32_t)id->i, 0};
+        const struct event_kind *kind = event_kind_find(ref->s);
+        if (kind && id->i < kind->count(app_timeline(a)))
+            f.event = event_of(kind, (uint32_t)id->i);
     }
     f.ts = ts->type == SQL_INT ? ts->i : INT64_MIN;
     f.dur = dur->type == SQL_INT ? dur->i : -1;
@@ -222,8 +221,7 @@ void app_write_findings(struct app *a)
         details_put(d, &d->left, ROLE_STRONG, "%-12s", same ? "" : f->kind);
         details_put(d, &d->left, ROLE_VALUE, "%12s ", dur);
         details_put(d, &d->left, ROLE_DIM, "%12s  ", at);
-        details_put(d, &d->left, f->event.kind == EVENT_NONE ? ROLE_DEFAULT : ROLE_LINK, "%s",
-                    f->text.p);
+        details_put(d, &d->left, !f->event.kind ? ROLE_DEFAULT : ROLE_LINK, "%s", f->text.p);
     }
 }
 
@@ -232,7 +230,7 @@ void app_open_finding(struct app *a, uint32_t index)
     if (index >= a->findings.v.count)
         return;
     const struct finding *f = &a->findings.v.items[index];
-    if (f->event.kind != EVENT_NONE) {
+    if (f->event.kind) {
         app_jump(a, f->event);
     } else if (f->ts != INT64_MIN) {
         a->focus = FOCUS_TRACKS;
@@ -244,7 +242,14 @@ void app_open_finding(struct app *a, uint32_t index)
 
 const char *findings_sql(const struct app *a)
 {
-    bool here = a->focus == FOCUS_DETAILS && a->tab == TAB_FINDINGS;
+    bool here = a->focus == FOCUS_DETAILS && a->tab == &findings_tab;
     return here && a->details_line < a->findings.v.count ? a->findings.v.items[a->details_line].sql
                                                          : NULL;
 }
+
+static void print_title(const struct tab_facts *facts, char *out, size_t size)
+{
+    snprintf(out, size, "Findings (%u)", facts->findings);
+}
+
+const struct details_tab findings_tab = {.print_title = print_title};

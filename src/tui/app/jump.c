@@ -104,46 +104,14 @@ static void uncover(struct app *a, uint32_t node)
 }
 
 /* Where an event's row is: its node, and for slices their depth. */
-static struct row_id key_of(struct app *a, struct event_ref e)
+static struct row_id place_of(struct app *a, struct event_ref e)
 {
-    const struct timeline *tl = app_timeline(a);
-    const struct track_tree *t = app_tree(a);
-    const struct tables *tables = &tl->trace->tables;
-    struct row_id key = {.node = NO_NODE, .kind = ROW_HEAD};
-    switch (e.kind) {
-    case EVENT_SLICE:
-        key.node = track_tree_slice_node(t, tl, e.row);
-        key.track = slice_u32(tl, e.row, slice_col_track_id);
-        key.depth = slice_u32(tl, e.row, slice_col_depth);
-        if (key.node != NO_NODE) {
-            const struct track_node *n = &t->nodes.items[key.node];
-            key.kind =
-                n->kind == NODE_TRACKS && n->count == 1 && key.depth == 0 ? ROW_HEAD : ROW_DEPTH;
-        }
-        break;
-    case EVENT_STATE: {
-        uint32_t utid = table_u32(&tables->thread_state, thread_state_col_utid)[e.row];
-        key.node = utid < tables->thread.rows ? t->thread_node[utid] : NO_NODE;
-        break;
-    }
-    case EVENT_SCHED: {
-        uint32_t ucpu = table_u32(&tables->sched_slice, sched_slice_col_ucpu)[e.row];
-        key.node = ucpu < tl->sched.lane_count ? t->cpu_node[ucpu] : NO_NODE;
-        break;
-    }
-    case EVENT_COUNTER: {
-        uint32_t track = table_u32(&tables->counter, counter_col_track_id)[e.row];
-        key.node = track < tables->track.rows ? t->track_node[track] : NO_NODE;
-        break;
-    }
-    case EVENT_NONE:
-    case EVENT_DEBUG:
-    case EVENT_DEBUG_COUNTER:
-        break;
-    }
-    if (key.node != NO_NODE && t->nodes.items[key.node].pinned)
-        key.place = PLACE_PINNED;
-    return key;
+    if (!e.kind || !e.kind->place)
+        return (struct row_id){.node = NO_NODE};
+    struct row_id id = e.kind->place(app_timeline(a), app_tree(a), e.row);
+    if (id.node != NO_NODE && app_tree(a)->nodes.items[id.node].pinned)
+        id.place = PLACE_PINNED;
+    return id;
 }
 
 /* Zooms where the event would be narrower than two cells; pans where its begin is outside. */
@@ -160,7 +128,7 @@ static void frame_event(struct app *a, struct event_span span)
 
 void app_jump(struct app *a, struct event_ref event)
 {
-    struct row_id key = key_of(a, event);
+    struct row_id key = place_of(a, event);
     if (key.node == NO_NODE) {
         app_complain(a, "that event is on no track that can be shown");
         return;
@@ -170,7 +138,7 @@ void app_jump(struct app *a, struct event_ref event)
     uncover(a, key.node);
     frame_event(a, span);
     a->focus = FOCUS_TRACKS;
-    a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
+    a->tab = a->tab == &findings_tab ? &event_tab : a->tab;
     app_put_cursor(a, &key, span.ts, event);
 }
 
@@ -186,8 +154,8 @@ void app_jump_node(struct app *a, uint32_t node)
     app_remember(a);
     uncover(a, node);
     a->focus = FOCUS_TRACKS;
-    a->tab = a->tab == TAB_FINDINGS ? TAB_EVENT : a->tab;
-    app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
+    a->tab = a->tab == &findings_tab ? &event_tab : a->tab;
+    app_put_cursor(a, &key, a->cursor.ts, NO_EVENT);
     app_select_at(a, a->cursor.ts);
     app_update(a);
 }
@@ -199,7 +167,7 @@ void app_jump_time(struct app *a, int64_t ts)
     ts = ts < tl->start ? tl->start : ts >= tl->end ? tl->end - 1 : ts;
     app_reveal(a, ts);
     app_select_at(a, ts);
-    if (a->cursor.event.kind == EVENT_NONE)
+    if (!a->cursor.event.kind)
         a->cursor.ts = ts;
     a->goal_ts = a->cursor.ts;
     app_update(a);
@@ -210,7 +178,7 @@ void app_jump_time(struct app *a, int64_t ts)
 static uint32_t current_slice(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind == EVENT_SLICE)
+    if (a->cursor.event.kind == &slice_events)
         return a->cursor.event.row;
     uint32_t utid = NULL_U32, found = NULL_U32;
     const struct track_node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
@@ -230,7 +198,7 @@ static uint32_t current_slice(struct app *a)
 
 static void jump_slice(struct app *a, uint32_t slice)
 {
-    app_jump(a, (struct event_ref){EVENT_SLICE, slice, 0});
+    app_jump(a, event_of(&slice_events, slice));
 }
 
 void app_flow(struct app *a, bool forward)
@@ -270,7 +238,7 @@ void app_parent(struct app *a)
     if (slice == NULL_U32)
         return;
     uint32_t parent =
-        a->cursor.event.kind == EVENT_SLICE ? slice_parent(app_timeline(a), slice) : slice;
+        a->cursor.event.kind == &slice_events ? slice_parent(app_timeline(a), slice) : slice;
     if (parent >= app_timeline(a)->trace->tables.slice.rows)
         app_say(a, "this is the outermost slice");
     else
@@ -280,7 +248,7 @@ void app_parent(struct app *a)
 void app_child(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    uint32_t slice = a->cursor.event.kind == EVENT_SLICE ? a->cursor.event.row : NULL_U32;
+    uint32_t slice = a->cursor.event.kind == &slice_events ? a->cursor.event.row : NULL_U32;
     if (slice == NULL_U32)
         return;
     uint32_t track = slice_u32(tl, slice, slice_col_track_id);
@@ -324,7 +292,7 @@ static void jump_state_at(struct app *a, uint32_t utid, int64_t t, const char *w
     if (p == NO_POSITION) {
         app_jump_node(a, app_tree(a)->thread_node[utid]);
     } else {
-        app_jump(a, (struct event_ref){EVENT_STATE, tl->states.rows[p], 0});
+        app_jump(a, event_of(&state_events, tl->states.rows[p]));
     }
     app_say(a, "%s: %s", why, name);
 }
@@ -389,7 +357,7 @@ static void blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
                 cpu, percent);
         return;
     }
-    app_jump(a, (struct event_ref){EVENT_SCHED, tl->sched.rows[p], 0});
+    app_jump(a, event_of(&sched_events, tl->sched.rows[p]));
     app_say(a, "this ran longest meanwhile on CPU %u, which it got in the end", cpu);
 }
 
@@ -410,7 +378,7 @@ static void blocked_by_waker(struct app *a, uint32_t utid, uint32_t wait)
         return;
     }
     if (state < t->rows)
-        app_jump(a, (struct event_ref){EVENT_STATE, state, 0});
+        app_jump(a, event_of(&state_events, state));
     else
         jump_state_at(a, waker, lanes_end(&tl->states, wait), "woken by");
     app_say(a, "this thread ended the longest wait");
@@ -431,7 +399,7 @@ static void blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t t1)
                 t1 > t0 ? (int)(running * 100 / ((wide_int)t1 - t0)) : 0);
         return;
     }
-    struct event_ref state = {EVENT_STATE, tl->states.rows[wait], 0};
+    struct event_ref state = event_of(&state_events, tl->states.rows[wait]);
     if (timeline_mode(tl, state.row) != MODE_RUNNABLE) {
         blocked_by_waker(a, utid, wait);
     } else if (event_same(a->cursor.event, state)) {
@@ -474,9 +442,9 @@ bool app_was_blocked(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
     struct event_ref event = a->cursor.event;
-    if (event.kind == EVENT_STATE)
+    if (event.kind == &state_events)
         return timeline_mode(tl, event.row) != MODE_RUNNING;
-    if (event.kind != EVENT_SLICE)
+    if (event.kind != &slice_events)
         return false;
     uint32_t utid = timeline_slice_thread(tl, event.row);
     return timeline_flows_out(tl, event.row).count > 0 ||
@@ -489,7 +457,7 @@ bool app_was_blocked(struct app *a)
 void app_blocker(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind == EVENT_STATE) {
+    if (a->cursor.event.kind == &state_events) {
         struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
         blocked_thread(a,
                        table_u32(&tl->trace->tables.thread_state,
@@ -508,7 +476,7 @@ void app_blocker(struct app *a)
 void app_same_name(struct app *a, int direction, bool by_dur)
 {
     const struct timeline *tl = app_timeline(a);
-    if (a->cursor.event.kind != EVENT_SLICE)
+    if (a->cursor.event.kind != &slice_events)
         return;
     uint32_t own = a->cursor.event.row, best = NULL_U32;
     struct flow_list same = timeline_same_name(tl, slice_u32(tl, own, slice_col_name));
@@ -541,7 +509,7 @@ void app_same_name(struct app *a, int direction, bool by_dur)
 void app_fit(struct app *a)
 {
     struct event_span span = event_times(app_timeline(a), app_tree(a), a->cursor.event);
-    if (a->cursor.event.kind == EVENT_NONE) {
+    if (!a->cursor.event.kind) {
         const struct row *row = app_row(a);
         if (!row)
             return;

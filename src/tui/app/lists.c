@@ -134,7 +134,7 @@ void app_list_hits(struct app *a)
     for (uint32_t i = 0; i < a->search.hits.count; i++) {
         const struct search_hit *hit = &a->search.hits.items[i];
         struct picker_item *item = picker_add(p, i);
-        if (hit->event.kind == EVENT_SLICE) {
+        if (hit->event.kind == &slice_events) {
             put_slice(a, item, hit->event.row);
             continue;
         }
@@ -165,7 +165,7 @@ void app_pick(struct app *a)
         action_call(a, action_at(value), -1);
         break;
     case PICK_FLOW:
-        app_jump(a, (struct event_ref){EVENT_SLICE, value, 0});
+        app_jump(a, event_of(&slice_events, value));
         break;
     case PICK_SEARCH:
         app_visit_hit(a, value);
@@ -178,7 +178,7 @@ void app_pick(struct app *a)
         break;
     }
     case PICK_STATE:
-        app_jump(a, (struct event_ref){EVENT_STATE, value, 0});
+        app_jump(a, event_of(&state_events, value));
         break;
     case PICK_NONE:
         break;

@@ -70,7 +70,7 @@ static void start_view(struct app *a)
                                          .ts = tl->start + (tl->end - tl->start) / 2};
     a->goal_ts = a->cursor.ts;
     open_only_process(app_tree(a));
-    a->tab = TAB_FINDINGS;
+    a->tab = &findings_tab;
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_update(a);
@@ -230,6 +230,7 @@ static struct app *app_new(const struct tui_options *options)
     struct app *a = alloc_array(1, sizeof *a);
     a->options = *options;
     a->count = -1;
+    a->tab = &event_tab;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     a->loader = worker_new(a->wake_fd);
     a->helper = worker_new(a->wake_fd);

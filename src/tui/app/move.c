@@ -28,7 +28,7 @@ static int details_height(const struct app *a)
     struct term_size size = term_size(a->term);
     if (a->query.open)
         return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
-    if (a->tab == TAB_FINDINGS && a->focus == FOCUS_DETAILS)
+    if (a->tab == &findings_tab && a->focus == FOCUS_DETAILS)
         return size.height * 45 / 100;
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
 }
@@ -66,7 +66,7 @@ void app_update(struct app *a)
     bool linked = a->cursor.key.place == PLACE_LINKED;
     if (!linked)
         a->anchor = a->cursor;
-    a->link_count = a->anchor.event.kind == EVENT_SLICE
+    a->link_count = a->anchor.event.kind == &slice_events
                         ? links_find(app_timeline(a), app_tree(a), a->anchor.event.row, a->links)
                         : 0;
     uint32_t before = a->rows.v.count ? rows_find(&a->rows, app_tree(a), &a->cursor.key) : 0;
@@ -142,7 +142,7 @@ void app_select_at(struct app *a, int64_t ts)
     int cell = viewport_cell(&a->viewport, ts);
     int64_t t0 = viewport_time(&a->viewport, cell), t1 = viewport_time(&a->viewport, cell + 1);
     struct cell_event hit = row_event_in(tl, app_tree(a), row, t0, t1 > t0 ? t1 : t0 + 1);
-    if (hit.event.kind != EVENT_NONE) {
+    if (hit.event.kind) {
         struct event_span span = event_times(tl, app_tree(a), hit.event);
         ts = span.ts >= t0 ? span.ts : ts >= span.end ? t0 : ts;
     }
@@ -170,11 +170,11 @@ void app_move_cells(struct app *a, int64_t cells)
 static void enter_row(struct app *a, uint32_t index)
 {
     a->cursor.key = a->rows.v.items[index].key;
-    a->cursor.event = (struct event_ref){.kind = EVENT_NONE};
+    a->cursor.event = NO_EVENT;
     app_update(a);
     const struct row *row = app_row(a);
     struct event_ref exact = row_event_at(app_timeline(a), app_tree(a), row, a->goal_ts);
-    if (exact.kind != EVENT_NONE) {
+    if (exact.kind) {
         a->cursor.ts = a->goal_ts;
         a->cursor.event = exact;
         touch(a);
@@ -279,7 +279,7 @@ void app_step_event(struct app *a, int direction, int64_t count)
     for (int64_t i = 0; row && i < count; i++) {
         struct event_ref next = row_event_step(app_timeline(a), app_tree(a), row, a->cursor.event,
                                                a->cursor.ts, direction);
-        if (next.kind == EVENT_NONE) {
+        if (!next.kind) {
             app_say(a, direction > 0 ? "no event behind this one on the row"
                                      : "no event before this one on the row");
             break;

@@ -306,18 +306,18 @@ void query_go(struct app *a)
     bool known = int_at(g, g->selected, "slice_id", &id) || int_at(g, g->selected, "id", &id);
     if (known && id >= 0 && id < t->slice.rows &&
         (!timed || slice_ts(app_timeline(a), (uint32_t)id) == ts)) {
-        app_jump(a, (struct event_ref){EVENT_SLICE, (uint32_t)id, 0});
+        app_jump(a, event_of(&slice_events, (uint32_t)id));
         return;
     }
     if (known && id >= 0 && id < t->thread_state.rows && timed &&
         table_i64(&t->thread_state, thread_state_col_ts)[id] == ts &&
         grid_column(g, "state") >= 0) {
-        app_jump(a, (struct event_ref){EVENT_STATE, (uint32_t)id, 0});
+        app_jump(a, event_of(&state_events, (uint32_t)id));
         return;
     }
     if (known && id >= 0 && id < t->sched_slice.rows && timed && grid_column(g, "end_state") >= 0 &&
         table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts) {
-        app_jump(a, (struct event_ref){EVENT_SCHED, (uint32_t)id, 0});
+        app_jump(a, event_of(&sched_events, (uint32_t)id));
         return;
     }
     if (timed) {
@@ -367,7 +367,7 @@ void query_make_track(struct app *a)
     }
     char label[40];
     snprintf(label, sizeof label, "query %zu", app_tree(a)->debug.count + 1);
-    struct debug_track *d = debug_track_new(label, counter);
+    struct debug_track *d = debug_track_new(label, counter ? &debug_counter_events : &debug_events);
     if (counter)
         add_values(d, g, ts, value);
     else
@@ -376,7 +376,7 @@ void query_make_track(struct app *a)
     uint32_t node = track_tree_add_debug(app_tree(a), d);
     app_remember(a);
     struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
-    app_put_cursor(a, &key, a->cursor.ts, (struct event_ref){.kind = EVENT_NONE});
+    app_put_cursor(a, &key, a->cursor.ts, NO_EVENT);
     app_select_at(a, a->cursor.ts);
     app_update(a);
     app_say(a, "%s: %zu rows; x on its row removes it", label, d->ts.count);

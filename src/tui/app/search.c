@@ -78,10 +78,9 @@ static void search_slices(struct search_job *s, const struct matcher *m, struct 
             *vec_push(&s->names) = slice_u32(tl, tl->names[i], slice_col_name);
         for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
             uint32_t row = same.rows[k];
-            *vec_push(&s->hits) = (struct search_hit){{EVENT_SLICE, row, 0},
-                                                      NO_NODE,
-                                                      slice_ts(tl, row),
-                                                      slice_end_ts(tl, row) - slice_ts(tl, row)};
+            *vec_push(&s->hits) =
+                (struct search_hit){event_of(&slice_events, row), NO_NODE, slice_ts(tl, row),
+                                    slice_end_ts(tl, row) - slice_ts(tl, row)};
         }
         i += same.count ? same.count : 1;
     }
@@ -125,7 +124,7 @@ static void search_tracks(struct app *a, struct search_job *s)
     for (uint32_t i = 0; i < t->nodes.count; i++) {
         const struct track_node *n = &t->nodes.items[i];
         if ((n->kind == NODE_THREAD || n->kind == NODE_PROCESS) && matches(&m, str_from(n->label)))
-            *vec_push(&s->hits) = (struct search_hit){{.kind = EVENT_NONE}, i, INT64_MAX, -1};
+            *vec_push(&s->hits) = (struct search_hit){NO_EVENT, i, INT64_MAX, -1};
     }
     close_matcher(&m);
 }
@@ -186,7 +185,7 @@ void app_visit_hit(struct app *a, uint32_t index)
 {
     const struct search_hit *hit = &a->search.hits.items[index];
     a->search.at = index + 1;
-    if (hit->event.kind == EVENT_NONE)
+    if (!hit->event.kind)
         app_jump_node(a, hit->node);
     else
         app_jump(a, hit->event);

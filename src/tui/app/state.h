@@ -51,7 +51,7 @@ struct history {
 
 struct finding {
     struct event_ref event;
-    int64_t ts; /* where event.kind is EVENT_NONE; INT64_MIN: no place */
+    int64_t ts; /* where `event` is none; INT64_MIN: no place */
     const char *kind, *sql;
     struct str text; /* in findings.arena */
     int64_t dur;     /* -1: none */
@@ -72,7 +72,7 @@ struct note {
 };
 
 struct search_hit {
-    struct event_ref event; /* a slice, or EVENT_NONE: the node */
+    struct event_ref event; /* a slice, or none: the node */
     uint32_t node;
     int64_t ts, dur;
 };
@@ -134,8 +134,8 @@ struct app {
     enum overlay overlay;
     struct details details;
     bool details_stale;
-    struct timespec moved; /* when the cursor moved last */
-    enum details_tab tab;
+    struct timespec moved;         /* when the cursor moved last */
+    const struct details_tab *tab; /* one of details_tabs */
     uint32_t details_line, details_top;
     struct findings findings;
     struct query_pane query;
@@ -230,6 +230,11 @@ void app_search(struct app *a, struct str pattern);
 void app_next_hit(struct app *a, int direction);
 void app_visit_hit(struct app *a, uint32_t index);
 void search_release(struct search *s);
+
+/* details_pane.c */
+enum { TABS_COUNT = 6 };
+extern const struct details_tab *const details_tabs[TABS_COUNT], findings_tab;
+int app_tab_index(const struct app *a);
 
 /* findings.c */
 void app_find_findings(struct app *a);

@@ -7,11 +7,11 @@
 
 enum { DEBUG_LANES = 16 };
 
-struct debug_track *debug_track_new(const char *label, bool is_counter)
+struct debug_track *debug_track_new(const char *label, const struct event_kind *kind)
 {
     struct debug_track *d = alloc_array(1, sizeof *d);
     d->label = alloc_copy(label, strlen(label));
-    d->is_counter = is_counter;
+    d->kind = kind;
     arena_init(&d->arena);
     return d;
 }
@@ -92,7 +92,7 @@ static void finish_slices(struct debug_track *d, int64_t trace_end)
 
 void debug_track_finish(struct debug_track *d, int64_t trace_end)
 {
-    if (!d->is_counter) {
+    if (d->kind->lanes) {
         finish_slices(d, trace_end);
         return;
     }

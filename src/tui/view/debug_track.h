@@ -9,23 +9,22 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "tui/view/lanes.h"
-#include "tui/view/steps.h"
+#include "tui/view/event_kind.h"
 
 struct debug_track {
+    const struct event_kind *kind; /* debug_events, or debug_counter_events: has values */
     char *label;
     VEC(int64_t) ts;
     VEC(int64_t) dur;
     VEC(double) values;    /* of a counter; then dur and names are empty */
     VEC(struct str) names; /* bytes in the arena */
     struct arena arena;
-    bool is_counter;
     struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
     struct steps steps; /* one lane */
 };
 
 /* `label` is copied. */
-struct debug_track *debug_track_new(const char *label, bool is_counter);
+struct debug_track *debug_track_new(const char *label, const struct event_kind *kind);
 void debug_track_free(struct debug_track *d);
 
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);

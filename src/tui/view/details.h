@@ -7,16 +7,6 @@
 #include "base/vec.h"
 #include "tui/view/scene.h"
 
-enum details_tab {
-    TAB_EVENT,
-    TAB_ARGS,
-    TAB_CHAIN,
-    TAB_SAME_NAME,
-    TAB_AREA,
-    TAB_FINDINGS,
-    TAB_COUNT
-};
-
 struct segment {
     uint16_t role;
     struct str text; /* in the arena */
@@ -25,7 +15,7 @@ struct segment {
 struct detail_line {
     struct segment *segments; /* in the arena, SEGMENTS_MAX of them */
     int count;
-    struct event_ref jump; /* EVENT_NONE: nowhere */
+    struct event_ref jump; /* NO_EVENT: nowhere */
 };
 
 /* Cells of the chain beside the event, and from which width on it is there. */
@@ -38,8 +28,8 @@ struct detail_list {
 struct details {
     struct arena arena;
     struct detail_list left, right; /* right: the chain, where there is room beside the event */
-    uint32_t same_name;             /* how many slices have the event's name */
-    enum event_kind kind;
+    const struct event_kind *kind;  /* of the event; NULL: a gap */
+    uint32_t same_name;             /* how many slices have its name */
 };
 
 /* What the details are about. */
@@ -49,14 +39,30 @@ struct details_input {
     const struct row *row; /* of the cursor */
     struct timeline_cursor cursor;
     struct area area;
-    enum details_tab tab; /* but TAB_FINDINGS, which the caller fills */
-    int width;            /* cells of the pane */
+    int width; /* cells of the pane */
 };
+
+/* What titles of tabs may name. */
+struct tab_facts {
+    const struct event_kind *kind; /* NULL: a gap */
+    uint32_t same_name, findings;  /* how many */
+};
+
+/* A tab of the pane: a file that exports one, mostly in tabs/, and a line in app/details_pane.c. */
+struct details_tab {
+    const char *title;
+    /* In place of a fixed title. */
+    void (*print_title)(const struct tab_facts *facts, char *out, size_t size);
+    /* Adds the tab's lines to `d`, which is empty. Missing: its lines are made elsewhere. */
+    void (*add)(struct details *d, const struct details_input *in);
+};
+
+extern const struct details_tab event_tab, args_tab, chain_tab, same_name_tab, area_tab;
 
 void details_init(struct details *d);
 void details_release(struct details *d);
 /* Empties and fills it; what it held is gone. */
-void details_make(struct details *d, const struct details_input *in);
+void details_make(struct details *d, const struct details_input *in, const struct details_tab *tab);
 void details_clear(struct details *d);
 
 /* A new line that leads to `jump`, and text on the last line of a list. */
@@ -68,26 +74,21 @@ __attribute__((format(printf, 4, 5))) void details_put(struct details *d, struct
 /* Starts another line, indented, where `cells` more would not fit into `width`. */
 void details_wrap(struct details *d, struct detail_list *list, int width, int cells);
 
-/* The call chain of a slice: its calls into other threads, and theirs, with how long each took
- * and how long it was served. Part of details_make, apart for its size. */
+/* The call chain of a slice: its calls into other threads, and theirs, with how long each took and
+ * how long it was served. */
 void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
                    uint32_t slice);
-
-/* What happened in an area: who ran how long, and the slices of the cursor's track by name. */
-void details_area(struct details *d, const struct timeline *tl, const struct track_tree *tree,
-                  uint32_t node, struct area area);
 
 /* How the pane looks. */
 struct details_view {
     const struct details *details;
-    enum details_tab tab;
+    const struct details_tab *const *tabs; /* left to right */
+    int tab_count, tab;                    /* `tab`: the active one */
+    struct tab_facts facts;
     bool focused;
-    uint32_t selected, scroll;    /* lines of the left list */
-    enum event_kind kind;         /* names the first tab */
-    uint32_t same_name, findings; /* how many, for their tabs */
+    uint32_t selected, scroll; /* lines of the left list */
 };
 
-void draw_details(struct cells *c, struct rect area, const struct scene *s,
-                  const struct details_view *v);
+void draw_details(struct cells *c, struct rect area, const struct details_view *v);
 
 #endif

@@ -7,44 +7,34 @@ enum { TAB_TEXT = 64 };
 
 static void tab_text(const struct details_view *v, int tab, char out[TAB_TEXT])
 {
-    static const char *const kinds[] = {
-        [EVENT_NONE] = "Gap",          [EVENT_SLICE] = "Slice",     [EVENT_STATE] = "State",
-        [EVENT_SCHED] = "Scheduled",   [EVENT_COUNTER] = "Counter", [EVENT_DEBUG] = "Row",
-        [EVENT_DEBUG_COUNTER] = "Row",
-    };
-    const char *name = tab == TAB_EVENT  ? kinds[v->kind]
-                       : tab == TAB_ARGS ? "Args"
-                       : tab == TAB_AREA ? "Area"
-                                         : "Chain";
-    if (tab == TAB_SAME_NAME)
-        snprintf(out, TAB_TEXT, "%d Same name (%u)", tab + 1, v->same_name);
-    else if (tab == TAB_FINDINGS)
-        snprintf(out, TAB_TEXT, "%d Findings (%u)", tab + 1, v->findings);
-    else
-        snprintf(out, TAB_TEXT, "%d %s", tab + 1, name);
+    char title[TAB_TEXT - 12] = "";
+    const struct details_tab *t = v->tabs[tab];
+    if (t->print_title)
+        t->print_title(&v->facts, title, sizeof title);
+    snprintf(out, TAB_TEXT, "%d %s", tab + 1, t->title ? t->title : title);
 }
 
 /* Tabs left of the active one give way where it would not be seen. */
 static int first_tab(const struct details_view *v, int width)
 {
     char text[TAB_TEXT];
-    int first = (int)v->tab;
+    int first = v->tab;
     for (int used = 1; first >= 0; first--) {
         tab_text(v, first, text);
         used += (int)strlen(text) + 3;
         if (used > width)
             break;
     }
-    return first < (int)v->tab ? first + 1 : first;
+    return first < v->tab ? first + 1 : first;
 }
 
 static void draw_tabs(struct cells *c, struct rect area, const struct details_view *v)
 {
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
     int x = area.x + 1;
-    for (int tab = first_tab(v, area.w); tab < TAB_COUNT; tab++) {
+    for (int tab = first_tab(v, area.w); tab < v->tab_count; tab++) {
         char text[TAB_TEXT];
-        bool active = tab == (int)v->tab;
+        bool active = tab == v->tab;
         tab_text(v, tab, text);
         x += 1 + cells_put_format(c, x, area.y, area.x + area.w - x,
                                   active ? ROLE_TAB_ACTIVE : ROLE_TAB,
@@ -64,12 +54,10 @@ static void draw_line(struct cells *c, struct rect area, const struct detail_lin
         cells_set_role(c, area, ROLE_SELECTION);
 }
 
-void draw_details(struct cells *c, struct rect area, const struct scene *s,
-                  const struct details_view *v)
+void draw_details(struct cells *c, struct rect area, const struct details_view *v)
 {
     if (area.h < 1)
         return;
-    (void)s;
     draw_tabs(c, area, v);
     const struct detail_list *left = &v->details->left, *right = &v->details->right;
     bool two = right->v.count > 0 && area.w >= DETAILS_WIDE;

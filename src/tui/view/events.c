@@ -1,38 +1,8 @@
 #include "tui/view/events.h"
 
-#include <stdio.h>
-
-#include "tui/view/time_format.h"
-
 static struct event_ref ref_of(const struct event_source *s, uint32_t row)
 {
     return (struct event_ref){s->kind, row, s->debug};
-}
-
-static struct event_source source_of_event(const struct timeline *tl, struct event_ref e)
-{
-    struct event_source s = {.kind = e.kind, .debug = e.debug};
-    const struct tables *t = &tl->trace->tables;
-    switch (e.kind) {
-    case EVENT_SLICE:
-        s.lane = tl->slice_base[slice_u32(tl, e.row, slice_col_track_id)] +
-                 slice_u32(tl, e.row, slice_col_depth);
-        break;
-    case EVENT_STATE:
-        s.lane = table_u32(&t->thread_state, thread_state_col_utid)[e.row];
-        break;
-    case EVENT_SCHED:
-        s.lane = table_u32(&t->sched_slice, sched_slice_col_ucpu)[e.row];
-        break;
-    case EVENT_COUNTER:
-        s.lane = table_u32(&t->counter, counter_col_track_id)[e.row];
-        break;
-    case EVENT_NONE:
-    case EVENT_DEBUG:
-    case EVENT_DEBUG_COUNTER:
-        break;
-    }
-    return s;
 }
 
 static uint32_t step_position(const struct steps *st, uint32_t lane, uint32_t row)
@@ -46,11 +16,10 @@ static uint32_t step_position(const struct steps *st, uint32_t lane, uint32_t ro
 struct event_span event_times(const struct timeline *tl, const struct track_tree *tree,
                               struct event_ref e)
 {
-    if (e.kind == EVENT_NONE)
+    if (!e.kind)
         return (struct event_span){0, 0};
-    struct event_source s = source_of_event(tl, e);
-    const struct lanes *l = source_lanes(tl, tree, &s);
-    if (l) {
+    if (e.kind->lanes) {
+        const struct lanes *l = e.kind->lanes(tl, tree, e.debug);
         int64_t ts = l->ts[e.row], end;
         if (l->dur[e.row] < 0)
             end = l->end > ts ? l->end : ts;
@@ -58,41 +27,18 @@ struct event_span event_times(const struct timeline *tl, const struct track_tree
             end = INT64_MAX;
         return (struct event_span){ts, end};
     }
-    const struct steps *st = source_steps(tl, tree, &s);
-    uint32_t p = step_position(st, s.lane, e.row);
+    const struct steps *st = e.kind->steps(tl, tree, e.debug);
+    uint32_t lane = e.kind->lane(tl, tree, e), p = step_position(st, lane, e.row);
     return (struct event_span){st->ts[e.row],
-                               p + 1 < st->starts[s.lane + 1] ? steps_ts(st, p + 1) : tl->end};
+                               p + 1 < st->starts[lane + 1] ? steps_ts(st, p + 1) : tl->end};
 }
 
 void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
                 char *out, size_t size)
 {
-    const struct tables *t = &tl->trace->tables;
-    struct str s = {"", 0};
-    switch (e.kind) {
-    case EVENT_SLICE:
-        s = slice_name(tl, e.row);
-        break;
-    case EVENT_STATE:
-        s = timeline_str(tl, column_str(&t->thread_state.columns[thread_state_col_state], e.row));
-        break;
-    case EVENT_SCHED:
-        timeline_thread_name(tl, table_u32(&t->sched_slice, sched_slice_col_utid)[e.row], out,
-                             size);
-        return;
-    case EVENT_COUNTER:
-        format_value(out, size, table_f64(&t->counter, counter_col_value)[e.row]);
-        return;
-    case EVENT_DEBUG:
-        s = tree->debug.items[e.debug]->names.items[e.row];
-        break;
-    case EVENT_DEBUG_COUNTER:
-        format_value(out, size, tree->debug.items[e.debug]->values.items[e.row]);
-        return;
-    case EVENT_NONE:
-        break;
-    }
-    snprintf(out, size, "%.*s", (int)(s.n < size ? s.n : size), s.n ? s.p : "");
+    out[0] = '\0';
+    if (e.kind)
+        e.kind->print_name(tl, tree, e, out, size);
 }
 
 struct event_ref row_event_at(const struct timeline *tl, const struct track_tree *tree,
@@ -107,7 +53,7 @@ struct event_ref row_event_at(const struct timeline *tl, const struct track_tree
         if (p != NO_POSITION)
             return ref_of(s, l ? l->rows[p] : source_steps(tl, tree, s)->rows[p]);
     }
-    return (struct event_ref){.kind = EVENT_NONE};
+    return NO_EVENT;
 }
 
 /* The rule of lane_spans: what begins in the cell goes before what reaches into it; of the former
@@ -125,7 +71,7 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
 {
     struct event_source sources[SOURCES_MAX];
     int n = row_sources(tl, tree, row, sources);
-    struct cell_event best = {.event = {.kind = EVENT_NONE}};
+    struct cell_event best = {.count = 0};
     int64_t best_dur = -1;
     for (int i = 0; i < n; i++) {
         const struct event_source *s = &sources[i];
@@ -139,8 +85,8 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
                                                steps_lower_bound(st, s->lane, t0)};
             continue;
         }
-        if (s->kind == EVENT_STATE && best.event.kind != EVENT_NONE)
-            break; /* states only stand in the gaps */
+        if (s->kind->background && best.event.kind)
+            break; /* it only stands in the gaps */
         uint32_t p = shown_in(l, s->lane, t0, t1);
         if (p == NO_POSITION)
             continue;
@@ -201,19 +147,18 @@ struct event_ref row_event_step(const struct timeline *tl, const struct track_tr
     int n = row_sources(tl, tree, row, sources);
     /* The states behind slices are not stepped through: the strip of the open thread is for them.
      */
-    if (n > 1 && sources[n - 1].kind == EVENT_STATE && from.kind != EVENT_STATE)
+    if (n > 1 && sources[n - 1].kind->background && from.kind != sources[n - 1].kind)
         n--;
     struct position at = {t, direction > 0 ? SOURCES_MAX : -1, 0}, best = {0, 0, NO_POSITION};
-    for (int i = 0; i < n && from.kind != EVENT_NONE; i++) {
+    uint32_t own = from.kind ? from.kind->lane(tl, tree, from) : 0;
+    for (int i = 0; i < n && from.kind; i++) {
         const struct lanes *l = source_lanes(tl, tree, &sources[i]);
-        struct event_source own = source_of_event(tl, from);
-        own.lane = from.kind == EVENT_DEBUG ? sources[i].lane : own.lane;
-        if (sources[i].kind != from.kind || own.lane != sources[i].lane)
+        if (sources[i].kind != from.kind || sources[i].lane != own)
             continue;
         const struct steps *st = source_steps(tl, tree, &sources[i]);
         at = (struct position){l ? l->ts[from.row] : st->ts[from.row], i,
-                               l ? lane_find_row(l, own.lane, from.row)
-                                 : step_position(st, own.lane, from.row)};
+                               l ? lane_find_row(l, own, from.row)
+                                 : step_position(st, own, from.row)};
     }
     for (int i = 0; i < n; i++) {
         struct position p = neighbour(tl, tree, &sources[i], i, at, direction);
@@ -223,7 +168,7 @@ struct event_ref row_event_step(const struct timeline *tl, const struct track_tr
             best = p;
     }
     if (best.pos == NO_POSITION)
-        return (struct event_ref){.kind = EVENT_NONE};
+        return NO_EVENT;
     const struct event_source *s = &sources[best.source];
     const struct lanes *l = source_lanes(tl, tree, s);
     return ref_of(s, l ? l->rows[best.pos] : source_steps(tl, tree, s)->rows[best.pos]);
@@ -232,11 +177,9 @@ struct event_ref row_event_step(const struct timeline *tl, const struct track_tr
 struct event_span row_gap_at(const struct timeline *tl, const struct track_tree *tree,
                              const struct row *row, int64_t t)
 {
-    struct event_ref none = {.kind = EVENT_NONE};
+    struct event_ref none = NO_EVENT;
     struct event_ref before = row_event_step(tl, tree, row, none, t, -1);
     struct event_ref after = row_event_step(tl, tree, row, none, t, 1);
-    return (struct event_span){before.kind == EVENT_NONE ? tl->start
-                                                         : event_times(tl, tree, before).end,
-                               after.kind == EVENT_NONE ? tl->end
-                                                        : event_times(tl, tree, after).ts};
+    return (struct event_span){!before.kind ? tl->start : event_times(tl, tree, before).end,
+                               !after.kind ? tl->end : event_times(tl, tree, after).ts};
 }

@@ -1,34 +1,24 @@
-/* The events of a row: what is at a time, in a cell, before and after. */
+/* The events of a row of the screen, whatever their kind: what is at a time, in a cell, before and
+ * after. */
 #ifndef TPTUI_TUI_VIEW_EVENTS_H
 #define TPTUI_TUI_VIEW_EVENTS_H
 
 #include "tui/view/rows.h"
 
-/* One event: a row of the table that `kind` says; of debug tracks, an index in track `debug`. */
-struct event_ref {
-    enum event_kind kind;
-    uint32_t row, debug;
-};
-
-static inline bool event_same(struct event_ref a, struct event_ref b)
-{
-    return a.kind == b.kind && (a.kind == EVENT_NONE || (a.row == b.row && a.debug == b.debug));
-}
-
 struct event_span {
     int64_t ts, end; /* of a counter: until the next step */
 };
 
-/* When an event happens; of EVENT_NONE, 0 and 0. */
+/* When an event happens; of none, 0 and 0. */
 struct event_span event_times(const struct timeline *tl, const struct track_tree *tree,
                               struct event_ref e);
 
-/* Its name: of a slice, of a state ("Running"), of the thread that runs, of the counter's value.
- * Written to `out`, not escaped. */
+/* Its name: of a slice, of a state ("Running"), of the thread that runs, of the counter's value; of
+ * none, nothing. Written to `out`, not escaped. */
 void event_name(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
                 char *out, size_t size);
 
-/* The event of the row that covers `t`, EVENT_NONE where there is none. */
+/* The event of the row that covers `t`, none where there is no such. */
 struct event_ref row_event_at(const struct timeline *tl, const struct track_tree *tree,
                               const struct row *row, int64_t t);
 
@@ -41,7 +31,7 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
                                const struct row *row, int64_t t0, int64_t t1);
 
 /* The next event of the row after `from` (direction 1) or the one before it (-1). Where `from` is
- * EVENT_NONE, the first that begins after `t`, or the last that begins before. */
+ * none, the first that begins after `t`, or the last that begins before. */
 struct event_ref row_event_step(const struct timeline *tl, const struct track_tree *tree,
                                 const struct row *row, struct event_ref from, int64_t t,
                                 int direction);

@@ -185,8 +185,8 @@ static void push_debug(struct maker *m, uint32_t node, enum row_place place, int
     const struct track_node *n = &t->nodes.items[node];
     const struct debug_track *d = t->debug.items[n->id];
     struct row *head = push(m, node, ROW_HEAD, place, indent);
-    bool open = !d->is_counter && d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
-    head->foldable = !d->is_counter && d->lanes.lane_count > 1;
+    bool open = d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
+    head->foldable = d->lanes.lane_count > 1;
     head->open = open;
     const struct row_id key = {.node = node, .place = place};
     if (open)
@@ -310,8 +310,8 @@ static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices,
     int n = 0;
     uint32_t track = tl->threads[utid].track;
     if (slices && track != NULL_U32)
-        out[n++] = (struct event_source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
-    out[n++] = (struct event_source){.kind = EVENT_STATE, .lane = utid};
+        out[n++] = (struct event_source){.kind = &slice_events, .lane = tl->slice_base[track]};
+    out[n++] = (struct event_source){.kind = &state_events, .lane = utid};
     return n;
 }
 
@@ -334,7 +334,7 @@ static int process_sources(const struct timeline *tl, const struct track_tree *t
                                                       : NULL_U32;
         if (track != NULL_U32)
             out[count++] =
-                (struct event_source){.kind = EVENT_SLICE, .lane = tl->slice_base[track]};
+                (struct event_source){.kind = &slice_events, .lane = tl->slice_base[track]};
     }
     return count;
 }
@@ -347,7 +347,7 @@ int row_sources(const struct timeline *tl, const struct track_tree *tree, const 
     if (row->key.kind != ROW_HEAD && row->key.kind != ROW_DEPTH)
         return 0;
     if (row->key.kind == ROW_DEPTH && n->kind != NODE_DEBUG) {
-        out[0] = (struct event_source){.kind = EVENT_SLICE,
+        out[0] = (struct event_source){.kind = &slice_events,
                                        .lane = tl->slice_base[row->key.track] + row->key.depth};
         return 1;
     }
@@ -357,23 +357,21 @@ int row_sources(const struct timeline *tl, const struct track_tree *tree, const 
     case NODE_PROCESS:
         return row->open ? 0 : process_sources(tl, tree, n, out);
     case NODE_CPU:
-        out[0] = (struct event_source){.kind = EVENT_SCHED, .lane = n->id};
+        out[0] = (struct event_source){.kind = &sched_events, .lane = n->id};
         return n->id < tl->sched.lane_count;
     case NODE_COUNTER:
-        out[0] = (struct event_source){.kind = EVENT_COUNTER, .lane = n->id};
+        out[0] = (struct event_source){.kind = &counter_events, .lane = n->id};
         return 1;
     case NODE_TRACKS:
         for (uint32_t i = 0; i < n->count && count < SOURCES_MAX; i++)
             out[count++] =
-                (struct event_source){.kind = EVENT_SLICE,
+                (struct event_source){.kind = &slice_events,
                                       .lane = tl->slice_base[tree->tracks.items[n->first + i]]};
         return count;
     case NODE_DEBUG:
-        out[0] =
-            (struct event_source){.kind = tree->debug.items[n->id]->is_counter ? EVENT_DEBUG_COUNTER
-                                                                               : EVENT_DEBUG,
-                                  .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
-                                  .debug = n->id};
+        out[0] = (struct event_source){.kind = tree->debug.items[n->id]->kind,
+                                       .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
+                                       .debug = n->id};
         return 1;
     case NODE_CPUS:
     case NODE_GROUP:
@@ -386,27 +384,11 @@ int row_sources(const struct timeline *tl, const struct track_tree *tree, const 
 const struct lanes *source_lanes(const struct timeline *tl, const struct track_tree *tree,
                                  const struct event_source *s)
 {
-    switch (s->kind) {
-    case EVENT_SLICE:
-        return &tl->slices;
-    case EVENT_STATE:
-        return &tl->states;
-    case EVENT_SCHED:
-        return &tl->sched;
-    case EVENT_DEBUG:
-        return &tree->debug.items[s->debug]->lanes;
-    case EVENT_NONE:
-    case EVENT_COUNTER:
-    case EVENT_DEBUG_COUNTER:
-        break;
-    }
-    return NULL;
+    return s->kind->lanes ? s->kind->lanes(tl, tree, s->debug) : NULL;
 }
 
 const struct steps *source_steps(const struct timeline *tl, const struct track_tree *tree,
                                  const struct event_source *s)
 {
-    if (s->kind == EVENT_COUNTER)
-        return &tl->counters;
-    return s->kind == EVENT_DEBUG_COUNTER ? &tree->debug.items[s->debug]->steps : NULL;
+    return s->kind->steps ? s->kind->steps(tl, tree, s->debug) : NULL;
 }

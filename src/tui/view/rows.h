@@ -64,16 +64,9 @@ uint32_t rows_find(const struct rows *rows, const struct track_tree *tree,
 /* Whether the node shows more than its head (what the fold marks and the cursor say). */
 bool rows_node_is_open(const struct track_tree *tree, uint32_t node, const struct row_id *cursor);
 
-/* Where a row's events come from, most important first. A counter's lane is its track. */
-struct event_source {
-    enum event_kind kind;
-    uint32_t lane, debug;
-};
-
 enum { SOURCES_MAX = 32 };
 
-/* The sources of a row, none for a heading. The states behind a folded thread's slices come last.
- */
+/* The sources of a row's events, most important first, a background last; none for a heading. */
 int row_sources(const struct timeline *tl, const struct track_tree *tree, const struct row *row,
                 struct event_source out[SOURCES_MAX]);
 

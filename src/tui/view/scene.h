@@ -10,7 +10,7 @@
 struct timeline_cursor {
     struct row_id key;
     int64_t ts;
-    struct event_ref event; /* EVENT_NONE: a gap, or a heading */
+    struct event_ref event; /* none: a gap, or a heading */
 };
 
 struct mark {
@@ -66,11 +66,5 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
 /* Header, overview, ruler, the rows and the arrows between linked ones. Everything but details,
  * status and hints. */
 void draw_timeline(struct cells *c, const struct scene *s);
-
-/* The colour of slices of that name: the same for names that differ in digits only. */
-uint16_t slice_role(struct str name);
-
-/* The colour of what runs on a CPU: its process's. */
-uint16_t thread_role(const struct timeline *tl, uint32_t utid);
 
 #endif

@@ -12,16 +12,6 @@
 #include "tui/view/lanes.h"
 #include "tui/view/steps.h"
 
-enum event_kind {
-    EVENT_NONE,
-    EVENT_SLICE,         /* row of slice */
-    EVENT_STATE,         /* row of thread_state */
-    EVENT_SCHED,         /* row of sched_slice */
-    EVENT_COUNTER,       /* row of counter */
-    EVENT_DEBUG,         /* index in a debug track */
-    EVENT_DEBUG_COUNTER, /* the same, of one with values */
-};
-
 struct thread_facts {
     int64_t running; /* ns on a CPU in the whole trace */
     uint32_t slices; /* on all its tracks */

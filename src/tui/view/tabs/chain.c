@@ -1,3 +1,4 @@
+/* The tab with the calls of a slice into other threads. */
 #include <stdio.h>
 
 #include "tui/view/details.h"
@@ -73,7 +74,7 @@ static void put_line(struct details *d, struct detail_list *list, const struct t
     format_ms(call, sizeof call, slice_dur(tl, slice));
     if (served != NULL_U32)
         format_ms(reply, sizeof reply, slice_dur(tl, served));
-    details_line(d, list, (struct event_ref){EVENT_SLICE, served == NULL_U32 ? slice : served, 0});
+    details_line(d, list, event_of(&slice_events, served == NULL_U32 ? slice : served));
     int pad = 2 * indent < 20 ? 2 * indent : 20;
     details_put(d, list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%-*.*s", pad, "",
                 34 - pad, 34 - pad, label);
@@ -114,7 +115,7 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
     stack[depth++] = find_calls(tl, start == NULL_U32 ? slice : start);
     uint32_t first = start != NULL_U32 ? slice : stack[0].count > 0 ? stack[0].calls[0] : NULL_U32;
     bool calls = first == NULL_U32 || str_eq(slice_name(tl, first), STR("binder transaction"));
-    details_line(d, list, (struct event_ref){.kind = EVENT_NONE});
+    details_line(d, list, NO_EVENT);
     details_put(d, list, ROLE_KEY, "%-34s %9s %8s", "chain", calls ? "call ms" : "from ms",
                 calls ? "served" : "to");
     if (start != NULL_U32) {
@@ -143,7 +144,15 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
             stack[depth++] = find_calls(tl, served);
     }
     if (list->v.count == 1) {
-        details_line(d, list, (struct event_ref){.kind = EVENT_NONE});
+        details_line(d, list, NO_EVENT);
         details_put(d, list, ROLE_DIM, "no calls into other threads below this");
     }
 }
+
+static void add_chain(struct details *d, const struct details_input *in)
+{
+    if (in->cursor.event.kind == &slice_events)
+        details_chain(d, &d->left, in->tl, in->cursor.event.row);
+}
+
+const struct details_tab chain_tab = {.title = "Chain", .add = add_chain};

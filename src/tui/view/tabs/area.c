@@ -1,3 +1,5 @@
+/* The tab about a stretch of time: who ran how long, and the slices of the cursor's track by name.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +9,6 @@
 #include "tui/view/time_format.h"
 
 enum { AREA_LINES = 40, AREA_SLICES_MAX = 200000 };
-
-static const struct event_ref nowhere = {.kind = EVENT_NONE};
 
 struct share {
     uint32_t id; /* utid, or name */
@@ -44,7 +44,7 @@ static void put_threads(struct details *d, const struct timeline *tl, struct are
             shares[n++] = (struct share){.id = i, .sum = sum};
     }
     qsort(shares, n, sizeof *shares, compare_shares);
-    details_line(d, &d->left, nowhere);
+    details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_STRONG, "%u threads ran", n);
     for (uint32_t i = 0; i < n && i < AREA_LINES; i++) {
         char name[128];
@@ -52,8 +52,8 @@ static void put_threads(struct details *d, const struct timeline *tl, struct are
         timeline_thread_name(tl, shares[i].id, name, sizeof name);
         details_line(d, &d->left,
                      p < tl->states.starts[shares[i].id + 1]
-                         ? (struct event_ref){EVENT_STATE, tl->states.rows[p], 0}
-                         : nowhere);
+                         ? event_of(&state_events, tl->states.rows[p])
+                         : NO_EVENT);
         put_share(d, &shares[i], area.to - area.from);
         details_put(d, &d->left, ROLE_LINK, "%s", name);
         details_put(d, &d->left, ROLE_DIM, " %lld", (long long)timeline_tid(tl, shares[i].id));
@@ -111,14 +111,14 @@ static void put_slices(struct details *d, const struct timeline *tl, const struc
         add_track(&names, tl, tree->tracks.items[n->first + i], area);
     if (names.v.count > 0) {
         qsort(names.v.items, names.v.count, sizeof *names.v.items, compare_shares);
-        details_line(d, &d->left, nowhere);
+        details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_STRONG, "slices on %s%s", n->label,
                     names.looked >= AREA_SLICES_MAX ? ", the first of them" : "");
     }
     for (size_t i = 0; i < names.v.count && i < AREA_LINES; i++) {
         const struct share *s = &names.v.items[i];
         struct str name = timeline_str(tl, s->id);
-        details_line(d, &d->left, (struct event_ref){EVENT_SLICE, s->longest, 0});
+        details_line(d, &d->left, event_of(&slice_events, s->longest));
         put_share(d, s, area.to - area.from);
         details_put(d, &d->left, ROLE_DIM, "%6u x ", s->count);
         details_put(d, &d->left, ROLE_LINK, "%.*s", (int)(name.n < 200 ? name.n : 200),
@@ -128,11 +128,13 @@ static void put_slices(struct details *d, const struct timeline *tl, const struc
     vec_release(&names.v);
 }
 
-void details_area(struct details *d, const struct timeline *tl, const struct track_tree *tree,
-                  uint32_t node, struct area area)
+static void add_area(struct details *d, const struct details_input *in)
 {
+    const struct timeline *tl = in->tl;
+    struct area area = in->area;
+    uint32_t node = in->cursor.key.node;
     char from[40], dur[40];
-    details_line(d, &d->left, nowhere);
+    details_line(d, &d->left, NO_EVENT);
     if (!area.on || area.to <= area.from) {
         details_put(
             d, &d->left, ROLE_DIM,
@@ -149,6 +151,8 @@ void details_area(struct details *d, const struct timeline *tl, const struct tra
     details_put(d, &d->left, ROLE_VALUE, "%.1f of %u",
                 timeline_load(tl, area.from, area.to) * tl->cpu_count, tl->cpu_count);
     if (node != NO_NODE)
-        put_slices(d, tl, tree, &tree->nodes.items[node], area);
+        put_slices(d, tl, in->tree, &in->tree->nodes.items[node], area);
     put_threads(d, tl, area);
 }
+
+const struct details_tab area_tab = {.title = "Area", .add = add_area};

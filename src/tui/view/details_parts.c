@@ -1,0 +1,130 @@
+#include "tui/view/details_parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tui/view/time_format.h"
+
+void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
+{
+    details_put(d, list, role, "%.*s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "");
+}
+
+void details_put_thread(struct details *d, struct detail_list *list, const struct timeline *tl,
+                        uint32_t utid)
+{
+    char name[128];
+    timeline_thread_name(tl, utid, name, sizeof name);
+    details_put(d, list, ROLE_VALUE, "%s", name);
+    details_put(d, list, ROLE_DIM, " %" PRId64, timeline_tid(tl, utid));
+}
+
+void details_put_process(struct details *d, struct detail_list *list, const struct timeline *tl,
+                         uint32_t upid, int width)
+{
+    char name[128];
+    if (upid >= tl->trace->tables.process.rows)
+        return;
+    timeline_process_name(tl, upid, name, sizeof name);
+    details_wrap(d, list, width, 20 + (int)strlen(name));
+    details_put(d, list, ROLE_KEY, "  process ");
+    details_put(d, list, ROLE_VALUE, "%s", name);
+    details_put(d, list, ROLE_DIM, " %" PRId64, timeline_pid(tl, upid));
+}
+
+void details_put_times(struct details *d, const struct timeline *tl, int64_t ts, int64_t end)
+{
+    char text[64];
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "start ");
+    format_exact(text, sizeof text, ts - tl->start);
+    details_put(d, &d->left, ROLE_VALUE, "%s", text);
+    details_put(d, &d->left, ROLE_KEY, "   dur ");
+    format_exact(text, sizeof text, end - ts);
+    details_put(d, &d->left, ROLE_VALUE, "%s", text);
+}
+
+int details_left_width(const struct details_input *in)
+{
+    const struct event_kind *kind = in->cursor.event.kind;
+    bool two = kind && kind->add_beside && in->width >= DETAILS_WIDE;
+    return in->width - 3 - (two ? DETAILS_CHAIN : 0);
+}
+
+/* Every ancestor on a line of its own, outermost first; each leads there. */
+void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_t slice)
+{
+    enum { ANCESTORS_MAX = 64 };
+    uint32_t chain[ANCESTORS_MAX];
+    int n = 0;
+    for (uint32_t p = slice_parent(tl, slice);
+         p < tl->trace->tables.slice.rows && n < ANCESTORS_MAX; p = slice_parent(tl, p))
+        chain[n++] = p;
+    for (int i = n - 1; i >= 0; i--) {
+        char dur[32];
+        format_dur_short(dur, sizeof dur, slice_end_ts(tl, chain[i]) - slice_ts(tl, chain[i]));
+        details_line(d, &d->left, event_of(&slice_events, chain[i]));
+        details_put(d, &d->left, ROLE_KEY, "%-3s%*s", i == n - 1 ? "in" : "", n - 1 - i, "");
+        details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, chain[i]));
+        details_put(d, &d->left, ROLE_DIM, "  %s", dur);
+    }
+}
+
+/* The innermost slice of a thread at a time, NULL_U32 if none. */
+static uint32_t innermost(const struct timeline *tl, uint32_t utid, int64_t t)
+{
+    uint32_t track = tl->threads[utid].track, found = NULL_U32;
+    for (uint32_t d = 0; track != NULL_U32 && d < timeline_track_depths(tl, track); d++) {
+        uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, t);
+        if (p == NO_POSITION)
+            break;
+        found = tl->slices.rows[p];
+    }
+    return found;
+}
+
+void details_put_inside(struct details *d, const struct timeline *tl, uint32_t utid, int64_t t)
+{
+    uint32_t slice = innermost(tl, utid, t);
+    if (slice == NULL_U32)
+        return;
+    details_line(d, &d->left, event_of(&slice_events, slice));
+    details_put(d, &d->left, ROLE_KEY, "within ");
+    details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, slice));
+    details_put_ancestors(d, tl, slice);
+}
+
+void details_put_arg(struct details *d, const struct timeline *tl, const struct arg *a)
+{
+    switch (a->type) {
+    case ARG_NULL:
+        details_put(d, &d->left, ROLE_DIM, "null");
+        break;
+    case ARG_INT:
+        details_put(d, &d->left, ROLE_VALUE, "%" PRId64, a->i);
+        break;
+    case ARG_UINT:
+        details_put(d, &d->left, ROLE_VALUE, "%" PRIu64, (uint64_t)a->i);
+        break;
+    case ARG_POINTER:
+        details_put(d, &d->left, ROLE_VALUE, "0x%" PRIx64, (uint64_t)a->i);
+        break;
+    case ARG_BOOL:
+        details_put(d, &d->left, ROLE_VALUE, "%s", a->i ? "true" : "false");
+        break;
+    case ARG_REAL:
+        details_put(d, &d->left, ROLE_VALUE, "%.9g", a->d);
+        break;
+    case ARG_STRING:
+    case ARG_JSON:
+        details_put_name(d, &d->left, ROLE_VALUE, timeline_str(tl, a->s));
+        break;
+    }
+}
+
+struct flow_list details_same_name(const struct details_input *in)
+{
+    if (in->cursor.event.kind != &slice_events)
+        return (struct flow_list){0};
+    return timeline_same_name(in->tl, slice_u32(in->tl, in->cursor.event.row, slice_col_name));
+}

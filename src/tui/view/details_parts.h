@@ -1,0 +1,38 @@
+/* Lines that the details of several kinds of event have. All write to the left list. */
+#ifndef TPTUI_TUI_VIEW_DETAILS_PARTS_H
+#define TPTUI_TUI_VIEW_DETAILS_PARTS_H
+
+#include "tui/view/details.h"
+
+/* ---- on the last line ---- */
+
+/* A name from the trace, cut where it is very long. */
+void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name);
+/* Name and tid. */
+void details_put_thread(struct details *d, struct detail_list *list, const struct timeline *tl,
+                        uint32_t utid);
+/* "process NAME PID", on a line of its own where `width` cells do not hold it, too; nothing where
+ * `upid` is none. */
+void details_put_process(struct details *d, struct detail_list *list, const struct timeline *tl,
+                         uint32_t upid, int width);
+/* The value of an arg. */
+void details_put_arg(struct details *d, const struct timeline *tl, const struct arg *a);
+
+/* ---- lines of their own ---- */
+
+/* "start ... dur ...": since the trace's begin, and how long. */
+void details_put_times(struct details *d, const struct timeline *tl, int64_t ts, int64_t end);
+/* The slices around a slice, outermost first; each leads there. */
+void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_t slice);
+/* The innermost slice of a thread at a time and those around it; nothing where there is none. */
+void details_put_inside(struct details *d, const struct timeline *tl, uint32_t utid, int64_t t);
+
+/* ---- and what they are about ---- */
+
+/* The slices with the name of the one under the cursor, longest first; none where it is no slice.
+ */
+struct flow_list details_same_name(const struct details_input *in);
+/* Cells of the left list. */
+int details_left_width(const struct details_input *in);
+
+#endif

@@ -1,0 +1,46 @@
+/* How events become cells: bars with a label for what lasts, levels for values. For the `draw` of
+ * an event kind. */
+#ifndef TPTUI_TUI_VIEW_DRAW_EVENTS_H
+#define TPTUI_TUI_VIEW_DRAW_EVENTS_H
+
+#include "tui/view/scene.h"
+
+/* An event's look. */
+struct event_paint {
+    uint16_t role, label_role;
+    struct str label; /* not escaped; may point into `buffer` */
+    char buffer[64];
+};
+
+/* The `draw` of kinds with lanes: bars, as the kind's `paint` says. Several lanes share the line:
+ * the longest events first, the others where room is left. */
+void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
+               const struct event_source *sources, int count, int min_width);
+
+/* What a counter's values mean for the height of its bars. */
+struct step_scale {
+    double low, high; /* of an empty and of a full cell */
+    /* Turns a value into a height; 0 is the lowest, whatever the value. NULL: it is one. */
+    double (*level)(const struct timeline *tl, uint32_t lane, double value);
+};
+
+/* From 0, or the track's smallest value below it, to its largest. */
+struct step_scale step_scale_of(const struct steps *steps, uint32_t lane);
+/* A level for each cell: the largest in it. */
+void draw_levels(struct cells *c, struct rect area, const struct scene *s,
+                 const struct steps *steps, uint32_t lane, struct step_scale scale);
+/* The `draw` of kinds with steps: the first source as levels on the usual scale. */
+void draw_steps(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
+                const struct event_source *sources, int count, int min_width);
+
+/* A bar of a share, 0..1, in one cell; nothing for 0. */
+void draw_share(struct cells *c, int x, int y, const struct scene *s, double share, uint16_t role);
+
+/* Whether the cursor is on this event, in this row. */
+bool event_is_selected(const struct scene *s, const struct row *row,
+                       const struct event_source *source, uint32_t table_row);
+
+/* The colour of slices of that name: the same for names that differ in digits only. */
+uint16_t slice_role(struct str name);
+
+#endif

@@ -1,0 +1,100 @@
+/* Kinds of event in the timeline: a slice, a thread's state, what ran on a CPU, a counter's step, a
+ * row of a query. What the views ask about an event is answered by its kind: a file of events/ that
+ * exports one struct of functions, and a line in events/event_kinds.c. */
+#ifndef TPTUI_TUI_VIEW_EVENT_KIND_H
+#define TPTUI_TUI_VIEW_EVENT_KIND_H
+
+#include "tui/cells/cells.h"
+#include "tui/view/timeline.h"
+
+struct details;
+struct details_input;
+struct event_paint;
+struct row;
+struct scene;
+struct track_tree;
+
+/* One event: a row of its kind's table; of debug tracks, an index in track `debug`. */
+struct event_ref {
+    const struct event_kind *kind; /* NULL: no event, a gap or a heading */
+    uint32_t row, debug;
+};
+
+#define NO_EVENT ((struct event_ref){.kind = NULL})
+
+static inline struct event_ref event_of(const struct event_kind *kind, uint32_t row)
+{
+    return (struct event_ref){.kind = kind, .row = row};
+}
+
+static inline bool event_same(struct event_ref a, struct event_ref b)
+{
+    return a.kind == b.kind && (!a.kind || (a.row == b.row && a.debug == b.debug));
+}
+
+/* Where a row of the screen takes events from: a lane of one kind; a counter's lane is its track.
+ */
+struct event_source {
+    const struct event_kind *kind;
+    uint32_t lane, debug;
+};
+
+struct event_kind {
+    const char *title; /* of the first tab of the details: "Slice" */
+
+    /* What places ("slice 4802") and queries that refer to events call it. NULL: they cannot, and
+     * `table` and `count` are not there either. */
+    const char *name;
+    const char *table;                            /* the SQL table whose id is the event's row */
+    uint32_t (*count)(const struct timeline *tl); /* its rows: the ids that there are */
+
+    /* Stands behind the other events of a row: seen only where those leave gaps, and not stepped
+     * to from them. */
+    bool background;
+
+    /* The events in order of time, one of the two: those of the trace, or of a debug track. Of
+     * lanes, an event lasts as long as they say; of steps, until the next one. */
+    const struct lanes *(*lanes)(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t debug);
+    const struct steps *(*steps)(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t debug);
+    /* Which of them the event is in. */
+    uint32_t (*lane)(const struct timeline *tl, const struct track_tree *tree, struct event_ref e);
+
+    /* Writes what the event is called, not escaped, cut at `size`. */
+    void (*print_name)(const struct timeline *tl, const struct track_tree *tree, struct event_ref e,
+                       char *out, size_t size);
+
+    /* The thread whose waits within the event can be followed, NULL_U32 if none. Missing: nothing
+     * waits within such events. */
+    uint32_t (*thread)(const struct timeline *tl, uint32_t row);
+    /* Its args, NULL_U32 if none. Missing: never any. */
+    uint32_t (*arg_set)(const struct timeline *tl, uint32_t row);
+
+    /* The node and the row that show it, to jump there; `node` is NO_NODE where none does. Missing:
+     * nobody refers to events of this kind. */
+    struct row_id (*place)(const struct timeline *tl, const struct track_tree *tree, uint32_t row);
+
+    /* Draws `count` sources of this kind, at least one, on the line `area` of `row`. Spans of less
+     * than `min_width` cells are left to what lies behind. Usually draw_bars or draw_steps. */
+    void (*draw)(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
+                 const struct event_source *sources, int count, int min_width);
+    /* For draw_bars: how one event looks. False: it is nothing to be seen, as an idle CPU. */
+    bool (*paint)(const struct scene *s, const struct event_source *source, uint32_t row,
+                  struct event_paint *out);
+
+    /* Adds lines about the event of `in` to the left list of the details. */
+    void (*add_details)(struct details *d, const struct details_input *in);
+    /* What stands right of them where there is room. Missing: nothing, they have all of it. */
+    void (*add_beside)(struct details *d, const struct details_input *in);
+};
+
+extern const struct event_kind slice_events, state_events, sched_events, counter_events,
+    debug_events, debug_counter_events;
+
+/* All of them; NULL past the last. */
+const struct event_kind *event_kind_at(size_t i);
+/* The kind of that name, NULL if none. */
+const struct event_kind *event_kind_find(struct str name);
+
+#endif

@@ -1,0 +1,92 @@
+/* Rows of a query on a debug track: with a length, or with a value. */
+#include <stdio.h>
+
+#include "tui/view/details_parts.h"
+#include "tui/view/draw_events.h"
+#include "tui/view/time_format.h"
+
+static const struct lanes *debug_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                       uint32_t debug)
+{
+    (void)tl;
+    return &tree->debug.items[debug]->lanes;
+}
+
+static const struct steps *debug_steps(const struct timeline *tl, const struct track_tree *tree,
+                                       uint32_t debug)
+{
+    (void)tl;
+    return &tree->debug.items[debug]->steps;
+}
+
+static uint32_t debug_lane(const struct timeline *tl, const struct track_tree *tree,
+                           struct event_ref e)
+{
+    const struct lanes *l = &tree->debug.items[e.debug]->lanes;
+    (void)tl;
+    for (uint32_t lane = 1; lane < l->lane_count; lane++)
+        if (lane_find_row(l, lane, e.row) != NO_POSITION)
+            return lane;
+    return 0;
+}
+
+static uint32_t only_lane(const struct timeline *tl, const struct track_tree *tree,
+                          struct event_ref e)
+{
+    (void)tl, (void)tree, (void)e;
+    return 0;
+}
+
+static void print_debug_name(const struct timeline *tl, const struct track_tree *tree,
+                             struct event_ref e, char *out, size_t size)
+{
+    struct str name = tree->debug.items[e.debug]->names.items[e.row];
+    (void)tl;
+    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+}
+
+static void print_debug_value(const struct timeline *tl, const struct track_tree *tree,
+                              struct event_ref e, char *out, size_t size)
+{
+    (void)tl;
+    format_value(out, size, tree->debug.items[e.debug]->values.items[e.row]);
+}
+
+static bool paint_debug(const struct scene *s, const struct event_source *source, uint32_t row,
+                        struct event_paint *out)
+{
+    out->label = s->tree->debug.items[source->debug]->names.items[row];
+    out->role = out->label_role = slice_role(out->label);
+    return true;
+}
+
+static void add_debug_details(struct details *d, const struct details_input *in)
+{
+    struct event_span span = event_times(in->tl, in->tree, in->cursor.event);
+    char name[256];
+    event_name(in->tl, in->tree, in->cursor.event, name, sizeof name);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_STRONG, "%s", name);
+    details_put(d, &d->left, ROLE_DIM, "  row %u of %s", in->cursor.event.row,
+                in->tree->debug.items[in->cursor.event.debug]->label);
+    details_put_times(d, in->tl, span.ts, span.end);
+}
+
+const struct event_kind debug_events = {
+    .title = "Row",
+    .lanes = debug_lanes,
+    .lane = debug_lane,
+    .print_name = print_debug_name,
+    .draw = draw_bars,
+    .paint = paint_debug,
+    .add_details = add_debug_details,
+};
+
+const struct event_kind debug_counter_events = {
+    .title = "Row",
+    .steps = debug_steps,
+    .lane = only_lane,
+    .print_name = print_debug_value,
+    .draw = draw_steps,
+    .add_details = add_debug_details,
+};

@@ -1,0 +1,121 @@
+/* What ran on CPUs: rows of the table sched_slice, a lane for each CPU. */
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "tui/view/details_parts.h"
+#include "tui/view/draw_events.h"
+#include "tui/view/time_format.h"
+
+static uint32_t sched_count(const struct timeline *tl)
+{
+    return tl->trace->tables.sched_slice.rows;
+}
+
+static const struct lanes *sched_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                       uint32_t debug)
+{
+    (void)tree, (void)debug;
+    return &tl->sched;
+}
+
+static uint32_t sched_cpu(const struct timeline *tl, uint32_t row)
+{
+    return table_u32(&tl->trace->tables.sched_slice, sched_slice_col_ucpu)[row];
+}
+
+static uint32_t sched_thread(const struct timeline *tl, uint32_t row)
+{
+    return table_u32(&tl->trace->tables.sched_slice, sched_slice_col_utid)[row];
+}
+
+static uint32_t sched_lane(const struct timeline *tl, const struct track_tree *tree,
+                           struct event_ref e)
+{
+    (void)tree;
+    return sched_cpu(tl, e.row);
+}
+
+static void print_sched_name(const struct timeline *tl, const struct track_tree *tree,
+                             struct event_ref e, char *out, size_t size)
+{
+    (void)tree;
+    timeline_thread_name(tl, sched_thread(tl, e.row), out, size);
+}
+
+static struct row_id sched_place(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t row)
+{
+    uint32_t cpu = sched_cpu(tl, row);
+    bool known = cpu < tl->sched.lane_count;
+    return (struct row_id){.node = known ? tree->cpu_node[cpu] : NO_NODE};
+}
+
+/* The colour of what runs: its process's. */
+static uint16_t thread_role(const struct timeline *tl, uint32_t utid)
+{
+    uint32_t upid = timeline_upid(tl, utid);
+    return role_slice(hash_u64(upid == NULL_U32 ? utid + UINT64_C(0x100000000) : upid) >> 17);
+}
+
+/* Idle time on a CPU is a gap, not an event. */
+static bool is_idle(const struct timeline *tl, uint32_t utid)
+{
+    const struct table *t = &tl->trace->tables.thread;
+    return utid >= t->rows || table_u32(t, thread_col_is_idle)[utid] == 1 ||
+           table_i64(t, thread_col_tid)[utid] == 0;
+}
+
+static bool paint_sched(const struct scene *s, const struct event_source *source, uint32_t row,
+                        struct event_paint *out)
+{
+    uint32_t utid = sched_thread(s->tl, row);
+    (void)source;
+    if (is_idle(s->tl, utid))
+        return false;
+    out->role = out->label_role = thread_role(s->tl, utid);
+    timeline_thread_name(s->tl, utid, out->buffer, sizeof out->buffer);
+    out->label = str_from(out->buffer);
+    return true;
+}
+
+static void add_sched_details(struct details *d, const struct details_input *in)
+{
+    const struct timeline *tl = in->tl;
+    const struct table *t = &tl->trace->tables.sched_slice;
+    uint32_t row = in->cursor.event.row, utid = sched_thread(tl, row);
+    struct event_span span = event_times(tl, in->tree, in->cursor.event);
+    if (utid >= tl->trace->tables.thread.rows)
+        return;
+    uint32_t state = lane_at(&tl->states, utid, span.ts);
+    details_line(d, &d->left,
+                 state == NO_POSITION ? NO_EVENT : event_of(&state_events, tl->states.rows[state]));
+    details_put_thread(d, &d->left, tl, utid);
+    details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
+    details_put_times(d, tl, span.ts, span.end);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "CPU ");
+    char name[CPU_NAME_MAX];
+    timeline_cpu_name(tl, sched_cpu(tl, row), name);
+    details_put(d, &d->left, ROLE_VALUE, "%s", name);
+    details_put(d, &d->left, ROLE_KEY, "   priority ");
+    details_put(d, &d->left, ROLE_VALUE, "%" PRId64,
+                column_int(&t->columns[sched_slice_col_priority], row));
+    details_put(d, &d->left, ROLE_KEY, "   then ");
+    details_put_name(d, &d->left, ROLE_VALUE,
+                     timeline_str(tl, column_str(&t->columns[sched_slice_col_end_state], row)));
+    details_put_inside(d, tl, utid, in->cursor.ts);
+}
+
+const struct event_kind sched_events = {
+    .title = "Scheduled",
+    .name = "sched",
+    .table = "sched_slice",
+    .count = sched_count,
+    .lanes = sched_lanes,
+    .lane = sched_lane,
+    .print_name = print_sched_name,
+    .place = sched_place,
+    .draw = draw_bars,
+    .paint = paint_sched,
+    .add_details = add_sched_details,
+};

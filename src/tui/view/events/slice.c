@@ -1,0 +1,285 @@
+/* Slices: rows of the table slice, a lane for each depth of a track. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view/details_parts.h"
+#include "tui/view/draw_events.h"
+#include "tui/view/time_format.h"
+
+static uint32_t slice_count(const struct timeline *tl)
+{
+    return tl->trace->tables.slice.rows;
+}
+
+static const struct lanes *slice_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                       uint32_t debug)
+{
+    (void)tree, (void)debug;
+    return &tl->slices;
+}
+
+static uint32_t slice_lane(const struct timeline *tl, const struct track_tree *tree,
+                           struct event_ref e)
+{
+    (void)tree;
+    return tl->slice_base[slice_u32(tl, e.row, slice_col_track_id)] +
+           slice_u32(tl, e.row, slice_col_depth);
+}
+
+static void print_slice_name(const struct timeline *tl, const struct track_tree *tree,
+                             struct event_ref e, char *out, size_t size)
+{
+    struct str name = slice_name(tl, e.row);
+    (void)tree;
+    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+}
+
+static uint32_t slice_arg_set(const struct timeline *tl, uint32_t row)
+{
+    return slice_u32(tl, row, slice_col_arg_set_id);
+}
+
+static struct row_id slice_place(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t row)
+{
+    struct row_id id = {.node = track_tree_slice_node(tree, tl, row),
+                        .track = slice_u32(tl, row, slice_col_track_id),
+                        .depth = slice_u32(tl, row, slice_col_depth)};
+    if (id.node == NO_NODE)
+        return id;
+    const struct track_node *n = &tree->nodes.items[id.node];
+    bool on_head = n->kind == NODE_TRACKS && n->count == 1 && id.depth == 0;
+    id.kind = on_head ? ROW_HEAD : ROW_DEPTH;
+    return id;
+}
+
+static bool is_matched(const struct scene *s, string_id name)
+{
+    size_t from = 0, to = s->matched_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (s->matched[middle] < name)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < s->matched_count && s->matched[from] == name;
+}
+
+static bool paint_slice(const struct scene *s, const struct event_source *source, uint32_t row,
+                        struct event_paint *out)
+{
+    (void)source;
+    out->label = slice_name(s->tl, row);
+    out->role = slice_role(out->label);
+    out->label_role = is_matched(s, slice_u32(s->tl, row, slice_col_name)) ? ROLE_MATCH : out->role;
+    return true;
+}
+
+/* How long a thread was in each state within a time, the longest first. */
+struct state_share {
+    string_id state;
+    int64_t dur;
+};
+
+enum { SHARES_MAX = 8, SHARE_SCAN = 20000 };
+
+struct state_shares {
+    struct state_share items[SHARES_MAX];
+    int count;
+    int64_t waited; /* runnable */
+    uint32_t waker; /* who ended its longest sleep, NULL_U32 */
+};
+
+static struct state_shares share_states(const struct timeline *tl, uint32_t utid, int64_t t0,
+                                        int64_t t1)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    struct state_shares s = {.waker = NULL_U32};
+    int64_t longest = -1, slept = 0;
+    uint32_t p = lane_first_in(&tl->states, utid, t0), end = tl->states.starts[utid + 1];
+    for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1; p++, looked++) {
+        uint32_t row = tl->states.rows[p], waker = table_u32(t, thread_state_col_waker_utid)[row];
+        int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
+        int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
+        enum thread_mode mode = timeline_mode(tl, row);
+        string_id state = column_str(&t->columns[thread_state_col_state], row);
+        int i = 0;
+        while (i < s.count && s.items[i].state != state)
+            i++;
+        if (i < SHARES_MAX) {
+            s.items[i].state = state;
+            s.items[i].dur = (i < s.count ? s.items[i].dur : 0) + dur;
+            s.count += i == s.count;
+        }
+        s.waited += mode == MODE_RUNNABLE ? dur : 0;
+        if (waker != NULL_U32 && slept > longest) {
+            longest = slept;
+            s.waker = waker;
+        }
+        slept = mode == MODE_SLEEPING || mode == MODE_BLOCKED ? dur : 0;
+        if (looked == SHARE_SCAN)
+            break;
+    }
+    for (int i = 1; i < s.count; i++)
+        for (int k = i; k > 0 && s.items[k].dur > s.items[k - 1].dur; k--) {
+            struct state_share swap = s.items[k];
+            s.items[k] = s.items[k - 1];
+            s.items[k - 1] = swap;
+        }
+    return s;
+}
+
+static void put_shares(struct details *d, const struct details_input *in, const char *label,
+                       uint32_t utid, int64_t t0, int64_t t1)
+{
+    const struct timeline *tl = in->tl;
+    struct state_shares s = share_states(tl, utid, t0, t1);
+    if (s.count == 0 || t1 <= t0)
+        return;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "%-7s ", label);
+    for (int i = 0; i < s.count && i < 4; i++) {
+        struct str name = timeline_str(tl, s.items[i].state);
+        char ms[32];
+        format_ms(ms, sizeof ms, s.items[i].dur);
+        details_wrap(d, &d->left, details_left_width(in), (int)(name.n + strlen(ms)) + 6);
+        details_put(d, &d->left, ROLE_VALUE, "%.*s %s", (int)(name.n < 20 ? name.n : 20), name.p,
+                    ms);
+        details_put(d, &d->left, ROLE_DIM, " %d%%   ",
+                    (int)((double)s.items[i].dur * 100 / (double)(t1 - t0) + 0.5));
+    }
+    int waited = (int)((double)s.waited * 100 / (double)(t1 - t0) + 0.5);
+    details_wrap(d, &d->left, details_left_width(in), waited >= 20 ? 18 : 0);
+    if (waited >= 20)
+        details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait   ", waited);
+    if (s.waker == NULL_U32 || s.waker >= tl->trace->tables.thread.rows)
+        return;
+    details_wrap(d, &d->left, details_left_width(in), 34);
+    details_put(d, &d->left, ROLE_KEY, "woken by ");
+    details_put_thread(d, &d->left, tl, s.waker);
+}
+
+/* The first args, as many on a line as fit: the whole list is a tab of its own. */
+static void put_first_args(struct details *d, const struct details_input *in)
+{
+    struct arg_list list = {0};
+    args_read(&in->tl->trace->args, slice_arg_set(in->tl, in->cursor.event.row), &list);
+    if (list.v.count > 0)
+        details_line(d, &d->left, NO_EVENT);
+    for (size_t i = 0; i < list.v.count && i < 16; i++) {
+        struct str key = timeline_str(in->tl, list.v.items[i].key);
+        details_wrap(d, &d->left, details_left_width(in), (int)(key.n < 64 ? key.n : 64) + 8);
+        details_put(d, &d->left, ROLE_KEY, "%.*s ", (int)(key.n < 64 ? key.n : 64),
+                    key.n ? key.p : "");
+        details_put_arg(d, in->tl, &list.v.items[i]);
+        details_put(d, &d->left, ROLE_DEFAULT, "  ");
+    }
+    arg_list_release(&list);
+}
+
+static uint32_t rank_in(const struct timeline *tl, struct flow_list same, uint32_t slice)
+{
+    int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
+    uint32_t lo = 0, hi = same.count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (slice_end_ts(tl, same.rows[mid]) - slice_ts(tl, same.rows[mid]) > dur)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo + 1;
+}
+
+/* The other ends of the slice's flows, each a jump. */
+static void put_flows(struct details *d, const struct timeline *tl, struct flow_list flows,
+                      uint32_t column, const char *label)
+{
+    const struct table *t = &tl->trace->tables.flow;
+    for (uint32_t i = 0; i < flows.count && i < 16; i++) {
+        uint32_t other = table_u32(t, column)[flows.rows[i]];
+        if (other >= tl->trace->tables.slice.rows)
+            continue;
+        uint32_t utid = timeline_slice_thread(tl, other);
+        char dur[32];
+        format_dur_short(dur, sizeof dur, slice_end_ts(tl, other) - slice_ts(tl, other));
+        details_line(d, &d->left, event_of(&slice_events, other));
+        details_put(d, &d->left, ROLE_KEY, "%s ", label);
+        details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, other));
+        details_put(d, &d->left, ROLE_DIM, " %s on ", dur);
+        if (utid != NULL_U32)
+            details_put_thread(d, &d->left, tl, utid);
+    }
+}
+
+static void add_slice_details(struct details *d, const struct details_input *in)
+{
+    const struct timeline *tl = in->tl;
+    uint32_t slice = in->cursor.event.row;
+    int64_t ts = slice_ts(tl, slice), end = slice_end_ts(tl, slice);
+    struct flow_list same = timeline_same_name(tl, slice_u32(tl, slice, slice_col_name));
+    uint32_t utid = timeline_slice_thread(tl, slice);
+    char rank[32];
+    details_line(d, &d->left, NO_EVENT);
+    details_put_name(d, &d->left, ROLE_STRONG, slice_name(tl, slice));
+    details_put(d, &d->left, ROLE_DIM, "  #%u", slice);
+    format_ordinal(rank, sizeof rank, rank_in(tl, same, slice));
+    if (same.count > 1)
+        details_put(d, &d->left, ROLE_DEFAULT, "   %s longest of %u", rank, same.count);
+    details_put(d, &d->left, ROLE_DIM, "   depth %u", slice_u32(tl, slice, slice_col_depth));
+    details_put_times(d, tl, ts, end);
+    if (slice_is_open(tl, slice))
+        details_put(d, &d->left, ROLE_ERROR, "  never ended");
+    if (utid != NULL_U32) {
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_KEY, "thread ");
+        details_put_thread(d, &d->left, tl, utid);
+        details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
+    } else {
+        const struct track_node *n = &in->tree->nodes.items[in->row->key.node];
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_KEY, "track ");
+        details_put(d, &d->left, ROLE_VALUE, "%s", n->label);
+        details_put_process(d, &d->left, tl,
+                            table_u32(&tl->trace->tables.track,
+                                      track_col_upid)[slice_u32(tl, slice, slice_col_track_id)],
+                            details_left_width(in));
+    }
+    put_flows(d, tl, timeline_flows_out(tl, slice), flow_col_slice_in, "]  to");
+    put_flows(d, tl, timeline_flows_in(tl, slice), flow_col_slice_out, "[  from");
+    if (utid != NULL_U32)
+        put_shares(d, in, "states", utid, ts, end);
+    struct flow_list leaving = timeline_flows_out(tl, slice);
+    if (leaving.count > 0) {
+        uint32_t served = table_u32(&tl->trace->tables.flow, flow_col_slice_in)[leaving.rows[0]];
+        uint32_t server =
+            served < tl->trace->tables.slice.rows ? timeline_slice_thread(tl, served) : NULL_U32;
+        if (server != NULL_U32)
+            put_shares(d, in, "server", server, slice_ts(tl, served), slice_end_ts(tl, served));
+    }
+    details_put_ancestors(d, tl, slice);
+    put_first_args(d, in);
+}
+
+static void add_calls(struct details *d, const struct details_input *in)
+{
+    details_chain(d, &d->right, in->tl, in->cursor.event.row);
+}
+
+const struct event_kind slice_events = {
+    .title = "Slice",
+    .name = "slice",
+    .table = "slice",
+    .count = slice_count,
+    .lanes = slice_lanes,
+    .lane = slice_lane,
+    .print_name = print_slice_name,
+    .thread = timeline_slice_thread,
+    .arg_set = slice_arg_set,
+    .place = slice_place,
+    .draw = draw_bars,
+    .paint = paint_slice,
+    .add_details = add_slice_details,
+    .add_beside = add_calls,
+};

@@ -1,0 +1,207 @@
+/* Thread states: rows of the table thread_state, a lane for each thread. They fill the gaps between
+ * the slices of a folded thread. */
+#include <stdio.h>
+
+#include "tui/view/details_parts.h"
+#include "tui/view/draw_events.h"
+#include "tui/view/time_format.h"
+
+static uint32_t state_count(const struct timeline *tl)
+{
+    return tl->trace->tables.thread_state.rows;
+}
+
+static const struct lanes *state_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                       uint32_t debug)
+{
+    (void)tree, (void)debug;
+    return &tl->states;
+}
+
+static uint32_t state_thread(const struct timeline *tl, uint32_t row)
+{
+    return table_u32(&tl->trace->tables.thread_state, thread_state_col_utid)[row];
+}
+
+static uint32_t state_lane(const struct timeline *tl, const struct track_tree *tree,
+                           struct event_ref e)
+{
+    (void)tree;
+    return state_thread(tl, e.row);
+}
+
+static struct str state_name(const struct timeline *tl, uint32_t row)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    return timeline_str(tl, column_str(&t->columns[thread_state_col_state], row));
+}
+
+static void print_state_name(const struct timeline *tl, const struct track_tree *tree,
+                             struct event_ref e, char *out, size_t size)
+{
+    struct str name = state_name(tl, e.row);
+    (void)tree;
+    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+}
+
+static struct row_id state_place(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t row)
+{
+    uint32_t utid = state_thread(tl, row);
+    bool known = utid < tl->trace->tables.thread.rows;
+    return (struct row_id){.node = known ? tree->thread_node[utid] : NO_NODE};
+}
+
+struct state_look {
+    char ascii;
+    char32_t glyph;
+    uint16_t role;
+};
+
+static const struct state_look state_looks[] = {
+    [MODE_RUNNING] = {'#', U'█', ROLE_STATE_RUNNING},
+    [MODE_RUNNABLE] = {'+', U'▒', ROLE_STATE_RUNNABLE},
+    [MODE_SLEEPING] = {'.', U'·', ROLE_STATE_SLEEPING},
+    [MODE_BLOCKED] = {'D', U'D', ROLE_STATE_DSTATE},
+    [MODE_ENDED] = {' ', U' ', ROLE_DEFAULT},
+    [MODE_OTHER] = {'?', U'?', ROLE_STATE_OTHER},
+};
+
+static void draw_state(struct cells *c, struct rect area, const struct scene *s, int cell, int to,
+                       enum thread_mode mode, bool selected)
+{
+    const struct state_look *look = &state_looks[mode];
+    struct rect r = {area.x + cell, area.y, to - cell, 1};
+    bool plain = s->look.mono || s->look.ascii;
+    cells_fill(c, r, plain ? (char32_t)look->ascii : look->glyph, look->role, 0);
+    if (selected)
+        cells_set_ground(c, r, ROLE_SELECTION);
+}
+
+/* A cell with several states: how much of it the thread ran, else what it waited for. */
+static void draw_state_mix(struct cells *c, struct rect area, const struct scene *s, int cell,
+                           uint32_t utid, uint32_t from, uint32_t to)
+{
+    int64_t t0 = viewport_time(&s->viewport, cell), t1 = viewport_time(&s->viewport, cell + 1);
+    int64_t running = timeline_running(s->tl, utid, t0, t1);
+    if (running > 0) {
+        int eighths = (int)((wide_int)running * 8 / (t1 - t0));
+        bool plain = s->look.mono || s->look.ascii;
+        if (plain)
+            cells_put(c, area.x + cell, area.y,
+                      eighths >= 4   ? '#'
+                      : eighths >= 1 ? ':'
+                                     : ',',
+                      ROLE_STATE_RUNNING, 0);
+        else
+            cells_put(c, area.x + cell, area.y, glyph_bar(eighths < 1 ? 1 : eighths, false),
+                      ROLE_STATE_RUNNING, 0);
+        return;
+    }
+    enum thread_mode mode = MODE_SLEEPING;
+    for (uint32_t p = from; p < to && p < from + 8; p++) {
+        enum thread_mode m = timeline_mode(s->tl, s->tl->states.rows[p]);
+        mode = m == MODE_BLOCKED || mode == MODE_SLEEPING ? m : mode;
+    }
+    draw_state(c, area, s, cell, cell + 1, mode, false);
+}
+
+static void draw_states(struct cells *c, struct rect area, const struct scene *s,
+                        const struct row *row, const struct event_source *sources, int count,
+                        int min_width)
+{
+    const struct lanes *l = &s->tl->states;
+    const struct event_source source = sources[0];
+    uint32_t utid = source.lane;
+    (void)count, (void)min_width; /* a thread's states lie on one lane and fill the line */
+    const struct viewport *v = &s->viewport;
+    int cell = 0;
+    uint32_t end = l->starts[utid + 1], p = lane_first_in(l, utid, v->start);
+    while (cell < v->width && p < end) {
+        int64_t t1 = viewport_time(v, cell + 1);
+        uint32_t next = lane_lower_bound(l, utid, t1);
+        if (next <= p) { /* nothing begins yet: go on to where it does */
+            if (lanes_ts(l, p) >= t1) {
+                cell = viewport_cell(v, lanes_ts(l, p));
+                continue;
+            }
+            next = p + 1;
+        }
+        bool lasts = lanes_end(l, next - 1) > t1;
+        if (next - p == 1) {
+            int64_t last = lanes_end(l, p) - 1;
+            int to =
+                viewport_cell(v, last) + (viewport_time(v, viewport_cell(v, last) + 1) == last + 1);
+            to = to <= cell ? cell + 1 : to > v->width ? v->width : to;
+            draw_state(c, area, s, cell, to, timeline_mode(s->tl, l->rows[p]),
+                       event_is_selected(s, row, &source, l->rows[p]));
+            cell = to;
+            p = lanes_end(l, p) > viewport_time(v, cell) ? p : p + 1;
+            continue;
+        }
+        draw_state_mix(c, area, s, cell, utid, p, next);
+        p = lasts ? next - 1 : next;
+        cell++;
+    }
+}
+
+static void add_state_details(struct details *d, const struct details_input *in)
+{
+    const struct timeline *tl = in->tl;
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t row = in->cursor.event.row, utid = state_thread(tl, row);
+    struct event_span span = event_times(tl, in->tree, in->cursor.event);
+    static const char *const words[] = {
+        [MODE_RUNNING] = "on a CPU", [MODE_RUNNABLE] = "waits for a CPU",
+        [MODE_SLEEPING] = "sleeps",  [MODE_BLOCKED] = "blocked, cannot be interrupted",
+        [MODE_ENDED] = "has ended",  [MODE_OTHER] = "",
+    };
+    details_line(d, &d->left, NO_EVENT);
+    details_put_name(d, &d->left, ROLE_STRONG, state_name(tl, row));
+    details_put(d, &d->left, ROLE_DIM, "  #%u  ", row);
+    details_put(d, &d->left, ROLE_DEFAULT, "%s", words[timeline_mode(tl, row)]);
+    uint32_t cpu = table_u32(t, thread_state_col_ucpu)[row];
+    char name[CPU_NAME_MAX];
+    timeline_cpu_name(tl, cpu, name);
+    if (cpu != NULL_U32)
+        details_put(d, &d->left, ROLE_VALUE, "  CPU %s", name);
+    details_put_times(d, tl, span.ts, span.end);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "thread ");
+    details_put_thread(d, &d->left, tl, utid);
+    details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
+    string_id function = column_str(&t->columns[thread_state_col_blocked_function], row);
+    uint32_t io = table_u32(t, thread_state_col_io_wait)[row];
+    if (function != NULL_STRING || io != NULL_U32) {
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_KEY, "blocked in ");
+        details_put_name(d, &d->left, ROLE_VALUE, timeline_str(tl, function));
+        if (io != NULL_U32)
+            details_put(d, &d->left, ROLE_VALUE, "  %s", io ? "IO wait" : "no IO wait");
+    }
+    uint32_t waker = table_u32(t, thread_state_col_waker_utid)[row];
+    uint32_t waker_state = table_u32(t, thread_state_col_waker_id)[row];
+    if (waker < tl->trace->tables.thread.rows) {
+        bool known = waker_state < t->rows;
+        details_line(d, &d->left, known ? event_of(&state_events, waker_state) : NO_EVENT);
+        details_put(d, &d->left, ROLE_KEY, "woken by ");
+        details_put_thread(d, &d->left, tl, waker);
+        details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
+    }
+    details_put_inside(d, tl, utid, in->cursor.ts);
+}
+
+const struct event_kind state_events = {
+    .title = "State",
+    .name = "state",
+    .table = "thread_state",
+    .count = state_count,
+    .background = true,
+    .lanes = state_lanes,
+    .lane = state_lane,
+    .print_name = print_state_name,
+    .thread = state_thread,
+    .place = state_place,
+    .draw = draw_states,
+    .add_details = add_state_details,
+};
