@@ -2,7 +2,11 @@
  * whose processes share nodes. */
 #include "parsers/perfetto/chrome/memory_graph.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
+
+typedef MemoryTrackerSnapshot__ProcessSnapshot__MemoryNode MemoryNode;
+typedef MemoryTrackerSnapshot__ProcessSnapshot__MemoryNode__MemoryNodeEntry MemoryEntry;
 
 struct process_dump {
     int32_t pid;
@@ -81,33 +85,19 @@ static int compare_entries(const void *a, const void *b, void *trace)
     return order ? order : (p.n > q.n) - (p.n < q.n);
 }
 
-static void read_entry(struct snapshot *s, uint32_t node, struct pb_reader r)
+static void read_entry(struct snapshot *s, uint32_t node, const MemoryEntry *entry)
 {
-    struct pb_field f;
-    struct node_entry e = {.node = node, .number = (uint32_t)s->entries.count};
-    struct str name = {"", 0};
-    bool is_number = false;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_name:
-            name = pb_str(&f);
-            break;
-        case PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_units:
-            e.bytes =
-                pb_u32(&f) ==
-                PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_Units_BYTES;
-            break;
-        case PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_value_uint64:
-            e.value = pb_i64(&f);
-            is_number = true;
-            break;
-        case PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_value_string:
-            e.text = trace_intern(s->t, pb_str(&f));
-            break;
-        default:
-            break;
-        }
-    }
+    struct node_entry e = {
+        .node = node,
+        .number = (uint32_t)s->entries.count,
+        .text = entry->has_value_string ? trace_intern(s->t, unpacked_str(entry->value_string))
+                                        : NULL_STRING,
+        .value = (int64_t)entry->value_uint64,
+        .bytes = entry->units ==
+                 PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_MemoryNodeEntry_Units_BYTES,
+    };
+    struct str name = unpacked_str(entry->name);
+    bool is_number = entry->has_value_uint64;
     if (is_number)
         e.text = NULL_STRING;
     else if (!e.text)
@@ -139,63 +129,34 @@ static uint32_t node_of(struct snapshot *s, uint32_t tree, uint64_t id, struct s
     return node;
 }
 
-static void read_node(struct snapshot *s, uint32_t tree, struct pb_reader r)
+static void read_node(struct snapshot *s, uint32_t tree, const MemoryNode *dump)
 {
-    struct pb_reader entries = r;
-    struct pb_field f;
-    struct str name = {"", 0};
-    uint64_t id = 0, size = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_id)
-            id = pb_u64(&f);
-        else if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_absolute_name)
-            name = pb_str(&f);
-        else if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_size_bytes)
-            size = pb_u64(&f);
-    }
-    uint32_t node = node_of(s, tree, id, name);
+    uint32_t node = node_of(s, tree, dump->id, unpacked_str(dump->absolute_name));
     if (node == NULL_U32)
         return;
     if (s->graph.nodes.items[node].size == 0)
-        s->graph.nodes.items[node].size = size;
-    while (pb_next(&entries, &f))
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryNode_entries)
-            read_entry(s, node, pb_message(&f));
+        s->graph.nodes.items[node].size = dump->size_bytes;
+    for (size_t i = 0; i < dump->n_entries; i++)
+        read_entry(s, node, dump->entries[i]);
 }
 
-static void read_edge(struct snapshot *s, struct pb_reader r)
+static void read_nodes(struct snapshot *s, uint32_t tree,
+                       const MemoryTrackerSnapshot__ProcessSnapshot *dump)
 {
-    struct pb_field f;
-    struct edge e = {.number = (uint32_t)s->edges.count};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryEdge_source_id)
-            e.source = pb_u64(&f);
-        else if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryEdge_target_id)
-            e.target = pb_u64(&f);
-        else if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_MemoryEdge_importance)
-            e.importance = (int32_t)pb_u32(&f);
-    }
-    *vec_push(&s->edges) = e;
-}
-
-static void read_nodes(struct snapshot *s, uint32_t tree, struct bytes dump)
-{
-    struct pb_reader r = bytes_reader(dump);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_allocator_dumps)
-            read_node(s, tree, pb_message(&f));
+    for (size_t i = 0; i < dump->n_allocator_dumps; i++)
+        read_node(s, tree, dump->allocator_dumps[i]);
 }
 
 /* A process names what a node owns once. Edges whose ends the snapshot lacks say nothing. */
-static void read_edges(struct snapshot *s, struct bytes dump)
+static void read_edges(struct snapshot *s, const MemoryTrackerSnapshot__ProcessSnapshot *dump)
 {
-    struct pb_reader r = bytes_reader(dump);
-    struct pb_field f;
     s->edges.count = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_memory_edges)
-            read_edge(s, pb_message(&f));
+    for (size_t i = 0; i < dump->n_memory_edges; i++)
+        *vec_push(&s->edges) =
+            (struct edge){.source = dump->memory_edges[i]->source_id,
+                          .target = dump->memory_edges[i]->target_id,
+                          .number = (uint32_t)i,
+                          .importance = (int32_t)dump->memory_edges[i]->importance};
     if (s->edges.count)
         qsort(s->edges.items, s->edges.count, sizeof *s->edges.items, compare_edges);
     for (size_t i = 0; i < s->edges.count; i++) {
@@ -331,10 +292,15 @@ static void write_snapshot(struct import *im, struct snapshots *pending)
         if (count == 0 || dumps[i].pid != dumps[count - 1].pid)
             dumps[count++] = dumps[i];
     s.shared_tree = (uint32_t)count;
+    const MemoryTrackerSnapshot__ProcessSnapshot **unpacked =
+        arena_alloc(&im->unpacked, count * sizeof(void *));
+    for (size_t i = 0; i < count; i++) {
+        unpacked[i] =
+            unpack_bytes(im, &memory_tracker_snapshot__process_snapshot__descriptor, dumps[i].data);
+        read_nodes(&s, (uint32_t)i, unpacked[i]);
+    }
     for (size_t i = 0; i < count; i++)
-        read_nodes(&s, (uint32_t)i, dumps[i].data);
-    for (size_t i = 0; i < count; i++)
-        read_edges(&s, dumps[i].data);
+        read_edges(&s, unpacked[i]);
     memory_graph_measure(&s.graph, im->trace);
     write_nodes(im, pending, &s);
     memory_graph_release(&s.graph);

@@ -9,6 +9,7 @@
 #include "core/stats.h"
 #include "parsers/perfetto/profile/jit.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
 
@@ -31,15 +32,20 @@ static void v8_release(void *state)
 static const struct import_state_kind v8_kind = {.size = sizeof(struct v8_state),
                                                  .release = v8_release};
 
-/* What the five kinds of packets say; each has its own field numbers. */
+/* What the kinds of packets have in common. */
 struct code {
-    uint64_t isolate, function, script, start, size, to;
-    struct bytes machine_code, bytecode, pattern;
-    struct str name;
+    uint64_t isolate, start, size;
+    struct bytes machine_code;
     int64_t tid; /* -1: not said */
-    int32_t tier, offset;
-    bool has_from;
 };
+
+#define CODE_OF(packet)                                                                            \
+    {                                                                                              \
+        .isolate = (packet)->v8_isolate_iid, .start = (packet)->instruction_start,                 \
+        .size = (packet)->instruction_size_bytes,                                                  \
+        .machine_code = {(packet)->machine_code.data, (packet)->machine_code.len},                 \
+        .tid = (packet)->has_tid ? (int64_t)(packet)->tid : -1                                     \
+    }
 
 static string_id enum_name(struct import *im, const char *type, int32_t value, const char *prefix)
 {
@@ -101,14 +107,14 @@ static string_id v8_string(struct import *im, struct pb_reader r, uint32_t first
     return trace_intern(im->trace, STR(""));
 }
 
-static struct pb_reader interned(struct import *im, const struct packet *p, uint32_t field,
-                                 uint64_t iid, bool *known)
+/* {NULL, 0} where there is none. */
+static struct bytes interned(struct import *im, const struct packet *p, uint32_t field,
+                             uint64_t iid)
 {
     struct bytes entry = interned_find(p->generation, field, iid);
-    *known = entry.p;
     if (!entry.p)
         stats_count(im->trace, STAT_v8_intern_errors);
-    return bytes_reader(entry);
+    return entry;
 }
 
 struct isolate_row {
@@ -117,42 +123,22 @@ struct isolate_row {
 };
 
 static struct isolate_row read_isolate(struct import *im, const struct packet *p,
-                                       struct pb_reader r)
+                                       struct bytes entry)
 {
-    struct isolate_row out = {.row = v8_isolate_row_null()};
+    const InternedV8Isolate *isolate = unpack_bytes(im, &interned_v8_isolate__descriptor, entry);
+    const InternedV8Isolate__CodeRange *range = isolate->code_range;
+    struct isolate_row out = {.row = v8_isolate_row_null(), .has_range = range != NULL};
     struct v8_isolate_row *row = &out.row;
-    struct pb_field f, c;
-    int64_t pid = 0;
-    row->internal_isolate_id = 0;
-    row->embedded_blob_code_start_address = row->embedded_blob_code_size = 0;
-    row->code_range_base_address = row->code_range_size = 0;
-    row->shared_code_range = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_InternedV8Isolate_pid)
-            pid = pb_u32(&f);
-        else if (f.number == PB_InternedV8Isolate_isolate_id)
-            row->internal_isolate_id = pb_i32(&f);
-        else if (f.number == PB_InternedV8Isolate_embedded_blob_code_start_address)
-            row->embedded_blob_code_start_address = pb_i64(&f);
-        else if (f.number == PB_InternedV8Isolate_embedded_blob_code_size)
-            row->embedded_blob_code_size = pb_i64(&f);
-        if (f.number != PB_InternedV8Isolate_code_range)
-            continue;
-        out.has_range = true;
-        struct pb_reader range = pb_message(&f);
-        while (pb_next(&range, &c)) {
-            if (c.number == PB_InternedV8Isolate_CodeRange_base_address)
-                row->code_range_base_address = pb_i64(&c);
-            else if (c.number == PB_InternedV8Isolate_CodeRange_size)
-                row->code_range_size = pb_i64(&c);
-            else if (c.number == PB_InternedV8Isolate_CodeRange_is_process_wide)
-                row->shared_code_range = pb_bool(&c);
-            else if (c.number ==
-                     PB_InternedV8Isolate_CodeRange_embedded_blob_code_copy_start_address)
-                row->embedded_blob_code_copy_start_address = pb_i64(&c);
-        }
-    }
-    row->upid = process_tracker_process(im->trace, p->machine, pid);
+    row->upid = process_tracker_process(im->trace, p->machine, isolate->pid);
+    row->internal_isolate_id = isolate->isolate_id;
+    row->embedded_blob_code_start_address = (int64_t)isolate->embedded_blob_code_start_address;
+    row->embedded_blob_code_size = (int64_t)isolate->embedded_blob_code_size;
+    row->code_range_base_address = range ? (int64_t)range->base_address : 0;
+    row->code_range_size = range ? (int64_t)range->size : 0;
+    row->shared_code_range = range && range->is_process_wide;
+    if (range && range->has_embedded_blob_code_copy_start_address)
+        row->embedded_blob_code_copy_start_address =
+            (int64_t)range->embedded_blob_code_copy_start_address;
     return out;
 }
 
@@ -166,11 +152,11 @@ static uint64_t range_end(int64_t start, int64_t size)
 static uint32_t intern_isolate(struct import *im, struct v8_state *s, const struct packet *p,
                                uint64_t iid)
 {
-    bool known, is_new;
-    struct pb_reader r = interned(im, p, PB_InternedData_v8_isolate, iid, &known);
-    if (!known)
+    bool is_new;
+    struct bytes entry = interned(im, p, PB_InternedData_v8_isolate, iid);
+    if (!entry.p)
         return NULL_U32;
-    struct isolate_row isolate = read_isolate(im, p, r);
+    struct isolate_row isolate = read_isolate(im, p, entry);
     uint64_t key = hash_mix(isolate.row.upid, (uint32_t)isolate.row.internal_isolate_id);
     uint32_t *at = map_insert(&s->isolates, key, &is_new);
     if (is_new && !isolate.has_range)
@@ -191,10 +177,11 @@ static uint32_t intern_isolate(struct import *im, struct v8_state *s, const stru
 static uint32_t intern_script(struct import *im, struct v8_state *s, const struct packet *p,
                               uint64_t iid, uint32_t isolate)
 {
-    bool known, is_new;
-    struct pb_reader r = interned(im, p, PB_InternedData_v8_js_script, iid, &known);
+    bool is_new;
+    struct bytes entry = interned(im, p, PB_InternedData_v8_js_script, iid);
+    struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
-    if (!known)
+    if (!entry.p)
         return NULL_U32;
     struct v8_js_script_row row = v8_js_script_row_null();
     struct pb_reader again = r;
@@ -225,10 +212,11 @@ static uint32_t intern_script(struct import *im, struct v8_state *s, const struc
 static uint32_t intern_wasm_script(struct import *im, struct v8_state *s, const struct packet *p,
                                    uint64_t iid, uint32_t isolate)
 {
-    bool known, is_new;
-    struct pb_reader r = interned(im, p, PB_InternedData_v8_wasm_script, iid, &known);
+    bool is_new;
+    struct bytes entry = interned(im, p, PB_InternedData_v8_wasm_script, iid);
+    struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
-    if (!known)
+    if (!entry.p)
         return NULL_U32;
     struct v8_wasm_script_row row = v8_wasm_script_row_null();
     struct bytes wire = {NULL, 0};
@@ -254,47 +242,29 @@ static uint32_t intern_wasm_script(struct import *im, struct v8_state *s, const 
 static uint32_t intern_function(struct import *im, struct v8_state *s, const struct packet *p,
                                 uint64_t iid, uint32_t isolate)
 {
-    bool known, is_new, has_line = false, has_column = false;
-    struct pb_reader r = interned(im, p, PB_InternedData_v8_js_function, iid, &known);
-    struct pb_field f;
-    if (!known)
+    bool is_new;
+    struct bytes entry = interned(im, p, PB_InternedData_v8_js_function, iid);
+    if (!entry.p)
         return NULL_U32;
+    const InternedV8JsFunction *f = unpack_bytes(im, &interned_v8_js_function__descriptor, entry);
     struct v8_js_function_row row = v8_js_function_row_null();
-    uint64_t name = 0, script = 0;
-    uint32_t offset = NULL_U32;
-    int32_t kind = 0;
-    row.is_toplevel = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_InternedV8JsFunction_v8_js_function_name_iid)
-            name = pb_u64(&f);
-        else if (f.number == PB_InternedV8JsFunction_v8_js_script_iid)
-            script = pb_u64(&f);
-        else if (f.number == PB_InternedV8JsFunction_is_toplevel)
-            row.is_toplevel = pb_bool(&f);
-        else if (f.number == PB_InternedV8JsFunction_kind)
-            kind = pb_i32(&f);
-        else if (f.number == PB_InternedV8JsFunction_byte_offset)
-            offset = pb_u32(&f);
-        else if (f.number == PB_InternedV8JsFunction_line) {
-            row.line = pb_u32(&f);
-            has_line = true;
-        } else if (f.number == PB_InternedV8JsFunction_column) {
-            row.col = pb_u32(&f);
-            has_column = true;
-        }
+    row.is_toplevel = f->is_toplevel;
+    if (f->has_line && f->has_column) {
+        row.line = f->line;
+        row.col = f->column;
+    } else if (f->has_byte_offset) {
+        row.line = 1;
+        row.col = f->byte_offset;
     }
-    if (!has_line || !has_column) {
-        row.line = offset == NULL_U32 ? NULL_U32 : 1;
-        row.col = offset;
-    }
-    row.v8_js_script_id = intern_script(im, s, p, script, isolate);
+    row.v8_js_script_id = intern_script(im, s, p, f->v8_js_script_iid, isolate);
     if (row.v8_js_script_id == NULL_U32)
         return NULL_U32;
-    struct pb_reader text = interned(im, p, PB_InternedData_v8_js_function_name, name, &known);
-    if (!known)
+    struct bytes text =
+        interned(im, p, PB_InternedData_v8_js_function_name, f->v8_js_function_name_iid);
+    if (!text.p)
         return NULL_U32;
-    row.name = v8_string(im, text, PB_InternedV8String_latin1);
-    row.kind = enum_name(im, "perfetto.protos.InternedV8JsFunction.Kind", kind, "KIND_");
+    row.name = v8_string(im, bytes_reader(text), PB_InternedV8String_latin1);
+    row.kind = enum_name(im, "perfetto.protos.InternedV8JsFunction.Kind", f->kind, "KIND_");
     uint32_t *at = map_insert(&s->functions, hash_bytes(&row, sizeof row, 0), &is_new);
     if (is_new)
         *at = v8_js_function_append(&im->trace->tables.v8_js_function, &row);
@@ -390,52 +360,21 @@ void v8_js_code_parse(struct import *im, const struct packet *p)
 {
     struct v8_state *s = import_state(im, &v8_kind);
     struct tables *t = &im->trace->tables;
-    struct code c = {.tid = -1};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_V8JsCode_v8_isolate_iid:
-            c.isolate = pb_u64(&f);
-            break;
-        case PB_V8JsCode_tid:
-            c.tid = pb_u32(&f);
-            break;
-        case PB_V8JsCode_v8_js_function_iid:
-            c.function = pb_u64(&f);
-            break;
-        case PB_V8JsCode_tier:
-            c.tier = pb_i32(&f);
-            break;
-        case PB_V8JsCode_instruction_start:
-            c.start = pb_u64(&f);
-            break;
-        case PB_V8JsCode_instruction_size_bytes:
-            c.size = pb_u64(&f);
-            break;
-        case PB_V8JsCode_machine_code:
-            c.machine_code = field_bytes(&f);
-            break;
-        case PB_V8JsCode_bytecode:
-            c.bytecode = field_bytes(&f);
-            break;
-        default:
-            break;
-        }
-    }
+    const V8JsCode *code = unpack_packet(im, &v8_js_code__descriptor, p);
+    struct code c = CODE_OF(code);
     uint32_t isolate = intern_isolate(im, s, p, c.isolate);
     uint32_t utid = isolate == NULL_U32 ? NULL_U32 : thread_of(im, p, &c, isolate);
     uint32_t function =
-        utid == NULL_U32 ? NULL_U32 : intern_function(im, s, p, c.function, isolate);
+        utid == NULL_U32 ? NULL_U32 : intern_function(im, s, p, code->v8_js_function_iid, isolate);
     if (function == NULL_U32)
         return;
     struct v8_js_code_row row = v8_js_code_row_null();
     row.v8_js_function_id = function;
-    row.tier = enum_name(im, "perfetto.protos.V8JsCode.Tier", c.tier, "TIER_");
+    row.tier = enum_name(im, "perfetto.protos.V8JsCode.Tier", code->tier, "TIER_");
     bool placed = false;
-    if (c.tier == TIER_IGNITION)
+    if (code->tier == TIER_IGNITION)
         placed = is_inside(im->trace, isolate, c.start, c.size);
-    else if (c.tier > TIER_IGNITION && c.tier <= TIER_LAST)
+    else if (code->tier > TIER_IGNITION && code->tier <= TIER_LAST)
         placed = is_placed(im->trace, isolate, c.start, c.size);
     else
         stats_count(im->trace, STAT_v8_unknown_code_type);
@@ -444,8 +383,9 @@ void v8_js_code_parse(struct import *im, const struct packet *p)
             load_code(im, p, isolate, utid, &c,
                       column_str(&t->v8_js_function.columns[v8_js_function_col_name], function),
                       function_symbols(im->trace, function));
-    else if (c.tier == TIER_IGNITION)
-        row.bytecode_base64 = base64_of(im, c.bytecode);
+    else if (code->tier == TIER_IGNITION)
+        row.bytecode_base64 =
+            base64_of(im, (struct bytes){code->bytecode.data, code->bytecode.len});
     else
         return;
     v8_js_code_append(&t->v8_js_code, &row);
@@ -470,102 +410,51 @@ static struct native find_native(struct import *im, const struct packet *p, cons
 
 void v8_internal_code_parse(struct import *im, const struct packet *p)
 {
-    struct code c = {.tid = -1, .name = STR("")};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_V8InternalCode_v8_isolate_iid)
-            c.isolate = pb_u64(&f);
-        else if (f.number == PB_V8InternalCode_tid)
-            c.tid = pb_u32(&f);
-        else if (f.number == PB_V8InternalCode_name)
-            c.name = pb_str(&f);
-        else if (f.number == PB_V8InternalCode_type)
-            c.tier = pb_i32(&f);
-        else if (f.number == PB_V8InternalCode_instruction_start)
-            c.start = pb_u64(&f);
-        else if (f.number == PB_V8InternalCode_instruction_size_bytes)
-            c.size = pb_u64(&f);
-        else if (f.number == PB_V8InternalCode_machine_code)
-            c.machine_code = field_bytes(&f);
-    }
+    const V8InternalCode *code = unpack_packet(im, &v8_internal_code__descriptor, p);
+    struct code c = CODE_OF(code);
     struct native n = find_native(im, p, &c);
     if (!n.placed)
         return;
-    string_id name = trace_intern(im->trace, c.name);
+    string_id name = trace_intern(im->trace, unpacked_str(code->name));
     struct v8_internal_code_row row = {
         .jit_code_id = load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
         .v8_isolate_id = n.isolate,
         .function_name = name,
-        .code_type = enum_name(im, "perfetto.protos.V8InternalCode.Type", c.tier, "TYPE_")};
+        .code_type = enum_name(im, "perfetto.protos.V8InternalCode.Type", code->type, "TYPE_")};
     v8_internal_code_append(&im->trace->tables.v8_internal_code, &row);
 }
 
 void v8_wasm_code_parse(struct import *im, const struct packet *p)
 {
     struct v8_state *s = import_state(im, &v8_kind);
-    struct code c = {.tid = -1, .name = STR("")};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_V8WasmCode_v8_isolate_iid)
-            c.isolate = pb_u64(&f);
-        else if (f.number == PB_V8WasmCode_tid)
-            c.tid = pb_u32(&f);
-        else if (f.number == PB_V8WasmCode_v8_wasm_script_iid)
-            c.script = pb_u64(&f);
-        else if (f.number == PB_V8WasmCode_function_name)
-            c.name = pb_str(&f);
-        else if (f.number == PB_V8WasmCode_tier)
-            c.tier = pb_i32(&f);
-        else if (f.number == PB_V8WasmCode_code_offset_in_module)
-            c.offset = pb_i32(&f);
-        else if (f.number == PB_V8WasmCode_instruction_start)
-            c.start = pb_u64(&f);
-        else if (f.number == PB_V8WasmCode_instruction_size_bytes)
-            c.size = pb_u64(&f);
-        else if (f.number == PB_V8WasmCode_machine_code)
-            c.machine_code = field_bytes(&f);
-    }
+    const V8WasmCode *code = unpack_packet(im, &v8_wasm_code__descriptor, p);
+    struct code c = CODE_OF(code);
     uint32_t isolate = intern_isolate(im, s, p, c.isolate);
-    uint32_t script =
-        isolate == NULL_U32 ? NULL_U32 : intern_wasm_script(im, s, p, c.script, isolate);
+    uint32_t script = isolate == NULL_U32
+                          ? NULL_U32
+                          : intern_wasm_script(im, s, p, code->v8_wasm_script_iid, isolate);
     if (script == NULL_U32)
         return;
     struct native n = find_native(im, p, &c);
     if (!n.placed)
         return;
-    string_id name = trace_intern(im->trace, c.name);
+    string_id name = trace_intern(im->trace, unpacked_str(code->function_name));
     struct v8_wasm_code_row row = {.jit_code_id =
                                        load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
                                    .v8_isolate_id = n.isolate,
                                    .v8_wasm_script_id = script,
                                    .function_name = name,
-                                   .tier = enum_name(im, "perfetto.protos.V8WasmCode.Tier", c.tier,
-                                                     "TIER_"),
-                                   .code_offset_in_module = c.offset};
+                                   .tier = enum_name(im, "perfetto.protos.V8WasmCode.Tier",
+                                                     code->tier, "TIER_"),
+                                   .code_offset_in_module = code->code_offset_in_module};
     v8_wasm_code_append(&im->trace->tables.v8_wasm_code, &row);
 }
 
 void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
 {
-    struct code c = {.tid = -1};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_V8RegExpCode_v8_isolate_iid)
-            c.isolate = pb_u64(&f);
-        else if (f.number == PB_V8RegExpCode_tid)
-            c.tid = pb_u32(&f);
-        else if (f.number == PB_V8RegExpCode_pattern)
-            c.pattern = field_bytes(&f);
-        else if (f.number == PB_V8RegExpCode_instruction_start)
-            c.start = pb_u64(&f);
-        else if (f.number == PB_V8RegExpCode_instruction_size_bytes)
-            c.size = pb_u64(&f);
-        else if (f.number == PB_V8RegExpCode_machine_code)
-            c.machine_code = field_bytes(&f);
-    }
+    const V8RegExpCode *code = unpack_packet(im, &v8_reg_exp_code__descriptor, p);
+    struct code c = CODE_OF(code);
+    struct bytes pattern = {code->pattern.data, code->pattern.len};
     struct native n = find_native(im, p, &c);
     if (!n.placed)
         return;
@@ -573,32 +462,22 @@ void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
     struct v8_regexp_code_row row = {.jit_code_id =
                                          load_code(im, p, n.isolate, n.utid, &c, name, NULL_U32),
                                      .v8_isolate_id = n.isolate,
-                                     .pattern = v8_string(im, bytes_reader(c.pattern),
-                                                          PB_V8String_latin1)};
+                                     .pattern =
+                                         v8_string(im, bytes_reader(pattern), PB_V8String_latin1)};
     v8_regexp_code_append(&im->trace->tables.v8_regexp_code, &row);
 }
 
 void v8_code_move_parse(struct import *im, const struct packet *p)
 {
-    struct code c = {.tid = -1};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_V8CodeMove_isolate_iid)
-            c.isolate = pb_u64(&f);
-        else if (f.number == PB_V8CodeMove_tid)
-            c.tid = pb_u32(&f);
-        else if (f.number == PB_V8CodeMove_from_instruction_start_address) {
-            c.start = pb_u64(&f);
-            c.has_from = true;
-        } else if (f.number == PB_V8CodeMove_to_instruction_start_address)
-            c.to = pb_u64(&f);
-        else if (f.number == PB_V8CodeMove_instruction_size_bytes)
-            c.size = pb_u64(&f);
-    }
-    if (!c.has_from)
+    const V8CodeMove *move = unpack_packet(im, &v8_code_move__descriptor, p);
+    struct code c = {.isolate = move->isolate_iid,
+                     .start = move->from_instruction_start_address,
+                     .size = move->instruction_size_bytes,
+                     .tid = move->has_tid ? (int64_t)move->tid : -1};
+    if (!move->has_from_instruction_start_address)
         return;
     struct native n = find_native(im, p, &c);
     if (n.placed)
-        jit_move(im, upid_of(im->trace, n.isolate), p->ts, c.start, c.to);
+        jit_move(im, upid_of(im->trace, n.isolate), p->ts, c.start,
+                 move->to_instruction_start_address);
 }
