@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
@@ -145,29 +146,22 @@ void android_process_died(struct import *im, uint32_t machine, int64_t ts, struc
     process_tracker_end_thread(t, machine, ts, pid);
 }
 
-static void add_process_state(struct import *im, const struct packet *p, struct pb_reader r)
-{
-    struct trace *t = im->trace;
-    struct pb_field f;
-    int64_t pid;
-    if (!find_pid(r, PB_AndroidProcessStateSnapshot_Record_pid, &pid))
-        return;
-    uint32_t upid = process_tracker_process(t, p->machine, pid);
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidProcessStateSnapshot_Record_uid)
-            process_tracker_set_uid(t, upid, pb_u32(&f));
-        else if (f.number == PB_AndroidProcessStateSnapshot_Record_process_name)
-            process_tracker_set_process_name(t, upid, trace_intern(t, pb_str(&f)),
-                                             PROCESS_NAME_OTHER);
-    }
-}
-
 /* The processes that the system knew when the recording began. */
 void android_process_state_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_AndroidProcessStateSnapshot_record)
-            add_process_state(im, p, pb_message(&f));
+    const AndroidProcessStateSnapshot *snapshot =
+        unpack_packet(im, &android_process_state_snapshot__descriptor, p);
+    struct trace *t = im->trace;
+    for (size_t i = 0; i < snapshot->n_record; i++) {
+        const AndroidProcessStateSnapshot__Record *r = snapshot->record[i];
+        if (!r->has_pid)
+            continue;
+        uint32_t upid = process_tracker_process(t, p->machine, (uint32_t)r->pid);
+        if (r->has_uid)
+            process_tracker_set_uid(t, upid, (uint32_t)r->uid);
+        if (r->has_process_name)
+            process_tracker_set_process_name(t, upid,
+                                             trace_intern(t, unpacked_str(r->process_name)),
+                                             PROCESS_NAME_OTHER);
+    }
 }

@@ -1,6 +1,6 @@
 /* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
 #include "parsers/perfetto/packets/modules.h"
-#include "pb_fields.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 /* What a display's configuration says of all of its pictures. */
 struct video_display {
@@ -36,72 +36,29 @@ static struct video_display *display_of(struct import *im, int64_t id)
     return &d->v.items[*at];
 }
 
-/* The fields of one VideoFrame. */
-struct video_frame {
-    struct str name, codec_string, config, picture;
-    int64_t display, number, codec, key, pts;
-};
-
-static struct video_frame read_frame(struct pb_reader r)
-{
-    struct video_frame v = {.pts = NULL_I64};
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_VideoFrame_display_id:
-            v.display = pb_u32(&f);
-            break;
-        case PB_VideoFrame_frame_number:
-            v.number = pb_i64(&f);
-            break;
-        case PB_VideoFrame_codec:
-            v.codec = pb_i32(&f);
-            break;
-        case PB_VideoFrame_codec_config:
-            v.config = pb_str(&f);
-            break;
-        case PB_VideoFrame_au_data:
-            v.picture = pb_str(&f);
-            break;
-        case PB_VideoFrame_is_key_frame:
-            v.key = pb_bool(&f);
-            break;
-        case PB_VideoFrame_pts_us:
-            v.pts = pb_i64(&f);
-            break;
-        case PB_VideoFrame_display_name:
-            v.name = pb_str(&f);
-            break;
-        case PB_VideoFrame_codec_string:
-            v.codec_string = pb_str(&f);
-            break;
-        }
-    }
-    return v;
-}
-
 void video_frame_parse(struct import *im, const struct packet *p)
 {
-    struct video_frame v = read_frame(bytes_reader(p->field));
-    struct video_display *display = display_of(im, v.display);
-    if (v.name.n > 0)
-        display->name = trace_intern(im->trace, v.name);
-    if (v.codec_string.n > 0)
-        display->codec_string = trace_intern(im->trace, v.codec_string);
-    bool is_picture = v.picture.n > 0;
-    struct str payload = is_picture ? v.picture : v.config;
+    const VideoFrame *v = unpack_packet(im, &video_frame__descriptor, p);
+    struct video_display *display = display_of(im, v->display_id);
+    struct str name = unpacked_str(v->display_name), codec = unpacked_str(v->codec_string);
+    if (name.n > 0)
+        display->name = trace_intern(im->trace, name);
+    if (codec.n > 0)
+        display->codec_string = trace_intern(im->trace, codec);
+    bool is_picture = v->au_data.len > 0;
+    struct str payload = unpacked_str(is_picture ? v->au_data : v->codec_config);
     if (payload.n == 0)
         return;
     struct video_frames_row row = video_frames_row_null();
     row.ts = p->ts;
-    row.display_id = v.display;
+    row.display_id = v->display_id;
     row.display_name = display->name;
     row.codec_string = display->codec_string;
-    row.frame_number = v.number;
-    row.codec = v.codec;
+    row.frame_number = (int64_t)v->frame_number;
+    row.codec = v->codec;
     if (is_picture) {
-        row.is_key_frame = v.key;
-        row.pts_us = v.pts;
+        row.is_key_frame = v->is_key_frame;
+        row.pts_us = v->has_pts_us ? (int64_t)v->pts_us : NULL_I64;
     } else {
         row.is_config = 1;
     }

@@ -1,7 +1,7 @@
 /* Packets about gpus themselves: what they are, how fast they run, what they log, their memory. */
 #include "parsers/perfetto/gpu/gpu.h"
 
-#include "pb_fields.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 struct track_spec gpu_track_spec(struct import *im, uint32_t machine, uint32_t gpu,
                                  const char *type)
@@ -15,86 +15,65 @@ struct track_spec gpu_track_spec(struct import *im, uint32_t machine, uint32_t g
     };
 }
 
-static void add_extra(struct import *im, struct pb_reader r, struct arg_list *args)
+static uint32_t extra_args(struct trace *t, const GpuInfo__Gpu *gpu)
 {
-    string_id key = NULL_STRING, value = NULL_STRING;
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_GpuInfo_Gpu_KeyValue_key)
-            key = trace_intern(im->trace, pb_str(&f));
-        else if (f.number == PB_GpuInfo_Gpu_KeyValue_value)
-            value = trace_intern(im->trace, pb_str(&f));
+    struct arg_list args = {0};
+    for (size_t i = 0; i < gpu->n_extra_info; i++) {
+        const GpuInfo__Gpu__KeyValue *extra = gpu->extra_info[i];
+        string_id value =
+            extra->has_value ? trace_intern(t, unpacked_str(extra->value)) : NULL_STRING;
+        if (extra->has_key)
+            arg_list_str(&args, trace_intern(t, unpacked_str(extra->key)), value);
     }
-    if (key)
-        arg_list_str(args, key, value);
+    uint32_t set = args_intern(&t->args, &args);
+    arg_list_release(&args);
+    return set;
 }
 
-static void set_gpu(struct import *im, uint32_t ugpu, struct pb_reader r)
+static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
 {
-    static const struct {
-        uint32_t field, column;
+    const struct {
+        uint32_t column;
+        struct str text;
     } texts[] = {
-        {PB_GpuInfo_Gpu_name, gpu_col_name},   {PB_GpuInfo_Gpu_vendor, gpu_col_vendor},
-        {PB_GpuInfo_Gpu_model, gpu_col_model}, {PB_GpuInfo_Gpu_architecture, gpu_col_architecture},
-        {PB_GpuInfo_Gpu_uuid, gpu_col_uuid},   {PB_GpuInfo_Gpu_pci_bdf, gpu_col_pci_bdf},
+        {gpu_col_name, UNPACKED_TEXT(gpu, name)},
+        {gpu_col_vendor, UNPACKED_TEXT(gpu, vendor)},
+        {gpu_col_model, UNPACKED_TEXT(gpu, model)},
+        {gpu_col_architecture, UNPACKED_TEXT(gpu, architecture)},
+        {gpu_col_uuid, UNPACKED_TEXT(gpu, uuid)},
+        {gpu_col_pci_bdf, UNPACKED_TEXT(gpu, pci_bdf)},
     };
     struct trace *t = im->trace;
-    struct arg_list args = {0};
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            if (texts[i].field == f.number)
-                table_set_str(&t->tables.gpu, texts[i].column, ugpu, trace_intern(t, pb_str(&f)));
-        if (f.number == PB_GpuInfo_Gpu_extra_info)
-            add_extra(im, pb_message(&f), &args);
-    }
-    table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, args_intern(&t->args, &args));
-    arg_list_release(&args);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].text.p)
+            table_set_str(&t->tables.gpu, texts[i].column, ugpu, trace_intern(t, texts[i].text));
+    table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, extra_args(t, gpu));
 }
 
 bool gpu_info_tokenize(struct import *im, struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint32_t gpu = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_GpuInfo_gpus)
-            set_gpu(im, import_ugpu(im, p->machine, gpu++), pb_message(&f));
+    const GpuInfo *info = unpack_packet(im, &gpu_info__descriptor, p);
+    for (size_t i = 0; i < info->n_gpus; i++)
+        set_gpu(im, import_ugpu(im, p->machine, (uint32_t)i), info->gpus[i]);
     return true;
 }
 
 void gpu_frequency_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint32_t gpu = 0, khz = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_GenericGpuFrequencyEvent_gpu_id)
-            gpu = pb_u32(&f);
-        else if (f.number == PB_GenericGpuFrequencyEvent_frequency_khz)
-            khz = pb_u32(&f);
-    }
-    uint32_t track = gpu_counter_track(im, p->machine, gpu, "gpu_frequency", "gpufreq", "kHz");
-    counter_push(im->trace, p->ts, track, khz);
+    const GenericGpuFrequencyEvent *e =
+        unpack_packet(im, &generic_gpu_frequency_event__descriptor, p);
+    uint32_t track =
+        gpu_counter_track(im, p->machine, e->gpu_id, "gpu_frequency", "gpufreq", "kHz");
+    counter_push(im->trace, p->ts, track, e->frequency_khz);
 }
 
 void gpu_mem_total_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    uint32_t gpu = 0, pid = 0;
-    uint64_t size = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_GpuMemTotalEvent_gpu_id)
-            gpu = pb_u32(&f);
-        else if (f.number == PB_GpuMemTotalEvent_pid)
-            pid = pb_u32(&f);
-        else if (f.number == PB_GpuMemTotalEvent_size)
-            size = pb_u64(&f);
-    }
     struct trace *t = im->trace;
+    const GpuMemTotalEvent *e = unpack_packet(im, &gpu_mem_total_event__descriptor, p);
+    uint32_t pid = e->pid;
     struct track_spec spec =
-        gpu_track_spec(im, p->machine, gpu, pid ? "process_gpu_memory" : "gpu_memory");
+        gpu_track_spec(im, p->machine, e->gpu_id, pid ? "process_gpu_memory" : "gpu_memory");
     spec.event_type = TRACK_COUNTER;
     spec.name = trace_intern(t, STR("GPU Memory"));
     spec.unit = trace_intern(t, STR("bytes"));
@@ -104,7 +83,7 @@ void gpu_mem_total_parse(struct import *im, const struct packet *p)
         gpu_add_dimension(&spec,
                           (struct track_dimension){.key = "upid", .type = ARG_INT, .i = upid});
     }
-    counter_push(t, p->ts, track_intern(t, &spec), (double)size);
+    counter_push(t, p->ts, track_intern(t, &spec), (double)e->size);
 }
 
 void gpu_log_parse(struct import *im, const struct packet *p)
@@ -113,18 +92,14 @@ void gpu_log_parse(struct import *im, const struct packet *p)
                                              "INFO",        "WARNING", "ERROR"};
     enum { SEVERITIES = sizeof severities / sizeof *severities };
     struct trace *t = im->trace;
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
+    const GpuLog *log = unpack_packet(im, &gpu_log__descriptor, p);
     struct arg_list args = {0};
-    uint64_t severity = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_GpuLog_severity)
-            severity = pb_u64(&f);
-        else if (f.number == PB_GpuLog_tag)
-            arg_list_str(&args, trace_intern(t, STR("tag")), trace_intern(t, pb_str(&f)));
-        else if (f.number == PB_GpuLog_log_message)
-            arg_list_str(&args, trace_intern(t, STR("message")), trace_intern(t, pb_str(&f)));
-    }
+    size_t severity = (size_t)(uint32_t)log->severity;
+    if (log->has_tag)
+        arg_list_str(&args, trace_intern(t, STR("tag")), trace_intern(t, unpacked_str(log->tag)));
+    if (log->has_log_message)
+        arg_list_str(&args, trace_intern(t, STR("message")),
+                     trace_intern(t, unpacked_str(log->log_message)));
     struct track_spec spec = {.type = "gpu_log",
                               .machine = p->machine,
                               .name = trace_intern(t, STR("GPU Log"))};

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
 struct frame_buffer {
@@ -38,39 +39,18 @@ struct buffer_event {
     uint64_t duration;
     string_id layer;
     struct str layer_name; /* as it stands in the names of tracks */
-    bool has_buffer;
 };
 
-static struct buffer_event read_event(struct import *im, struct pb_reader r)
+static struct buffer_event read_event(struct import *im, const GraphicsFrameEvent__BufferEvent *e)
 {
-    struct buffer_event e = {.type = UINT32_MAX, .layer_name = {"", 0}};
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_GraphicsFrameEvent_BufferEvent_frame_number:
-            e.frame = pb_u32(&f);
-            break;
-        case PB_GraphicsFrameEvent_BufferEvent_type:
-            e.type = pb_u32(&f);
-            break;
-        case PB_GraphicsFrameEvent_BufferEvent_layer_name:
-            e.layer_name = pb_str(&f);
-            e.layer = trace_intern(im->trace, e.layer_name);
-            break;
-        case PB_GraphicsFrameEvent_BufferEvent_duration_ns:
-            e.duration = pb_u64(&f);
-            break;
-        case PB_GraphicsFrameEvent_BufferEvent_buffer_id:
-            e.buffer = pb_u32(&f);
-            e.has_buffer = true;
-            break;
-        default:
-            break;
-        }
-    }
-    if (!e.layer)
-        e.layer = trace_intern(im->trace, STR("no_layer_name"));
-    return e;
+    struct str name = unpacked_str(e->layer_name);
+    struct str layer = e->has_layer_name ? name : STR("no_layer_name");
+    return (struct buffer_event){.buffer = e->buffer_id,
+                                 .frame = e->frame_number,
+                                 .type = e->has_type ? (uint32_t)e->type : UINT32_MAX,
+                                 .duration = e->duration_ns,
+                                 .layer = trace_intern(im->trace, layer),
+                                 .layer_name = name};
 }
 
 static string_id event_name(struct import *im, uint32_t type)
@@ -303,16 +283,13 @@ static void add_event(struct import *im, const struct packet *p, const struct bu
 
 void graphics_frame_event_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_GraphicsFrameEvent_buffer_event)
-            continue;
-        struct buffer_event e = read_event(im, pb_message(&f));
-        if (e.has_buffer && e.duration <= INT64_MAX)
-            add_event(im, p, &e);
-        else
-            stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
+    const GraphicsFrameEvent *packet = unpack_packet(im, &graphics_frame_event__descriptor, p);
+    const GraphicsFrameEvent__BufferEvent *message = packet->buffer_event;
+    if (!message)
         return;
-    }
+    struct buffer_event e = read_event(im, message);
+    if (message->has_buffer_id && e.duration <= INT64_MAX)
+        add_event(im, p, &e);
+    else
+        stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
 }

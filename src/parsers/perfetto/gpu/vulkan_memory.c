@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
 static const char *const scope_names[] = {"UNSPECIFIED", "COMMAND", "OBJECT",
@@ -33,7 +34,7 @@ static const struct import_state_kind vulkan_memory_kind = {
 
 struct vulkan_event {
     struct vulkan_memory_allocations_row row;
-    uint32_t source, operation, scope, memory_type, pid;
+    uint32_t source, operation, scope, memory_type;
     int64_t size;
 };
 
@@ -42,78 +43,58 @@ static string_id name_of(struct import *im, const char *const *names, size_t cou
     return i < count ? trace_intern_c(im->trace, names[i]) : NULL_STRING;
 }
 
-static void add_annotation(struct import *im, const struct packet *p, struct pb_reader r,
-                           struct arg_list *args)
+static void add_annotation(struct import *im, const struct packet *p,
+                           const VulkanMemoryEventAnnotation *a, struct arg_list *args)
 {
-    string_id key = NULL_STRING;
-    struct pb_field f, value = {0};
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_VulkanMemoryEventAnnotation_key_iid)
-            key =
-                interned_string(im, p->generation, PB_InternedData_vulkan_memory_keys, pb_u64(&f));
-        else
-            value = f;
-    }
+    const uint32_t keys = PB_InternedData_vulkan_memory_keys;
+    string_id key =
+        a->has_key_iid ? interned_string(im, p->generation, keys, a->key_iid) : NULL_STRING;
     if (!key)
         return;
-    if (value.number == PB_VulkanMemoryEventAnnotation_int_value)
-        arg_list_int(args, key, pb_i64(&value));
-    else if (value.number == PB_VulkanMemoryEventAnnotation_double_value)
-        arg_list_real(args, key, pb_real(&value));
-    else if (value.number == PB_VulkanMemoryEventAnnotation_string_iid)
-        arg_list_str(args, key,
-                     interned_string(im, p->generation, PB_InternedData_vulkan_memory_keys,
-                                     pb_u64(&value)));
+    if (a->has_int_value)
+        arg_list_int(args, key, a->int_value);
+    else if (a->has_double_value)
+        arg_list_real(args, key, a->double_value);
+    else if (a->has_string_iid)
+        arg_list_str(args, key, interned_string(im, p->generation, keys, a->string_iid));
 }
 
-static void read_field(struct import *im, const struct packet *p, const struct pb_field *f,
-                       struct vulkan_event *e)
+static struct vulkan_event read_event(struct import *im, const struct packet *p,
+                                      const VulkanMemoryEvent *m)
 {
-    switch (f->number) {
-    case PB_VulkanMemoryEvent_source:
-        e->source = pb_u32(f);
-        break;
-    case PB_VulkanMemoryEvent_operation:
-        e->operation = pb_u32(f);
-        break;
-    case PB_VulkanMemoryEvent_timestamp:
-        e->row.timestamp = pb_i64(f);
-        break;
-    case PB_VulkanMemoryEvent_pid:
-        e->pid = pb_u32(f);
-        break;
-    case PB_VulkanMemoryEvent_memory_address:
-        e->row.memory_address = pb_i64(f);
-        break;
-    case PB_VulkanMemoryEvent_memory_size:
-        e->row.memory_size = e->size = pb_i64(f);
-        break;
-    case PB_VulkanMemoryEvent_caller_iid:
-        e->row.function_name =
-            interned_string(im, p->generation, PB_InternedData_function_names, pb_u64(f));
-        break;
-    case PB_VulkanMemoryEvent_allocation_scope:
-        e->scope = pb_u32(f);
-        e->row.scope = name_of(im, scope_names, sizeof scope_names / sizeof *scope_names, e->scope);
-        break;
-    case PB_VulkanMemoryEvent_device:
-        e->row.device = pb_i64(f);
-        break;
-    case PB_VulkanMemoryEvent_device_memory:
-        e->row.device_memory = pb_i64(f);
-        break;
-    case PB_VulkanMemoryEvent_memory_type:
-        e->row.memory_type = e->memory_type = pb_u32(f);
-        break;
-    case PB_VulkanMemoryEvent_heap:
-        e->row.heap = pb_u32(f);
-        break;
-    case PB_VulkanMemoryEvent_object_handle:
-        e->row.object_handle = pb_i64(f);
-        break;
-    default:
-        break;
-    }
+    struct vulkan_event e = {.row = vulkan_memory_allocations_row_null(),
+                             .source = (uint32_t)m->source,
+                             .operation = (uint32_t)m->operation,
+                             .scope = (uint32_t)m->allocation_scope,
+                             .memory_type = m->memory_type,
+                             .size = (int64_t)m->memory_size};
+    struct vulkan_memory_allocations_row *row = &e.row;
+    row->source = name_of(im, source_names, sizeof source_names / sizeof *source_names, e.source);
+    row->operation =
+        name_of(im, operation_names, sizeof operation_names / sizeof *operation_names, e.operation);
+    row->upid = process_tracker_process(im->trace, p->machine, m->pid);
+    if (m->has_timestamp)
+        row->timestamp = m->timestamp;
+    if (m->has_memory_address)
+        row->memory_address = (int64_t)m->memory_address;
+    if (m->has_memory_size)
+        row->memory_size = e.size;
+    if (m->has_caller_iid)
+        row->function_name =
+            interned_string(im, p->generation, PB_InternedData_function_names, m->caller_iid);
+    if (m->has_allocation_scope)
+        row->scope = name_of(im, scope_names, sizeof scope_names / sizeof *scope_names, e.scope);
+    if (m->has_device)
+        row->device = (int64_t)m->device;
+    if (m->has_device_memory)
+        row->device_memory = (int64_t)m->device_memory;
+    if (m->has_memory_type)
+        row->memory_type = m->memory_type;
+    if (m->has_heap)
+        row->heap = m->heap;
+    if (m->has_object_handle)
+        row->object_handle = (int64_t)m->object_handle;
+    return e;
 }
 
 /* The new sum of its kind and key. */
@@ -184,20 +165,11 @@ static void update_sums(struct import *im, const struct packet *p, const struct 
 void vulkan_memory_event_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
-    struct vulkan_event e = {.row = vulkan_memory_allocations_row_null()};
+    const VulkanMemoryEvent *m = unpack_packet(im, &vulkan_memory_event__descriptor, p);
+    struct vulkan_event e = read_event(im, p, m);
     struct arg_list args = {0};
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_VulkanMemoryEvent_annotations)
-            add_annotation(im, p, pb_message(&f), &args);
-        else
-            read_field(im, p, &f, &e);
-    }
-    e.row.source = name_of(im, source_names, sizeof source_names / sizeof *source_names, e.source);
-    e.row.operation =
-        name_of(im, operation_names, sizeof operation_names / sizeof *operation_names, e.operation);
-    e.row.upid = process_tracker_process(t, p->machine, e.pid);
+    for (size_t i = 0; i < m->n_annotations; i++)
+        add_annotation(im, p, m->annotations[i], &args);
     e.row.arg_set_id = args_intern(&t->args, &args);
     arg_list_release(&args);
     update_sums(im, p, &e);

@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "parsers/perfetto/packets/modules.h"
-#include "pb_fields.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 /* A mapping's path, and the path of its file where that was deleted since. */
 struct smaps_path {
@@ -40,167 +40,114 @@ static void set_path(struct profiler_smaps_row *row, struct smaps_path path)
     row->is_deleted = path.deleted;
 }
 
-static void add_entry(struct import *im, const struct packet *p, uint32_t upid, struct pb_reader r)
+static void add_entry(struct import *im, const struct packet *p, uint32_t upid, const SmapsEntry *e)
 {
     struct trace *t = im->trace;
     struct profiler_smaps_row row = empty_row(t, p, upid);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_SmapsEntry_path:
-            set_path(&row, intern_path(t, pb_str(&f)));
-            break;
-        case PB_SmapsEntry_size_kb:
-            row.size_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_private_dirty_kb:
-            row.private_dirty_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_swap_kb:
-            row.swap_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_file_name:
-            row.file_name = trace_intern(t, pb_str(&f));
-            break;
-        case PB_SmapsEntry_start_address:
-            row.start_address = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_module_timestamp:
-            row.module_timestamp = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_module_debugid:
-            row.module_debugid = trace_intern(t, pb_str(&f));
-            break;
-        case PB_SmapsEntry_module_debug_path:
-            row.module_debug_path = trace_intern(t, pb_str(&f));
-            break;
-        case PB_SmapsEntry_protection_flags:
-            row.protection_flags = pb_u32(&f);
-            break;
-        case PB_SmapsEntry_private_clean_resident_kb:
-            row.private_clean_resident_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_shared_dirty_resident_kb:
-            row.shared_dirty_resident_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_shared_clean_resident_kb:
-            row.shared_clean_resident_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_locked_kb:
-            row.locked_kb = pb_i64(&f);
-            break;
-        case PB_SmapsEntry_proportional_resident_kb:
-            row.proportional_resident_kb = pb_i64(&f);
-            break;
-        default:
-            break;
-        }
-    }
+    if (e->has_path)
+        set_path(&row, intern_path(t, unpacked_str(e->path)));
+    row.size_kb = (int64_t)e->size_kb;
+    row.private_dirty_kb = (int64_t)e->private_dirty_kb;
+    row.swap_kb = (int64_t)e->swap_kb;
+    row.file_name = trace_intern(t, unpacked_str(e->file_name));
+    row.start_address = (int64_t)e->start_address;
+    row.module_timestamp = (int64_t)e->module_timestamp;
+    row.module_debugid = trace_intern(t, unpacked_str(e->module_debugid));
+    row.module_debug_path = trace_intern(t, unpacked_str(e->module_debug_path));
+    row.protection_flags = e->protection_flags;
+    row.private_clean_resident_kb = (int64_t)e->private_clean_resident_kb;
+    row.shared_dirty_resident_kb = (int64_t)e->shared_dirty_resident_kb;
+    row.shared_clean_resident_kb = (int64_t)e->shared_clean_resident_kb;
+    row.locked_kb = (int64_t)e->locked_kb;
+    row.proportional_resident_kb = (int64_t)e->proportional_resident_kb;
     profiler_smaps_append(&t->tables.profiler_smaps, &row);
 }
 
-/* Where the numbers of a packed field go, by field number. */
-static const size_t packed_columns[] = {
-    [PB_PackedSmaps_size_kb] = offsetof(struct profiler_smaps_row, size_kb),
-    [PB_PackedSmaps_rss_kb] = offsetof(struct profiler_smaps_row, rss_kb),
-    [PB_PackedSmaps_anonymous_kb] = offsetof(struct profiler_smaps_row, anonymous_kb),
-    [PB_PackedSmaps_swap_kb] = offsetof(struct profiler_smaps_row, swap_kb),
-    [PB_PackedSmaps_shared_clean_kb] =
-        offsetof(struct profiler_smaps_row, shared_clean_resident_kb),
-    [PB_PackedSmaps_shared_dirty_kb] =
-        offsetof(struct profiler_smaps_row, shared_dirty_resident_kb),
-    [PB_PackedSmaps_private_clean_kb] =
-        offsetof(struct profiler_smaps_row, private_clean_resident_kb),
-    [PB_PackedSmaps_private_dirty_kb] = offsetof(struct profiler_smaps_row, private_dirty_kb),
-    [PB_PackedSmaps_locked_kb] = offsetof(struct profiler_smaps_row, locked_kb),
-    [PB_PackedSmaps_pss_kb] = offsetof(struct profiler_smaps_row, proportional_resident_kb),
-    [PB_PackedSmaps_pss_dirty_kb] = offsetof(struct profiler_smaps_row, pss_dirty_kb),
-    [PB_PackedSmaps_swap_pss_kb] = offsetof(struct profiler_smaps_row, swap_pss_kb),
+/* Numbers of all mappings, and where they go in a row. */
+struct packed_column {
+    size_t count;
+    const uint64_t *values;
+    size_t offset;
 };
 
-enum { PACKED_FIELDS = sizeof packed_columns / sizeof *packed_columns };
-
-struct packed_values {
-    VEC(uint64_t) v;
+struct packed_rows {
+    size_t count; /* of the shortest column */
+    bool valid;   /* all are of one length */
 };
+
+static void count_column(struct packed_rows *rows, size_t expected, size_t n)
+{
+    rows->valid = rows->valid && (n == 0 || n == expected);
+    rows->count = n && n < rows->count ? n : rows->count;
+}
+
+static struct packed_rows count_rows(const PackedSmaps *s, const struct packed_column *columns,
+                                     size_t n)
+{
+    size_t expected = s->n_aggregate_count ? s->n_string_table : s->n_name_id;
+    struct packed_rows rows = {.count = expected, .valid = true};
+    count_column(&rows, expected, s->n_name_id);
+    count_column(&rows, expected, s->n_aggregate_count);
+    for (size_t i = 0; i < n; i++)
+        count_column(&rows, expected, columns[i].count);
+    return rows;
+}
 
 /* A table by columns: a mapping is what stands at one position of all fields that are there. Names
  * are counted from the list of strings, unless each string is one row that sums up mappings. */
-struct packed_smaps {
-    VEC(struct smaps_path) paths;
-    struct packed_values fields[PACKED_FIELDS]; /* by field number */
-};
-
-static void read_packed(struct trace *t, struct packed_smaps *s, struct pb_reader r)
+static void add_packed(struct import *im, const struct packet *p, uint32_t upid,
+                       const PackedSmaps *s)
 {
-    struct pb_field f;
-    uint64_t v;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_PackedSmaps_string_table)
-            *vec_push(&s->paths) = intern_path(t, pb_str(&f));
-        if (f.number < PB_PackedSmaps_name_id || f.number >= PACKED_FIELDS)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &v))
-            *vec_push(&s->fields[f.number].v) = v;
+#define COLUMN(field, member)                                                                      \
+    {                                                                                              \
+        s->n_##field, s->field, offsetof(struct profiler_smaps_row, member)                        \
     }
-}
-
-static void add_packed(struct import *im, const struct packet *p, uint32_t upid, struct pb_reader r)
-{
+    const struct packed_column columns[] = {
+        COLUMN(size_kb, size_kb),
+        COLUMN(rss_kb, rss_kb),
+        COLUMN(anonymous_kb, anonymous_kb),
+        COLUMN(swap_kb, swap_kb),
+        COLUMN(shared_clean_kb, shared_clean_resident_kb),
+        COLUMN(shared_dirty_kb, shared_dirty_resident_kb),
+        COLUMN(private_clean_kb, private_clean_resident_kb),
+        COLUMN(private_dirty_kb, private_dirty_kb),
+        COLUMN(locked_kb, locked_kb),
+        COLUMN(pss_kb, proportional_resident_kb),
+        COLUMN(pss_dirty_kb, pss_dirty_kb),
+        COLUMN(swap_pss_kb, swap_pss_kb),
+    };
+#undef COLUMN
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
     struct trace *t = im->trace;
-    struct packed_smaps s = {0};
-    read_packed(t, &s, r);
-    const uint64_t *names = s.fields[PB_PackedSmaps_name_id].v.items;
-    const uint64_t *counts = s.fields[PB_PackedSmaps_aggregate_count].v.items;
-    size_t rows = counts ? s.paths.count : s.fields[PB_PackedSmaps_name_id].v.count;
-    size_t shortest = rows;
-    bool valid = true;
-    for (size_t i = PB_PackedSmaps_name_id; i < PACKED_FIELDS; i++) {
-        size_t n = s.fields[i].v.count;
-        valid = valid && (n == 0 || n == rows);
-        shortest = n && n < shortest ? n : shortest;
-    }
-    for (size_t i = 0; i < shortest; i++) {
-        uint64_t name = counts ? i : names[i];
-        if (name >= s.paths.count) {
-            valid = false;
+    bool sums = s->n_aggregate_count > 0;
+    struct packed_rows rows = count_rows(s, columns, COLUMNS);
+    for (size_t i = 0; i < rows.count; i++) {
+        size_t name = sums ? i : s->name_id[i];
+        if (name >= s->n_string_table) {
+            rows.valid = false;
             break;
         }
         struct profiler_smaps_row row = empty_row(t, p, upid);
-        set_path(&row, s.paths.items[name]);
-        if (counts)
-            row.aggregate_count = (uint32_t)counts[i];
-        for (size_t j = PB_PackedSmaps_size_kb; j < PACKED_FIELDS; j++)
-            if (s.fields[j].v.count)
-                *(int64_t *)((char *)&row + packed_columns[j]) = (int64_t)s.fields[j].v.items[i];
+        set_path(&row, intern_path(t, unpacked_str(s->string_table[name])));
+        if (sums)
+            row.aggregate_count = s->aggregate_count[i];
+        for (size_t k = 0; k < COLUMNS; k++)
+            if (columns[k].count)
+                *(int64_t *)((char *)&row + columns[k].offset) = (int64_t)columns[k].values[i];
         profiler_smaps_append(&t->tables.profiler_smaps, &row);
     }
-    if (!valid)
+    if (!rows.valid)
         stats_count(t, STAT_smaps_parser_errors);
-    vec_release(&s.paths);
-    for (size_t i = 0; i < PACKED_FIELDS; i++)
-        vec_release(&s.fields[i].v);
 }
 
 void smaps_packet_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field), entries = r;
-    struct pb_field f;
-    struct pb_field packed = {0};
-    uint32_t pid = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_SmapsPacket_pid)
-            pid = pb_u32(&f);
-        else if (f.number == PB_SmapsPacket_packed_entries)
-            packed = f;
-    }
-    uint32_t upid = process_tracker_process(im->trace, p->machine, pid);
-    if (packed.number) {
-        add_packed(im, p, upid, pb_message(&packed));
+    const SmapsPacket *smaps = unpack_packet(im, &smaps_packet__descriptor, p);
+    uint32_t upid = process_tracker_process(im->trace, p->machine, smaps->pid);
+    if (smaps->packed_entries) {
+        add_packed(im, p, upid, smaps->packed_entries);
         return;
     }
-    while (pb_next(&entries, &f))
-        if (f.number == PB_SmapsPacket_entries)
-            add_entry(im, p, upid, pb_message(&f));
+    for (size_t i = 0; i < smaps->n_entries; i++)
+        add_entry(im, p, upid, smaps->entries[i]);
 }
