@@ -21,9 +21,10 @@ parsers/perfetto/packets
 parsers/perfetto/system
 parsers/perfetto/profile
 parsers/perfetto/ftrace
-parsers/perfetto/track_event
 parsers/perfetto/android parsers/perfetto/chrome parsers/perfetto/gpu parsers/perfetto/power parsers/perfetto/winscope
+parsers/perfetto/track_event
 parsers/perfetto/trace
+parsers/perfetto
 parsers/archive
 parsers
 sql/tokens

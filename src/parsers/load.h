@@ -3,21 +3,12 @@
 #ifndef TPTUI_PARSERS_LOAD_H
 #define TPTUI_PARSERS_LOAD_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "core/trace.h"
-
-/* Shared between the thread that loads and the one that shows; all zero to start with. */
-struct load_progress {
-    atomic_uint_fast64_t done, total; /* bytes of the current phase, of the input file's size */
-    atomic_int phase;                 /* enum load_phase */
-    atomic_bool cancel;               /* set by anyone; loading stops with STATUS_CANCELLED */
-};
-
-enum load_phase { LOAD_READING, LOAD_SORTING, LOAD_FINISHING };
+#include "parsers/input/progress.h"
 
 /* Reads the file into `t` (from trace_init) and finishes it. A malformed part is counted in stats
  * and skipped; an error is returned only where nothing could be read: "FILE: what was expected,
@@ -32,9 +23,5 @@ struct status trace_load_memory(struct trace *t, const char *name, const uint8_t
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
  */
 struct status trace_probe_file(const char *path);
-
-/* For parsers: gives the memory of the mapped file back. What is read again comes back from the
- * system's cache. Does nothing where the input is not a mapped file of this thread's load. */
-void load_release_pages(void);
 
 #endif

@@ -2,13 +2,16 @@
 #include <zlib.h>
 
 #include "fuzz.h"
+#include "base/alloc.h"
+#include "core/trace.h"
+#include "parsers/input/byte_source.h"
 #include "parsers/json/json.h"
 
 static void import(struct byte_source *source)
 {
     struct trace t;
     trace_init(&t);
-    struct status s = json_trace_import(&t, "fuzz", source);
+    struct status s = json_trace_format.read_source(&t, "fuzz", source);
     status_release(&s);
     trace_finish(&t);
     args_row_count(&t.args); /* decodes all of them */

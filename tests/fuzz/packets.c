@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/perfetto.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
@@ -233,7 +234,7 @@ int packet_target_run(const struct packet_target *target, const uint8_t *data, s
     trace_init(t);
     struct trace_file_row file = trace_file_row_null();
     trace_file_append(&t->tables.trace_file, &file);
-    struct status s = perfetto_import(t, "fuzz", (struct bytes){input.p, input.n}, NULL);
+    struct status s = perfetto_trace_format.read(t, "fuzz", (struct bytes){input.p, input.n}, NULL);
     free(input.p); /* nothing may point to it */
     CHECK(status_ok(s));
     trace_finish(t);

@@ -1,6 +1,7 @@
 #include "parsers/archive/archive.h"
 
-#include "parsers/detect.h"
+#include "core/trace.h"
+#include "parsers/input/byte_source.h"
 #include "parsers/json/metadata.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/archive/tar.h"
@@ -26,6 +27,7 @@ struct manifest_machine {
 struct archive {
     struct trace *trace;
     struct load_progress *progress;
+    const struct trace_format *const *formats; /* of members */
     VEC(struct archive_member) members;
     VEC(struct manifest_file) files;
     VEC(struct manifest_machine) embedded_machines;
@@ -217,28 +219,28 @@ static void describe_member(struct archive *a, const struct archive_member *m, c
 }
 
 static struct status import_member(struct archive *a, const struct archive_member *m,
-                                   const struct trace_parser *parser, struct byte_source *s)
+                                   const struct trace_format *format, struct byte_source *s)
 {
     struct trace *t = a->trace;
-    describe_member(a, m, parser->type);
+    describe_member(a, m, format->type);
     vec_reserve(&a->text, m->name.n + 1);
     memcpy(a->text.items, m->name.p, m->name.n);
     a->text.items[m->name.n] = '\0';
     a->imported++;
-    if (parser->read) {
+    if (format->read) {
         read_whole(s);
-        struct status status = parser->read(t, a->text.items, s->window, a->progress);
+        struct status status = format->read(t, a->text.items, s->window, a->progress);
         name_embedded_machines(a, trace_intern(t, m->name));
         return status;
     }
     const struct manifest_file *f = find_file(a, m->name);
     s->machine = f ? machine_named(a, f->machine) : 0;
     s->clock_shift = f ? f->offset : 0;
-    if (strcmp(parser->type, "systrace") == 0)
+    if (strcmp(format->type, "systrace") == 0)
         s->clock_shift += monotonic_shift(t);
     s->own_tracks = a->streamed > 0;
     a->streamed++;
-    return parser->read_source(t, a->text.items, s);
+    return format->read_source(t, a->text.items, s);
 }
 
 /* Traces that know clocks come first. Archives inside are not opened. */
@@ -247,13 +249,12 @@ static struct status import_members(struct archive *a, bool with_clocks)
     for (size_t i = 0; i < a->members.count; i++) {
         const struct archive_member *m = &a->members.items[i];
         struct byte_source s = open_member(a, m);
-        const struct trace_parser *parser = s.window.n ? trace_parser_detect(s.window) : NULL;
-        bool readable =
-            parser && (parser->read_source ||
-                       (parser->read && parser->read != zip_import && parser->read != tar_import));
+        const struct trace_format *format =
+            s.window.n ? trace_format_detect(a->formats, s.window) : NULL;
+        bool readable = format && (format->read_source || format->read);
         struct status status = status_ok_value();
-        if (readable && (parser->read == perfetto_import) == with_clocks)
-            status = import_member(a, m, parser, &s);
+        if (readable && format->has_clocks == with_clocks)
+            status = import_member(a, m, format, &s);
         byte_source_release(&s);
         if (status.code == STATUS_CANCELLED)
             return status;
@@ -279,10 +280,11 @@ static struct status import_all(struct archive *a, const char *name)
     return s;
 }
 
-struct status zip_import(struct trace *t, const char *name, struct bytes data,
-                         struct load_progress *progress)
+static struct status zip_import(struct trace *t, const char *name, struct bytes data,
+                                const struct trace_format *const *formats,
+                                struct load_progress *progress)
 {
-    struct archive a = {.trace = t, .progress = progress};
+    struct archive a = {.trace = t, .progress = progress, .formats = formats};
     struct zip z;
     struct archive_member m;
     if (!zip_open(&z, data))
@@ -293,13 +295,28 @@ struct status zip_import(struct trace *t, const char *name, struct bytes data,
     return import_all(&a, name);
 }
 
-struct status tar_import(struct trace *t, const char *name, struct bytes data,
-                         struct load_progress *progress)
+static struct status tar_import(struct trace *t, const char *name, struct bytes data,
+                                const struct trace_format *const *formats,
+                                struct load_progress *progress)
 {
-    struct archive a = {.trace = t, .progress = progress};
+    struct archive a = {.trace = t, .progress = progress, .formats = formats};
     struct tar tar = {.file = data};
     struct archive_member m;
     while (tar_next(&tar, &m))
         add_member(&a, &m);
     return import_all(&a, name);
 }
+
+const struct trace_format zip_trace_format = {
+    .name = "zip",
+    .type = "zip",
+    .sniff = zip_sniff,
+    .read_archive = zip_import,
+};
+
+const struct trace_format tar_trace_format = {
+    .name = "tar",
+    .type = "tar",
+    .sniff = tar_sniff,
+    .read_archive = tar_import,
+};

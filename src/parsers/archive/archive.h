@@ -8,11 +8,8 @@
 #ifndef TPTUI_PARSERS_ARCHIVE_ARCHIVE_H
 #define TPTUI_PARSERS_ARCHIVE_ARCHIVE_H
 
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/input/trace_format.h"
 
-struct status zip_import(struct trace *t, const char *name, struct bytes data,
-                         struct load_progress *progress);
-struct status tar_import(struct trace *t, const char *name, struct bytes data,
-                         struct load_progress *progress);
+extern const struct trace_format zip_trace_format, tar_trace_format;
 
 #endif

@@ -3,7 +3,7 @@
 #define TPTUI_PARSERS_ARCHIVE_ARCHIVE_MEMBER_H
 
 #include "base/str.h"
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/input/bytes.h"
 
 struct archive_member {
     struct str name;

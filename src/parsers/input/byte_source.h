@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-#include "parsers/load.h"
-#include "parsers/perfetto/packets/import.h"
+#include "base/status.h"
+#include "parsers/input/bytes.h"
+#include "parsers/input/progress.h"
 
 struct inflate_stream;
 

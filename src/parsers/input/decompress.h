@@ -2,8 +2,10 @@
 #ifndef TPTUI_PARSERS_INPUT_DECOMPRESS_H
 #define TPTUI_PARSERS_INPUT_DECOMPRESS_H
 
-#include "parsers/load.h"
-#include "parsers/perfetto/packets/import.h"
+#include <stdbool.h>
+
+#include "parsers/input/bytes.h"
+#include "parsers/input/progress.h"
 
 /* Inflated bytes, owned: free(p). */
 struct inflated {

@@ -401,7 +401,7 @@ struct status json_apply(struct json_import *im)
             continue;
         atomic_store(&p->done, i);
         if (atomic_load(&p->cancel))
-            return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
+            return progress_cancelled(im->name);
     }
     return status_ok_value();
 }

@@ -3,8 +3,8 @@
 #ifndef TPTUI_PARSERS_JSON_JSON_H
 #define TPTUI_PARSERS_JSON_JSON_H
 
-#include "parsers/input/byte_source.h"
+#include "parsers/input/trace_format.h"
 
-struct status json_trace_import(struct trace *t, const char *name, struct byte_source *source);
+extern const struct trace_format json_trace_format;
 
 #endif

@@ -182,7 +182,7 @@ static struct status read_all(struct json_import *im)
     bool array = take(im, '[');
     bool going = array ? read_events(im) : take(im, '{') && read_sections(im);
     if (!going)
-        return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
+        return progress_cancelled(im->name);
     if (!im->found_events)
         return status_error(STATUS_FORMAT,
                             "%s: expected a JSON trace with a list of traceEvents, found none",
@@ -192,7 +192,7 @@ static struct status read_all(struct json_import *im)
     return json_apply(im);
 }
 
-struct status json_trace_import(struct trace *t, const char *name, struct byte_source *source)
+static struct status json_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct json_import im = {.trace = t, .name = name, .source = source};
     init(&im);
@@ -201,3 +201,22 @@ struct status json_trace_import(struct trace *t, const char *name, struct byte_s
     release(&im);
     return s;
 }
+
+/* "\n{" also begins a protobuf trace whose first packet has 123 bytes: what follows must be JSON
+ * too. */
+static bool sniff_json(struct bytes data)
+{
+    struct str s = trace_format_skip_space(trace_format_head(data));
+    if (s.n == 0 || (*s.p != '{' && *s.p != '['))
+        return false;
+    bool object = *s.p == '{';
+    s = trace_format_skip_space(str_skip(s, 1));
+    return s.n > 0 && (object ? *s.p == '"' || *s.p == '}' : *s.p == '{' || *s.p == ']');
+}
+
+const struct trace_format json_trace_format = {
+    .name = "JSON",
+    .type = "json",
+    .sniff = sniff_json,
+    .read_source = json_import,
+};

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "parsers/input/bytes.h"
 
 enum pb_wire_type { PB_WIRE_VARINT = 0, PB_WIRE_I64 = 1, PB_WIRE_LEN = 2, PB_WIRE_I32 = 5 };
 
@@ -42,6 +43,17 @@ static inline struct pb_reader pb_reader_from(const void *bytes, size_t size)
 {
     const uint8_t *p = bytes;
     return (struct pb_reader){p, size ? p + size : p, false};
+}
+
+static inline struct pb_reader bytes_reader(struct bytes b)
+{
+    return pb_reader_from(b.p, b.n);
+}
+
+/* The bytes of a LEN field; {NULL, 0} for other wire types. */
+static inline struct bytes field_bytes(const struct pb_field *f)
+{
+    return (struct bytes){f->data, f->data ? (size_t)f->value : 0};
 }
 
 static inline uint64_t pb_load64(const uint8_t *p)

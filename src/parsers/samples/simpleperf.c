@@ -1,5 +1,7 @@
 #include "parsers/samples/simpleperf.h"
 
+#include "core/trace.h"
+#include "parsers/input/progress.h"
 #include "parsers/proto/wire.h"
 #include "parsers/samples/samples.h"
 #include "parsers/input/time_sort.h"
@@ -178,13 +180,13 @@ static void apply_samples(struct simpleperf *s, struct bytes data)
     }
 }
 
-bool simpleperf_sniff(struct bytes data)
+static bool simpleperf_sniff(struct bytes data)
 {
     return data.n >= HEADER_BYTES && memcmp(data.p, magic, sizeof magic - 1) == 0;
 }
 
-struct status simpleperf_import(struct trace *t, const char *name, struct bytes data,
-                                struct load_progress *progress)
+static struct status simpleperf_import(struct trace *t, const char *name, struct bytes data,
+                                       struct load_progress *progress)
 {
     struct simpleperf s = {.trace = t, .samples = samples_begin(t)};
     struct status status = status_ok_value();
@@ -193,12 +195,9 @@ struct status simpleperf_import(struct trace *t, const char *name, struct bytes 
         if (pb_load32(data.p + at) == 0)
             break;
         read_record(&s, record_at(data, at, &next), data.p + at);
-        if (!progress)
+        if (progress_report(progress, next))
             continue;
-        atomic_store(&progress->done, next);
-        if (!atomic_load(&progress->cancel))
-            continue;
-        status = status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
+        status = progress_cancelled(name);
         break;
     }
     if (status_ok(status))
@@ -206,3 +205,10 @@ struct status simpleperf_import(struct trace *t, const char *name, struct bytes 
     release(&s);
     return status;
 }
+
+const struct trace_format simpleperf_trace_format = {
+    .name = "simpleperf",
+    .type = "simpleperf_proto",
+    .sniff = simpleperf_sniff,
+    .read = simpleperf_import,
+};

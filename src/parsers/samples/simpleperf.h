@@ -3,12 +3,8 @@
 #ifndef TPTUI_PARSERS_SAMPLES_SIMPLEPERF_H
 #define TPTUI_PARSERS_SAMPLES_SIMPLEPERF_H
 
-#include "core/trace.h"
-#include "parsers/load.h"
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/input/trace_format.h"
 
-bool simpleperf_sniff(struct bytes data);
-struct status simpleperf_import(struct trace *t, const char *name, struct bytes data,
-                                struct load_progress *progress);
+extern const struct trace_format simpleperf_trace_format;
 
 #endif

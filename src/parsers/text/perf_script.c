@@ -129,7 +129,7 @@ static void add_line(void *self, struct str line)
         begin_sample(s, &h);
 }
 
-bool perf_script_sniff(struct bytes data)
+static bool perf_script_sniff(struct bytes data)
 {
     enum { HEAD_BYTES = 4096 };
     struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
@@ -144,13 +144,20 @@ bool perf_script_sniff(struct bytes data)
     return false;
 }
 
-struct status perf_script_import(struct trace *t, const char *name, struct byte_source *source)
+static struct status perf_script_import(struct trace *t, const char *name,
+                                        struct byte_source *source)
 {
     struct perf_script s = {.trace = t, .samples = samples_begin(t)};
     bool whole = text_lines_read(source, add_line, &s);
     finish_sample(&s);
     samples_release(&s.samples);
     vec_release(&s.frames);
-    return whole ? status_ok_value()
-                 : status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
+    return whole ? status_ok_value() : progress_cancelled(name);
 }
+
+const struct trace_format perf_script_trace_format = {
+    .name = "perf script",
+    .type = "perf_text",
+    .sniff = perf_script_sniff,
+    .read_source = perf_script_import,
+};

@@ -6,9 +6,8 @@
 #ifndef TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
 #define TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
 
-#include "parsers/input/byte_source.h"
+#include "parsers/input/trace_format.h"
 
-bool perf_script_sniff(struct bytes data);
-struct status perf_script_import(struct trace *t, const char *name, struct byte_source *source);
+extern const struct trace_format perf_script_trace_format;
 
 #endif

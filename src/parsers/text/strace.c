@@ -172,7 +172,7 @@ static void apply(const struct strace *s, const struct call *c)
         add_args(s, c, slice_args(t, track, slice));
 }
 
-bool strace_sniff(struct bytes data)
+static bool strace_sniff(struct bytes data)
 {
     struct str head = {(const char *)data.p, data.n};
     head.n = str_find(head, '\n');
@@ -185,7 +185,7 @@ bool strace_sniff(struct bytes data)
            (str_find(head, '(') < head.n || str_starts(head, STR("<... ")));
 }
 
-struct status strace_import(struct trace *t, const char *name, struct byte_source *source)
+static struct status strace_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct strace s = {
         .trace = t,
@@ -200,6 +200,12 @@ struct status strace_import(struct trace *t, const char *name, struct byte_sourc
         apply(&s, s.entries.items[i].record);
     vec_release(&s.entries);
     arena_release(&s.arena);
-    return whole ? status_ok_value()
-                 : status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
+    return whole ? status_ok_value() : progress_cancelled(name);
 }
+
+const struct trace_format strace_trace_format = {
+    .name = "strace",
+    .type = "strace",
+    .sniff = strace_sniff,
+    .read_source = strace_import,
+};

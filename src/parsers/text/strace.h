@@ -7,9 +7,8 @@
 #ifndef TPTUI_PARSERS_TEXT_STRACE_H
 #define TPTUI_PARSERS_TEXT_STRACE_H
 
-#include "parsers/input/byte_source.h"
+#include "parsers/input/trace_format.h"
 
-bool strace_sniff(struct bytes data);
-struct status strace_import(struct trace *t, const char *name, struct byte_source *source);
+extern const struct trace_format strace_trace_format;
 
 #endif

@@ -153,7 +153,7 @@ static bool is_header(struct str text)
            str_starts(text, STR("CPU:"));
 }
 
-bool systrace_text_sniff(struct bytes data)
+static bool has_event_line(struct bytes data)
 {
     enum { HEAD_BYTES = 4096 };
     struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
@@ -477,7 +477,8 @@ static void add_source_line(void *self, struct str line)
     add_line(self, line);
 }
 
-struct status systrace_text_import(struct trace *t, const char *name, struct byte_source *source)
+static struct status systrace_text_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
 {
     struct systrace_text s = {.trace = t, .clock_shift = source->clock_shift};
     arena_init(&s.arena);
@@ -485,8 +486,7 @@ struct status systrace_text_import(struct trace *t, const char *name, struct byt
     if (whole)
         apply(&s);
     release(&s);
-    return whole ? status_ok_value()
-                 : status_error(STATUS_CANCELLED, "%s: loading was cancelled", name);
+    return whole ? status_ok_value() : progress_cancelled(name);
 }
 
 /* The whole page: it has to be searched. */
@@ -525,7 +525,8 @@ static void add_script_lines(struct systrace_text *s, struct str text)
     }
 }
 
-struct status systrace_html_import(struct trace *t, const char *name, struct byte_source *source)
+static struct status systrace_html_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
 {
     struct systrace_text s = {.trace = t};
     struct str page = whole_window(source), rest = page, inside;
@@ -549,3 +550,37 @@ struct status systrace_html_import(struct trace *t, const char *name, struct byt
         return status_ok_value();
     return status_error(STATUS_FORMAT, "%s: expected a systrace page, found no trace in it", name);
 }
+
+static bool contains(struct str s, struct str what)
+{
+    return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
+}
+
+static bool sniff_ftrace_text(struct bytes data)
+{
+    struct str s = trace_format_head(data);
+    return str_starts(s, STR("# tracer:")) || str_starts(s, STR("TRACE:")) ||
+           contains(s, STR("\n# tracer:")) || contains(s, STR("\nTRACE:\n")) ||
+           has_event_line(data);
+}
+
+const struct trace_format systrace_text_trace_format = {
+    .name = "ftrace text",
+    .type = "systrace",
+    .sniff = sniff_ftrace_text,
+    .read_source = systrace_text_import,
+};
+
+static bool sniff_html(struct bytes data)
+{
+    struct str s = trace_format_skip_space(trace_format_head(data));
+    return str_starts(s, STR("<!DOCTYPE html")) || str_starts(s, STR("<!doctype html")) ||
+           str_starts(s, STR("<html"));
+}
+
+const struct trace_format systrace_html_trace_format = {
+    .name = "systrace HTML",
+    .type = "systrace",
+    .sniff = sniff_html,
+    .read_source = systrace_html_import,
+};

@@ -7,13 +7,13 @@
 #ifndef TPTUI_PARSERS_TEXT_SYSTRACE_TEXT_H
 #define TPTUI_PARSERS_TEXT_SYSTRACE_TEXT_H
 
-#include "parsers/input/byte_source.h"
+#include "base/str.h"
+#include "parsers/input/trace_format.h"
 
-/* Whether one of the first lines is an event. */
-bool systrace_text_sniff(struct bytes data);
-struct status systrace_text_import(struct trace *t, const char *name, struct byte_source *source);
+extern const struct trace_format systrace_text_trace_format;
 /* A page with such text in its scripts. */
-struct status systrace_html_import(struct trace *t, const char *name, struct byte_source *source);
+extern const struct trace_format systrace_html_trace_format;
+
 /* Reads and applies the lines of a text. */
 void systrace_text_read(struct trace *t, struct str text);
 

@@ -1,9 +1,13 @@
-/* Android's logs, properties, packages, users and flags. */
+#include "parsers/perfetto/android/android.h"
+
 #include <stdarg.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/system/counters.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { TEXT_MAX = 1024 };
@@ -82,8 +86,8 @@ static void push_log_event(struct import *im, const struct packet *p, const stru
     while (pb_next(&r, &f))
         if (f.number == PB_AndroidLogPacket_LogEvent_timestamp)
             ts = pb_i64(&f);
-    if (!import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
-                              ts, &ts)) {
+    if (!clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
+                             ts, &ts)) {
         clock_count_failure(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
         return;
     }
@@ -105,7 +109,7 @@ static void read_log_stats(struct import *im, const AndroidLogPacket__Stats *sta
         stats_set(t, STAT_android_log_num_skipped, STAT_SINGLE, (int64_t)stats->num_skipped);
 }
 
-bool android_log_tokenize(struct import *im, struct packet *p)
+static bool android_log_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -127,7 +131,7 @@ static void push_screen_state(struct import *im, const struct packet *p, int64_t
     counter_push(im->trace, p->ts, track, (double)state);
 }
 
-void initial_display_state_parse(struct import *im, const struct packet *p)
+static void initial_display_state_parse(struct import *im, const struct packet *p)
 {
     const InitialDisplayState *display = unpack_packet(im, &initial_display_state__descriptor, p);
     if (display->has_display_state)
@@ -169,7 +173,7 @@ static void add_property(struct import *im, const struct packet *p, struct str n
                            trace_intern(t, STR("PlugType")), (double)number);
 }
 
-void android_system_property_parse(struct import *im, const struct packet *p)
+static void android_system_property_parse(struct import *im, const struct packet *p)
 {
     const AndroidSystemProperty *properties =
         unpack_packet(im, &android_system_property__descriptor, p);
@@ -193,7 +197,7 @@ static void add_package(struct import *im, const PackagesList__PackageInfo *pack
     package_list_append(&im->trace->tables.package_list, &row);
 }
 
-bool packages_list_tokenize(struct import *im, struct packet *p)
+static bool packages_list_tokenize(struct import *im, struct packet *p)
 {
     const PackagesList *list = unpack_packet(im, &packages_list__descriptor, p);
     for (size_t i = 0; i < list->n_packages; i++)
@@ -205,7 +209,7 @@ bool packages_list_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-bool user_list_tokenize(struct import *im, struct packet *p)
+static bool user_list_tokenize(struct import *im, struct packet *p)
 {
     const AndroidUserList *list = unpack_packet(im, &android_user_list__descriptor, p);
     for (size_t i = 0; i < list->n_users; i++) {
@@ -258,7 +262,7 @@ static void add_game(struct import *im, const AndroidGameInterventionList__GameP
     android_game_intervention_list_append(&im->trace->tables.android_game_intervention_list, &row);
 }
 
-bool game_intervention_list_tokenize(struct import *im, struct packet *p)
+static bool game_intervention_list_tokenize(struct import *im, struct packet *p)
 {
     const AndroidGameInterventionList *list =
         unpack_packet(im, &android_game_intervention_list__descriptor, p);
@@ -309,7 +313,7 @@ static void add_flag(struct import *im, const struct packet *p, const AndroidAfl
     android_aflags_append(&t->tables.android_aflags, &row);
 }
 
-void android_aflags_parse(struct import *im, const struct packet *p)
+static void android_aflags_parse(struct import *im, const struct packet *p)
 {
     const AndroidAflags *aflags = unpack_packet(im, &android_aflags__descriptor, p);
     for (size_t i = 0; i < aflags->n_flags; i++)
@@ -343,7 +347,7 @@ static uint32_t writer_args(struct trace *t, const SystemdJournaldEvent *e)
 }
 
 /* Lines of systemd's journal. */
-void journald_event_parse(struct import *im, const struct packet *p)
+static void journald_event_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const SystemdJournaldEvent *e = unpack_packet(im, &systemd_journald_event__descriptor, p);
@@ -395,7 +399,7 @@ static uint32_t bluetooth_args(struct trace *t, const BluetoothTraceEvent *e)
     return set;
 }
 
-void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
+static void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const BluetoothTraceEvent *e = unpack_packet(im, &bluetooth_trace_event__descriptor, p);
@@ -408,3 +412,16 @@ void bluetooth_trace_event_parse(struct import *im, const struct packet *p)
     if (slice != NULL_U32 && set != NULL_U32)
         table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, set);
 }
+
+const struct packet_module android_packets[] = {
+    {PB_TracePacket_android_log, .tokenize = android_log_tokenize},
+    {PB_TracePacket_initial_display_state, .parse = initial_display_state_parse},
+    {PB_TracePacket_android_system_property, .parse = android_system_property_parse},
+    {PB_TracePacket_packages_list, .tokenize = packages_list_tokenize},
+    {PB_TracePacket_user_list, .tokenize = user_list_tokenize},
+    {PB_TracePacket_android_game_intervention_list, .tokenize = game_intervention_list_tokenize},
+    {PB_TracePacket_android_aflags, .parse = android_aflags_parse},
+    {PB_TracePacket_journald_event, .parse = journald_event_parse},
+    {PB_TracePacket_bluetooth_trace_event, .parse = bluetooth_trace_event_parse},
+    {0},
+};

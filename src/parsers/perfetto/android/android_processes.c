@@ -1,11 +1,12 @@
-/* Starts and deaths of apps' processes as Android's system server reports them in track events. */
+#include "parsers/perfetto/android/android_processes.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
-#include "parsers/perfetto/track_event/track_event.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct android_processes {
@@ -147,7 +148,7 @@ void android_process_died(struct import *im, uint32_t machine, int64_t ts, struc
 }
 
 /* The processes that the system knew when the recording began. */
-void android_process_state_parse(struct import *im, const struct packet *p)
+static void android_process_state_parse(struct import *im, const struct packet *p)
 {
     const AndroidProcessStateSnapshot *snapshot =
         unpack_packet(im, &android_process_state_snapshot__descriptor, p);
@@ -165,3 +166,8 @@ void android_process_state_parse(struct import *im, const struct packet *p)
                                              PROCESS_NAME_OTHER);
     }
 }
+
+const struct packet_module android_processes_packets[] = {
+    {PB_TracePacket_android_process_state, .parse = android_process_state_parse},
+    {0},
+};

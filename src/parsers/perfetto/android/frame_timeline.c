@@ -1,10 +1,11 @@
-/* SurfaceFlinger's frame timeline: for each frame when it was expected and when it happened, and
- * the arrows from the frames of apps to the display frames that show them. */
+#include "parsers/perfetto/android/frame_timeline.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* An app's frame that waits for its display frame. */
@@ -422,7 +423,7 @@ static void end_frame(struct import *im, const struct packet *p, struct pb_reade
     map_remove(&ft->open, (uint64_t)cookie);
 }
 
-void frame_timeline_event_parse(struct import *im, const struct packet *p)
+static void frame_timeline_event_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -455,3 +456,8 @@ void frame_timeline_event_parse(struct import *im, const struct packet *p)
     }
     stats_count(im->trace, STAT_frame_timeline_event_parser_errors);
 }
+
+const struct packet_module frame_timeline_packets[] = {
+    {PB_TracePacket_frame_timeline_event, .parse = frame_timeline_event_parse},
+    {0},
+};

@@ -1,10 +1,10 @@
-/* Events of the modem of Pixel phones: instants by domain. An event is the number of a text, which
- * the trace's database has, and the values that belong into it, as Pigweed's tokenizer writes them.
- */
+#include "parsers/perfetto/android/pixel_modem.h"
+
 #include <stdio.h>
 
 #include "base/vec.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { HEADER_BYTES = 16, ENTRY_BYTES = 8, VALUE_BYTES = 64, SPEC_BYTES = 32, WIDTH_MAX = 60 };
@@ -64,7 +64,7 @@ static void read_database(struct modem_state *s, struct bytes db)
     }
 }
 
-bool pixel_modem_database_tokenize(struct import *im, struct packet *p)
+static bool pixel_modem_database_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -326,7 +326,7 @@ static void push_event(struct import *im, const struct packet *p, int64_t ts, st
 }
 
 /* Events and their times are two lists side by side; each time is relative to the one before. */
-bool pixel_modem_events_tokenize(struct import *im, struct packet *p)
+static bool pixel_modem_events_tokenize(struct import *im, struct packet *p)
 {
     VEC(uint64_t) times = {0};
     struct pb_reader r = bytes_reader(p->field), events = r;
@@ -346,3 +346,9 @@ bool pixel_modem_events_tokenize(struct import *im, struct packet *p)
     vec_release(&times);
     return true;
 }
+
+const struct packet_module pixel_modem_packets[] = {
+    {PB_TracePacket_pixel_modem_token_database, .tokenize = pixel_modem_database_tokenize},
+    {PB_TracePacket_pixel_modem_events, .tokenize = pixel_modem_events_tokenize},
+    {0},
+};

@@ -1,9 +1,12 @@
-/* ProtoLog: log lines whose format stands in a viewer config, known by a number. */
+#include "parsers/perfetto/android/protolog.h"
+
 #include <inttypes.h>
 
 #include "base/hash.h"
 #include "core/stats.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct log_format {
@@ -80,7 +83,7 @@ static void read_format(struct protolog *s, struct pb_reader r)
     *vec_push(&s->list) = format;
 }
 
-bool protolog_viewer_config_tokenize(struct import *im, struct packet *p)
+static bool protolog_viewer_config_tokenize(struct import *im, struct packet *p)
 {
     struct protolog *s = import_state(im, &protolog_kind);
     struct pb_reader r = bytes_reader(p->field);
@@ -216,7 +219,7 @@ static void read_parameters(struct import *im, struct protolog *s, const struct 
     }
 }
 
-void protolog_message_parse(struct import *im, const struct packet *p)
+static void protolog_message_parse(struct import *im, const struct packet *p)
 {
     static const char *const levels[] = {"UNKNOWN", "DEBUG", "VERBOSE", "INFO",
                                          "WARN",    "ERROR", "WTF"};
@@ -258,3 +261,9 @@ void protolog_message_parse(struct import *im, const struct packet *p)
     }
     protolog_append(&t->tables.protolog, &row);
 }
+
+const struct packet_module protolog_packets[] = {
+    {PB_TracePacket_protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize},
+    {PB_TracePacket_protolog_message, .parse = protolog_message_parse},
+    {0},
+};

@@ -1,9 +1,12 @@
-/* Atoms of statsd: instants on one track, called by what they are. */
+#include "parsers/perfetto/android/statsd.h"
+
 #include <stdlib.h>
 
 #include "base/base64.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/system/message_args.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct atom_record {
@@ -106,7 +109,7 @@ static uint32_t atom_number(struct pb_reader r)
     return pb_next(&r, &f) ? f.number : 0;
 }
 
-bool statsd_atom_tokenize(struct import *im, struct packet *p)
+static bool statsd_atom_tokenize(struct import *im, struct packet *p)
 {
     VEC(struct bytes) atoms = {0};
     VEC(uint64_t) times = {0};
@@ -138,3 +141,8 @@ bool statsd_atom_tokenize(struct import *im, struct packet *p)
     vec_release(&times);
     return true;
 }
+
+const struct packet_module statsd_packets[] = {
+    {PB_TracePacket_statsd_atom, .tokenize = statsd_atom_tokenize},
+    {0},
+};

@@ -1,6 +1,8 @@
-/* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/android/video_frame.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "pb_fields.h"
 
 /* What a display's configuration says of all of its pictures. */
 struct video_display {
@@ -36,7 +38,7 @@ static struct video_display *display_of(struct import *im, int64_t id)
     return &d->v.items[*at];
 }
 
-void video_frame_parse(struct import *im, const struct packet *p)
+static void video_frame_parse(struct import *im, const struct packet *p)
 {
     const VideoFrame *v = unpack_packet(im, &video_frame__descriptor, p);
     struct video_display *display = display_of(im, v->display_id);
@@ -65,3 +67,8 @@ void video_frame_parse(struct import *im, const struct packet *p)
     video_frames_append(&im->trace->tables.video_frames, &row);
     trace_add_video_payload(im->trace, payload);
 }
+
+const struct packet_module video_frame_packets[] = {
+    {PB_TracePacket_video_frame, .parse = video_frame_parse},
+    {0},
+};

@@ -1,6 +1,7 @@
-/* What Chrome says of itself: metadata whose names start with "cr-". */
+#include "parsers/perfetto/chrome/chrome_metadata.h"
+
 #include "base/base64.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
@@ -44,7 +45,7 @@ static void set_field_trials(struct import *im, const char *name,
     vec_release(&text);
 }
 
-bool chrome_metadata_tokenize(struct import *im, struct packet *p)
+static bool chrome_metadata_tokenize(struct import *im, struct packet *p)
 {
     const ChromeMetadataPacket *m = unpack_packet(im, &chrome_metadata_packet__descriptor, p);
     const struct {
@@ -146,7 +147,7 @@ static void add_legacy_ftrace(struct import *im, const struct packet *p,
     vec_release(&text);
 }
 
-void chrome_events_parse(struct import *im, const struct packet *p)
+static void chrome_events_parse(struct import *im, const struct packet *p)
 {
     struct chrome_state *state = import_state(im, &chrome_kind);
     const ChromeEventBundle *bundle = unpack_packet(im, &chrome_event_bundle__descriptor, p);
@@ -165,7 +166,7 @@ void chrome_events_parse(struct import *im, const struct packet *p)
                             unpacked_str(bundle->legacy_json_trace[i]->data));
 }
 
-bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
+static bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
 {
     const ChromeBenchmarkMetadata *b = unpack_packet(im, &chrome_benchmark_metadata__descriptor, p);
     struct trace *t = im->trace;
@@ -198,3 +199,10 @@ bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet *p)
             metadata_set_int(t, numbers[i].name, numbers[i].value);
     return true;
 }
+
+const struct packet_module chrome_metadata_packets[] = {
+    {PB_TracePacket_chrome_metadata, .tokenize = chrome_metadata_tokenize},
+    {PB_TracePacket_chrome_events, .parse = chrome_events_parse},
+    {PB_TracePacket_chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize},
+    {0},
+};

@@ -1,4 +1,6 @@
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/chrome/chrome_names.h"
+
+#include <stddef.h>
 
 /* By ChromeProcessDescriptor.process_type. */
 static const char *const process_names[] = {

@@ -1,6 +1,6 @@
-/* Chrome processes that events name as running but whose descriptors came late or never: what they
- * did before is missing from the trace. */
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/chrome/chrome_processes.h"
+
+#include "parsers/perfetto/packets/import.h"
 
 /* Times of one process, NULL_I64 where there is none yet. */
 struct chrome_process {

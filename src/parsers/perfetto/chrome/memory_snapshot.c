@@ -1,8 +1,9 @@
-/* Chrome's memory dumps: what each process's allocators hold. Packets of one time are one snapshot,
- * whose processes share nodes. */
+#include "parsers/perfetto/chrome/memory_snapshot.h"
+
 #include "parsers/perfetto/chrome/memory_graph.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 typedef MemoryTrackerSnapshot__ProcessSnapshot__MemoryNode MemoryNode;
@@ -333,7 +334,7 @@ static void add_dump(struct snapshots *s, struct bytes dump)
     *vec_push(&s->dumps) = (struct process_dump){pid, number, dump};
 }
 
-void memory_tracker_snapshot_parse(struct import *im, const struct packet *p)
+static void memory_tracker_snapshot_parse(struct import *im, const struct packet *p)
 {
     struct snapshots *s = import_state(im, &snapshots_kind);
     if (s->dumps.count && (s->ts != p->ts || s->machine != p->machine))
@@ -351,3 +352,8 @@ void memory_tracker_snapshot_parse(struct import *im, const struct packet *p)
             s->detail = pb_u32(&f);
     }
 }
+
+const struct packet_module memory_snapshot_packets[] = {
+    {PB_TracePacket_memory_tracker_snapshot, .parse = memory_tracker_snapshot_parse},
+    {0},
+};

@@ -1,5 +1,5 @@
-/* V8's code: isolates, scripts, functions, and the machine code and bytecode that is made of them.
- */
+#include "parsers/perfetto/chrome/v8.h"
+
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -7,10 +7,12 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "core/stats.h"
-#include "parsers/perfetto/profile/jit.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/profile/jit.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct v8_state {
@@ -356,7 +358,7 @@ static uint32_t function_symbols(struct trace *t, uint32_t function)
 
 enum { TIER_IGNITION = PB_V8JsCode_Tier_TIER_IGNITION, TIER_LAST = PB_V8JsCode_Tier_TIER_TURBOFAN };
 
-void v8_js_code_parse(struct import *im, const struct packet *p)
+static void v8_js_code_parse(struct import *im, const struct packet *p)
 {
     struct v8_state *s = import_state(im, &v8_kind);
     struct tables *t = &im->trace->tables;
@@ -408,7 +410,7 @@ static struct native find_native(struct import *im, const struct packet *p, cons
     return n;
 }
 
-void v8_internal_code_parse(struct import *im, const struct packet *p)
+static void v8_internal_code_parse(struct import *im, const struct packet *p)
 {
     const V8InternalCode *code = unpack_packet(im, &v8_internal_code__descriptor, p);
     struct code c = CODE_OF(code);
@@ -424,7 +426,7 @@ void v8_internal_code_parse(struct import *im, const struct packet *p)
     v8_internal_code_append(&im->trace->tables.v8_internal_code, &row);
 }
 
-void v8_wasm_code_parse(struct import *im, const struct packet *p)
+static void v8_wasm_code_parse(struct import *im, const struct packet *p)
 {
     struct v8_state *s = import_state(im, &v8_kind);
     const V8WasmCode *code = unpack_packet(im, &v8_wasm_code__descriptor, p);
@@ -450,7 +452,7 @@ void v8_wasm_code_parse(struct import *im, const struct packet *p)
     v8_wasm_code_append(&im->trace->tables.v8_wasm_code, &row);
 }
 
-void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
+static void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
 {
     const V8RegExpCode *code = unpack_packet(im, &v8_reg_exp_code__descriptor, p);
     struct code c = CODE_OF(code);
@@ -467,7 +469,7 @@ void v8_reg_exp_code_parse(struct import *im, const struct packet *p)
     v8_regexp_code_append(&im->trace->tables.v8_regexp_code, &row);
 }
 
-void v8_code_move_parse(struct import *im, const struct packet *p)
+static void v8_code_move_parse(struct import *im, const struct packet *p)
 {
     const V8CodeMove *move = unpack_packet(im, &v8_code_move__descriptor, p);
     struct code c = {.isolate = move->isolate_iid,
@@ -481,3 +483,12 @@ void v8_code_move_parse(struct import *im, const struct packet *p)
         jit_move(im, upid_of(im->trace, n.isolate), p->ts, c.start,
                  move->to_instruction_start_address);
 }
+
+const struct packet_module v8_packets[] = {
+    {PB_TracePacket_v8_js_code, .parse = v8_js_code_parse},
+    {PB_TracePacket_v8_internal_code, .parse = v8_internal_code_parse},
+    {PB_TracePacket_v8_wasm_code, .parse = v8_wasm_code_parse},
+    {PB_TracePacket_v8_reg_exp_code, .parse = v8_reg_exp_code_parse},
+    {PB_TracePacket_v8_code_move, .parse = v8_code_move_parse},
+    {0},
+};

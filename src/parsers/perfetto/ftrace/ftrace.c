@@ -1,9 +1,11 @@
-#include "parsers/perfetto/ftrace/ftrace_read.h"
+#include "parsers/perfetto/ftrace/ftrace.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "parsers/perfetto/ftrace/ftrace_read.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/ftrace_args.h"
 
 enum { VARINT_MAX = 10, BUILTIN_MAX = 4096 };
@@ -438,9 +440,4 @@ void ftrace_parse(struct import *im, uint32_t queue, int64_t ts, enum record_kin
         else
             apply_record(&e, ref, complete || (ref & FTRACE_REF_HANDLER_ONLY));
     }
-}
-
-void ftrace_finish(struct import *im)
-{
-    (void)im;
 }

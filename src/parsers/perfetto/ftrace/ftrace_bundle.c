@@ -1,12 +1,17 @@
-/* Bundles of ftrace events: each event becomes a record in the queue of its cpu. */
+#include "parsers/perfetto/ftrace/ftrace_bundle.h"
+
 #include "parsers/perfetto/ftrace/ftrace_read.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
 
 enum { CPU_MAX = 1024, SEQUENCE_CLOCK = 64 };
 
 bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out)
 {
     struct import *im = b->f->im;
-    if (import_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
+    if (clock_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
         return true;
     clock_count_failure(im, b->packet->sequence, b->packet->machine, b->clock);
     return false;
@@ -174,7 +179,7 @@ static void note_bundle(struct ftrace_import *f, const struct packet *p)
         (struct ftrace_bundle){p->field.p, p->field.p + p->field.n, p->generation};
 }
 
-bool ftrace_tokenize(struct import *im, struct packet *p)
+static bool ftrace_tokenize(struct import *im, struct packet *p)
 {
     struct ftrace_import *f = im->ftrace;
     struct bundle_fields fields = bundle_read(p->field);
@@ -210,3 +215,8 @@ bool ftrace_tokenize(struct import *im, struct packet *p)
     note_first_bundle(&b, &fields);
     return true;
 }
+
+const struct packet_module ftrace_bundle_packets[] = {
+    {PB_TracePacket_ftrace_events, .tokenize = ftrace_tokenize},
+    {0},
+};

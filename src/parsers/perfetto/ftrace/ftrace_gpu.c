@@ -1,7 +1,7 @@
 /* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
  * fences. */
 #include "parsers/perfetto/ftrace/ftrace_handlers.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/system/counters.h"
 
 enum { ADRENO_TICKS_PER_SECOND = 19200000 };
 

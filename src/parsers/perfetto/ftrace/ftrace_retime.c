@@ -1,6 +1,7 @@
 /* Events that tell of a time of their own, different from the one at which they were traced: the
  * row of ftrace_event keeps the latter, what they mean happens at the former. */
 #include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/perfetto/packets/clock.h"
 
 enum { ADRENO_TICKS_PER_SECOND = 19200000, NS_PER_SECOND = 1000000000 };
 
@@ -77,8 +78,8 @@ static void push_work_period(const struct bundle_context *b, int64_t ts, const u
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return;
     }
-    if (!import_to_trace_time(im, b->packet->sequence, b->packet->machine,
-                              PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW, pb_i64(&f), &when)) {
+    if (!clock_to_trace_time(im, b->packet->sequence, b->packet->machine,
+                             PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW, pb_i64(&f), &when)) {
         clock_count_failure(im, b->packet->sequence, b->packet->machine,
                             PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW);
         return;

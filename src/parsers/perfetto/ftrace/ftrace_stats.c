@@ -1,7 +1,11 @@
-/* What the recorder says about ftrace at the begin and at the end of the recording. */
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/perfetto/ftrace/ftrace_stats.h"
 
 #include <stdio.h>
+
+#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
 
 /* A value per cpu; the three follow each other in the order of the names. */
 static void set_cpu_stat(struct trace *t, enum stat_key begin, enum stat_key delta,
@@ -138,7 +142,7 @@ static void read_parse_errors(struct trace *t, const struct pb_field *f)
                            : STAT_ftrace_bundle_tokenizer_errors);
 }
 
-void ftrace_stats_parse(struct import *im, const struct packet *p)
+static void ftrace_stats_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct pb_field f = {0};
@@ -173,3 +177,8 @@ void ftrace_stats_parse(struct import *im, const struct packet *p)
     if (!has_kprobes)
         read_kprobes(t, (struct pb_reader){0}, at_end);
 }
+
+const struct packet_module ftrace_stats_packets[] = {
+    {PB_TracePacket_ftrace_stats, .parse = ftrace_stats_parse},
+    {0},
+};

@@ -1,7 +1,10 @@
 /* Packets about gpus themselves: what they are, how fast they run, what they log, their memory. */
 #include "parsers/perfetto/gpu/gpu.h"
 
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/system/counters.h"
+#include "pb_fields.h"
 
 struct track_spec gpu_track_spec(struct import *im, uint32_t machine, uint32_t gpu,
                                  const char *type)
@@ -50,7 +53,7 @@ static void set_gpu(struct import *im, uint32_t ugpu, const GpuInfo__Gpu *gpu)
     table_set_u32(&t->tables.gpu, gpu_col_arg_set_id, ugpu, extra_args(t, gpu));
 }
 
-bool gpu_info_tokenize(struct import *im, struct packet *p)
+static bool gpu_info_tokenize(struct import *im, struct packet *p)
 {
     const GpuInfo *info = unpack_packet(im, &gpu_info__descriptor, p);
     for (size_t i = 0; i < info->n_gpus; i++)
@@ -58,7 +61,7 @@ bool gpu_info_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-void gpu_frequency_parse(struct import *im, const struct packet *p)
+static void gpu_frequency_parse(struct import *im, const struct packet *p)
 {
     const GenericGpuFrequencyEvent *e =
         unpack_packet(im, &generic_gpu_frequency_event__descriptor, p);
@@ -67,7 +70,7 @@ void gpu_frequency_parse(struct import *im, const struct packet *p)
     counter_push(im->trace, p->ts, track, e->frequency_khz);
 }
 
-void gpu_mem_total_parse(struct import *im, const struct packet *p)
+static void gpu_mem_total_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const GpuMemTotalEvent *e = unpack_packet(im, &gpu_mem_total_event__descriptor, p);
@@ -86,7 +89,7 @@ void gpu_mem_total_parse(struct import *im, const struct packet *p)
     counter_push(t, p->ts, track_intern(t, &spec), (double)e->size);
 }
 
-void gpu_log_parse(struct import *im, const struct packet *p)
+static void gpu_log_parse(struct import *im, const struct packet *p)
 {
     static const char *const severities[] = {"UNSPECIFIED", "VERBOSE", "DEBUG",
                                              "INFO",        "WARNING", "ERROR"};
@@ -110,3 +113,11 @@ void gpu_log_parse(struct import *im, const struct packet *p)
         arg_list_append(slice_args(t, track, slice), &args);
     arg_list_release(&args);
 }
+
+const struct packet_module gpu_packets[] = {
+    {PB_TracePacket_gpu_info, .tokenize = gpu_info_tokenize},
+    {PB_TracePacket_generic_gpu_frequency_event, .parse = gpu_frequency_parse},
+    {PB_TracePacket_gpu_mem_total_event, .parse = gpu_mem_total_parse},
+    {PB_TracePacket_gpu_log, .parse = gpu_log_parse},
+    {0},
+};

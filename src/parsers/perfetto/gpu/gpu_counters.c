@@ -1,9 +1,12 @@
-/* Gpu counters: descriptors become tracks and groups while reading, samples become values in time
- * order. A value usually says what happened since the sample before, and stands there. */
+#include "parsers/perfetto/gpu/gpu_counters.h"
+
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/gpu/gpu.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct gpu_counter {
@@ -359,7 +362,7 @@ static void read_interned(struct import *im, struct gpu_counters *c, const struc
     read_descriptor(im, c, p, pb_message(&descriptor), gpu, source, false);
 }
 
-bool gpu_counter_event_tokenize(struct import *im, struct packet *p)
+static bool gpu_counter_event_tokenize(struct import *im, struct packet *p)
 {
     struct gpu_counters *c = import_state(im, &gpu_counters_kind);
     struct counter_event e = read_event(bytes_reader(p->field));
@@ -390,7 +393,7 @@ static void push_value(struct import *im, struct gpu_counters *c, int64_t ts,
     *last = counter_push(t, ts, counter->track, 0);
 }
 
-void gpu_counter_event_parse(struct import *im, const struct packet *p)
+static void gpu_counter_event_parse(struct import *im, const struct packet *p)
 {
     struct gpu_counters *c = import_state(im, &gpu_counters_kind);
     struct counter_event e = read_event(bytes_reader(p->field));
@@ -423,3 +426,9 @@ void gpu_counter_event_parse(struct import *im, const struct packet *p)
             stats_count(im->trace, STAT_gpu_counters_invalid_spec);
     }
 }
+
+const struct packet_module gpu_counters_packets[] = {
+    {PB_TracePacket_gpu_counter_event, .tokenize = gpu_counter_event_tokenize,
+     .parse = gpu_counter_event_parse},
+    {0},
+};

@@ -1,6 +1,6 @@
-/* Arrows between the host's slices and the gpu's render stages. Either side may come first, so they
- * are drawn when all events are known. */
-#include "parsers/perfetto/gpu/gpu.h"
+#include "parsers/perfetto/gpu/gpu_flows.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "pb_fields.h"
 
 struct gpu_link {

@@ -1,9 +1,14 @@
-/* Render stages: what a gpu's hardware queues worked on. */
+#include "parsers/perfetto/gpu/gpu_render_stages.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/gpu/gpu.h"
+#include "parsers/perfetto/gpu/gpu_flows.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* A hardware queue or a stage as the specifications number them. */
@@ -540,7 +545,7 @@ static void add_flows(struct import *im, const struct stage_event *e, uint32_t s
     }
 }
 
-void gpu_render_stage_event_parse(struct import *im, const struct packet *p)
+static void gpu_render_stage_event_parse(struct import *im, const struct packet *p)
 {
     struct render_stages *rs = import_state(im, &render_stages_kind);
     struct stage_event e = read_event(im, bytes_reader(p->field));
@@ -642,7 +647,7 @@ static void add_queue_submit(struct import *im, const struct packet *p, struct p
     add_int(im, args, "submission_id", submission);
 }
 
-void vulkan_api_event_parse(struct import *im, const struct packet *p)
+static void vulkan_api_event_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -653,3 +658,9 @@ void vulkan_api_event_parse(struct import *im, const struct packet *p)
             add_queue_submit(im, p, pb_message(&f));
     }
 }
+
+const struct packet_module gpu_render_stages_packets[] = {
+    {PB_TracePacket_gpu_render_stage_event, .parse = gpu_render_stage_event_parse},
+    {PB_TracePacket_vulkan_api_event, .parse = vulkan_api_event_parse},
+    {0},
+};

@@ -1,10 +1,10 @@
-/* What happens to a graphics buffer on its way from an app to the display: instants on the buffer's
- * track, and phases, each on a track of its own, that end with the instants. */
+#include "parsers/perfetto/gpu/graphics_frames.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
@@ -281,7 +281,7 @@ static void add_event(struct import *im, const struct packet *p, const struct bu
     }
 }
 
-void graphics_frame_event_parse(struct import *im, const struct packet *p)
+static void graphics_frame_event_parse(struct import *im, const struct packet *p)
 {
     const GraphicsFrameEvent *packet = unpack_packet(im, &graphics_frame_event__descriptor, p);
     const GraphicsFrameEvent__BufferEvent *message = packet->buffer_event;
@@ -293,3 +293,8 @@ void graphics_frame_event_parse(struct import *im, const struct packet *p)
     else
         stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
 }
+
+const struct packet_module graphics_frames_packets[] = {
+    {PB_TracePacket_graphics_frame_event, .parse = graphics_frame_event_parse},
+    {0},
+};

@@ -1,8 +1,10 @@
-/* Memory of Vulkan drivers and devices: each event is a row, and changes the sum of its kind. */
+#include "parsers/perfetto/gpu/vulkan_memory.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
@@ -162,7 +164,7 @@ static void update_sums(struct import *im, const struct packet *p, const struct 
         push_sum(im, p, e, SUM_DRIVER, change);
 }
 
-void vulkan_memory_event_parse(struct import *im, const struct packet *p)
+static void vulkan_memory_event_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const VulkanMemoryEvent *m = unpack_packet(im, &vulkan_memory_event__descriptor, p);
@@ -175,3 +177,8 @@ void vulkan_memory_event_parse(struct import *im, const struct packet *p)
     update_sums(im, p, &e);
     vulkan_memory_allocations_append(&t->tables.vulkan_memory_allocations, &e.row);
 }
+
+const struct packet_module vulkan_memory_packets[] = {
+    {PB_TracePacket_vulkan_memory_event, .parse = vulkan_memory_event_parse},
+    {0},
+};

@@ -1,6 +1,9 @@
+#include "parsers/perfetto/packets/clock.h"
+
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "pb_fields.h"
 
 /* Clocks 64 to 127 belong to the packet sequence that uses them. */
@@ -329,8 +332,8 @@ bool clock_is_trace_clock(const struct import *im, uint32_t machine, int64_t clo
     return im->clocks->trace_clock == clock && to_host(im->clocks, machine, 0) == 0;
 }
 
-bool import_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,
-                          int64_t clock_id, int64_t ts, int64_t *out)
+bool clock_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+                         int64_t clock_id, int64_t ts, int64_t *out)
 {
     struct clock_tracker *c = im->clocks;
     if (clock_id == c->trace_clock) {

@@ -1,4 +1,8 @@
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/clock_snapshot.h"
+
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { READINGS_MAX = 64 };
@@ -28,7 +32,7 @@ static struct clock_reading read_clock(struct pb_reader r)
     return c;
 }
 
-bool clock_snapshot_tokenize(struct import *im, struct packet *p)
+static bool clock_snapshot_tokenize(struct import *im, struct packet *p)
 {
     struct clock_reading readings[READINGS_MAX];
     size_t n = 0;
@@ -112,7 +116,7 @@ static void add_round_trips(struct offsets *o, struct clock_pair a, struct clock
 }
 
 /* The host's clocks, and those of the machine that the packet is from. */
-bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
+static bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
 {
     const int64_t boottime = PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME;
     const int64_t round_max_ns = INT64_C(30000000000);
@@ -136,3 +140,9 @@ bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
         clock_set_remote_offset(im, p->machine, (int64_t)(offsets.sum / offsets.count));
     return true;
 }
+
+const struct packet_module clock_snapshot_packets[] = {
+    {PB_TracePacket_clock_snapshot, .tokenize = clock_snapshot_tokenize},
+    {PB_TracePacket_remote_clock_sync, .tokenize = remote_clock_sync_tokenize},
+    {0},
+};

@@ -1,115 +1,25 @@
 #include "parsers/perfetto/packets/modules.h"
 
-#include "parsers/perfetto/profile/deobfuscation.h"
-#include "parsers/perfetto/profile/symbols.h"
-#include "parsers/perfetto/track_event/translation.h"
+#include <stdlib.h>
 
-#include "pb_fields.h"
+#include "base/alloc.h"
 
-#define MODULE(name, ...) [PB_TracePacket_##name] = {.field = PB_TracePacket_##name, __VA_ARGS__}
-
-static const struct packet_module modules[] = {
-    MODULE(android_aflags, .parse = android_aflags_parse),
-    MODULE(android_energy_estimation_breakdown, .parse = energy_breakdown_parse),
-    MODULE(android_game_intervention_list, .tokenize = game_intervention_list_tokenize),
-    MODULE(android_log, .tokenize = android_log_tokenize),
-    MODULE(android_process_state, .parse = android_process_state_parse),
-    MODULE(android_system_property, .parse = android_system_property_parse),
-    MODULE(app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize),
-    MODULE(art_process_metadata, .parse = art_process_metadata_parse),
-    MODULE(battery, .parse = battery_parse),
-    MODULE(bluetooth_trace_event, .parse = bluetooth_trace_event_parse),
-    MODULE(chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize),
-    MODULE(chrome_events, .parse = chrome_events_parse),
-    MODULE(chrome_metadata, .tokenize = chrome_metadata_tokenize),
-    MODULE(cpu_per_uid_data, .tokenize = cpu_per_uid_tokenize),
-    MODULE(deobfuscation_mapping, .tokenize = deobfuscation_mapping_tokenize),
-    MODULE(entity_state_residency, .parse = entity_state_residency_parse),
-    MODULE(generic_kernel_cpu_freq_event, .parse = generic_kernel_cpu_frequency_parse),
-    MODULE(generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse),
-    MODULE(generic_kernel_task_rename_event, .parse = generic_kernel_task_rename_parse),
-    MODULE(generic_kernel_task_state_event, .parse = generic_kernel_task_state_parse),
-    MODULE(etw_events, .tokenize = etw_events_tokenize),
-    MODULE(generic_gpu_frequency_event, .parse = gpu_frequency_parse),
-    MODULE(gpu_counter_event, .tokenize = gpu_counter_event_tokenize,
-           .parse = gpu_counter_event_parse),
-    MODULE(gpu_info, .tokenize = gpu_info_tokenize),
-    MODULE(gpu_log, .parse = gpu_log_parse),
-    MODULE(gpu_mem_total_event, .parse = gpu_mem_total_parse),
-    MODULE(gpu_render_stage_event, .parse = gpu_render_stage_event_parse),
-    MODULE(graphics_frame_event, .parse = graphics_frame_event_parse),
-    MODULE(heap_graph, .parse = heap_graph_parse),
-    MODULE(initial_display_state, .parse = initial_display_state_parse),
-    MODULE(interrupt_info, .tokenize = interrupt_info_tokenize),
-    MODULE(journald_event, .parse = journald_event_parse),
-    MODULE(kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize),
-    MODULE(memory_tracker_snapshot, .parse = memory_tracker_snapshot_parse),
-    MODULE(module_symbols, .tokenize = module_symbols_tokenize),
-    MODULE(network_packet, .tokenize = network_packet_tokenize),
-    MODULE(network_packet_bundle, .tokenize = network_packet_bundle_tokenize),
-    MODULE(packages_list, .tokenize = packages_list_tokenize),
-    MODULE(perfetto_metatrace, .parse = metatrace_parse),
-    MODULE(perf_sample, .parse = perf_sample_parse),
-    MODULE(pixel_modem_events, .tokenize = pixel_modem_events_tokenize),
-    MODULE(pixel_modem_token_database, .tokenize = pixel_modem_database_tokenize),
-    MODULE(power_rails, .tokenize = power_rails_tokenize),
-    MODULE(smaps_packet, .parse = smaps_packet_parse),
-    MODULE(stack_sample, .parse = stack_sample_parse),
-    MODULE(statsd_atom, .tokenize = statsd_atom_tokenize),
-    MODULE(user_list, .tokenize = user_list_tokenize),
-    MODULE(chrome_trigger, .parse = chrome_trigger_parse),
-    MODULE(clock_snapshot, .tokenize = clock_snapshot_tokenize),
-    MODULE(clone_snapshot_trigger, .parse = clone_trigger_parse),
-    MODULE(concurrent_session_event, .parse = concurrent_session_parse),
-    MODULE(cpu_info, .tokenize = cpu_info_tokenize),
-    MODULE(extension_descriptor, .tokenize = extension_descriptor_tokenize),
-    MODULE(frame_timeline_event, .parse = frame_timeline_event_parse),
-    MODULE(ftrace_events, .tokenize = ftrace_tokenize),
-    MODULE(ftrace_stats, .parse = ftrace_stats_parse),
-    MODULE(process_descriptor, .parse = process_descriptor_parse),
-    MODULE(process_stats, .parse = process_stats_parse),
-    MODULE(process_tree, .parse = process_tree_parse),
-    MODULE(profile_packet, .parse = profile_packet_parse),
-    MODULE(protolog_message, .parse = protolog_message_parse),
-    MODULE(protolog_viewer_config, .tokenize = protolog_viewer_config_tokenize),
-    MODULE(protovms, .tokenize = protovms_tokenize),
-    MODULE(remote_clock_sync, .tokenize = remote_clock_sync_tokenize),
-    MODULE(service_event, .tokenize = service_event_tokenize),
-    MODULE(shell_handler_mappings, .parse = shell_handler_mappings_parse),
-    MODULE(shell_transition, .parse = shell_transition_parse),
-    MODULE(streaming_profile_packet, .tokenize = streaming_profile_tokenize),
-    MODULE(surfaceflinger_layers_snapshot, .parse = surfaceflinger_layers_parse),
-    MODULE(surfaceflinger_transactions, .parse = surfaceflinger_transactions_parse),
-    MODULE(sys_stats, .parse = sys_stats_parse),
-    MODULE(system_info, .tokenize = system_info_tokenize),
-    MODULE(thread_descriptor, .tokenize = thread_descriptor_tokenize,
-           .parse = thread_descriptor_parse),
-    MODULE(trace_attributes, .tokenize = trace_attributes_tokenize),
-    MODULE(trace_config, .tokenize = trace_config_tokenize),
-    MODULE(trace_provenance, .tokenize = trace_provenance_tokenize),
-    MODULE(trace_stats, .tokenize = trace_stats_tokenize),
-    MODULE(trace_uuid, .tokenize = trace_uuid_tokenize),
-    MODULE(track_descriptor, .tokenize = track_descriptor_tokenize,
-           .parse = track_descriptor_parse),
-    MODULE(track_event, .tokenize = track_event_tokenize),
-    MODULE(track_event_range_of_interest, .tokenize = range_of_interest_tokenize),
-    MODULE(translation_table, .tokenize = translation_table_tokenize),
-    MODULE(trigger, .parse = trigger_parse),
-    MODULE(ui_state, .tokenize = ui_state_tokenize),
-    MODULE(v8_code_move, .parse = v8_code_move_parse),
-    MODULE(v8_internal_code, .parse = v8_internal_code_parse),
-    MODULE(v8_js_code, .parse = v8_js_code_parse),
-    MODULE(v8_reg_exp_code, .parse = v8_reg_exp_code_parse),
-    MODULE(v8_wasm_code, .parse = v8_wasm_code_parse),
-    MODULE(video_frame, .parse = video_frame_parse),
-    MODULE(vulkan_api_event, .parse = vulkan_api_event_parse),
-    MODULE(vulkan_memory_event, .parse = vulkan_memory_event_parse),
-    MODULE(winscope_extensions, .parse = winscope_extensions_parse),
-};
-
-const struct packet_module *packet_module_find(uint32_t field)
+struct packet_modules packet_modules_index(const struct packet_module *const *tables)
 {
-    if (field >= sizeof modules / sizeof modules[0] || modules[field].field == 0)
-        return NULL;
-    return &modules[field];
+    struct packet_modules m = {0};
+    for (size_t i = 0; tables[i]; i++)
+        for (const struct packet_module *row = tables[i]; row->field; row++)
+            if (row->field >= m.count)
+                m.count = row->field + 1;
+    m.by_field = alloc_array(m.count, sizeof *m.by_field);
+    for (size_t i = 0; tables[i]; i++)
+        for (const struct packet_module *row = tables[i]; row->field; row++)
+            m.by_field[row->field] = row;
+    return m;
+}
+
+void packet_modules_release(struct packet_modules *m)
+{
+    free(m->by_field);
+    *m = (struct packet_modules){0};
 }

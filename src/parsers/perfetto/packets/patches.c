@@ -1,8 +1,9 @@
-/* Packets that only say what changed: the trace carries programs that apply them to a state, for
- * the producers that write so, and the state is what is imported. */
+#include "parsers/perfetto/packets/patches.h"
+
 #include "core/stats.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/protovm.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* What all of a trace's patches may cost, in bytes read, moved or written: states are much larger
@@ -85,7 +86,7 @@ static void link_add(struct patches *s, struct map *from, uint64_t key, uint32_t
 }
 
 /* Which sequences a producer writes. */
-bool trace_provenance_tokenize(struct import *im, struct packet *p)
+static bool trace_provenance_tokenize(struct import *im, struct packet *p)
 {
     struct patches *s = patches_of(im);
     struct pb_reader provenance = bytes_reader(p->field);
@@ -154,7 +155,7 @@ static void add_instance(struct import *im, uint32_t machine, struct pb_reader i
     }
 }
 
-bool protovms_tokenize(struct import *im, struct packet *p)
+static bool protovms_tokenize(struct import *im, struct packet *p)
 {
     patches_of(im);
     struct pb_reader r = bytes_reader(p->field);
@@ -212,7 +213,7 @@ static struct bytes apply(struct import *im, struct patch_vm *v, struct bytes pa
     return status == TREE_OK ? packet : (struct bytes){0};
 }
 
-bool patch_apply(struct import *im, uint32_t machine, uint32_t sequence, struct bytes *packet)
+bool patches_apply(struct import *im, uint32_t machine, uint32_t sequence, struct bytes *packet)
 {
     struct patches *s = im->patches;
     const uint32_t *at = map_find(&s->sequences, key_of(machine, sequence));
@@ -230,3 +231,9 @@ bool patch_apply(struct import *im, uint32_t machine, uint32_t sequence, struct 
     }
     return false;
 }
+
+const struct packet_module patches_packets[] = {
+    {PB_TracePacket_trace_provenance, .tokenize = trace_provenance_tokenize},
+    {PB_TracePacket_protovms, .tokenize = protovms_tokenize},
+    {0},
+};

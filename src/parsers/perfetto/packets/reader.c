@@ -1,20 +1,14 @@
-#include <stdlib.h>
+#include "parsers/perfetto/packets/reader.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
-#include "base/alloc.h"
-#include "parsers/perfetto/profile/deobfuscation.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
-#include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { TAG_PACKET = PB_Trace_packet << 3 | PB_WIRE_LEN };
 enum { PLAUSIBLE_FIELDS = 64, PLAUSIBLE_CHAIN = 3, SNIFF_BYTES = 1 << 16 };
-/* Writers compress at most half a MB at once; what a trace of compressed zeros would take in memory
- * is bounded by its size. */
-enum { INFLATED_MAX = 64 << 20, INFLATED_RATIO_MAX = 64 };
 enum { BYTES_PER_CHECK = 1 << 16 };
 
 /* The packet at `p`: false where no tag and whole length are there. */
@@ -53,7 +47,7 @@ static bool field_is_number(uint32_t field)
  * whose first field is a message. */
 static bool looks_like_packet(struct bytes packet, bool cut)
 {
-    struct pb_reader r = pb_reader_from(packet.p, packet.n);
+    struct pb_reader r = bytes_reader(packet);
     struct pb_field f;
     for (int i = 0; i < PLAUSIBLE_FIELDS && pb_next(&r, &f); i++)
         if (f.wire_type != (field_is_number(f.number) ? PB_WIRE_VARINT : PB_WIRE_LEN))
@@ -83,7 +77,7 @@ static const uint8_t *find_packets(const uint8_t *p, const uint8_t *limit, const
     return end;
 }
 
-bool perfetto_sniff(struct bytes head)
+bool packets_sniff(struct bytes head)
 {
     const uint8_t *end = head.p + head.n;
     struct bytes packet;
@@ -100,58 +94,6 @@ bool perfetto_sniff(struct bytes head)
            looks_like_packet((struct bytes){r.p, (size_t)(end - r.p)}, true);
 }
 
-int64_t packet_writer(const struct packet *p)
-{
-    struct pb_reader r = pb_reader_from(p->data.p, p->data.n);
-    struct pb_field f;
-    int64_t pid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TracePacket_trusted_pid)
-            pid = pb_i32(&f);
-    return pid;
-}
-
-struct packet *packet_keep(struct import *im, const struct packet *p)
-{
-    struct packet *copy = arena_alloc(&im->arena, sizeof *copy);
-    *copy = *p;
-    return copy;
-}
-
-void *import_state(struct import *im, const struct import_state_kind *kind)
-{
-    for (size_t i = 0; i < im->states.count; i++)
-        if (im->states.items[i].kind == kind)
-            return im->states.items[i].state;
-    void *state = alloc_array(1, kind->size);
-    *vec_push(&im->states) = (struct import_state_entry){kind, state};
-    return state;
-}
-
-static void decode_nothing(void *self, uint32_t context, const uint8_t *payload, size_t n,
-                           struct arg_list *out)
-{
-    (void)self, (void)context, (void)payload, (void)n, (void)out;
-}
-
-static void free_descriptors(void *self)
-{
-    descriptors_release(self);
-    free(self);
-}
-
-struct descriptors *import_descriptors(struct import *im)
-{
-    if (im->descriptors)
-        return im->descriptors;
-    im->descriptors = alloc_array(1, sizeof *im->descriptors);
-    descriptors_init(im->descriptors);
-    args_add_decoder(&im->trace->args, (struct args_decoder){.decode = decode_nothing,
-                                                             .free = free_descriptors,
-                                                             .self = im->descriptors});
-    return im->descriptors;
-}
-
 /* What a packet says of itself, besides its payload. */
 struct envelope {
     struct packet packet;
@@ -162,21 +104,18 @@ struct envelope {
     bool has_sequence, has_ts, has_clock, cleared;
 };
 
-static void envelope_payload(struct envelope *e, const struct pb_field *f)
+/* Where a packet has two payloads, the first one counts. */
+static void envelope_payload(const struct import *im, struct envelope *e, const struct pb_field *f)
 {
-    /* Where a packet has two payloads, the first one counts. */
-    if (!f->data || e->packet.field_number || !packet_module_find(f->number))
-        return;
-    /* Chrome has written packets with two payloads; this one is the lesser. */
-    if (e->packet.field_number && f->number == PB_TracePacket_chrome_events)
+    if (!f->data || e->packet.field_number || !packet_modules_find(&im->modules, f->number))
         return;
     e->packet.field_number = f->number;
     e->packet.field = field_bytes(f);
 }
 
-static bool envelope_read(struct bytes data, struct envelope *e)
+static bool envelope_read(const struct import *im, struct bytes data, struct envelope *e)
 {
-    struct pb_reader r = pb_reader_from(data.p, data.n);
+    struct pb_reader r = bytes_reader(data);
     struct pb_field f;
     *e = (struct envelope){.packet = {.data = data}};
     while (pb_next(&r, &f)) {
@@ -221,7 +160,7 @@ static bool envelope_read(struct bytes data, struct envelope *e)
             e->zstd = field_bytes(&f);
             break;
         default:
-            envelope_payload(e, &f);
+            envelope_payload(im, e, &f);
         }
     }
     e->cleared |=
@@ -287,7 +226,7 @@ static void dispatch(struct import *im, struct packet *p)
 {
     if (p->ts > im->latest_ts)
         im->latest_ts = p->ts;
-    const struct packet_module *module = packet_module_find(p->field_number);
+    const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
     bool done = !module || (module->tokenize && module->tokenize(im, p));
     arena_reset(&im->unpacked);
     if (done || !module->parse)
@@ -322,7 +261,7 @@ static void read_with_time(struct import *im, struct envelope *e)
     int64_t clock = clock_of(e);
     if (clock == 0)
         clock = clock_trace_clock(im);
-    if (!import_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
+    if (!clock_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
         if (!clock_is_implied(e)) {
             *vec_push(&im->deferred) = (struct deferred_packet){packet_keep(im, p), clock, e->ts};
             return;
@@ -338,7 +277,7 @@ static void read_deferred(struct import *im)
     for (size_t i = 0; i < im->deferred.count; i++) {
         struct deferred_packet d = im->deferred.items[i];
         struct packet *p = d.packet;
-        if (import_to_trace_time(im, p->sequence, p->machine, d.clock, d.ts, &p->ts))
+        if (clock_to_trace_time(im, p->sequence, p->machine, d.clock, d.ts, &p->ts))
             dispatch(im, p);
         else
             clock_count_failure(im, p->sequence, p->machine, d.clock);
@@ -348,100 +287,32 @@ static void read_deferred(struct import *im)
 
 static void read_packets(struct import *im, struct bytes block);
 
-/* How much the next compressed packet may become. */
-static size_t inflated_room(const struct import *im)
-{
-    size_t most;
-    if (__builtin_mul_overflow(im->input.n, (size_t)INFLATED_RATIO_MAX, &most) ||
-        __builtin_add_overflow(most, (size_t)INFLATED_MAX, &most))
-        most = SIZE_MAX;
-    size_t left = im->inflated < most ? most - im->inflated : 0;
-    return left < INFLATED_MAX ? left : INFLATED_MAX;
-}
-
-/* Copies what was inflated to memory that lasts. */
-static struct bytes keep_inflated(struct import *im, const uint8_t *data, size_t n)
-{
-    im->inflated += n;
-    uint8_t *copy = arena_alloc_bytes(&im->arena, n);
-    if (n)
-        memcpy(copy, data, n);
-    return (struct bytes){copy, n};
-}
-
-bool import_inflate(struct import *im, struct bytes in, struct bytes *whole)
-{
-    enum { ZLIB_OR_GZIP = 15 + 32 };
-    VEC(uint8_t) out = {0};
-    size_t room = inflated_room(im);
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p, .avail_in = (uInt)in.n};
-    int rc = in.n <= UINT32_MAX && inflateInit2(&z, ZLIB_OR_GZIP) == Z_OK ? Z_OK : Z_MEM_ERROR;
-    while (rc == Z_OK && out.count < room) {
-        vec_reserve(&out, out.count + in.n * 4 + 4096);
-        z.next_out = out.items + out.count;
-        z.avail_out = (uInt)(out.cap - out.count);
-        rc = inflate(&z, Z_NO_FLUSH);
-        out.count = out.cap - z.avail_out;
-        if (rc == Z_OK && z.avail_in == 0 && z.avail_out > 0)
-            rc = Z_BUF_ERROR;
-    }
-    inflateEnd(&z);
-    *whole = keep_inflated(im, out.items, out.count);
-    vec_release(&out);
-    return rc == Z_STREAM_END;
-}
-
-static void read_deflated(struct import *im, struct bytes in)
+static void read_compressed(struct import *im, const struct envelope *e)
 {
     struct bytes packets;
-    if (!import_inflate(im, in, &packets))
+    bool whole = e->deflated.p ? import_inflate(im, e->deflated, &packets)
+                               : import_unzstd(im, e->zstd, &packets);
+    if (!whole)
         stats_count(im->trace, STAT_decompression_errors);
     read_packets(im, packets);
-}
-
-static void read_zstd(struct import *im, struct bytes in)
-{
-    VEC(uint8_t) out = {0};
-    size_t room = inflated_room(im);
-    ZSTD_DCtx *ctx = ZSTD_createDCtx();
-    ZSTD_inBuffer source = {in.p, in.n, 0};
-    size_t rc = 1;
-    while (ctx && out.count < room && (rc != 0 || source.pos < source.size)) {
-        vec_reserve(&out, out.count + in.n * 4 + 4096);
-        ZSTD_outBuffer sink = {out.items, out.cap, out.count};
-        size_t before = source.pos;
-        rc = ZSTD_decompressStream(ctx, &sink, &source);
-        bool stuck = source.pos == before && sink.pos == out.count;
-        out.count = sink.pos;
-        if (ZSTD_isError(rc) || stuck)
-            break;
-    }
-    ZSTD_freeDCtx(ctx);
-    if (rc != 0)
-        stats_count(im->trace, STAT_decompression_errors);
-    read_packets(im, keep_inflated(im, out.items, out.count));
-    vec_release(&out);
 }
 
 /* False where the packet's bytes are malformed; nothing was done then. */
 static bool read_packet(struct import *im, struct bytes data, bool nested)
 {
     struct envelope e;
-    if (!envelope_read(data, &e))
+    if (!envelope_read(im, data, &e))
         return false;
     if (e.deflated.p || e.zstd.p) {
         if (nested)
             return false; /* compressed twice: no writer does that */
-        if (e.deflated.p)
-            read_deflated(im, e.deflated);
-        else
-            read_zstd(im, e.zstd);
+        read_compressed(im, &e);
         return true;
     }
     uint32_t machine = machine_intern(im, e.raw_machine);
     stats_enter_machine(im->trace, machine);
-    if (im->patches && e.has_sequence && patch_apply(im, machine, e.sequence, &data))
-        envelope_read(data, &e);
+    if (im->patches && e.has_sequence && patches_apply(im, machine, e.sequence, &data))
+        envelope_read(im, data, &e);
     e.packet.machine = machine;
     update_sequence(im, &e);
     if (state_suffices(im, &e))
@@ -481,20 +352,13 @@ static void read_packets(struct import *im, struct bytes block)
 
 static struct status report(struct import *im, size_t done)
 {
-    struct load_progress *progress = im->progress;
-    if (!progress)
-        return status_ok_value();
-    atomic_store(&progress->done, done);
-    if (atomic_load(&progress->cancel))
-        return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
-    return status_ok_value();
+    return progress_report(im->progress, done) ? status_ok_value() : progress_cancelled(im->name);
 }
 
-static struct status read_all(struct import *im)
+struct status packets_read(struct import *im)
 {
     const uint8_t *start = im->input.p, *p = start, *end = start + im->input.n;
-    if (im->progress)
-        atomic_store(&im->progress->total, im->input.n);
+    progress_begin(im->progress, LOAD_READING, im->input.n);
     size_t reported = 0;
     while (p < end) {
         p = read_next(im, p, end, false);
@@ -507,69 +371,4 @@ static struct status read_all(struct import *im)
     }
     read_deferred(im);
     return report(im, im->input.n);
-}
-
-static struct status apply_all(struct import *im)
-{
-    if (im->progress)
-        atomic_store(&im->progress->phase, LOAD_SORTING);
-    struct status s = sorter_run(im);
-    if (!status_ok(s))
-        return s;
-    ftrace_finish(im);
-    track_event_finish(im);
-    for (size_t i = 0; i < im->states.count; i++)
-        if (im->states.items[i].kind->finish)
-            im->states.items[i].kind->finish(im, im->states.items[i].state);
-    deobfuscation_finish(im);
-    clock_finish(im);
-    return s;
-}
-
-static void import_init(struct import *im, struct trace *t, const char *name, struct bytes data,
-                        struct load_progress *progress)
-{
-    *im = (struct import){.trace = t,
-                          .name = name,
-                          .progress = progress,
-                          .input = data,
-                          .tracing_started_ts = INT64_MIN,
-                          .data_sources_started_ts = INT64_MIN};
-    arena_init(&im->arena);
-    arena_init(&im->unpacked);
-    im->clocks = clock_tracker_new();
-    ftrace_import_init(im);
-    track_event_import_init(im);
-}
-
-static void import_release(struct import *im)
-{
-    for (size_t i = 0; i < im->states.count; i++) {
-        if (im->states.items[i].kind->release)
-            im->states.items[i].kind->release(im->states.items[i].state);
-        free(im->states.items[i].state);
-    }
-    vec_release(&im->states);
-    vec_release(&im->deferred);
-    sorter_release(&im->sorter);
-    sequences_release(im);
-    track_event_import_release(im);
-    ftrace_import_release(im);
-    patches_release(im);
-    clock_tracker_free(im->clocks);
-    map_release(&im->machines);
-    arena_release(&im->arena);
-    arena_release(&im->unpacked);
-}
-
-struct status perfetto_import(struct trace *t, const char *name, struct bytes data,
-                              struct load_progress *progress)
-{
-    struct import im;
-    import_init(&im, t, name, data, progress);
-    struct status s = read_all(&im);
-    if (status_ok(s))
-        s = apply_all(&im);
-    import_release(&im);
-    return s;
 }

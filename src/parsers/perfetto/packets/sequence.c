@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -55,7 +56,7 @@ void sequence_clear(struct import *im, struct packet_sequence *seq)
     seq->state_valid = true;
     seq->default_clock = 0;
     seq->current = generation_new(im, NULL);
-    track_event_sequence_reset(seq);
+    im->handlers->sequence_cleared(seq);
 }
 
 void sequence_lose(struct packet_sequence *seq)
@@ -149,8 +150,6 @@ string_id interned_string(struct import *im, const struct interned_generation *g
 
 void sequences_release(struct import *im)
 {
-    for (size_t i = 0; i < im->sequence_list.count; i++)
-        track_event_sequence_release(im->sequence_list.items[i]);
     for (size_t i = 0; i < im->generations.count; i++) {
         struct interned_entries *entries = im->generations.items[i]->entries;
         if (--entries->users > 0)

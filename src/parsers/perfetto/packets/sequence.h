@@ -1,9 +1,51 @@
 /* Packet sequences: what a writer's packets have in common between two clears of its state, namely
- * interned data and defaults. Used by reader.c; modules see struct interned_generation. */
+ * interned data and defaults. */
 #ifndef TPTUI_PARSERS_PERFETTO_PACKETS_SEQUENCE_H
 #define TPTUI_PARSERS_PERFETTO_PACKETS_SEQUENCE_H
 
-#include "parsers/perfetto/packets/import.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/string_pool.h"
+#include "parsers/input/bytes.h"
+
+struct import;
+struct interned_entries;
+
+/* Interned data and defaults of a packet sequence as its packets see them: a new generation starts
+ * where the state is cleared and where the defaults change (which keeps the interned data). What is
+ * interned later than a packet may be visible to it, what was cleared before is not. Lives until
+ * the import ends. */
+struct interned_generation {
+    uint32_t number; /* unique in the trace, from 1 */
+    struct interned_entries *entries;
+    struct bytes defaults; /* TracePacketDefaults in force; {NULL, 0} if none */
+};
+
+enum { PACKET_LOSS_REASONS = 9 }; /* bits of TracePacket.DataLossReason */
+
+struct packet_sequence {
+    uint32_t id, machine;
+    struct interned_generation *current;
+    bool state_valid;      /* false between lost packets and the next cleared state */
+    int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
+    uint32_t packets_lost; /* packets that said that others before them were lost ... */
+    uint32_t lost_reasons[PACKET_LOSS_REASONS];    /* ... by bit of previous_packet_dropped */
+    uint32_t needing_state, needing_state_skipped; /* packets with SEQ_NEEDS_INCREMENTAL_STATE */
+    struct track_event_sequence *track_event;      /* owned by track_event/track_event.c */
+};
+
+/* For modules: */
+
+/* The bytes of an interned entry, {NULL, 0} where there is none. `field` is the InternedData field
+ * number. */
+struct bytes interned_find(const struct interned_generation *g, uint32_t field, uint64_t iid);
+/* The name/str of an interned entry of the usual form {iid = 1; name/str = 2} as a string of the
+ * pool. */
+string_id interned_string(struct import *im, const struct interned_generation *g, uint32_t field,
+                          uint64_t iid);
+
+/* For reader.c: */
 
 /* The sequence of that id; made without valid state where it is new. Lives as long as the import.
  */

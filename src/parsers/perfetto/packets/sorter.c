@@ -1,8 +1,12 @@
+#include "parsers/perfetto/packets/sorter.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "parsers/input/input_file.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/packet.h"
 
 enum { REF_BITS = 56 };
 #define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
@@ -147,15 +151,15 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     case RECORD_SCHED_SWITCH:
     case RECORD_SCHED_WAKING:
         stats_enter_machine(im->trace, im->sorter.queues.items[queue].machine);
-        ftrace_parse(im, queue, r->ts, kind, ref);
+        im->handlers->ftrace(im, queue, r->ts, kind, ref);
         return;
     case RECORD_TRACK_EVENT:
         stats_enter_machine(im->trace, 0);
-        track_event_parse(im, r->ts, ref);
+        im->handlers->track_event(im, r->ts, ref);
         return;
     case RECORD_PACKET: {
         const struct packet *p = (const struct packet *)(uintptr_t)ref;
-        const struct packet_module *module = packet_module_find(p->field_number);
+        const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
         stats_enter_machine(im->trace, p->machine);
         if (module && module->parse)
             module->parse(im, p);
@@ -174,16 +178,9 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     }
 }
 
-static struct status count_progress(struct import *im, uint64_t done, uint64_t total)
+static struct status report(struct import *im, uint64_t done)
 {
-    struct load_progress *p = im->progress;
-    if (!p)
-        return status_ok_value();
-    atomic_store(&p->done, done);
-    atomic_store(&p->total, total);
-    if (atomic_load(&p->cancel))
-        return status_error(STATUS_CANCELLED, "%s: loading was cancelled", im->name);
-    return status_ok_value();
+    return progress_report(im->progress, done) ? status_ok_value() : progress_cancelled(im->name);
 }
 
 /* Gives back the memory of what was applied, while the tables grow: the input's pages and whole
@@ -191,7 +188,7 @@ static struct status count_progress(struct import *im, uint64_t done, uint64_t t
 static void release_behind(struct cursor *heap, size_t n)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    load_release_pages();
+    input_file_release_pages();
     for (size_t i = 0; i < n; i++) {
         struct cursor *c = &heap[i];
         uintptr_t from = (c->released + page - 1) / page * page;
@@ -217,7 +214,7 @@ static struct status merge(struct import *im, struct cursor *heap, size_t n, uin
             apply(im, heap[0].queue, heap[0].next++);
             if (++done % RECORDS_PER_CHECK != 0)
                 continue;
-            struct status s = count_progress(im, done, total);
+            struct status s = report(im, done);
             if (!status_ok(s))
                 return s;
             if (done % RECORDS_PER_RELEASE == 0)
@@ -228,7 +225,7 @@ static struct status merge(struct import *im, struct cursor *heap, size_t n, uin
         if (n > 1)
             sift_down(heap, n, 0);
     }
-    return count_progress(im, total, total);
+    return report(im, total);
 }
 
 struct status sorter_run(struct import *im)
@@ -238,6 +235,7 @@ struct status sorter_run(struct import *im)
     struct cursor *heap = alloc_array(s->queues.count, sizeof *heap);
     size_t n = 0;
     uint64_t total = 0;
+    progress_begin(im->progress, LOAD_SORTING, 0);
     for (uint32_t i = 0; i < s->queues.count; i++) {
         struct sorter_queue *q = &s->queues.items[i];
         if (q->unsorted)
@@ -252,6 +250,7 @@ struct status sorter_run(struct import *im)
     }
     vec_release(&scratch.records);
     vec_release(&scratch.starts);
+    progress_begin(im->progress, LOAD_SORTING, total);
     struct status status = merge(im, heap, n, total);
     free(heap);
     sorter_release(s);

@@ -1,7 +1,9 @@
-/* Cpu time of each uid on each cluster of cpus. The first packet of a sequence tells totals, the
- * others what was added since. Isolated uids are one line per user: they come and go. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/power/cpu_per_uid.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/system/counters.h"
+#include "pb_fields.h"
 
 enum { UIDS_PER_USER = 100000, FIRST_APP = 10000, FIRST_ISOLATED = 90000, CLUSTERS_MAX = 32 };
 enum uid_kind { UID_SYSTEM, UID_APP, UID_KINDS };
@@ -104,7 +106,7 @@ static void push_totals(struct import *im, struct uid_state *s, const struct pac
     }
 }
 
-bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
+static bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
 {
     struct uid_state *s = import_state(im, &uid_kind);
     const CpuPerUidData *d = unpack_packet(im, &cpu_per_uid_data__descriptor, p);
@@ -134,3 +136,8 @@ bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
             push_totals(im, s, p, kind);
     return true;
 }
+
+const struct packet_module cpu_per_uid_packets[] = {
+    {PB_TracePacket_cpu_per_uid_data, .tokenize = cpu_per_uid_tokenize},
+    {0},
+};

@@ -1,7 +1,9 @@
-/* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
+#include "parsers/perfetto/power/power.h"
+
 #include <math.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
@@ -42,7 +44,7 @@ static void push_battery(struct import *im, const struct packet *p, const struct
     counter_push(t, p->ts, track_intern(t, &spec), value);
 }
 
-void battery_parse(struct import *im, const struct packet *p)
+static void battery_parse(struct import *im, const struct packet *p)
 {
     const BatteryCounters *b = unpack_packet(im, &battery_counters__descriptor, p);
     const struct {
@@ -181,13 +183,13 @@ static void push_reading(struct import *im, const struct packet *p, uint64_t ses
     int64_t ts = p->ts, ns;
     if (data->has_timestamp_ms &&
         (__builtin_mul_overflow((int64_t)data->timestamp_ms, NS_PER_MS, &ns) ||
-         !import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-                               ns, &ts)))
+         !clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+                              ns, &ts)))
         ts = p->ts;
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 
-bool power_rails_tokenize(struct import *im, struct packet *p)
+static bool power_rails_tokenize(struct import *im, struct packet *p)
 {
     const PowerRails *rails = unpack_packet(im, &power_rails__descriptor, p);
     for (size_t i = 0; i < rails->n_rail_descriptor; i++)
@@ -285,7 +287,7 @@ static void push_uid_energy(struct import *im, const struct packet *p, const str
         stats_count(im->trace, STAT_energy_uid_breakdown_missing_values);
 }
 
-void energy_breakdown_parse(struct import *im, const struct packet *p)
+static void energy_breakdown_parse(struct import *im, const struct packet *p)
 {
     const AndroidEnergyEstimationBreakdown *b =
         unpack_packet(im, &android_energy_estimation_breakdown__descriptor, p);
@@ -349,7 +351,7 @@ static void push_residency(struct import *im, const struct packet *p,
                  (double)(int64_t)residency->total_time_in_state_ms);
 }
 
-void entity_state_residency_parse(struct import *im, const struct packet *p)
+static void entity_state_residency_parse(struct import *im, const struct packet *p)
 {
     const EntityStateResidency *r = unpack_packet(im, &entity_state_residency__descriptor, p);
     for (size_t i = 0; i < r->n_power_entity_state; i++)
@@ -359,3 +361,11 @@ void entity_state_residency_parse(struct import *im, const struct packet *p)
     if (r->n_residency == 0)
         stats_count(im->trace, STAT_entity_state_residency_invalid);
 }
+
+const struct packet_module power_packets[] = {
+    {PB_TracePacket_battery, .parse = battery_parse},
+    {PB_TracePacket_power_rails, .tokenize = power_rails_tokenize},
+    {PB_TracePacket_android_energy_estimation_breakdown, .parse = energy_breakdown_parse},
+    {PB_TracePacket_entity_state_residency, .parse = entity_state_residency_parse},
+    {0},
+};

@@ -1,11 +1,14 @@
-/* Wakelocks: how long the kernel's and the system's own were held (counters that grow), and when
- * apps held theirs (slices). */
+#include "parsers/perfetto/power/wakelocks.h"
+
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "core/stats.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/system/counters.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct wakelock {
@@ -167,7 +170,7 @@ static void count_errors(struct import *im, uint64_t flags)
             stats_count(im->trace, keys[i]);
 }
 
-bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
+static bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
 {
     struct wakelocks *w = import_state(im, &wakelocks_kind);
     uint32_t machine = machine_of(w, p);
@@ -233,7 +236,7 @@ static void apply_app_wakelock(struct import *im, int64_t ts, const struct recor
 }
 
 /* An event is a time after the packet's, with a bit below it that says whether it was acquired. */
-bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
+static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
 {
     VEC(uint64_t) ids = {0};
     VEC(uint64_t) times = {0};
@@ -268,3 +271,9 @@ bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
     vec_release(&times);
     return true;
 }
+
+const struct packet_module wakelocks_packets[] = {
+    {PB_TracePacket_kernel_wakelock_data, .tokenize = kernel_wakelock_data_tokenize},
+    {PB_TracePacket_app_wakelock_bundle, .tokenize = app_wakelock_bundle_tokenize},
+    {0},
+};

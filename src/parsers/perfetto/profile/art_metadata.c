@@ -1,7 +1,9 @@
-/* What Android's runtime says of a process whose heap is dumped: who it is, and where it ran out of
- * memory. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/profile/art_metadata.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/profile/heap_graph.h"
+#include "pb_fields.h"
 
 struct packages {
     struct map known; /* name << 32 | uid, of the list's first `rows` */
@@ -92,7 +94,7 @@ static void add_oome(struct import *im, const struct packet *p, const ArtProcess
     heap_graph_thread_callsite_append(&t->tables.heap_graph_thread_callsite, &row);
 }
 
-void art_process_metadata_parse(struct import *im, const struct packet *p)
+static void art_process_metadata_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const ArtProcessMetadata *m = unpack_packet(im, &art_process_metadata__descriptor, p);
@@ -108,3 +110,8 @@ void art_process_metadata_parse(struct import *im, const struct packet *p)
     if (m->has_oom_allocation_size)
         add_oome(im, p, m, graph);
 }
+
+const struct packet_module art_metadata_packets[] = {
+    {PB_TracePacket_art_process_metadata, .parse = art_process_metadata_parse},
+    {0},
+};

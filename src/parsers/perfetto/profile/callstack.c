@@ -1,8 +1,10 @@
 #include "parsers/perfetto/profile/callstack.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/jit.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };

@@ -2,7 +2,8 @@
 
 #include "base/hash.h"
 #include "core/stats.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { NAME_BYTES = 1024 };
@@ -29,7 +30,7 @@ static const struct import_state_kind deobfuscation_kind = {.size =
                                                                 sizeof(struct deobfuscation_state),
                                                             .release = deobfuscation_release};
 
-bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p)
+static bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p)
 {
     struct deobfuscation_state *s = import_state(im, &deobfuscation_kind);
     *vec_push(&s->mappings) = p->field;
@@ -615,3 +616,8 @@ void deobfuscation_finish(struct import *im)
     map_release(&packages.by_uid);
     java_frames_release(&frames);
 }
+
+const struct packet_module deobfuscation_packets[] = {
+    {PB_TracePacket_deobfuscation_mapping, .tokenize = deobfuscation_mapping_tokenize},
+    {0},
+};

@@ -3,9 +3,10 @@
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_DEOBFUSCATION_H
 
-#include "parsers/perfetto/packets/import.h"
+#include "core/string_pool.h"
+#include "parsers/perfetto/packets/modules.h"
 
-bool deobfuscation_mapping_tokenize(struct import *im, struct packet *p);
+extern const struct packet_module deobfuscation_packets[];
 
 /* What a class's obfuscated name stands for, in whichever app; NULL_STRING where no mapping tells.
  * While parsing, all mappings are known. */

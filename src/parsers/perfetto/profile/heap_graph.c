@@ -1,7 +1,10 @@
-/* Java heap dumps: objects, their classes and references, what is reachable and from which root. */
+#include "parsers/perfetto/profile/heap_graph.h"
+
 #include "base/hash.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/heap_bitmap.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { SUPERCLASS_DEPTH_MAX = 256 };
@@ -698,7 +701,7 @@ static bool belongs_to_graph(struct import *im, struct heap_graph *g, uint32_t u
     return true;
 }
 
-void heap_graph_parse(struct import *im, const struct packet *p)
+static void heap_graph_parse(struct import *im, const struct packet *p)
 {
     struct heap_graph *g = graph_of(im, p);
     struct pb_reader r = bytes_reader(p->field), parts = r;
@@ -751,3 +754,8 @@ void heap_graph_parse(struct import *im, const struct packet *p)
     if (!continued)
         graph_finish(im, g);
 }
+
+const struct packet_module heap_graph_packets[] = {
+    {PB_TracePacket_heap_graph, .parse = heap_graph_parse},
+    {0},
+};

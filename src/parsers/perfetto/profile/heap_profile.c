@@ -1,7 +1,11 @@
-/* Heap profiles: how much was allocated and freed at each call site since the last dump. */
+#include "parsers/perfetto/profile/heap_profile.h"
+
 #include "base/hash.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* A sample of a dump, kept until the profile's last packet brings what it refers to. */
@@ -275,7 +279,7 @@ static struct pending_sample read_sample(const struct dump *d, string_id heap, s
 static bool convert_time(struct import *im, const struct packet *p, int64_t *ts)
 {
     const int64_t clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE;
-    if (import_to_trace_time(im, p->sequence, p->machine, clock, *ts, ts))
+    if (clock_to_trace_time(im, p->sequence, p->machine, clock, *ts, ts))
         return true;
     clock_count_failure(im, p->sequence, p->machine, clock);
     return false;
@@ -310,8 +314,8 @@ static void read_process_dump(struct import *im, const struct packet *p, struct 
         return;
     if (d.has_start)
         d.has_start =
-            import_to_trace_time(im, p->sequence, p->machine,
-                                 PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, d.start, &d.start);
+            clock_to_trace_time(im, p->sequence, p->machine,
+                                PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE, d.start, &d.start);
     count_faults(im->trace, r, (int64_t)d.pid);
     count_dump(im->trace, p, &d);
     append_interval(im, p, &d);
@@ -330,7 +334,7 @@ static void check_index(struct import *im, struct heap_sequence *q, uint64_t ind
     q->next_index = index + 1;
 }
 
-void profile_packet_parse(struct import *im, const struct packet *p)
+static void profile_packet_parse(struct import *im, const struct packet *p)
 {
     struct heap_sequence *q = sequence_of(im, p);
     struct pb_reader r = bytes_reader(p->field);
@@ -370,3 +374,8 @@ void profile_packet_parse(struct import *im, const struct packet *p)
     q->pending.count = 0;
     callstack_lists_clear(&q->lists);
 }
+
+const struct packet_module heap_profile_packets[] = {
+    {PB_TracePacket_profile_packet, .parse = profile_packet_parse},
+    {0},
+};

@@ -1,7 +1,10 @@
-/* Samples of Linux perf: counters of a cpu, and the stack that ran on it. */
+#include "parsers/perfetto/profile/perf_sample.h"
+
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/profile/profiler_sample.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { COUNTERS_MAX = 16 };
@@ -311,7 +314,7 @@ static uint32_t add_counters(struct import *im, const struct packet *p, const st
     return sample_counters_id(&values);
 }
 
-void perf_sample_parse(struct import *im, const struct packet *p)
+static void perf_sample_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct perf_sample s = read_sample(p->field);
@@ -341,3 +344,8 @@ void perf_sample_parse(struct import *im, const struct packet *p)
         row.unwind_error = trace_intern_c(t, unwind_error_name(s.unwind_error));
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
+
+const struct packet_module perf_sample_packets[] = {
+    {PB_TracePacket_perf_sample, .parse = perf_sample_parse},
+    {0},
+};

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/profile/profiler_sample.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/packets/sequence.h"
 
 struct sample_state {
     struct map tasks, executions; /* hash -> row */

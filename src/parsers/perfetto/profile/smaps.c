@@ -1,8 +1,10 @@
-/* Memory mappings of a process with their sizes, as /proc/PID/smaps tells them. */
+#include "parsers/perfetto/profile/smaps.h"
+
 #include <stddef.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "pb_fields.h"
 
 /* A mapping's path, and the path of its file where that was deleted since. */
 struct smaps_path {
@@ -140,7 +142,7 @@ static void add_packed(struct import *im, const struct packet *p, uint32_t upid,
         stats_count(t, STAT_smaps_parser_errors);
 }
 
-void smaps_packet_parse(struct import *im, const struct packet *p)
+static void smaps_packet_parse(struct import *im, const struct packet *p)
 {
     const SmapsPacket *smaps = unpack_packet(im, &smaps_packet__descriptor, p);
     uint32_t upid = process_tracker_process(im->trace, p->machine, smaps->pid);
@@ -151,3 +153,8 @@ void smaps_packet_parse(struct import *im, const struct packet *p)
     for (size_t i = 0; i < smaps->n_entries; i++)
         add_entry(im, p, upid, smaps->entries[i]);
 }
+
+const struct packet_module smaps_packets[] = {
+    {PB_TracePacket_smaps_packet, .parse = smaps_packet_parse},
+    {0},
+};

@@ -1,7 +1,10 @@
-/* Stack samples of profilers inside programs: Python, runtimes with fibers, any SDK user. */
+#include "parsers/perfetto/profile/stack_sample.h"
+
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/profile/profiler_sample.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { FOLLOWERS_MAX = 16 };
@@ -300,7 +303,7 @@ static uint32_t task_context(struct import *im, const struct packet *p, struct b
     return profiler_task_context(im, upid, utid, async);
 }
 
-void stack_sample_parse(struct import *im, const struct packet *p)
+static void stack_sample_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct stack_sample s = read_sample(im, p);
@@ -335,3 +338,8 @@ void stack_sample_parse(struct import *im, const struct packet *p)
     row.counter_set_id = sample_counters_id(&counters);
     profiler_sample_append(&t->tables.profiler_sample, &row);
 }
+
+const struct packet_module stack_sample_packets[] = {
+    {PB_TracePacket_stack_sample, .parse = stack_sample_parse},
+    {0},
+};

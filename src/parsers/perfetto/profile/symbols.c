@@ -1,8 +1,9 @@
 #include "parsers/perfetto/profile/symbols.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { SYMBOL_LINES = 64 };
@@ -27,7 +28,7 @@ static const struct import_state_kind symbol_kind = {.size = sizeof(struct symbo
                                                      .finish = symbol_state_finish,
                                                      .release = symbol_state_release};
 
-bool module_symbols_tokenize(struct import *im, struct packet *p)
+static bool module_symbols_tokenize(struct import *im, struct packet *p)
 {
     struct symbol_state *s = import_state(im, &symbol_kind);
     *vec_push(&s->modules) = p->field;
@@ -208,3 +209,8 @@ static void symbol_state_finish(struct import *im, void *state)
         vec_release(&index.next);
     }
 }
+
+const struct packet_module symbols_packets[] = {
+    {PB_TracePacket_module_symbols, .tokenize = module_symbols_tokenize},
+    {0},
+};

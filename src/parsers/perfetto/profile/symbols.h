@@ -2,12 +2,12 @@
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_SYMBOLS_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_SYMBOLS_H
 
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
+
+extern const struct packet_module symbols_packets[];
 
 /* The function at an address of a mapping, as the trace's symbols tell it: while parsing, all of
  * them are known. `p` is NULL where there is none. */
 struct str module_symbols_find(struct import *im, uint32_t mapping, uint64_t rel_pc);
-
-bool module_symbols_tokenize(struct import *im, struct packet *p);
 
 #endif

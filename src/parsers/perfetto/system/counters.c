@@ -1,4 +1,6 @@
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/system/counters.h"
+
+#include "parsers/perfetto/packets/import.h"
 
 struct sparse_counter {
     double value;

@@ -1,9 +1,12 @@
-/* Windows' events: scheduling and memory; files and disks are in etw_io.c. */
 #include "parsers/perfetto/system/etw.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/system/counters.h"
+#include "parsers/perfetto/system/etw_io.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum {
@@ -261,7 +264,7 @@ static void push_event(struct import *im, const struct packet *p, const struct p
                 (uintptr_t)record);
 }
 
-bool etw_events_tokenize(struct import *im, struct packet *p)
+static bool etw_events_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field), events = r;
     struct pb_field f;
@@ -274,3 +277,8 @@ bool etw_events_tokenize(struct import *im, struct packet *p)
             push_event(im, p, &f, cpu);
     return true;
 }
+
+const struct packet_module etw_packets[] = {
+    {PB_TracePacket_etw_events, .tokenize = etw_events_tokenize},
+    {0},
+};

@@ -1,7 +1,7 @@
-/* Windows' file and disk operations: from the event that starts one to the one that ends it, on
- * tracks of the thread that started it. Both name the same I/O request packet. */
+#include "parsers/perfetto/system/etw_io.h"
+
 #include "base/hash.h"
-#include "parsers/perfetto/system/etw.h"
+#include "parsers/perfetto/packets/import.h"
 #include "pb_fields.h"
 
 enum value_kind {

@@ -1,5 +1,7 @@
-/* Kernels other than Linux: each event tells the state of one thread, and where it runs. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/system/generic_kernel.h"
+
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum task_state {
@@ -171,7 +173,7 @@ static bool may_follow(struct kernel_state *s, uint32_t utid, const struct task_
            (before != TASK_RUNNING || e->state != TASK_RUNNING);
 }
 
-void generic_kernel_task_state_parse(struct import *im, const struct packet *p)
+static void generic_kernel_task_state_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct kernel_state *s = import_state(im, &kernel_kind);
@@ -205,7 +207,7 @@ void generic_kernel_task_state_parse(struct import *im, const struct packet *p)
         process_tracker_end_thread(t, p->machine, p->ts, e.tid);
 }
 
-void generic_kernel_task_rename_parse(struct import *im, const struct packet *p)
+static void generic_kernel_task_rename_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -222,7 +224,7 @@ void generic_kernel_task_rename_parse(struct import *im, const struct packet *p)
     process_tracker_set_process_name_if_main(im->trace, utid, comm, PROCESS_NAME_MAIN_THREAD);
 }
 
-void generic_kernel_cpu_frequency_parse(struct import *im, const struct packet *p)
+static void generic_kernel_cpu_frequency_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -300,7 +302,7 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
         table_set_u32(&t->tables.thread, thread_col_is_idle, utid, 1);
 }
 
-void generic_kernel_process_tree_parse(struct import *im, const struct packet *p)
+static void generic_kernel_process_tree_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field), threads = r;
     struct pb_field f;
@@ -311,3 +313,11 @@ void generic_kernel_process_tree_parse(struct import *im, const struct packet *p
         if (f.number == PB_GenericKernelProcessTree_threads)
             add_thread(im, p, pb_message(&f));
 }
+
+const struct packet_module generic_kernel_packets[] = {
+    {PB_TracePacket_generic_kernel_task_state_event, .parse = generic_kernel_task_state_parse},
+    {PB_TracePacket_generic_kernel_task_rename_event, .parse = generic_kernel_task_rename_parse},
+    {PB_TracePacket_generic_kernel_cpu_freq_event, .parse = generic_kernel_cpu_frequency_parse},
+    {PB_TracePacket_generic_kernel_process_tree, .parse = generic_kernel_process_tree_parse},
+    {0},
+};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/descriptors.h"
 
 struct message_args {

@@ -2,8 +2,13 @@
 #ifndef TPTUI_PARSERS_PERFETTO_SYSTEM_MESSAGE_ARGS_H
 #define TPTUI_PARSERS_PERFETTO_SYSTEM_MESSAGE_ARGS_H
 
-#include "parsers/perfetto/packets/modules.h"
+#include <stdint.h>
+
+#include "core/args.h"
+#include "parsers/input/bytes.h"
 #include "parsers/proto/reflect.h"
+
+struct import;
 
 /* The set whose args are those of a message of this type ("com.android.internal.LayerProto"), read
  * when somebody asks. */

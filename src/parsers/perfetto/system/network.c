@@ -1,6 +1,9 @@
-/* Network packets: slices on a track for each interface and direction. */
+#include "parsers/perfetto/system/network.h"
+
 #include "core/track_set.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { PROTO_ICMP = 1, PROTO_TCP = 6, PROTO_UDP = 17, PROTO_ICMPV6 = 58 };
@@ -207,7 +210,7 @@ static void push_record(struct import *im, int64_t ts, struct network_record rec
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)copy);
 }
 
-bool network_packet_tokenize(struct import *im, struct packet *p)
+static bool network_packet_tokenize(struct import *im, struct packet *p)
 {
     push_record(im, p->ts,
                 (struct network_record){.context = p->field,
@@ -264,7 +267,7 @@ static void push_packets(struct import *im, const struct packet *p, struct bytes
     vec_release(&lengths.v);
 }
 
-bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
+static bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -300,3 +303,9 @@ bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
         push_packets(im, p, sum.context);
     return true;
 }
+
+const struct packet_module network_packets[] = {
+    {PB_TracePacket_network_packet, .tokenize = network_packet_tokenize},
+    {PB_TracePacket_network_packet_bundle, .tokenize = network_packet_bundle_tokenize},
+    {0},
+};

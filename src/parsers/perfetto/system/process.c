@@ -1,7 +1,11 @@
-/* Process trees and the counters of processes. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/system/process.h"
+
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/system/counters.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/system/process_args.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { KTHREADD_PID = 2, CMDLINE_MAX = 4096 };
@@ -120,8 +124,8 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         process_tracker_set_uid(t, upid, (uint32_t)e->uid);
     int64_t start;
     if (e->has_start &&
-        import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-                             (int64_t)e->start_from_boot, &start))
+        clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+                            (int64_t)e->start_from_boot, &start))
         process_tracker_set_start(t, upid, start);
 }
 
@@ -152,7 +156,7 @@ static void add_thread(struct import *im, const struct packet *p, struct pb_read
     pid_namespaces_add_thread(im, p->machine, tgid, tid, message);
 }
 
-void process_tree_parse(struct import *im, const struct packet *p)
+static void process_tree_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -279,7 +283,7 @@ static void read_process_values(struct import *im, struct process_values *v, str
 /* Told with every sample, and the same each time. */
 static void add_resettable(struct import *im, uint32_t upid, bool resettable)
 {
-    struct arg_list *args = track_event_process_args(im, upid);
+    struct arg_list *args = process_args_of(im, upid);
     string_id key = trace_intern(im->trace, STR("is_peak_rss_resettable"));
     for (size_t i = 0; i < args->v.count; i++)
         if (args->v.items[i].key == key)
@@ -309,7 +313,7 @@ static void add_process_stats(struct import *im, const struct packet *p, struct 
     counter_push(im->trace, p->ts, track, (double)v.oom_score);
 }
 
-void process_stats_parse(struct import *im, const struct packet *p)
+static void process_stats_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -317,3 +321,9 @@ void process_stats_parse(struct import *im, const struct packet *p)
         if (f.number == PB_ProcessStats_processes)
             add_process_stats(im, p, pb_message(&f));
 }
+
+const struct packet_module process_packets[] = {
+    {PB_TracePacket_process_tree, .parse = process_tree_parse},
+    {PB_TracePacket_process_stats, .parse = process_stats_parse},
+    {0},
+};

@@ -1,9 +1,12 @@
-/* Counters of the whole system, polled from /proc and /sys. */
+#include "parsers/perfetto/system/sys_stats.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/system/counters.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum {
@@ -398,7 +401,7 @@ static void add_disk(struct import *im, const struct packet *p, struct pb_reader
     *old = now;
 }
 
-void sys_stats_parse(struct import *im, const struct packet *p)
+static void sys_stats_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -465,3 +468,8 @@ void sys_stats_parse(struct import *im, const struct packet *p)
         }
     }
 }
+
+const struct packet_module sys_stats_packets[] = {
+    {PB_TracePacket_sys_stats, .parse = sys_stats_parse},
+    {0},
+};

@@ -1,6 +1,8 @@
-/* The machine that was recorded: names, versions, cpus. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/system/system_info.h"
+
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/system/sys_stats.h"
+#include "pb_fields.h"
 
 #define BYTES_PER_GB INT64_C(1000000000)
 
@@ -108,7 +110,7 @@ static void read_texts(struct import *im, const struct packet *p, const SystemIn
             set_str(im, p, texts[i].name, texts[i].column, texts[i].text);
 }
 
-bool system_info_tokenize(struct import *im, struct packet *p)
+static bool system_info_tokenize(struct import *im, struct packet *p)
 {
     const SystemInfo *info = unpack_packet(im, &system_info__descriptor, p);
     struct table *machine = &im->trace->tables.machine;
@@ -203,7 +205,7 @@ static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, u
     }
 }
 
-bool cpu_info_tokenize(struct import *im, struct packet *p)
+static bool cpu_info_tokenize(struct import *im, struct packet *p)
 {
     const CpuInfo *info = unpack_packet(im, &cpu_info__descriptor, p);
     size_t n = info->n_cpus < CPUS_MAX ? info->n_cpus : CPUS_MAX;
@@ -214,7 +216,7 @@ bool cpu_info_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-bool interrupt_info_tokenize(struct import *im, struct packet *p)
+static bool interrupt_info_tokenize(struct import *im, struct packet *p)
 {
     const InterruptInfo *info = unpack_packet(im, &interrupt_info__descriptor, p);
     for (size_t i = 0; i < info->n_irq_mapping; i++) {
@@ -228,3 +230,10 @@ bool interrupt_info_tokenize(struct import *im, struct packet *p)
     }
     return true;
 }
+
+const struct packet_module system_info_packets[] = {
+    {PB_TracePacket_system_info, .tokenize = system_info_tokenize},
+    {PB_TracePacket_cpu_info, .tokenize = cpu_info_tokenize},
+    {PB_TracePacket_interrupt_info, .tokenize = interrupt_info_tokenize},
+    {0},
+};

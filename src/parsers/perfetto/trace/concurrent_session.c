@@ -1,5 +1,6 @@
-/* Other tracing sessions that were there at the same time: one track of states each. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/trace/concurrent_session.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
@@ -67,7 +68,7 @@ static const char *state_name(int32_t state)
     }
 }
 
-void concurrent_session_parse(struct import *im, const struct packet *p)
+static void concurrent_session_parse(struct import *im, const struct packet *p)
 {
     const ConcurrentSessionEvent *e = unpack_packet(im, &concurrent_session_event__descriptor, p);
     struct session *s = session_of(im, p, e);
@@ -91,3 +92,8 @@ void concurrent_session_parse(struct import *im, const struct packet *p)
     if (!ends)
         s->open_row = id;
 }
+
+const struct packet_module concurrent_session_packets[] = {
+    {PB_TracePacket_concurrent_session_event, .parse = concurrent_session_parse},
+    {0},
+};

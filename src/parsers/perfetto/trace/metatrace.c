@@ -1,6 +1,8 @@
-/* Perfetto's trace of itself: what its own threads did, and their counters. */
+#include "parsers/perfetto/trace/metatrace.h"
+
 #include "base/hash.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* Both are beyond what a writer's record holds. */
@@ -221,7 +223,7 @@ static void add_counter(struct import *im, const struct packet *p, const struct 
     arg_list_release(&args);
 }
 
-void metatrace_parse(struct import *im, const struct packet *p)
+static void metatrace_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     struct metatrace m = {.tid = 0};
@@ -247,3 +249,8 @@ void metatrace_parse(struct import *im, const struct packet *p)
     if (m.has_overruns)
         stats_count(t, STAT_metatrace_overruns);
 }
+
+const struct packet_module metatrace_packets[] = {
+    {PB_TracePacket_perfetto_metatrace, .parse = metatrace_parse},
+    {0},
+};

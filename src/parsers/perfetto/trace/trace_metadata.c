@@ -1,11 +1,14 @@
-/* What a trace says of itself and of the system: config, uuid, system info, service events. */
+#include "parsers/perfetto/trace/trace_metadata.h"
+
 #include <inttypes.h>
 
 #include "base/base64.h"
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/packets/clock.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/text.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 static void set_uuid(struct import *im, uint64_t msb, uint64_t lsb)
@@ -19,7 +22,7 @@ static void set_uuid(struct import *im, uint64_t msb, uint64_t lsb)
     metadata_set_str(im->trace, "trace_uuid", (struct str){text, (size_t)n});
 }
 
-bool trace_uuid_tokenize(struct import *im, struct packet *p)
+static bool trace_uuid_tokenize(struct import *im, struct packet *p)
 {
     const TraceUuid *uuid = unpack_packet(im, &trace_uuid__descriptor, p);
     set_uuid(im, (uint64_t)uuid->msb, (uint64_t)uuid->lsb);
@@ -42,7 +45,7 @@ static void set_attributes(struct import *im, const TraceAttributes *attributes)
     }
 }
 
-bool trace_attributes_tokenize(struct import *im, struct packet *p)
+static bool trace_attributes_tokenize(struct import *im, struct packet *p)
 {
     set_attributes(im, unpack_packet(im, &trace_attributes__descriptor, p));
     return true;
@@ -89,7 +92,7 @@ static void check_streaming(struct import *im, const TraceConfig *c)
             stats_add(im->trace, STAT_config_write_into_file_discard, (int64_t)i, 1);
 }
 
-bool trace_config_tokenize(struct import *im, struct packet *p)
+static bool trace_config_tokenize(struct import *im, struct packet *p)
 {
     struct text text = {0};
     const TraceConfig *config = unpack_packet(im, &trace_config__descriptor, p);
@@ -113,8 +116,8 @@ static int64_t service_event_time(struct import *im, const struct packet *p)
     while (pb_next(&r, &f))
         if (f.number == PB_TracePacket_timestamp_clock_id && pb_u32(&f) != 0)
             return p->ts;
-    return import_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-                                p->ts, &ts)
+    return clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
+                               p->ts, &ts)
                ? ts
                : p->ts;
 }
@@ -132,7 +135,7 @@ static void append_slow_sources(struct import *im, const char *name,
     }
 }
 
-bool service_event_tokenize(struct import *im, struct packet *p)
+static bool service_event_tokenize(struct import *im, struct packet *p)
 {
     struct trace *t = im->trace;
     const TracingServiceEvent *e = unpack_packet(im, &tracing_service_event__descriptor, p);
@@ -158,7 +161,7 @@ bool service_event_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-bool ui_state_tokenize(struct import *im, struct packet *p)
+static bool ui_state_tokenize(struct import *im, struct packet *p)
 {
     struct str text = base64_encode(p->field.p, p->field.n);
     metadata_set_str(im->trace, "ui_state", text);
@@ -178,7 +181,7 @@ static bool add_extensions(struct import *im, const struct pb_field *f)
 }
 
 /* Android's own come compressed. */
-bool extension_descriptor_tokenize(struct import *im, struct packet *p)
+static bool extension_descriptor_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
@@ -191,3 +194,13 @@ bool extension_descriptor_tokenize(struct import *im, struct packet *p)
     }
     return true;
 }
+
+const struct packet_module trace_metadata_packets[] = {
+    {PB_TracePacket_trace_uuid, .tokenize = trace_uuid_tokenize},
+    {PB_TracePacket_trace_attributes, .tokenize = trace_attributes_tokenize},
+    {PB_TracePacket_trace_config, .tokenize = trace_config_tokenize},
+    {PB_TracePacket_service_event, .tokenize = service_event_tokenize},
+    {PB_TracePacket_ui_state, .tokenize = ui_state_tokenize},
+    {PB_TracePacket_extension_descriptor, .tokenize = extension_descriptor_tokenize},
+    {0},
+};

@@ -1,6 +1,9 @@
-/* What the tracing service counted while it recorded. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/trace/trace_stats.h"
+
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/trace/trace_metadata.h"
 #include "pb_fields.h"
 
 struct service_stat {
@@ -111,7 +114,7 @@ static void read_writers(struct import *im, const struct packet *p, const TraceS
     }
 }
 
-bool trace_stats_tokenize(struct import *im, struct packet *p)
+static bool trace_stats_tokenize(struct import *im, struct packet *p)
 {
     struct trace *t = im->trace;
     const TraceStats *stats = unpack_packet(im, &trace_stats__descriptor, p);
@@ -140,3 +143,8 @@ bool trace_stats_tokenize(struct import *im, struct packet *p)
     read_writers(im, p, stats);
     return true;
 }
+
+const struct packet_module trace_stats_packets[] = {
+    {PB_TracePacket_trace_stats, .tokenize = trace_stats_tokenize},
+    {0},
+};

@@ -1,5 +1,6 @@
-/* Triggers: instants on one track, with who fired them. */
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/trace/triggers.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/track_event/translation.h"
 #include "pb_fields.h"
@@ -36,7 +37,7 @@ static void name_trigger(struct import *im, const struct packet *p, struct str n
     s->field = p->field_number;
 }
 
-void trigger_parse(struct import *im, const struct packet *p)
+static void trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const Trigger *trigger = unpack_packet(im, &trigger__descriptor, p);
@@ -52,13 +53,13 @@ void trigger_parse(struct import *im, const struct packet *p)
     name_trigger(im, p, name);
 }
 
-void clone_trigger_parse(struct import *im, const struct packet *p)
+static void clone_trigger_parse(struct import *im, const struct packet *p)
 {
     stats_set(im->trace, STAT_traced_clone_trigger_timestamp_ns, STAT_SINGLE, p->ts);
     trigger_parse(im, p);
 }
 
-void chrome_trigger_parse(struct import *im, const struct packet *p)
+static void chrome_trigger_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const ChromeTrigger *trigger = unpack_packet(im, &chrome_trigger__descriptor, p);
@@ -78,3 +79,10 @@ void chrome_trigger_parse(struct import *im, const struct packet *p)
     if (slice != NULL_U32 && flow_known(t, trigger->flow_id))
         flow_end(t, slice, trigger->flow_id, true, (int64_t)trigger->flow_id);
 }
+
+const struct packet_module triggers_packets[] = {
+    {PB_TracePacket_trigger, .parse = trigger_parse},
+    {PB_TracePacket_clone_snapshot_trigger, .parse = clone_trigger_parse},
+    {PB_TracePacket_chrome_trigger, .parse = chrome_trigger_parse},
+    {0},
+};

@@ -1,12 +1,14 @@
-/* The args of a track event: typed messages and debug annotations by reflection, and what stands in
- * interned data: source locations, log messages, names of histograms. */
+#include "parsers/perfetto/track_event/track_event_args.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/alloc.h"
+#include "parsers/perfetto/chrome/chrome_processes.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/profile/symbols.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
 #include "pb_fields.h"

@@ -1,6 +1,7 @@
-/* The callstacks in which slices begin and end. */
+#include "parsers/perfetto/track_event/track_event_callstacks.h"
+
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
 struct event_callstacks {

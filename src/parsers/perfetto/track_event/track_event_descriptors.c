@@ -1,9 +1,328 @@
-/* Threads and processes as track descriptors name them, applied in time order. */
+#include "parsers/perfetto/track_event/track_event_descriptors.h"
+
 #include <stdio.h>
 
+#include "parsers/perfetto/chrome/chrome_names.h"
+#include "parsers/perfetto/chrome/chrome_processes.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/system/process_args.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
+
+struct thread_descriptor {
+    struct thread_reference said;
+    bool has_pid, has_tid;
+};
+
+static struct thread_descriptor read_thread_descriptor(struct pb_reader r)
+{
+    struct thread_descriptor d = {0};
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ThreadDescriptor_pid:
+            d.said.pid = pb_i32(&f);
+            d.has_pid = true;
+            break;
+        case PB_ThreadDescriptor_tid:
+            d.said.tid = pb_i64(&f);
+            d.has_tid = true;
+            break;
+        case PB_ThreadDescriptor_reference_timestamp_us:
+            d.said.timestamp_us = pb_i64(&f);
+            break;
+        case PB_ThreadDescriptor_reference_thread_time_us:
+            d.said.thread_time_us = pb_i64(&f);
+            break;
+        case PB_ThreadDescriptor_reference_thread_instruction_count:
+            d.said.instructions = pb_i64(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    return d;
+}
+
+static bool thread_descriptor_tokenize(struct import *im, struct packet *p)
+{
+    if (!p->has_sequence) {
+        stats_count(im->trace, STAT_thread_descriptor_missing_sequence_id);
+        return true;
+    }
+    if (!p->sequence->state_valid) {
+        stats_count(im->trace, STAT_thread_descriptor_skipped_incremental_state_invalid);
+        return true;
+    }
+    struct thread_descriptor d = read_thread_descriptor(bytes_reader(p->field));
+    track_event_sequence_set_thread(im, p, &d.said);
+    return false;
+}
+
+/* The messages of a descriptor that need a second look once its own fields are known. */
+struct descriptor_parts {
+    struct pb_field process, thread, chrome_thread, counter;
+    uint64_t merge_behavior, merge_key_int;
+    string_id merge_key, static_name, atrace_name;
+    bool has_uuid, has_state, has_merge_key_int;
+};
+
+static void read_descriptor_name(struct import *im, const struct pb_field *f,
+                                 struct descriptor_track *d, struct descriptor_parts *parts)
+{
+    string_id text = trace_intern(im->trace, pb_str(f));
+    switch (f->number) {
+    case PB_TrackDescriptor_name:
+        d->name = text;
+        break;
+    case PB_TrackDescriptor_static_name:
+        parts->static_name = text;
+        break;
+    case PB_TrackDescriptor_atrace_name:
+        parts->atrace_name = text;
+        break;
+    case PB_TrackDescriptor_description:
+        d->description = text;
+        break;
+    default:
+        parts->merge_key = text;
+    }
+}
+
+static void read_descriptor_field(struct import *im, const struct pb_field *f,
+                                  struct descriptor_track *d, struct descriptor_parts *parts)
+{
+    switch (f->number) {
+    case PB_TrackDescriptor_uuid:
+        d->uuid = pb_u64(f);
+        parts->has_uuid = true;
+        break;
+    case PB_TrackDescriptor_parent_uuid:
+        d->parent_uuid = pb_u64(f);
+        break;
+    case PB_TrackDescriptor_name:
+    case PB_TrackDescriptor_static_name:
+    case PB_TrackDescriptor_atrace_name:
+    case PB_TrackDescriptor_description:
+    case PB_TrackDescriptor_sibling_merge_key:
+        read_descriptor_name(im, f, d, parts);
+        break;
+    case PB_TrackDescriptor_process:
+        parts->process = *f;
+        break;
+    case PB_TrackDescriptor_thread:
+        parts->thread = *f;
+        break;
+    case PB_TrackDescriptor_chrome_thread:
+        parts->chrome_thread = *f;
+        break;
+    case PB_TrackDescriptor_counter:
+        parts->counter = *f;
+        break;
+    case PB_TrackDescriptor_state:
+        parts->has_state = true;
+        break;
+    case PB_TrackDescriptor_disallow_merging_with_system_tracks:
+        d->separate = pb_bool(f);
+        break;
+    case PB_TrackDescriptor_child_ordering:
+        d->ordering = pb_u64(f) < UINT8_MAX ? (uint8_t)pb_u64(f) : UINT8_MAX;
+        break;
+    case PB_TrackDescriptor_sibling_order_rank:
+        d->order_rank = pb_i32(f);
+        d->has_rank = true;
+        break;
+    case PB_TrackDescriptor_sibling_merge_behavior:
+        parts->merge_behavior = pb_u64(f);
+        break;
+    case PB_TrackDescriptor_sibling_merge_key_int:
+        parts->merge_key_int = pb_u64(f);
+        parts->has_merge_key_int = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void set_merge(struct import *im, struct descriptor_track *d,
+                      const struct descriptor_parts *parts)
+{
+    if (parts->merge_behavior ==
+        PB_TrackDescriptor_SiblingMergeBehavior_SIBLING_MERGE_BEHAVIOR_NONE)
+        d->merge = MERGE_NONE;
+    if (parts->merge_behavior !=
+        PB_TrackDescriptor_SiblingMergeBehavior_SIBLING_MERGE_BEHAVIOR_BY_SIBLING_MERGE_KEY)
+        return;
+    d->merge = MERGE_BY_KEY;
+    d->merge_key = parts->merge_key;
+    if (parts->merge_key || !parts->has_merge_key_int)
+        return;
+    char text[64];
+    snprintf(text, sizeof text, "sibling_merge_key_int:%llu",
+             (unsigned long long)parts->merge_key_int);
+    d->merge_key = trace_intern_c(im->trace, text);
+}
+
+static bool read_bool(struct pb_reader r, uint32_t number)
+{
+    struct pb_field f;
+    bool value = false;
+    while (pb_next(&r, &f))
+        if (f.number == number)
+            value = pb_bool(&f);
+    return value;
+}
+
+static void set_counter_unit(struct import *im, struct descriptor_track *d, uint64_t type,
+                             uint64_t unit, string_id unit_name)
+{
+    static const char *const units[] = {
+        [PB_CounterDescriptor_Unit_UNIT_TIME_NS] = "ns",
+        [PB_CounterDescriptor_Unit_UNIT_COUNT] = "count",
+        [PB_CounterDescriptor_Unit_UNIT_SIZE_BYTES] = "bytes",
+    };
+    const struct track_event_keys *keys = &im->track_event->keys;
+    if (type == PB_CounterDescriptor_BuiltinCounterType_COUNTER_THREAD_TIME_NS) {
+        unit = PB_CounterDescriptor_Unit_UNIT_TIME_NS;
+        d->builtin_type = keys->thread_time;
+    } else if (type == PB_CounterDescriptor_BuiltinCounterType_COUNTER_THREAD_INSTRUCTION_COUNT) {
+        unit = PB_CounterDescriptor_Unit_UNIT_COUNT;
+        d->builtin_type = keys->thread_instruction_count;
+    }
+    if (!d->name)
+        d->name = d->builtin_type;
+    bool known = unit && unit < sizeof units / sizeof *units;
+    d->unit = known ? trace_intern_c(im->trace, units[unit]) : unit_name;
+}
+
+/* Categories, or other strings, put together with commas. */
+static string_id join(struct import *im, string_id so_far, struct str more)
+{
+    if (!so_far)
+        return trace_intern(im->trace, more);
+    struct track_event_import *te = im->track_event;
+    struct str first = string_pool_get(&im->trace->strings, so_far);
+    size_t n = first.n + 1 + more.n;
+    vec_reserve(&te->text, n);
+    memcpy(te->text.items, first.p, first.n);
+    te->text.items[first.n] = ',';
+    memcpy(te->text.items + first.n + 1, more.p, more.n);
+    return trace_intern(im->trace, (struct str){te->text.items, n});
+}
+
+static void read_counter(struct import *im, struct pb_reader r, struct descriptor_track *d)
+{
+    uint64_t type = 0, unit = 0;
+    string_id unit_name = NULL_STRING;
+    struct pb_field f;
+    d->kind = KIND_COUNTER;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_CounterDescriptor_type:
+            type = pb_u64(&f);
+            break;
+        case PB_CounterDescriptor_categories:
+            d->category = join(im, d->category, pb_str(&f));
+            break;
+        case PB_CounterDescriptor_unit:
+            unit = pb_u64(&f);
+            break;
+        case PB_CounterDescriptor_unit_name:
+            unit_name = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_CounterDescriptor_unit_multiplier:
+            d->unit_multiplier = pb_i64(&f);
+            break;
+        case PB_CounterDescriptor_is_incremental:
+            d->incremental = pb_bool(&f);
+            break;
+        case PB_CounterDescriptor_y_axis_share_key:
+            d->y_axis_key = trace_intern(im->trace, pb_str(&f));
+            break;
+        default:
+            break;
+        }
+    }
+    set_counter_unit(im, d, type, unit, unit_name);
+}
+
+static bool describe_thread(struct import *im, const struct packet *p,
+                            const struct descriptor_parts *parts, struct descriptor_track *d)
+{
+    struct thread_descriptor thread = read_thread_descriptor(pb_message(&parts->thread));
+    if (!thread.has_pid || !thread.has_tid) {
+        stats_count(im->trace, STAT_track_descriptor_thread_missing_pid_tid);
+        return false;
+    }
+    d->pid = thread.said.pid;
+    d->tid = thread.said.tid;
+    d->synthetic_tid = thread.said.synthetic_tid =
+        read_bool(pb_message(&parts->chrome_thread), PB_ChromeThreadDescriptor_is_sandboxed_tid);
+    if (p->sequence->state_valid)
+        track_event_sequence_set_thread(im, p, &thread.said);
+    return true;
+}
+
+static bool describe_process(struct import *im, const struct descriptor_parts *parts,
+                             struct descriptor_track *d)
+{
+    struct pb_reader r = pb_message(&parts->process);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_ProcessDescriptor_pid)
+            d->pid = pb_i32(&f);
+    if (d->pid != NO_PID)
+        return true;
+    stats_count(im->trace, STAT_track_descriptor_process_missing_pid);
+    return false;
+}
+
+/* The first of thread, process, counter and state decides what kind of track it is. */
+static bool describe_kind(struct import *im, const struct packet *p,
+                          const struct descriptor_parts *parts, struct descriptor_track *d)
+{
+    if (parts->thread.data)
+        return describe_thread(im, p, parts, d);
+    if (parts->process.data)
+        return describe_process(im, parts, d);
+    if (parts->counter.data)
+        read_counter(im, pb_message(&parts->counter), d);
+    else if (parts->has_state)
+        d->kind = KIND_STATES;
+    return true;
+}
+
+static bool track_descriptor_tokenize(struct import *im, struct packet *p)
+{
+    struct descriptor_track d = {.machine = p->machine,
+                                 .pid = NO_PID,
+                                 .tid = NO_PID,
+                                 .open_state = NULL_U32};
+    struct descriptor_parts parts = {0};
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    if (p->first_on_sequence)
+        map_set(&im->track_event->first_packet_sequences, p->sequence->id, 1);
+    while (pb_next(&r, &f))
+        read_descriptor_field(im, &f, &d, &parts);
+    d.writer = packet_writer(p);
+    if (!parts.has_uuid) {
+        stats_count(im->trace, STAT_track_descriptor_missing_uuid);
+        return true;
+    }
+    if (d.ordering > PB_TrackDescriptor_ChildTracksOrdering_EXPLICIT) {
+        stats_count(im->trace, STAT_track_descriptor_invalid_child_ordering);
+        return true;
+    }
+    if (!d.name)
+        d.name = parts.static_name ? parts.static_name : parts.atrace_name;
+    set_merge(im, &d, &parts);
+    if (!describe_kind(im, p, &parts, &d))
+        return true;
+    descriptor_track_describe(im, &d);
+    return false;
+}
 
 static string_id intern_or_null(struct import *im, const char *name)
 {
@@ -68,29 +387,16 @@ static void apply_chrome_thread(struct import *im, uint32_t utid, struct pb_read
                         THREAD_NAME_TRACK_DESCRIPTOR_THREAD_TYPE);
 }
 
-struct arg_list *track_event_process_args(struct import *im, uint32_t upid)
-{
-    struct track_event_import *te = im->track_event;
-    bool inserted;
-    uint32_t *at = map_insert(&te->process_args_of, upid, &inserted);
-    if (inserted) {
-        *at = (uint32_t)te->process_args.count;
-        *vec_push(&te->process_args) = (struct process_args){.upid = upid};
-    }
-    return &te->process_args.items[*at].args;
-}
-
 static void add_label(struct import *im, uint32_t upid, uint32_t index, struct str label)
 {
     char key[64];
     snprintf(key, sizeof key, "chrome.process_label[%u]", index);
-    arg_list_add(track_event_process_args(im, upid),
-                 (struct arg){
-                     .flat_key = im->track_event->keys.process_label,
-                     .key = trace_intern_c(im->trace, key),
-                     .type = ARG_STRING,
-                     .s = trace_intern(im->trace, label),
-                 });
+    arg_list_add(process_args_of(im, upid), (struct arg){
+                                                .flat_key = im->track_event->keys.process_label,
+                                                .key = trace_intern_c(im->trace, key),
+                                                .type = ARG_STRING,
+                                                .s = trace_intern(im->trace, label),
+                                            });
 }
 
 static uint32_t apply_process(struct import *im, const struct packet *p, struct pb_reader message)
@@ -132,7 +438,7 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
 static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_reader r)
 {
     const struct track_event_keys *keys = &im->track_event->keys;
-    struct arg_list *args = track_event_process_args(im, upid);
+    struct arg_list *args = process_args_of(im, upid);
     string_id name = NULL_STRING;
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -154,30 +460,20 @@ static void apply_chrome_process(struct import *im, uint32_t upid, struct pb_rea
     name_process(im, upid, name, PROCESS_NAME_TRACK_DESCRIPTOR_CHROME);
 }
 
-void thread_descriptor_parse(struct import *im, const struct packet *p)
+static void thread_descriptor_parse(struct import *im, const struct packet *p)
 {
-    apply_thread(im, p, pb_reader_from(p->field.p, p->field.n), false);
+    apply_thread(im, p, bytes_reader(p->field), false);
 }
 
-void process_descriptor_parse(struct import *im, const struct packet *p)
+static void process_descriptor_parse(struct import *im, const struct packet *p)
 {
-    apply_process(im, p, pb_reader_from(p->field.p, p->field.n));
+    apply_process(im, p, bytes_reader(p->field));
 }
 
-static bool is_sandboxed(struct pb_reader r)
-{
-    struct pb_field f;
-    bool sandboxed = false;
-    while (pb_next(&r, &f))
-        if (f.number == PB_ChromeThreadDescriptor_is_sandboxed_tid)
-            sandboxed = pb_bool(&f);
-    return sandboxed;
-}
-
-void track_descriptor_parse(struct import *im, const struct packet *p)
+static void track_descriptor_parse(struct import *im, const struct packet *p)
 {
     struct pb_field thread = {0}, chrome_thread = {0}, process = {0}, chrome_process = {0}, f;
-    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
+    struct pb_reader r = bytes_reader(p->field);
     uint64_t uuid = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
@@ -205,7 +501,8 @@ void track_descriptor_parse(struct import *im, const struct packet *p)
         return;
     }
     if (thread.data) {
-        bool sandboxed = is_sandboxed(pb_message(&chrome_thread));
+        bool sandboxed =
+            read_bool(pb_message(&chrome_thread), PB_ChromeThreadDescriptor_is_sandboxed_tid);
         uint32_t utid = apply_thread(im, p, pb_message(&thread), sandboxed);
         if (chrome_thread.data)
             apply_chrome_thread(im, utid, pb_message(&chrome_thread));
@@ -215,3 +512,12 @@ void track_descriptor_parse(struct import *im, const struct packet *p)
             apply_chrome_process(im, upid, pb_message(&chrome_process));
     }
 }
+
+const struct packet_module track_event_descriptors_packets[] = {
+    {PB_TracePacket_track_descriptor, .tokenize = track_descriptor_tokenize,
+     .parse = track_descriptor_parse},
+    {PB_TracePacket_thread_descriptor, .tokenize = thread_descriptor_tokenize,
+     .parse = thread_descriptor_parse},
+    {PB_TracePacket_process_descriptor, .parse = process_descriptor_parse},
+    {0},
+};

@@ -1,8 +1,13 @@
-/* Track events in time order: each becomes a slice's begin or end, an instant, a counter value, a
- * state or a flow. */
+#include "parsers/perfetto/track_event/track_event_parse.h"
+
 #include "base/hash.h"
-#include "parsers/perfetto/gpu/gpu.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/android/android_processes.h"
+#include "parsers/perfetto/gpu/gpu_flows.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_args.h"
+#include "parsers/perfetto/track_event/track_event_callstacks.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
+#include "parsers/perfetto/track_event/track_event_read.h"
 #include "pb_fields.h"
 
 static uint32_t process_of_thread(struct import *im, uint32_t utid)

@@ -1,5 +1,7 @@
-/* The fields of a track event, with its names looked up. */
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/track_event/track_event_read.h"
+
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
 static void read_legacy_id(const struct pb_field *f, struct legacy_event *l)

@@ -1,11 +1,10 @@
-/* Tracks that descriptors declare: a uuid becomes a thread's, a process' or a global track, or one
- * of a set that siblings share. */
+#include "parsers/perfetto/track_event/track_event_tracks.h"
+
 #include <inttypes.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
-#include "parsers/perfetto/track_event/track_event.h"
-#include "parsers/perfetto/track_event/translation.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
 enum { MAX_ANCESTORS = 100, DEFAULT_TRACK_UUID = 0 };

@@ -1,8 +1,10 @@
 #include "parsers/perfetto/track_event/translation.h"
 
 #include "base/hash.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/profile/deobfuscation.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 void translations_release(struct translations *tr)
@@ -71,7 +73,7 @@ static void read_marks(struct import *im, struct pb_reader r)
     }
 }
 
-bool translation_table_tokenize(struct import *im, struct packet *p)
+static bool translation_table_tokenize(struct import *im, struct packet *p)
 {
     struct translations *tr = &im->track_event->translations;
     struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
@@ -163,3 +165,8 @@ void translate_args(struct import *im, struct arg_list *args, size_t from)
         }
     }
 }
+
+const struct packet_module translation_packets[] = {
+    {PB_TracePacket_translation_table, .tokenize = translation_table_tokenize},
+    {0},
+};

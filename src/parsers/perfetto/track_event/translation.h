@@ -2,7 +2,13 @@
 #ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRANSLATION_H
 #define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRANSLATION_H
 
-#include "parsers/perfetto/packets/import.h"
+#include <stddef.h>
+
+#include "base/map.h"
+#include "core/args.h"
+#include "parsers/perfetto/packets/modules.h"
+
+extern const struct packet_module translation_packets[];
 
 enum translation_hash {
     HASH_HISTOGRAM,
@@ -19,9 +25,6 @@ struct translations {
 };
 
 void translations_release(struct translations *tr);
-
-/* TracePacket.translation_table: read while tokenizing, so that it holds for the whole trace. */
-bool translation_table_tokenize(struct import *im, struct packet *p);
 
 /* The readable name, or the same one where no table has it. */
 string_id translate_slice_name(struct import *im, string_id name);

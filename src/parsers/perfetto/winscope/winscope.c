@@ -1,7 +1,10 @@
 #include "parsers/perfetto/winscope/winscope.h"
 
 #include "base/hash.h"
-
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/winscope/winscope_views.h"
+#include "parsers/perfetto/winscope/winscope_windows.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* Rows by the hashes of what they hold. */
@@ -168,7 +171,7 @@ static void add_input_event(struct import *im, struct pb_reader r)
     }
 }
 
-void winscope_extensions_parse(struct import *im, const struct packet *p)
+static void winscope_extensions_parse(struct import *im, const struct packet *p)
 {
     struct tables *t = &im->trace->tables;
     struct pb_reader r = bytes_reader(p->field);
@@ -209,3 +212,8 @@ void winscope_extensions_parse(struct import *im, const struct packet *p)
         }
     }
 }
+
+const struct packet_module winscope_packets[] = {
+    {PB_TracePacket_winscope_extensions, .parse = winscope_extensions_parse},
+    {0},
+};

@@ -4,8 +4,11 @@
 #ifndef TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_H
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_H
 
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/system/message_args.h"
 #include "parsers/perfetto/winscope/winscope_geometry.h"
+
+extern const struct packet_module winscope_packets[];
 
 /* A rectangle to be drawn: in `group` (a display), at `depth`. */
 struct winscope_rect {
@@ -23,9 +26,5 @@ uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect
 uint32_t winscope_box(struct import *im, const struct box *box);
 /* The same for a RectProto; NULL_U32 without bytes. */
 uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto);
-
-/* winscope_views.c, winscope_windows.c: the messages of WinscopeExtensions */
-void viewcapture_parse(struct import *im, const struct packet *p, struct bytes message);
-void windowmanager_parse(struct import *im, const struct packet *p, struct bytes message);
 
 #endif

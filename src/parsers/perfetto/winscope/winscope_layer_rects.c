@@ -1,5 +1,6 @@
-/* The rectangles of layers: where they are drawn, and where they take input. */
-#include "parsers/perfetto/winscope/winscope_layers.h"
+#include "parsers/perfetto/winscope/winscope_layer_rects.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "pb_fields.h"
 
 /* Bits of InputWindowInfoProto.input_config. */

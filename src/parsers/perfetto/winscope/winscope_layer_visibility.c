@@ -1,6 +1,6 @@
-/* Which layers can be seen, and why not: by what they are themselves, and by what is in front of
- * them. */
-#include "parsers/perfetto/winscope/winscope_layers.h"
+#include "parsers/perfetto/winscope/winscope_layer_visibility.h"
+
+#include "parsers/perfetto/packets/import.h"
 
 /* How many layers may be in front of others: each of those below names them all. */
 enum { COVERS_MAX = 128 };

@@ -1,6 +1,11 @@
-/* SurfaceFlinger's layers at a time. */
-#include "core/stats.h"
 #include "parsers/perfetto/winscope/winscope_layers.h"
+
+#include "core/stats.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/winscope/winscope_layer_rects.h"
+#include "parsers/perfetto/winscope/winscope_layer_visibility.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { FLAG_HIDDEN = 1, OFFSCREEN_ROOT = 0x7ffffffd, NO_LAYER_STACK = -1 };
@@ -418,7 +423,7 @@ static void add_display(struct import *im, struct layers *all, struct pb_reader 
         *vec_push(&all->displays) = d;
 }
 
-void surfaceflinger_layers_parse(struct import *im, const struct packet *p)
+static void surfaceflinger_layers_parse(struct import *im, const struct packet *p)
 {
     struct layers all = {.excludes_composition = true};
     struct surfaceflinger_layers_snapshot_row row = {
@@ -456,3 +461,8 @@ void surfaceflinger_layers_parse(struct import *im, const struct packet *p)
     vec_release(&all.path);
     map_release(&all.by_id);
 }
+
+const struct packet_module winscope_layers_packets[] = {
+    {PB_TracePacket_surfaceflinger_layers_snapshot, .parse = surfaceflinger_layers_parse},
+    {0},
+};

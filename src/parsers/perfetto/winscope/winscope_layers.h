@@ -5,6 +5,8 @@
 
 #include "parsers/perfetto/winscope/winscope.h"
 
+extern const struct packet_module winscope_layers_packets[];
+
 struct layer_transform {
     int32_t type; /* bits: see winscope_layers.c */
     struct matrix matrix;
@@ -60,12 +62,5 @@ void layer_transform_read(struct layer_transform *t, struct pb_reader r);
 bool layer_transform_turns(const struct layer_transform *t); /* by 90 or 270 degrees */
 bool layer_transform_is_bad(const struct layer_transform *t);
 struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y);
-
-/* winscope_layer_visibility.c: sets `visible` of the layers that are drawn, and their args: why one
- * is not visible, and which others are in front of it. */
-void layers_look(struct import *im, struct layers *all);
-
-/* winscope_layer_rects.c */
-void layer_rects_add(struct import *im, struct layers *all);
 
 #endif

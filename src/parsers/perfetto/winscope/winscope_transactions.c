@@ -1,7 +1,10 @@
-/* Transactions: what apps ask SurfaceFlinger to change. */
+#include "parsers/perfetto/winscope/winscope_transactions.h"
+
 #include "core/stats.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/descriptors.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 /* Which bits of `what` were met so far, for layers and for displays: each combination has a number
@@ -210,7 +213,7 @@ static void add_member(struct import *im, const struct pb_field *f, uint32_t sna
     }
 }
 
-void surfaceflinger_transactions_parse(struct import *im, const struct packet *p)
+static void surfaceflinger_transactions_parse(struct import *im, const struct packet *p)
 {
     static const uint32_t order[] = {PB_TransactionTraceEntry_transactions,
                                      PB_TransactionTraceEntry_added_layers,
@@ -237,3 +240,8 @@ void surfaceflinger_transactions_parse(struct import *im, const struct packet *p
                 add_member(im, &f, snapshot);
     }
 }
+
+const struct packet_module winscope_transactions_packets[] = {
+    {PB_TracePacket_surfaceflinger_transactions, .parse = surfaceflinger_transactions_parse},
+    {0},
+};

@@ -1,5 +1,8 @@
-/* The shell's transitions between windows. What is known of one comes in several packets. */
+#include "parsers/perfetto/winscope/winscope_transitions.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/winscope/winscope.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct transition {
@@ -159,7 +162,7 @@ static void set_times(struct table *table, uint32_t row)
         table_set_i64(table, DURATION, row, dur);
 }
 
-void shell_transition_parse(struct import *im, const struct packet *p)
+static void shell_transition_parse(struct import *im, const struct packet *p)
 {
     const char *type = "com.android.internal.ShellTransition";
     struct table *table = &im->trace->tables.window_manager_shell_transitions;
@@ -198,7 +201,7 @@ void shell_transition_parse(struct import *im, const struct packet *p)
     set_times(table, t->row);
 }
 
-void shell_handler_mappings_parse(struct import *im, const struct packet *p)
+static void shell_handler_mappings_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f, m;
@@ -220,3 +223,9 @@ void shell_handler_mappings_parse(struct import *im, const struct packet *p)
             &im->trace->tables.window_manager_shell_transition_handlers, &row);
     }
 }
+
+const struct packet_module winscope_transitions_packets[] = {
+    {PB_TracePacket_shell_transition, .parse = shell_transition_parse},
+    {PB_TracePacket_shell_handler_mappings, .parse = shell_handler_mappings_parse},
+    {0},
+};

@@ -1,6 +1,8 @@
-/* View captures: the tree of an app window's views. Names and texts are interned: among the args
- * they stand as themselves, under the key without `_iid`. */
+#include "parsers/perfetto/winscope/winscope_views.h"
+
 #include "core/stats.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "pb_fields.h"
 

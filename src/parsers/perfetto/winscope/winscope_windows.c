@@ -1,6 +1,7 @@
-/* The window manager's state: a tree of containers, from the root over displays and tasks to
- * windows. Each container is a row whose args are its message without what is below it. */
+#include "parsers/perfetto/winscope/winscope_windows.h"
+
 #include "core/stats.h"
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/write.h"
 #include "pb_fields.h"

@@ -1,8 +1,10 @@
-/* Chrome's sampling profiler: stacks of the sequence's thread, at times relative to its events. */
+#include "parsers/perfetto/track_event/streaming_profile.h"
+
+#include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/profile/callstack.h"
-#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/profile/profiler_sample.h"
-#include "parsers/perfetto/track_event/track_event.h"
+#include "parsers/perfetto/track_event/track_event_import.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 struct streaming_record {
@@ -96,7 +98,7 @@ static void push_samples(struct import *im, const struct packet *p, int64_t ts,
 }
 
 /* The times are taken while reading: a later thread descriptor would set others. */
-bool streaming_profile_tokenize(struct import *im, struct packet *p)
+static bool streaming_profile_tokenize(struct import *im, struct packet *p)
 {
     struct sequence_thread thread;
     int64_t ts;
@@ -109,3 +111,8 @@ bool streaming_profile_tokenize(struct import *im, struct packet *p)
     release_lists(&l);
     return true;
 }
+
+const struct packet_module streaming_profile_packets[] = {
+    {PB_TracePacket_streaming_profile_packet, .tokenize = streaming_profile_tokenize},
+    {0},
+};

@@ -1,0 +1,34 @@
+#include "parsers/formats.h"
+
+#include "parsers/archive/archive.h"
+#include "parsers/json/json.h"
+#include "parsers/perfetto/perfetto.h"
+#include "parsers/samples/simpleperf.h"
+#include "parsers/text/perf_script.h"
+#include "parsers/text/strace.h"
+#include "parsers/text/systrace_text.h"
+
+static bool sniff_perf_data(struct bytes data)
+{
+    return str_starts(trace_format_head(data), STR("PERFILE2"));
+}
+
+static bool sniff_fuchsia(struct bytes data)
+{
+    return str_starts(trace_format_head(data), STR("\x10\x00\x04\x46\x78\x54\x16\x00"));
+}
+
+/* Known by their looks only. */
+static const struct trace_format perf_data_trace_format = {.name = "perf.data",
+                                                           .type = "perf",
+                                                           .sniff = sniff_perf_data};
+static const struct trace_format fuchsia_trace_format = {.name = "Fuchsia",
+                                                         .type = "fuchsia",
+                                                         .sniff = sniff_fuchsia};
+
+const struct trace_format *const trace_formats[] = {
+    &perf_data_trace_format,     &simpleperf_trace_format,    &fuchsia_trace_format,
+    &zip_trace_format,           &tar_trace_format,           &json_trace_format,
+    &systrace_html_trace_format, &perfetto_trace_format,      &perf_script_trace_format,
+    &strace_trace_format,        &systrace_text_trace_format, NULL,
+};

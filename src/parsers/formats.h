@@ -1,0 +1,10 @@
+/* All formats that are known: parsers/formats.c is the list to which a new one is added. */
+#ifndef TPTUI_PARSERS_FORMATS_H
+#define TPTUI_PARSERS_FORMATS_H
+
+#include "parsers/input/trace_format.h"
+
+/* Ended by NULL. The first that says yes to a file is taken. */
+extern const struct trace_format *const trace_formats[];
+
+#endif

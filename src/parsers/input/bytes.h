@@ -1,0 +1,13 @@
+/* A view of bytes that belong to somebody else. */
+#ifndef TPTUI_PARSERS_INPUT_BYTES_H
+#define TPTUI_PARSERS_INPUT_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct bytes {
+    const uint8_t *p; /* NULL: not there, where that differs from empty */
+    size_t n;
+};
+
+#endif

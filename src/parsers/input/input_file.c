@@ -1,0 +1,144 @@
+#include "parsers/input/input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+
+/* A mapped file can be cut short by somebody else: reading behind its new end raises SIGBUS. The
+ * handler puts zeros there and the load goes on with what was read before; jumping out of the
+ * handler instead would leave tables half written. Thread-local, because the signal goes to the
+ * thread that read. */
+struct guarded_map {
+    uint8_t *p;
+    size_t n;
+    volatile sig_atomic_t cut;
+};
+
+static _Thread_local struct guarded_map guarded;
+
+/* Who gets a SIGBUS that is not ours: the terminal's handler, which restores it. Of the process, as
+ * signal actions are. */
+static struct sigaction action_before;
+
+static void on_bus_error(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    uintptr_t at = (uintptr_t)info->si_addr, start = (uintptr_t)guarded.p;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (!guarded.p || at < start || at - start >= guarded.n) {
+        sigaction(number, &action_before, NULL); /* not ours: happens again */
+        if (info->si_code <= 0)
+            raise(number); /* unless it was sent */
+        return;
+    }
+    size_t offset = (at - start) / page * page;
+    void *zeros = mmap(guarded.p + offset, guarded.n - offset, PROT_READ,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (zeros == MAP_FAILED)
+        sigaction(number, &action_before, NULL);
+    guarded.cut = 1;
+}
+
+static struct status read_stream(struct input_file *in, const char *path)
+{
+    enum { STEP = 1 << 16 };
+    VEC(uint8_t) all = {0};
+    ssize_t n = 1;
+    while (n != 0) {
+        vec_reserve(&all, all.count + STEP);
+        n = read(in->fd, all.items + all.count, STEP);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            vec_release(&all);
+            return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+        }
+        all.count += (size_t)n;
+    }
+    in->bytes = (struct bytes){all.items, all.count};
+    return status_ok_value();
+}
+
+static struct status map_file(struct input_file *in, const char *path)
+{
+    size_t n = (size_t)in->stat.st_size;
+    void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, in->fd, 0);
+    if (p == MAP_FAILED)
+        return status_error(STATUS_IO, "%s: cannot be mapped: %s", path, strerror(errno));
+    in->bytes = (struct bytes){p, n};
+    in->mapped = true;
+    madvise(p, n, MADV_SEQUENTIAL);
+    guarded = (struct guarded_map){.p = p, .n = n};
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, &in->old_action);
+    action_before = in->old_action;
+    return status_ok_value();
+}
+
+struct status input_file_find(struct input_file *in, const char *path)
+{
+    *in = (struct input_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+    if (in->fd < 0)
+        return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    if (fstat(in->fd, &in->stat) != 0)
+        return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(in->stat.st_mode))
+        return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
+    return status_ok_value();
+}
+
+struct status input_file_open(struct input_file *in, const char *path)
+{
+    struct status s = input_file_find(in, path);
+    if (!status_ok(s))
+        return s;
+    /* Files of /proc have no size either. */
+    if (!S_ISREG(in->stat.st_mode) || in->stat.st_size == 0)
+        return read_stream(in, path);
+    if ((uint64_t)in->stat.st_size > SIZE_MAX)
+        return status_error(STATUS_IO, "%s: larger than the address space", path);
+    return map_file(in, path);
+}
+
+void input_file_close(struct input_file *in)
+{
+    if (in->mapped) {
+        sigaction(SIGBUS, &in->old_action, NULL);
+        munmap((void *)(uintptr_t)in->bytes.p, in->bytes.n);
+        guarded = (struct guarded_map){0};
+    } else {
+        free((void *)(uintptr_t)in->bytes.p);
+    }
+    if (in->fd >= 0)
+        close(in->fd);
+}
+
+enum input_change input_file_change(const struct input_file *in)
+{
+    struct stat now;
+    if (!in->mapped || fstat(in->fd, &now) != 0)
+        return INPUT_UNCHANGED;
+    if (guarded.cut || now.st_size < in->stat.st_size)
+        return INPUT_CUT;
+    bool same = now.st_size == in->stat.st_size && now.st_mtim.tv_sec == in->stat.st_mtim.tv_sec &&
+                now.st_mtim.tv_nsec == in->stat.st_mtim.tv_nsec;
+    return same ? INPUT_UNCHANGED : INPUT_CHANGED;
+}
+
+bool input_file_maps(const uint8_t *p)
+{
+    return p && p == guarded.p;
+}
+
+void input_file_release_pages(void)
+{
+    if (guarded.p)
+        madvise(guarded.p, guarded.n, MADV_DONTNEED);
+}

@@ -1,0 +1,40 @@
+/* The bytes of a trace file: mapped, or read where it cannot be mapped (a pipe). A mapped file may
+ * be cut short by somebody else: what is missing then reads as zeros. One file at a time in a
+ * thread. */
+#ifndef TPTUI_PARSERS_INPUT_INPUT_FILE_H
+#define TPTUI_PARSERS_INPUT_INPUT_FILE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/status.h"
+#include "parsers/input/bytes.h"
+
+struct input_file {
+    struct bytes bytes;
+    bool mapped;
+    int fd;
+    struct stat stat;
+    struct sigaction old_action; /* of SIGBUS, while the file is mapped */
+};
+
+/* Opens the file without reading it; an error where it is missing or a folder. Either way
+ * input_file_close must follow. */
+struct status input_file_find(struct input_file *in, const char *path);
+/* The same, and makes `bytes` those of the whole file. */
+struct status input_file_open(struct input_file *in, const char *path);
+void input_file_close(struct input_file *in);
+
+/* What happened to a mapped file since it was opened; the bytes may have been anything then. */
+enum input_change { INPUT_UNCHANGED, INPUT_CHANGED, INPUT_CUT };
+enum input_change input_file_change(const struct input_file *in);
+
+/* Whether `p` is where this thread's mapped file begins. */
+bool input_file_maps(const uint8_t *p);
+
+/* Gives the memory of this thread's mapped file back, if it has one. What is read again comes back
+ * from the system's cache. */
+void input_file_release_pages(void);
+
+#endif

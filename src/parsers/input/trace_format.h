@@ -1,0 +1,43 @@
+/* A format that traces come in. Each format's module exports one const object of this kind;
+ * parsers/formats.c lists them. */
+#ifndef TPTUI_PARSERS_INPUT_TRACE_FORMAT_H
+#define TPTUI_PARSERS_INPUT_TRACE_FORMAT_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "base/str.h"
+#include "parsers/input/bytes.h"
+
+struct byte_source;
+struct load_progress;
+struct trace;
+
+/* One of the `read` functions is there, or none: then the format is known by its looks only. They
+ * add to `t`; `name` is the file's, for messages. What is malformed is counted in stats and
+ * skipped; an error means that nothing could be read, or that loading was cancelled. */
+struct trace_format {
+    const char *name;                 /* for people: "Chrome JSON" */
+    const char *type;                 /* trace_type in metadata and trace_file: "proto" */
+    bool (*sniff)(struct bytes data); /* true: it is this format; reads the first bytes only */
+    bool has_clocks;                  /* it may relate clocks, which other files refer to */
+    /* Reads a whole trace. */
+    struct status (*read)(struct trace *t, const char *name, struct bytes data,
+                          struct load_progress *progress);
+    /* Reads a trace from front to back. */
+    struct status (*read_source)(struct trace *t, const char *name, struct byte_source *source);
+    /* Reads a file of files; `formats` (ended by NULL) are those that its members may have. */
+    struct status (*read_archive)(struct trace *t, const char *name, struct bytes data,
+                                  const struct trace_format *const *formats,
+                                  struct load_progress *progress);
+};
+
+/* The first of the formats (ended by NULL) that says yes, or NULL. */
+const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
+                                               struct bytes data);
+
+/* For `sniff`: the first bytes, and what follows white space in them. */
+struct str trace_format_head(struct bytes data);
+struct str trace_format_skip_space(struct str s);
+
+#endif

@@ -1,0 +1,23 @@
+#include "parsers/perfetto/packets/packet.h"
+
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+int64_t packet_writer(const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->data);
+    struct pb_field f;
+    int64_t pid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacket_trusted_pid)
+            pid = pb_i32(&f);
+    return pid;
+}
+
+struct packet *packet_keep(struct import *im, const struct packet *p)
+{
+    struct packet *copy = arena_alloc(&im->arena, sizeof *copy);
+    *copy = *p;
+    return copy;
+}

@@ -1,0 +1,32 @@
+/* One packet, as the modules that handle it see it. */
+#ifndef TPTUI_PARSERS_PERFETTO_PACKETS_PACKET_H
+#define TPTUI_PARSERS_PERFETTO_PACKETS_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parsers/input/bytes.h"
+
+struct import;
+
+/* Kept in the import's arena where it is pushed to the sorter (or by packet_keep); its bytes last
+ * as long as the import. */
+struct packet {
+    struct bytes data;  /* the whole TracePacket */
+    struct bytes field; /* the payload of `field_number` in it */
+    uint32_t field_number;
+    int64_t ts; /* trace clock, ns */
+    struct packet_sequence *sequence;
+    struct interned_generation *generation; /* never NULL */
+    uint32_t machine;                       /* row of `machine` */
+    uint32_t sequence_flags;                /* TracePacket.sequence_flags */
+    bool has_timestamp, has_sequence, first_on_sequence;
+};
+
+/* The pid of the process that wrote the packet, 0 where the packet does not say it. */
+int64_t packet_writer(const struct packet *p);
+
+/* A copy of the packet that lives until the import ends. */
+struct packet *packet_keep(struct import *im, const struct packet *p);
+
+#endif

@@ -1,0 +1,18 @@
+/* Walks a trace's packets in file order: keeps sequence state and clocks, inflates, and hands each
+ * packet to its module, or to the sorter. */
+#ifndef TPTUI_PARSERS_PERFETTO_PACKETS_READER_H
+#define TPTUI_PARSERS_PERFETTO_PACKETS_READER_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "parsers/input/bytes.h"
+
+struct import;
+
+/* Whether the bytes look like packets of a trace. */
+bool packets_sniff(struct bytes head);
+/* Reads all of im->input. What is corrupt is counted, and reading goes on behind it. */
+struct status packets_read(struct import *im);
+
+#endif

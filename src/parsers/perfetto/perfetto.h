@@ -1,0 +1,9 @@
+/* Perfetto's own traces: packets of protos/trace.proto, one behind the other. */
+#ifndef TPTUI_PARSERS_PERFETTO_PERFETTO_H
+#define TPTUI_PARSERS_PERFETTO_PERFETTO_H
+
+#include "parsers/input/trace_format.h"
+
+extern const struct trace_format perfetto_trace_format;
+
+#endif

@@ -1,0 +1,17 @@
+/* Windows' file and disk operations: from the event that starts one to the one that ends it, on
+ * tracks of the thread that started it. Both name the same I/O request packet. */
+#ifndef TPTUI_PARSERS_PERFETTO_SYSTEM_ETW_IO_H
+#define TPTUI_PARSERS_PERFETTO_SYSTEM_ETW_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parsers/perfetto/system/etw.h"
+#include "parsers/proto/wire.h"
+
+/* `number` is the field of EtwTraceEvent that the message was in. */
+bool etw_is_file_io(uint32_t number);
+void etw_file_io(struct import *im, const struct etw_event *e, uint32_t number, struct pb_reader r);
+void etw_disk_io(struct import *im, const struct etw_event *e, struct pb_reader r);
+
+#endif

@@ -1,0 +1,77 @@
+/* Tracks that descriptors declare: a uuid becomes a thread's, a process' or a global track, or one
+ * of a set that siblings share. */
+#ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_TRACKS_H
+#define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_TRACKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/string_pool.h"
+
+struct import;
+struct track_event_sequence;
+
+/* No pid or tid in a descriptor. */
+#define NO_PID INT64_MIN
+
+enum track_scope { SCOPE_GLOBAL, SCOPE_PROCESS, SCOPE_THREAD };
+enum track_kind { KIND_SLICES, KIND_COUNTER, KIND_STATES };
+enum sibling_merge { MERGE_BY_NAME, MERGE_NONE, MERGE_BY_KEY };
+
+/* What a track descriptor says about a uuid, and the track that it became. */
+struct descriptor_track {
+    uint64_t uuid, parent_uuid;
+    uint32_t machine;
+    bool described; /* false: only events have named the uuid so far */
+
+    int64_t pid, tid;
+    int64_t writer; /* pid of the process that described it; 0: not known */
+    int64_t unit_multiplier;
+    string_id name, description, merge_key;
+    string_id category, unit, builtin_type, y_axis_key; /* counters */
+    int32_t order_rank;
+    uint8_t ordering; /* TrackDescriptor.ChildTracksOrdering */
+    uint8_t merge;    /* enum sibling_merge */
+    uint8_t kind;     /* enum track_kind */
+    bool has_rank, incremental, separate, synthetic_tid;
+
+    /* Whose it is; known from the first use on. */
+    bool resolved, root;
+    uint8_t scope;  /* enum track_scope */
+    uint32_t owner; /* utid or upid */
+
+    /* The track, or the set of tracks for descriptors that merge with their siblings. */
+    enum { TRACK_NONE, TRACK_SINGLE, TRACK_SET } made;
+    uint32_t track;
+    string_id made_name;
+    uint32_t parent_plus_one;
+    uint32_t first_sequence; /* whose event made the track; 0 for none */
+
+    uint32_t open_state; /* row of `state` that has no end yet, or NULL_U32 */
+};
+
+/* The index of a uuid's track; made, not yet described, where there is none. */
+uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uuid);
+/* Takes over what a descriptor says about its uuid; contradictions are counted and ignored. */
+void descriptor_track_describe(struct import *im, const struct descriptor_track *said);
+/* Finds out whose track it is, with all its parents; makes threads and processes. False where the
+ * hierarchy is broken, which is counted. */
+bool descriptor_track_resolve(struct import *im, uint32_t track);
+/* Makes pid and tid those by which the rest of the trace knows the process and thread. */
+void descriptor_outer_ids(struct import *im, struct descriptor_track *d);
+/* The track for slices that begin, that end, that do both at once; for counters and states. `name`
+ * of the event names a track that has none. NULL_U32 where the track cannot be resolved or is of
+ * another kind. */
+uint32_t descriptor_track_begin(struct import *im, uint32_t track, string_id name,
+                                uint32_t sequence);
+uint32_t descriptor_track_end(struct import *im, uint32_t track, string_id name, uint32_t sequence);
+uint32_t descriptor_track_instant(struct import *im, uint32_t track, string_id name,
+                                  uint32_t sequence);
+uint32_t descriptor_track_single(struct import *im, uint32_t track, string_id name,
+                                 uint32_t sequence);
+/* The value in the counter's unit, summed up on the sequence where the counter is incremental.
+ * False where the track is not a counter. */
+bool descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
+                                    uint32_t track, double value, double *out);
+
+#endif
