@@ -150,7 +150,14 @@ static void test_modules_are_described(void **state)
          "time.conversion|1|time|time.conversion\n"},
         {"object_type, return_type, args, cols FROM __intrinsic_stdlib_objects "
          "WHERE qualified_name = 'time.conversion.time_from_ns'",
-         "FUNCTION|TIMESTAMP|[{\"name\":\"nanos\",\"type\":\"LONG\",\"description\":\"\"}]|[]\n"},
+         "FUNCTION|TIMESTAMP|[{\"name\":\"nanos\",\"type\":\"LONG\","
+         "\"description\":\"Nanoseconds.\"}]|[]\n"},
+        {"object_type, cols FROM __intrinsic_stdlib_objects "
+         "WHERE qualified_name = 'prelude.tables.stack_sample_execution_context'",
+         "VIEW|[{\"name\":\"id\",\"type\":\"ID\",\"description\":\"Number of the row, from 0.\"},"
+         "{\"name\":\"ucpu\",\"type\":\"JOINID(cpu.id)\",\"description\":\"Cpu.\"},"
+         "{\"name\":\"cpu_mode\",\"type\":\"STRING\",\"description\":\"user, kernel, hypervisor, "
+         "...\"}]\n"},
         {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "
          "FROM __intrinsic_stdlib_objects WHERE name GLOB '_*' AND NOT exposed",
          "1|1\n"},

@@ -1,12 +1,15 @@
-/* __intrinsic_stdlib_objects: what the modules define, as their texts and comments say. */
+/* __intrinsic_stdlib_objects: what the modules define, as their texts and comments say, and the
+ * views that the schema declares. */
 #include <string.h>
 
+#include "core/tables.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
 #include "sql/engine/table_function.h"
 #include "sql/export/json_text.h"
 #include "sql/language/language.h"
+#include "sql/language/perfetto_statement.h"
 #include "sql/language/stdlib_modules.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/sql_type.h"
@@ -335,10 +338,96 @@ static void put_module(struct listing *l, struct str name, struct str text)
     vec_release(&statement.v);
 }
 
+/* The name for people of a table that schema.h calls `key`; NULL for none. */
+static const char *published_name(struct sql_session *s, struct str key)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        const struct table_def *t = &table_defs[i];
+        if (!str_eq(str_from(t->key), key))
+            continue;
+        const char *name = table_def_published_name(t);
+        /* The prelude's SQL may show it. */
+        return name == t->name && session_name_taken(s, key) ? t->key : name;
+    }
+    return NULL;
+}
+
+/* "LONG", "JOINID(process.id)". For sqlite3_free. */
+static char *column_type_text(struct sql_session *s, const struct column_def *column)
+{
+    if (!column->joins)
+        return sqlite3_mprintf("%s", column->declared);
+    struct str joins = str_from(column->joins);
+    size_t dot = str_find(joins, '.');
+    return sqlite3_mprintf("%s(%s%s)", column->declared,
+                           published_name(s, str_from_to(joins, 0, dot)), column->joins + dot);
+}
+
+static void add_column(struct sql_session *s, struct entries *out, struct str name,
+                       const struct column_def *column)
+{
+    struct entry e = {.name = name,
+                      .type = column_type_text(s, column),
+                      .description = sqlite3_mprintf("%s", column->description)};
+    *vec_push(&out->v) = e;
+}
+
+static const struct column_def *find_column(const struct table_def *t, struct str name)
+{
+    for (uint32_t i = 0; i < t->column_count; i++)
+        if (str_eq(str_from(t->columns[i].name), name))
+            return &t->columns[i];
+    return NULL;
+}
+
+/* The columns of a view's list, as schema.h writes it. */
+static void read_view_columns(struct sql_session *s, const struct view_def *v, struct entries *out)
+{
+    const struct table_def *t = &table_defs[v->table];
+    struct sql_source source = {.name = v->name, .text = str_from(v->columns)};
+    struct token_list list = {0};
+    lexer_statement(&source, 0, &list);
+    struct token_cursor c = {list.v.items, list.v.count, 0};
+    do {
+        struct token taken = cursor_take(&c);
+        for (uint32_t i = 0; token_is(taken, '*') && i < t->column_count; i++)
+            add_column(s, out, str_from(t->columns[i].name), &t->columns[i]);
+        if (token_is(taken, '*'))
+            continue;
+        const struct column_def *column = find_column(t, token_name(taken));
+        struct token shown = cursor_accept(&c, "AS") ? cursor_take(&c) : taken;
+        if (column)
+            add_column(s, out, token_name(shown), column);
+    } while (cursor_accept_char(&c, ','));
+    vec_release(&list.v);
+}
+
+/* The views that the schema declares, as a module of the prelude. */
+static void put_core_views(struct sql_session *s, struct listing *l)
+{
+    struct object module = {.package = STR("prelude"),
+                            .module = STR("prelude.tables"),
+                            .name = {"", 0},
+                            .type = "MODULE"};
+    put_object(l, &module);
+    for (size_t i = 0; i < VIEW_COUNT; i++) {
+        const struct view_def *v = &view_defs[i];
+        struct object o = {.package = module.package,
+                           .module = module.module,
+                           .name = str_from(v->name),
+                           .type = "VIEW",
+                           .description = sqlite3_mprintf("%s", table_defs[v->table].description)};
+        read_view_columns(s, v, &o.columns);
+        put_object(l, &o);
+        release_object(&o);
+    }
+}
+
 static struct status fill(struct sql_session *s, sqlite3_value **argv, struct table_builder *b)
 {
     (void)argv;
     struct listing l = {.b = b};
+    put_core_views(s, &l);
     for (size_t i = 0; i < embedded_module_count; i++) {
         const struct embedded_module *m = &embedded_modules[i];
         if (strncmp(m->name, "prelude.", 8) == 0)
