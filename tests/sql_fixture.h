@@ -23,6 +23,8 @@ static inline int fixture_open(void **state, void (*fill)(struct trace *t))
         fill(&f->trace);
     trace_finish(&f->trace);
     f->session = sql_session_new(&f->trace, &status);
+    if (!status_ok(status))
+        print_message("%s\n", status.message);
     assert_true(status_ok(status));
     *state = f;
     return 0;
@@ -36,6 +38,9 @@ static inline int teardown(void **state)
     free(f);
     return 0;
 }
+
+/* A test that opens and closes the fixture by its file's `setup`. */
+#define SQL_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 static inline struct sql_session *session_of(void **state)
 {

@@ -3,14 +3,7 @@
 #define TPTUI_TESTS_SQL_RANDOM_H
 
 #include "sql_rows.h"
-
-static uint64_t random_state; /* a test sets it, to see the same rows each time */
-
-static inline uint32_t next_random(uint32_t below)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
-}
+#include "test_random.h"
 
 static inline void expect_same(struct sql_session *s, const char *ours, const char *theirs)
 {

@@ -11,35 +11,27 @@
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "base/map.h"
+#include "test_random.h"
 
 struct piece {
     uint8_t *p;
     size_t n;
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
 /* Sizes from nothing to beyond a block, mostly small. */
-static size_t random_size(uint64_t *state)
+static size_t random_size(void)
 {
-    uint64_t r = next_random(state);
-    return (size_t)(r % 50 == 0 ? r / 50 % 300000 : r / 50 % 100);
+    return next_random(50) == 0 ? next_random(300000) : next_random(100);
 }
 
 /* Fills the pieces with different bytes and sees that they still are there at the end. */
-static void take_pieces(struct arena *a, uint64_t seed)
+static void take_pieces(struct arena *a)
 {
     enum { COUNT = 2000 };
     struct piece *pieces = alloc_array(COUNT, sizeof *pieces);
     for (size_t i = 0; i < COUNT; i++) {
-        size_t n = random_size(&seed);
-        bool aligned = next_random(&seed) % 2;
+        size_t n = random_size();
+        bool aligned = next_random(2);
         pieces[i] = (struct piece){aligned ? arena_alloc(a, n) : arena_alloc_bytes(a, n), n};
         assert_non_null(pieces[i].p);
         if (aligned)
@@ -57,8 +49,9 @@ static void test_arena_pieces_do_not_overlap(void **state)
     (void)state;
     struct arena a;
     arena_init(&a);
-    for (uint64_t seed = 1; seed <= 3; seed++) {
-        take_pieces(&a, seed);
+    random_state = 1;
+    for (int round = 0; round < 3; round++) {
+        take_pieces(&a);
         arena_reset(&a);
     }
     arena_release(&a);
@@ -131,14 +124,13 @@ static void test_map_does_what_an_array_would(void **state)
     uint32_t values[KEYS] = {0};
     size_t count = 0;
     struct map m = {0};
-    uint64_t seed = 1;
+    random_state = 1;
     for (int step = 0; step < STEPS; step++) {
-        uint64_t r = next_random(&seed);
-        size_t i = r % KEYS;
+        uint32_t i = next_random(KEYS);
         uint64_t key = i * (UINT64_MAX / KEYS);
         bool inserted;
         uint32_t *place;
-        switch (r / KEYS % 4) {
+        switch (next_random(4)) {
         case 0:
             place = map_insert(&m, key, &inserted);
             assert_int_equal(inserted, !there[i]);
@@ -148,7 +140,7 @@ static void test_map_does_what_an_array_would(void **state)
             there[i] = true;
             break;
         case 1:
-            values[i] = (uint32_t)(r >> 32);
+            values[i] = next_random(UINT32_MAX);
             map_set(&m, key, values[i]);
             count += !there[i];
             there[i] = true;

@@ -183,13 +183,13 @@ static void test_operators(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_plain_statements, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_long_texts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_transactions_of_a_script_end_with_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_nothing_half_made_stays, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_interruption_holds_for_the_next_run, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables_and_functions, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_operators, setup, teardown),
+        SQL_TEST(test_plain_statements),
+        SQL_TEST(test_long_texts),
+        SQL_TEST(test_transactions_of_a_script_end_with_it),
+        SQL_TEST(test_nothing_half_made_stays),
+        SQL_TEST(test_interruption_holds_for_the_next_run),
+        SQL_TEST(test_tables_and_functions),
+        SQL_TEST(test_operators),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

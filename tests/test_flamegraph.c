@@ -233,12 +233,9 @@ static void test_mistakes_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_views_agree_with_paths, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_places, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_groups_and_aggregates, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_hidden_frames_give_to_those_above, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_row_above_all, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_mistakes_are_named, setup, teardown),
+        SQL_TEST(test_views_agree_with_paths), SQL_TEST(test_places),
+        SQL_TEST(test_groups_and_aggregates),  SQL_TEST(test_hidden_frames_give_to_those_above),
+        SQL_TEST(test_the_row_above_all),      SQL_TEST(test_mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

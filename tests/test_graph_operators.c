@@ -393,18 +393,15 @@ static void test_critical_path_agrees_with_single_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_breadth_first_finds_shortest_ways, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_depth_first_is_the_recursive_walk, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_weights_bound_the_depth_first_walk, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_dominators_agree_with_removing_each_node, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_scan_takes_every_way, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_aggregating_scan_sees_all_that_arrives, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_scan_mistakes_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_trees_agree_with_recursive_sql, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_critical_path_agrees_with_single_units, setup,
-                                        teardown),
+        SQL_TEST(test_breadth_first_finds_shortest_ways),
+        SQL_TEST(test_depth_first_is_the_recursive_walk),
+        SQL_TEST(test_weights_bound_the_depth_first_walk),
+        SQL_TEST(test_dominators_agree_with_removing_each_node),
+        SQL_TEST(test_scan_takes_every_way),
+        SQL_TEST(test_aggregating_scan_sees_all_that_arrives),
+        SQL_TEST(test_scan_mistakes_are_named),
+        SQL_TEST(test_trees_agree_with_recursive_sql),
+        SQL_TEST(test_critical_path_agrees_with_single_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

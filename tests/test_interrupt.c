@@ -1,52 +1,30 @@
-#include "sql_rows.h"
+#include "sql_fixture.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include "base/alloc.h"
-#include "core/trace.h"
 
 enum { SLICES = 100000, FIRST_MS = 60, ALLOWED_MS = 2000 }; /* machines that test are busy */
 
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-    atomic_bool running;
-};
-
-static int setup(void **state)
+/* All slices overlap, and each hands over to the next. */
+static void fill(struct trace *t)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    trace_init(&f->trace);
-    for (uint32_t i = 0; i < SLICES;
-         i++) { /* all of them overlap, and each hands over to the next */
+    for (uint32_t i = 0; i < SLICES; i++) {
         struct slice_row slice = slice_row_null();
         slice.ts = i;
         slice.dur = SLICES;
         slice.track_id = 0;
-        slice_append(&f->trace.tables.slice, &slice);
+        slice_append(&t->tables.slice, &slice);
         struct flow_row flow = flow_row_null();
         flow.slice_out = i;
         flow.slice_in = i + 1 < SLICES ? i + 1 : 0;
-        flow_append(&f->trace.tables.flow, &flow);
+        flow_append(&t->tables.flow, &flow);
     }
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
 }
 
-static int teardown(void **state)
+static int setup(void **state)
 {
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
+    return fixture_open(state, fill);
 }
 
 static void sleep_ms(long ms)
@@ -62,12 +40,17 @@ static int64_t now_ms(void)
     return t.tv_sec * INT64_C(1000) + t.tv_nsec / 1000000;
 }
 
+struct interrupter {
+    struct sql_session *session;
+    atomic_bool running;
+};
+
 static void *interrupt_soon(void *p)
 {
-    struct fixture *f = p;
+    struct interrupter *i = p;
     sleep_ms(FIRST_MS);
-    while (atomic_load(&f->running)) {
-        sql_session_interrupt(f->session);
+    while (atomic_load(&i->running)) {
+        sql_session_interrupt(i->session);
         sleep_ms(5);
     }
     return NULL;
@@ -76,7 +59,7 @@ static void *interrupt_soon(void *p)
 /* Each of these would run for minutes, or until memory ends. */
 static void test_long_loops_end_when_interrupted(void **state)
 {
-    struct fixture *f = *state;
+    struct interrupter interrupter = {.session = session_of(state)};
     static const char *const queries[] = {
         "SELECT count(*) FROM _graph_scan!((SELECT 1 AS source_node_id, 1 AS dest_node_id),"
         " (SELECT 1 AS id, 0 AS d), (d), (SELECT id, d FROM $table))",
@@ -98,20 +81,20 @@ static void test_long_loops_end_when_interrupted(void **state)
         "CREATE VIRTUAL TABLE m USING __intrinsic_slice_mipmap((SELECT a.id, a.ts, 1, 0 FROM slice"
         " a, slice b)); SELECT 1",
     };
-    expect_rows(f->session,
+    expect_rows(interrupter.session,
                 "INCLUDE PERFETTO MODULE graphs.*; INCLUDE PERFETTO MODULE intervals.intersect;"
                 "CREATE PERFETTO TABLE n AS SELECT id, ts, dur FROM slice",
                 "");
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         pthread_t thread;
-        atomic_store(&f->running, true);
+        atomic_store(&interrupter.running, true);
         int64_t start = now_ms();
-        assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, f), 0);
-        char *got = sql_rows(f->session, queries[i]);
+        assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, &interrupter), 0);
+        char *got = sql_rows(interrupter.session, queries[i]);
         int64_t took = now_ms() - start;
-        atomic_store(&f->running, false);
+        atomic_store(&interrupter.running, false);
         pthread_join(thread, NULL);
-        sql_session_resume(f->session);
+        sql_session_resume(interrupter.session);
         if (strcmp(got, "error: interrupted\n") != 0 || took > FIRST_MS + ALLOWED_MS)
             print_message("%s\n%lld ms: %s\n", queries[i], (long long)took, got);
         assert_string_equal(got, "error: interrupted\n");
@@ -123,7 +106,7 @@ static void test_long_loops_end_when_interrupted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_long_loops_end_when_interrupted, setup, teardown),
+        SQL_TEST(test_long_loops_end_when_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -377,18 +377,16 @@ static void test_counter_intervals_agree_with_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_span_joins_agree_with_units_of_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_span_join_with_one_partition, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_span_join_sorts_values_of_any_type, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_instants_join_with_the_span_around_them, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_unfinished_spans_join_as_instants, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_span_join_mistakes_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_intersections_agree_with_a_join, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_self_intersections_agree_with_a_join, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_created_intervals_end_at_the_next_end, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_counter_intervals_agree_with_windows, setup, teardown),
+        SQL_TEST(test_span_joins_agree_with_units_of_time),
+        SQL_TEST(test_span_join_with_one_partition),
+        SQL_TEST(test_span_join_sorts_values_of_any_type),
+        SQL_TEST(test_instants_join_with_the_span_around_them),
+        SQL_TEST(test_unfinished_spans_join_as_instants),
+        SQL_TEST(test_span_join_mistakes_are_named),
+        SQL_TEST(test_intersections_agree_with_a_join),
+        SQL_TEST(test_self_intersections_agree_with_a_join),
+        SQL_TEST(test_created_intervals_end_at_the_next_end),
+        SQL_TEST(test_counter_intervals_agree_with_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

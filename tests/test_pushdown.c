@@ -1,50 +1,30 @@
 /* What the tables take off SQLite's hands, as EXPLAIN QUERY PLAN shows it: for every table of the
  * trace and for one made by SQL. That the rows are right is test_sql's. */
-#include "sql_rows.h"
+#include "sql_fixture.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/vec.h"
-#include "core/trace.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 
 enum { ROWS = 5000 };
 
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
-static int setup(void **state)
+static void fill(struct trace *t)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    trace_init(&f->trace);
     for (uint32_t i = 0; i < ROWS; i++) {
         struct slice_row row = slice_row_null();
         row.ts = (int64_t)i * 10;
         row.dur = i * 7919 % 1000;
         row.track_id = i % 13;
-        row.name = trace_intern_c(&f->trace, i % 3 ? "some" : "other");
-        slice_append(&f->trace.tables.slice, &row);
+        row.name = trace_intern_c(t, i % 3 ? "some" : "other");
+        slice_append(&t->tables.slice, &row);
     }
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    expect_rows(f->session, "CREATE PERFETTO TABLE made AS SELECT id, ts, dur, name FROM slice",
-                "");
-    *state = f;
-    return 0;
 }
 
-static int teardown(void **state)
+static int setup(void **state)
 {
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
+    fixture_open(state, fill);
+    expect_rows(session_of(state),
+                "CREATE PERFETTO TABLE made AS SELECT id, ts, dur, name FROM slice", "");
     return 0;
 }
 
@@ -114,7 +94,7 @@ static void expect_pushdown(struct sql_session *s, const char *table, const char
 
 static void test_every_table_takes_constraints_order_and_limits(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     size_t tables = 0;
     for (size_t i = 0; i < s->catalog.v.count; i++) {
         const struct sql_table *t = s->catalog.v.items[i].table;
@@ -137,7 +117,7 @@ static void test_every_table_takes_constraints_order_and_limits(void **state)
 
 static void test_texts(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_plan(s, "made", "name", "SELECT * FROM @ WHERE # = 'some'", "SCAN @: #=?\n");
     expect_plan(s, "made", "name", "SELECT * FROM @ WHERE # GLOB '*s'", "SCAN @: # GLOB ?\n");
     expect_plan(s, "made", "name", "SELECT * FROM @ WHERE # LIKE '%s'", "SCAN @: # LIKE ?\n");
@@ -149,7 +129,7 @@ static void test_texts(void **state)
 
 static void test_views_and_joins(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_plan(s, "slice", "ts", "SELECT * FROM @ WHERE # > 5 ORDER BY ts LIMIT 2",
                 "SCAN @: #>? ORDER BY ts LIMIT ?\n");
     /* Columns under other names, which constraints, order and plan are about. */
@@ -168,7 +148,7 @@ static void test_views_and_joins(void **state)
 
 static void test_span_joins(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_rows(s,
                 "CREATE VIEW l AS SELECT ts, 10 AS dur, name FROM made;"
                 "CREATE VIEW r AS SELECT ts, 10 AS dur, id AS made FROM made;"
@@ -189,7 +169,7 @@ static uint32_t column_number(const struct sql_table *t, const char *name)
 
 static void test_an_index_comes_with_the_second_probe(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     const struct sql_table *t = catalog_find(&s->catalog, "made");
     uint32_t dur = column_number(t, "dur"), ts = column_number(t, "ts");
     expect_rows(s, "SELECT count(*) FROM made WHERE dur = 7", "5\n");
@@ -212,7 +192,7 @@ static uint32_t statements(const struct sql_session *s)
 
 static void test_a_function_keeps_one_statement(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     uint32_t before = statements(s);
     expect_rows(s,
                 "CREATE PERFETTO FUNCTION twice(x LONG) RETURNS LONG AS SELECT $x * 2;"
@@ -229,13 +209,12 @@ static void test_a_function_keeps_one_statement(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_every_table_takes_constraints_order_and_limits, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_span_joins, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_views_and_joins, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_index_comes_with_the_second_probe, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_function_keeps_one_statement, setup, teardown),
+        SQL_TEST(test_every_table_takes_constraints_order_and_limits),
+        SQL_TEST(test_texts),
+        SQL_TEST(test_span_joins),
+        SQL_TEST(test_views_and_joins),
+        SQL_TEST(test_an_index_comes_with_the_second_probe),
+        SQL_TEST(test_a_function_keeps_one_statement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
+#include "sql_fixture.h"
 #include "sql_random.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/vec.h"
-#include "core/trace.h"
 
 enum { TRACKS = 4, TIME_MAX = 60 };
 
@@ -16,12 +13,6 @@ struct made_slice {
 
 struct made_slices {
     VEC(struct made_slice) v;
-};
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-    struct made_slices slices; /* in the order of the table */
 };
 
 /* Slices one behind the other in [from, to), others inside them. */
@@ -47,59 +38,52 @@ static int compare_slices(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static void append_slices(struct fixture *f)
+/* All of them in the order of the table, the same each time. */
+static struct made_slices all_slices(void)
 {
-    struct made_slices *m = &f->slices;
-    uint32_t *row_of = alloc_array(m->v.count + 1, sizeof *row_of);
-    qsort(m->v.items, m->v.count, sizeof *m->v.items, compare_slices);
-    for (uint32_t i = 0; i < m->v.count; i++)
-        row_of[m->v.items[i].number] = i;
-    for (uint32_t i = 0; i < m->v.count; i++) {
-        struct made_slice *s = &m->v.items[i];
+    struct made_slices m = {0};
+    random_state = 31;
+    for (uint32_t track = 0; track < TRACKS; track++)
+        make_slices(&m, track, 0, NULL_U32, 0, TIME_MAX);
+    uint32_t *row_of = alloc_array(m.v.count + 1, sizeof *row_of);
+    qsort(m.v.items, m.v.count, sizeof *m.v.items, compare_slices);
+    for (uint32_t i = 0; i < m.v.count; i++)
+        row_of[m.v.items[i].number] = i;
+    for (uint32_t i = 0; i < m.v.count; i++)
+        if (m.v.items[i].parent != NULL_U32)
+            m.v.items[i].parent = row_of[m.v.items[i].parent];
+    free(row_of);
+    return m;
+}
+
+static bool is_unfinished(const struct made_slice *s)
+{
+    return s->depth == 0 && s->ts + s->dur == TIME_MAX;
+}
+
+static void fill(struct trace *t)
+{
+    struct made_slices m = all_slices();
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        struct track_row row = track_row_null();
+        track_append(&t->tables.track, &row);
+    }
+    for (uint32_t i = 0; i < m.v.count; i++) {
+        const struct made_slice *s = &m.v.items[i];
         struct slice_row row = slice_row_null();
-        s->parent = s->parent == NULL_U32 ? NULL_U32 : row_of[s->parent];
         row.ts = s->ts;
-        row.dur = s->depth == 0 && s->ts + s->dur == TIME_MAX ? -1 : s->dur;
+        row.dur = is_unfinished(s) ? -1 : s->dur;
         row.track_id = s->track;
         row.depth = s->depth;
         row.parent_id = s->parent;
-        slice_append(&f->trace.tables.slice, &row);
+        slice_append(&t->tables.slice, &row);
     }
-    free(row_of);
+    vec_release(&m.v);
 }
 
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    struct status status;
-    random_state = 31;
-    trace_init(&f->trace);
-    for (uint32_t track = 0; track < TRACKS; track++) {
-        struct track_row row = track_row_null();
-        track_append(&f->trace.tables.track, &row);
-        make_slices(&f->slices, track, 0, NULL_U32, 0, TIME_MAX);
-    }
-    append_slices(f);
-    trace_finish(&f->trace);
-    f->session = sql_session_new(&f->trace, &status);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    vec_release(&f->slices.v);
-    free(f);
-    return 0;
-}
-
-static struct sql_session *session_of(void **state)
-{
-    return ((struct fixture *)*state)->session;
+    return fixture_open(state, fill);
 }
 
 /* A slice without a parent and those below it: how long and how high they are. */
@@ -116,14 +100,13 @@ static bool touch(const struct heap *open, const struct heap *h, uint32_t at)
 /* Each heap of slices takes the lowest row where it touches no earlier one. */
 static void test_layout_is_the_lowest_that_fits(void **state)
 {
-    struct fixture *f = *state;
-    struct made_slice *s = f->slices.v.items;
-    size_t n = f->slices.v.count;
+    struct made_slices made = all_slices();
+    struct made_slice *s = made.v.items;
+    size_t n = made.v.count;
     struct heap *heaps = alloc_array(n, sizeof *heaps);
     assert_true(n > 60);
     for (uint32_t i = 0; i < n; i++) {
-        bool unfinished = s[i].depth == 0 && s[i].ts + s[i].dur == TIME_MAX;
-        int64_t end = unfinished ? INT64_MAX : s[i].ts + s[i].dur;
+        int64_t end = is_unfinished(&s[i]) ? INT64_MAX : s[i].ts + s[i].dur;
         s[i].row = s[i].parent == NULL_U32 ? i : s[s[i].parent].row;
         struct heap *h = &heaps[s[i].row];
         if (s[i].parent == NULL_U32)
@@ -145,10 +128,11 @@ static void test_layout_is_the_lowest_that_fits(void **state)
             sqlite3_str_appendf(want, "%u|%u\n", i, heaps[s[i].row].at + s[i].depth);
     }
     char *rows = sqlite3_str_finish(want);
-    expect_rows(f->session, "SELECT * FROM experimental_slice_layout('3,0, 1,0')", rows);
-    expect_rows(f->session, "SELECT * FROM experimental_slice_layout('77')", "");
+    expect_rows(session_of(state), "SELECT * FROM experimental_slice_layout('3,0, 1,0')", rows);
+    expect_rows(session_of(state), "SELECT * FROM experimental_slice_layout('77')", "");
     sqlite3_free(rows);
     free(heaps);
+    vec_release(&made.v);
 }
 
 static void test_flat_slices_are_the_deepest_of_each_unit(void **state)
@@ -222,11 +206,10 @@ static void test_windows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_layout_is_the_lowest_that_fits, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_flat_slices_are_the_deepest_of_each_unit, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_mipmaps_agree_with_grouping, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_windows, setup, teardown),
+        SQL_TEST(test_layout_is_the_lowest_that_fits),
+        SQL_TEST(test_flat_slices_are_the_deepest_of_each_unit),
+        SQL_TEST(test_mipmaps_agree_with_grouping),
+        SQL_TEST(test_windows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

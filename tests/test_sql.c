@@ -1,24 +1,7 @@
-#include "sql_rows.h"
-
-#include <stdlib.h>
-
-#include "base/alloc.h"
-#include "core/trace.h"
+#include "sql_fixture.h"
+#include "test_random.h"
 
 enum { SLICES = 3000 };
-
-struct fixture {
-    struct trace trace;
-    struct sql_session *session;
-};
-
-static uint64_t random_state;
-
-static uint32_t next_random(uint32_t below)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 33) % below;
-}
 
 static void fill(struct trace *t)
 {
@@ -55,26 +38,7 @@ static void fill(struct trace *t)
 
 static int setup(void **state)
 {
-    struct fixture *f = alloc_array(1, sizeof *f);
-    trace_init(&f->trace);
-    fill(&f->trace);
-    trace_finish(&f->trace);
-    struct status status;
-    f->session = sql_session_new(&f->trace, &status);
-    if (!status_ok(status))
-        print_message("%s\n", status.message);
-    assert_true(status_ok(status));
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-    sql_session_free(f->session);
-    trace_release(&f->trace);
-    free(f);
-    return 0;
+    return fixture_open(state, fill);
 }
 
 /* The same question to the virtual table and to a plain SQLite copy of it. */
@@ -100,7 +64,7 @@ static void make_copy(struct sql_session *s)
 
 static void test_constraints_agree_with_a_plain_table(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     static const char *const columns[] = {"id", "ts", "dur", "track_id", "parent_id", "thread_dur"};
     static const char *const operators[] = {"=", "<>", "<", "<=", ">", ">=", "IS", "IS NOT"};
     static const char *const values[] = {"7",    "7.0",  "7.5",    "-1",    "'7'", "'x'",
@@ -118,7 +82,7 @@ static void test_constraints_agree_with_a_plain_table(void **state)
 
 static void test_text_constraints_agree_with_a_plain_table(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     static const char *const conditions[] = {
         "name = 'n3'",
         "name <> 'n3'",
@@ -149,7 +113,7 @@ static void test_text_constraints_agree_with_a_plain_table(void **state)
 
 static void test_combined_queries_agree_with_a_plain_table(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     static const char *const queries[] = {
         "SELECT id FROM %s WHERE ts BETWEEN 100 AND 900 AND track_id IN (1, 3, 5) ORDER BY id",
         "SELECT id FROM %s WHERE id IN (5, 1, 7777, 2.0, 2.5, '9') ORDER BY id",
@@ -195,7 +159,7 @@ static void test_combined_queries_agree_with_a_plain_table(void **state)
 /* One scan that starts again and again: few rows and many, up to the table's end. */
 static void test_probes_agree_with_a_plain_table(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     static const char *const conditions[] = {
         "b.ts BETWEEN a.ts - 3 AND a.ts + a.dur",
         "b.ts BETWEEN a.ts AND a.ts + 2 AND b.track_id <> 3",
@@ -228,7 +192,7 @@ static void test_probes_agree_with_a_plain_table(void **state)
 
 static void test_real_constraints(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_rows(s, "CREATE TABLE c2 AS SELECT id, value FROM counter", "");
     static const char *const values[] = {"0.25", "1", "9007199254740993", "'0.5'", "'x'", "-1"};
     static const char *const operators[] = {"=", "<>", "<", "<=", ">", ">="};
@@ -248,7 +212,7 @@ static void test_real_constraints(void **state)
 
 static void test_args_rows(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_rows(s, "SELECT * FROM args",
                 "0|1|a|a|-3|NULL|NULL|int|-3\n"
                 "1|1|b|b|NULL|text|NULL|string|text\n"
@@ -263,7 +227,7 @@ static void test_args_rows(void **state)
 
 static void test_extract_arg(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_rows(s,
                 "SELECT extract_arg(1, 'a'), extract_arg(1, 'b'), extract_arg(2, 'a'),"
                 " extract_arg(2, 'c'), extract_arg(2, 'zz'), extract_arg(NULL, 'a'),"
@@ -273,14 +237,14 @@ static void test_extract_arg(void **state)
 
 static void test_cpu_is_looked_up_through_ucpu(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     expect_rows(s, "SELECT cpu, ts_end FROM sched WHERE cpu = 6", "6|12\n");
     expect_rows(s, "SELECT count(*) FROM sched WHERE cpu <> 6", "0\n");
 }
 
 static void test_every_view_can_be_read(void **state)
 {
-    struct sql_session *s = ((struct fixture *)*state)->session;
+    struct sql_session *s = session_of(state);
     char *names = sql_rows(s, "SELECT name FROM sqlite_master WHERE type IN ('view', 'table')"
                               " AND name NOT IN ('copy', 'c2')");
     int n = 0;
@@ -298,17 +262,15 @@ static void test_every_view_can_be_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_constraints_agree_with_a_plain_table, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_text_constraints_agree_with_a_plain_table, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_combined_queries_agree_with_a_plain_table, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_probes_agree_with_a_plain_table, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_real_constraints, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_args_rows, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_extract_arg, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_cpu_is_looked_up_through_ucpu, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_every_view_can_be_read, setup, teardown),
+        SQL_TEST(test_constraints_agree_with_a_plain_table),
+        SQL_TEST(test_text_constraints_agree_with_a_plain_table),
+        SQL_TEST(test_combined_queries_agree_with_a_plain_table),
+        SQL_TEST(test_probes_agree_with_a_plain_table),
+        SQL_TEST(test_real_constraints),
+        SQL_TEST(test_args_rows),
+        SQL_TEST(test_extract_arg),
+        SQL_TEST(test_cpu_is_looked_up_through_ucpu),
+        SQL_TEST(test_every_view_can_be_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

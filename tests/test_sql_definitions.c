@@ -239,16 +239,14 @@ static void test_tables_that_nothing_fills_are_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_older_definitions, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_memoized_functions_recurse_to_any_depth, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_metrics_are_templates, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables_are_described, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_queries_are_logged, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_modules_are_described, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_comments_of_modules_are_documentation, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_tables_that_nothing_fills_are_there, setup, teardown),
+        SQL_TEST(test_older_definitions),
+        SQL_TEST(test_memoized_functions_recurse_to_any_depth),
+        SQL_TEST(test_metrics_are_templates),
+        SQL_TEST(test_tables_are_described),
+        SQL_TEST(test_queries_are_logged),
+        SQL_TEST(test_modules_are_described),
+        SQL_TEST(test_comments_of_modules_are_documentation),
+        SQL_TEST(test_tables_that_nothing_fills_are_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

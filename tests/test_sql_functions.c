@@ -503,19 +503,18 @@ static void test_arguments_have_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_stacks_are_put_together_leaf_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_callstacks_of_apps_are_annotated, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_profile_holds_samples_locations_and_names, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_profile_mistakes_are_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_names_are_demangled, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_ftrace_lines, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_values_are_packed, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_messages_are_built, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_addresses_are_symbolized, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_instr_and_replace_are_as_in_sqlite, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_regular_expressions_of_long_texts, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_arguments_have_types, setup, teardown),
+        SQL_TEST(test_stacks_are_put_together_leaf_first),
+        SQL_TEST(test_callstacks_of_apps_are_annotated),
+        SQL_TEST(test_profile_holds_samples_locations_and_names),
+        SQL_TEST(test_profile_mistakes_are_named),
+        SQL_TEST(test_names_are_demangled),
+        SQL_TEST(test_ftrace_lines),
+        SQL_TEST(test_values_are_packed),
+        SQL_TEST(test_messages_are_built),
+        SQL_TEST(test_addresses_are_symbolized),
+        SQL_TEST(test_instr_and_replace_are_as_in_sqlite),
+        SQL_TEST(test_regular_expressions_of_long_texts),
+        SQL_TEST(test_arguments_have_types),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,10 +168,10 @@ static void test_a_catastrophic_pattern_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_ancestors_and_descendants, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_flows_agree_with_recursive_sql, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_scalar_functions, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_catastrophic_pattern_ends, setup, teardown),
+        SQL_TEST(test_ancestors_and_descendants),
+        SQL_TEST(test_flows_agree_with_recursive_sql),
+        SQL_TEST(test_scalar_functions),
+        SQL_TEST(test_a_catastrophic_pattern_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
