@@ -9,88 +9,59 @@
 #include "core/trace.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
+#include "test_messages.h"
 
-enum { PLAIN = 65536, SLICE = 65537, COUNTER = 65538, UNDESCRIBED = 65999, BYTES_MAX = 1024 };
+enum { PLAIN = 65536, SLICE = 65537, COUNTER = 65538, UNDESCRIBED = 65999 };
 enum {
     INT32 = PB_FieldDescriptorProto_Type_TYPE_INT32,
     INT64 = PB_FieldDescriptorProto_Type_TYPE_INT64,
     STRING = PB_FieldDescriptorProto_Type_TYPE_STRING,
 };
 
-struct message {
-    uint8_t p[BYTES_MAX];
-    size_t n;
-};
-
-static void put_varint(struct message *m, uint64_t v)
+static void put_field(struct pb_bytes *descriptor, const char *name, uint32_t number, uint32_t type)
 {
-    for (; v >= 0x80; v >>= 7)
-        m->p[m->n++] = (uint8_t)(v | 0x80);
-    m->p[m->n++] = (uint8_t)v;
+    struct pb_bytes f = {0};
+    pb_put_str(&f, PB_FieldDescriptorProto_name, str_from(name));
+    pb_put_uint(&f, PB_FieldDescriptorProto_number, number);
+    pb_put_uint(&f, PB_FieldDescriptorProto_type, type);
+    put_inner(descriptor, PB_DescriptorProto_field, &f);
 }
 
-static void put_number(struct message *m, uint32_t field, uint64_t v)
+/* Empties the descriptor. */
+static void put_descriptor(struct pb_bytes *bundle, uint32_t id, struct pb_bytes *descriptor)
 {
-    put_varint(m, (uint64_t)field << 3);
-    put_varint(m, v);
+    struct pb_bytes m = {0};
+    pb_put_uint(&m, PB_FtraceEventBundle_GenericEventDescriptor_field_id, id);
+    put_inner(&m, PB_FtraceEventBundle_GenericEventDescriptor_event_descriptor, descriptor);
+    put_inner(bundle, PB_FtraceEventBundle_generic_event_descriptors, &m);
 }
 
-static void put_bytes(struct message *m, uint32_t field, const void *p, size_t n)
+static void put_event_of(struct pb_bytes *bundle, uint64_t ts, uint32_t pid, uint32_t id,
+                         const struct pb_bytes *payload)
 {
-    put_varint(m, (uint64_t)field << 3 | 2);
-    put_varint(m, n);
-    assert_true(m->n + n <= BYTES_MAX);
-    memcpy(m->p + m->n, p, n);
-    m->n += n;
+    struct pb_bytes m = {0};
+    pb_put_uint(&m, PB_FtraceEvent_timestamp, ts);
+    pb_put_uint(&m, PB_FtraceEvent_pid, pid);
+    pb_put_message(&m, id, payload);
+    put_inner(bundle, PB_FtraceEventBundle_event, &m);
 }
 
-static void put_text(struct message *m, uint32_t field, const char *text)
-{
-    put_bytes(m, field, text, strlen(text));
-}
-
-static void put_field(struct message *descriptor, const char *name, uint32_t number, uint32_t type)
-{
-    struct message f = {.n = 0};
-    put_text(&f, PB_FieldDescriptorProto_name, name);
-    put_number(&f, PB_FieldDescriptorProto_number, number);
-    put_number(&f, PB_FieldDescriptorProto_type, type);
-    put_bytes(descriptor, PB_DescriptorProto_field, f.p, f.n);
-}
-
-static void put_descriptor(struct message *bundle, uint32_t id, const struct message *descriptor)
-{
-    struct message m = {.n = 0};
-    put_number(&m, PB_FtraceEventBundle_GenericEventDescriptor_field_id, id);
-    put_bytes(&m, PB_FtraceEventBundle_GenericEventDescriptor_event_descriptor, descriptor->p,
-              descriptor->n);
-    put_bytes(bundle, PB_FtraceEventBundle_generic_event_descriptors, m.p, m.n);
-}
-
-static void put_event_of(struct message *bundle, uint64_t ts, uint32_t pid, uint32_t id,
-                         const struct message *payload)
-{
-    struct message m = {.n = 0};
-    put_number(&m, PB_FtraceEvent_timestamp, ts);
-    put_number(&m, PB_FtraceEvent_pid, pid);
-    put_bytes(&m, id, payload->p, payload->n);
-    put_bytes(bundle, PB_FtraceEventBundle_event, m.p, m.n);
-}
-
-static void put_event(struct message *bundle, uint64_t ts, uint32_t id,
-                      const struct message *payload)
+static void put_event(struct pb_bytes *bundle, uint64_t ts, uint32_t id,
+                      const struct pb_bytes *payload)
 {
     put_event_of(bundle, ts, 10, id, payload);
 }
 
-static void load(struct trace *t, const struct message *bundle)
+/* Empties the bundle. */
+static void load(struct trace *t, struct pb_bytes *bundle)
 {
-    struct message packet = {.n = 0}, trace = {.n = 0};
-    put_bytes(&packet, PB_TracePacket_ftrace_events, bundle->p, bundle->n);
-    put_bytes(&trace, PB_Trace_packet, packet.p, packet.n);
+    struct pb_bytes packet = {0}, trace = {0};
+    put_inner(&packet, PB_TracePacket_ftrace_events, bundle);
+    put_inner(&trace, PB_Trace_packet, &packet);
     trace_init(t);
-    struct status s = trace_load_memory(t, "test", trace.p, trace.n, NULL);
+    struct status s = trace_load_memory(t, "test", trace.v.items, trace.v.count, NULL);
     assert_true(status_ok(s));
+    pb_bytes_release(&trace);
 }
 
 static struct str text_at(const struct trace *t, const struct table *table, uint32_t column,
@@ -104,15 +75,15 @@ static struct str text_at(const struct trace *t, const struct table *table, uint
 static void test_described_events_show_their_fields(void **state)
 {
     (void)state;
-    struct message bundle = {.n = 0}, descriptor = {.n = 0}, payload = {.n = 0};
-    put_number(&bundle, PB_FtraceEventBundle_cpu, 2);
-    put_text(&descriptor, PB_DescriptorProto_name, "plain");
+    struct pb_bytes bundle = {0}, descriptor = {0}, payload = {0};
+    pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, 2);
+    pb_put_str(&descriptor, PB_DescriptorProto_name, STR("plain"));
     put_field(&descriptor, "value", 1, INT64);
     put_field(&descriptor, "name", 2, STRING);
     put_descriptor(&bundle, PLAIN, &descriptor);
-    put_number(&payload, 1, 7);
-    put_text(&payload, 2, "seven");
-    put_number(&payload, 9, 1); /* in no descriptor */
+    pb_put_uint(&payload, 1, 7);
+    pb_put_str(&payload, 2, STR("seven"));
+    pb_put_uint(&payload, 9, 1); /* in no descriptor */
     put_event(&bundle, 100, PLAIN, &payload);
     put_event(&bundle, 110, UNDESCRIBED, &payload);
 
@@ -129,24 +100,26 @@ static void test_described_events_show_their_fields(void **state)
     assert_text(string_pool_get(&t.strings, args.v.items[1].s), "seven");
     assert_int_equal(stats_get(&t, STAT_ftrace_generic_descriptor_errors, STAT_SINGLE), 1);
     arg_list_release(&args);
+    pb_bytes_release(&payload);
     trace_release(&t);
 }
 
-static void put_slice_event(struct message *bundle, uint64_t ts, char type, const char *name)
+static void put_slice_event(struct pb_bytes *bundle, uint64_t ts, char type, const char *name)
 {
-    struct message payload = {.n = 0};
-    put_number(&payload, 1, (uint64_t)type);
+    struct pb_bytes payload = {0};
+    pb_put_uint(&payload, 1, (uint64_t)type);
     if (name)
-        put_text(&payload, 2, name);
+        pb_put_str(&payload, 2, str_from(name));
     put_event(bundle, ts, SLICE, &payload);
+    pb_bytes_release(&payload);
 }
 
 static void test_kernel_track_events_become_slices(void **state)
 {
     (void)state;
-    struct message bundle = {.n = 0}, descriptor = {.n = 0};
-    put_number(&bundle, PB_FtraceEventBundle_cpu, 0);
-    put_text(&descriptor, PB_DescriptorProto_name, "kernel_slice");
+    struct pb_bytes bundle = {0}, descriptor = {0};
+    pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, 0);
+    pb_put_str(&descriptor, PB_DescriptorProto_name, STR("kernel_slice"));
     put_field(&descriptor, "track_event_type", 1, INT32);
     put_field(&descriptor, "slice_name", 2, STRING);
     put_descriptor(&bundle, SLICE, &descriptor);
@@ -172,17 +145,18 @@ static void test_kernel_track_events_become_slices(void **state)
 static void test_kernel_track_events_become_counters_of_their_scope(void **state)
 {
     (void)state;
-    struct message bundle = {.n = 0}, descriptor = {.n = 0}, payload = {.n = 0};
-    put_number(&bundle, PB_FtraceEventBundle_cpu, 0);
-    put_text(&descriptor, PB_DescriptorProto_name, "kernel_counter");
+    struct pb_bytes bundle = {0}, descriptor = {0}, payload = {0};
+    pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, 0);
+    pb_put_str(&descriptor, PB_DescriptorProto_name, STR("kernel_counter"));
     put_field(&descriptor, "counter_value", 1, INT64);
     put_field(&descriptor, "track_name", 2, STRING);
     put_field(&descriptor, "scope_cpu", 3, INT32);
     put_descriptor(&bundle, COUNTER, &descriptor);
-    put_number(&payload, 1, 42);
-    put_text(&payload, 2, "load");
-    put_number(&payload, 3, 1);
+    pb_put_uint(&payload, 1, 42);
+    pb_put_str(&payload, 2, STR("load"));
+    pb_put_uint(&payload, 3, 1);
     put_event(&bundle, 100, COUNTER, &payload);
+    pb_bytes_release(&payload);
 
     struct trace t;
     load(&t, &bundle);
@@ -197,23 +171,24 @@ static void test_binder_in_rust_is_binder(void **state)
 {
     (void)state;
     enum { SENT = 65540, RECEIVED };
-    struct message bundle = {.n = 0}, sent = {.n = 0}, received = {.n = 0}, call = {.n = 0},
-                   id = {.n = 0};
-    put_number(&bundle, PB_FtraceEventBundle_cpu, 0);
-    put_text(&sent, PB_DescriptorProto_name, "rust_binder_transaction");
+    struct pb_bytes bundle = {0}, sent = {0}, received = {0}, call = {0}, id = {0};
+    pb_put_uint(&bundle, PB_FtraceEventBundle_cpu, 0);
+    pb_put_str(&sent, PB_DescriptorProto_name, STR("rust_binder_transaction"));
     put_field(&sent, "debug_id", 3, INT64);
     put_field(&sent, "to_proc", 4, INT64);
     put_field(&sent, "flags", 5, INT64);
     put_descriptor(&bundle, SENT, &sent);
-    put_text(&received, PB_DescriptorProto_name, "rust_binder_transaction_received");
+    pb_put_str(&received, PB_DescriptorProto_name, STR("rust_binder_transaction_received"));
     put_field(&received, "debug_id", 1, INT64);
     put_descriptor(&bundle, RECEIVED, &received);
-    put_number(&call, 3, 77);
-    put_number(&call, 4, 20);
-    put_number(&call, 5, 1); /* one way */
-    put_number(&id, 1, 77);
+    pb_put_uint(&call, 3, 77);
+    pb_put_uint(&call, 4, 20);
+    pb_put_uint(&call, 5, 1); /* one way */
+    pb_put_uint(&id, 1, 77);
     put_event_of(&bundle, 100, 10, SENT, &call);
     put_event_of(&bundle, 200, 21, RECEIVED, &id);
+    pb_bytes_release(&call);
+    pb_bytes_release(&id);
     struct trace t;
     load(&t, &bundle);
     const struct table *slice = &t.tables.slice;

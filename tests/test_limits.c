@@ -10,51 +10,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/vec.h"
 #include "parsers/input/decompress.h"
 #include "parsers/load.h"
 #include "parsers/proto/descriptors.h"
 #include "pb_fields.h"
+#include "test_messages.h"
 
-struct out {
-    VEC(uint8_t) v;
-};
-
-static void put_varint(struct out *o, uint64_t v)
-{
-    for (; v >= 0x80; v >>= 7)
-        *vec_push(&o->v) = (uint8_t)(v | 0x80);
-    *vec_push(&o->v) = (uint8_t)v;
-}
-
-static void put_number(struct out *o, uint32_t field, uint64_t v)
-{
-    put_varint(o, (uint64_t)field << 3);
-    put_varint(o, v);
-}
-
-static void put_bytes(struct out *o, uint32_t field, const void *p, size_t n)
-{
-    put_varint(o, (uint64_t)field << 3 | 2);
-    put_varint(o, n);
-    vec_reserve(&o->v, o->v.count + n);
-    memcpy(o->v.items + o->v.count, p, n);
-    o->v.count += n;
-}
-
-/* Puts the message into the field and empties it. */
-static void put_message(struct out *o, uint32_t field, struct out *message)
-{
-    put_bytes(o, field, message->v.items, message->v.count);
-    vec_release(&message->v);
-}
-
-static void put_string(struct out *o, uint32_t field, const char *s)
-{
-    put_bytes(o, field, s, strlen(s));
-}
-
-static void load(struct trace *t, struct out *trace)
+static void load(struct trace *t, struct pb_bytes *trace)
 {
     trace_init(t);
     struct status s = trace_load_memory(t, "limits", trace->v.items, trace->v.count, NULL);
@@ -62,30 +24,30 @@ static void load(struct trace *t, struct out *trace)
     vec_release(&trace->v);
 }
 
-static void put_reading(struct out *snapshot, uint64_t clock, uint64_t ts)
+static void put_reading(struct pb_bytes *snapshot, uint64_t clock, uint64_t ts)
 {
-    struct out reading = {0};
-    put_number(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
-    put_number(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
-    put_message(snapshot, PB_ClockSnapshot_clocks, &reading);
+    struct pb_bytes reading = {0};
+    pb_put_uint(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
+    pb_put_uint(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
+    put_inner(snapshot, PB_ClockSnapshot_clocks, &reading);
 }
 
 /* Snapshots that all have a clock of their own beside BOOTTIME. */
-static void put_clock_sets(struct out *trace, uint64_t count)
+static void put_clock_sets(struct pb_bytes *trace, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        struct out snapshot = {0}, packet = {0};
+        struct pb_bytes snapshot = {0}, packet = {0};
         put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, 1000 + i);
         put_reading(&snapshot, 1000 + i, 1000);
-        put_message(&packet, PB_TracePacket_clock_snapshot, &snapshot);
-        put_message(trace, PB_Trace_packet, &packet);
+        put_inner(&packet, PB_TracePacket_clock_snapshot, &snapshot);
+        put_inner(trace, PB_Trace_packet, &packet);
     }
 }
 
 static void test_clocks_of_thousands_of_sequences_are_known(void **state)
 {
     (void)state;
-    struct out trace = {0};
+    struct pb_bytes trace = {0};
     struct trace t;
     put_clock_sets(&trace, 20000);
     load(&t, &trace);
@@ -97,7 +59,7 @@ static void test_clocks_of_thousands_of_sequences_are_known(void **state)
 static void test_no_more_clocks_are_related_than_a_trace_can_mean(void **state)
 {
     (void)state;
-    struct out trace = {0};
+    struct pb_bytes trace = {0};
     struct trace t;
     put_clock_sets(&trace, 70000);
     load(&t, &trace);
@@ -111,19 +73,19 @@ static void test_long_key_around_many_values_is_cut(void **state)
     enum { LENGTH = 100000, COUNT = 20000, KEY_MAX = 1024 };
     char *name = alloc_bytes(LENGTH);
     memset(name, 'k', LENGTH);
-    struct out annotation = {0}, value = {0}, event = {0}, packet = {0}, trace = {0};
+    struct pb_bytes annotation = {0}, value = {0}, event = {0}, packet = {0}, trace = {0};
     put_bytes(&annotation, PB_DebugAnnotation_name, name, LENGTH);
     for (int i = 0; i < COUNT; i++) {
-        put_number(&value, PB_DebugAnnotation_int_value, 1);
-        put_message(&annotation, PB_DebugAnnotation_array_values, &value);
+        pb_put_uint(&value, PB_DebugAnnotation_int_value, 1);
+        put_inner(&annotation, PB_DebugAnnotation_array_values, &value);
     }
-    put_number(&event, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
-    put_number(&event, PB_TrackEvent_track_uuid, 1);
-    put_message(&event, PB_TrackEvent_debug_annotations, &annotation);
-    put_number(&packet, PB_TracePacket_timestamp, 5);
-    put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
-    put_message(&packet, PB_TracePacket_track_event, &event);
-    put_message(&trace, PB_Trace_packet, &packet);
+    pb_put_uint(&event, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_INSTANT);
+    pb_put_uint(&event, PB_TrackEvent_track_uuid, 1);
+    put_inner(&event, PB_TrackEvent_debug_annotations, &annotation);
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 5);
+    pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    put_inner(&packet, PB_TracePacket_track_event, &event);
+    put_inner(&trace, PB_Trace_packet, &packet);
     free(name);
     struct trace t;
     load(&t, &trace);
@@ -140,15 +102,15 @@ static void test_types_in_a_type_of_a_long_name_are_left_out(void **state)
     enum { LENGTH = 100000, COUNT = 20000 };
     char *name = alloc_bytes(LENGTH);
     memset(name, 'm', LENGTH);
-    struct out type = {0}, nested = {0}, file = {0}, set = {0}, extension = {0}, packet = {0},
-               trace = {0};
+    struct pb_bytes type = {0}, nested = {0}, file = {0}, set = {0}, extension = {0}, packet = {0},
+                    trace = {0};
     put_bytes(&type, PB_DescriptorProto_name, name, LENGTH);
     for (int i = 0; i < COUNT; i++) {
-        put_string(&nested, PB_DescriptorProto_name, "n");
-        put_message(&type, PB_DescriptorProto_nested_type, &nested);
+        pb_put_str(&nested, PB_DescriptorProto_name, STR("n"));
+        put_inner(&type, PB_DescriptorProto_nested_type, &nested);
     }
-    put_message(&file, PB_FileDescriptorProto_message_type, &type);
-    put_message(&set, PB_FileDescriptorSet_file, &file);
+    put_inner(&file, PB_FileDescriptorProto_message_type, &type);
+    put_inner(&set, PB_FileDescriptorSet_file, &file);
     struct descriptors registry = {0};
     descriptors_find(&registry, STR("")); /* brings those of the program */
     size_t types = registry.types.count, memory = registry.arena.total;
@@ -156,9 +118,9 @@ static void test_types_in_a_type_of_a_long_name_are_left_out(void **state)
     assert_int_equal(registry.types.count, types);
     assert_true(registry.arena.total - memory < 4 * set.v.count); /* else 2 GB */
     descriptors_release(&registry);
-    put_message(&extension, PB_ExtensionDescriptor_extension_set, &set);
-    put_message(&packet, PB_TracePacket_extension_descriptor, &extension);
-    put_message(&trace, PB_Trace_packet, &packet);
+    put_inner(&extension, PB_ExtensionDescriptor_extension_set, &set);
+    put_inner(&packet, PB_TracePacket_extension_descriptor, &extension);
+    put_inner(&trace, PB_Trace_packet, &packet);
     free(name);
     struct trace t;
     load(&t, &trace);
@@ -166,15 +128,15 @@ static void test_types_in_a_type_of_a_long_name_are_left_out(void **state)
 }
 
 /* A packet that inflates to `n` zeros. */
-static void put_deflated(struct out *trace, size_t n)
+static void put_deflated(struct pb_bytes *trace, size_t n)
 {
     uint8_t *zeros = alloc_array(n, 1);
     uLongf size = compressBound(n);
     uint8_t *deflated = alloc_bytes(size);
     assert_int_equal(compress2(deflated, &size, zeros, n, Z_BEST_SPEED), Z_OK);
-    struct out packet = {0};
+    struct pb_bytes packet = {0};
     put_bytes(&packet, PB_TracePacket_compressed_packets, deflated, size);
-    put_message(trace, PB_Trace_packet, &packet);
+    put_inner(trace, PB_Trace_packet, &packet);
     free(deflated);
     free(zeros);
 }
@@ -182,7 +144,7 @@ static void put_deflated(struct out *trace, size_t n)
 static void test_compressed_packets_inflate_to_a_multiple_of_the_trace(void **state)
 {
     (void)state;
-    struct out trace = {0};
+    struct pb_bytes trace = {0};
     struct trace t;
     put_deflated(&trace, 50 << 20);
     put_deflated(&trace, 50 << 20);
@@ -195,12 +157,12 @@ static void test_compressed_file_inflates_to_a_multiple_of_itself(void **state)
 {
     (void)state;
     enum { ZEROS = 400 << 20, LIMIT = 300 << 20 };
-    struct out packet = {0}, trace = {0};
-    put_number(&packet, PB_TracePacket_timestamp, 5);
-    put_message(&trace, PB_Trace_packet, &packet);
+    struct pb_bytes packet = {0}, trace = {0};
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 5);
+    put_inner(&trace, PB_Trace_packet, &packet);
     uint8_t *zeros = alloc_array(ZEROS, 1);
     memcpy(zeros, trace.v.items, trace.v.count);
-    struct out file = {0};
+    struct pb_bytes file = {0};
     vec_reserve(&file.v, ZSTD_compressBound(ZEROS));
     file.v.count = ZSTD_compress(file.v.items, file.v.cap, zeros, ZEROS, 1);
     struct inflated inside = zstd_inflate((struct bytes){file.v.items, file.v.count}, NULL);
@@ -216,26 +178,26 @@ static void test_callstack_ends_at_its_deepest(void **state)
 {
     (void)state;
     enum { FRAMES = 50000, FRAMES_MAX = 4096 };
-    struct out mapping = {0}, frame = {0}, stack = {0}, interned = {0}, sample = {0}, packet = {0},
-               trace = {0};
-    put_number(&mapping, PB_Mapping_iid, 1);
-    put_message(&interned, PB_InternedData_mappings, &mapping);
-    put_number(&frame, PB_Frame_iid, 1);
-    put_number(&frame, PB_Frame_mapping_id, 1);
-    put_message(&interned, PB_InternedData_frames, &frame);
-    put_number(&stack, PB_Callstack_iid, 1);
+    struct pb_bytes mapping = {0}, frame = {0}, stack = {0}, interned = {0}, sample = {0},
+                    packet = {0}, trace = {0};
+    pb_put_uint(&mapping, PB_Mapping_iid, 1);
+    put_inner(&interned, PB_InternedData_mappings, &mapping);
+    pb_put_uint(&frame, PB_Frame_iid, 1);
+    pb_put_uint(&frame, PB_Frame_mapping_id, 1);
+    put_inner(&interned, PB_InternedData_frames, &frame);
+    pb_put_uint(&stack, PB_Callstack_iid, 1);
     for (int i = 0; i < FRAMES; i++)
-        put_number(&stack, PB_Callstack_frame_ids, 1);
-    put_message(&interned, PB_InternedData_callstacks, &stack);
-    put_number(&sample, PB_PerfSample_pid, 5);
-    put_number(&sample, PB_PerfSample_tid, 6);
-    put_number(&sample, PB_PerfSample_callstack_iid, 1);
-    put_number(&packet, PB_TracePacket_timestamp, 5);
-    put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
-    put_number(&packet, PB_TracePacket_incremental_state_cleared, 1);
-    put_message(&packet, PB_TracePacket_interned_data, &interned);
-    put_message(&packet, PB_TracePacket_perf_sample, &sample);
-    put_message(&trace, PB_Trace_packet, &packet);
+        pb_put_uint(&stack, PB_Callstack_frame_ids, 1);
+    put_inner(&interned, PB_InternedData_callstacks, &stack);
+    pb_put_uint(&sample, PB_PerfSample_pid, 5);
+    pb_put_uint(&sample, PB_PerfSample_tid, 6);
+    pb_put_uint(&sample, PB_PerfSample_callstack_iid, 1);
+    pb_put_uint(&packet, PB_TracePacket_timestamp, 5);
+    pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+    pb_put_uint(&packet, PB_TracePacket_incremental_state_cleared, 1);
+    put_inner(&packet, PB_TracePacket_interned_data, &interned);
+    put_inner(&packet, PB_TracePacket_perf_sample, &sample);
+    put_inner(&trace, PB_Trace_packet, &packet);
     struct trace t;
     load(&t, &trace);
     assert_int_equal(t.tables.stack_profile_callsite.rows, FRAMES_MAX);
@@ -266,30 +228,30 @@ static void test_track_of_an_ended_cookie_is_taken_again(void **state)
 }
 
 /* A message with one field, a message with one field, and so on. */
-static void put_nested(struct out *o, const uint32_t *fields, size_t n, struct out *inner)
+static void put_nested(struct pb_bytes *o, const uint32_t *fields, size_t n, struct pb_bytes *inner)
 {
     for (size_t i = n; i-- > 1;) {
-        struct out outer = {0};
-        put_message(&outer, fields[i], inner);
+        struct pb_bytes outer = {0};
+        put_inner(&outer, fields[i], inner);
         *inner = outer;
     }
-    put_message(o, fields[0], inner);
+    put_inner(o, fields[0], inner);
 }
 
 /* Copies the timestamp of a patch to the state. */
-static void put_timestamp_program(struct out *instance)
+static void put_timestamp_program(struct pb_bytes *instance)
 {
-    struct out component = {0}, select = {0}, set = {0}, inner = {0}, outer = {0};
-    put_number(&component, PB_VmOpSelect_PathComponent_field_id, PB_TracePacket_timestamp);
+    struct pb_bytes component = {0}, select = {0}, set = {0}, inner = {0}, outer = {0};
+    pb_put_uint(&component, PB_VmOpSelect_PathComponent_field_id, PB_TracePacket_timestamp);
     put_bytes(&select, PB_VmOpSelect_relative_path, component.v.items, component.v.count);
     put_bytes(&outer, PB_VmInstruction_select, select.v.items, select.v.count);
-    put_number(&select, PB_VmOpSelect_cursor, PB_VmCursorEnum_VM_CURSOR_DST);
-    put_number(&select, PB_VmOpSelect_create_if_not_exist, 1);
-    put_message(&inner, PB_VmInstruction_select, &select);
+    pb_put_uint(&select, PB_VmOpSelect_cursor, PB_VmCursorEnum_VM_CURSOR_DST);
+    pb_put_uint(&select, PB_VmOpSelect_create_if_not_exist, 1);
+    put_inner(&inner, PB_VmInstruction_select, &select);
     put_nested(&inner,
                (const uint32_t[]){PB_VmInstruction_nested_instructions, PB_VmInstruction_set}, 2,
                &set);
-    put_message(&outer, PB_VmInstruction_nested_instructions, &inner);
+    put_inner(&outer, PB_VmInstruction_nested_instructions, &inner);
     put_nested(instance,
                (const uint32_t[]){PB_TracePacket_ProtoVms_Instance_program,
                                   PB_VmProgram_instructions},
@@ -302,10 +264,10 @@ static void test_patches_make_a_multiple_of_the_trace(void **state)
     (void)state;
     enum { STATE = 1 << 17, PATCHES = 2000, ALLOWED = (64 << 20) / STATE + 160 };
     static char text[STATE];
-    struct out trace = {0}, sequence = {0}, instance = {0}, snapshot = {0};
+    struct pb_bytes trace = {0}, sequence = {0}, instance = {0}, snapshot = {0};
     struct trace t;
-    put_number(&sequence, PB_TraceProvenance_Sequence_id, 1);
-    put_number(&sequence, PB_TraceProvenance_Sequence_producer_id, 1);
+    pb_put_uint(&sequence, PB_TraceProvenance_Sequence_id, 1);
+    pb_put_uint(&sequence, PB_TraceProvenance_Sequence_producer_id, 1);
     put_nested(&trace,
                (const uint32_t[]){PB_Trace_packet, PB_TracePacket_trace_provenance,
                                   PB_TraceProvenance_buffers, PB_TraceProvenance_Buffer_sequences},
@@ -317,17 +279,17 @@ static void test_patches_make_a_multiple_of_the_trace(void **state)
                                   PB_TracePacket_surfaceflinger_layers_snapshot},
                2, &snapshot);
     put_timestamp_program(&instance);
-    put_number(&instance, PB_TracePacket_ProtoVms_Instance_producer_id, 1);
-    put_number(&instance, PB_TracePacket_ProtoVms_Instance_memory_limit_kb, 1024);
+    pb_put_uint(&instance, PB_TracePacket_ProtoVms_Instance_producer_id, 1);
+    pb_put_uint(&instance, PB_TracePacket_ProtoVms_Instance_memory_limit_kb, 1024);
     put_nested(&trace,
                (const uint32_t[]){PB_Trace_packet, PB_TracePacket_protovms,
                                   PB_TracePacket_ProtoVms_instance},
                3, &instance);
     for (uint64_t i = 0; i < PATCHES; i++) {
-        struct out packet = {0};
-        put_number(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
-        put_number(&packet, PB_TracePacket_timestamp, 100 + i);
-        put_message(&trace, PB_Trace_packet, &packet);
+        struct pb_bytes packet = {0};
+        pb_put_uint(&packet, PB_TracePacket_trusted_packet_sequence_id, 1);
+        pb_put_uint(&packet, PB_TracePacket_timestamp, 100 + i);
+        put_inner(&trace, PB_Trace_packet, &packet);
     }
     load(&t, &trace);
     assert_in_range(t.tables.surfaceflinger_layers_snapshot.rows, ALLOWED / 2, ALLOWED);
@@ -342,7 +304,7 @@ static void test_long_text_of_many_modem_events_is_cut(void **state)
     static const uint8_t head[] = {'T', 'O', 'K', 'E', 'N', 'S', 0, 0, 1,   0,   0,   0,
                                    0,   0,   0,   0,   0,   0,   0, 0, 255, 255, 255, 255};
     char *text = alloc_bytes(sizeof head + LENGTH);
-    struct out trace = {0}, database = {0}, events = {0};
+    struct pb_bytes trace = {0}, database = {0}, events = {0};
     memcpy(text, head, sizeof head);
     memset(text + sizeof head, 'x', LENGTH);
     memcpy(text + sizeof head, "%d", 2);
@@ -354,7 +316,7 @@ static void test_long_text_of_many_modem_events_is_cut(void **state)
     for (unsigned i = 0; i < COUNT; i++) {
         const uint8_t event[] = {0, 0, 0, 0, (uint8_t)(i | 0x80), (uint8_t)(i >> 7)};
         put_bytes(&events, PB_PixelModemEvents_events, event, sizeof event);
-        put_number(&events, PB_PixelModemEvents_event_time_nanos, 1);
+        pb_put_uint(&events, PB_PixelModemEvents_event_time_nanos, 1);
     }
     put_nested(&trace, (const uint32_t[]){PB_Trace_packet, PB_TracePacket_pixel_modem_events}, 2,
                &events);

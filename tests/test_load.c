@@ -15,63 +15,25 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
-#include "base/vec.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
-
-/* A trace under construction. */
-struct bytes_out {
-    VEC(uint8_t) v;
-};
-
-static void put_varint(struct bytes_out *out, uint64_t v)
-{
-    for (; v >= 0x80; v >>= 7)
-        *vec_push(&out->v) = (uint8_t)(v | 0x80);
-    *vec_push(&out->v) = (uint8_t)v;
-}
-
-static void put_number(struct bytes_out *out, uint32_t field, uint64_t v)
-{
-    put_varint(out, (uint64_t)field << 3);
-    put_varint(out, v);
-}
-
-static void put_raw(struct bytes_out *out, const void *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        *vec_push(&out->v) = ((const uint8_t *)p)[i];
-}
-
-static void put_message(struct bytes_out *out, uint32_t field, const void *p, size_t n)
-{
-    put_varint(out, (uint64_t)field << 3 | 2);
-    put_varint(out, n);
-    put_raw(out, p, n);
-}
-
-static void put_packet(struct bytes_out *out, struct bytes_out *packet)
-{
-    put_message(out, PB_Trace_packet, packet->v.items, packet->v.count);
-    vec_release(&packet->v);
-}
+#include "test_messages.h"
 
 /* A packet that yields one row of `counter`. */
-static void put_screen_state(struct bytes_out *out, uint64_t ts, uint64_t clock)
+static void put_screen_state(struct pb_bytes *out, uint64_t ts, uint64_t clock)
 {
-    struct bytes_out packet = {0}, state = {0};
-    put_number(&packet, PB_TracePacket_timestamp, ts);
+    struct pb_bytes packet = {0}, state = {0};
+    pb_put_uint(&packet, PB_TracePacket_timestamp, ts);
     if (clock)
-        put_number(&packet, PB_TracePacket_timestamp_clock_id, clock);
-    put_number(&state, PB_InitialDisplayState_display_state, 2);
-    put_message(&packet, PB_TracePacket_initial_display_state, state.v.items, state.v.count);
-    vec_release(&state.v);
-    put_packet(out, &packet);
+        pb_put_uint(&packet, PB_TracePacket_timestamp_clock_id, clock);
+    pb_put_uint(&state, PB_InitialDisplayState_display_state, 2);
+    put_inner(&packet, PB_TracePacket_initial_display_state, &state);
+    put_inner(out, PB_Trace_packet, &packet);
 }
 
-static struct bytes_out screen_states(uint64_t n)
+static struct pb_bytes screen_states(uint64_t n)
 {
-    struct bytes_out out = {0};
+    struct pb_bytes out = {0};
     for (uint64_t i = 0; i < n; i++)
         put_screen_state(&out, 1000 + i, 0);
     return out;
@@ -107,7 +69,7 @@ static struct status load(struct trace *t, const void *p, size_t n)
     return s;
 }
 
-static void load_ok(struct trace *t, struct bytes_out *bytes)
+static void load_ok(struct trace *t, struct pb_bytes *bytes)
 {
     struct status s = load(t, bytes->v.items, bytes->v.count);
     if (!status_ok(s))
@@ -134,7 +96,7 @@ static void test_packets_become_rows(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(3);
+    struct pb_bytes bytes = screen_states(3);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 3);
     assert_int_equal(stat_of(&t, STAT_packet_corrupt), 0);
@@ -188,7 +150,7 @@ static void test_truncated_trace_loads_what_is_there(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(5);
+    struct pb_bytes bytes = screen_states(5);
     bytes.v.count -= 3;
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 4);
@@ -200,9 +162,9 @@ static void test_packet_with_broken_fields_is_skipped(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(2), broken = {0};
-    put_raw(&broken, "\xff\xff\xff\xff", 4);
-    put_packet(&bytes, &broken);
+    struct pb_bytes bytes = screen_states(2), broken = {0};
+    pb_put_raw(&broken, "\xff\xff\xff\xff", 4);
+    put_inner(&bytes, PB_Trace_packet, &broken);
     put_screen_state(&bytes, 2000, 0);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 3);
@@ -214,11 +176,11 @@ static void test_packet_with_wrong_length_is_skipped(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(2), rest = screen_states(20);
+    struct pb_bytes bytes = screen_states(2), rest = screen_states(20);
     size_t broken = bytes.v.count;
     put_screen_state(&bytes, 2000, 0);
     bytes.v.items[broken + 1] = 0x7b; /* swallows the packets behind it */
-    put_raw(&bytes, rest.v.items, rest.v.count);
+    pb_put_raw(&bytes, rest.v.items, rest.v.count);
     vec_release(&rest.v);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 22);
@@ -230,10 +192,10 @@ static void test_garbage_between_packets_is_skipped(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(2), rest = screen_states(4);
+    struct pb_bytes bytes = screen_states(2), rest = screen_states(4);
     for (int i = 0; i < 1000; i++)
         *vec_push(&bytes.v) = (uint8_t)(i * 37);
-    put_raw(&bytes, rest.v.items, rest.v.count);
+    pb_put_raw(&bytes, rest.v.items, rest.v.count);
     vec_release(&rest.v);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 6);
@@ -244,7 +206,7 @@ static void test_unknown_clock_is_counted(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(2);
+    struct pb_bytes bytes = screen_states(2);
     put_screen_state(&bytes, 5000, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 2);
@@ -252,26 +214,24 @@ static void test_unknown_clock_is_counted(void **state)
     trace_release(&t);
 }
 
-static void put_reading(struct bytes_out *snapshot, uint64_t clock, uint64_t ts)
+static void put_reading(struct pb_bytes *snapshot, uint64_t clock, uint64_t ts)
 {
-    struct bytes_out reading = {0};
-    put_number(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
-    put_number(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
-    put_message(snapshot, PB_ClockSnapshot_clocks, reading.v.items, reading.v.count);
-    vec_release(&reading.v);
+    struct pb_bytes reading = {0};
+    pb_put_uint(&reading, PB_ClockSnapshot_Clock_clock_id, clock);
+    pb_put_uint(&reading, PB_ClockSnapshot_Clock_timestamp, ts);
+    put_inner(snapshot, PB_ClockSnapshot_clocks, &reading);
 }
 
 static void test_clock_known_later_is_converted(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = {0}, snapshot = {0}, packet = {0};
+    struct pb_bytes bytes = {0}, snapshot = {0}, packet = {0};
     put_screen_state(&bytes, 900, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
     put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME, 1000);
     put_reading(&snapshot, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, 300);
-    put_message(&packet, PB_TracePacket_clock_snapshot, snapshot.v.items, snapshot.v.count);
-    vec_release(&snapshot.v);
-    put_packet(&bytes, &packet);
+    put_inner(&packet, PB_TracePacket_clock_snapshot, &snapshot);
+    put_inner(&bytes, PB_Trace_packet, &packet);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 1);
     assert_int_equal(table_i64(&t.tables.counter, counter_col_ts)[0], 200);
@@ -279,9 +239,9 @@ static void test_clock_known_later_is_converted(void **state)
     trace_release(&t);
 }
 
-static struct bytes_out gzip(const struct bytes_out *in)
+static struct pb_bytes gzip(const struct pb_bytes *in)
 {
-    struct bytes_out out = {0};
+    struct pb_bytes out = {0};
     z_stream z = {0};
     assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     vec_reserve(&out.v, deflateBound(&z, in->v.count));
@@ -299,7 +259,7 @@ static void test_gzip_file_is_inflated(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out plain = screen_states(500), packed = gzip(&plain);
+    struct pb_bytes plain = screen_states(500), packed = gzip(&plain);
     load_ok(&t, &packed);
     assert_int_equal(t.tables.counter.rows, 500);
     vec_release(&plain.v);
@@ -310,7 +270,7 @@ static void test_truncated_gzip_file_loads_what_is_there(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out plain = screen_states(5000), packed = gzip(&plain);
+    struct pb_bytes plain = screen_states(5000), packed = gzip(&plain);
     packed.v.count = packed.v.count * 3 / 4;
     load_ok(&t, &packed);
     assert_true(t.tables.counter.rows > 1000 && t.tables.counter.rows < 5000);
@@ -323,7 +283,7 @@ static void test_zstd_file_is_inflated(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out plain = screen_states(500), packed = {0};
+    struct pb_bytes plain = screen_states(500), packed = {0};
     vec_reserve(&packed.v, ZSTD_compressBound(plain.v.count));
     packed.v.count = ZSTD_compress(packed.v.items, packed.v.cap, plain.v.items, plain.v.count, 3);
     load_ok(&t, &packed);
@@ -336,16 +296,16 @@ static void test_compressed_packets_are_inflated(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out inner = screen_states(100), bytes = {0}, packet = {0}, packed = {0};
+    struct pb_bytes inner = screen_states(100), bytes = {0}, packet = {0}, packed = {0};
     uLongf n = compressBound((uLong)inner.v.count);
     vec_reserve(&packed.v, n);
     assert_int_equal(compress(packed.v.items, &n, inner.v.items, (uLong)inner.v.count), Z_OK);
-    put_message(&packet, PB_TracePacket_compressed_packets, packed.v.items, n);
-    put_packet(&bytes, &packet);
+    put_bytes(&packet, PB_TracePacket_compressed_packets, packed.v.items, n);
+    put_inner(&bytes, PB_Trace_packet, &packet);
     vec_reserve(&packed.v, ZSTD_compressBound(inner.v.count));
     size_t zn = ZSTD_compress(packed.v.items, packed.v.cap, inner.v.items, inner.v.count, 3);
-    put_message(&packet, PB_TracePacket_zstd_compressed_packets, packed.v.items, zn);
-    put_packet(&bytes, &packet);
+    put_bytes(&packet, PB_TracePacket_zstd_compressed_packets, packed.v.items, zn);
+    put_inner(&bytes, PB_Trace_packet, &packet);
     load_ok(&t, &bytes);
     assert_int_equal(t.tables.counter.rows, 200);
     vec_release(&inner.v);
@@ -357,7 +317,7 @@ static void test_cancelled_load_says_so(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(20000);
+    struct pb_bytes bytes = screen_states(20000);
     struct temporary f = file_of(bytes.v.items, bytes.v.count);
     struct load_progress progress = {0};
     atomic_store(&progress.cancel, true);
@@ -386,7 +346,7 @@ static void test_file_cut_short_while_loading_keeps_what_was_read(void **state)
 {
     (void)state;
     struct trace t;
-    struct bytes_out bytes = screen_states(1000000);
+    struct pb_bytes bytes = screen_states(1000000);
     struct temporary f = file_of(bytes.v.items, bytes.v.count);
     struct load_progress progress = {0};
     struct cut cut = {f.path, &progress};

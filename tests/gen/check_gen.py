@@ -13,6 +13,8 @@ import sys
 import tempfile
 import zlib
 
+from wire import varint
+
 COMPRESSED_PACKETS = 50
 
 
@@ -22,16 +24,6 @@ def generate(options):
         subprocess.run([generator] + options + [path], check=True)
         with open(path, 'rb') as f:
             return f.read()
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return value, at
 
 
 def inflate(data):

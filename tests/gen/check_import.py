@@ -12,6 +12,8 @@ import io
 import subprocess
 import sys
 
+from wire import fields, varint
+
 # Field numbers of TracePacket, FtraceEventBundle, CompactSched, FtraceEvent, TrackEvent.
 PACKET_FTRACE, PACKET_TRACK_EVENT, PACKET_LOG = 1, 11, 39
 BUNDLE_CPU, BUNDLE_EVENT, BUNDLE_COMPACT = 1, 2, 4
@@ -27,30 +29,6 @@ SLICE_BEGIN, INSTANT, COUNTER = 1, 3, 4
 
 # sched_switch.prev_state as letters.
 STATES = {0: 'R', 1: 'S', 2: 'D', 16: 'X', 32: 'Z', 128: 'I', 256: 'R+'}
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 0x7f) << shift
-        shift += 7
-        at += 1
-        if data[at - 1] < 0x80:
-            return value, at
-
-
-def fields(data):
-    at = 0
-    while at < len(data):
-        tag, at = varint(data, at)
-        if tag & 7 == 0:
-            value, at = varint(data, at)
-        elif tag & 7 == 2:
-            size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
-        else:
-            value, at = data[at:at + 8], at + 8
-        yield tag >> 3, value
 
 
 def packed(data):
