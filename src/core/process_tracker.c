@@ -246,24 +246,28 @@ void process_tracker_end_thread(struct trace *t, uint32_t machine, int64_t ts, i
         table_set_i64(&t->tables.process, process_col_end_ts, upid, ts);
 }
 
+/* Names the row unless a better name is known; `known` is how good that is. */
+static void set_name(struct table *t, uint32_t column, uint32_t row, string_id name, uint8_t *known,
+                     uint8_t priority)
+{
+    if (name == NULL_STRING || priority < *known)
+        return;
+    *known = priority;
+    table_set_str(t, column, row, name);
+}
+
 void process_tracker_set_thread_name(struct trace *t, uint32_t utid, string_id name,
                                      enum thread_name_priority priority)
 {
-    uint8_t *now = &t->processes.thread_name_priorities.items[utid];
-    if (name == NULL_STRING || priority < *now)
-        return;
-    *now = (uint8_t)priority;
-    table_set_str(&t->tables.thread, thread_col_name, utid, name);
+    set_name(&t->tables.thread, thread_col_name, utid, name,
+             &t->processes.thread_name_priorities.items[utid], (uint8_t)priority);
 }
 
 void process_tracker_set_process_name(struct trace *t, uint32_t upid, string_id name,
                                       enum process_name_priority priority)
 {
-    uint8_t *now = &t->processes.process_name_priorities.items[upid];
-    if (name == NULL_STRING || priority < *now)
-        return;
-    *now = (uint8_t)priority;
-    table_set_str(&t->tables.process, process_col_name, upid, name);
+    set_name(&t->tables.process, process_col_name, upid, name,
+             &t->processes.process_name_priorities.items[upid], (uint8_t)priority);
 }
 
 void process_tracker_set_process_name_if_main(struct trace *t, uint32_t utid, string_id name,

@@ -227,37 +227,34 @@ static inline void table_set_str(struct table *t, uint32_t c, uint32_t row, stri
     ((string_id *)t->columns[c].data)[row] = v;
 }
 
-static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int64_t v)
+/* The values of a column whose `row` is about to be overwritten: it is no null from now on. */
+static inline void *column_change(struct table *t, uint32_t c, uint32_t row)
 {
     struct column *col = &t->columns[c];
     if (!col->data)
         column_add_data(col, t->rows, t->cap);
-    ((int64_t *)col->data)[row] = v;
     col->unsorted = true;
     if (col->nulls)
         col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+    return col->data;
+}
+
+static inline void table_set_i64(struct table *t, uint32_t c, uint32_t row, int64_t v)
+{
+    int64_t *values = column_change(t, c, row);
+    values[row] = v;
 }
 
 static inline void table_set_i32(struct table *t, uint32_t c, uint32_t row, int32_t v)
 {
-    struct column *col = &t->columns[c];
-    if (!col->data)
-        column_add_data(col, t->rows, t->cap);
-    ((int32_t *)col->data)[row] = v;
-    col->unsorted = true;
-    if (col->nulls)
-        col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+    int32_t *values = column_change(t, c, row);
+    values[row] = v;
 }
 
 static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, double v)
 {
-    struct column *col = &t->columns[c];
-    if (!col->data)
-        column_add_data(col, t->rows, t->cap);
-    ((double *)col->data)[row] = v;
-    col->unsorted = true;
-    if (col->nulls)
-        col->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+    double *values = column_change(t, c, row);
+    values[row] = v;
 }
 
 static inline const uint32_t *table_u32(const struct table *t, uint32_t c)

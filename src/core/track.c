@@ -96,46 +96,42 @@ uint32_t track_thread(struct trace *t, uint32_t utid)
     return *track;
 }
 
-uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,
-                           uint32_t machine, uint32_t cpu)
+/* A counter's track; `dimension` may be NULL. */
+static uint32_t counter_track(struct trace *t, const char *type, string_id name, const char *unit,
+                              uint32_t machine, const struct track_dimension *dimension)
 {
     struct track_spec spec = {
         .type = type,
         .event_type = TRACK_COUNTER,
         .machine = machine,
-        .dimension_count = 1,
-        .dimensions = {{.key = "cpu", .type = ARG_INT, .i = cpu}},
-        .name = trace_intern_c(t, name),
+        .name = name,
         .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
     };
-    trace_ucpu(t, machine, cpu);
+    if (dimension)
+        spec.dimensions[spec.dimension_count++] = *dimension;
     return track_intern(t, &spec);
+}
+
+uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,
+                           uint32_t machine, uint32_t cpu)
+{
+    const struct track_dimension of_cpu = {.key = "cpu", .type = ARG_INT, .i = cpu};
+    string_id name_id = trace_intern_c(t, name);
+    uint32_t track = counter_track(t, type, name_id, unit, machine, &of_cpu);
+    trace_ucpu(t, machine, cpu);
+    return track;
 }
 
 uint32_t track_process_counter(struct trace *t, const char *type, string_id name, const char *unit,
                                uint32_t upid)
 {
-    struct track_spec spec = {
-        .type = type,
-        .event_type = TRACK_COUNTER,
-        .machine = table_u32(&t->tables.process, process_col_machine_id)[upid],
-        .dimension_count = 1,
-        .dimensions = {{.key = "upid", .type = ARG_INT, .i = upid}},
-        .name = name,
-        .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
-    };
-    return track_intern(t, &spec);
+    const struct track_dimension of_process = {.key = "upid", .type = ARG_INT, .i = upid};
+    uint32_t machine = table_u32(&t->tables.process, process_col_machine_id)[upid];
+    return counter_track(t, type, name, unit, machine, &of_process);
 }
 
 uint32_t track_global_counter(struct trace *t, const char *type, string_id name, const char *unit,
                               uint32_t machine)
 {
-    struct track_spec spec = {
-        .type = type,
-        .event_type = TRACK_COUNTER,
-        .machine = machine,
-        .name = name,
-        .unit = unit ? trace_intern_c(t, unit) : NULL_STRING,
-    };
-    return track_intern(t, &spec);
+    return counter_track(t, type, name, unit, machine, NULL);
 }
