@@ -12,6 +12,7 @@
 #include "parsers/perfetto/chrome/v8.h"
 #include "parsers/perfetto/ftrace/ftrace.h"
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
+#include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/perfetto/ftrace/ftrace_stats.h"
 #include "parsers/perfetto/gpu/gpu.h"
 #include "parsers/perfetto/gpu/gpu_counters.h"

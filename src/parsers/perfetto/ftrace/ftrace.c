@@ -1,117 +1,13 @@
 #include "parsers/perfetto/ftrace/ftrace.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "parsers/perfetto/ftrace/ftrace_generic.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/ftrace_args.h"
+#include "pb_fields.h"
 
 enum { VARINT_MAX = 10, BUILTIN_MAX = 4096 };
-
-void ftrace_import_init(struct import *im)
-{
-    struct ftrace_import *f = alloc_array(1, sizeof *f);
-    f->im = im;
-    f->one_generation = true;
-    f->last_clock_snapshot = INT64_MIN;
-    f->decoder = ftrace_decoder_new(im->trace, &f->decoder_number);
-    f->switch_name = trace_intern(im->trace, STR("sched_switch"));
-    f->waking_name = trace_intern(im->trace, STR("sched_waking"));
-    f->switch_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_SWITCH);
-    f->waking_args = args_kind(&im->trace->args, f->decoder_number, FTRACE_KIND_WAKING);
-    im->ftrace = f;
-}
-
-void ftrace_import_release(struct import *im)
-{
-    struct ftrace_import *f = im->ftrace;
-    vec_release(&f->cpus);
-    vec_release(&f->compact_events);
-    map_release(&f->compact_numbers);
-    vec_release(&f->machines);
-    vec_release(&f->bundles);
-    vec_release(&f->kinds);
-    ftrace_retimed_free(f->retimed);
-    ftrace_generic_free(f->generic);
-    ftrace_memory_free(f->memory);
-    ftrace_task_free(f->task);
-    ftrace_power_free(f->power);
-    ftrace_gpu_free(f->gpu);
-    ftrace_device_free(f->device);
-    ftrace_video_free(f->video);
-    free(f);
-    im->ftrace = NULL;
-}
-
-struct ftrace_machine *ftrace_machine_of(struct ftrace_import *f, uint32_t machine)
-{
-    while (f->machines.count <= machine)
-        *vec_push(&f->machines) = (struct ftrace_machine){.valid_from = INT64_MIN};
-    return &f->machines.items[machine];
-}
-
-kernel_version ftrace_kernel_version(struct ftrace_import *f, uint32_t machine)
-{
-    struct ftrace_machine *m = ftrace_machine_of(f, machine);
-    const struct table *machines = &f->im->trace->tables.machine;
-    if (machine >= machines->rows)
-        return 0;
-    string_id release = column_str(&machines->columns[machine_col_release], machine);
-    if (release != m->release) {
-        m->release = release;
-        m->version = kernel_version_parse(string_pool_get(&f->im->trace->strings, release));
-    }
-    return m->version;
-}
-
-struct ftrace_cpu *ftrace_cpu_of(struct ftrace_import *f, uint32_t queue)
-{
-    while (f->cpus.count <= queue)
-        *vec_push(&f->cpus) = (struct ftrace_cpu){0};
-    return &f->cpus.items[queue];
-}
-
-static int compare_bundles(const void *a, const void *b)
-{
-    uintptr_t x = (uintptr_t)((const struct ftrace_bundle *)a)->start;
-    uintptr_t y = (uintptr_t)((const struct ftrace_bundle *)b)->start;
-    return x < y ? -1 : x > y;
-}
-
-const struct interned_generation *ftrace_generation(struct ftrace_import *f, const uint8_t *p)
-{
-    size_t low = 0, high = f->bundles.count;
-    if (high == 0)
-        return NULL;
-    if (f->one_generation)
-        return f->bundles.items[0].generation;
-    if (!f->bundles_sorted) {
-        qsort(f->bundles.items, high, sizeof *f->bundles.items, compare_bundles);
-        f->bundles_sorted = true;
-    }
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if ((uintptr_t)f->bundles.items[mid].start <= (uintptr_t)p)
-            low = mid;
-        else
-            high = mid;
-    }
-    return f->bundles.items[low].generation;
-}
-
-string_id ftrace_symbol(const struct ftrace_event *e, uint64_t iid)
-{
-    const struct interned_generation *g = ftrace_generation(e->f, e->p);
-    return g ? interned_string(e->f->im, g, PB_InternedData_kernel_symbols, iid) : NULL_STRING;
-}
-
-string_id ftrace_symbol_or_number(const struct ftrace_event *e, uint64_t iid)
-{
-    string_id name = ftrace_symbol(e, iid);
-    return name ? name : event_format(e, "%#llx", (unsigned long long)iid);
-}
 
 /* Makes the name of the kernel function in field `number` known to the event's decoder; the number
  * of the interned data it comes from, 0 where there is none. */
@@ -299,33 +195,6 @@ static void apply_compact_waking(struct ftrace_event *e, const struct compact_ev
     sched_waking(e->t, e->ts, utid, waker, sched_flags_irq(c->common_flags));
 }
 
-/* Events of the hypervisor belong to no thread. */
-static bool is_hypervisor(uint32_t id)
-{
-    switch (id) {
-    case PB_FtraceEvent_hyp_enter:
-    case PB_FtraceEvent_hyp_exit:
-    case PB_FtraceEvent_host_hcall:
-    case PB_FtraceEvent_host_mem_abort:
-    case PB_FtraceEvent_host_smc:
-    case PB_FtraceEvent_host_ffa_call:
-    case PB_FtraceEvent_iommu_idmap:
-    case PB_FtraceEvent_psci_mem_protect:
-    case PB_FtraceEvent_hypervisor_hyp_enter:
-    case PB_FtraceEvent_hypervisor_hyp_exit:
-    case PB_FtraceEvent_hypervisor_host_hcall:
-    case PB_FtraceEvent_hypervisor_host_smc:
-    case PB_FtraceEvent_hypervisor_host_mem_abort:
-    case PB_FtraceEvent_hypervisor_iommu_idmap:
-    case PB_FtraceEvent_hypervisor_iommu_idmap_complete:
-    case PB_FtraceEvent_hypervisor_psci_mem_protect:
-    case PB_FtraceEvent_hypervisor_vcpu_illegal_trap:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void apply_event(struct ftrace_event *e, bool row, bool handle)
 {
     if (e->id == PB_FtraceEvent_sched_switch) { /* makes its row itself */
@@ -343,9 +212,9 @@ static void apply_event(struct ftrace_event *e, bool row, bool handle)
         ftrace_generic_handle(e);
         return;
     }
-    ftrace_handler *handler = ftrace_handler_of(e->id);
+    const struct ftrace_handler *handler = ftrace_handlers_find(&e->f->handlers, e->id);
     if (handler)
-        handler(e);
+        handler->handle(e);
 }
 
 static void apply_usual(struct ftrace_event *e, const uint8_t *at, bool handle)
@@ -358,6 +227,12 @@ static void apply_usual(struct ftrace_event *e, const uint8_t *at, bool handle)
     e->p = usual.payload.p;
     e->n = usual.payload.n;
     apply_event(e, true, handle);
+}
+
+static bool is_without_thread(const struct ftrace_import *f, uint32_t event)
+{
+    const struct ftrace_handler *handler = ftrace_handlers_find(&f->handlers, event);
+    return handler && handler->without_thread;
 }
 
 static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
@@ -374,7 +249,7 @@ static void apply_record(struct ftrace_event *e, uint64_t ref, bool complete)
     bool row = !(ref & FTRACE_REF_HANDLER_ONLY);
     bool handle = complete && !(ref & FTRACE_REF_ROW_ONLY);
     while (event_next(&event, &parts)) {
-        if (!parts.has_pid && !is_hypervisor(parts.id)) {
+        if (!parts.has_pid && !is_without_thread(e->f, parts.id)) {
             struct pb_field pid;
             if (!payload_find(r.p, (size_t)n, PB_FtraceEvent_pid, &pid))
                 return;

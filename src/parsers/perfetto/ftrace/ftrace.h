@@ -6,10 +6,6 @@
 
 #include "parsers/perfetto/packets/sorter.h"
 
-/* Makes and frees im->ftrace. */
-void ftrace_import_init(struct import *im);
-void ftrace_import_release(struct import *im);
-
 /* Applies a RECORD_FTRACE, RECORD_SCHED_SWITCH or RECORD_SCHED_WAKING of that queue. */
 void ftrace_parse(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,
                   uint64_t ref);

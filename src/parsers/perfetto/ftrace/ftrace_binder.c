@@ -1,7 +1,7 @@
-/* Binder's events, for core/binder_tracker. The driver in Rust has events of its own with the same
- * fields, which the trace describes. */
 #include "parsers/perfetto/ftrace/ftrace_binder.h"
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 static void transaction(const struct ftrace_event *e, const struct ftrace_binder_fields *fields)
 {
@@ -39,7 +39,7 @@ static void returned(const struct ftrace_event *e, const struct ftrace_binder_fi
     binder_return(e->t, e->cpu->machine, e->ts, e->pid, event_u32(e, fields->cmd));
 }
 
-void on_binder_transaction(const struct ftrace_event *e)
+static void on_binder_transaction(const struct ftrace_event *e)
 {
     static const struct ftrace_binder_fields fields = {
         .debug_id = PB_BinderTransactionFtraceEvent_debug_id,
@@ -53,14 +53,14 @@ void on_binder_transaction(const struct ftrace_event *e)
     transaction(e, &fields);
 }
 
-void on_binder_received(const struct ftrace_event *e)
+static void on_binder_received(const struct ftrace_event *e)
 {
     static const struct ftrace_binder_fields fields = {
         .debug_id = PB_BinderTransactionReceivedFtraceEvent_debug_id};
     received(e, &fields);
 }
 
-void on_binder_alloc_buf(const struct ftrace_event *e)
+static void on_binder_alloc_buf(const struct ftrace_event *e)
 {
     static const struct ftrace_binder_fields fields = {
         .data_size = PB_BinderTransactionAllocBufFtraceEvent_data_size,
@@ -68,29 +68,29 @@ void on_binder_alloc_buf(const struct ftrace_event *e)
     alloc_buf(e, &fields);
 }
 
-void on_binder_command(const struct ftrace_event *e)
+static void on_binder_command(const struct ftrace_event *e)
 {
     static const struct ftrace_binder_fields fields = {.cmd = PB_BinderCommandFtraceEvent_cmd};
     command(e, &fields);
 }
 
-void on_binder_return(const struct ftrace_event *e)
+static void on_binder_return(const struct ftrace_event *e)
 {
     static const struct ftrace_binder_fields fields = {.cmd = PB_BinderReturnFtraceEvent_cmd};
     returned(e, &fields);
 }
 
-void on_binder_lock(const struct ftrace_event *e)
+static void on_binder_lock(const struct ftrace_event *e)
 {
     binder_lock(e->t, e->cpu->machine, e->ts, e->pid);
 }
 
-void on_binder_locked(const struct ftrace_event *e)
+static void on_binder_locked(const struct ftrace_event *e)
 {
     binder_locked(e->t, e->cpu->machine, e->ts, e->pid);
 }
 
-void on_binder_unlock(const struct ftrace_event *e)
+static void on_binder_unlock(const struct ftrace_event *e)
 {
     binder_unlock(e->t, e->cpu->machine, e->ts, e->pid);
 }
@@ -144,3 +144,19 @@ struct ftrace_binder_event ftrace_binder_match(struct trace *t, const struct ftr
         find_fields(t, schema, &event.fields);
     return event;
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_binder_transaction, .handle = on_binder_transaction},
+    {PB_FtraceEvent_binder_transaction_received, .handle = on_binder_received},
+    {PB_FtraceEvent_binder_transaction_alloc_buf, .handle = on_binder_alloc_buf},
+    {PB_FtraceEvent_binder_command, .handle = on_binder_command},
+    {PB_FtraceEvent_binder_return, .handle = on_binder_return},
+    {PB_FtraceEvent_binder_lock, .handle = on_binder_lock},
+    {PB_FtraceEvent_binder_locked, .handle = on_binder_locked},
+    {PB_FtraceEvent_binder_unlock, .handle = on_binder_unlock},
+    {0},
+};
+
+const struct ftrace_module ftrace_binder_module = {
+    .handlers = handlers,
+};

@@ -1,8 +1,11 @@
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
 
+#include "parsers/perfetto/ftrace/ftrace_compact.h"
+#include "parsers/perfetto/ftrace/ftrace_generic.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
+#include "parsers/perfetto/ftrace/ftrace_retime.h"
 #include "parsers/perfetto/packets/clock.h"
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -2,8 +2,34 @@
 #ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_BUNDLE_H
 #define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_BUNDLE_H
 
-#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/ftrace/ftrace_import.h"
 
 extern const struct packet_module ftrace_bundle_packets[];
+
+/* A bundle while it is read. */
+struct bundle_context {
+    struct ftrace_import *f;
+    const struct packet *packet;
+    uint32_t queue; /* of its cpu, in the sorter */
+    int64_t clock;
+    bool is_trace_time; /* the clock is that of the trace */
+};
+
+/* Converts a time of the bundle's clock; false (counted) where that is not possible. */
+bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out);
+/* The same, with the usual case inline. */
+static inline bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+{
+    *out = ts;
+    return b->is_trace_time || bundle_convert_time(b, ts, out);
+}
+
+/* Whether an event makes its row, goes to its handler, or both: what an event tells may have
+ * happened at another time than the event. */
+enum ftrace_push { FTRACE_PUSH_WHOLE, FTRACE_PUSH_ROW, FTRACE_PUSH_HANDLER };
+
+/* Pushes the event whose length prefix is at `at` into the sorter, at `ts`. */
+void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint8_t *at,
+                 enum ftrace_push how);
 
 #endif

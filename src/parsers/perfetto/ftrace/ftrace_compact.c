@@ -1,7 +1,8 @@
-/* Compact scheduling events: a bundle holds one array per field instead of a message per event, and
- * names are indexes into a table of the bundle. */
+#include "parsers/perfetto/ftrace/ftrace_compact.h"
+
 #include "base/hash.h"
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
 
 enum { COMMS_MAX = 4096 };
 

@@ -1,5 +1,10 @@
-/* Devices: network, storage, buses, video. */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_device.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 struct ftrace_device {
     struct map received, sent; /* interface name -> index */
@@ -9,8 +14,9 @@ struct ftrace_device {
     struct map data_reads; /* inode and offset -> tid that reads */
 };
 
-void ftrace_device_free(struct ftrace_device *d)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_device *d = f->device;
     if (!d)
         return;
     map_release(&d->received);
@@ -51,7 +57,7 @@ static void traffic(const struct ftrace_event *e, const char *type, const char *
                         (double)(total / 1024));
 }
 
-void on_netif_receive(const struct ftrace_event *e)
+static void on_netif_receive(const struct ftrace_event *e)
 {
     struct str interface = event_str(e, PB_NetifReceiveSkbFtraceEvent_name);
     uint64_t total = add_bytes(e, &state(e)->received, trace_intern(e->t, interface),
@@ -59,7 +65,7 @@ void on_netif_receive(const struct ftrace_event *e)
     traffic(e, "net_receive", "Received", interface, total);
 }
 
-void on_net_dev_xmit(const struct ftrace_event *e)
+static void on_net_dev_xmit(const struct ftrace_event *e)
 {
     if (event_i32(e, PB_NetDevXmitFtraceEvent_rc) != 0) /* the driver did not take it */
         return;
@@ -70,7 +76,7 @@ void on_net_dev_xmit(const struct ftrace_event *e)
 }
 
 /* TCP streams, one slice a state. */
-void on_inet_sock_set_state(const struct ftrace_event *e)
+static void on_inet_sock_set_state(const struct ftrace_event *e)
 {
     enum { PROTOCOL_TCP = 6, FAMILY_INET = 2, FAMILY_INET6 = 10, ESTABLISHED = 1, SYN_SENT = 2 };
     static const char *const names[] = {"TCP_UNKNOWN",     "TCP_ESTABLISHED", "TCP_SYN_SENT",
@@ -110,7 +116,7 @@ void on_inet_sock_set_state(const struct ftrace_event *e)
     event_begin(e, track, trace_intern(e->t, STR("tcp_state")), name);
 }
 
-void on_tcp_retransmit(const struct ftrace_event *e)
+static void on_tcp_retransmit(const struct ftrace_event *e)
 {
     uint32_t track = event_global_track(e, "net_tcp_retransmit_skb", "TCP Retransmit Skb");
     event_instant(e, track, trace_intern(e->t, STR("tcp_event")),
@@ -124,14 +130,14 @@ static uint32_t napi_track(const struct ftrace_event *e)
     return event_cpu_track(e, "cpu_napi_gro", "Napi Gro Cpu", e->cpu->cpu);
 }
 
-void on_napi_gro_entry(const struct ftrace_event *e)
+static void on_napi_gro_entry(const struct ftrace_event *e)
 {
     struct slice_ref s = event_begin(e, napi_track(e), trace_intern(e->t, STR("napi_gro")),
                                      event_string(e, PB_NapiGroReceiveEntryFtraceEvent_name));
     slice_ref_int(&s, "len", event_u32(e, PB_NapiGroReceiveEntryFtraceEvent_len));
 }
 
-void on_napi_gro_exit(const struct ftrace_event *e)
+static void on_napi_gro_exit(const struct ftrace_event *e)
 {
     string_id category = trace_intern(e->t, STR("napi_gro"));
     struct slice_ref s = event_ending(e, napi_track(e), category, NULL_STRING);
@@ -139,7 +145,7 @@ void on_napi_gro_exit(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-void on_kfree_skb(const struct ftrace_event *e)
+static void on_kfree_skb(const struct ftrace_event *e)
 {
     enum { ETHERNET_IP = 0x800, ETHERNET_IPV6 = 0x86dd };
     uint32_t protocol = event_u32(e, PB_KfreeSkbFtraceEvent_protocol);
@@ -213,7 +219,7 @@ static const char *ufs_command(uint32_t opcode)
     }
 }
 
-void on_ufshcd_command(const struct ftrace_event *e)
+static void on_ufshcd_command(const struct ftrace_event *e)
 {
     bool done = event_u32(e, PB_UfshcdCommandFtraceEvent_str_t) != 0;
     uint32_t doorbell = event_u32(e, PB_UfshcdCommandFtraceEvent_doorbell);
@@ -241,7 +247,7 @@ void on_ufshcd_command(const struct ftrace_event *e)
 }
 
 /* States in the order in which they follow each other, not in the kernel's. */
-void on_ufshcd_clk_gating(const struct ftrace_event *e)
+static void on_ufshcd_clk_gating(const struct ftrace_event *e)
 {
     static const int order[] = {0, 3, 1, 2};
     uint32_t gate = event_u32(e, PB_UfshcdClkGatingFtraceEvent_state);
@@ -276,7 +282,7 @@ static void io_stats(const struct ftrace_event *e, const char *type, uint64_t de
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-void on_f2fs_iostat(const struct ftrace_event *e)
+static void on_f2fs_iostat(const struct ftrace_event *e)
 {
     static const struct stat_field fields[] = {
         {"write_app_total", PB_F2fsIostatFtraceEvent_app_wio},
@@ -305,7 +311,7 @@ void on_f2fs_iostat(const struct ftrace_event *e)
     io_stats(e, "f2fs_iostat", event_uint(e, PB_F2fsIostatFtraceEvent_dev), fields, COUNT(fields));
 }
 
-void on_f2fs_iostat_latency(const struct ftrace_event *e)
+static void on_f2fs_iostat_latency(const struct ftrace_event *e)
 {
     static const struct stat_field fields[] = {
         {"read_data_peak", PB_F2fsIostatLatencyFtraceEvent_d_rd_peak},
@@ -358,7 +364,7 @@ static void checkpoint_reasons(const struct ftrace_event *e, const struct slice_
                                                .s = trace_intern_c(e->t, names[i])});
 }
 
-void on_f2fs_checkpoint(const struct ftrace_event *e)
+static void on_f2fs_checkpoint(const struct ftrace_event *e)
 {
     enum { PHASE_START = 0, PHASE_FINISH = 2 };
     uint32_t phase = event_u32(e, PB_F2fsWriteCheckpointFtraceEvent_phase);
@@ -396,7 +402,7 @@ static uint64_t data_read_key(uint64_t inode, int64_t offset)
     return inode * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)offset;
 }
 
-void on_dataread_start(const struct ftrace_event *e)
+static void on_dataread_start(const struct ftrace_event *e)
 {
     int64_t offset = event_int(e, PB_AndroidFsDatareadStartFtraceEvent_offset);
     map_set(&state(e)->data_reads,
@@ -410,7 +416,7 @@ void on_dataread_start(const struct ftrace_event *e)
 }
 
 /* The end comes from whichever thread the device interrupted. */
-void on_dataread_end(const struct ftrace_event *e)
+static void on_dataread_end(const struct ftrace_event *e)
 {
     int64_t offset = event_int(e, PB_AndroidFsDatareadEndFtraceEvent_offset);
     uint64_t key = data_read_key(event_uint(e, PB_AndroidFsDatareadEndFtraceEvent_ino), offset);
@@ -438,7 +444,7 @@ static uint32_t block_track(const struct ftrace_event *e, uint64_t device)
     return track_intern(e->t, &spec);
 }
 
-void on_block_io_start(const struct ftrace_event *e)
+static void on_block_io_start(const struct ftrace_event *e)
 {
     struct slice_ref s =
         event_begin(e, block_track(e, event_uint(e, PB_BlockIoStartFtraceEvent_dev)), NULL_STRING,
@@ -446,7 +452,7 @@ void on_block_io_start(const struct ftrace_event *e)
     slice_ref_uint(&s, "sector", event_uint(e, PB_BlockIoStartFtraceEvent_sector));
 }
 
-void on_block_io_done(const struct ftrace_event *e)
+static void on_block_io_done(const struct ftrace_event *e)
 {
     string_id name = trace_intern(e->t, STR("block_io"));
     struct slice_ref s =
@@ -465,20 +471,20 @@ static void i2c_begin(const struct ftrace_event *e, uint32_t adapter, uint32_t m
     slice_ref_uint(&s, "msg_nr", message);
 }
 
-void on_i2c_read(const struct ftrace_event *e)
+static void on_i2c_read(const struct ftrace_event *e)
 {
     i2c_begin(e, event_u32(e, PB_I2cReadFtraceEvent_adapter_nr),
               event_u32(e, PB_I2cReadFtraceEvent_msg_nr));
 }
 
-void on_i2c_write(const struct ftrace_event *e)
+static void on_i2c_write(const struct ftrace_event *e)
 {
     i2c_begin(e, event_u32(e, PB_I2cWriteFtraceEvent_adapter_nr),
               event_u32(e, PB_I2cWriteFtraceEvent_msg_nr));
 }
 
 /* One result for all messages of a transfer. */
-void on_i2c_result(const struct ftrace_event *e)
+static void on_i2c_result(const struct ftrace_event *e)
 {
     string_id name = event_format(e, "i2c-%u", event_u32(e, PB_I2cResultFtraceEvent_adapter_nr));
     uint32_t track = event_thread_track(e);
@@ -487,14 +493,14 @@ void on_i2c_result(const struct ftrace_event *e)
             return;
 }
 
-void on_scm_start(const struct ftrace_event *e)
+static void on_scm_start(const struct ftrace_event *e)
 {
     event_begin(e, event_thread_track(e), NULL_STRING,
                 event_format(e, "scm id=%#llx",
                              (unsigned long long)event_uint(e, PB_ScmCallStartFtraceEvent_x0)));
 }
 
-void on_scm_end(const struct ftrace_event *e)
+static void on_scm_end(const struct ftrace_event *e)
 {
     event_end(e, event_thread_track(e));
 }
@@ -505,17 +511,17 @@ static void interconnect(const struct ftrace_event *e, const char *category, str
                   trace_intern_c(e->t, category), name);
 }
 
-void on_icc_event(const struct ftrace_event *e)
+static void on_icc_event(const struct ftrace_event *e)
 {
     interconnect(e, "google_icc_event", event_string(e, PB_GoogleIccEventFtraceEvent_event));
 }
 
-void on_irm_event(const struct ftrace_event *e)
+static void on_irm_event(const struct ftrace_event *e)
 {
     interconnect(e, "google_irm_event", event_string(e, PB_GoogleIrmEventFtraceEvent_event));
 }
 
-void on_cros_ec(const struct ftrace_event *e)
+static void on_cros_ec(const struct ftrace_event *e)
 {
     uint32_t sensor = event_u32(e, PB_CrosEcSensorhubDataFtraceEvent_ec_sensor_num);
     int64_t sampled = event_int(e, PB_CrosEcSensorhubDataFtraceEvent_current_timestamp);
@@ -540,3 +546,36 @@ void on_cros_ec(const struct ftrace_event *e)
                   args_intern(&e->t->args, &args));
     arg_list_release(&args);
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_netif_receive_skb, .handle = on_netif_receive},
+    {PB_FtraceEvent_net_dev_xmit, .handle = on_net_dev_xmit},
+    {PB_FtraceEvent_inet_sock_set_state, .handle = on_inet_sock_set_state},
+    {PB_FtraceEvent_tcp_retransmit_skb, .handle = on_tcp_retransmit},
+    {PB_FtraceEvent_napi_gro_receive_entry, .handle = on_napi_gro_entry},
+    {PB_FtraceEvent_napi_gro_receive_exit, .handle = on_napi_gro_exit},
+    {PB_FtraceEvent_kfree_skb, .handle = on_kfree_skb},
+    {PB_FtraceEvent_cros_ec_sensorhub_data, .handle = on_cros_ec},
+    {PB_FtraceEvent_ufshcd_command, .handle = on_ufshcd_command},
+    {PB_FtraceEvent_ufshcd_clk_gating, .handle = on_ufshcd_clk_gating},
+    {PB_FtraceEvent_f2fs_iostat, .handle = on_f2fs_iostat},
+    {PB_FtraceEvent_f2fs_iostat_latency, .handle = on_f2fs_iostat_latency},
+    {PB_FtraceEvent_f2fs_write_checkpoint, .handle = on_f2fs_checkpoint},
+    {PB_FtraceEvent_android_fs_dataread_start, .handle = on_dataread_start},
+    {PB_FtraceEvent_android_fs_dataread_end, .handle = on_dataread_end},
+    {PB_FtraceEvent_block_io_start, .handle = on_block_io_start},
+    {PB_FtraceEvent_block_io_done, .handle = on_block_io_done},
+    {PB_FtraceEvent_i2c_read, .handle = on_i2c_read},
+    {PB_FtraceEvent_i2c_write, .handle = on_i2c_write},
+    {PB_FtraceEvent_i2c_result, .handle = on_i2c_result},
+    {PB_FtraceEvent_scm_call_start, .handle = on_scm_start},
+    {PB_FtraceEvent_scm_call_end, .handle = on_scm_end},
+    {PB_FtraceEvent_google_icc_event, .handle = on_icc_event},
+    {PB_FtraceEvent_google_irm_event, .handle = on_irm_event},
+    {0},
+};
+
+const struct ftrace_module ftrace_device_module = {
+    .handlers = handlers,
+    .release = release,
+};

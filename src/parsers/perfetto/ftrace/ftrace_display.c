@@ -1,5 +1,7 @@
-/* Display: virtio-gpu's queues, underruns and settings of panels. */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_display.h"
+
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 /* VIRTIO_GPU_CMD_... by number, "" where there is none. */
 static const char *command_name(uint32_t type)
@@ -64,7 +66,7 @@ static struct track_spec queue_spec(const struct ftrace_event *e, const char *ti
     };
 }
 
-void on_virtio_gpu_queue(const struct ftrace_event *e)
+static void on_virtio_gpu_queue(const struct ftrace_event *e)
 {
     const char *title = queue_title(event_str(e, PB_VirtioGpuCmdQueueFtraceEvent_name));
     if (!title)
@@ -79,7 +81,7 @@ void on_virtio_gpu_queue(const struct ftrace_event *e)
 }
 
 /* Commands with a fence are answered when the fence signals: they say nothing about latency. */
-void on_virtio_gpu_response(const struct ftrace_event *e)
+static void on_virtio_gpu_response(const struct ftrace_event *e)
 {
     const char *title = queue_title(event_str(e, PB_VirtioGpuCmdResponseFtraceEvent_name));
     if (!title)
@@ -119,17 +121,17 @@ static void add_underrun(const struct ftrace_event *e, const char *type, const c
                   event_i32(e, PB_DpuDispDpuUnderrunFtraceEvent_frames_pending));
 }
 
-void on_dpu_underrun(const struct ftrace_event *e)
+static void on_dpu_underrun(const struct ftrace_event *e)
 {
     add_underrun(e, "disp_dpu_underrun", "underrun");
 }
 
-void on_dpu_line_underrun(const struct ftrace_event *e)
+static void on_dpu_line_underrun(const struct ftrace_event *e)
 {
     add_underrun(e, "disp_dpu_line_underrun", "line_underrun");
 }
 
-void on_vblank_irq_enable(const struct ftrace_event *e)
+static void on_vblank_irq_enable(const struct ftrace_event *e)
 {
     uint32_t output = event_u32(e, PB_DpuDispVblankIrqEnableFtraceEvent_output_id);
     uint32_t track =
@@ -146,7 +148,7 @@ void on_vblank_irq_enable(const struct ftrace_event *e)
 
 /* Frames that a panel did not begin or end in time, or at all. The four kinds share the numbers of
  * their fields. */
-void on_panel_frame_fault(const struct ftrace_event *e)
+static void on_panel_frame_fault(const struct ftrace_event *e)
 {
     const char *type =
         e->id == PB_FtraceEvent_dpu_disp_frame_start_timeout   ? "disp_frame_start_timeout"
@@ -174,7 +176,7 @@ static struct slice_ref panel_instant(const struct ftrace_event *e, const char *
     return event_instant(e, track, NULL_STRING, trace_intern_c(e->t, what));
 }
 
-void on_gram_collision(const struct ftrace_event *e)
+static void on_gram_collision(const struct ftrace_event *e)
 {
     struct slice_ref s =
         panel_instant(e, "ddic_underrun", event_u32(e, PB_GramCollisionFtraceEvent_panel_index));
@@ -186,7 +188,7 @@ static bool flag(const struct ftrace_event *e, uint32_t number)
     return event_int(e, number) != 0;
 }
 
-void on_panel_settings_full(const struct ftrace_event *e)
+static void on_panel_settings_full(const struct ftrace_event *e)
 {
     struct slice_ref s = panel_instant(e, "panel_settings_full",
                                        event_u32(e, PB_PanelSettingsFullFtraceEvent_panel_index));
@@ -201,7 +203,7 @@ void on_panel_settings_full(const struct ftrace_event *e)
     slice_ref_int(&s, "te_freq", event_int(e, PB_PanelSettingsFullFtraceEvent_te_freq));
 }
 
-void on_panel_settings_lite(const struct ftrace_event *e)
+static void on_panel_settings_lite(const struct ftrace_event *e)
 {
     struct slice_ref s = panel_instant(e, "panel_settings_lite",
                                        event_u32(e, PB_PanelSettingsLiteFtraceEvent_panel_index));
@@ -210,3 +212,23 @@ void on_panel_settings_lite(const struct ftrace_event *e)
     slice_ref_int(&s, "max_rr", event_int(e, PB_PanelSettingsLiteFtraceEvent_max_rr));
     slice_ref_int(&s, "te_freq", event_int(e, PB_PanelSettingsLiteFtraceEvent_te_freq));
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_virtio_gpu_cmd_queue, .handle = on_virtio_gpu_queue},
+    {PB_FtraceEvent_virtio_gpu_cmd_response, .handle = on_virtio_gpu_response},
+    {PB_FtraceEvent_dpu_disp_dpu_underrun, .handle = on_dpu_underrun},
+    {PB_FtraceEvent_dpu_disp_dpu_line_underrun, .handle = on_dpu_line_underrun},
+    {PB_FtraceEvent_dpu_disp_vblank_irq_enable, .handle = on_vblank_irq_enable},
+    {PB_FtraceEvent_dpu_disp_frame_start_timeout, .handle = on_panel_frame_fault},
+    {PB_FtraceEvent_dpu_disp_frame_done_timeout, .handle = on_panel_frame_fault},
+    {PB_FtraceEvent_dpu_disp_frame_start_missing, .handle = on_panel_frame_fault},
+    {PB_FtraceEvent_dpu_disp_frame_done_missing, .handle = on_panel_frame_fault},
+    {PB_FtraceEvent_gram_collision, .handle = on_gram_collision},
+    {PB_FtraceEvent_panel_settings_full, .handle = on_panel_settings_full},
+    {PB_FtraceEvent_panel_settings_lite, .handle = on_panel_settings_lite},
+    {0},
+};
+
+const struct ftrace_module ftrace_display_module = {
+    .handlers = handlers,
+};

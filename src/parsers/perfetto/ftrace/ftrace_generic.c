@@ -1,9 +1,12 @@
-/* Events that this program does not know: those that the trace describes itself, and the older form
- * that carries its names in every event. Some follow the kernel's track event convention: fields of
- * certain names make them slices and counters. */
-#include <stdio.h>
+#include "parsers/perfetto/ftrace/ftrace_generic.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_binder.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 enum { FIRST_ID = 65536, FIELDS_MAX = 32 };
 

@@ -1,7 +1,11 @@
-/* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
- * fences. */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_gpu.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/system/counters.h"
+#include "pb_fields.h"
 
 enum { ADRENO_TICKS_PER_SECOND = 19200000 };
 
@@ -28,8 +32,9 @@ struct ftrace_gpu {
     string_id mcu_state;
 };
 
-void ftrace_gpu_free(struct ftrace_gpu *g)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_gpu *g = f->gpu;
     if (!g)
         return;
     for (size_t i = 0; i < g->timelines.count; i++)
@@ -73,19 +78,19 @@ static void frequency(const struct ftrace_event *e, uint32_t gpu, double value)
     counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
 }
 
-void on_gpu_frequency(const struct ftrace_event *e)
+static void on_gpu_frequency(const struct ftrace_event *e)
 {
     frequency(e, event_u32(e, PB_GpuFrequencyFtraceEvent_gpu_id),
               event_u32(e, PB_GpuFrequencyFtraceEvent_state));
 }
 
-void on_kgsl_gpu_frequency(const struct ftrace_event *e)
+static void on_kgsl_gpu_frequency(const struct ftrace_event *e)
 {
     frequency(e, event_u32(e, PB_KgslGpuFrequencyFtraceEvent_gpu_id),
               (double)event_uint(e, PB_KgslGpuFrequencyFtraceEvent_gpu_freq) * 1000);
 }
 
-void on_gpu_mem_total(const struct ftrace_event *e)
+static void on_gpu_mem_total(const struct ftrace_event *e)
 {
     uint32_t gpu = event_u32(e, PB_GpuMemTotalFtraceEvent_gpu_id);
     uint32_t pid = event_u32(e, PB_GpuMemTotalFtraceEvent_pid), machine = e->cpu->machine;
@@ -106,7 +111,7 @@ void on_gpu_mem_total(const struct ftrace_event *e)
 }
 
 /* How busy the gpu was for an app during the period. */
-void on_gpu_work_period(const struct ftrace_event *e)
+static void on_gpu_work_period(const struct ftrace_event *e)
 {
     uint64_t begin = event_uint(e, PB_GpuWorkPeriodFtraceEvent_start_time_ns);
     int64_t dur = (int64_t)(event_uint(e, PB_GpuWorkPeriodFtraceEvent_end_time_ns) - begin);
@@ -131,7 +136,7 @@ void on_gpu_work_period(const struct ftrace_event *e)
 
 /* --- Adreno */
 
-void on_adreno_queued(const struct ftrace_event *e)
+static void on_adreno_queued(const struct ftrace_event *e)
 {
     map_set(&state(e)->adreno_threads, event_u32(e, PB_KgslAdrenoCmdbatchQueuedFtraceEvent_id),
             e->pid);
@@ -150,7 +155,7 @@ static string_id adreno_process(const struct ftrace_event *e, uint32_t context)
 }
 
 /* Happens at the start of the batch on the gpu, see ftrace_retime.c. */
-void on_adreno_retired(const struct ftrace_event *e)
+static void on_adreno_retired(const struct ftrace_event *e)
 {
     uint64_t start = event_uint(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_start);
     uint64_t retire = event_uint(e, PB_KgslAdrenoCmdbatchRetiredFtraceEvent_retire);
@@ -180,7 +185,7 @@ void on_adreno_retired(const struct ftrace_event *e)
 
 /* --- Power states */
 
-void on_gpu_power_state(const struct ftrace_event *e)
+static void on_gpu_power_state(const struct ftrace_event *e)
 {
     static const char *const names[] = {"OFF", "PG", "ON"};
     uint32_t track = event_global_track(e, "powervr_gpu_power_state", "powervr_gpu_power_state");
@@ -189,7 +194,7 @@ void on_gpu_power_state(const struct ftrace_event *e)
     event_begin(e, track, NULL_STRING, trace_intern_c(e->t, to < 3 ? names[to] : "Unknown"));
 }
 
-void on_mali_gpu_power_state(const struct ftrace_event *e)
+static void on_mali_gpu_power_state(const struct ftrace_event *e)
 {
     event_global_counter(e, "mali_gpu_power_state", "mali_gpu_power_state",
                          event_i32(e, PB_MaliGpuPowerStateFtraceEvent_to_state));
@@ -200,14 +205,14 @@ static uint32_t mali_irq_track(const struct ftrace_event *e)
     return event_cpu_track(e, "cpu_mali_irq", "Mali Irq Cpu", e->cpu->cpu);
 }
 
-void on_mali_irq_start(const struct ftrace_event *e)
+static void on_mali_irq_start(const struct ftrace_event *e)
 {
     struct slice_ref s = event_begin(e, mali_irq_track(e), NULL_STRING,
                                      trace_intern(e->t, STR("mali_CSF_INTERRUPT")));
     slice_ref_uint(&s, "info_val", event_uint(e, PB_MaliMaliCSFINTERRUPTSTARTFtraceEvent_info_val));
 }
 
-void on_mali_irq_end(const struct ftrace_event *e)
+static void on_mali_irq_end(const struct ftrace_event *e)
 {
     string_id name = trace_intern(e->t, STR("mali_CSF_INTERRUPT"));
     struct slice_ref s = event_ending(e, mali_irq_track(e), NULL_STRING, name);
@@ -217,7 +222,7 @@ void on_mali_irq_end(const struct ftrace_event *e)
 
 /* The states of Mali's microcontroller are events of their own: what follows this in their names is
  * the state. */
-void on_mali_mcu_state(const struct ftrace_event *e)
+static void on_mali_mcu_state(const struct ftrace_event *e)
 {
     struct str prefix = STR("mali_mali_PM_MCU_");
     struct str name = string_pool_get(&e->t->strings, e->f->kinds.items[e->id].name);
@@ -248,13 +253,13 @@ static void vblank(const struct ftrace_event *e, const char *name, int32_t crtc,
     slice_ref_uint(&s, "vblank seqno", seq);
 }
 
-void on_drm_vblank(const struct ftrace_event *e)
+static void on_drm_vblank(const struct ftrace_event *e)
 {
     vblank(e, "signal", event_i32(e, PB_DrmVblankEventFtraceEvent_crtc),
            event_u32(e, PB_DrmVblankEventFtraceEvent_seq));
 }
 
-void on_drm_vblank_delivered(const struct ftrace_event *e)
+static void on_drm_vblank_delivered(const struct ftrace_event *e)
 {
     vblank(e, "deliver", event_i32(e, PB_DrmVblankEventDeliveredFtraceEvent_crtc),
            event_u32(e, PB_DrmVblankEventDeliveredFtraceEvent_seq));
@@ -378,25 +383,25 @@ static void finish_job(const struct ftrace_event *e, enum job_kind kind, uint64_
         begin_job(e, ring, kind);
 }
 
-void on_drm_sched_job(const struct ftrace_event *e)
+static void on_drm_sched_job(const struct ftrace_event *e)
 {
     queue_job(e, event_str(e, PB_DrmSchedJobFtraceEvent_name), "drm_sched_job", JOB_NUMBERED,
               event_uint(e, PB_DrmSchedJobFtraceEvent_id));
 }
 
-void on_drm_run_job(const struct ftrace_event *e)
+static void on_drm_run_job(const struct ftrace_event *e)
 {
     run_job(e, event_str(e, PB_DrmRunJobFtraceEvent_name), JOB_NUMBERED,
             event_uint(e, PB_DrmRunJobFtraceEvent_id),
             event_uint(e, PB_DrmRunJobFtraceEvent_fence));
 }
 
-void on_drm_process_job(const struct ftrace_event *e)
+static void on_drm_process_job(const struct ftrace_event *e)
 {
     finish_job(e, JOB_NUMBERED, event_uint(e, PB_DrmSchedProcessJobFtraceEvent_fence));
 }
 
-void on_drm_job_queue(const struct ftrace_event *e)
+static void on_drm_job_queue(const struct ftrace_event *e)
 {
     queue_job(e, event_str(e, PB_DrmSchedJobQueueFtraceEvent_name), "drm_sched_job_queue",
               JOB_FENCED,
@@ -404,14 +409,14 @@ void on_drm_job_queue(const struct ftrace_event *e)
                         event_uint(e, PB_DrmSchedJobQueueFtraceEvent_fence_seqno)));
 }
 
-void on_drm_job_run(const struct ftrace_event *e)
+static void on_drm_job_run(const struct ftrace_event *e)
 {
     uint64_t key = fence_key(event_uint(e, PB_DrmSchedJobRunFtraceEvent_fence_context),
                              event_uint(e, PB_DrmSchedJobRunFtraceEvent_fence_seqno));
     run_job(e, event_str(e, PB_DrmSchedJobRunFtraceEvent_name), JOB_FENCED, key, key);
 }
 
-void on_drm_job_done(const struct ftrace_event *e)
+static void on_drm_job_done(const struct ftrace_event *e)
 {
     finish_job(e, JOB_FENCED,
                fence_key(event_uint(e, PB_DrmSchedJobDoneFtraceEvent_fence_context),
@@ -450,7 +455,7 @@ static void add_fence(const struct ftrace_event *e, struct gpu_timeline *timelin
         begin_fence(e, timeline);
 }
 
-void on_dma_fence_init(const struct ftrace_event *e)
+static void on_dma_fence_init(const struct ftrace_event *e)
 {
     struct gpu_timeline *timeline =
         fence_timeline(e, event_str(e, PB_DmaFenceInitFtraceEvent_timeline),
@@ -460,7 +465,7 @@ void on_dma_fence_init(const struct ftrace_event *e)
 }
 
 /* Most drivers only tell when a fence is made; where they emit it, that is when work begins. */
-void on_dma_fence_emit(const struct ftrace_event *e)
+static void on_dma_fence_emit(const struct ftrace_event *e)
 {
     struct gpu_timeline *timeline =
         fence_timeline(e, event_str(e, PB_DmaFenceEmitFtraceEvent_timeline),
@@ -475,7 +480,7 @@ void on_dma_fence_emit(const struct ftrace_event *e)
     add_fence(e, timeline, event_u32(e, PB_DmaFenceEmitFtraceEvent_seqno));
 }
 
-void on_dma_fence_signaled(const struct ftrace_event *e)
+static void on_dma_fence_signaled(const struct ftrace_event *e)
 {
     struct gpu_timeline *timeline =
         fence_timeline(e, event_str(e, PB_DmaFenceSignaledFtraceEvent_timeline),
@@ -489,7 +494,7 @@ void on_dma_fence_signaled(const struct ftrace_event *e)
         begin_fence(e, timeline);
 }
 
-void on_dma_fence_wait_start(const struct ftrace_event *e)
+static void on_dma_fence_wait_start(const struct ftrace_event *e)
 {
     struct slice_ref s = event_begin(e, event_thread_track(e), NULL_STRING,
                                      trace_intern(e->t, STR("dma_fence_wait")));
@@ -497,7 +502,41 @@ void on_dma_fence_wait_start(const struct ftrace_event *e)
     slice_ref_uint(&s, "fence seqno", event_u32(e, PB_DmaFenceWaitStartFtraceEvent_seqno));
 }
 
-void on_dma_fence_wait_end(const struct ftrace_event *e)
+static void on_dma_fence_wait_end(const struct ftrace_event *e)
 {
     event_end(e, event_thread_track(e));
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_gpu_frequency, .handle = on_gpu_frequency},
+    {PB_FtraceEvent_kgsl_gpu_frequency, .handle = on_kgsl_gpu_frequency},
+    {PB_FtraceEvent_kgsl_adreno_cmdbatch_queued, .handle = on_adreno_queued},
+    {PB_FtraceEvent_kgsl_adreno_cmdbatch_retired, .handle = on_adreno_retired},
+    {PB_FtraceEvent_gpu_mem_total, .handle = on_gpu_mem_total},
+    {PB_FtraceEvent_gpu_work_period, .handle = on_gpu_work_period},
+    {PB_FtraceEvent_gpu_power_state, .handle = on_gpu_power_state},
+    {PB_FtraceEvent_mali_gpu_power_state, .handle = on_mali_gpu_power_state},
+    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_START, .handle = on_mali_irq_start},
+    {PB_FtraceEvent_mali_mali_CSF_INTERRUPT_END, .handle = on_mali_irq_end},
+    {PB_FtraceEvent_drm_vblank_event, .handle = on_drm_vblank},
+    {PB_FtraceEvent_drm_vblank_event_delivered, .handle = on_drm_vblank_delivered},
+    {PB_FtraceEvent_drm_sched_job, .handle = on_drm_sched_job},
+    {PB_FtraceEvent_drm_run_job, .handle = on_drm_run_job},
+    {PB_FtraceEvent_drm_sched_process_job, .handle = on_drm_process_job},
+    {PB_FtraceEvent_drm_sched_job_queue, .handle = on_drm_job_queue},
+    {PB_FtraceEvent_drm_sched_job_run, .handle = on_drm_job_run},
+    {PB_FtraceEvent_drm_sched_job_done, .handle = on_drm_job_done},
+    {PB_FtraceEvent_dma_fence_init, .handle = on_dma_fence_init},
+    {PB_FtraceEvent_dma_fence_emit, .handle = on_dma_fence_emit},
+    {PB_FtraceEvent_dma_fence_signaled, .handle = on_dma_fence_signaled},
+    {PB_FtraceEvent_dma_fence_wait_start, .handle = on_dma_fence_wait_start},
+    {PB_FtraceEvent_dma_fence_wait_end, .handle = on_dma_fence_wait_end},
+    {PB_FtraceEvent_mali_mali_PM_MCU_HCTL_CORES_DOWN_SCALE_NOTIFY_PEND, .handle = on_mali_mcu_state,
+     .last = PB_FtraceEvent_mali_mali_PM_MCU_RESET_WAIT},
+    {0},
+};
+
+const struct ftrace_module ftrace_gpu_module = {
+    .handlers = handlers,
+    .release = release,
+};

@@ -1,6 +1,7 @@
-/* What a cpu does besides running threads: interrupts, timers, work queues, hotplug, the
- * hypervisor. */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_irq.h"
+
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 static uint32_t irq_track(const struct ftrace_event *e)
 {
@@ -24,13 +25,13 @@ static string_id irq_category(const struct ftrace_event *e)
     return trace_intern(e->t, STR("irq"));
 }
 
-void on_irq_entry(const struct ftrace_event *e)
+static void on_irq_entry(const struct ftrace_event *e)
 {
     struct str name = event_str(e, PB_IrqHandlerEntryFtraceEvent_name);
     event_begin(e, irq_track(e), irq_category(e), event_format(e, "IRQ (%.*s)", STR_ARG(name)));
 }
 
-void on_irq_exit(const struct ftrace_event *e)
+static void on_irq_exit(const struct ftrace_event *e)
 {
     bool handled = event_int(e, PB_IrqHandlerExitFtraceEvent_ret) == 1;
     struct slice_ref s = event_ending(e, irq_track(e), irq_category(e), NULL_STRING);
@@ -38,17 +39,17 @@ void on_irq_exit(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-void on_local_timer_entry(const struct ftrace_event *e)
+static void on_local_timer_entry(const struct ftrace_event *e)
 {
     event_begin(e, irq_track(e), irq_category(e), trace_intern(e->t, STR("IRQ (LocalTimer)")));
 }
 
-void on_local_timer_exit(const struct ftrace_event *e)
+static void on_local_timer_exit(const struct ftrace_event *e)
 {
     slice_end(e->t, e->ts, irq_track(e), irq_category(e), NULL_STRING);
 }
 
-void on_softirq_entry(const struct ftrace_event *e)
+static void on_softirq_entry(const struct ftrace_event *e)
 {
     static const char *const names[] = {"HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
                                         "IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU"};
@@ -57,7 +58,7 @@ void on_softirq_entry(const struct ftrace_event *e)
         event_begin(e, softirq_track(e), irq_category(e), trace_intern_c(e->t, names[vec]));
 }
 
-void on_softirq_exit(const struct ftrace_event *e)
+static void on_softirq_exit(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, softirq_track(e), irq_category(e), NULL_STRING);
     slice_ref_int(&s, "vec", event_int(e, PB_SoftirqExitFtraceEvent_vec));
@@ -69,19 +70,19 @@ static uint32_t hrtimer_track(const struct ftrace_event *e)
     return event_cpu_track(e, "cpu_hrtimer", "Hrtimer Cpu", e->cpu->cpu);
 }
 
-void on_hrtimer_entry(const struct ftrace_event *e)
+static void on_hrtimer_entry(const struct ftrace_event *e)
 {
     uint64_t function = event_uint(e, PB_HrtimerExpireEntryFtraceEvent_function);
     event_begin(e, hrtimer_track(e), trace_intern(e->t, STR("hrtimer")),
                 ftrace_symbol_or_number(e, function));
 }
 
-void on_hrtimer_exit(const struct ftrace_event *e)
+static void on_hrtimer_exit(const struct ftrace_event *e)
 {
     slice_end(e->t, e->ts, hrtimer_track(e), trace_intern(e->t, STR("hrtimer")), NULL_STRING);
 }
 
-void on_workqueue_start(const struct ftrace_event *e)
+static void on_workqueue_start(const struct ftrace_event *e)
 {
     uint64_t function = event_uint(e, PB_WorkqueueExecuteStartFtraceEvent_function);
     struct slice_ref s = event_begin(e, event_thread_track(e), trace_intern(e->t, STR("workqueue")),
@@ -89,7 +90,7 @@ void on_workqueue_start(const struct ftrace_event *e)
     slice_ref_int(&s, "cpu", e->cpu->cpu);
 }
 
-void on_workqueue_end(const struct ftrace_event *e)
+static void on_workqueue_end(const struct ftrace_event *e)
 {
     slice_end(e->t, e->ts, event_thread_track(e), trace_intern(e->t, STR("workqueue")),
               NULL_STRING);
@@ -109,19 +110,19 @@ static void hotplug_begin(const struct ftrace_event *e, uint32_t cpu, int32_t in
     slice_ref_int(&s, "cpuhp_idx", index);
 }
 
-void on_cpuhp_enter(const struct ftrace_event *e)
+static void on_cpuhp_enter(const struct ftrace_event *e)
 {
     hotplug_begin(e, event_u32(e, PB_CpuhpEnterFtraceEvent_cpu),
                   event_i32(e, PB_CpuhpEnterFtraceEvent_idx));
 }
 
-void on_cpuhp_multi_enter(const struct ftrace_event *e)
+static void on_cpuhp_multi_enter(const struct ftrace_event *e)
 {
     hotplug_begin(e, event_u32(e, PB_CpuhpMultiEnterFtraceEvent_cpu),
                   event_i32(e, PB_CpuhpMultiEnterFtraceEvent_idx));
 }
 
-void on_cpuhp_exit(const struct ftrace_event *e)
+static void on_cpuhp_exit(const struct ftrace_event *e)
 {
     event_end(e, hotplug_track(e, event_u32(e, PB_CpuhpExitFtraceEvent_cpu)));
 }
@@ -133,13 +134,13 @@ static uint32_t hypervisor_track(const struct ftrace_event *e)
     return event_cpu_track(e, "pkvm_hypervisor", "pkVM Hypervisor CPU", e->cpu->cpu);
 }
 
-void on_hyp_enter(const struct ftrace_event *e)
+static void on_hyp_enter(const struct ftrace_event *e)
 {
     event_begin(e, hypervisor_track(e), trace_intern(e->t, STR("pkvm_hyp")),
                 trace_intern(e->t, STR("hyp")));
 }
 
-void on_hyp_exit(const struct ftrace_event *e)
+static void on_hyp_exit(const struct ftrace_event *e)
 {
     event_end(e, hypervisor_track(e));
 }
@@ -153,28 +154,28 @@ static struct slice_ref hypervisor_reason(const struct ftrace_event *e, const ch
     return s;
 }
 
-void on_host_hcall(const struct ftrace_event *e)
+static void on_host_hcall(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "host_hcall");
     slice_ref_uint(&s, "id", event_uint(e, PB_HostHcallFtraceEvent_id));
     slice_ref_uint(&s, "invalid", event_uint(e, PB_HostHcallFtraceEvent_invalid));
 }
 
-void on_host_smc(const struct ftrace_event *e)
+static void on_host_smc(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "host_smc");
     slice_ref_uint(&s, "id", event_uint(e, PB_HostSmcFtraceEvent_id));
     slice_ref_uint(&s, "forwarded", event_uint(e, PB_HostSmcFtraceEvent_forwarded));
 }
 
-void on_host_mem_abort(const struct ftrace_event *e)
+static void on_host_mem_abort(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "host_mem_abort");
     slice_ref_uint(&s, "esr", event_uint(e, PB_HostMemAbortFtraceEvent_esr));
     slice_ref_uint(&s, "addr", event_uint(e, PB_HostMemAbortFtraceEvent_addr));
 }
 
-void on_host_ffa_call(const struct ftrace_event *e)
+static void on_host_ffa_call(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "host_ffa_call");
     slice_ref_uint(&s, "func_id", event_uint(e, PB_HostFfaCallFtraceEvent_func_id));
@@ -182,7 +183,7 @@ void on_host_ffa_call(const struct ftrace_event *e)
     slice_ref_int(&s, "err", event_int(e, PB_HostFfaCallFtraceEvent_err));
 }
 
-void on_iommu_idmap(const struct ftrace_event *e)
+static void on_iommu_idmap(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "iommu_idmap");
     slice_ref_uint(&s, "from", event_uint(e, PB_IommuIdmapFtraceEvent_from));
@@ -190,21 +191,62 @@ void on_iommu_idmap(const struct ftrace_event *e)
     slice_ref_int(&s, "prot", event_int(e, PB_IommuIdmapFtraceEvent_prot));
 }
 
-void on_iommu_idmap_complete(const struct ftrace_event *e)
+static void on_iommu_idmap_complete(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "iommu_idmap_complete");
     slice_ref_bool(&s, "map", event_int(e, PB_HypervisorIommuIdmapCompleteFtraceEvent_map) != 0);
 }
 
-void on_psci_mem_protect(const struct ftrace_event *e)
+static void on_psci_mem_protect(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "psci_mem_protect");
     slice_ref_uint(&s, "count", event_uint(e, PB_PsciMemProtectFtraceEvent_count));
     slice_ref_uint(&s, "was", event_uint(e, PB_PsciMemProtectFtraceEvent_was));
 }
 
-void on_vcpu_illegal_trap(const struct ftrace_event *e)
+static void on_vcpu_illegal_trap(const struct ftrace_event *e)
 {
     struct slice_ref s = hypervisor_reason(e, "vcpu_illegal_trap");
     slice_ref_uint(&s, "esr", event_uint(e, PB_HypervisorVcpuIllegalTrapFtraceEvent_esr));
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_irq_handler_entry, .handle = on_irq_entry},
+    {PB_FtraceEvent_irq_handler_exit, .handle = on_irq_exit},
+    {PB_FtraceEvent_softirq_entry, .handle = on_softirq_entry},
+    {PB_FtraceEvent_softirq_exit, .handle = on_softirq_exit},
+    {PB_FtraceEvent_local_timer_entry, .handle = on_local_timer_entry},
+    {PB_FtraceEvent_local_timer_exit, .handle = on_local_timer_exit},
+    {PB_FtraceEvent_hrtimer_expire_entry, .handle = on_hrtimer_entry},
+    {PB_FtraceEvent_hrtimer_expire_exit, .handle = on_hrtimer_exit},
+    {PB_FtraceEvent_workqueue_execute_start, .handle = on_workqueue_start},
+    {PB_FtraceEvent_workqueue_execute_end, .handle = on_workqueue_end},
+    {PB_FtraceEvent_cpuhp_enter, .handle = on_cpuhp_enter},
+    {PB_FtraceEvent_cpuhp_multi_enter, .handle = on_cpuhp_multi_enter},
+    {PB_FtraceEvent_cpuhp_exit, .handle = on_cpuhp_exit},
+    {PB_FtraceEvent_hyp_enter, .handle = on_hyp_enter, .without_thread = true},
+    {PB_FtraceEvent_hyp_exit, .handle = on_hyp_exit, .without_thread = true},
+    {PB_FtraceEvent_host_hcall, .handle = on_host_hcall, .without_thread = true},
+    {PB_FtraceEvent_host_smc, .handle = on_host_smc, .without_thread = true},
+    {PB_FtraceEvent_host_mem_abort, .handle = on_host_mem_abort, .without_thread = true},
+    {PB_FtraceEvent_host_ffa_call, .handle = on_host_ffa_call, .without_thread = true},
+    {PB_FtraceEvent_iommu_idmap, .handle = on_iommu_idmap, .without_thread = true},
+    {PB_FtraceEvent_psci_mem_protect, .handle = on_psci_mem_protect, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_hyp_enter, .handle = on_hyp_enter, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_hyp_exit, .handle = on_hyp_exit, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_hcall, .handle = on_host_hcall, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_smc, .handle = on_host_smc, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_host_mem_abort, .handle = on_host_mem_abort, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_iommu_idmap, .handle = on_iommu_idmap, .without_thread = true},
+    {PB_FtraceEvent_hypervisor_iommu_idmap_complete, .handle = on_iommu_idmap_complete,
+     .without_thread = true},
+    {PB_FtraceEvent_hypervisor_psci_mem_protect, .handle = on_psci_mem_protect,
+     .without_thread = true},
+    {PB_FtraceEvent_hypervisor_vcpu_illegal_trap, .handle = on_vcpu_illegal_trap,
+     .without_thread = true},
+    {0},
+};
+
+const struct ftrace_module ftrace_irq_module = {
+    .handlers = handlers,
+};

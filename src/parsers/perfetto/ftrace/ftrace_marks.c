@@ -1,9 +1,11 @@
-/* Marks: lines written to trace_marker, and events of drivers that imitate them. Kprobes and the
- * function graph, which are begins and ends of their own. */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
-#include "parsers/text/systrace.h"
+#include "parsers/perfetto/ftrace/ftrace_marks.h"
 
-void on_print(const struct ftrace_event *e)
+#include "parsers/perfetto/ftrace/ftrace_task.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "parsers/text/systrace.h"
+#include "pb_fields.h"
+
+static void on_print(const struct ftrace_event *e)
 {
     if (e->f->task)
         ftrace_cut_write_call(e);
@@ -34,7 +36,7 @@ static void apply_kernel(const struct ftrace_event *e, int64_t type, int64_t tgi
 }
 
 /* systrace/0 of Qualcomm's kernels: the kind is a set of bits. */
-void on_zero(const struct ftrace_event *e)
+static void on_zero(const struct ftrace_event *e)
 {
     enum { BEGIN = 1, END = 2, COUNTER = 4 };
     int64_t flag = event_int(e, PB_ZeroFtraceEvent_flag);
@@ -47,7 +49,7 @@ void on_zero(const struct ftrace_event *e)
           event_int(e, PB_ZeroFtraceEvent_value));
 }
 
-void on_mdss_mark(const struct ftrace_event *e)
+static void on_mdss_mark(const struct ftrace_event *e)
 {
     if (!event_has(e, PB_TracingMarkWriteFtraceEvent_trace_begin)) {
         malformed(e);
@@ -59,7 +61,7 @@ void on_mdss_mark(const struct ftrace_event *e)
 }
 
 /* Older versions only say whether it is a begin. */
-void on_sde_mark(const struct ftrace_event *e)
+static void on_sde_mark(const struct ftrace_event *e)
 {
     int64_t type = event_int(e, PB_SdeTracingMarkWriteFtraceEvent_trace_type);
     if (!type && !event_has(e, PB_SdeTracingMarkWriteFtraceEvent_trace_type)) {
@@ -75,7 +77,7 @@ void on_sde_mark(const struct ftrace_event *e)
                  event_int(e, PB_SdeTracingMarkWriteFtraceEvent_value));
 }
 
-void on_samsung_mark(const struct ftrace_event *e)
+static void on_samsung_mark(const struct ftrace_event *e)
 {
     apply_kernel(e, event_int(e, PB_SamsungTracingMarkWriteFtraceEvent_trace_type),
                  event_int(e, PB_SamsungTracingMarkWriteFtraceEvent_pid),
@@ -85,7 +87,7 @@ void on_samsung_mark(const struct ftrace_event *e)
 
 /* Some drivers claim that the writer is of another process: the pair is only good for counters,
  * which belong to that process. */
-void on_dpu_mark(const struct ftrace_event *e)
+static void on_dpu_mark(const struct ftrace_event *e)
 {
     int64_t type = event_int(e, PB_DpuTracingMarkWriteFtraceEvent_type);
     apply_kernel(e, type, type == 'C' ? event_int(e, PB_DpuTracingMarkWriteFtraceEvent_pid) : 0,
@@ -93,7 +95,7 @@ void on_dpu_mark(const struct ftrace_event *e)
                  event_int(e, PB_DpuTracingMarkWriteFtraceEvent_value));
 }
 
-void on_g2d_mark(const struct ftrace_event *e)
+static void on_g2d_mark(const struct ftrace_event *e)
 {
     apply_kernel(e, event_int(e, PB_G2dTracingMarkWriteFtraceEvent_type),
                  event_int(e, PB_G2dTracingMarkWriteFtraceEvent_pid),
@@ -101,7 +103,7 @@ void on_g2d_mark(const struct ftrace_event *e)
                  event_int(e, PB_G2dTracingMarkWriteFtraceEvent_value));
 }
 
-void on_mali_mark(const struct ftrace_event *e)
+static void on_mali_mark(const struct ftrace_event *e)
 {
     apply_kernel(e, event_int(e, PB_MaliTracingMarkWriteFtraceEvent_type),
                  event_int(e, PB_MaliTracingMarkWriteFtraceEvent_pid),
@@ -109,7 +111,7 @@ void on_mali_mark(const struct ftrace_event *e)
                  event_int(e, PB_MaliTracingMarkWriteFtraceEvent_value));
 }
 
-void on_lwis_mark(const struct ftrace_event *e)
+static void on_lwis_mark(const struct ftrace_event *e)
 {
     apply_kernel(e, event_int(e, PB_LwisTracingMarkWriteFtraceEvent_type),
                  event_int(e, PB_LwisTracingMarkWriteFtraceEvent_pid),
@@ -117,7 +119,7 @@ void on_lwis_mark(const struct ftrace_event *e)
                  event_int(e, PB_LwisTracingMarkWriteFtraceEvent_value));
 }
 
-void on_panel_mark(const struct ftrace_event *e)
+static void on_panel_mark(const struct ftrace_event *e)
 {
     apply_kernel(e, event_int(e, PB_PanelWriteGenericFtraceEvent_type),
                  event_int(e, PB_PanelWriteGenericFtraceEvent_pid),
@@ -125,7 +127,7 @@ void on_panel_mark(const struct ftrace_event *e)
                  event_int(e, PB_PanelWriteGenericFtraceEvent_value));
 }
 
-void on_kprobe(const struct ftrace_event *e)
+static void on_kprobe(const struct ftrace_event *e)
 {
     uint32_t track = event_thread_track(e);
     string_id name = event_string(e, PB_KprobeEvent_name);
@@ -157,14 +159,35 @@ static uint32_t funcgraph_track(const struct ftrace_event *e)
     return track_intern(e->t, &spec);
 }
 
-void on_funcgraph_entry(const struct ftrace_event *e)
+static void on_funcgraph_entry(const struct ftrace_event *e)
 {
     event_begin(e, funcgraph_track(e), NULL_STRING,
                 ftrace_symbol_or_number(e, event_uint(e, PB_FuncgraphEntryFtraceEvent_func)));
 }
 
-void on_funcgraph_exit(const struct ftrace_event *e)
+static void on_funcgraph_exit(const struct ftrace_event *e)
 {
     slice_end(e->t, e->ts, funcgraph_track(e), NULL_STRING,
               ftrace_symbol_or_number(e, event_uint(e, PB_FuncgraphExitFtraceEvent_func)));
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_print, .handle = on_print},
+    {PB_FtraceEvent_zero, .handle = on_zero},
+    {PB_FtraceEvent_tracing_mark_write, .handle = on_mdss_mark},
+    {PB_FtraceEvent_sde_tracing_mark_write, .handle = on_sde_mark},
+    {PB_FtraceEvent_samsung_tracing_mark_write, .handle = on_samsung_mark},
+    {PB_FtraceEvent_dpu_tracing_mark_write, .handle = on_dpu_mark},
+    {PB_FtraceEvent_g2d_tracing_mark_write, .handle = on_g2d_mark},
+    {PB_FtraceEvent_mali_tracing_mark_write, .handle = on_mali_mark},
+    {PB_FtraceEvent_lwis_tracing_mark_write, .handle = on_lwis_mark},
+    {PB_FtraceEvent_panel_write_generic, .handle = on_panel_mark},
+    {PB_FtraceEvent_kprobe_event, .handle = on_kprobe},
+    {PB_FtraceEvent_funcgraph_entry, .handle = on_funcgraph_entry},
+    {PB_FtraceEvent_funcgraph_exit, .handle = on_funcgraph_exit},
+    {0},
+};
+
+const struct ftrace_module ftrace_marks_module = {
+    .handlers = handlers,
+};

@@ -1,6 +1,10 @@
-/* Memory: resident sizes, oom scores, heaps shared with devices, reclaim, contiguous allocations.
- */
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_memory.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 enum { RSS_MEMBERS = 6 }; /* the last is for those that are not known */
 enum { VERSION_5_10 = 5 << 16 | 10, VERSION_6_1 = 6 << 16 | 1 };
@@ -18,8 +22,9 @@ struct ftrace_memory {
     VEC(struct cma_migration) migration_list;
 };
 
-void ftrace_memory_free(struct ftrace_memory *m)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_memory *m = f->memory;
     if (!m)
         return;
     map_release(&m->rss_tracks);
@@ -106,7 +111,7 @@ static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, in
     counter_push(e->t, e->ts, *track, (double)size);
 }
 
-void on_rss_stat(const struct ftrace_event *e)
+static void on_rss_stat(const struct ftrace_event *e)
 {
     enum {
         MM = PB_RssStatFtraceEvent_mm_id,
@@ -121,7 +126,7 @@ void on_rss_stat(const struct ftrace_event *e)
         (int64_t)v.v[PB_RssStatFtraceEvent_size]);
 }
 
-void on_rss_stat_throttled(const struct ftrace_event *e)
+static void on_rss_stat_throttled(const struct ftrace_event *e)
 {
     struct event_values v = event_read(e);
     uint32_t utid = thread_of_mm(e, v.v[PB_RssStatThrottledFtraceEvent_mm_id],
@@ -130,7 +135,7 @@ void on_rss_stat_throttled(const struct ftrace_event *e)
         (int64_t)v.v[PB_RssStatThrottledFtraceEvent_size]);
 }
 
-void on_dmabuf_rss_stat(const struct ftrace_event *e)
+static void on_dmabuf_rss_stat(const struct ftrace_event *e)
 {
     struct process_counter counter = memory_counter(e, "dmabuf_rss");
     process_counter_push(e->t, e->ts, (double)event_uint(e, PB_DmabufRssStatFtraceEvent_rss),
@@ -138,7 +143,7 @@ void on_dmabuf_rss_stat(const struct ftrace_event *e)
 }
 
 /* Old recorders wrote negative scores as 32-bit numbers. */
-void on_oom_score_adj(const struct ftrace_event *e)
+static void on_oom_score_adj(const struct ftrace_event *e)
 {
     int16_t score = (int16_t)event_int(e, PB_OomScoreAdjUpdateFtraceEvent_oom_score_adj);
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine,
@@ -147,7 +152,7 @@ void on_oom_score_adj(const struct ftrace_event *e)
     process_counter_push(e->t, e->ts, score, utid, &counter);
 }
 
-void on_mark_victim(const struct ftrace_event *e)
+static void on_mark_victim(const struct ftrace_event *e)
 {
     uint32_t utid =
         process_tracker_thread(e->t, e->cpu->machine, event_u32(e, PB_MarkVictimFtraceEvent_pid));
@@ -169,7 +174,7 @@ static void mm_event(const struct ftrace_event *e, const char *type, const char 
     process_counter_push(e->t, e->ts, value, e->utid, &counter);
 }
 
-void on_mm_event(const struct ftrace_event *e)
+static void on_mm_event(const struct ftrace_event *e)
 {
     static const char *const types[] = {"min_flt", "maj_flt", "read_io",   "compaction",
                                         "reclaim", "swp_flt", "kern_alloc"};
@@ -202,7 +207,7 @@ static void ion(const struct ftrace_event *e, struct str heap, double total, dou
 }
 
 /* The total is that from before the change. */
-void on_ion_grow(const struct ftrace_event *e)
+static void on_ion_grow(const struct ftrace_event *e)
 {
     struct str heap = event_has(e, PB_IonHeapGrowFtraceEvent_heap_name)
                           ? event_str(e, PB_IonHeapGrowFtraceEvent_heap_name)
@@ -212,7 +217,7 @@ void on_ion_grow(const struct ftrace_event *e)
     ion(e, heap, total + change, change);
 }
 
-void on_ion_shrink(const struct ftrace_event *e)
+static void on_ion_shrink(const struct ftrace_event *e)
 {
     struct str heap = event_has(e, PB_IonHeapShrinkFtraceEvent_heap_name)
                           ? event_str(e, PB_IonHeapShrinkFtraceEvent_heap_name)
@@ -236,7 +241,7 @@ static void buffer_slice(const struct ftrace_event *e, const char *type, const c
         event_end(e, track_set_end(e->t, &spec, cookie));
 }
 
-void on_ion_stat(const struct ftrace_event *e)
+static void on_ion_stat(const struct ftrace_event *e)
 {
     int64_t len = event_int(e, PB_IonStatFtraceEvent_len);
     ion(e, STR(""), (double)event_uint(e, PB_IonStatFtraceEvent_total_allocated), (double)len);
@@ -244,7 +249,7 @@ void on_ion_stat(const struct ftrace_event *e)
                  event_u32(e, PB_IonStatFtraceEvent_buffer_id), len);
 }
 
-void on_dma_heap_stat(const struct ftrace_event *e)
+static void on_dma_heap_stat(const struct ftrace_event *e)
 {
     int64_t len = event_int(e, PB_DmaHeapStatFtraceEvent_len);
     uint64_t inode = event_uint(e, PB_DmaHeapStatFtraceEvent_inode);
@@ -275,7 +280,7 @@ static string_id fastrpc_name(const struct ftrace_event *e, const char *counter,
     return event_format(e, "%s[%u]", counter, channel);
 }
 
-void on_fastrpc_dma_stat(const struct ftrace_event *e)
+static void on_fastrpc_dma_stat(const struct ftrace_event *e)
 {
     uint32_t channel = event_u32(e, PB_FastrpcDmaStatFtraceEvent_cid);
     struct track_spec spec = {
@@ -315,7 +320,7 @@ static struct cma_migration *migration(const struct ftrace_event *e)
     return &m->migration_list.items[*index];
 }
 
-void on_cma_start(const struct ftrace_event *e)
+static void on_cma_start(const struct ftrace_event *e)
 {
     if (version(e) < VERSION_5_10)
         return;
@@ -323,7 +328,7 @@ void on_cma_start(const struct ftrace_event *e)
     event_begin(e, event_thread_track(e), NULL_STRING, trace_intern(e->t, STR("mm_cma_alloc")));
 }
 
-void on_cma_migrate(const struct ftrace_event *e)
+static void on_cma_migrate(const struct ftrace_event *e)
 {
     *migration(e) = (struct cma_migration){
         event_uint(e, PB_MmAllocContigMigrateRangeInfoFtraceEvent_nr_migrated),
@@ -342,7 +347,7 @@ static void cma_args(const struct slice_ref *s, string_id name, uint64_t pfn, ui
     slice_ref_uint(s, "cma_nr_mapped", m->mapped);
 }
 
-void on_cma_finish(const struct ftrace_event *e)
+static void on_cma_finish(const struct ftrace_event *e)
 {
     if (version(e) < VERSION_6_1)
         return;
@@ -353,7 +358,7 @@ void on_cma_finish(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-void on_cma_info(const struct ftrace_event *e)
+static void on_cma_info(const struct ftrace_event *e)
 {
     if (version(e) < VERSION_5_10 || version(e) >= VERSION_6_1)
         return;
@@ -372,7 +377,7 @@ void on_cma_info(const struct ftrace_event *e)
 
 /* --- Reclaim, on the thread that does it */
 
-void on_direct_reclaim_begin(const struct ftrace_event *e)
+static void on_direct_reclaim_begin(const struct ftrace_event *e)
 {
     struct slice_ref s = event_begin(e, event_thread_track(e), NULL_STRING,
                                      trace_intern(e->t, STR("mm_vmscan_direct_reclaim")));
@@ -384,7 +389,7 @@ void on_direct_reclaim_begin(const struct ftrace_event *e)
                    event_u32(e, PB_MmVmscanDirectReclaimBeginFtraceEvent_gfp_flags));
 }
 
-void on_direct_reclaim_end(const struct ftrace_event *e)
+static void on_direct_reclaim_end(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_uint(&s, "direct_reclaim_nr_reclaimed",
@@ -392,7 +397,7 @@ void on_direct_reclaim_end(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-void on_memcg_reclaim_begin(const struct ftrace_event *e)
+static void on_memcg_reclaim_begin(const struct ftrace_event *e)
 {
     struct slice_ref s = event_begin(e, event_thread_track(e), NULL_STRING,
                                      trace_intern(e->t, STR("mm_vmscan_memcg_reclaim")));
@@ -404,7 +409,7 @@ void on_memcg_reclaim_begin(const struct ftrace_event *e)
                    event_u32(e, PB_MmVmscanMemcgReclaimBeginFtraceEvent_gfp_flags));
 }
 
-void on_memcg_reclaim_end(const struct ftrace_event *e)
+static void on_memcg_reclaim_end(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_uint(&s, "memcg_reclaim_nr_reclaimed",
@@ -412,7 +417,7 @@ void on_memcg_reclaim_end(const struct ftrace_event *e)
     slice_ref_end(e, &s);
 }
 
-void on_shrink_slab_start(const struct ftrace_event *e)
+static void on_shrink_slab_start(const struct ftrace_event *e)
 {
     uint64_t function = event_uint(e, PB_MmShrinkSlabStartFtraceEvent_shrink);
     struct slice_ref s = event_begin(e, event_thread_track(e), NULL_STRING,
@@ -422,21 +427,21 @@ void on_shrink_slab_start(const struct ftrace_event *e)
     slice_ref_int(&s, "priority", event_i32(e, PB_MmShrinkSlabStartFtraceEvent_priority));
 }
 
-void on_shrink_slab_end(const struct ftrace_event *e)
+static void on_shrink_slab_end(const struct ftrace_event *e)
 {
     struct slice_ref s = event_ending(e, event_thread_track(e), NULL_STRING, NULL_STRING);
     slice_ref_int(&s, "freed", event_i32(e, PB_MmShrinkSlabEndFtraceEvent_retval));
     slice_ref_end(e, &s);
 }
 
-void on_kswapd_wake(const struct ftrace_event *e)
+static void on_kswapd_wake(const struct ftrace_event *e)
 {
     event_begin(e, event_thread_track(e), NULL_STRING,
                 trace_intern(e->t, STR("kswapd_efficiency")));
 }
 
 /* Named by how much of what was scanned could be reclaimed. */
-void on_kswapd_done(const struct ftrace_event *e)
+static void on_kswapd_done(const struct ftrace_event *e)
 {
     uint64_t scanned = event_uint(e, PB_PixelMmKswapdDoneFtraceEvent_delta_nr_scanned);
     uint64_t reclaimed = event_uint(e, PB_PixelMmKswapdDoneFtraceEvent_delta_nr_reclaimed);
@@ -449,3 +454,35 @@ void on_kswapd_done(const struct ftrace_event *e)
                       event_format(e, "kswapd_efficiency %.2f", efficiency));
     slice_ref_end(e, &s);
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_rss_stat, .handle = on_rss_stat},
+    {PB_FtraceEvent_rss_stat_throttled, .handle = on_rss_stat_throttled},
+    {PB_FtraceEvent_dmabuf_rss_stat, .handle = on_dmabuf_rss_stat},
+    {PB_FtraceEvent_oom_score_adj_update, .handle = on_oom_score_adj},
+    {PB_FtraceEvent_mark_victim, .handle = on_mark_victim},
+    {PB_FtraceEvent_mm_event_record, .handle = on_mm_event},
+    {PB_FtraceEvent_ion_heap_grow, .handle = on_ion_grow},
+    {PB_FtraceEvent_ion_heap_shrink, .handle = on_ion_shrink},
+    {PB_FtraceEvent_ion_stat, .handle = on_ion_stat},
+    {PB_FtraceEvent_dma_heap_stat, .handle = on_dma_heap_stat},
+    {PB_FtraceEvent_fastrpc_dma_stat, .handle = on_fastrpc_dma_stat},
+    {PB_FtraceEvent_cma_alloc_start, .handle = on_cma_start},
+    {PB_FtraceEvent_cma_alloc_info, .handle = on_cma_info},
+    {PB_FtraceEvent_cma_alloc_finish, .handle = on_cma_finish},
+    {PB_FtraceEvent_mm_alloc_contig_migrate_range_info, .handle = on_cma_migrate},
+    {PB_FtraceEvent_mm_vmscan_direct_reclaim_begin, .handle = on_direct_reclaim_begin},
+    {PB_FtraceEvent_mm_vmscan_direct_reclaim_end, .handle = on_direct_reclaim_end},
+    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_begin, .handle = on_memcg_reclaim_begin},
+    {PB_FtraceEvent_mm_vmscan_memcg_reclaim_end, .handle = on_memcg_reclaim_end},
+    {PB_FtraceEvent_mm_shrink_slab_start, .handle = on_shrink_slab_start},
+    {PB_FtraceEvent_mm_shrink_slab_end, .handle = on_shrink_slab_end},
+    {PB_FtraceEvent_pixel_mm_kswapd_wake, .handle = on_kswapd_wake},
+    {PB_FtraceEvent_pixel_mm_kswapd_done, .handle = on_kswapd_done},
+    {0},
+};
+
+const struct ftrace_module ftrace_memory_module = {
+    .handlers = handlers,
+    .release = release,
+};

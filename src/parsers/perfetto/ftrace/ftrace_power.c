@@ -1,10 +1,14 @@
-/* Power: frequencies, idle states, clocks, suspend, wakeup sources, temperatures. */
+#include "parsers/perfetto/ftrace/ftrace_power.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "base/alloc.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
-/* The kernel may never report the end of suspend_enter where freezing the processes fails: it is
- * then inside freeze_processes and thaws them again. */
+/* The kernel may never report the end of suspend_enter where freezing the processes fails: it
+ * is then inside freeze_processes and thaws them again. */
 enum suspend_state { SUSPEND_NONE, SUSPEND_ENTERED, SUSPEND_FREEZING };
 
 struct ftrace_power {
@@ -15,8 +19,9 @@ struct ftrace_power {
     struct map idle_tracks, frequency_tracks; /* machine << 32 | cpu -> track */
 };
 
-void ftrace_power_free(struct ftrace_power *p)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_power *p = f->power;
     if (!p)
         return;
     map_release(&p->wakelocks);
@@ -51,7 +56,7 @@ static void frequent_cpu_counter(const struct ftrace_event *e, struct map *known
     counter_push(e->t, e->ts, *track, value);
 }
 
-void on_cpu_frequency(const struct ftrace_event *e)
+static void on_cpu_frequency(const struct ftrace_event *e)
 {
     struct event_values v = event_read(e);
     frequent_cpu_counter(e, &state(e)->frequency_tracks, "cpu_frequency", "cpufreq",
@@ -59,7 +64,7 @@ void on_cpu_frequency(const struct ftrace_event *e)
                          (uint32_t)v.v[PB_CpuFrequencyFtraceEvent_state]);
 }
 
-void on_cpu_idle(const struct ftrace_event *e)
+static void on_cpu_idle(const struct ftrace_event *e)
 {
     struct event_values v = event_read(e);
     frequent_cpu_counter(e, &state(e)->idle_tracks, "cpu_idle", "cpuidle",
@@ -67,14 +72,14 @@ void on_cpu_idle(const struct ftrace_event *e)
                          (uint32_t)v.v[PB_CpuIdleFtraceEvent_state]);
 }
 
-void on_dcvsh_freq(const struct ftrace_event *e)
+static void on_dcvsh_freq(const struct ftrace_event *e)
 {
     cpu_counter(e, "cpu_frequency_throttle", "cpufreq_throttle",
                 event_u32(e, PB_DcvshFreqFtraceEvent_cpu),
                 (double)event_uint(e, PB_DcvshFreqFtraceEvent_freq));
 }
 
-void on_cpu_frequency_limits(const struct ftrace_event *e)
+static void on_cpu_frequency_limits(const struct ftrace_event *e)
 {
     uint32_t cpu = event_u32(e, PB_CpuFrequencyLimitsFtraceEvent_cpu_id);
     char name[48];
@@ -93,19 +98,19 @@ static void clock_counter(const struct ftrace_event *e, const char *type, const 
                         event_format(e, "%.*s %s", STR_ARG(clock), what), (double)value);
 }
 
-void on_clock_set_rate(const struct ftrace_event *e)
+static void on_clock_set_rate(const struct ftrace_event *e)
 {
     clock_counter(e, "clock_frequency", "Frequency", event_str(e, PB_ClockSetRateFtraceEvent_name),
                   event_uint(e, PB_ClockSetRateFtraceEvent_state));
 }
 
-void on_clock_enable(const struct ftrace_event *e)
+static void on_clock_enable(const struct ftrace_event *e)
 {
     clock_counter(e, "clock_state", "State", event_str(e, PB_ClockEnableFtraceEvent_name),
                   event_uint(e, PB_ClockEnableFtraceEvent_state));
 }
 
-void on_clock_disable(const struct ftrace_event *e)
+static void on_clock_disable(const struct ftrace_event *e)
 {
     clock_counter(e, "clock_state", "State", event_str(e, PB_ClockDisableFtraceEvent_name),
                   event_uint(e, PB_ClockDisableFtraceEvent_state));
@@ -160,7 +165,7 @@ static void suspend_begins(const struct ftrace_event *e, struct str action, stri
     }
 }
 
-void on_suspend_resume(const struct ftrace_event *e)
+static void on_suspend_resume(const struct ftrace_event *e)
 {
     struct str action = event_str(e, PB_SuspendResumeFtraceEvent_action);
     int32_t value = event_i32(e, PB_SuspendResumeFtraceEvent_val);
@@ -180,7 +185,7 @@ void on_suspend_resume(const struct ftrace_event *e)
     suspend_begin(e, name, "Main Kernel Suspend Event", NULL_STRING, NULL_STRING, NULL_STRING);
 }
 
-void on_suspend_resume_minimal(const struct ftrace_event *e)
+static void on_suspend_resume_minimal(const struct ftrace_event *e)
 {
     uint32_t track = event_global_track(e, "suspend_resume_minimal", "Suspend/Resume Minimal");
     if (event_int(e, PB_SuspendResumeMinimalFtraceEvent_start))
@@ -229,7 +234,7 @@ static string_id pm_phase(const struct ftrace_event *e, struct str ops, int64_t 
     return trace_intern_c(e->t, name);
 }
 
-void on_device_pm_start(const struct ftrace_event *e)
+static void on_device_pm_start(const struct ftrace_event *e)
 {
     struct str device = event_str(e, PB_DevicePmCallbackStartFtraceEvent_device);
     struct str driver = event_str(e, PB_DevicePmCallbackStartFtraceEvent_driver);
@@ -240,7 +245,7 @@ void on_device_pm_start(const struct ftrace_event *e)
                   phase);
 }
 
-void on_device_pm_end(const struct ftrace_event *e)
+static void on_device_pm_end(const struct ftrace_event *e)
 {
     struct str device = event_str(e, PB_DevicePmCallbackEndFtraceEvent_device);
     struct str driver = event_str(e, PB_DevicePmCallbackEndFtraceEvent_driver);
@@ -274,14 +279,14 @@ static uint32_t *wakelock_count(const struct ftrace_event *e, struct str source)
 }
 
 /* Held several times, it is one slice. */
-void on_wakeup_source_activate(const struct ftrace_event *e)
+static void on_wakeup_source_activate(const struct ftrace_event *e)
 {
     struct str source = event_str(e, PB_WakeupSourceActivateFtraceEvent_name);
     if ((*wakelock_count(e, source))++ == 0)
         event_begin(e, wakelock_track(e, source), NULL_STRING, wakelock_name(e, source));
 }
 
-void on_wakeup_source_deactivate(const struct ftrace_event *e)
+static void on_wakeup_source_deactivate(const struct ftrace_event *e)
 {
     struct str source = event_str(e, PB_WakeupSourceDeactivateFtraceEvent_name);
     uint32_t *count = wakelock_count(e, source);
@@ -291,7 +296,7 @@ void on_wakeup_source_deactivate(const struct ftrace_event *e)
 }
 
 /* A device is shown while it is not suspended, which most are most of the time. */
-void on_rpm_status(const struct ftrace_event *e)
+static void on_rpm_status(const struct ftrace_event *e)
 {
     enum { ACTIVE, RESUMING, SUSPENDED, SUSPENDING };
     struct track_spec spec = {
@@ -319,7 +324,7 @@ void on_rpm_status(const struct ftrace_event *e)
 }
 
 /* Device names begin with an address; what follows "devfreq_" is the name that people know. */
-void on_devfreq_frequency(const struct ftrace_event *e)
+static void on_devfreq_frequency(const struct ftrace_event *e)
 {
     struct str device = event_str(e, PB_DevfreqFrequencyFtraceEvent_dev_name),
                prefix = STR("devfreq_");
@@ -339,14 +344,14 @@ static void temperature(const struct ftrace_event *e, const char *type, struct s
                         event_format(e, "%.*s Temperature", STR_ARG(zone)), value);
 }
 
-void on_thermal_temperature(const struct ftrace_event *e)
+static void on_thermal_temperature(const struct ftrace_event *e)
 {
     temperature(e, "thermal_temperature",
                 event_str(e, PB_ThermalTemperatureFtraceEvent_thermal_zone),
                 event_i32(e, PB_ThermalTemperatureFtraceEvent_temp));
 }
 
-void on_cdev_update(const struct ftrace_event *e)
+static void on_cdev_update(const struct ftrace_event *e)
 {
     struct str device = event_str(e, PB_CdevUpdateFtraceEvent_type);
     event_named_counter(e, "cooling_device_counter", "linux_device", trace_intern(e->t, device),
@@ -367,14 +372,14 @@ static void acpm_zone(const struct ftrace_event *e, uint64_t zone, double now, d
                         event_format(e, "Tj-%s Cooling Device", zones[zone]), target);
 }
 
-void on_thermal_acpm_bulk(const struct ftrace_event *e)
+static void on_thermal_acpm_bulk(const struct ftrace_event *e)
 {
     acpm_zone(e, event_uint(e, PB_ThermalExynosAcpmBulkFtraceEvent_tz_id),
               event_u32(e, PB_ThermalExynosAcpmBulkFtraceEvent_current_temp),
               event_u32(e, PB_ThermalExynosAcpmBulkFtraceEvent_cdev_state));
 }
 
-void on_thermal_acpm_overhead(const struct ftrace_event *e)
+static void on_thermal_acpm_overhead(const struct ftrace_event *e)
 {
     acpm_zone(e, event_uint(e, PB_ThermalExynosAcpmHighOverheadFtraceEvent_tz_id),
               event_u32(e, PB_ThermalExynosAcpmHighOverheadFtraceEvent_current_temp),
@@ -382,7 +387,7 @@ void on_thermal_acpm_overhead(const struct ftrace_event *e)
 }
 
 /* Battery current limits: what is limited only counts while it is throttled. */
-void on_bcl_irq(const struct ftrace_event *e)
+static void on_bcl_irq(const struct ftrace_event *e)
 {
     bool throttle = event_int(e, PB_BclIrqTriggerFtraceEvent_throttle) != 0;
     const struct {
@@ -405,21 +410,21 @@ void on_bcl_irq(const struct ftrace_event *e)
     }
 }
 
-void on_cpm_counter(const struct ftrace_event *e)
+static void on_cpm_counter(const struct ftrace_event *e)
 {
     string_id name = event_string(e, PB_ParamSetValueCpmFtraceEvent_body);
     event_named_counter(e, "pixel_cpm_counters", "name", name, name,
                         event_u32(e, PB_ParamSetValueCpmFtraceEvent_value));
 }
 
-void on_fwtp_counter(const struct ftrace_event *e)
+static void on_fwtp_counter(const struct ftrace_event *e)
 {
     string_id name = event_string(e, PB_FwtpPerfettoCounterFtraceEvent_name);
     event_named_counter(e, "pixel_fwtp_counters", "name", name, name,
                         event_u32(e, PB_FwtpPerfettoCounterFtraceEvent_value));
 }
 
-void on_fwtp_slice(const struct ftrace_event *e)
+static void on_fwtp_slice(const struct ftrace_event *e)
 {
     string_id name = event_string(e, PB_FwtpPerfettoSliceFtraceEvent_name);
     struct track_spec spec = {.type = "pixel_fwtp_slices",
@@ -430,3 +435,35 @@ void on_fwtp_slice(const struct ftrace_event *e)
     if (event_int(e, PB_FwtpPerfettoSliceFtraceEvent_begin))
         event_begin(e, track, event_string(e, PB_FwtpPerfettoSliceFtraceEvent_category), name);
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_cpu_frequency, .handle = on_cpu_frequency},
+    {PB_FtraceEvent_cpu_frequency_limits, .handle = on_cpu_frequency_limits},
+    {PB_FtraceEvent_cpu_idle, .handle = on_cpu_idle},
+    {PB_FtraceEvent_dcvsh_freq, .handle = on_dcvsh_freq},
+    {PB_FtraceEvent_clock_set_rate, .handle = on_clock_set_rate},
+    {PB_FtraceEvent_clock_enable, .handle = on_clock_enable},
+    {PB_FtraceEvent_clock_disable, .handle = on_clock_disable},
+    {PB_FtraceEvent_suspend_resume, .handle = on_suspend_resume},
+    {PB_FtraceEvent_suspend_resume_minimal, .handle = on_suspend_resume_minimal},
+    {PB_FtraceEvent_device_pm_callback_start, .handle = on_device_pm_start},
+    {PB_FtraceEvent_device_pm_callback_end, .handle = on_device_pm_end},
+    {PB_FtraceEvent_wakeup_source_activate, .handle = on_wakeup_source_activate},
+    {PB_FtraceEvent_wakeup_source_deactivate, .handle = on_wakeup_source_deactivate},
+    {PB_FtraceEvent_rpm_status, .handle = on_rpm_status},
+    {PB_FtraceEvent_devfreq_frequency, .handle = on_devfreq_frequency},
+    {PB_FtraceEvent_thermal_temperature, .handle = on_thermal_temperature},
+    {PB_FtraceEvent_cdev_update, .handle = on_cdev_update},
+    {PB_FtraceEvent_thermal_exynos_acpm_bulk, .handle = on_thermal_acpm_bulk},
+    {PB_FtraceEvent_thermal_exynos_acpm_high_overhead, .handle = on_thermal_acpm_overhead},
+    {PB_FtraceEvent_bcl_irq_trigger, .handle = on_bcl_irq},
+    {PB_FtraceEvent_param_set_value_cpm, .handle = on_cpm_counter},
+    {PB_FtraceEvent_fwtp_perfetto_counter, .handle = on_fwtp_counter},
+    {PB_FtraceEvent_fwtp_perfetto_slice, .handle = on_fwtp_slice},
+    {0},
+};
+
+const struct ftrace_module ftrace_power_module = {
+    .handlers = handlers,
+    .release = release,
+};

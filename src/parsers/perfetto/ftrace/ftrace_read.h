@@ -3,7 +3,9 @@
 #ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_READ_H
 #define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_READ_H
 
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/input/bytes.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
 
 /* What a record of the sorter refers to: the address of the event's length prefix, or of the pid of
  * one in the usual form. Addresses have less than 53 bits; those above say what it is and what is

@@ -1,7 +1,11 @@
-/* Events that tell of a time of their own, different from the one at which they were traced: the
- * row of ftrace_event keeps the latter, what they mean happens at the former. */
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/perfetto/ftrace/ftrace_retime.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/clock.h"
+#include "pb_fields.h"
 
 enum { ADRENO_TICKS_PER_SECOND = 19200000, NS_PER_SECOND = 1000000000 };
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

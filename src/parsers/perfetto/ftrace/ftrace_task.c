@@ -1,8 +1,12 @@
-/* Threads: wakeups, births and deaths, names, signals, system calls. */
-#include <stdio.h>
+#include "parsers/perfetto/ftrace/ftrace_task.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "core/syscalls.h"
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 enum {
     CLONE_SAME_PROCESS = 0x00010000, /* CLONE_THREAD */
@@ -23,8 +27,9 @@ struct ftrace_task {
     string_id ret;
 };
 
-void ftrace_task_free(struct ftrace_task *s)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_task *s = f->task;
     if (!s)
         return;
     for (size_t i = 0; i < s->syscalls.count; i++)
@@ -41,7 +46,7 @@ static struct ftrace_task *state(const struct ftrace_event *e)
     return e->f->task;
 }
 
-void on_sched_waking(const struct ftrace_event *e)
+static void on_sched_waking(const struct ftrace_event *e)
 {
     int64_t pid = event_u32(e, PB_SchedWakingFtraceEvent_pid);
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, pid);
@@ -50,7 +55,7 @@ void on_sched_waking(const struct ftrace_event *e)
     sched_waking(e->t, e->ts, utid, e->utid, NULL_U32);
 }
 
-void on_sched_blocked_reason(const struct ftrace_event *e)
+static void on_sched_blocked_reason(const struct ftrace_event *e)
 {
     int64_t pid = event_u32(e, PB_SchedBlockedReasonFtraceEvent_pid);
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine, pid);
@@ -58,13 +63,13 @@ void on_sched_blocked_reason(const struct ftrace_event *e)
                          ftrace_symbol(e, event_u32(e, PB_SchedBlockedReasonFtraceEvent_caller)));
 }
 
-void on_sched_process_free(const struct ftrace_event *e)
+static void on_sched_process_free(const struct ftrace_event *e)
 {
     process_tracker_end_thread(e->t, e->cpu->machine, e->ts,
                                event_u32(e, PB_SchedProcessFreeFtraceEvent_pid));
 }
 
-void on_task_newtask(const struct ftrace_event *e)
+static void on_task_newtask(const struct ftrace_event *e)
 {
     uint32_t machine = e->cpu->machine;
     int64_t tid = event_u32(e, PB_TaskNewtaskFtraceEvent_pid);
@@ -83,7 +88,7 @@ void on_task_newtask(const struct ftrace_event *e)
     sched_new_task(e->t, e->ts, utid, e->utid);
 }
 
-void on_task_rename(const struct ftrace_event *e)
+static void on_task_rename(const struct ftrace_event *e)
 {
     uint32_t utid =
         process_tracker_thread(e->t, e->cpu->machine, event_u32(e, PB_TaskRenameFtraceEvent_pid));
@@ -101,14 +106,14 @@ static void signal_instant(const struct ftrace_event *e, uint32_t utid, const ch
 }
 
 /* Shown on the thread that gets the signal. */
-void on_signal_generate(const struct ftrace_event *e)
+static void on_signal_generate(const struct ftrace_event *e)
 {
     uint32_t utid = process_tracker_thread(e->t, e->cpu->machine,
                                            event_u32(e, PB_SignalGenerateFtraceEvent_pid));
     signal_instant(e, utid, "signal_generate", event_i32(e, PB_SignalGenerateFtraceEvent_sig));
 }
 
-void on_signal_deliver(const struct ftrace_event *e)
+static void on_signal_deliver(const struct ftrace_event *e)
 {
     signal_instant(e, e->utid, "signal_deliver", event_i32(e, PB_SignalDeliverFtraceEvent_sig));
 }
@@ -214,7 +219,7 @@ static struct call call_read(const struct ftrace_event *e)
     return call;
 }
 
-void on_sys_enter(const struct ftrace_event *e)
+static void on_sys_enter(const struct ftrace_event *e)
 {
     const struct syscall_names *n = names_of(e);
     struct call call = call_read(e);
@@ -232,7 +237,7 @@ void on_sys_enter(const struct ftrace_event *e)
         *in_write(e) = true;
 }
 
-void on_sys_exit(const struct ftrace_event *e)
+static void on_sys_exit(const struct ftrace_event *e)
 {
     const struct syscall_names *n = names_of(e);
     struct event_values v = event_read(e);
@@ -278,7 +283,7 @@ static void cpu_value(const struct ftrace_event *e, const char *type, const char
                  (double)value);
 }
 
-void on_sched_cpu_util_cfs(const struct ftrace_event *e)
+static void on_sched_cpu_util_cfs(const struct ftrace_event *e)
 {
     uint32_t cpu = event_u32(e, PB_SchedCpuUtilCfsFtraceEvent_cpu);
     cpu_value(e, "cpu_utilization", "Util", cpu,
@@ -287,3 +292,22 @@ void on_sched_cpu_util_cfs(const struct ftrace_event *e)
     cpu_value(e, "cpu_nr_running", "Nr Running", cpu,
               event_uint(e, PB_SchedCpuUtilCfsFtraceEvent_nr_running));
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_sched_waking, .handle = on_sched_waking},
+    {PB_FtraceEvent_sched_blocked_reason, .handle = on_sched_blocked_reason},
+    {PB_FtraceEvent_sched_process_free, .handle = on_sched_process_free},
+    {PB_FtraceEvent_task_newtask, .handle = on_task_newtask},
+    {PB_FtraceEvent_task_rename, .handle = on_task_rename},
+    {PB_FtraceEvent_signal_generate, .handle = on_signal_generate},
+    {PB_FtraceEvent_signal_deliver, .handle = on_signal_deliver},
+    {PB_FtraceEvent_sys_enter, .handle = on_sys_enter},
+    {PB_FtraceEvent_sys_exit, .handle = on_sys_exit},
+    {PB_FtraceEvent_sched_cpu_util_cfs, .handle = on_sched_cpu_util_cfs},
+    {0},
+};
+
+const struct ftrace_module ftrace_task_module = {
+    .handlers = handlers,
+    .release = release,
+};

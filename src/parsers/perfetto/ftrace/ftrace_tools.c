@@ -1,8 +1,7 @@
-/* What the handlers of ftrace events share: names, tracks, slices with args. */
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-#include "parsers/perfetto/ftrace/ftrace_internal.h"
 
 string_id event_format(const struct ftrace_event *e, const char *format, ...)
 {

@@ -1,13 +1,19 @@
-/* Video: buffers handed to and from v4l2 devices, and virtio-video's queues. */
+#include "parsers/perfetto/ftrace/ftrace_video.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "base/hash.h"
-#include "parsers/perfetto/ftrace/ftrace_handlers.h"
+#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "pb_fields.h"
 
 struct ftrace_video {
     struct map queued; /* buffer -> slice that queued it */
 };
 
-void ftrace_video_free(struct ftrace_video *v)
+static void release(struct ftrace_import *f)
 {
+    struct ftrace_video *v = f->video;
     if (!v)
         return;
     map_release(&v->queued);
@@ -200,7 +206,7 @@ static struct ftrace_video *state(const struct ftrace_event *e)
     return e->f->video;
 }
 
-void on_v4l2_qbuf(const struct ftrace_event *e)
+static void on_v4l2_qbuf(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields =
         BUFFER_FIELDS(V4l2QbufFtraceEvent, PB_V4l2QbufFtraceEvent_index,
@@ -210,7 +216,7 @@ void on_v4l2_qbuf(const struct ftrace_event *e)
         map_set(&state(e)->queued, buffer_key(e, &fields), slice);
 }
 
-void on_v4l2_dqbuf(const struct ftrace_event *e)
+static void on_v4l2_dqbuf(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields =
         BUFFER_FIELDS(V4l2DqbufFtraceEvent, PB_V4l2DqbufFtraceEvent_index,
@@ -225,25 +231,25 @@ void on_v4l2_dqbuf(const struct ftrace_event *e)
     map_remove(&state(e)->queued, key);
 }
 
-void on_vb2_buf_queue(const struct ftrace_event *e)
+static void on_vb2_buf_queue(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields = BUFFER_FIELDS(Vb2V4l2BufQueueFtraceEvent, 0, 0, 0);
     buffer_instant(e, "vb2_v4l2_buf_queue", &fields);
 }
 
-void on_vb2_buf_done(const struct ftrace_event *e)
+static void on_vb2_buf_done(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields = BUFFER_FIELDS(Vb2V4l2BufDoneFtraceEvent, 0, 0, 0);
     buffer_instant(e, "vb2_v4l2_buf_done", &fields);
 }
 
-void on_vb2_qbuf(const struct ftrace_event *e)
+static void on_vb2_qbuf(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields = BUFFER_FIELDS(Vb2V4l2QbufFtraceEvent, 0, 0, 0);
     buffer_instant(e, "vb2_v4l2_qbuf", &fields);
 }
 
-void on_vb2_dqbuf(const struct ftrace_event *e)
+static void on_vb2_dqbuf(const struct ftrace_event *e)
 {
     static const struct buffer_fields fields = BUFFER_FIELDS(Vb2V4l2DqbufFtraceEvent, 0, 0, 0);
     buffer_instant(e, "vb2_v4l2_qbuf", &fields);
@@ -274,7 +280,7 @@ static int64_t resource_cookie(uint32_t resource, uint32_t type)
     return (int64_t)((uint64_t)resource << 32 | type);
 }
 
-void on_virtio_video_queue(const struct ftrace_event *e)
+static void on_virtio_video_queue(const struct ftrace_event *e)
 {
     uint32_t type = event_u32(e, PB_VirtioVideoResourceQueueFtraceEvent_queue_type);
     uint32_t resource = event_u32(e, PB_VirtioVideoResourceQueueFtraceEvent_resource_id);
@@ -284,7 +290,7 @@ void on_virtio_video_queue(const struct ftrace_event *e)
                 event_format(e, "Resource #%u", resource));
 }
 
-void on_virtio_video_queue_done(const struct ftrace_event *e)
+static void on_virtio_video_queue_done(const struct ftrace_event *e)
 {
     int32_t stream = event_i32(e, PB_VirtioVideoResourceQueueDoneFtraceEvent_stream_id);
     uint32_t type = event_u32(e, PB_VirtioVideoResourceQueueDoneFtraceEvent_queue_type);
@@ -338,14 +344,33 @@ static void command_slice(const struct ftrace_event *e, int32_t stream, uint32_t
                    NULL_STRING, trace_intern_c(e->t, command_name(type)));
 }
 
-void on_virtio_video_cmd(const struct ftrace_event *e)
+static void on_virtio_video_cmd(const struct ftrace_event *e)
 {
     command_slice(e, event_i32(e, PB_VirtioVideoCmdFtraceEvent_stream_id),
                   event_u32(e, PB_VirtioVideoCmdFtraceEvent_type), false);
 }
 
-void on_virtio_video_cmd_done(const struct ftrace_event *e)
+static void on_virtio_video_cmd_done(const struct ftrace_event *e)
 {
     command_slice(e, event_i32(e, PB_VirtioVideoCmdDoneFtraceEvent_stream_id),
                   event_u32(e, PB_VirtioVideoCmdDoneFtraceEvent_type), true);
 }
+
+static const struct ftrace_handler handlers[] = {
+    {PB_FtraceEvent_virtio_video_cmd, .handle = on_virtio_video_cmd},
+    {PB_FtraceEvent_virtio_video_cmd_done, .handle = on_virtio_video_cmd_done},
+    {PB_FtraceEvent_virtio_video_resource_queue, .handle = on_virtio_video_queue},
+    {PB_FtraceEvent_virtio_video_resource_queue_done, .handle = on_virtio_video_queue_done},
+    {PB_FtraceEvent_v4l2_qbuf, .handle = on_v4l2_qbuf},
+    {PB_FtraceEvent_v4l2_dqbuf, .handle = on_v4l2_dqbuf},
+    {PB_FtraceEvent_vb2_v4l2_buf_queue, .handle = on_vb2_buf_queue},
+    {PB_FtraceEvent_vb2_v4l2_buf_done, .handle = on_vb2_buf_done},
+    {PB_FtraceEvent_vb2_v4l2_qbuf, .handle = on_vb2_qbuf},
+    {PB_FtraceEvent_vb2_v4l2_dqbuf, .handle = on_vb2_dqbuf},
+    {0},
+};
+
+const struct ftrace_module ftrace_video_module = {
+    .handlers = handlers,
+    .release = release,
+};

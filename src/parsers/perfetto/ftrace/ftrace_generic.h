@@ -1,0 +1,20 @@
+/* Events that this program does not know: those that the trace describes itself, and the older form
+ * that carries its names in every event. Some follow the kernel's track event convention: fields of
+ * certain names make them slices and counters. */
+#ifndef TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_GENERIC_H
+#define TPTUI_PARSERS_PERFETTO_FTRACE_FTRACE_GENERIC_H
+
+#include "parsers/perfetto/ftrace/ftrace_import.h"
+
+/* Takes NULL. */
+void ftrace_generic_free(struct ftrace_generic *g);
+/* A GenericEventDescriptor of a bundle. */
+void ftrace_generic_add(struct ftrace_import *f, struct bytes descriptor_entry);
+/* Whether an event's id was given out by the trace itself; its kind for the decoder. */
+bool ftrace_generic_is(uint32_t id);
+uint32_t ftrace_generic_kind(struct ftrace_import *f, uint32_t id);
+void ftrace_generic_handle(const struct ftrace_event *e);
+/* The name of a legacy generic event. */
+string_id ftrace_generic_name(const struct ftrace_event *e);
+
+#endif
