@@ -6,315 +6,245 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/area.h"
+#include "tui/app/blocked.h"
 #include "tui/app/copy.h"
+#include "tui/app/critical_path.h"
+#include "tui/app/jump.h"
+#include "tui/app/lists.h"
+#include "tui/app/loop.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
-#include "tui/view/time_format.h"
+#include "tui/app/tracks.h"
+#include "tui/app/update.h"
 
-static void do_cells(struct app *a, const struct call *c)
+static effects do_cells(struct app *a, const struct call *c)
 {
-    app_move_cells(a, c->count * c->arg);
+    return app_move_cells(a, c->count * c->arg);
 }
 
-static void do_eighth(struct app *a, const struct call *c)
+static effects do_eighth(struct app *a, const struct call *c)
 {
     int64_t cells = a->viewport.width / 8 > 0 ? a->viewport.width / 8 : 1;
-    app_move_cells(a, c->count * c->arg * cells);
+    return app_move_cells(a, c->count * c->arg * cells);
 }
 
-static void do_pan(struct app *a, const struct call *c)
+static effects do_pan(struct app *a, const struct call *c)
 {
     int64_t n = c->count < 1000 ? c->count : 1000;
-    app_pan(a, n * c->arg * (a->viewport.dur / 8 > 0 ? a->viewport.dur / 8 : 1));
+    return app_pan(a, n * c->arg * (a->viewport.dur / 8 > 0 ? a->viewport.dur / 8 : 1));
 }
 
-static void do_rows(struct app *a, const struct call *c)
+static effects do_rows(struct app *a, const struct call *c)
 {
-    app_move_rows(a, c->count * c->arg);
+    return app_move_rows(a, c->count * c->arg);
 }
 
-static void do_page(struct app *a, const struct call *c)
+static effects do_page(struct app *a, const struct call *c)
 {
-    app_move_rows(a, c->count * c->arg * (a->layout.tracks_h > 4 ? a->layout.tracks_h - 3 : 1));
+    int64_t page = a->layout.tracks_h > 4 ? a->layout.tracks_h - 3 : 1;
+    return app_move_rows(a, c->count * c->arg * page);
 }
 
-static void do_tracks(struct app *a, const struct call *c)
+static effects do_tracks(struct app *a, const struct call *c)
 {
-    app_move_tracks(a, c->count * c->arg);
+    return app_move_tracks(a, c->count * c->arg);
 }
 
-static void do_groups(struct app *a, const struct call *c)
+static effects do_groups(struct app *a, const struct call *c)
 {
-    app_move_groups(a, c->count * c->arg);
+    return app_move_groups(a, c->count * c->arg);
 }
 
-static void do_edge(struct app *a, const struct call *c)
+static effects do_edge(struct app *a, const struct call *c)
 {
     app_remember(a);
-    app_move_rows(a, c->arg < 0 ? -INT32_MAX : INT32_MAX);
+    return app_move_rows(a, c->arg < 0 ? -INT32_MAX : INT32_MAX);
 }
 
-static void do_events(struct app *a, const struct call *c)
+static effects do_events(struct app *a, const struct call *c)
 {
-    app_step_event(a, c->arg, c->count < 100000 ? c->count : 100000);
+    return app_step_event(a, c->arg, c->count < 100000 ? c->count : 100000);
 }
 
-static void do_same_name(struct app *a, const struct call *c)
+static effects do_same_name(struct app *a, const struct call *c)
 {
-    app_same_name(a, c->arg, false);
+    return app_same_name(a, c->arg, false);
 }
 
-static void do_same_name_dur(struct app *a, const struct call *c)
+static effects do_same_name_dur(struct app *a, const struct call *c)
 {
-    app_same_name(a, c->arg, true);
+    return app_same_name(a, c->arg, true);
 }
 
-static void do_zoom(struct app *a, const struct call *c)
+static effects do_zoom(struct app *a, const struct call *c)
 {
-    app_zoom(a, (int)(c->count < 60 ? c->count : 60) * c->arg);
+    return app_zoom(a, (int)(c->count < 60 ? c->count : 60) * c->arg);
 }
 
-static void do_fit(struct app *a, const struct call *c)
+static effects do_fit(struct app *a, const struct call *c)
 {
     (void)c;
-    app_fit(a);
+    return app_fit(a);
 }
 
-static void do_whole(struct app *a, const struct call *c)
+static effects do_whole(struct app *a, const struct call *c)
 {
     (void)c;
     const struct timeline *tl = app_timeline(a);
     app_remember(a);
-    app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
-    app_update(a);
+    return app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
 }
 
-static void do_back(struct app *a, const struct call *c)
+static effects do_back(struct app *a, const struct call *c)
 {
-    for (int64_t i = 0; i < c->count; i++)
-        if (!(c->arg < 0 ? app_go_back(a) : app_go_forward(a)))
-            return;
+    return c->arg < 0 ? app_go_back(a, c->count) : app_go_forward(a, c->count);
 }
 
-static void open_prompt(struct app *a, enum prompt_kind kind, struct str text)
+static effects do_prompt(struct app *a, const struct call *c)
 {
     a->overlay = OVERLAY_PROMPT;
-    a->prompt_kind = kind;
-    editor_set(&a->prompt, text);
+    a->prompt_kind = (enum prompt_kind)c->arg;
+    editor_set(&a->prompt, STR(""));
+    return EFFECT_NONE;
 }
 
-static void do_prompt(struct app *a, const struct call *c)
+static effects do_flow(struct app *a, const struct call *c)
 {
-    open_prompt(a, (enum prompt_kind)c->arg, STR(""));
+    return app_flow(a, c->arg > 0);
 }
 
-static void do_flow(struct app *a, const struct call *c)
+/* How often a jump along the slices of a thread is done at most. */
+enum { JUMPS_MAX = 1000 };
+
+static effects do_parent(struct app *a, const struct call *c)
 {
-    app_flow(a, c->arg > 0);
+    effects e = EFFECT_NONE;
+    for (int64_t i = 0; i < c->count && i < JUMPS_MAX; i++)
+        e |= app_parent(a);
+    return e;
 }
 
-static void do_parent(struct app *a, const struct call *c)
+static effects do_child(struct app *a, const struct call *c)
 {
-    for (int64_t i = 0; i < c->count && i < 1000; i++)
-        app_parent(a);
+    effects e = EFFECT_NONE;
+    for (int64_t i = 0; i < c->count && i < JUMPS_MAX; i++)
+        e |= app_child(a);
+    return e;
 }
 
-static void do_child(struct app *a, const struct call *c)
-{
-    for (int64_t i = 0; i < c->count && i < 1000; i++)
-        app_child(a);
-}
-
-static void do_blocker(struct app *a, const struct call *c)
+static effects do_blocker(struct app *a, const struct call *c)
 {
     (void)c;
-    app_blocker(a);
+    return app_blocker(a);
 }
 
-static void do_next_hit(struct app *a, const struct call *c)
+static effects do_next_hit(struct app *a, const struct call *c)
 {
-    app_next_hit(a, c->arg);
+    return app_next_hit(a, c->arg);
 }
 
-static void do_list_hits(struct app *a, const struct call *c)
+static effects do_list_hits(struct app *a, const struct call *c)
 {
     (void)c;
     app_list_hits(a);
+    return EFFECT_NONE;
 }
 
-static void do_find_track(struct app *a, const struct call *c)
+static effects do_find_track(struct app *a, const struct call *c)
 {
     (void)c;
     app_find_track(a);
+    return EFFECT_NONE;
 }
 
-static void do_fold(struct app *a, const struct call *c)
+static effects do_fold(struct app *a, const struct call *c)
 {
     (void)c;
-    const struct row *row = app_row(a);
-    if (!row)
-        return;
-    struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
-    if (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER) {
-        n->fold = FOLD_ALL;
-    } else if (rows_node_is_open(app_tree(a), row->key.node, &a->anchor.key)) {
-        n->fold = n->fold == FOLD_AUTO && n->kind != NODE_THREAD ? FOLD_OPEN : FOLD_CLOSED;
-    } else {
-        n->fold = FOLD_OPEN;
-    }
-    if (row->key.kind != ROW_REST)
-        a->cursor.key.kind = ROW_HEAD;
-    app_update(a);
-    app_select_at(a, a->cursor.ts);
-    app_update(a);
+    return app_fold(a);
 }
 
-/* What t and x are about: the linked thread where one is shown below the cursor's event. */
-static uint32_t row_target(struct app *a)
-{
-    if (a->cursor.key.place == PLACE_LINKED)
-        return a->cursor.key.node;
-    for (int i = 0; i < a->link_count; i++) {
-        const struct track_node *n = &app_tree(a)->nodes.items[a->links[i].node];
-        if (!n->pinned && !n->hidden)
-            return a->links[i].node;
-    }
-    return a->cursor.key.node;
-}
-
-static void do_pin(struct app *a, const struct call *c)
+static effects do_pin(struct app *a, const struct call *c)
 {
     (void)c;
-    uint32_t node = row_target(a);
-    if (node == NO_NODE)
-        return;
-    bool pin = !app_tree(a)->nodes.items[node].pinned;
-    track_tree_pin(app_tree(a), node, pin);
-    if (node == a->cursor.key.node)
-        a->cursor.key.place = pin ? PLACE_PINNED : PLACE_TREE;
-    app_update(a);
-    app_say(a, pin ? "kept at the top: %s" : "not kept any more: %s",
-            app_tree(a)->nodes.items[node].label);
+    return app_pin(a);
 }
 
-/* The first row behind the node's, for the cursor to go to. */
-static void leave_node(struct app *a, uint32_t node)
-{
-    const struct track_tree *t = app_tree(a);
-    uint32_t index = rows_find(&a->rows, t, &a->cursor.key), count = (uint32_t)a->rows.v.count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct row_id *key = &a->rows.v.items[(index + i) % count].key;
-        if (!track_tree_is_within(t, key->node, node) && key->place != PLACE_LINKED) {
-            a->cursor = (struct timeline_cursor){.key = *key, .ts = a->cursor.ts};
-            return;
-        }
-    }
-}
-
-static void do_hide(struct app *a, const struct call *c)
+static effects do_hide(struct app *a, const struct call *c)
 {
     (void)c;
-    uint32_t node = row_target(a);
-    if (node == NO_NODE)
-        return;
-    app_remember(a);
-    app_tree(a)->nodes.items[node].hidden = true;
-    track_tree_pin(app_tree(a), node, false);
-    if (track_tree_is_within(app_tree(a), a->cursor.key.node, node)) {
-        leave_node(a, node);
-        app_update(a);
-        app_select_at(a, a->cursor.ts);
-    }
-    app_update(a);
-    app_say(a, "hidden: %s; show-hidden in the palette brings it back",
-            app_tree(a)->nodes.items[node].label);
+    return app_hide(a);
 }
 
-static void do_show_hidden(struct app *a, const struct call *c)
+static effects do_show_hidden(struct app *a, const struct call *c)
 {
     (void)c;
-    struct track_tree *t = app_tree(a);
-    for (uint32_t i = 0; i < t->nodes.count; i++)
-        t->nodes.items[i].hidden = false;
-    app_update(a);
+    return app_show_hidden(a);
 }
 
-static void do_show_idle(struct app *a, const struct call *c)
+static effects do_show_idle(struct app *a, const struct call *c)
 {
     (void)c;
-    app_tree(a)->show_empty ^= true;
-    app_update(a);
-    app_say(a, app_tree(a)->show_empty ? "tracks without any event are shown"
-                                       : "tracks without any event are hidden");
+    return app_show_idle(a);
 }
 
-static void do_only_active(struct app *a, const struct call *c)
+static effects do_only_active(struct app *a, const struct call *c)
 {
     (void)c;
-    app_tree(a)->only_active ^= true;
-    app_update(a);
-    app_say(a, app_tree(a)->only_active ? "only tracks with events in the window"
-                                        : "all tracks with events");
+    return app_show_only_active(a);
 }
 
-static void do_mark(struct app *a, const struct call *c)
+static effects do_mark(struct app *a, const struct call *c)
 {
     (void)c;
     app_mark(a, STR(""));
+    return EFFECT_NONE;
 }
 
-static void do_area_event(struct app *a, const struct call *c)
+static effects do_area_event(struct app *a, const struct call *c)
 {
     (void)c;
-    app_area_of_event(a);
+    return app_area_of_event(a);
 }
 
-static void do_area_start(struct app *a, const struct call *c)
+static effects do_area_start(struct app *a, const struct call *c)
 {
     (void)c;
-    app_area_start(a);
+    return app_area_start(a);
 }
 
-static void do_area_swap(struct app *a, const struct call *c)
+static effects do_area_swap(struct app *a, const struct call *c)
 {
     (void)c;
-    app_area_swap(a);
+    return app_area_swap(a);
 }
 
-static void do_area_end(struct app *a, const struct call *c)
+static effects do_area_end(struct app *a, const struct call *c)
 {
-    app_area_end(a, c->arg > 0);
+    return app_area_end(a, c->arg > 0);
 }
 
-static void do_critical_path(struct app *a, const struct call *c)
+static effects do_critical_path(struct app *a, const struct call *c)
 {
     (void)c;
     app_critical_path(a);
+    return EFFECT_NONE;
 }
 
-static void do_list_marks(struct app *a, const struct call *c)
+static effects do_list_marks(struct app *a, const struct call *c)
 {
     (void)c;
     app_list_marks(a);
+    return EFFECT_NONE;
 }
 
-static void do_lock(struct app *a, const struct call *c)
+static effects do_enter_details(struct app *a, const struct call *c)
 {
     (void)c;
-    const struct row *row = app_row(a);
-    if (row && (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER)) {
-        do_fold(a, c);
-        return;
-    }
-    if (row && !a->cursor.event.kind && row->foldable && !row->open) {
-        do_fold(a, c);
-        return;
-    }
-    if (a->layout.details_h > 0 || a->layout.height >= 20)
-        a->focus = FOCUS_DETAILS;
-    app_update(a);
+    return app_enter_details(a);
 }
 
-static void do_pane(struct app *a, const struct call *c)
+static effects do_pane(struct app *a, const struct call *c)
 {
     static const enum focus with_query[] = {FOCUS_TRACKS, FOCUS_EDITOR, FOCUS_GRID};
     static const enum focus without[] = {FOCUS_TRACKS, FOCUS_DETAILS};
@@ -324,185 +254,170 @@ static void do_pane(struct app *a, const struct call *c)
         if (order[i] == a->focus)
             at = i;
     a->focus = order[(at + n + c->arg) % n];
-    app_update(a);
+    return EFFECT_ROWS;
 }
 
-static void do_tab(struct app *a, const struct call *c)
+static effects do_next_tab(struct app *a, const struct call *c)
 {
-    int tab = app_tab_index(a) + c->arg;
-    a->tab = details_tabs[(tab + TABS_COUNT) % TABS_COUNT];
-    a->details_line = a->details_top = 0;
-    a->details_stale = true;
-    app_update(a);
+    return app_next_tab(a, c->arg);
 }
 
-static void do_choose_tab(struct app *a, const struct call *c)
+static effects do_choose_tab(struct app *a, const struct call *c)
 {
-    a->tab = details_tabs[c->arg - 1];
-    a->details_line = a->details_top = 0;
-    a->details_stale = true;
-    app_update(a);
+    return app_choose_tab(a, c->arg);
 }
 
-static const struct detail_list *details_list(const struct app *a)
+static effects do_move_details_line(struct app *a, const struct call *c)
 {
-    return a->tab == &findings_tab ? &a->findings.lines.left : &a->details.left;
+    app_move_details_line(a, c->count * c->arg);
+    return EFFECT_NONE;
 }
 
-static void do_details_line(struct app *a, const struct call *c)
-{
-    int64_t at = (int64_t)a->details_line + c->count * c->arg;
-    int64_t last = (int64_t)details_list(a)->v.count - 1;
-    a->details_line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < 0 ? 0 : at);
-}
-
-static void do_details_go(struct app *a, const struct call *c)
+static effects do_follow_details_line(struct app *a, const struct call *c)
 {
     (void)c;
-    const struct detail_list *list = details_list(a);
-    if (a->tab == &findings_tab) {
-        app_open_finding(a, a->details_line);
-        return;
-    }
-    if (a->details_line < list->v.count && list->v.items[a->details_line].jump.kind)
-        app_jump(a, list->v.items[a->details_line].jump);
-    else
-        app_say(a, "this line leads nowhere; underlined ones do");
+    return app_follow_details_line(a);
 }
 
-static void do_close(struct app *a, const struct call *c)
+static effects do_close(struct app *a, const struct call *c)
 {
     (void)c;
-    if (a->focus == FOCUS_DETAILS) {
-        a->focus = FOCUS_TRACKS;
-        a->tab = a->tab == &findings_tab ? &event_tab : a->tab;
-        a->details_stale = true;
-    } else if (a->query.open) {
-        a->query.open = false;
-        a->focus = FOCUS_TRACKS;
-    } else {
-        a->overlay = OVERLAY_QUIT;
-    }
-    app_update(a);
+    if (a->focus == FOCUS_DETAILS)
+        return app_leave_details(a);
+    if (a->query.open)
+        return query_close(a);
+    a->overlay = OVERLAY_QUIT;
+    return EFFECT_NONE;
 }
 
-static void do_quit(struct app *a, const struct call *c)
+static effects do_quit(struct app *a, const struct call *c)
 {
     (void)c;
     a->quit = true;
+    return EFFECT_NONE;
 }
 
-static void do_sql(struct app *a, const struct call *c)
+static effects do_sql(struct app *a, const struct call *c)
 {
     (void)c;
-    query_open(a);
+    return query_open(a);
 }
 
-static void do_finding_sql(struct app *a, const struct call *c)
+static effects do_finding_sql(struct app *a, const struct call *c)
 {
     (void)c;
     const char *sql = findings_sql(a);
-    if (!sql) {
-        app_say(a, "only findings have a query behind them");
-        return;
-    }
-    query_show(a, sql);
+    if (sql)
+        return query_show(a, sql);
+    app_say(a, "only findings have a query behind them");
+    return EFFECT_NONE;
 }
 
-static void do_edit_outside(struct app *a, const struct call *c)
+static effects do_edit_outside(struct app *a, const struct call *c)
 {
     (void)c;
     query_edit_outside(a);
+    return EFFECT_ROWS;
 }
 
-static void do_palette(struct app *a, const struct call *c)
+static effects do_palette(struct app *a, const struct call *c)
 {
     (void)c;
     app_palette(a);
+    return EFFECT_NONE;
 }
 
-static void do_help(struct app *a, const struct call *c)
+static effects do_help(struct app *a, const struct call *c)
 {
     (void)c;
     a->overlay = OVERLAY_HELP;
     a->help_top = 0;
+    return EFFECT_NONE;
 }
 
-static void do_run(struct app *a, const struct call *c)
+static effects do_run_query(struct app *a, const struct call *c)
 {
     (void)c;
     query_run(a);
+    return EFFECT_NONE;
 }
 
-static void do_grid_rows(struct app *a, const struct call *c)
+static effects do_grid_rows(struct app *a, const struct call *c)
 {
     if (a->query.grid)
         grid_move(a->query.grid, c->count * c->arg, 0);
+    return EFFECT_NONE;
 }
 
-static void do_grid_columns(struct app *a, const struct call *c)
+static effects do_grid_columns(struct app *a, const struct call *c)
 {
     if (a->query.grid)
         grid_move(a->query.grid, 0, c->count * c->arg);
+    return EFFECT_NONE;
 }
 
-static void do_grid_go(struct app *a, const struct call *c)
+static effects do_grid_go(struct app *a, const struct call *c)
 {
     (void)c;
-    query_go(a);
+    return query_go(a);
 }
 
-static void do_grid_track(struct app *a, const struct call *c)
+static effects do_grid_track(struct app *a, const struct call *c)
 {
     (void)c;
-    query_make_track(a);
+    return query_make_track(a);
 }
 
-static void do_edit(struct app *a, const struct call *c)
+static effects do_edit_query(struct app *a, const struct call *c)
 {
     (void)c;
     a->focus = FOCUS_EDITOR;
+    return EFFECT_ROWS;
 }
 
-static void do_cancel(struct app *a, const struct call *c)
+static effects do_cancel(struct app *a, const struct call *c)
 {
     (void)c;
-    bool query = a->query.running, search = a->search.running;
+    bool search = a->search.running;
     if (!a->opened) {
         app_cancel_load(a);
-        return;
+        return EFFECT_NONE;
     }
     if (search)
         worker_cancel(a->helper);
-    if (query)
-        query_cancel(a);
-    else
-        app_say(a, search ? "cancelling" : "nothing runs; Q quits");
+    if (a->query.running)
+        return query_cancel(a);
+    app_say(a, search ? "cancelling" : "nothing runs; Q quits");
+    return EFFECT_NONE;
 }
 
-static void do_suspend(struct app *a, const struct call *c)
+static effects do_suspend(struct app *a, const struct call *c)
 {
     (void)c;
     term_stop(a->term);
+    return EFFECT_NONE;
 }
 
-static void do_redraw(struct app *a, const struct call *c)
+static effects do_redraw(struct app *a, const struct call *c)
 {
     (void)c;
     term_redraw(a->term);
+    return EFFECT_NONE;
 }
 
-static void do_mouse(struct app *a, const struct call *c)
+static effects do_mouse(struct app *a, const struct call *c)
 {
     (void)c;
     term_set_mouse(a->term, !term_mouse(a->term));
     app_say(a,
             term_mouse(a->term) ? "mouse on; Shift selects text in most terminals" : "mouse off");
+    return EFFECT_NONE;
 }
 
-static void do_copy(struct app *a, const struct call *c)
+static effects do_copy(struct app *a, const struct call *c)
 {
     app_copy(a, (enum copy_what)c->arg);
+    return EFFECT_NONE;
 }
 
 static bool slice_under_cursor(struct app *a)
@@ -556,7 +471,7 @@ static bool query_runs(struct app *a)
 /* Hints appear in this order as far as there is room. */
 /* clang-format off */
 static const struct action actions[] = {
-    {"open-finding", "Details", {"Enter"}, IN_DETAILS, do_details_go, 0, "go there", NULL,
+    {"open-finding", "Details", {"Enter"}, IN_DETAILS, do_follow_details_line, 0, "go there", NULL,
      "go where the line leads"},
     {"flow-forward", "Jump", {"]", "o"}, IN_TRACKS, do_flow, 1, "server", flow_out,
      "to the other end of the flow: the server of a binder call"},
@@ -572,7 +487,7 @@ static const struct action actions[] = {
      "the first slice within this one"},
     {"fold", "Rows", {"Space"}, IN_TRACKS, do_fold, 0, "fold", can_fold,
      "open or close the track or group"},
-    {"details", "Details", {"Enter"}, IN_TRACKS, do_lock, 0, "details", NULL,
+    {"details", "Details", {"Enter"}, IN_TRACKS, do_enter_details, 0, "details", NULL,
      "into the details, which stay as they are"},
     {"row-down", "Move", {"j", "Down"}, IN_TRACKS, do_rows, 1, "row", NULL,
      "a row down"},
@@ -671,17 +586,17 @@ static const struct action actions[] = {
      "show only tracks called like that, with what is above and below them"},
     {"only-active", "Rows", {"e"}, IN_TRACKS, do_only_active, 0, NULL, NULL,
      "hide tracks without an event in the window, or not"},
-    {"line-down", "Details", {"j", "Down"}, IN_DETAILS, do_details_line, 1, "line", NULL,
+    {"line-down", "Details", {"j", "Down"}, IN_DETAILS, do_move_details_line, 1, "line", NULL,
      "the next line"},
-    {"line-up", "Details", {"k", "Up"}, IN_DETAILS, do_details_line, -1, NULL, NULL,
+    {"line-up", "Details", {"k", "Up"}, IN_DETAILS, do_move_details_line, -1, NULL, NULL,
      "the line before"},
-    {"lines-down", "Details", {"PageDown", "Ctrl-d"}, IN_DETAILS, do_details_line, 10, NULL, NULL,
+    {"lines-down", "Details", {"PageDown", "Ctrl-d"}, IN_DETAILS, do_move_details_line, 10, NULL, NULL,
      "ten lines down"},
-    {"lines-up", "Details", {"PageUp", "Ctrl-u"}, IN_DETAILS, do_details_line, -10, NULL, NULL,
+    {"lines-up", "Details", {"PageUp", "Ctrl-u"}, IN_DETAILS, do_move_details_line, -10, NULL, NULL,
      "ten lines up"},
-    {"next-tab", "Details", {"l", "Right", "]"}, IN_DETAILS, do_tab, 1, "tab", NULL,
+    {"next-tab", "Details", {"l", "Right", "]"}, IN_DETAILS, do_next_tab, 1, "tab", NULL,
      "the next tab"},
-    {"previous-tab", "Details", {"h", "Left", "["}, IN_DETAILS, do_tab, -1, NULL, NULL,
+    {"previous-tab", "Details", {"h", "Left", "["}, IN_DETAILS, do_next_tab, -1, NULL, NULL,
      "the tab before"},
     {"tab-event", "Details", {"1"}, IN_DETAILS, do_choose_tab, 1, NULL, NULL,
      "the event"},
@@ -699,7 +614,7 @@ static const struct action actions[] = {
      "go to the slice (id) or time (ts) of the row"},
     {"debug-track", "Query", {"T"}, IN_GRID, do_grid_track, 0, "track of this", NULL,
      "make a track of the result: ts, dur and name, or ts and value"},
-    {"edit-query", "Query", {"e", "i"}, IN_GRID, do_edit, 0, "edit", NULL,
+    {"edit-query", "Query", {"e", "i"}, IN_GRID, do_edit_query, 0, "edit", NULL,
      "back to the text of the query"},
     {"grid-down", "Query", {"j", "Down"}, IN_GRID, do_grid_rows, 1, NULL, NULL,
      "the next row"},
@@ -717,7 +632,7 @@ static const struct action actions[] = {
      "the columns to the right"},
     {"grid-left", "Query", {"h", "Left"}, IN_GRID, do_grid_columns, -1, NULL, NULL,
      "the columns to the left"},
-    {"run-query", "Query", {"F5", "Alt-Enter"}, IN_EDITOR | IN_GRID, do_run, 0, "run", NULL,
+    {"run-query", "Query", {"F5", "Alt-Enter"}, IN_EDITOR | IN_GRID, do_run_query, 0, "run", NULL,
      "run the query; Enter after a final ; does the same"},
     {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
      "open the query pane"},
@@ -782,12 +697,12 @@ void action_keys(const struct action *action, char *out, size_t size)
     }
 }
 
-void action_call(struct app *a, const struct action *action, int64_t count)
+effects action_call(struct app *a, const struct action *action, int64_t count)
 {
-    struct call call = {count < 1 ? 1 : count, count >= 0, action->arg};
+    struct call call = {count < 1 ? 1 : count, action->arg};
     if (!a->opened && action->run != do_cancel && action->run != do_quit)
-        return;
-    action->run(a, &call);
+        return EFFECT_NONE;
+    return action->run(a, &call);
 }
 
 unsigned action_context(const struct app *a)
@@ -805,14 +720,12 @@ unsigned action_context(const struct app *a)
     return 0;
 }
 
-bool app_run_action(struct app *a, struct str name)
+const struct action *action_find(struct str name)
 {
     for (uint32_t i = 0; i < action_count(); i++)
-        if (str_eq(str_from(actions[i].name), name)) {
-            action_call(a, &actions[i], -1);
-            return true;
-        }
-    return false;
+        if (str_eq(str_from(actions[i].name), name))
+            return &actions[i];
+    return NULL;
 }
 
 char *tui_list_actions(void)

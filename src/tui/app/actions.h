@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+#include "tui/app/effects.h"
+
 struct app;
 
 /* Where an action applies. */
@@ -21,8 +24,7 @@ enum {
 };
 
 struct call {
-    int64_t count; /* at least 1 */
-    bool counted;  /* by the user */
+    int64_t count; /* how often the user wants it; at least 1 */
     int arg;       /* of the action's row */
 };
 
@@ -32,7 +34,8 @@ struct action {
     /* Each a sequence of key names separated by blanks ("g g"); unused ones are NULL. */
     const char *keys[4];
     unsigned contexts;
-    void (*run)(struct app *a, const struct call *call);
+    /* Does it; what follows from it for the screen is left to the caller. */
+    effects (*run)(struct app *a, const struct call *call);
     int arg;
     const char *hint; /* a word for the bottom line; NULL: not there */
     /* Whether the hint is worth its place now; NULL: always. */
@@ -44,8 +47,11 @@ uint32_t action_count(void);
 const struct action *action_at(uint32_t i);
 /* All its keys: "w + =". */
 void action_keys(const struct action *action, char *out, size_t size);
-/* Runs it; `count` is -1 where the user gave none. */
-void action_call(struct app *a, const struct action *action, int64_t count);
+/* The action of that name, NULL if none. */
+const struct action *action_find(struct str name);
+/* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but to end that.
+ */
+effects action_call(struct app *a, const struct action *action, int64_t count);
 /* The contexts of what has the focus. */
 unsigned action_context(const struct app *a);
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/app/place.h"
 #include "tui/app/state.h"
+#include "tui/app/state_path.h"
+#include "tui/view/events.h"
 
 static void copy_grid_row(struct app *a, char *out, size_t size)
 {
@@ -36,7 +39,7 @@ static void copy_link(struct app *a, char *out, size_t size)
 {
     char place[120], path[4096];
     char *full = realpath(a->options.path, NULL);
-    app_place(a, place, sizeof place);
+    app_print_place(a, place, sizeof place);
     quote(path, sizeof path, full ? full : a->options.path);
     snprintf(out, size, "tptui --goto '%s' %s", place, path);
     free(full);

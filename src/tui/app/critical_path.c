@@ -1,9 +1,10 @@
-/* What an event really waited for: from its end backwards, a thread's own time as long as it runs
- * or waits for a CPU; while it sleeps, the time of the thread that woke it. */
+#include "tui/app/critical_path.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "tui/app/state.h"
+#include "tui/view/events.h"
 #include "tui/view/time_format.h"
 
 enum { PATH_DEPTH = 16, PATH_STEPS = 500 };

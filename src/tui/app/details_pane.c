@@ -1,14 +1,154 @@
+#include "tui/app/details_pane.h"
+
+#include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/app/tracks.h"
+#include "tui/app/update.h"
 
 /* Left to right; the keys 1, 2 ... choose them. */
-const struct details_tab *const details_tabs[TABS_COUNT] = {
+static const struct details_tab *const tabs[] = {
     &event_tab, &args_tab, &chain_tab, &same_name_tab, &area_tab, &findings_tab,
 };
 
-int app_tab_index(const struct app *a)
+enum { TAB_COUNT = sizeof tabs / sizeof *tabs };
+
+void details_pane_init(struct details_pane *p)
+{
+    *p = (struct details_pane){.tab = tabs[0]};
+    details_init(&p->details);
+}
+
+void details_pane_release(struct details_pane *p)
+{
+    details_release(&p->details);
+}
+
+void details_pane_follow(struct details_pane *p)
+{
+    clock_gettime(CLOCK_MONOTONIC, &p->moved);
+    p->stale = true;
+    p->line = p->top = 0;
+}
+
+static int tab_index(const struct details_pane *p)
 {
     int i = 0;
-    while (i < TABS_COUNT - 1 && details_tabs[i] != a->tab)
+    while (i < TAB_COUNT - 1 && tabs[i] != p->tab)
         i++;
     return i;
+}
+
+effects app_show_tab(struct app *a, const struct details_tab *tab)
+{
+    a->pane.tab = tab;
+    a->pane.line = a->pane.top = 0;
+    return EFFECT_ROWS | EFFECT_DETAILS;
+}
+
+effects app_choose_tab(struct app *a, int number)
+{
+    return app_show_tab(a, tabs[number - 1]);
+}
+
+effects app_next_tab(struct app *a, int by)
+{
+    return app_show_tab(a, tabs[(tab_index(&a->pane) + by + TAB_COUNT) % TAB_COUNT]);
+}
+
+void app_leave_findings(struct app *a)
+{
+    if (a->pane.tab == &findings_tab)
+        a->pane.tab = &event_tab;
+}
+
+effects app_enter_details(struct app *a)
+{
+    const struct row *row = app_row(a);
+    if (row && (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER))
+        return app_fold(a);
+    if (row && !a->cursor.event.kind && row->foldable && !row->open)
+        return app_fold(a);
+    if (a->layout.details_h > 0 || a->layout.height >= 20)
+        a->focus = FOCUS_DETAILS;
+    return EFFECT_ROWS;
+}
+
+effects app_leave_details(struct app *a)
+{
+    a->focus = FOCUS_TRACKS;
+    app_leave_findings(a);
+    return EFFECT_ROWS | EFFECT_DETAILS;
+}
+
+static const struct detail_list *lines(const struct app *a)
+{
+    return a->pane.tab == &findings_tab ? &a->findings.lines.left : &a->pane.details.left;
+}
+
+void app_move_details_line(struct app *a, int64_t by)
+{
+    int64_t at = (int64_t)a->pane.line + by, last = (int64_t)lines(a)->v.count - 1;
+    a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < 0 ? 0 : at);
+}
+
+effects app_follow_details_line(struct app *a)
+{
+    const struct detail_list *list = lines(a);
+    uint32_t line = a->pane.line;
+    if (a->pane.tab == &findings_tab)
+        return app_open_finding(a, line);
+    if (line < list->v.count && list->v.items[line].jump.kind)
+        return app_jump(a, list->v.items[line].jump);
+    app_say(a, "this line leads nowhere; underlined ones do");
+    return EFFECT_NONE;
+}
+
+static int64_t elapsed_ms(const struct timespec *since)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000;
+}
+
+void details_pane_make(struct app *a)
+{
+    const struct row *row = app_row(a);
+    if (!a->pane.stale || !row || a->pane.tab == &findings_tab)
+        return;
+    if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
+        return;
+    struct details_input in = {.tl = app_timeline(a),
+                               .tree = app_tree(a),
+                               .row = row,
+                               .cursor = a->cursor,
+                               .area = a->area,
+                               .width = a->layout.width};
+    details_make(&a->pane.details, &in, a->pane.tab);
+    a->pane.stale = false;
+}
+
+void details_pane_draw(struct app *a, struct rect area)
+{
+    struct details_pane *p = &a->pane;
+    bool findings = p->tab == &findings_tab, focused = a->focus == FOCUS_DETAILS;
+    uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1;
+    if (p->line < p->top)
+        p->top = p->line;
+    if (p->line >= p->top + page)
+        p->top = p->line - page + 1;
+    struct details_view view = {
+        .details = findings ? &a->findings.lines : &p->details,
+        .tabs = tabs,
+        .tab_count = TAB_COUNT,
+        .tab = tab_index(p),
+        .facts = {p->details.kind, p->details.same_name, (uint32_t)a->findings.v.count},
+        .focused = focused,
+        .selected = p->line,
+        .scroll = focused ? p->top : 0,
+    };
+    draw_details(&a->cells, area, &view);
+    if (focused) {
+        a->caret_x = 1;
+        a->caret_y = area.y + 1 + (int)(p->line - p->top);
+    }
 }

@@ -1,9 +1,13 @@
+#include "tui/app/draw.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "tui/app/actions.h"
 #include "tui/app/state.h"
+#include "tui/app/update.h"
+#include "tui/view/events.h"
 #include "tui/view/time_format.h"
 
 /* The file's name; of a "trace.pftrace", which tells nothing, its folder's. */
@@ -270,30 +274,6 @@ static void draw_overlay(struct app *a)
     }
 }
 
-static int64_t elapsed_ms(const struct timespec *since)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000;
-}
-
-static void make_details(struct app *a)
-{
-    const struct row *row = app_row(a);
-    if (!a->details_stale || !row || a->tab == &findings_tab)
-        return;
-    if (!a->options.script && elapsed_ms(&a->moved) < DETAILS_REST_MS)
-        return;
-    struct details_input in = {.tl = app_timeline(a),
-                               .tree = app_tree(a),
-                               .row = row,
-                               .cursor = a->cursor,
-                               .area = a->area,
-                               .width = a->layout.width};
-    details_make(&a->details, &in, a->tab);
-    a->details_stale = false;
-}
-
 static struct scene make_scene(struct app *a)
 {
     return (struct scene){
@@ -320,37 +300,10 @@ static struct scene make_scene(struct app *a)
 static void draw_bottom(struct app *a)
 {
     struct rect area = {0, a->layout.details_y, a->layout.width, a->layout.details_h};
-    if (a->query.open) {
+    if (a->query.open)
         query_draw(a, area);
-        return;
-    }
-    bool findings = a->tab == &findings_tab;
-    uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1;
-    if (a->details_line < a->details_top)
-        a->details_top = a->details_line;
-    if (a->details_line >= a->details_top + page)
-        a->details_top = a->details_line - page + 1;
-    if (findings && a->findings.lines.left.v.count == 0) {
-        details_clear(&a->findings.lines);
-        details_line(&a->findings.lines, &a->findings.lines.left, NO_EVENT);
-        details_put(&a->findings.lines, &a->findings.lines.left, ROLE_DIM, "%s",
-                    a->findings.waiting ? "looking for what stands out" : "nothing stands out");
-    }
-    struct details_view view = {
-        .details = findings ? &a->findings.lines : &a->details,
-        .tabs = details_tabs,
-        .tab_count = TABS_COUNT,
-        .tab = app_tab_index(a),
-        .facts = {a->details.kind, a->details.same_name, (uint32_t)a->findings.v.count},
-        .focused = a->focus == FOCUS_DETAILS,
-        .selected = a->details_line,
-        .scroll = a->focus == FOCUS_DETAILS ? a->details_top : 0,
-    };
-    draw_details(&a->cells, area, &view);
-    if (view.focused) {
-        a->caret_x = 1;
-        a->caret_y = area.y + 1 + (int)(a->details_line - a->details_top);
-    }
+    else
+        details_pane_draw(a, area);
 }
 
 void app_draw(struct app *a)
@@ -364,8 +317,7 @@ void app_draw(struct app *a)
         draw_loading(a);
         return;
     }
-    app_update(a);
-    make_details(a);
+    details_pane_make(a);
     struct scene scene = make_scene(a);
     draw_timeline(&a->cells, &scene);
     if (a->rows.v.count > 0 && a->focus == FOCUS_TRACKS) {

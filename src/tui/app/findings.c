@@ -1,15 +1,17 @@
-/* The first screen: what stands out in a trace. Each kind is a query whose rows are places to go:
- * columns ref (the name of a kind of event, or NULL), id, ts, dur, text, and perhaps sql: what to
- * ask next where a row is no place. */
+#include "tui/app/findings.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
 
+/* Each kind of finding is a query whose rows are places to go: columns ref (the name of a kind of
+ * event, or NULL), id, ts, dur, text, and perhaps sql: what to ask next where a row is no place. */
 struct question {
     const char *kind, *sql;
 };
@@ -118,6 +120,19 @@ static const struct question questions[] = {
 
 enum { QUESTION_COUNT = sizeof questions / sizeof *questions };
 
+void findings_init(struct findings *f)
+{
+    arena_init(&f->arena);
+    details_init(&f->lines);
+}
+
+void findings_release(struct findings *f)
+{
+    details_release(&f->lines);
+    arena_release(&f->arena);
+    vec_release(&f->v);
+}
+
 struct findings_job {
     struct job job;
     struct trace *trace;
@@ -176,39 +191,15 @@ static void add_finding(struct app *a, const struct question *question, const st
     *vec_push(&a->findings.v) = f;
 }
 
-static void finish_findings(struct job *job, struct app *a)
-{
-    struct findings_job *f = (struct findings_job *)job;
-    for (int i = 0; i < QUESTION_COUNT; i++) {
-        const struct grid *g = f->grids[i];
-        for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
-            add_finding(a, &questions[i], g, row);
-        grid_free(f->grids[i]);
-    }
-    if (a) {
-        a->findings.waiting = 0;
-        app_write_findings(a);
-        if (!status_ok(f->failed))
-            app_complain(a, "%s", f->failed.message);
-    }
-    status_release(&f->failed);
-    free(f);
-}
-
-void app_find_findings(struct app *a)
-{
-    struct findings_job *f = alloc_array(1, sizeof *f);
-    f->job.run = run_findings;
-    f->job.done = finish_findings;
-    f->trace = &a->opened->trace;
-    a->findings.waiting = QUESTION_COUNT;
-    worker_push(a->helper, &f->job);
-}
-
-void app_write_findings(struct app *a)
+static void write_lines(struct app *a)
 {
     struct details *d = &a->findings.lines;
     details_clear(d);
+    if (a->findings.v.count == 0) {
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_DIM, "%s",
+                    a->findings.waiting ? "looking for what stands out" : "nothing stands out");
+    }
     for (size_t i = 0; i < a->findings.v.count; i++) {
         const struct finding *f = &a->findings.v.items[i];
         bool same = i > 0 && f->kind == a->findings.v.items[i - 1].kind;
@@ -225,26 +216,55 @@ void app_write_findings(struct app *a)
     }
 }
 
-void app_open_finding(struct app *a, uint32_t index)
+static effects finish_findings(struct job *job, struct app *a)
+{
+    struct findings_job *f = (struct findings_job *)job;
+    for (int i = 0; i < QUESTION_COUNT; i++) {
+        const struct grid *g = f->grids[i];
+        for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
+            add_finding(a, &questions[i], g, row);
+        grid_free(f->grids[i]);
+    }
+    if (a) {
+        a->findings.waiting = 0;
+        write_lines(a);
+        if (!status_ok(f->failed))
+            app_complain(a, "%s", f->failed.message);
+    }
+    status_release(&f->failed);
+    free(f);
+    return EFFECT_NONE;
+}
+
+void app_find_findings(struct app *a)
+{
+    struct findings_job *f = alloc_array(1, sizeof *f);
+    f->job.run = run_findings;
+    f->job.done = finish_findings;
+    f->trace = &a->opened->trace;
+    a->findings.waiting = QUESTION_COUNT;
+    write_lines(a);
+    worker_push(a->helper, &f->job);
+}
+
+effects app_open_finding(struct app *a, uint32_t index)
 {
     if (index >= a->findings.v.count)
-        return;
+        return EFFECT_NONE;
     const struct finding *f = &a->findings.v.items[index];
-    if (f->event.kind) {
-        app_jump(a, f->event);
-    } else if (f->ts != INT64_MIN) {
-        a->focus = FOCUS_TRACKS;
-        app_jump_time(a, f->ts);
-    } else {
-        query_show(a, f->sql);
-    }
+    if (f->event.kind)
+        return app_jump(a, f->event);
+    if (f->ts == INT64_MIN)
+        return query_show(a, f->sql);
+    a->focus = FOCUS_TRACKS;
+    return app_jump_time(a, f->ts);
 }
 
 const char *findings_sql(const struct app *a)
 {
-    bool here = a->focus == FOCUS_DETAILS && a->tab == &findings_tab;
-    return here && a->details_line < a->findings.v.count ? a->findings.v.items[a->details_line].sql
-                                                         : NULL;
+    bool here = a->focus == FOCUS_DETAILS && a->pane.tab == &findings_tab;
+    return here && a->pane.line < a->findings.v.count ? a->findings.v.items[a->pane.line].sql
+                                                      : NULL;
 }
 
 static void print_title(const struct tab_facts *facts, char *out, size_t size)

@@ -1,8 +1,13 @@
+#include "tui/app/lists.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/app/actions.h"
+#include "tui/app/history.h"
+#include "tui/app/jump.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
 
@@ -148,150 +153,161 @@ void app_list_hits(struct app *a)
     a->overlay = OVERLAY_PICKER;
 }
 
-void app_pick(struct app *a)
+static effects go_to_mark(struct app *a, uint32_t index)
+{
+    struct timeline_cursor to = a->notes.items[index].cursor;
+    app_remember(a);
+    app_reveal(a, to.ts);
+    return app_put_cursor(a, &to.key, to.ts, to.event);
+}
+
+static void close_list(struct app *a)
+{
+    a->overlay = OVERLAY_NONE;
+    picker_close(&a->picker);
+}
+
+/* Does what the chosen item stands for. */
+static effects choose(struct app *a)
 {
     struct picker_item *item = picker_chosen(&a->picker);
     enum picker_kind kind = a->picker.kind;
     if (!item)
-        return;
+        return EFFECT_NONE;
     uint32_t value = item->value;
-    a->overlay = OVERLAY_NONE;
-    picker_close(&a->picker);
+    close_list(a);
     switch (kind) {
     case PICK_TRACK:
-        app_jump_node(a, value);
-        break;
+        return app_jump_node(a, value);
     case PICK_ACTION:
-        action_call(a, action_at(value), -1);
-        break;
+        return action_call(a, action_at(value), -1);
     case PICK_FLOW:
-        app_jump(a, event_of(&slice_events, value));
-        break;
+        return app_jump_slice(a, value);
     case PICK_SEARCH:
-        app_visit_hit(a, value);
-        break;
-    case PICK_MARK: {
-        struct timeline_cursor to = a->notes.items[value].cursor;
-        app_remember(a);
-        app_reveal(a, to.ts);
-        app_put_cursor(a, &to.key, to.ts, to.event);
-        break;
-    }
+        return app_visit_hit(a, value);
+    case PICK_MARK:
+        return go_to_mark(a, value);
     case PICK_STATE:
-        app_jump(a, event_of(&state_events, value));
-        break;
+        return app_jump(a, event_of(&state_events, value));
     case PICK_NONE:
         break;
     }
+    return EFFECT_NONE;
 }
 
-static void pin_chosen(struct app *a)
+static effects pin_chosen(struct app *a)
 {
     struct picker_item *item = picker_chosen(&a->picker);
     if (!item || a->picker.kind != PICK_TRACK)
-        return;
+        return EFFECT_NONE;
     item->marked = !item->marked;
     track_tree_pin(app_tree(a), item->value, item->marked);
     picker_move(&a->picker, 1);
+    return EFFECT_ROWS;
 }
 
-static bool list_key(struct app *a, uint32_t key)
+/* How far a key moves in the list, whether it filters or not; 0: it does not. */
+static int64_t move_of(uint32_t key)
 {
-    struct picker *p = &a->picker;
     switch (key) {
     case TK_DOWN:
     case TK_CTRL | 'n':
-        picker_move(p, 1);
-        return true;
+        return 1;
     case TK_UP:
     case TK_CTRL | 'p':
-        picker_move(p, -1);
-        return true;
+        return -1;
     case TK_PAGE_DOWN:
-        picker_move(p, 10);
-        return true;
+        return 10;
     case TK_PAGE_UP:
-        picker_move(p, -10);
-        return true;
-    case TK_ENTER:
-        app_pick(a);
-        return true;
-    case TK_TAB:
-        p->filtering = !p->filtering;
-        return true;
-    case TK_ESC:
-    case TK_CTRL | 'c':
-        a->overlay = OVERLAY_NONE;
-        picker_close(p);
-        return true;
+        return -10;
     default:
-        return false;
+        return 0;
     }
 }
 
 /* Typing SQL into the list of actions means the query pane. */
-static void hand_over_sql(struct app *a)
+static effects hand_over_sql(struct app *a)
 {
     struct str typed = editor_text(&a->picker.filter);
     if (a->picker.kind != PICK_ACTION || typed.n < 7)
-        return;
+        return EFFECT_NONE;
     if (!str_starts(typed, STR("select ")) && !str_starts(typed, STR("SELECT ")))
-        return;
+        return EFFECT_NONE;
     editor_set(&a->query.editor, typed);
-    a->overlay = OVERLAY_NONE;
-    picker_close(&a->picker);
-    query_open(a);
+    close_list(a);
+    return query_open(a);
 }
 
-bool app_picker_key(struct app *a, const struct key_event *key)
+static effects filter_key(struct app *a, const struct key_event *key)
+{
+    if (!editor_key(&a->picker.filter, key))
+        return EFFECT_NONE;
+    picker_filter(&a->picker);
+    return hand_over_sql(a);
+}
+
+/* A key while nothing is typed into the filter. */
+static effects command_key(struct app *a, uint32_t key)
 {
     struct picker *p = &a->picker;
-    if (list_key(a, key->key))
-        return true;
-    if (p->filtering) {
-        if (!editor_key(&p->filter, key))
-            return false;
-        picker_filter(p);
-        hand_over_sql(a);
-        return true;
-    }
-    if (p->kind == PICK_FLOW && key->key >= '1' && key->key <= '9') {
-        p->selected = key->key - '1';
-        app_pick(a);
-        return true;
-    }
-    switch (key->key) {
+    switch (key) {
     case 'j':
     case 'n':
         picker_move(p, 1);
-        return true;
+        break;
     case 'k':
     case 'N':
         picker_move(p, -1);
-        return true;
+        break;
     case 'g':
         picker_move(p, INT32_MIN);
-        return true;
+        break;
     case 'G':
         picker_move(p, INT32_MAX);
-        return true;
+        break;
     case ' ':
-        pin_chosen(a);
-        return true;
+        return pin_chosen(a);
     case '/':
         p->filtering = true;
-        return true;
+        break;
     case '>':
         picker_sort(p, (p->sorted_by + 1) % p->column_count);
-        return true;
+        break;
     case '<':
         picker_sort(p, (p->sorted_by + p->column_count - 1) % p->column_count);
-        return true;
+        break;
     case 'q':
-        a->overlay = OVERLAY_NONE;
-        picker_close(p);
-        return true;
+        close_list(a);
+        break;
     default:
-        return false;
+        break;
     }
+    return EFFECT_NONE;
+}
+
+effects app_picker_key(struct app *a, const struct key_event *key)
+{
+    struct picker *p = &a->picker;
+    int64_t move = move_of(key->key);
+    if (move != 0) {
+        picker_move(p, move);
+        return EFFECT_NONE;
+    }
+    if (key->key == TK_ENTER)
+        return choose(a);
+    if (key->key == TK_TAB) {
+        p->filtering = !p->filtering;
+        return EFFECT_NONE;
+    }
+    if (key->key == TK_ESC || key->key == (TK_CTRL | 'c')) {
+        close_list(a);
+        return EFFECT_NONE;
+    }
+    if (p->filtering)
+        return filter_key(a, key);
+    if (p->kind == PICK_FLOW && key->key >= '1' && key->key <= '9') {
+        p->selected = key->key - '1';
+        return choose(a);
+    }
+    return command_key(a, key->key);
 }

@@ -1,3 +1,5 @@
+#include "tui/app/loop.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,7 +11,13 @@
 
 #include "base/alloc.h"
 #include "base/leave.h"
+#include "tui/app/draw.h"
+#include "tui/app/key_input.h"
+#include "tui/app/move.h"
+#include "tui/app/place.h"
+#include "tui/app/script.h"
 #include "tui/app/state.h"
+#include "tui/app/update.h"
 
 enum { PROGRESS_MS = 100, END_MS = 20 };
 
@@ -61,7 +69,7 @@ static void open_only_process(struct track_tree *t)
         t->nodes.items[found].fold = FOLD_OPEN;
 }
 
-static void start_view(struct app *a)
+static effects start_view(struct app *a)
 {
     const struct timeline *tl = app_timeline(a);
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
@@ -70,21 +78,25 @@ static void start_view(struct app *a)
                                          .ts = tl->start + (tl->end - tl->start) / 2};
     a->goal_ts = a->cursor.ts;
     open_only_process(app_tree(a));
-    a->tab = &findings_tab;
+    a->pane.tab = &findings_tab;
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
-    app_update(a);
+    app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_find_findings(a);
-    if (a->options.place && !app_go_to(a, str_from(a->options.place)))
-        a->place_failed = true;
+    if (!a->options.place)
+        return EFFECT_NONE;
+    struct place_result place = app_go_to(a, str_from(a->options.place));
+    a->place_failed = !place.ok;
+    return place.effects;
 }
 
-static void finish_load(struct job *job, struct app *a)
+static effects finish_load(struct job *job, struct app *a)
 {
     struct load_job *l = (struct load_job *)job;
+    effects e = EFFECT_NONE;
     if (a && l->opened) {
         a->opened = l->opened;
-        start_view(a);
+        e = start_view(a);
     } else if (a && !a->quit) {
         a->load_error = l->status;
         l->status = status_ok_value();
@@ -95,6 +107,7 @@ static void finish_load(struct job *job, struct app *a)
     status_release(&l->status);
     free(l->path);
     free(l);
+    return e;
 }
 
 static void start_load(struct app *a)
@@ -115,7 +128,7 @@ void app_cancel_load(struct app *a)
     a->quit = true;
 }
 
-void app_pump(struct app *a)
+void app_take_jobs(struct app *a)
 {
     uint64_t n;
     ssize_t got = read(a->wake_fd, &n, sizeof n);
@@ -123,7 +136,7 @@ void app_pump(struct app *a)
     struct worker *workers[] = {a->loader, a->helper};
     for (int i = 0; i < 2; i++)
         for (struct job *job; (job = worker_take(workers[i]));)
-            job->done(job, a);
+            app_apply(a, job->done(job, a));
 }
 
 bool app_is_idle(struct app *a)
@@ -137,11 +150,14 @@ void app_handle_keys(struct app *a)
     size_t n;
     while (!a->quit && (n = term_read_keys(a->term, keys, 32)) > 0)
         for (size_t i = 0; i < n && !a->quit; i++)
-            app_key(a, &keys[i]);
+            app_apply(a, app_key(a, &keys[i]));
 }
 
 void app_show(struct app *a)
 {
+    struct term_size size = term_size(a->term);
+    if (size.width != a->layout.width || size.height != a->layout.height)
+        app_apply(a, EFFECT_ROWS);
     app_draw(a);
     if (a->look.ascii)
         cells_make_ascii(&a->cells);
@@ -155,7 +171,7 @@ static int wait_ms(struct app *a)
     int own = -1;
     if (!a->opened || a->query.running || a->findings.waiting)
         own = PROGRESS_MS;
-    else if (a->details_stale)
+    else if (a->pane.stale)
         own = DETAILS_REST_MS;
     if (ms < 0)
         return own;
@@ -191,7 +207,7 @@ static void run_loop(struct app *a)
             term_flush(a->term);
         if (fds[1].revents && !handle_signals(a) && a->quit)
             break;
-        app_pump(a);
+        app_take_jobs(a);
         app_handle_keys(a);
         if (!a->quit)
             app_show(a);
@@ -230,14 +246,13 @@ static struct app *app_new(const struct tui_options *options)
     struct app *a = alloc_array(1, sizeof *a);
     a->options = *options;
     a->count = -1;
-    a->tab = &event_tab;
+    a->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     a->loader = worker_new(a->wake_fd);
     a->helper = worker_new(a->wake_fd);
     cells_init(&a->cells, 1, 1);
-    details_init(&a->details);
-    details_init(&a->findings.lines);
-    arena_init(&a->findings.arena);
+    details_pane_init(&a->pane);
+    findings_init(&a->findings);
     picker_init(&a->picker);
     query_init(&a->query);
     return a;
@@ -250,10 +265,8 @@ static void app_free(struct app *a)
     opened_free(a->opened);
     history_release(&a->history);
     rows_release(&a->rows);
-    details_release(&a->details);
-    details_release(&a->findings.lines);
-    arena_release(&a->findings.arena);
-    vec_release(&a->findings.v);
+    details_pane_release(&a->pane);
+    findings_release(&a->findings);
     vec_release(&a->notes);
     vec_release(&a->marks);
     search_release(&a->search);
@@ -296,7 +309,7 @@ int tui_main(const struct tui_options *options)
     if (!status_ok(s))
         return report(a, s);
     start_load(a);
-    app_update(a);
+    app_apply(a, EFFECT_ROWS); /* the first layout */
     bool ok = true;
     if (options->script)
         ok = app_script_run(a, options->script);

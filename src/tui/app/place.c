@@ -1,9 +1,11 @@
-/* Places as text: "slice 4802", "time 614037000277", either with "window START DUR" behind it, all
- * in ns. Scripts and --goto take them, y l makes them. */
+#include "tui/app/place.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/app/jump.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
 
 static struct str next_word(struct str *rest)
@@ -16,7 +18,7 @@ static struct str next_word(struct str *rest)
     return word;
 }
 
-bool app_go_to(struct app *a, struct str place)
+struct place_result app_go_to(struct app *a, struct str place)
 {
     struct str rest = place, name = next_word(&rest);
     int64_t number, start = 0, dur = 0;
@@ -25,34 +27,30 @@ bool app_go_to(struct app *a, struct str place)
     if ((!kind && !is_time) || !str_to_i64(next_word(&rest), &number)) {
         app_complain(a, "a place is slice|state|sched|counter ID or time NS, not %.*s",
                      (int)(place.n < 60 ? place.n : 60), place.n ? place.p : "");
-        return false;
+        return (struct place_result){.ok = false};
     }
     struct str word = next_word(&rest);
     if (word.n && (!str_eq(word, STR("window")) || !str_to_i64(next_word(&rest), &start) ||
                    !str_to_i64(next_word(&rest), &dur) || dur <= 0 || next_word(&rest).n)) {
         app_complain(a, "behind the place stands window START DUR, both in ns, or nothing");
-        return false;
+        return (struct place_result){.ok = false};
     }
     const struct timeline *tl = app_timeline(a);
     if (kind && (number < 0 || number >= kind->count(tl))) {
         app_complain(a, "there is no %s %" PRId64, kind->name, number);
-        return false;
+        return (struct place_result){.ok = false};
     }
     if (is_time && (number < tl->start || number > tl->end)) {
         app_complain(a, "%" PRId64 " is outside the trace: %" PRId64 " .. %" PRId64 " ns", number,
                      tl->start, tl->end);
-        return false;
+        return (struct place_result){.ok = false};
     }
-    if (word.n)
-        app_set_window(a, start, dur);
-    if (kind)
-        app_jump(a, event_of(kind, (uint32_t)number));
-    else
-        app_jump_time(a, number);
-    return true;
+    effects e = word.n ? app_set_window(a, start, dur) : EFFECT_NONE;
+    e |= kind ? app_jump(a, event_of(kind, (uint32_t)number)) : app_jump_time(a, number);
+    return (struct place_result){true, e};
 }
 
-void app_place(struct app *a, char *out, size_t size)
+void app_print_place(struct app *a, char *out, size_t size)
 {
     struct event_ref event = a->cursor.event;
     bool named = event.kind && event.kind->name;

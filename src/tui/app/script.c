@@ -1,12 +1,5 @@
-/* Scripts: one key or command a line, for tests, pictures and automation.
- *
- *     # comment                    :wait-idle
- *     j                            :goto PLACE          (slice 4802; see place.c)
- *     Ctrl-p                       :expect TEXT        (somewhere on the screen)
- *     :type TEXT                   :expect-not TEXT
- *     :action NAME                 :expect-sql SQL VALUE
- *     :size WxH                    :screenshot FILE.txt|.svg|.roles
- */
+#include "tui/app/script.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -18,7 +11,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "tui/app/actions.h"
+#include "tui/app/loop.h"
+#include "tui/app/place.h"
 #include "tui/app/state.h"
+#include "tui/app/update.h"
 
 enum { IDLE_SECONDS_MAX = 120 };
 
@@ -48,7 +45,7 @@ static bool wait_idle(const struct script *s)
     while (!app_is_idle(a)) {
         struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
         poll(&fd, 1, 50);
-        app_pump(a);
+        app_take_jobs(a);
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (now.tv_sec - start.tv_sec > IDLE_SECONDS_MAX)
             return fail(s, "still busy after %d s", IDLE_SECONDS_MAX);
@@ -123,11 +120,12 @@ static void run_ask(struct job *job, struct worker *w)
         ask->status = sql_session_run(session, "script", str_from(ask->sql), &sink);
 }
 
-static void finish_ask(struct job *job, struct app *a)
+static effects finish_ask(struct job *job, struct app *a)
 {
     struct ask_job *ask = (struct ask_job *)job;
     if (a)
         *ask->finished = true;
+    return EFFECT_NONE;
 }
 
 static bool expect_sql(const struct script *s, struct str sql, struct str value)
@@ -144,7 +142,7 @@ static bool expect_sql(const struct script *s, struct str sql, struct str value)
     while (!finished) {
         struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
         poll(&fd, 1, 50);
-        app_pump(a);
+        app_take_jobs(a);
     }
     bool ok = status_ok(ask.status);
     if (!ok)
@@ -173,6 +171,22 @@ static bool push_key(const struct script *s, struct str name)
         return fail(s, "there is no key %.*s", (int)name.n, name.p);
     term_push_key(s->app->term, (struct key_event){.key = key});
     app_handle_keys(s->app);
+    return true;
+}
+
+static bool go_to(const struct script *s, struct str place)
+{
+    struct place_result result = app_go_to(s->app, place);
+    app_apply(s->app, result.effects);
+    return result.ok || fail(s, "%s", s->app->message);
+}
+
+static bool run_action(const struct script *s, struct str name)
+{
+    const struct action *action = action_find(name);
+    if (!action)
+        return fail(s, "there is no action %.*s", (int)name.n, name.p);
+    app_apply(s->app, action_call(s->app, action, -1));
     return true;
 }
 
@@ -208,7 +222,7 @@ static bool run_command(const struct script *s, struct str line)
     if (str_eq(name, STR("screenshot")))
         return screenshot(s, rest);
     if (str_eq(name, STR("goto")))
-        return app_go_to(a, rest) || fail(s, "%s", a->message);
+        return go_to(s, rest);
     if (str_eq(name, STR("size")))
         return resize(s, rest);
     if (str_eq(name, STR("type"))) {
@@ -216,7 +230,7 @@ static bool run_command(const struct script *s, struct str line)
         return true;
     }
     if (str_eq(name, STR("action")))
-        return app_run_action(a, rest) || fail(s, "there is no action %.*s", (int)rest.n, rest.p);
+        return run_action(s, rest);
     if (str_eq(name, STR("expect-sql"))) {
         size_t last = rest.n;
         while (last > 0 && rest.p[last - 1] != ' ')
@@ -234,7 +248,7 @@ static bool run_line(const struct script *s, struct str line)
         return true;
     bool ok =
         line.p[0] == ':' && line.n > 1 ? run_command(s, str_skip(line, 1)) : push_key(s, line);
-    app_pump(s->app);
+    app_take_jobs(s->app);
     app_show(s->app);
     return ok;
 }

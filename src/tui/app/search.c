@@ -1,3 +1,5 @@
+#include "tui/app/search.h"
+
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -6,6 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/jump.h"
+#include "tui/app/lists.h"
 #include "tui/app/state.h"
 
 enum { HITS_MAX = 200000, MATCH_LIMIT = 100000 };
@@ -129,7 +133,7 @@ static void search_tracks(struct app *a, struct search_job *s)
     close_matcher(&m);
 }
 
-static void finish_search(struct job *job, struct app *a)
+static effects finish_search(struct job *job, struct app *a)
 {
     struct search_job *s = (struct search_job *)job;
     if (a) {
@@ -157,6 +161,7 @@ static void finish_search(struct job *job, struct app *a)
     vec_release(&s->hits);
     vec_release(&s->names);
     free(s);
+    return EFFECT_NONE;
 }
 
 void search_release(struct search *s)
@@ -181,23 +186,21 @@ void app_search(struct app *a, struct str pattern)
     worker_push(a->helper, &s->job);
 }
 
-void app_visit_hit(struct app *a, uint32_t index)
+effects app_visit_hit(struct app *a, uint32_t index)
 {
     const struct search_hit *hit = &a->search.hits.items[index];
     a->search.at = index + 1;
-    if (!hit->event.kind)
-        app_jump_node(a, hit->node);
-    else
-        app_jump(a, hit->event);
+    effects e = hit->event.kind ? app_jump(a, hit->event) : app_jump_node(a, hit->node);
     app_say(a, "hit %u of %zu", index + 1, a->search.hits.count);
+    return e;
 }
 
-void app_next_hit(struct app *a, int direction)
+effects app_next_hit(struct app *a, int direction)
 {
     uint32_t count = (uint32_t)a->search.hits.count, at = a->search.at;
     if (count == 0) {
         app_say(a, "no hits: / searches");
-        return;
+        return EFFECT_NONE;
     }
     if (at == 0 && direction > 0) {
         while (at < count && a->search.hits.items[at].ts < a->cursor.ts)
@@ -206,5 +209,5 @@ void app_next_hit(struct app *a, int direction)
     } else {
         at = direction > 0 ? at % count : (at + count - 2) % count;
     }
-    app_visit_hit(a, at);
+    return app_visit_hit(a, at);
 }

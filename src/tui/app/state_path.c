@@ -1,10 +1,9 @@
-/* Where files live that are kept between runs. */
+#include "tui/app/state_path.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "tui/app/state.h"
 
 bool app_state_path(const char *name, char *out, size_t size, bool make)
 {

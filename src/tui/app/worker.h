@@ -7,6 +7,7 @@
 
 #include "core/trace.h"
 #include "sql/session.h"
+#include "tui/app/effects.h"
 
 struct app;
 struct worker;
@@ -16,8 +17,8 @@ struct job {
     /* On the worker's thread. Long loops look at worker_cancelled. */
     void (*run)(struct job *job, struct worker *w);
     /* On the screen's thread, afterwards, also of a cancelled job; frees the job. `app` is NULL
-     * when the program ends: then it only frees. */
-    void (*done)(struct job *job, struct app *app);
+     * when the program ends: then it only frees. Returns what is left to be done. */
+    effects (*done)(struct job *job, struct app *app);
     struct job *next;
 };
 

@@ -1,10 +1,16 @@
-/* From keys to actions: prompts and lists first, then counts, then sequences of the action table.
- */
+#include "tui/app/key_input.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/app/actions.h"
+#include "tui/app/jump.h"
+#include "tui/app/lists.h"
+#include "tui/app/loop.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
+#include "tui/app/tracks.h"
+#include "tui/app/update.h"
 
 /* "614.037" is ms from the begin of the trace; with a unit, that; a bare number with 12 digits or
  * more is a timestamp. False where it is none of these. */
@@ -32,7 +38,7 @@ static bool parse_time(const struct timeline *tl, struct str s, int64_t *out)
     return !__builtin_add_overflow(tl->start, (int64_t)(value * scale), out);
 }
 
-static void accept_prompt(struct app *a)
+static effects accept_prompt(struct app *a)
 {
     struct str text = editor_text(&a->prompt);
     int64_t ts;
@@ -42,30 +48,30 @@ static void accept_prompt(struct app *a)
         app_search(a, text);
         break;
     case PROMPT_FILTER:
-        app_filter(a, text);
-        break;
+        return app_filter(a, text);
     case PROMPT_NOTE:
         app_mark(a, text);
         break;
     case PROMPT_TIME:
         if (parse_time(app_timeline(a), text, &ts))
-            app_jump_time(a, ts);
-        else
-            app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns)", (int)text.n,
-                         text.n ? text.p : "");
+            return app_jump_time(a, ts);
+        app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns)", (int)text.n,
+                     text.n ? text.p : "");
         break;
     }
+    return EFFECT_NONE;
 }
 
-static void prompt_key(struct app *a, const struct key_event *key)
+static effects prompt_key(struct app *a, const struct key_event *key)
 {
     if (key->key == TK_ENTER)
-        accept_prompt(a);
-    else if (key->key == TK_ESC || key->key == (TK_CTRL | 'c') ||
-             (key->key == TK_BACKSPACE && a->prompt.text.count == 0))
+        return accept_prompt(a);
+    if (key->key == TK_ESC || key->key == (TK_CTRL | 'c') ||
+        (key->key == TK_BACKSPACE && a->prompt.text.count == 0))
         a->overlay = OVERLAY_NONE;
     else
         editor_key(&a->prompt, key);
+    return EFFECT_NONE;
 }
 
 static void help_key(struct app *a, uint32_t key)
@@ -93,26 +99,30 @@ static void help_key(struct app *a, uint32_t key)
     }
 }
 
-static bool overlay_key(struct app *a, const struct key_event *key)
+/* A key while something lies over the timeline. */
+static effects overlay_key(struct app *a, const struct key_event *key)
 {
     switch (a->overlay) {
     case OVERLAY_PICKER:
-        app_picker_key(a, key);
-        return true;
+        return app_picker_key(a, key);
     case OVERLAY_HELP:
         help_key(a, key->key);
-        return true;
+        break;
     case OVERLAY_PROMPT:
-        prompt_key(a, key);
-        return true;
+        return prompt_key(a, key);
     case OVERLAY_QUIT:
-        a->overlay = OVERLAY_NONE;
-        a->quit = key->key == 'y' || key->key == 'Y' || key->key == 'q';
-        return a->quit || key->key == 'n' || key->key == 'N' || key->key == TK_ESC;
     case OVERLAY_NONE:
         break;
     }
-    return false;
+    return EFFECT_NONE;
+}
+
+/* The answer to whether to quit; false: none, the key means what it always does. */
+static bool quit_key(struct app *a, uint32_t key)
+{
+    a->overlay = OVERLAY_NONE;
+    a->quit = key == 'y' || key == 'Y' || key == 'q';
+    return a->quit || key == 'n' || key == 'N' || key == TK_ESC;
 }
 
 /* How much of a binding was typed: the whole, a beginning, or something else. */
@@ -177,71 +187,69 @@ static bool take_digit(struct app *a, uint32_t key)
     return true;
 }
 
-static void mouse_key(struct app *a, const struct key_event *key)
+static effects mouse_key(struct app *a, const struct key_event *key)
 {
     const struct layout *l = &a->layout;
-    struct call call = {3, true, key->key == TK_WHEEL_UP ? -1 : 1};
-    if (key->key == TK_WHEEL_UP || key->key == TK_WHEEL_DOWN) {
-        app_move_rows(a, call.count * call.arg);
-        return;
-    }
+    enum { WHEEL_ROWS = 3 };
+    if (key->key == TK_WHEEL_UP || key->key == TK_WHEEL_DOWN)
+        return app_move_rows(a, key->key == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
     uint32_t index = a->top + (uint32_t)(key->y - l->tracks_y);
     if (key->key != TK_MOUSE_PRESS || key->y < l->tracks_y || key->y >= l->tracks_y + l->tracks_h ||
         index >= a->rows.v.count)
-        return;
+        return EFFECT_NONE;
     a->focus = FOCUS_TRACKS;
     a->cursor.key = a->rows.v.items[index].key;
     app_select_at(a, key->x >= l->track_x ? viewport_time(&a->viewport, key->x - l->track_x)
                                           : a->cursor.ts);
     a->goal_ts = a->cursor.ts;
-    app_update(a);
+    return EFFECT_MOVED;
 }
 
-static void bound_key(struct app *a, uint32_t key)
+static effects bound_key(struct app *a, uint32_t key)
 {
     bool part = false;
     if (take_digit(a, key))
-        return;
+        return EFFECT_NONE;
     a->pending[a->pending_count++] = key;
     const struct action *action = find_action(a, &part);
     if (!action && part && a->pending_count < 2)
-        return;
+        return EFFECT_NONE;
     int64_t count = a->count;
     bool sequence = a->pending_count > 1;
     a->pending_count = 0;
     a->count = -1;
-    if (action) {
-        action_call(a, action, count);
-    } else {
-        char name[KEY_NAME_MAX];
-        const struct action *elsewhere =
-            sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(key, IN_TRACKS);
-        key_text(key, name);
-        if (elsewhere)
-            app_say(a, "%s is a key of the tracks (%s): Tab goes there", name, elsewhere->name);
-        else
-            app_say(a, "%s%s does nothing here; ? lists the keys", sequence ? "... " : "", name);
-    }
+    if (action)
+        return action_call(a, action, count);
+    char name[KEY_NAME_MAX];
+    const struct action *elsewhere =
+        sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(key, IN_TRACKS);
+    key_text(key, name);
+    if (elsewhere)
+        app_say(a, "%s is a key of the tracks (%s): Tab goes there", name, elsewhere->name);
+    else
+        app_say(a, "%s%s does nothing here; ? lists the keys", sequence ? "... " : "", name);
+    return EFFECT_NONE;
 }
 
-void app_key(struct app *a, const struct key_event *key)
+effects app_key(struct app *a, const struct key_event *key)
 {
     a->message[0] = '\0';
     if (key->key == TK_FOCUS_IN || key->key == TK_FOCUS_OUT)
-        return;
+        return EFFECT_NONE;
     if (!a->opened) {
         if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
             app_cancel_load(a);
-        return;
+        return EFFECT_NONE;
     }
-    if (overlay_key(a, key))
-        return;
-    if (key->key >= TK_MOUSE_PRESS && key->key <= TK_WHEEL_RIGHT) {
-        mouse_key(a, key);
-        return;
+    if (a->overlay == OVERLAY_QUIT) {
+        if (quit_key(a, key->key))
+            return EFFECT_NONE;
+    } else if (a->overlay != OVERLAY_NONE) {
+        return overlay_key(a, key);
     }
+    if (key->key >= TK_MOUSE_PRESS && key->key <= TK_WHEEL_RIGHT)
+        return mouse_key(a, key);
     if (a->focus == FOCUS_EDITOR && a->pending_count == 0 && query_editor_key(a, key))
-        return;
-    if (key->key != TK_PASTE)
-        bound_key(a, key->key);
+        return EFFECT_NONE;
+    return key->key == TK_PASTE ? EFFECT_NONE : bound_key(a, key->key);
 }

@@ -1,3 +1,5 @@
+#include "tui/app/query_pane.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,7 +10,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "tui/app/history.h"
+#include "tui/app/jump.h"
+#include "tui/app/move.h"
 #include "tui/app/state.h"
+#include "tui/app/state_path.h"
 
 enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
 
@@ -102,17 +108,24 @@ void query_release(struct query_pane *q)
     free(q->draft);
 }
 
-void query_open(struct app *a)
+effects query_open(struct app *a)
 {
     a->query.open = true;
     a->focus = FOCUS_EDITOR;
-    app_update(a);
+    return EFFECT_ROWS;
 }
 
-void query_show(struct app *a, const char *sql)
+effects query_close(struct app *a)
+{
+    a->query.open = false;
+    a->focus = FOCUS_TRACKS;
+    return EFFECT_ROWS;
+}
+
+effects query_show(struct app *a, const char *sql)
 {
     editor_set(&a->query.editor, str_from(sql));
-    query_open(a);
+    return query_open(a);
 }
 
 void query_edit_outside(struct app *a)
@@ -176,50 +189,55 @@ static void run_query(struct job *job, struct worker *w)
     q->status = sql_session_run(session, "query", str_from(q->text), &sink);
 }
 
-static void finish_query(struct job *job, struct app *a)
+/* What the pane says about a query that was not given up, and its result. */
+static void take_result(struct app *a, struct query_job *q)
+{
+    struct query_pane *pane = &a->query;
+    struct timespec now;
+    char text[512];
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
+                     (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
+    bool cut = q->grid->truncated && q->status.code == STATUS_CANCELLED;
+    if (!status_ok(q->status) && !cut) {
+        if (pane->open && a->focus == FOCUS_GRID)
+            a->focus = FOCUS_EDITOR;
+        set_message(pane, true, q->status.message);
+        return;
+    }
+    int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", q->grid->rows,
+                     q->grid->rows == 1 ? "" : "s");
+    if (!a->options.script) /* whose screens must not depend on the clock */
+        n += snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
+    if (q->grid->note)
+        snprintf(text + n, sizeof text - (size_t)n, "\n%s", q->grid->note);
+    set_message(pane, false, text);
+    grid_free(pane->grid);
+    pane->grid = q->grid;
+    q->grid = NULL;
+    if (pane->open && pane->grid->rows > 0)
+        a->focus = FOCUS_GRID;
+}
+
+static effects finish_query(struct job *job, struct app *a)
 {
     struct query_job *q = (struct query_job *)job;
-    struct grid *grid = q->grid;
     if (a && a->query.running == q) {
-        struct query_pane *pane = &a->query;
-        struct timespec now;
-        char text[512];
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
-                         (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
-        bool cut = grid->truncated && q->status.code == STATUS_CANCELLED;
-        pane->running = NULL;
-        if (status_ok(q->status) || cut) {
-            int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", grid->rows,
-                             grid->rows == 1 ? "" : "s");
-            if (!a->options.script) /* whose screens must not depend on the clock */
-                n += snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
-            if (grid->note)
-                snprintf(text + n, sizeof text - (size_t)n, "\n%s", grid->note);
-            set_message(pane, false, text);
-            grid_free(pane->grid);
-            pane->grid = grid;
-            grid = NULL;
-            if (pane->open && pane->grid->rows > 0)
-                a->focus = FOCUS_GRID;
-        } else {
-            if (pane->open && a->focus == FOCUS_GRID)
-                a->focus = FOCUS_EDITOR;
-            set_message(pane, true, q->status.message);
-        }
-        app_update(a);
+        a->query.running = NULL;
+        take_result(a, q);
     } else if (a) {
         a->query.waiting = false;
     }
-    grid_free(grid);
+    grid_free(q->grid);
     status_release(&q->status);
     free(q->text);
     free(q);
+    return EFFECT_ROWS;
 }
 
 /* The worker ends it as soon as it can: one call of SQLite's own on a huge value may take longer
  * than the user wants to look at. */
-void query_cancel(struct app *a)
+effects query_cancel(struct app *a)
 {
     struct query_pane *pane = &a->query;
     atomic_store(&pane->running->cancelled, true);
@@ -230,7 +248,7 @@ void query_cancel(struct app *a)
         a->focus = FOCUS_EDITOR;
     set_message(pane, true, "cancelled");
     app_say(a, "cancelled");
-    app_update(a);
+    return EFFECT_ROWS;
 }
 
 void query_run(struct app *a)
@@ -295,37 +313,34 @@ static bool int_at(const struct grid *g, uint32_t row, const char *name, int64_t
 }
 
 /* An id is a slice's where the row says nothing else: where there is a ts, it must agree. */
-void query_go(struct app *a)
+effects query_go(struct app *a)
 {
     const struct grid *g = a->query.grid;
     const struct tables *t = &a->opened->trace.tables;
     int64_t id, ts = 0;
     if (!g || g->rows == 0)
-        return;
+        return EFFECT_NONE;
     bool timed = int_at(g, g->selected, "ts", &ts);
     bool known = int_at(g, g->selected, "slice_id", &id) || int_at(g, g->selected, "id", &id);
     if (known && id >= 0 && id < t->slice.rows &&
         (!timed || slice_ts(app_timeline(a), (uint32_t)id) == ts)) {
-        app_jump(a, event_of(&slice_events, (uint32_t)id));
-        return;
+        return app_jump(a, event_of(&slice_events, (uint32_t)id));
     }
     if (known && id >= 0 && id < t->thread_state.rows && timed &&
         table_i64(&t->thread_state, thread_state_col_ts)[id] == ts &&
         grid_column(g, "state") >= 0) {
-        app_jump(a, event_of(&state_events, (uint32_t)id));
-        return;
+        return app_jump(a, event_of(&state_events, (uint32_t)id));
     }
     if (known && id >= 0 && id < t->sched_slice.rows && timed && grid_column(g, "end_state") >= 0 &&
         table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts) {
-        app_jump(a, event_of(&sched_events, (uint32_t)id));
-        return;
+        return app_jump(a, event_of(&sched_events, (uint32_t)id));
     }
     if (timed) {
         a->focus = FOCUS_TRACKS;
-        app_jump_time(a, ts);
-        return;
+        return app_jump_time(a, ts);
     }
     app_complain(a, "this row has neither the id of a slice nor a ts");
+    return EFFECT_NONE;
 }
 
 static void add_slices(struct debug_track *d, const struct grid *g, int ts, int dur, int name)
@@ -353,17 +368,17 @@ static void add_values(struct debug_track *d, const struct grid *g, int ts, int 
     }
 }
 
-void query_make_track(struct app *a)
+effects query_make_track(struct app *a)
 {
     const struct grid *g = a->query.grid;
     if (!g || g->rows == 0)
-        return;
+        return EFFECT_NONE;
     int ts = grid_column(g, "ts"), dur = grid_column(g, "dur"), name = grid_column(g, "name");
     int value = grid_column(g, "value");
     bool counter = value >= 0 && dur < 0;
     if (ts < 0 || (dur < 0 && value < 0)) {
         app_complain(a, "a track needs the columns ts, dur and name, or ts and value");
-        return;
+        return EFFECT_NONE;
     }
     char label[40];
     snprintf(label, sizeof label, "query %zu", app_tree(a)->debug.count + 1);
@@ -376,10 +391,8 @@ void query_make_track(struct app *a)
     uint32_t node = track_tree_add_debug(app_tree(a), d);
     app_remember(a);
     struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
-    app_put_cursor(a, &key, a->cursor.ts, NO_EVENT);
-    app_select_at(a, a->cursor.ts);
-    app_update(a);
     app_say(a, "%s: %zu rows; x on its row removes it", label, d->ts.count);
+    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_SELECT;
 }
 
 static int editor_height(const struct app *a, int room)

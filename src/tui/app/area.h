@@ -1,0 +1,21 @@
+/* The stretch of time that the user chooses, for tab Area to sum up. */
+#ifndef TPTUI_TUI_APP_AREA_H
+#define TPTUI_TUI_APP_AREA_H
+
+#include <stdbool.h>
+
+#include "tui/app/effects.h"
+
+struct app;
+
+effects app_area_of_event(struct app *a);
+/* One edge stays at the cursor, the other follows it until app_area_end. */
+effects app_area_start(struct app *a);
+/* Takes the cursor's time as the other edge while an area is chosen. */
+void app_area_follow(struct app *a);
+/* The edge that stayed follows now. */
+effects app_area_swap(struct app *a);
+/* The area is chosen; without `keep` there is none. */
+effects app_area_end(struct app *a, bool keep);
+
+#endif

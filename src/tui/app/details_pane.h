@@ -1,0 +1,49 @@
+/* The pane at the bottom: tabs of lines about the event under the cursor. */
+#ifndef TPTUI_TUI_APP_DETAILS_PANE_H
+#define TPTUI_TUI_APP_DETAILS_PANE_H
+
+#include <time.h>
+
+#include "tui/app/effects.h"
+#include "tui/view/details.h"
+
+struct app;
+
+/* Details follow once the cursor has rested that long. */
+enum { DETAILS_REST_MS = 100 };
+
+struct details_pane {
+    const struct details_tab *tab;
+    struct details details; /* of all tabs but the findings, which are kept */
+    bool stale;             /* not those of the cursor */
+    struct timespec moved;  /* when the cursor moved last */
+    uint32_t line, top;     /* the selected line, and the first one shown */
+};
+
+void details_pane_init(struct details_pane *p);
+void details_pane_release(struct details_pane *p);
+
+/* The cursor has moved: the details are stale, and begin at their first line again. */
+void details_pane_follow(struct details_pane *p);
+
+/* Shows a tab: by its number from 1 on, the next one or the one before, or that one. */
+effects app_choose_tab(struct app *a, int number);
+effects app_next_tab(struct app *a, int by);
+effects app_show_tab(struct app *a, const struct details_tab *tab);
+/* Takes the focus into the pane, whose details stay as they are meanwhile. A row that stands for
+ * others, or for a closed track without an event there, opens instead. */
+effects app_enter_details(struct app *a);
+effects app_leave_details(struct app *a);
+
+/* After a jump: the findings give way to the event. */
+void app_leave_findings(struct app *a);
+
+void app_move_details_line(struct app *a, int64_t by);
+/* Where the selected line leads. */
+effects app_follow_details_line(struct app *a);
+
+/* Makes the lines where they are stale and the cursor has rested, and draws the pane. */
+void details_pane_make(struct app *a);
+void details_pane_draw(struct app *a, struct rect area);
+
+#endif

@@ -1,0 +1,24 @@
+/* What an action leaves to be done: it returns a set of these, and the loop does them once
+ * (update.h). */
+#ifndef TPTUI_TUI_APP_EFFECTS_H
+#define TPTUI_TUI_APP_EFFECTS_H
+
+typedef unsigned effects;
+
+enum {
+    EFFECT_NONE = 0,
+    /* What the layout, the links or the rows are made from has changed: panes, focus, folds, pins.
+     */
+    EFFECT_ROWS = 1,
+    /* The cursor or the window has moved: rows as above; the details follow once the cursor has
+     * rested, from their first line. */
+    EFFECT_MOVED = 2,
+    /* The cursor stands on a row and a time, but not yet on an event: it takes the one there. */
+    EFFECT_SELECT = 4,
+    /* The same at the time that vertical moves keep. */
+    EFFECT_ENTER = 8,
+    /* The details are to be made anew, now. */
+    EFFECT_DETAILS = 16,
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* The first screen: what stands out in a trace. */
+#ifndef TPTUI_TUI_APP_FINDINGS_H
+#define TPTUI_TUI_APP_FINDINGS_H
+
+#include "tui/app/effects.h"
+#include "tui/view/details.h"
+
+struct app;
+
+struct finding {
+    struct event_ref event;
+    int64_t ts;             /* where `event` is none; INT64_MIN: no place */
+    const char *kind, *sql; /* what it is one of, and the query behind it */
+    struct str text;        /* in findings.arena */
+    int64_t dur;            /* -1: none */
+};
+
+struct findings {
+    struct arena arena;
+    VEC(struct finding) v;
+    struct details lines; /* one for each */
+    uint32_t waiting;     /* questions not answered yet */
+};
+
+extern const struct details_tab findings_tab;
+
+void findings_init(struct findings *f);
+void findings_release(struct findings *f);
+
+/* Asks in the background; the lines are there when it is done. */
+void app_find_findings(struct app *a);
+/* Goes where it happened, else shows its query. */
+effects app_open_finding(struct app *a, uint32_t index);
+/* The query behind the finding that is selected; NULL where none is. */
+const char *findings_sql(const struct app *a);
+
+#endif

@@ -1,0 +1,98 @@
+#include "tui/app/history.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tui/app/move.h"
+#include "tui/app/state.h"
+
+enum { HISTORY_MAX = 500 };
+
+static void release_place(struct visited_place *p)
+{
+    free(p->folds);
+}
+
+void history_release(struct history *h)
+{
+    for (size_t i = 0; i < h->back.count; i++)
+        release_place(&h->back.items[i]);
+    for (size_t i = 0; i < h->forward.count; i++)
+        release_place(&h->forward.items[i]);
+    vec_release(&h->back);
+    vec_release(&h->forward);
+}
+
+static struct visited_place current_place(struct app *a)
+{
+    struct visited_place p = {.viewport = a->viewport, .cursor = a->cursor, .top = a->top};
+    const struct track_tree *t = app_tree(a);
+    VEC(struct fold_mark) folds = {0};
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        if (t->nodes.items[i].fold != FOLD_AUTO)
+            *vec_push(&folds) = (struct fold_mark){i, t->nodes.items[i].fold};
+    p.folds = folds.items;
+    p.fold_count = (uint32_t)folds.count;
+    return p;
+}
+
+void app_remember(struct app *a)
+{
+    for (size_t i = 0; i < a->history.forward.count; i++)
+        release_place(&a->history.forward.items[i]);
+    a->history.forward.count = 0;
+    if (a->history.back.count == HISTORY_MAX) {
+        release_place(&a->history.back.items[0]);
+        for (size_t i = 1; i < a->history.back.count; i++)
+            a->history.back.items[i - 1] = a->history.back.items[i];
+        a->history.back.count--;
+    }
+    *vec_push(&a->history.back) = current_place(a);
+}
+
+static effects go_to(struct app *a, const struct visited_place *p)
+{
+    struct track_tree *t = app_tree(a);
+    for (uint32_t i = 0; i < t->nodes.count; i++)
+        t->nodes.items[i].fold = FOLD_AUTO;
+    for (uint32_t i = 0; i < p->fold_count; i++)
+        if (p->folds[i].node < t->nodes.count)
+            t->nodes.items[p->folds[i].node].fold = p->folds[i].fold;
+    a->viewport.start = p->viewport.start;
+    a->viewport.dur = p->viewport.dur;
+    struct timeline_cursor cursor = p->cursor;
+    if (cursor.key.place == PLACE_LINKED)
+        cursor.key.place = PLACE_TREE;
+    a->wanted_top = p->top;
+    return app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
+}
+
+/* Moves `count` places from one list to the other, and goes to the last of them. */
+static effects visit(struct app *a, struct visited_places *from, struct visited_places *to,
+                     int64_t count, const char *direction)
+{
+    struct visited_place p = current_place(a);
+    size_t left = from->count;
+    for (int64_t i = 0; i < count && left > 0; i++) {
+        *vec_push(to) = p;
+        p = from->items[--left];
+    }
+    bool ran_out = (size_t)count > from->count;
+    bool moved = left < from->count;
+    from->count = left;
+    effects e = moved ? go_to(a, &p) : EFFECT_NONE;
+    release_place(&p);
+    if (ran_out)
+        app_say(a, "nothing to go %s to", direction);
+    return e;
+}
+
+effects app_go_back(struct app *a, int64_t count)
+{
+    return visit(a, &a->history.back, &a->history.forward, count, "back");
+}
+
+effects app_go_forward(struct app *a, int64_t count)
+{
+    return visit(a, &a->history.forward, &a->history.back, count, "forward");
+}

@@ -1,0 +1,41 @@
+/* Places to come back to: window, cursor and folds before each jump. */
+#ifndef TPTUI_TUI_APP_HISTORY_H
+#define TPTUI_TUI_APP_HISTORY_H
+
+#include "base/vec.h"
+#include "tui/app/effects.h"
+#include "tui/view/scene.h"
+
+struct app;
+
+struct fold_mark {
+    uint32_t node;
+    enum fold fold;
+};
+
+struct visited_place {
+    struct viewport viewport;
+    struct timeline_cursor cursor;
+    uint32_t top;
+    struct fold_mark *folds; /* of nodes not in FOLD_AUTO; owned */
+    uint32_t fold_count;
+};
+
+struct visited_places {
+    struct visited_place *items;
+    size_t count, cap;
+};
+
+struct history {
+    struct visited_places back, forward; /* latest last */
+};
+
+void history_release(struct history *h);
+
+/* Keeps the place as it is before a jump. What lay forward is gone. */
+void app_remember(struct app *a);
+/* `count` places back or forward, or as many as there are. */
+effects app_go_back(struct app *a, int64_t count);
+effects app_go_forward(struct app *a, int64_t count);
+
+#endif

@@ -1,0 +1,21 @@
+/* The lists that open in the picker, and what choosing from them does. */
+#ifndef TPTUI_TUI_APP_LISTS_H
+#define TPTUI_TUI_APP_LISTS_H
+
+#include <stdint.h>
+
+#include "tui/app/effects.h"
+#include "tui/term/keys.h"
+
+struct app;
+
+void app_find_track(struct app *a);
+void app_palette(struct app *a);
+void app_list_marks(struct app *a);
+void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const char *title);
+void app_list_hits(struct app *a);
+
+/* A key while a list is open. */
+effects app_picker_key(struct app *a, const struct key_event *key);
+
+#endif

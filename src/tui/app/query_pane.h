@@ -1,0 +1,51 @@
+/* The pane for SQL: an editor, the query that runs, its result. */
+#ifndef TPTUI_TUI_APP_QUERY_PANE_H
+#define TPTUI_TUI_APP_QUERY_PANE_H
+
+#include <time.h>
+
+#include "base/vec.h"
+#include "tui/app/editor.h"
+#include "tui/app/effects.h"
+#include "tui/app/grid.h"
+
+struct app;
+
+struct query_pane {
+    bool open;
+    struct editor editor;
+    struct grid *grid;         /* NULL: nothing was run yet */
+    struct query_job *running; /* NULL: none */
+    bool waiting;              /* a cancelled one has not ended yet */
+    struct timespec started;
+    char *message; /* the error, or how many rows and how long; owned */
+    bool failed;
+    VEC(char *) history; /* oldest first, owned */
+    size_t history_at;   /* count: the text being typed */
+    char *draft;
+};
+
+void query_init(struct query_pane *q);
+void query_release(struct query_pane *q);
+
+/* Opens the pane, or opens it with that text. */
+effects query_open(struct app *a);
+effects query_show(struct app *a, const char *sql);
+effects query_close(struct app *a);
+/* A key in the editor; false where it means nothing there. */
+bool query_editor_key(struct app *a, const struct key_event *key);
+/* Edits the text in $VISUAL, $EDITOR or vi; waits for it. */
+void query_edit_outside(struct app *a);
+
+void query_run(struct app *a);
+/* Stops the query that runs; the screen does not wait for its end. */
+effects query_cancel(struct app *a);
+
+/* Goes to the event or the time that the selected row of the result names. */
+effects query_go(struct app *a);
+/* Makes a debug track of the result. */
+effects query_make_track(struct app *a);
+
+void query_draw(struct app *a, struct rect area);
+
+#endif

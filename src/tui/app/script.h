@@ -1,0 +1,20 @@
+/* Scripts: one key or command a line, for tests, pictures and automation.
+ *
+ *     # comment                    :wait-idle
+ *     j                            :goto PLACE          (slice 4802; see place.h)
+ *     Ctrl-p                       :expect TEXT        (somewhere on the screen)
+ *     :type TEXT                   :expect-not TEXT
+ *     :action NAME                 :expect-sql SQL VALUE
+ *     :size WxH                    :screenshot FILE.txt|.svg|.roles
+ */
+#ifndef TPTUI_TUI_APP_SCRIPT_H
+#define TPTUI_TUI_APP_SCRIPT_H
+
+#include <stdbool.h>
+
+struct app;
+
+/* Runs the file, "-" for stdin. False where it failed, which stderr explains. */
+bool app_script_run(struct app *a, const char *path);
+
+#endif

@@ -1,0 +1,23 @@
+/* Which tracks are shown, and how: folded, pinned, hidden, filtered. */
+#ifndef TPTUI_TUI_APP_TRACKS_H
+#define TPTUI_TUI_APP_TRACKS_H
+
+#include "base/str.h"
+#include "tui/app/effects.h"
+
+struct app;
+
+/* Opens or closes the cursor's row. */
+effects app_fold(struct app *a);
+/* Keeps the cursor's track, or the thread linked to its event, at the top; or not any more. */
+effects app_pin(struct app *a);
+effects app_hide(struct app *a);
+effects app_show_hidden(struct app *a);
+/* Switch between all and only those with an event: in the trace, in the window. */
+effects app_show_idle(struct app *a);
+effects app_show_only_active(struct app *a);
+/* A track stays where its own name, one above it or one below it has the text in it; all stay for
+ * an empty text. */
+effects app_filter(struct app *a, struct str text);
+
+#endif

@@ -1,0 +1,128 @@
+#include "tui/app/update.h"
+
+#include "tui/app/area.h"
+#include "tui/app/state.h"
+#include "tui/view/events.h"
+
+static int details_height(const struct app *a)
+{
+    struct term_size size = term_size(a->term);
+    if (a->query.open)
+        return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
+    if (a->pane.tab == &findings_tab && a->focus == FOCUS_DETAILS)
+        return size.height * 45 / 100;
+    return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
+}
+
+/* Between the cursor and the rows linked to it there should be no edge of the screen. */
+static void scroll(struct app *a, uint32_t index, int wanted_y)
+{
+    int h = a->layout.tracks_h;
+    uint32_t last = index;
+    for (uint32_t i = index; i < a->rows.v.count && i < index + (uint32_t)h; i++)
+        if (a->rows.v.items[i].key.place == PLACE_LINKED)
+            last = i;
+    int margin = h > 8 ? 2 : 0;
+    int y = wanted_y < margin ? margin : wanted_y >= h - margin ? h - 1 - margin : wanted_y;
+    if (y + (int)(last - index) >= h)
+        y = h - 1 - (int)(last - index) > margin ? h - 1 - (int)(last - index) : margin;
+    y = y > (int)index ? (int)index : y < 0 ? 0 : y;
+    a->top = index - (uint32_t)y;
+    uint32_t count = (uint32_t)a->rows.v.count,
+             most = count > (uint32_t)h ? count - (uint32_t)h : 0;
+    if (a->top > most)
+        a->top = most;
+}
+
+/* Makes layout, links and rows for the state as it is, and keeps the cursor on the screen. */
+static void update(struct app *a)
+{
+    struct term_size size = term_size(a->term);
+    a->layout = layout_make(size.width, size.height, details_height(a));
+    if (!a->opened)
+        return;
+    app_area_follow(a);
+    a->viewport.width = a->layout.track_w;
+    if (a->viewport.dur < a->viewport.width)
+        a->viewport.dur = a->viewport.width;
+    bool linked = a->cursor.key.place == PLACE_LINKED;
+    if (!linked)
+        a->anchor = a->cursor;
+    a->link_count = a->anchor.event.kind == &slice_events
+                        ? links_find(app_timeline(a), app_tree(a), a->anchor.event.row, a->links)
+                        : 0;
+    uint32_t before = a->rows.v.count ? rows_find(&a->rows, app_tree(a), &a->cursor.key) : 0;
+    int y = before >= a->top ? (int)(before - a->top) : 0;
+    struct rows_input in = {app_timeline(a), app_tree(a), a->viewport,
+                            a->anchor.key,   a->links,    a->link_count};
+    rows_build(&a->rows, &in);
+    if (a->rows.v.count == 0)
+        return;
+    uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
+    a->cursor.key = a->rows.v.items[index].key;
+    if (a->wanted_top != NO_TOP && index >= a->wanted_top &&
+        index - a->wanted_top < (uint32_t)a->layout.tracks_h)
+        a->top = a->wanted_top;
+    else
+        scroll(a, index, y);
+    a->wanted_top = NO_TOP;
+}
+
+const struct row *app_row(struct app *a)
+{
+    if (a->rows.v.count == 0)
+        return NULL;
+    return &a->rows.v.items[rows_find(&a->rows, app_tree(a), &a->cursor.key)];
+}
+
+void app_select_at(struct app *a, int64_t ts)
+{
+    const struct timeline *tl = app_timeline(a);
+    ts = ts < tl->start ? tl->start : ts >= tl->end ? tl->end - 1 : ts;
+    const struct row *row = app_row(a);
+    if (!row)
+        return;
+    int cell = viewport_cell(&a->viewport, ts);
+    int64_t t0 = viewport_time(&a->viewport, cell), t1 = viewport_time(&a->viewport, cell + 1);
+    struct cell_event hit = row_event_in(tl, app_tree(a), row, t0, t1 > t0 ? t1 : t0 + 1);
+    if (hit.event.kind) {
+        struct event_span span = event_times(tl, app_tree(a), hit.event);
+        ts = span.ts >= t0 ? span.ts : ts >= span.end ? t0 : ts;
+    }
+    a->cursor.ts = ts;
+    a->cursor.event = hit.event;
+    details_pane_follow(&a->pane);
+}
+
+/* Puts the cursor on its row at the time that vertical moves keep. */
+static void enter_row(struct app *a)
+{
+    const struct row *row = app_row(a);
+    if (!row)
+        return;
+    struct event_ref exact = row_event_at(app_timeline(a), app_tree(a), row, a->goal_ts);
+    if (!exact.kind) {
+        app_select_at(a, a->goal_ts);
+        return;
+    }
+    a->cursor.ts = a->goal_ts;
+    a->cursor.event = exact;
+    details_pane_follow(&a->pane);
+}
+
+void app_apply(struct app *a, effects e)
+{
+    if (e & EFFECT_MOVED)
+        details_pane_follow(&a->pane);
+    if (e & EFFECT_DETAILS)
+        a->pane.stale = true;
+    if (e & (EFFECT_ROWS | EFFECT_MOVED | EFFECT_SELECT | EFFECT_ENTER))
+        update(a);
+    if (!(e & (EFFECT_SELECT | EFFECT_ENTER)) || !a->opened)
+        return;
+    if (e & EFFECT_ENTER)
+        enter_row(a);
+    else
+        app_select_at(a, a->cursor.ts);
+    update(a); /* links and rows depend on the event */
+}

@@ -1,0 +1,20 @@
+/* Bringing what is derived from the state up to date: layout, linked threads, rows. */
+#ifndef TPTUI_TUI_APP_UPDATE_H
+#define TPTUI_TUI_APP_UPDATE_H
+
+#include "tui/app/effects.h"
+#include "tui/view/rows.h"
+
+struct app;
+
+/* Does what actions left to be done. Only the loop, a script and what opens the trace call it. */
+void app_apply(struct app *a, effects e);
+
+/* The row of the cursor, NULL where there is none. Valid until app_apply. */
+const struct row *app_row(struct app *a);
+
+/* Puts the cursor on the event of its row at `ts`, at that event's begin where the cell shows it.
+ * The row must be up to date. */
+void app_select_at(struct app *a, int64_t ts);
+
+#endif
