@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/leave.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/command.h"
@@ -39,15 +38,16 @@ struct query_settings {
 /* How long a statement may take to notice that it shall stop. */
 enum { STOP_MICROSECONDS = 60000 };
 
-/* What the signal handlers need. */
+/* What the signal handlers need, and what lives as long as the process: the system takes memory
+ * back faster than we free it. */
 static struct {
     struct load_progress progress;
+    struct trace trace;
     struct sql_session *session;
     volatile sig_atomic_t interrupted, timed_out, reported;
 } running;
 
-/* One call of SQLite's own, a function on a huge string say, cannot be interrupted, and what it
- * built takes time to free: the program ends without either. */
+/* One call of SQLite's own, a function on a huge string say, cannot be interrupted. */
 static void end_now(void)
 {
     static const char interrupted[] = "tptui: interrupted\n", timed_out[] = "tptui: timed out\n";
@@ -57,7 +57,7 @@ static void end_now(void)
     else if (!running.reported)
         written = write(STDERR_FILENO, timed_out, sizeof timed_out - 1);
     (void)written;
-    leave(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
+    _exit(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
 }
 
 static void stop(volatile sig_atomic_t *reason)
@@ -318,9 +318,7 @@ static int run_scripts(const struct query_settings *q)
     }
     result_writer_free(writer);
     int written = check_output();
-    if (running.interrupted || running.timed_out)
-        leave(exit_status);
-    start_timer(0); /* everything is written: freeing may take longer */
+    start_timer(0); /* everything is written */
     return exit_status ? exit_status : written;
 }
 
@@ -337,30 +335,22 @@ static void warn_about_loss(const struct trace *trace)
 
 static int run(const struct query_settings *q)
 {
-    struct trace *trace = alloc_array(1, sizeof *trace);
-    trace_init(trace);
-    int exit_status = report(trace_load_file(trace, q->trace, &running.progress), EXIT_TRACE);
-    if (exit_status == EXIT_DONE) {
-        struct status status;
-        warn_about_loss(trace);
-        running.session = sql_session_new(trace, &status);
-        exit_status = report(status, EXIT_SQL);
-        if (q->may_write_files)
-            sql_session_allow_files(running.session);
-        for (size_t i = 0; i < q->packages.count && exit_status == EXIT_DONE; i++)
-            exit_status =
-                report(sql_session_add_package(running.session, q->packages.items[i].folder,
-                                               q->packages.items[i].name),
-                       EXIT_USAGE);
-        if (exit_status == EXIT_DONE)
-            exit_status = run_scripts(q);
-    }
-    struct sql_session *session = running.session;
-    running.session = NULL;
-    sql_session_free(session);
-    trace_release(trace);
-    free(trace);
-    return exit_status;
+    struct status status;
+    trace_init(&running.trace);
+    int exit_status =
+        report(trace_load_file(&running.trace, q->trace, &running.progress), EXIT_TRACE);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    warn_about_loss(&running.trace);
+    running.session = sql_session_new(&running.trace, &status);
+    exit_status = report(status, EXIT_SQL);
+    if (q->may_write_files)
+        sql_session_allow_files(running.session);
+    for (size_t i = 0; i < q->packages.count && exit_status == EXIT_DONE; i++)
+        exit_status = report(sql_session_add_package(running.session, q->packages.items[i].folder,
+                                                     q->packages.items[i].name),
+                             EXIT_USAGE);
+    return exit_status == EXIT_DONE ? run_scripts(q) : exit_status;
 }
 
 int query_command(int argc, char **argv)

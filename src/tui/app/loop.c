@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/leave.h"
 #include "tui/app/draw.h"
 #include "tui/app/key_input.h"
 #include "tui/app/move.h"
@@ -323,7 +322,7 @@ int tui_main(const struct tui_options *options)
         exit_status = cancelled ? 0 : 3;
     }
     if (!end_workers(a))
-        leave(exit_status);
+        _exit(exit_status); /* a worker is still busy with what would be freed */
     app_free(a);
     return exit_status;
 }
