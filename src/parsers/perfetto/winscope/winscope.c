@@ -67,35 +67,28 @@ uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect
     return winscope_trace_rect_append(&im->trace->tables.winscope_trace_rect, &row);
 }
 
-uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
+uint32_t winscope_rect_of(struct import *im, const RectProto *rect)
 {
-    if (!rect_proto.p)
+    if (!rect)
         return NULL_U32;
-    struct box box = box_read(bytes_reader(rect_proto));
+    struct box box = box_of(rect);
     return winscope_box(im, &box);
 }
 
 static void add_motion_event(struct import *im, struct bytes message)
 {
+    const AndroidMotionEvent *e = unpack_bytes(im, &android_motion_event__descriptor, message);
     struct android_motion_events_row row = android_motion_events_row_null();
-    struct pb_reader r = bytes_reader(message);
-    struct pb_field f;
-    row.event_id = 0;
-    row.ts = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidMotionEvent_event_id)
-            row.event_id = pb_u32(&f);
-        else if (f.number == PB_AndroidMotionEvent_event_time_nanos)
-            row.ts = pb_i64(&f);
-        else if (f.number == PB_AndroidMotionEvent_source)
-            row.source = pb_u32(&f);
-        else if (f.number == PB_AndroidMotionEvent_action)
-            row.action = pb_i32(&f);
-        else if (f.number == PB_AndroidMotionEvent_device_id)
-            row.device_id = pb_i32(&f);
-        else if (f.number == PB_AndroidMotionEvent_display_id)
-            row.display_id = pb_sint(&f);
-    }
+    row.event_id = e->event_id;
+    row.ts = e->event_time_nanos;
+    if (e->has_source)
+        row.source = e->source;
+    if (e->has_action)
+        row.action = e->action;
+    if (e->has_device_id)
+        row.device_id = e->device_id;
+    if (e->has_display_id)
+        row.display_id = e->display_id;
     row.arg_set_id = message_args(im, "com.android.internal.AndroidMotionEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_motion_events_append(&im->trace->tables.android_motion_events, &row);
@@ -103,27 +96,20 @@ static void add_motion_event(struct import *im, struct bytes message)
 
 static void add_key_event(struct import *im, struct bytes message)
 {
+    const AndroidKeyEvent *e = unpack_bytes(im, &android_key_event__descriptor, message);
     struct android_key_events_row row = android_key_events_row_null();
-    struct pb_reader r = bytes_reader(message);
-    struct pb_field f;
-    row.event_id = 0;
-    row.ts = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidKeyEvent_event_id)
-            row.event_id = pb_u32(&f);
-        else if (f.number == PB_AndroidKeyEvent_event_time_nanos)
-            row.ts = pb_i64(&f);
-        else if (f.number == PB_AndroidKeyEvent_source)
-            row.source = pb_u32(&f);
-        else if (f.number == PB_AndroidKeyEvent_action)
-            row.action = pb_i32(&f);
-        else if (f.number == PB_AndroidKeyEvent_device_id)
-            row.device_id = pb_i32(&f);
-        else if (f.number == PB_AndroidKeyEvent_display_id)
-            row.display_id = pb_sint(&f);
-        else if (f.number == PB_AndroidKeyEvent_key_code)
-            row.key_code = pb_i32(&f);
-    }
+    row.event_id = e->event_id;
+    row.ts = e->event_time_nanos;
+    if (e->has_source)
+        row.source = e->source;
+    if (e->has_action)
+        row.action = e->action;
+    if (e->has_device_id)
+        row.device_id = e->device_id;
+    if (e->has_display_id)
+        row.display_id = e->display_id;
+    if (e->has_key_code)
+        row.key_code = e->key_code;
     row.arg_set_id = message_args(im, "com.android.internal.AndroidKeyEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_key_events_append(&im->trace->tables.android_key_events, &row);
@@ -131,19 +117,15 @@ static void add_key_event(struct import *im, struct bytes message)
 
 static void add_dispatch(struct import *im, struct bytes message)
 {
-    struct android_input_event_dispatch_row row = {0};
-    struct pb_reader r = bytes_reader(message);
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_AndroidWindowInputDispatchEvent_event_id)
-            row.event_id = pb_u32(&f);
-        else if (f.number == PB_AndroidWindowInputDispatchEvent_vsync_id)
-            row.vsync_id = pb_i64(&f);
-        else if (f.number == PB_AndroidWindowInputDispatchEvent_window_id)
-            row.window_id = pb_i32(&f);
-    }
-    row.arg_set_id =
-        message_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message);
+    const AndroidWindowInputDispatchEvent *e =
+        unpack_bytes(im, &android_window_input_dispatch_event__descriptor, message);
+    struct android_input_event_dispatch_row row = {
+        .event_id = e->event_id,
+        .vsync_id = e->vsync_id,
+        .window_id = e->window_id,
+        .arg_set_id =
+            message_args(im, "com.android.internal.AndroidWindowInputDispatchEvent", message),
+    };
     row.base64_proto_id = row.arg_set_id;
     android_input_event_dispatch_append(&im->trace->tables.android_input_event_dispatch, &row);
 }

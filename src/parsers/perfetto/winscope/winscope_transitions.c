@@ -58,48 +58,31 @@ static struct transition *intern_transition(struct import *im, int32_t id)
     return &s->list.items[*index];
 }
 
-static void add_participant(struct import *im, int32_t transition, struct pb_reader r)
+static void add_participant(struct import *im, int32_t transition, struct bytes message)
 {
+    const ShellTransition__Change *c =
+        unpack_bytes(im, &shell_transition__change__descriptor, message);
     struct window_manager_shell_transition_participants_row row =
         window_manager_shell_transition_participants_row_null();
-    struct pb_field f;
     row.transition_id = transition;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_ShellTransition_Change_mode:
-            row.mode = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_layer_id:
-            row.layer_id = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_window_id:
-            row.window_id = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_flags:
-            row.flags = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_start_display_id:
-            row.start_display_id = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_end_display_id:
-            row.end_display_id = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_start_rotation:
-            row.start_rotation = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_end_rotation:
-            row.end_rotation = pb_u32(&f);
-            break;
-        case PB_ShellTransition_Change_start_absolute_bounds:
-            row.start_abs_bounds_rect_id = winscope_rect_of(im, field_bytes(&f));
-            break;
-        case PB_ShellTransition_Change_end_absolute_bounds:
-            row.end_abs_bounds_rect_id = winscope_rect_of(im, field_bytes(&f));
-            break;
-        default:
-            break;
-        }
-    }
+    if (c->has_mode)
+        row.mode = (uint32_t)c->mode;
+    if (c->has_layer_id)
+        row.layer_id = (uint32_t)c->layer_id;
+    if (c->has_window_id)
+        row.window_id = (uint32_t)c->window_id;
+    if (c->has_flags)
+        row.flags = (uint32_t)c->flags;
+    if (c->has_start_display_id)
+        row.start_display_id = (uint32_t)c->start_display_id;
+    if (c->has_end_display_id)
+        row.end_display_id = (uint32_t)c->end_display_id;
+    if (c->has_start_rotation)
+        row.start_rotation = (uint32_t)c->start_rotation;
+    if (c->has_end_rotation)
+        row.end_rotation = (uint32_t)c->end_rotation;
+    row.start_abs_bounds_rect_id = winscope_rect_of(im, c->start_absolute_bounds);
+    row.end_abs_bounds_rect_id = winscope_rect_of(im, c->end_absolute_bounds);
     window_manager_shell_transition_participants_append(
         &im->trace->tables.window_manager_shell_transition_participants, &row);
 }
@@ -188,7 +171,7 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
         else if (f.number == PB_ShellTransition_flags)
             table_set_u32(table, window_manager_shell_transitions_col_flags, t->row, pb_u32(&f));
         else if (f.number == PB_ShellTransition_changes)
-            add_participant(im, id, pb_message(&f));
+            add_participant(im, id, field_bytes(&f));
         const char *now = pb_i64(&f) > 0 ? status_of(f.number) : NULL;
         bool merged = status && strcmp(status, "merged") == 0;
         if (now && !(merged && strcmp(now, "merged") != 0) &&
@@ -203,22 +186,16 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
 
 static void shell_handler_mappings_parse(struct import *im, const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->field);
-    struct pb_field f, m;
-    uint32_t set = NULL_U32; /* of all of them */
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_ShellHandlerMappings_mapping)
-            continue;
-        if (set == NULL_U32)
-            set = message_args(im, "com.android.internal.ShellHandlerMappings", p->field);
-        struct window_manager_shell_transition_handlers_row row = {.base64_proto_id = set};
-        struct pb_reader mapping = pb_message(&f);
-        while (pb_next(&mapping, &m)) {
-            if (m.number == PB_ShellHandlerMapping_id)
-                row.handler_id = pb_i32(&m);
-            else if (m.number == PB_ShellHandlerMapping_name)
-                row.handler_name = trace_intern(im->trace, pb_str(&m));
-        }
+    const ShellHandlerMappings *m = unpack_packet(im, &shell_handler_mappings__descriptor, p);
+    if (m->n_mapping == 0)
+        return;
+    uint32_t set = message_args(im, "com.android.internal.ShellHandlerMappings", p->field);
+    for (size_t i = 0; i < m->n_mapping; i++) {
+        struct window_manager_shell_transition_handlers_row row = {
+            .base64_proto_id = set, /* of all of them */
+            .handler_id = m->mapping[i]->id,
+            .handler_name = intern_unpacked(im, UNPACKED_TEXT(m->mapping[i], name)),
+        };
         window_manager_shell_transition_handlers_append(
             &im->trace->tables.window_manager_shell_transition_handlers, &row);
     }
