@@ -57,6 +57,7 @@ struct import {
     size_t inflated;    /* bytes of compressed packets so far */
     struct arena arena; /* packets, decompressed blocks: until the import ends */
     struct arena unpacked; /* messages as structs: until the packet or record is done */
+    bool has_unpacked;     /* something is there */
     struct sorter sorter;
     struct clock_tracker *clocks;
     struct map machines;  /* raw machine id -> row of `machine` */

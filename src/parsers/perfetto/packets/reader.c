@@ -4,6 +4,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -228,7 +229,7 @@ static void dispatch(struct import *im, struct packet *p)
         im->latest_ts = p->ts;
     const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
     bool done = !module || (module->tokenize && module->tokenize(im, p));
-    arena_reset(&im->unpacked);
+    forget_unpacked(im);
     if (done || !module->parse)
         return;
     sorter_push(&im->sorter, 0, p->ts, RECORD_PACKET, (uintptr_t)packet_keep(im, p));

@@ -7,6 +7,7 @@
 #include "parsers/input/input_file.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/packet.h"
+#include "parsers/perfetto/packets/unpacked.h"
 
 enum { REF_BITS = 56 };
 #define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
@@ -163,14 +164,14 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
         stats_enter_machine(im->trace, p->machine);
         if (module && module->parse)
             module->parse(im, p);
-        arena_reset(&im->unpacked);
+        forget_unpacked(im);
         return;
     }
     case RECORD_CALL: {
         const struct record_call *call = (const struct record_call *)(uintptr_t)ref;
         stats_enter_machine(im->trace, 0);
         call->apply(im, r->ts, call);
-        arena_reset(&im->unpacked);
+        forget_unpacked(im);
         return;
     }
     case RECORD_KIND_COUNT:

@@ -10,6 +10,7 @@
 static inline const void *unpack_bytes(struct import *im, const ProtobufCMessageDescriptor *type,
                                        struct bytes b)
 {
+    im->has_unpacked = true;
     return unpack(type, b.p, b.n, &im->unpacked);
 }
 
@@ -18,6 +19,15 @@ static inline const void *unpack_packet(struct import *im, const ProtobufCMessag
                                         const struct packet *p)
 {
     return unpack_bytes(im, type, p->field);
+}
+
+/* After each packet and record: its messages are no longer needed. */
+static inline void forget_unpacked(struct import *im)
+{
+    if (!im->has_unpacked)
+        return;
+    im->has_unpacked = false;
+    arena_reset(&im->unpacked);
 }
 
 /* Interns UNPACKED_TEXT(); an absent text is NULL_STRING. */

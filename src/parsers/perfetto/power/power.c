@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
 enum { NAME_MAX_BYTES = 256 };
@@ -125,9 +126,11 @@ static struct rail *find_rail(struct rail_state *s, uint32_t machine, uint64_t s
 }
 
 static void add_rail(struct import *im, const struct packet *p, uint64_t session,
-                     const PowerRails__RailDescriptor *descriptor)
+                     struct bytes message)
 {
     struct trace *t = im->trace;
+    const PowerRails__RailDescriptor *descriptor =
+        unpack_bytes(im, &power_rails__rail_descriptor__descriptor, message);
     uint32_t index = descriptor->index;
     struct str name = unpacked_str(descriptor->rail_name);
     struct str subsystem = unpacked_str(descriptor->subsys_name);
@@ -171,32 +174,48 @@ static void apply_rail(struct import *im, int64_t ts, const struct record_call *
         stats_count(im->trace, STAT_power_rail_unknown_index);
 }
 
+/* Readings come by the hundred in a packet: as structs they took twice as long. */
 static void push_reading(struct import *im, const struct packet *p, uint64_t session,
-                         const PowerRails__EnergyData *data)
+                         struct pb_reader r)
 {
     struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct rail_record){.call.apply = apply_rail,
-                                   .session = session,
-                                   .energy = data->energy,
-                                   .machine = p->machine,
-                                   .index = data->index};
+    *record =
+        (struct rail_record){.call.apply = apply_rail, .session = session, .machine = p->machine};
+    struct pb_field f;
     int64_t ts = p->ts, ns;
-    if (data->has_timestamp_ms &&
-        (__builtin_mul_overflow((int64_t)data->timestamp_ms, NS_PER_MS, &ns) ||
-         !clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-                              ns, &ts)))
-        ts = p->ts;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_PowerRails_EnergyData_index)
+            record->index = pb_u32(&f);
+        else if (f.number == PB_PowerRails_EnergyData_energy)
+            record->energy = pb_u64(&f);
+        else if (f.number == PB_PowerRails_EnergyData_timestamp_ms &&
+                 (__builtin_mul_overflow(pb_i64(&f), NS_PER_MS, &ns) ||
+                  !clock_to_trace_time(im, p->sequence, p->machine,
+                                       PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME, ns, &ts)))
+            ts = p->ts;
+    }
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 
 static bool power_rails_tokenize(struct import *im, struct packet *p)
 {
-    const PowerRails *rails = unpack_packet(im, &power_rails__descriptor, p);
-    for (size_t i = 0; i < rails->n_rail_descriptor; i++)
-        add_rail(im, p, rails->session_uuid, rails->rail_descriptor[i]);
-    for (size_t i = 0; i < rails->n_energy_data; i++)
-        push_reading(im, p, rails->session_uuid, rails->energy_data[i]);
-    if (rails->n_energy_data == 0)
+    struct pb_reader r = bytes_reader(p->field), rails = r, readings = r;
+    struct pb_field f;
+    uint64_t session = 0;
+    bool empty = true;
+    while (pb_next(&r, &f))
+        if (f.number == PB_PowerRails_session_uuid)
+            session = pb_u64(&f);
+    while (pb_next(&rails, &f))
+        if (f.number == PB_PowerRails_rail_descriptor)
+            add_rail(im, p, session, field_bytes(&f));
+    while (pb_next(&readings, &f)) {
+        if (f.number != PB_PowerRails_energy_data)
+            continue;
+        push_reading(im, p, session, pb_message(&f));
+        empty = false;
+    }
+    if (empty)
         stats_count(im->trace, STAT_power_rail_empty_packet);
     return true;
 }
@@ -314,8 +333,10 @@ static uint64_t entity_key(int32_t entity, int32_t state)
     return (uint64_t)(uint32_t)entity << 32 | (uint32_t)state;
 }
 
-static void add_entity_state(struct import *im, const EntityStateResidency__PowerEntityState *state)
+static void add_entity_state(struct import *im, struct bytes message)
 {
+    const EntityStateResidency__PowerEntityState *state =
+        unpack_bytes(im, &entity_state_residency__power_entity_state__descriptor, message);
     if (!state->has_entity_index || !state->has_state_index) {
         stats_count(im->trace, STAT_entity_state_descriptor_invalid);
         return;
@@ -326,12 +347,22 @@ static void add_entity_state(struct import *im, const EntityStateResidency__Powe
     set_named(import_state(im, &entity_kind), n);
 }
 
-static void push_residency(struct import *im, const struct packet *p,
-                           const EntityStateResidency__StateResidency *residency)
+/* As with the rails' readings. */
+static void push_residency(struct import *im, const struct packet *p, struct pb_reader r)
 {
     struct trace *t = im->trace;
-    uint64_t key = entity_key(residency->entity_index, residency->state_index);
-    const struct named *n = find_named(import_state(im, &entity_kind), key);
+    struct pb_field f;
+    int32_t entity = 0, state = 0;
+    int64_t ms = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_EntityStateResidency_StateResidency_entity_index)
+            entity = pb_i32(&f);
+        else if (f.number == PB_EntityStateResidency_StateResidency_state_index)
+            state = pb_i32(&f);
+        else if (f.number == PB_EntityStateResidency_StateResidency_total_time_in_state_ms)
+            ms = pb_i64(&f);
+    }
+    const struct named *n = find_named(import_state(im, &entity_kind), entity_key(entity, state));
     if (!n) {
         stats_count(t, STAT_entity_state_residency_lookup_failed);
         return;
@@ -347,18 +378,24 @@ static void push_residency(struct import *im, const struct packet *p,
                               string_pool_get(&t->strings, n->name),
                               string_pool_get(&t->strings, n->state)),
     };
-    counter_push(t, p->ts, track_intern(t, &spec),
-                 (double)(int64_t)residency->total_time_in_state_ms);
+    counter_push(t, p->ts, track_intern(t, &spec), (double)ms);
 }
 
 static void entity_state_residency_parse(struct import *im, const struct packet *p)
 {
-    const EntityStateResidency *r = unpack_packet(im, &entity_state_residency__descriptor, p);
-    for (size_t i = 0; i < r->n_power_entity_state; i++)
-        add_entity_state(im, r->power_entity_state[i]);
-    for (size_t i = 0; i < r->n_residency; i++)
-        push_residency(im, p, r->residency[i]);
-    if (r->n_residency == 0)
+    struct pb_reader r = bytes_reader(p->field), again = r;
+    struct pb_field f;
+    bool empty = true;
+    while (pb_next(&r, &f))
+        if (f.number == PB_EntityStateResidency_power_entity_state)
+            add_entity_state(im, field_bytes(&f));
+    while (pb_next(&again, &f)) {
+        if (f.number != PB_EntityStateResidency_residency)
+            continue;
+        push_residency(im, p, pb_message(&f));
+        empty = false;
+    }
+    if (empty)
         stats_count(im->trace, STAT_entity_state_residency_invalid);
 }
 
