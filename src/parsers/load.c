@@ -9,6 +9,10 @@
 #include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
 
+/* What a compressed file may become; the rest counts as cut off. Recordings shrink to a tenth; zstd
+ * makes a gigabyte of zeros out of 32 KB. */
+enum { DECOMPRESSED_MAX = 256 << 20, DECOMPRESSED_RATIO_MAX = 128 };
+
 static struct status unknown_format(const char *name, struct bytes data)
 {
     if (data.n == 0)
@@ -55,7 +59,7 @@ static struct status read_plain(struct trace *t, const char *name, struct bytes 
 static bool read_gzip_stream(struct trace *t, const char *name, struct bytes data,
                              struct load_progress *progress, struct status *s)
 {
-    struct byte_source source = byte_source_gzip(data, progress);
+    struct byte_source source = byte_source_compressed(COMPRESSION_GZIP, data, progress);
     struct bytes head = source.window;
     const struct trace_format *format = head.n ? trace_format_detect(trace_formats, head) : NULL;
     bool streamed = format && format->read_source;
@@ -76,7 +80,7 @@ struct status trace_probe_file(const char *path)
         uint8_t *head = alloc_bytes(HEAD);
         ssize_t n = pread(in.fd, head, HEAD, 0);
         struct bytes bytes = {head, n > 0 ? (size_t)n : 0};
-        if (n > 0 && !gzip_sniff(bytes) && !zstd_sniff(bytes) &&
+        if (n > 0 && compression_sniff(bytes) == COMPRESSION_NONE &&
             !trace_format_detect(trace_formats, bytes))
             s = unknown_format(path, bytes);
         free(head);
@@ -86,23 +90,22 @@ struct status trace_probe_file(const char *path)
 }
 
 static struct status read_compressed(struct trace *t, const char *name, struct bytes data,
-                                     struct load_progress *progress)
+                                     enum compression kind, struct load_progress *progress)
 {
-    bool gzip = gzip_sniff(data);
     struct status s;
-    if (gzip && read_gzip_stream(t, name, data, progress, &s))
+    if (kind == COMPRESSION_GZIP && read_gzip_stream(t, name, data, progress, &s))
         return s;
-    struct inflated inside = gzip ? gzip_inflate(data, progress) : zstd_inflate(data, progress);
-    struct bytes bytes = {inside.p, inside.n};
+    size_t most = decompress_limit(data.n, DECOMPRESSED_MAX, DECOMPRESSED_RATIO_MAX);
+    struct decompressed inside = decompress(kind, data, most, progress);
     if (inside.cancelled) {
         s = progress_cancelled(name);
     } else if (!inside.whole && inside.n == 0) {
         s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed", name,
-                         gzip ? "gzip" : "zstd");
+                         kind == COMPRESSION_GZIP ? "gzip" : "zstd");
     } else {
         if (!inside.whole)
             stats_count(t, STAT_decompression_errors);
-        s = read_plain(t, name, bytes, data.n, progress);
+        s = read_plain(t, name, (struct bytes){inside.p, inside.n}, data.n, progress);
     }
     free(inside.p);
     return s;
@@ -112,8 +115,9 @@ static struct status read_bytes(struct trace *t, const char *name, struct bytes 
                                 struct load_progress *progress)
 {
     progress_begin(progress, LOAD_READING, data.n);
-    if (gzip_sniff(data) || zstd_sniff(data))
-        return read_compressed(t, name, data, progress);
+    enum compression kind = compression_sniff(data);
+    if (kind != COMPRESSION_NONE)
+        return read_compressed(t, name, data, kind, progress);
     return read_plain(t, name, data, data.n, progress);
 }
 

@@ -47,7 +47,7 @@ static void release(struct archive *a)
 
 static struct byte_source open_member(const struct archive *a, const struct archive_member *m)
 {
-    return m->deflated ? byte_source_deflated(m->data, a->progress)
+    return m->deflated ? byte_source_compressed(COMPRESSION_DEFLATE, m->data, a->progress)
                        : byte_source_memory(m->data, false, a->progress);
 }
 

@@ -8,16 +8,16 @@
 
 #include "base/status.h"
 #include "parsers/input/bytes.h"
+#include "parsers/input/decompress.h"
 #include "parsers/input/progress.h"
-
-struct inflate_stream;
 
 struct byte_source {
     struct bytes window;
-    struct inflate_stream *inflate; /* NULL: the window is everything */
-    bool mapped;                    /* pages of the window may be given back */
-    bool cut;                       /* the compressed data ended early */
-    size_t released;                /* of the window's bytes */
+    struct decompressor *compressed; /* NULL: the window is everything */
+    size_t room;                     /* of the window that is decompressed into */
+    bool mapped;                     /* pages of the window may be given back */
+    bool cut;                        /* the compressed data ended early */
+    size_t released;                 /* of the window's bytes */
     struct load_progress *progress;
     /* Of a file among others: the row of the machine it comes from, and what its times lack to be
      * on the trace's clock. */
@@ -28,10 +28,8 @@ struct byte_source {
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress);
-/* Inflates a gzip file. */
-struct byte_source byte_source_gzip(struct bytes data, struct load_progress *progress);
-/* Inflates a bare deflate stream, as in archives. */
-struct byte_source byte_source_deflated(struct bytes data, struct load_progress *progress);
+struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
+                                          struct load_progress *progress);
 void byte_source_release(struct byte_source *s);
 
 /* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many

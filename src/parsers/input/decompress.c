@@ -1,110 +1,153 @@
 #include "parsers/input/decompress.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include <zlib.h>
 #include <zstd.h>
 
 #include "base/alloc.h"
 
-enum { STEP_BYTES = 1 << 20, GZIP_WINDOW = 15 + 16 };
-/* Recordings shrink to a tenth; zstd makes a gigabyte of zeros out of 32 KB. */
-enum { ALWAYS_BYTES = 256 << 20, RATIO_MAX = 128 };
+/* What the libraries get, and may write, at once. */
+enum { STEP_BYTES = 1 << 20 };
+/* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: the greater ones
+ * stand for gzip's form and for either form, the negative for none. */
+enum { ZLIB_WINDOW = 15, GZIP_WINDOW = 15 + 16, EITHER_WINDOW = 15 + 32 };
 
-/* What the input may become; the rest counts as cut off. */
-static size_t most_bytes(struct bytes data)
-{
-    size_t most;
-    if (__builtin_mul_overflow(data.n, (size_t)RATIO_MAX, &most) ||
-        __builtin_add_overflow(most, (size_t)ALWAYS_BYTES, &most))
-        return SIZE_MAX;
-    return most;
-}
-
-bool gzip_sniff(struct bytes data)
+static bool gzip_sniff(struct bytes data)
 {
     return data.n >= 3 && data.p[0] == 0x1f && data.p[1] == 0x8b && data.p[2] == Z_DEFLATED;
 }
 
-bool zstd_sniff(struct bytes data)
+static bool zstd_sniff(struct bytes data)
 {
     static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
     return data.n >= sizeof magic && memcmp(data.p, magic, sizeof magic) == 0;
 }
 
-/* Output that grows by half: what it reserves but never touches costs no memory. */
-struct sink {
-    uint8_t *p;
-    size_t n, cap;
-};
-
-static void sink_reserve(struct sink *out, size_t expected)
+enum compression compression_sniff(struct bytes data)
 {
-    if (out->cap - out->n >= STEP_BYTES)
+    return gzip_sniff(data)   ? COMPRESSION_GZIP
+           : zstd_sniff(data) ? COMPRESSION_ZSTD
+                              : COMPRESSION_NONE;
+}
+
+static int window_of(enum compression kind)
+{
+    return kind == COMPRESSION_GZIP      ? GZIP_WINDOW
+           : kind == COMPRESSION_DEFLATE ? -ZLIB_WINDOW
+                                         : EITHER_WINDOW;
+}
+
+struct decompressor *decompressor_new(enum compression kind, struct bytes input)
+{
+    struct decompressor *d = alloc_array(1, sizeof *d);
+    d->kind = kind;
+    d->input = input;
+    if (kind == COMPRESSION_ZSTD) {
+        d->stream = ZSTD_createDCtx();
+        d->ended = !d->stream;
+        return d;
+    }
+    d->stream = alloc_array(1, sizeof(z_stream));
+    d->ended = inflateInit2((z_stream *)d->stream, window_of(kind)) != Z_OK;
+    return d;
+}
+
+void decompressor_free(struct decompressor *d)
+{
+    if (!d)
         return;
-    size_t cap = out->cap + out->cap / 2 + STEP_BYTES;
-    out->cap = cap < expected ? expected : cap;
-    out->p = realloc_array(out->p, out->cap, 1);
-}
-
-static bool report(struct load_progress *progress, size_t done)
-{
-    if (!progress)
-        return true;
-    atomic_store(&progress->done, done);
-    return !atomic_load(&progress->cancel);
-}
-
-struct inflated gzip_inflate(struct bytes data, struct load_progress *progress)
-{
-    struct sink out = {0};
-    z_stream z = {0};
-    struct inflated result = {0};
-    size_t taken = 0, most = most_bytes(data);
-    int rc = inflateInit2(&z, GZIP_WINDOW);
-    while (rc == Z_OK && !result.cancelled && out.n < most) {
-        size_t left = data.n - taken;
-        sink_reserve(&out, data.n < SIZE_MAX / 8 ? data.n * 4 : data.n);
-        z.next_in = (Bytef *)(uintptr_t)(data.p + taken);
-        z.avail_in = left < STEP_BYTES ? (uInt)left : STEP_BYTES;
-        z.next_out = out.p + out.n;
-        z.avail_out = STEP_BYTES;
-        uInt offered = z.avail_in;
-        rc = inflate(&z, Z_NO_FLUSH);
-        taken += offered - z.avail_in;
-        out.n += STEP_BYTES - z.avail_out;
-        /* Members may follow each other, as gzip's own tool writes them. */
-        if (rc == Z_STREAM_END && gzip_sniff((struct bytes){data.p + taken, data.n - taken}))
-            rc = inflateReset(&z);
-        result.cancelled = !report(progress, taken);
+    if (d->kind == COMPRESSION_ZSTD) {
+        ZSTD_freeDCtx(d->stream);
+    } else {
+        inflateEnd(d->stream);
+        free(d->stream);
     }
-    inflateEnd(&z);
-    result.p = out.p;
-    result.n = out.n;
-    result.whole = rc == Z_STREAM_END;
+    free(d);
+}
+
+static size_t step_of(size_t n)
+{
+    return n < STEP_BYTES ? n : STEP_BYTES;
+}
+
+static size_t inflate_step(struct decompressor *d, uint8_t *out, size_t room)
+{
+    z_stream *z = d->stream;
+    uInt offered = (uInt)step_of(d->input.n - d->taken);
+    z->next_in = (Bytef *)(uintptr_t)(d->input.p + d->taken);
+    z->avail_in = offered;
+    z->next_out = out;
+    z->avail_out = (uInt)room;
+    int rc = inflate(z, Z_NO_FLUSH);
+    d->taken += offered - z->avail_in;
+    struct bytes rest = {d->input.p + d->taken, d->input.n - d->taken};
+    /* gzip's own tool writes members one behind the other. */
+    if (rc == Z_STREAM_END && d->kind == COMPRESSION_GZIP && gzip_sniff(rest))
+        rc = inflateReset(z);
+    d->ended = rc != Z_OK;
+    d->whole = rc == Z_STREAM_END;
+    return room - z->avail_out;
+}
+
+static size_t unzstd_step(struct decompressor *d, uint8_t *out, size_t room)
+{
+    ZSTD_inBuffer from = {d->input.p, d->taken + step_of(d->input.n - d->taken), d->taken};
+    ZSTD_outBuffer to = {out, room, 0};
+    size_t rc = ZSTD_decompressStream(d->stream, &to, &from);
+    bool stuck = from.pos == d->taken && to.pos == 0;
+    d->taken = from.pos;
+    d->whole = rc == 0 && d->taken == d->input.n;
+    d->ended = d->whole || stuck || ZSTD_isError(rc);
+    return to.pos;
+}
+
+size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room)
+{
+    size_t done = 0;
+    while (done < room && !d->ended)
+        done += d->kind == COMPRESSION_ZSTD ? unzstd_step(d, out + done, step_of(room - done))
+                                            : inflate_step(d, out + done, step_of(room - done));
+    return done;
+}
+
+/* Room for what data usually becomes; if that is too little, half as much again. What is reserved
+ * but never touched costs no memory. */
+static size_t more_room(size_t room, size_t compressed)
+{
+    size_t usual;
+    if (room > 0)
+        return room + room / 2 + STEP_BYTES;
+    if (__builtin_mul_overflow(compressed, (size_t)4, &usual) || usual > SIZE_MAX - STEP_BYTES)
+        return compressed;
+    return usual + 4096;
+}
+
+struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
+                               struct load_progress *progress)
+{
+    struct decompressed result = {0};
+    struct decompressor *d = decompressor_new(kind, data);
+    size_t room = 0;
+    while (!d->ended && !result.cancelled && result.n < most) {
+        if (result.n == room) {
+            room = more_room(room, data.n);
+            result.p = realloc_array(result.p, room, 1);
+        }
+        result.n += decompressor_read(d, result.p + result.n, step_of(room - result.n));
+        result.cancelled = !progress_report(progress, d->taken);
+    }
+    result.whole = d->whole;
+    decompressor_free(d);
     return result;
 }
 
-struct inflated zstd_inflate(struct bytes data, struct load_progress *progress)
+size_t decompress_limit(size_t compressed, size_t always, size_t ratio)
 {
-    struct sink out = {0};
-    struct inflated result = {0};
-    ZSTD_DCtx *ctx = ZSTD_createDCtx();
-    ZSTD_inBuffer source = {data.p, 0, 0};
-    size_t rc = 1, most = most_bytes(data);
-    while (ctx && !result.cancelled && out.n < most && (rc != 0 || source.pos < data.n)) {
-        sink_reserve(&out, data.n < SIZE_MAX / 8 ? data.n * 4 : data.n);
-        source.size = data.n - source.pos < STEP_BYTES ? data.n : source.pos + STEP_BYTES;
-        ZSTD_outBuffer sink = {out.p, out.n + STEP_BYTES, out.n};
-        size_t before = source.pos;
-        rc = ZSTD_decompressStream(ctx, &sink, &source);
-        bool stuck = source.pos == before && sink.pos == out.n;
-        out.n = sink.pos;
-        if (ZSTD_isError(rc) || stuck)
-            break;
-        result.cancelled = !report(progress, source.pos);
-    }
-    ZSTD_freeDCtx(ctx);
-    result.p = out.p;
-    result.n = out.n;
-    result.whole = rc == 0 && source.pos == data.n;
-    return result;
+    size_t most;
+    if (__builtin_mul_overflow(compressed, ratio, &most) ||
+        __builtin_add_overflow(most, always, &most))
+        return SIZE_MAX;
+    return most;
 }

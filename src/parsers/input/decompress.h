@@ -1,4 +1,4 @@
-/* Files that are compressed as a whole: gzip and zstd. */
+/* Decompression: one loop around zlib's and zstd's, piece by piece or as a whole. */
 #ifndef TPTUI_PARSERS_INPUT_DECOMPRESS_H
 #define TPTUI_PARSERS_INPUT_DECOMPRESS_H
 
@@ -7,20 +7,48 @@
 #include "parsers/input/bytes.h"
 #include "parsers/input/progress.h"
 
-/* Inflated bytes, owned: free(p). */
-struct inflated {
+enum compression {
+    COMPRESSION_NONE,
+    COMPRESSION_GZIP,    /* gzip members, one behind the other */
+    COMPRESSION_ZLIB,    /* one stream of zlib's or gzip's form */
+    COMPRESSION_DEFLATE, /* a bare deflate stream */
+    COMPRESSION_ZSTD,    /* zstd frames, one behind the other */
+};
+
+/* How a file is compressed that begins like this; gzip, zstd or not at all. */
+enum compression compression_sniff(struct bytes data);
+
+struct decompressor {
+    size_t taken; /* bytes of the input so far */
+    bool ended;   /* nothing more comes */
+    bool whole;   /* it has ended, and nothing was cut off or corrupt */
+    enum compression kind;
+    struct bytes input;
+    void *stream; /* of the library */
+};
+
+/* `input` must last until decompressor_free. */
+struct decompressor *decompressor_new(enum compression kind, struct bytes input);
+void decompressor_free(struct decompressor *d); /* takes NULL */
+
+/* Writes up to `room` bytes, and says how many; fewer only at the end. */
+size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room);
+
+/* Decompressed bytes, owned: free(p). */
+struct decompressed {
     uint8_t *p;
     size_t n;
-    /* False: the input is cut off or corrupt, or would become more than 256 MB and 128 times its
-     * size; these are the bytes up to there. */
+    /* False: the input is cut off or corrupt, or would become much more than `most`; these are the
+     * bytes up to there. */
     bool whole;
     bool cancelled;
 };
 
-bool gzip_sniff(struct bytes data);
-bool zstd_sniff(struct bytes data);
-/* Progress counts input bytes. */
-struct inflated gzip_inflate(struct bytes data, struct load_progress *progress);
-struct inflated zstd_inflate(struct bytes data, struct load_progress *progress);
+/* All of it. `progress`, which counts input bytes, may be NULL. */
+struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
+                               struct load_progress *progress);
+
+/* For `most`: `always` bytes and `ratio` times the size of what is compressed. */
+size_t decompress_limit(size_t compressed, size_t always, size_t ratio);
 
 #endif

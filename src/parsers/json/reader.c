@@ -13,7 +13,7 @@ static void init(struct json_import *im)
     struct trace *t = im->trace;
     arena_init(&im->arena);
     im->args_kind = json_args_kind(t);
-    im->next_number = FIRST_NUMBER + (im->source->inflate ? COMPRESSION_BYTES : 0);
+    im->next_number = FIRST_NUMBER + (im->source->compressed ? COMPRESSION_BYTES : 0);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),

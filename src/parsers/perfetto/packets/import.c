@@ -2,9 +2,6 @@
 
 #include <stdlib.h>
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include "base/alloc.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/patches.h"
@@ -88,65 +85,19 @@ struct descriptors *import_descriptors(struct import *im)
 /* How much the next compressed packet may become. */
 static size_t inflated_room(const struct import *im)
 {
-    size_t most;
-    if (__builtin_mul_overflow(im->input.n, (size_t)INFLATED_RATIO_MAX, &most) ||
-        __builtin_add_overflow(most, (size_t)INFLATED_MAX, &most))
-        most = SIZE_MAX;
+    size_t most = decompress_limit(im->input.n, INFLATED_MAX, INFLATED_RATIO_MAX);
     size_t left = im->inflated < most ? most - im->inflated : 0;
     return left < INFLATED_MAX ? left : INFLATED_MAX;
 }
 
-/* Copies what was inflated to memory that lasts. */
-static struct bytes keep_inflated(struct import *im, const uint8_t *data, size_t n)
+bool import_decompress(struct import *im, enum compression kind, struct bytes in, struct bytes *out)
 {
-    im->inflated += n;
-    uint8_t *copy = arena_alloc_bytes(&im->arena, n);
-    if (n)
-        memcpy(copy, data, n);
-    return (struct bytes){copy, n};
-}
-
-bool import_inflate(struct import *im, struct bytes in, struct bytes *whole)
-{
-    enum { ZLIB_OR_GZIP = 15 + 32 };
-    VEC(uint8_t) out = {0};
-    size_t room = inflated_room(im);
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)in.p, .avail_in = (uInt)in.n};
-    int rc = in.n <= UINT32_MAX && inflateInit2(&z, ZLIB_OR_GZIP) == Z_OK ? Z_OK : Z_MEM_ERROR;
-    while (rc == Z_OK && out.count < room) {
-        vec_reserve(&out, out.count + in.n * 4 + 4096);
-        z.next_out = out.items + out.count;
-        z.avail_out = (uInt)(out.cap - out.count);
-        rc = inflate(&z, Z_NO_FLUSH);
-        out.count = out.cap - z.avail_out;
-        if (rc == Z_OK && z.avail_in == 0 && z.avail_out > 0)
-            rc = Z_BUF_ERROR;
-    }
-    inflateEnd(&z);
-    *whole = keep_inflated(im, out.items, out.count);
-    vec_release(&out);
-    return rc == Z_STREAM_END;
-}
-
-bool import_unzstd(struct import *im, struct bytes in, struct bytes *whole)
-{
-    VEC(uint8_t) out = {0};
-    size_t room = inflated_room(im);
-    ZSTD_DCtx *ctx = ZSTD_createDCtx();
-    ZSTD_inBuffer source = {in.p, in.n, 0};
-    size_t rc = 1;
-    while (ctx && out.count < room && (rc != 0 || source.pos < source.size)) {
-        vec_reserve(&out, out.count + in.n * 4 + 4096);
-        ZSTD_outBuffer sink = {out.items, out.cap, out.count};
-        size_t before = source.pos;
-        rc = ZSTD_decompressStream(ctx, &sink, &source);
-        bool stuck = source.pos == before && sink.pos == out.count;
-        out.count = sink.pos;
-        if (ZSTD_isError(rc) || stuck)
-            break;
-    }
-    ZSTD_freeDCtx(ctx);
-    *whole = keep_inflated(im, out.items, out.count);
-    vec_release(&out);
-    return rc == 0;
+    struct decompressed d = decompress(kind, in, inflated_room(im), NULL);
+    uint8_t *copy = arena_alloc_bytes(&im->arena, d.n);
+    if (d.n)
+        memcpy(copy, d.p, d.n);
+    *out = (struct bytes){copy, d.n};
+    im->inflated += d.n;
+    free(d.p);
+    return d.whole;
 }

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "core/trace.h"
 #include "parsers/input/bytes.h"
+#include "parsers/input/decompress.h"
 #include "parsers/input/progress.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/packet.h"
@@ -102,8 +103,8 @@ struct descriptors *import_descriptors(struct import *im);
 /* What compressed bytes of the trace become; `out` lives until the import ends. False where the
  * input is cut off, corrupt, or would become too much for a trace of this size: `out` is what came
  * before. */
-bool import_inflate(struct import *im, struct bytes in, struct bytes *out); /* zlib's, gzip's */
-bool import_unzstd(struct import *im, struct bytes in, struct bytes *out);
+bool import_decompress(struct import *im, enum compression kind, struct bytes in,
+                       struct bytes *out);
 
 /* Bytes that may be read from `p` on, where `p` points into the mapped file: lengths that were
  * checked while tokenizing may have changed with the file since. SIZE_MAX for other memory. */

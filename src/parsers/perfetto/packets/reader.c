@@ -291,8 +291,8 @@ static void read_packets(struct import *im, struct bytes block);
 static void read_compressed(struct import *im, const struct envelope *e)
 {
     struct bytes packets;
-    bool whole = e->deflated.p ? import_inflate(im, e->deflated, &packets)
-                               : import_unzstd(im, e->zstd, &packets);
+    bool whole = e->deflated.p ? import_decompress(im, COMPRESSION_ZLIB, e->deflated, &packets)
+                               : import_decompress(im, COMPRESSION_ZSTD, e->zstd, &packets);
     if (!whole)
         stats_count(im->trace, STAT_decompression_errors);
     read_packets(im, packets);

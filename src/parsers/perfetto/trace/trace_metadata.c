@@ -172,7 +172,8 @@ static bool ui_state_tokenize(struct import *im, struct packet *p)
 static bool add_extensions(struct import *im, const struct pb_field *f)
 {
     struct bytes set = field_bytes(f);
-    if (f->number == PB_ExtensionDescriptor_extension_set_gzip && !import_inflate(im, set, &set))
+    if (f->number == PB_ExtensionDescriptor_extension_set_gzip &&
+        !import_decompress(im, COMPRESSION_ZLIB, set, &set))
         return false;
     struct status s = descriptors_add(import_descriptors(im), set.p, set.n);
     bool good = status_ok(s);
