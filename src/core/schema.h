@@ -11,7 +11,7 @@
  *     F64             DOUBLE
  *     STR             STRING
  *     ALIAS           ID: the row's number once more, under another name
- *     TIMESTAMP       stored as I64: ns of the trace clock, unless the description says otherwise
+ *     TIMESTAMP       stored as I64: ns of trace time, unless the description says otherwise
  *     DURATION        stored as I64: ns
  *     ARGSETID        stored as U32: rows of args
  *     BOOL(U32)       stored as U32, BOOL(I32) as I32: 0 or 1
@@ -21,7 +21,8 @@
  * EVENTS_TABLES(T), the tables: T(name, name in SQL, description, data source). The data source is
  *   what to record for the table to have rows, a phrase as core/data_sources.h has it, or "".
  * EVENTS_VIEWS(V), published names of tables: V(name, table, columns). `columns` are "column" or
- *   "column AS name", separated by commas; a `*` in front stands for all of the table's. */
+ *   "column AS name", separated by commas; a `*` in front stands for all of the table's. NULL:
+ *   stdlib/prelude/ defines the view, as it does more than rename. */
 #ifndef TPTUI_CORE_SCHEMA_H
 #define TPTUI_CORE_SCHEMA_H
 

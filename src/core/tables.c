@@ -82,6 +82,45 @@ static bool is_called(const char *name, struct str searched)
     return strlen(name) == searched.n && strncasecmp(name, searched.p, searched.n) == 0;
 }
 
+static const struct column_def *find_column(const struct table_def *t, struct str name)
+{
+    for (uint32_t i = 0; i < t->column_count; i++)
+        if (str_eq(str_from(t->columns[i].name), name))
+            return &t->columns[i];
+    return NULL;
+}
+
+/* One of a view's list, "column" or "column AS name". */
+static bool read_view_column(const struct table_def *t, struct str item, struct view_column *out)
+{
+    struct str column = str_from_to(item, 0, str_find(item, ' '));
+    struct str as = str_trim(str_skip(item, column.n));
+    out->name = str_starts(as, STR("AS ")) ? str_skip(as, 3) : column;
+    out->def = find_column(t, column);
+    return out->def != NULL;
+}
+
+bool view_column_at(const struct view_def *view, uint32_t i, struct view_column *out)
+{
+    const struct table_def *t = &table_defs[view->table];
+    struct str rest = str_from(view->columns);
+    if (str_starts(rest, STR("*"))) {
+        if (i < t->column_count) {
+            *out = (struct view_column){str_from(t->columns[i].name), &t->columns[i]};
+            return true;
+        }
+        i -= t->column_count;
+        rest = str_skip(rest, rest.n > 1 ? 2 : 1);
+    }
+    while (rest.n > 0) {
+        size_t n = str_find(rest, ',');
+        if (i-- == 0)
+            return read_view_column(t, str_trim(str_from_to(rest, 0, n)), out);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+    return false;
+}
+
 const struct table_def *table_def_find(struct str name)
 {
     for (size_t i = 0; i < VIEW_COUNT; i++)

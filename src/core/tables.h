@@ -100,13 +100,22 @@ extern const struct table_def table_defs[TABLE_COUNT];
 struct view_def {
     const char *name;
     enum table_number table;
-    const char *columns; /* as in schema.h */
+    const char *columns; /* as in schema.h; NULL where SQL of the prelude defines the view */
 };
 
 #define VIEW_ONE(VIEW, table, columns) +1
 enum { VIEW_COUNT = 0 VIEWS(VIEW_ONE) };
 #undef VIEW_ONE
 extern const struct view_def view_defs[VIEW_COUNT];
+
+/* A column as a view shows it. */
+struct view_column {
+    struct str name;
+    const struct column_def *def; /* of its table */
+};
+
+/* The column at position `i` of a view that has `columns`; false where there is none. */
+bool view_column_at(const struct view_def *view, uint32_t i, struct view_column *out);
 
 /* The declared table that queries know by a name (ASCII case ignored): its own in SQL or that of a
  * view of it; NULL for none. */

@@ -51,6 +51,7 @@
     X(weight_bounded)                                                                              \
     X(distinct)                                                                                    \
     X(legacy_functions)                                                                            \
+    X(schema_listing)                                                                              \
     X(stdlib_objects)
 
 #define DECLARE(name) extern const struct sql_family name##_family;

@@ -161,14 +161,33 @@ CREATE PERFETTO VIEW trace_bounds(
 ) AS
 SELECT trace_start() AS start_ts, trace_end() AS end_ts;
 
-CREATE PERFETTO VIEW _trace_import_logs AS
+-- Single faults found while reading, where in the file and what.
+CREATE PERFETTO VIEW _trace_import_logs(
+  -- Number of the row.
+  id ID,
+  -- Trace file, joins __intrinsic_trace_file.
+  trace_id LONG,
+  -- When it happened, ns of trace time; NULL if not known.
+  ts TIMESTAMP,
+  -- Where in the file; NULL if not known.
+  byte_offset LONG,
+  -- How bad it is: info, data_loss or error.
+  severity STRING,
+  -- Kind of fault, a name of stats.
+  name STRING,
+  -- Arguments, joins args.
+  arg_set_id ARGSETID
+) AS
 SELECT l.id, l.trace_id, l.ts, l.byte_offset, s.severity, s.name, l.arg_set_id
 FROM __intrinsic_trace_import_logs AS l
 LEFT JOIN (SELECT key, name, severity FROM __intrinsic_stats GROUP BY key) AS s
   ON s.key = l.stat_key;
 
 -- The metrics of version 1 are not part of this program: their list is empty.
-CREATE PERFETTO VIEW _trace_metrics AS
+CREATE PERFETTO VIEW _trace_metrics(
+  -- Name of the metric.
+  name STRING
+) AS
 SELECT '' AS name
 WHERE FALSE;
 
@@ -180,8 +199,39 @@ CREATE PERFETTO VIEW trace_metrics(
 SELECT name
 FROM _trace_metrics;
 
--- The letters of packet_tcp_flags stand for bits, from FIN on.
-CREATE PERFETTO VIEW __intrinsic_android_network_packets AS
+-- Packets, or groups of packets, that went over the network.
+CREATE PERFETTO VIEW __intrinsic_android_network_packets(
+  -- Slice, joins slice.
+  id JOINID(slice.id),
+  -- Network interface.
+  iface STRING,
+  -- Received or Transmitted.
+  direction STRING,
+  -- Protocol: IPPROTO_TCP, IPPROTO_UDP, ...
+  packet_transport STRING,
+  -- Bytes of all packets.
+  packet_length LONG,
+  -- Number of packets.
+  packet_count LONG,
+  -- Tag of the socket.
+  socket_tag LONG,
+  -- Tag of the socket, hex.
+  socket_tag_str STRING,
+  -- User that the socket belongs to.
+  socket_uid LONG,
+  -- Port on the device.
+  local_port LONG,
+  -- Port on the other end.
+  remote_port LONG,
+  -- Type of an ICMP packet.
+  packet_icmp_type LONG,
+  -- Code of an ICMP packet.
+  packet_icmp_code LONG,
+  -- Flags of TCP, a bit each: those of the letters, from FIN on.
+  packet_tcp_flags LONG,
+  -- Flags of TCP, a letter each.
+  packet_tcp_flags_str STRING
+) AS
 SELECT id, iface, direction, extract_arg(set_id, 'packet_transport') AS packet_transport,
   extract_arg(set_id, 'packet_length') AS packet_length,
   extract_arg(set_id, 'packet_count') AS packet_count, unhex(tag) AS socket_tag,

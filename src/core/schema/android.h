@@ -5,13 +5,13 @@
 
 /* clang-format off */
 #define COLUMNS_android_aflags(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "When they were read, ns of trace time.") \
     C(T, package, STR, 0, "Package of the flag.") \
     C(T, name, STR, 0, "Name of the flag.") \
     C(T, flag_namespace, STR, 0, "Namespace of the flag.") \
     C(T, container, STR, 0, "Container that it is released with.") \
     C(T, value, STR, 0, "Value: enabled or disabled.") \
-    C(T, staged_value, STR, COLUMN_NULLABLE, "Value from the next boot on; null: the same.") \
+    C(T, staged_value, STR, COLUMN_NULLABLE, "Value from the next boot on; NULL: the same.") \
     C(T, permission, STR, 0, "Whether it can be changed: read-only or read-write.") \
     C(T, value_picked_from, STR, 0, "Where the value is from: default, server, local.") \
     C(T, storage_backend, STR, 0, "What stores it: aconfigd, device_config.") \
@@ -20,7 +20,7 @@
 #define COLUMNS_android_cpu_per_uid_track(C, T) \
     C(T, track_id, JOINID(track.id), COLUMN_SORTED, "Counter of the time.") \
     C(T, uid, I64, 0, "User.") \
-    C(T, cluster, I64, 0, "Cluster of cpus.") \
+    C(T, cluster, I64, 0, "Cluster of CPUs.") \
     C(T, total_cpu_millis, I64, 0, "Time in the whole trace, ms.")
 
 #define COLUMNS_android_dumpstate(C, T) \
@@ -53,7 +53,7 @@
 
 #define COLUMNS_android_input_event_dispatch(C, T) \
     C(T, event_id, U32, 0, "Number of the event, as in the tables of events.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, vsync_id, I64, 0, "Frame that the window's place is from.") \
     C(T, window_id, I32, 0, "Window that got the event.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
@@ -61,8 +61,8 @@
 
 #define COLUMNS_android_key_events(C, T) \
     C(T, event_id, U32, 0, "Number of the event.") \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, source, U32, COLUMN_NULLABLE, "Kind of device that it comes from, bits of InputDevice.") \
@@ -73,8 +73,8 @@
 
 #define COLUMNS_android_motion_events(C, T) \
     C(T, event_id, U32, 0, "Number of the event.") \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, source, U32, COLUMN_NULLABLE, "Kind of device that it comes from, bits of InputDevice.") \
@@ -108,7 +108,7 @@
     C(T, version_code, I64, 0, "Version.")
 
 #define COLUMNS_protolog(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was logged, ns of trace time.") \
     C(T, level, STR, 0, "Level: DEBUG, VERBOSE, INFO, WARN, ERROR or WTF.") \
     C(T, tag, STR, 0, "Group of the line.") \
     C(T, message, STR, 0, "Text.") \

@@ -5,15 +5,15 @@
 
 /* clang-format off */
 #define COLUMNS_slice(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Start, ns of the trace clock.") \
-    C(T, dur, DURATION, 0, "Length, ns; -1: no end in the trace; 0: an instant.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Start, ns of trace time.") \
+    C(T, dur, DURATION, 0, "Duration, ns; -1 if it has not ended, 0 for an instant.") \
     C(T, track_id, JOINID(track.id), 0, "Track that it lies on.") \
     C(T, category, STR, COLUMN_NULLABLE, "Categories of the event, separated by commas.") \
     C(T, name, STR, COLUMN_NULLABLE, "What was done.") \
     C(T, depth, U32, 0, "How many slices lie around it on its track.") \
     C(T, parent_id, JOINID(slice.id), COLUMN_NULLABLE, \
-      "Slice right around it; null for an outermost one.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+      "Slice right around it; NULL if outermost.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, thread_ts, TIMESTAMP, COLUMN_NULLABLE, "Start in the thread's own CPU time, ns.") \
     C(T, thread_dur, DURATION, COLUMN_NULLABLE, "CPU time that its thread used meanwhile, ns.") \
     C(T, thread_instruction_count, I64, COLUMN_NULLABLE, \
@@ -25,11 +25,11 @@
     C(T, name, STR, 0, "Name of the track, or of the counter.") \
     C(T, parent_id, JOINID(track.id), COLUMN_NULLABLE, "Track that it is shown below.") \
     C(T, source_arg_set_id, ARGSETID, COLUMN_NULLABLE, \
-      "What its source said of it: rows of args.") \
+      "What its source said of it, joins args.") \
     C(T, machine_id, JOINID(machine.id), 0, "Machine that it was recorded on.") \
     C(T, type, STR, 0, "Kind of track: thread_execution, cpu_frequency, ...") \
     C(T, dimension_arg_set_id, ARGSETID, COLUMN_NULLABLE, \
-      "What it belongs to (cpu, utid, ...): rows of args.") \
+      "What it belongs to (cpu, utid, ...), joins args.") \
     C(T, track_group_id, U32, COLUMN_NULLABLE, \
       "Tracks of one number lie in parallel and are shown as one.") \
     C(T, event_type, STR, 0, "What lies on it: slice, counter or state.") \
@@ -38,24 +38,24 @@
     C(T, upid, JOINID(process.id), COLUMN_NULLABLE, "Process that it belongs to.")
 
 #define COLUMNS_counter(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "From when the value holds, ns of trace time.") \
     C(T, track_id, JOINID(track.id), 0, "Counter: its track.") \
     C(T, value, F64, 0, "Value from this time on, in the unit of its track.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_state(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, dur, DURATION, 0, "Length, ns; -1: until the end of the trace.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Start, ns of trace time.") \
+    C(T, dur, DURATION, 0, "Duration, ns; -1 if it has not ended.") \
     C(T, track_id, JOINID(track.id), 0, "Track that it lies on.") \
     C(T, category, STR, COLUMN_NULLABLE, "Categories of the event, separated by commas.") \
     C(T, value, STR, 0, "Name of the state.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_flow(C, T) \
     C(T, slice_out, JOINID(slice.id), 0, "Slice that the arrow leaves.") \
     C(T, slice_in, JOINID(slice.id), 0, "Slice that it enters.") \
     C(T, trace_id, I64, COLUMN_NULLABLE, "Number that the trace itself gives the flow.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_track_event_callstacks(C, T) \
     C(T, slice_id, JOINID(slice.id), 0, "Slice of the event.") \
@@ -78,27 +78,27 @@
       "Type of the value: int, uint, string, real, pointer, bool, json or null.")
 
 #define COLUMNS_ftrace_event(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "When it happened, ns of trace time.") \
     C(T, name, STR, 0, "Name of the tracepoint: sched_switch.") \
-    C(T, utid, JOINID(thread.id), 0, "Thread that ran on the cpu.") \
-    C(T, arg_set_id, ARGSETID, 0, "Further details: rows of args.") \
+    C(T, utid, JOINID(thread.id), 0, "Thread that ran on the CPU.") \
+    C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.") \
     C(T, common_flags, U32, 0, "Flags of the kernel: interrupt state, preemption.") \
-    C(T, ucpu, JOINID(cpu.id), 0, "Cpu that it happened on.")
+    C(T, ucpu, JOINID(cpu.id), 0, "CPU that it happened on.")
 
 #define COLUMNS_chrome_raw(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \
     C(T, name, STR, 0, "Kind of event.") \
     C(T, utid, JOINID(thread.id), 0, "Thread that wrote it.") \
-    C(T, arg_set_id, ARGSETID, 0, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.")
 
 #define COLUMNS_logs(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "When it was logged, ns of trace time.") \
     C(T, utid, JOINID(thread.id), COLUMN_NULLABLE, "Thread that logged.") \
     C(T, prio, U32, 0, "Priority: 2 verbose, 3 debug, 4 info, 5 warn, 6 error, 7 fatal.") \
     C(T, log_source, STR, 0, "Log that it comes from: android_logcat, ...") \
     C(T, tag, STR, COLUMN_NULLABLE, "Tag of the line.") \
     C(T, msg, STR, 0, "Text of the line.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define EVENTS_TABLES(T) \
     T(slice, "__intrinsic_slice", \
@@ -132,6 +132,7 @@
     V(counter, counter, "*") \
     V(state, state, "*") \
     V(flow, flow, "*") \
+    V(args, args, NULL) \
     V(ftrace_event, ftrace_event, \
       "id, ts, name, ucpu AS cpu, utid, arg_set_id, common_flags, ucpu") \
     V(logs, logs, "*")

@@ -12,7 +12,7 @@
     C(T, architecture, STR, 0, "Architecture.") \
     C(T, uuid, STR, 0, "Unique id of the device.") \
     C(T, pci_bdf, STR, 0, "Place on the PCI bus: bus, device, function.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_gpu_context(C, T) \
     C(T, context_id, U32, 0, "Number of the context.") \
@@ -26,7 +26,7 @@
     C(T, description, STR, COLUMN_NULLABLE, "What the group is.")
 
 #define COLUMNS_video_frames(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "When it was shown, ns of trace time.") \
     C(T, display_id, I32, 0, "Number of the display.") \
     C(T, display_name, STR, COLUMN_NULLABLE, "Name of the display.") \
     C(T, codec_string, STR, COLUMN_NULLABLE, "Codec, as web browsers name it.") \

@@ -4,9 +4,9 @@
 
 /* clang-format off */
 #define COLUMNS_jit_code(C, T) \
-    C(T, create_ts, I64, COLUMN_SORTED, "When it was made, ns of the trace clock.") \
+    C(T, create_ts, I64, COLUMN_SORTED, "When it was made, ns of trace time.") \
     C(T, estimated_delete_ts, I64, COLUMN_NULLABLE, \
-      "When other code took its place, ns; null: never.") \
+      "When other code took its place, ns; NULL: never.") \
     C(T, utid, U32, 0, "Thread that made it: thread.id.") \
     C(T, start_address, I64, 0, "First address.") \
     C(T, size, I64, 0, "Bytes.") \
@@ -28,7 +28,7 @@
     C(T, shared_code_range, U32, COLUMN_NULLABLE, \
       "1 where isolates of the process share the range.") \
     C(T, embedded_blob_code_copy_start_address, I64, COLUMN_NULLABLE, \
-      "First address of the copied built-in code; null: no copy.")
+      "First address of the copied built-in code; NULL: no copy.")
 
 #define COLUMNS_v8_js_script(C, T) \
     C(T, v8_isolate_id, JOINID(v8_isolate.id), 0, "Isolate.") \
@@ -53,7 +53,7 @@
     C(T, col, U32, COLUMN_NULLABLE, "Column that it starts at, from 1.")
 
 #define COLUMNS_v8_js_code(C, T) \
-    C(T, jit_code_id, JOINID(jit_code.id), COLUMN_NULLABLE, "Machine code; null for bytecode.") \
+    C(T, jit_code_id, JOINID(jit_code.id), COLUMN_NULLABLE, "Machine code; NULL for bytecode.") \
     C(T, v8_js_function_id, JOINID(v8_js_function.id), 0, "Function.") \
     C(T, tier, STR, 0, "What compiled it: ignition, sparkplug, maglev, turbofan.") \
     C(T, bytecode_base64, STR, COLUMN_NULLABLE, "Bytecode, base64.")

@@ -5,7 +5,7 @@
 
 /* clang-format off */
 #define COLUMNS_heap_graph(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "When it was taken, ns of trace time.") \
     C(T, upid, JOINID(process.upid), 0, "Process whose heap it is.") \
     C(T, dump_reason, STR, COLUMN_NULLABLE, "Why it was dumped.") \
     C(T, heap_size, I64, COLUMN_NULLABLE, "Bytes in the heap.") \
@@ -21,7 +21,7 @@
 
 #define COLUMNS_heap_graph_object(C, T) \
     C(T, upid, JOINID(process.id), 0, "Process whose heap it is in.") \
-    C(T, graph_sample_ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time of the dump, ns of the trace clock.") \
+    C(T, graph_sample_ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time of the dump, ns of trace time.") \
     C(T, self_size, I64, 0, "Bytes of the object alone.") \
     C(T, native_size, I64, 0, "Bytes outside of the heap that it holds.") \
     C(T, reference_set_id, JOINID(heap_graph_reference.reference_set_id), COLUMN_NULLABLE, \
@@ -30,7 +30,7 @@
     C(T, heap_type, STR, COLUMN_NULLABLE, \
       "Heap that it is in: HEAP_TYPE_APP, HEAP_TYPE_ZYGOTE or HEAP_TYPE_BOOT_IMAGE.") \
     C(T, type_id, JOINID(heap_graph_class.id), 0, "Class of the object.") \
-    C(T, root_type, STR, COLUMN_NULLABLE, "Why it is a root; null: it is none.") \
+    C(T, root_type, STR, COLUMN_NULLABLE, "Why it is a root; NULL: it is none.") \
     C(T, root_distance, I32, COLUMN_HIDDEN, \
       "References from the nearest root; -1: not reachable.") \
     C(T, object_data_id, U32, COLUMN_NULLABLE, "What it holds: heap_graph_object_data.id.")
@@ -63,7 +63,7 @@
       "Set of references of its owner.") \
     C(T, owner_id, JOINID(heap_graph_object.id), 0, "Object that refers.") \
     C(T, owned_id, JOINID(heap_graph_object.id), COLUMN_NULLABLE, \
-      "Object that is referred to; null: a null field.") \
+      "Object that is referred to; NULL: a null field.") \
     C(T, field_name, STR, 0, "Field that refers, with the name of its class.") \
     C(T, field_type_name, STR, 0, "Type of the field.") \
     C(T, deobfuscated_field_name, STR, COLUMN_NULLABLE, "Name of the field as in the source.")
@@ -82,14 +82,14 @@
     C(T, error_msg, STR, COLUMN_NULLABLE, "Message of the error.")
 
 #define COLUMNS_heap_profile(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Start of what it counts, ns of the trace clock.") \
-    C(T, ts_end, TIMESTAMP, 0, "Time of the dump, ns of the trace clock.") \
-    C(T, dur, DURATION, 0, "Length, ns.") \
+    C(T, ts, TIMESTAMP, 0, "Start of what it counts, ns of trace time.") \
+    C(T, ts_end, TIMESTAMP, 0, "Time of the dump, ns of trace time.") \
+    C(T, dur, DURATION, 0, "Duration, ns.") \
     C(T, upid, JOINID(process.upid), 0, "Process.") \
     C(T, heap_name, STR, COLUMN_NULLABLE, "Heap: libc.malloc, ...")
 
 #define COLUMNS_heap_profile_allocation(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time of the dump, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "Time of the dump, ns of trace time.") \
     C(T, upid, U32, 0, "Process: process.id.") \
     C(T, heap_name, STR, 0, "Heap: libc.malloc, ...") \
     C(T, callsite_id, JOINID(stack_profile_callsite.id), 0, \
@@ -98,7 +98,7 @@
     C(T, size, I64, 0, "Bytes allocated since the last dump; negative: freed.")
 
 #define COLUMNS_memory_snapshot(C, T) \
-    C(T, timestamp, TIMESTAMP, 0, "Time, ns of the trace clock.") \
+    C(T, timestamp, TIMESTAMP, 0, "When it was taken, ns of trace time.") \
     C(T, track_id, JOINID(track.id), 0, "Track that shows it.") \
     C(T, detail_level, STR, 0, "How much was told: background, light or detailed.")
 
@@ -109,11 +109,11 @@
 #define COLUMNS_memory_snapshot_node(C, T) \
     C(T, process_snapshot_id, JOINID(process_memory_snapshot.id), 0, "Process in its snapshot.") \
     C(T, parent_node_id, JOINID(memory_snapshot_node.id), COLUMN_NULLABLE, \
-      "Node above; null at the top.") \
+      "Node above; NULL at the top.") \
     C(T, path, STR, 0, "Names from the top, separated by slashes.") \
     C(T, size, I64, 0, "Bytes.") \
     C(T, effective_size, I64, 0, "Bytes, shared ones divided among their owners.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_memory_snapshot_edge(C, T) \
     C(T, source_node_id, JOINID(memory_snapshot_node.id), 0, "Node that uses the memory.") \
@@ -122,7 +122,7 @@
 
 #define COLUMNS_profiler_smaps(C, T) \
     C(T, upid, U32, 0, "Process: process.id.") \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "When it was taken, ns of trace time.") \
     C(T, path, STR, 0, "File or name of the mapping.") \
     C(T, path_trimmed, STR, 0, "The same without what differs between installs.") \
     C(T, aggregate_count, U32, 0, "Mappings that the row sums up.") \
@@ -148,10 +148,10 @@
     C(T, swap_pss_kb, I64, 0, "Swapped out, shared pages divided among their users, KiB.")
 
 #define COLUMNS_vulkan_memory_allocations(C, T) \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, source, STR, 0, "What the memory is of: driver, device memory, buffer, image.") \
     C(T, operation, STR, 0, "Create, destroy, bind, ...") \
-    C(T, timestamp, I64, 0, "Time, ns of the trace clock.") \
+    C(T, timestamp, I64, 0, "When it happened, ns of trace time.") \
     C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id.") \
     C(T, device, I64, COLUMN_NULLABLE, "Handle of the device.") \
     C(T, device_memory, I64, COLUMN_NULLABLE, "Handle of the device's memory.") \

@@ -10,15 +10,15 @@
     C(T, cmdline, STR, COLUMN_NULLABLE, "Command line of the recorder.")
 
 #define COLUMNS_profiler_sample(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "When it was taken, ns of trace time.") \
     C(T, source, STR, 0, "What sampled: linux.perf, chrome, instruments, ...") \
     C(T, task_context_id, JOINID(profiler_task_context.id), COLUMN_NULLABLE, \
       "Thread that was sampled.") \
     C(T, execution_context_id, JOINID(profiler_execution_context.id), COLUMN_NULLABLE, \
-      "Cpu and mode that it ran in.") \
+      "CPU and mode that it ran in.") \
     C(T, callsite_id, JOINID(stack_profile_callsite.id), COLUMN_NULLABLE, \
       "Innermost frame of the stack.") \
-    C(T, unwind_error, STR, COLUMN_NULLABLE, "Why the stack is incomplete; null: it is not.") \
+    C(T, unwind_error, STR, COLUMN_NULLABLE, "Why the stack is incomplete; NULL: it is not.") \
     C(T, session_id, JOINID(profiler_session.id), COLUMN_NULLABLE, "Recording.") \
     C(T, counter_set_id, U32, COLUMN_NULLABLE, \
       "Counters at that moment: rows of __intrinsic_profiler_counter_set.")
@@ -26,12 +26,12 @@
 #define COLUMNS_profiler_task_context(C, T) \
     C(T, upid, JOINID(process.id), COLUMN_NULLABLE, "Process.") \
     C(T, utid, JOINID(thread.id), COLUMN_NULLABLE, \
-      "Thread; null where only the process is known.") \
+      "Thread; NULL where only the process is known.") \
     C(T, async_context_id, JOINID(profiler_async_context.id), COLUMN_NULLABLE, \
       "Asynchronous task that it ran for.")
 
 #define COLUMNS_profiler_execution_context(C, T) \
-    C(T, ucpu, JOINID(cpu.id), COLUMN_NULLABLE, "Cpu.") \
+    C(T, ucpu, JOINID(cpu.id), COLUMN_NULLABLE, "CPU, joins cpu.") \
     C(T, cpu_mode, STR, COLUMN_NULLABLE, "user, kernel, hypervisor, ...")
 
 #define COLUMNS_profiler_async_context(C, T) \
@@ -46,7 +46,7 @@
 #define COLUMNS_stack_profile_callsite(C, T) \
     C(T, depth, U32, 0, "How many callers it has.") \
     C(T, parent_id, JOINID(stack_profile_callsite.id), COLUMN_NULLABLE, \
-      "Its caller; null for the outermost frame.") \
+      "Its caller; NULL for the outermost frame.") \
     C(T, frame_id, JOINID(stack_profile_frame.id), 0, "Function.")
 
 #define COLUMNS_stack_profile_frame(C, T) \
@@ -56,7 +56,7 @@
     C(T, symbol_set_id, U32, COLUMN_NULLABLE, \
       "Its functions in source, inlined ones too: rows of stack_profile_symbol.") \
     C(T, deobfuscated_name, STR, COLUMN_NULLABLE, "Name as in the source.") \
-    C(T, type, STR, COLUMN_NULLABLE, "Kind of code: native, kernel, jit, ...; null: not known.")
+    C(T, type, STR, COLUMN_NULLABLE, "Kind of code: native, kernel, jit, ...; NULL: not known.")
 
 #define COLUMNS_stack_profile_mapping(C, T) \
     C(T, build_id, STR, 0, "Build id of the file, hex.") \
@@ -91,13 +91,13 @@
     C(T, value, F64, 0, "Sum, in the profile's unit.")
 
 #define COLUMNS_mmap_record(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Time, ns of the trace clock.") \
-    C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id; null: the kernel.") \
+    C(T, ts, TIMESTAMP, 0, "When it happened, ns of trace time.") \
+    C(T, upid, U32, COLUMN_NULLABLE, "Process: process.id; NULL: the kernel.") \
     C(T, mapping_id, JOINID(stack_profile_mapping.id), 0, "Mapping.") \
     C(T, file_id, JOINID(file.id), COLUMN_NULLABLE, "The file itself, where the trace has it.")
 
 #define COLUMNS_spe_record(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
     C(T, utid, JOINID(thread.id), COLUMN_NULLABLE, "Thread that ran it.") \
     C(T, exception_level, STR, 0, "Exception level: EL0, EL1, ...") \
     C(T, instruction_frame_id, JOINID(stack_profile_frame.id), COLUMN_NULLABLE, \
@@ -113,8 +113,8 @@
 
 #define COLUMNS_etm_v4_configuration(C, T) \
     C(T, set_id, U32, COLUMN_SORTED | COLUMN_SET_ID, "Configurations of one session share it.") \
-    C(T, cpu, U32, 0, "Number of the cpu.") \
-    C(T, cs_trace_stream_id, U32, 0, "Stream of the cpu in the trace.") \
+    C(T, cpu, U32, 0, "Number of the CPU.") \
+    C(T, cs_trace_stream_id, U32, 0, "Stream of the CPU in the trace.") \
     C(T, core_profile, STR, 0, "Profile of the core.") \
     C(T, arch_version, STR, 0, "Version of the architecture.") \
     C(T, major_version, U32, 0, "Version of the unit, before the dot.") \
@@ -124,7 +124,7 @@
 
 #define COLUMNS_etm_v4_session(C, T) \
     C(T, configuration_id, JOINID(etm_v4_configuration.id), 0, "How it was set up.") \
-    C(T, start_ts, I64, COLUMN_NULLABLE, "Start, ns of the trace clock; null: not known.")
+    C(T, start_ts, I64, COLUMN_NULLABLE, "Start, ns of trace time; NULL: not known.")
 
 #define COLUMNS_etm_v4_chunk(C, T) \
     C(T, session_id, JOINID(etm_v4_session.id), 0, "Recording that it belongs to.") \
@@ -150,7 +150,7 @@
       "Threads, processes and asynchronous tasks of samples.", \
       "linux.perf or org.chromium.sampler_profiler") \
     T(profiler_execution_context, "__intrinsic_profiler_execution_context", \
-      "Cpus and modes of samples.", "linux.perf") \
+      "CPUs and modes of samples.", "linux.perf") \
     T(profiler_async_context, "__intrinsic_profiler_async_context", \
       "Asynchronous tasks of samples.", "") \
     T(profiler_counter_set, "__intrinsic_profiler_counter_set", \
@@ -173,9 +173,9 @@
     T(spe_record, "__intrinsic_spe_record", \
       "Sampled operations of Arm's statistical profiling.", "a recording of perf with arm_spe") \
     T(etm_v4_configuration, "__intrinsic_etm_v4_configuration", \
-      "Set up of Arm's instruction trace, for each cpu.", "a recording of perf with cs_etm") \
+      "Set up of Arm's instruction trace, for each CPU.", "a recording of perf with cs_etm") \
     T(etm_v4_session, "__intrinsic_etm_v4_session", \
-      "Recordings of instructions of one cpu.", "a recording of perf with cs_etm") \
+      "Recordings of instructions of one CPU.", "a recording of perf with cs_etm") \
     T(etm_v4_chunk, "__intrinsic_etm_v4_chunk", \
       "Pieces of recorded instructions.", "a recording of perf with cs_etm") \
     T(file, "__intrinsic_file", "Files that the trace holds.", "") \

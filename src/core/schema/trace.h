@@ -16,7 +16,7 @@
     C(T, name, STR, 0, "What is counted.") \
     C(T, key, I64, 0, "Number of the name.") \
     C(T, idx, I64, COLUMN_NULLABLE, \
-      "Buffer, cpu or the like that is counted; null where there is one count.") \
+      "Buffer, CPU or the like that is counted; NULL where there is one count.") \
     C(T, severity, STR, 0, "info, data_loss, error or notification.") \
     C(T, source, STR, 0, "trace: in the recording; analysis: when reading it.") \
     C(T, value, I64, 0, "Count.") \
@@ -31,7 +31,7 @@
     C(T, release, STR, COLUMN_NULLABLE, "Release of the kernel.") \
     C(T, version, STR, COLUMN_NULLABLE, "Version of the kernel.") \
     C(T, arch, STR, COLUMN_NULLABLE, "Architecture: aarch64, x86_64.") \
-    C(T, num_cpus, U32, COLUMN_NULLABLE, "Number of cpus.") \
+    C(T, num_cpus, U32, COLUMN_NULLABLE, "Number of CPUs.") \
     C(T, android_build_fingerprint, STR, COLUMN_NULLABLE, "Android: the build.") \
     C(T, android_device_manufacturer, STR, COLUMN_NULLABLE, "Android: who made the device.") \
     C(T, android_sdk_version, I64, COLUMN_NULLABLE, "Android: API level.") \
@@ -39,7 +39,7 @@
     C(T, system_ram_gb, I64, COLUMN_NULLABLE, "Main memory, GB, rounded.")
 
 #define COLUMNS_clock_snapshot(C, T) \
-    C(T, ts, TIMESTAMP, 0, "The moment, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "The moment, ns of trace time.") \
     C(T, clock_id, I64, 0, "Number of the clock: 6 is boottime.") \
     C(T, clock_name, STR, COLUMN_NULLABLE, "Name of the clock.") \
     C(T, clock_value, I64, 0, "What it showed, ns.") \
@@ -52,15 +52,15 @@
     C(T, size, I64, 0, "Bytes.") \
     C(T, trace_type, STR, 0, "Format.") \
     C(T, processing_order, I64, COLUMN_NULLABLE, \
-      "Place in the order of reading, from 0; null: not read.") \
+      "Place in the order of reading, from 0; NULL: not read.") \
     C(T, is_container, U32, 0, "1 for archives and compressed files.")
 
 #define COLUMNS_trace_import_logs(C, T) \
     C(T, trace_id, JOINID(trace_file.id), 0, "Trace file.") \
-    C(T, ts, TIMESTAMP, COLUMN_NULLABLE, "Time, ns of the trace clock; null: not known.") \
-    C(T, byte_offset, I64, COLUMN_NULLABLE, "Where in the file; null: not known.") \
+    C(T, ts, TIMESTAMP, COLUMN_NULLABLE, "Time, ns of trace time; NULL: not known.") \
+    C(T, byte_offset, I64, COLUMN_NULLABLE, "Where in the file; NULL: not known.") \
     C(T, stat_key, I64, 0, "Kind of fault: stats.key.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_trace_diagnostics(C, T) \
     C(T, key, STR, 0, "Name of the fault.") \
@@ -88,7 +88,7 @@
     C(T, parent_id, JOINID(experimental_proto_path.id), COLUMN_NULLABLE, "Part before it.") \
     C(T, field_type, STR, 0, "Type of the message or field.") \
     C(T, field_name, STR, COLUMN_NULLABLE, "Name of the field.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.")
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define TRACE_TABLES(T) \
     T(metadata, "__intrinsic_metadata", \

@@ -34,26 +34,26 @@
     C(T, rect_id, JOINID(winscope_rect.id), 0, "Part of the region.")
 
 #define COLUMNS_inputmethod_clients(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_inputmethod_manager_service(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_inputmethod_service(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_surfaceflinger_layers_snapshot(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, sequence_id, U32, 0, "Number of the snapshot in its packets.") \
@@ -70,7 +70,7 @@
 
 #define COLUMNS_surfaceflinger_layer(C, T) \
     C(T, snapshot_id, JOINID(surfaceflinger_layers_snapshot.id), 0, "Snapshot.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, layer_id, I64, COLUMN_NULLABLE, "Number of the layer.") \
@@ -92,15 +92,15 @@
       "Rectangle that takes input.")
 
 #define COLUMNS_surfaceflinger_transactions(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, vsync_id, I64, COLUMN_NULLABLE, "Frame that they are part of.")
 
 #define COLUMNS_surfaceflinger_transaction(C, T) \
     C(T, snapshot_id, JOINID(surfaceflinger_transactions.id), 0, "Moment of the transactions.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, transaction_id, I64, COLUMN_NULLABLE, "Number of the transaction.") \
@@ -117,8 +117,8 @@
     C(T, flag, STR, COLUMN_NULLABLE, "Name of what changed.")
 
 #define COLUMNS_viewcapture(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, package_name, STR, 0, "Package of the app.") \
@@ -126,7 +126,7 @@
 
 #define COLUMNS_viewcapture_view(C, T) \
     C(T, snapshot_id, JOINID(viewcapture.id), 0, "State of the window.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, node_id, U32, 0, "Number of the view in its state.") \
@@ -144,14 +144,14 @@
     C(T, deinterned_value, STR, 0, "The text.")
 
 #define COLUMNS_window_manager_shell_transitions(C, T) \
-    C(T, ts, TIMESTAMP, 0, "Start, ns of the trace clock.") \
+    C(T, ts, TIMESTAMP, 0, "Start, ns of trace time.") \
     C(T, transition_id, I64, 0, "Number of the transition.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, transition_type, U32, COLUMN_NULLABLE, \
       "Type: 1 open, 2 close, 3 to front, 4 to back, ...") \
     C(T, send_time_ns, I64, COLUMN_NULLABLE, "When it was sent to the shell, ns.") \
     C(T, dispatch_time_ns, I64, COLUMN_NULLABLE, "When a handler got it, ns.") \
-    C(T, duration_ns, I64, COLUMN_NULLABLE, "Length, ns.") \
+    C(T, duration_ns, I64, COLUMN_NULLABLE, "Duration, ns.") \
     C(T, finish_time_ns, I64, COLUMN_NULLABLE, "When it was over, ns.") \
     C(T, shell_abort_time_ns, I64, COLUMN_NULLABLE, "When the shell gave it up, ns.") \
     C(T, wm_abort_time_ns, I64, COLUMN_NULLABLE, "When the window manager gave it up, ns.") \
@@ -189,8 +189,8 @@
       "Message that it was read from, base64: a number of a string.")
 
 #define COLUMNS_windowmanager(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Time, ns of the trace clock.") \
-    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Further details: rows of args.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it was taken, ns of trace time.") \
+    C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, focused_display_id, U32, 0, "Display that has the focus.") \
@@ -199,7 +199,7 @@
 
 #define COLUMNS_windowmanager_windowcontainer(C, T) \
     C(T, snapshot_id, JOINID(windowmanager.id), 0, "State.") \
-    C(T, arg_set_id, ARGSETID, 0, "Further details: rows of args.") \
+    C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.") \
     C(T, base64_proto_id, U32, COLUMN_NULLABLE, \
       "Message that it was read from, base64: a number of a string.") \
     C(T, title, STR, 0, "Title.") \

@@ -44,6 +44,8 @@ static int create_core_views(struct sql_session *s)
     int rc = SQLITE_OK;
     for (size_t i = 0; rc == SQLITE_OK && i < VIEW_COUNT; i++) {
         const struct view_def *v = &view_defs[i];
+        if (!v->columns)
+            continue;
         char *sql = sqlite3_mprintf("CREATE VIRTUAL TABLE %s USING tptui_table(%s, %s)", v->name,
                                     table_defs[v->table].name, v->columns);
         rc = prelude_define(s, "table", v->name, sql);
