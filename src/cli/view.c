@@ -22,14 +22,14 @@ static int set_theme(void *self, const char *value)
 static int set_ascii(void *self, const char *value)
 {
     (void)value;
-    ((struct tui_options *)self)->charset = TUI_CHARSET_ASCII;
+    ((struct tui_options *)self)->charset = CHARSET_ASCII;
     return EXIT_DONE;
 }
 
 static int set_utf8(void *self, const char *value)
 {
     (void)value;
-    ((struct tui_options *)self)->charset = TUI_CHARSET_UTF8;
+    ((struct tui_options *)self)->charset = CHARSET_UTF8;
     return EXIT_DONE;
 }
 

@@ -49,12 +49,13 @@ void track_tracker_release(struct track_tracker *tt);
 uint64_t track_identity(const struct track_spec *spec);
 /* The track of that identity; made where there is none yet. */
 uint32_t track_intern(struct trace *t, const struct track_spec *spec);
-/* A new track, whatever exists. */
+/* A new track even where one of that identity exists: two files of an archive may each have a track
+ * of the same thread. track_intern does not find it. */
 uint32_t track_new(struct trace *t, const struct track_spec *spec);
 
 /* Short cuts for the common ones. */
 uint32_t track_thread(struct trace *t, uint32_t utid); /* slices on a thread: thread_execution */
-/* The cpu is known from here on. */
+/* Also gives the CPU its row in the table cpu, if it has none. */
 uint32_t track_cpu_counter(struct trace *t, const char *type, const char *name, const char *unit,
                            uint32_t machine, uint32_t cpu);
 uint32_t track_process_counter(struct trace *t, const char *type, string_id name, const char *unit,

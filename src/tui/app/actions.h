@@ -1,5 +1,5 @@
-/* The actions: one row each in one table. Keys, help, hints, the palette and the list for the
- * manual are all made from it. */
+/* The actions: one row each in one table, in actions.c. Keys, help, hints, the palette and the list
+ * for the manual are all made from it. */
 #ifndef TPTUI_TUI_APP_ACTIONS_H
 #define TPTUI_TUI_APP_ACTIONS_H
 

@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-enum tui_charset { TUI_CHARSET_AUTO, TUI_CHARSET_ASCII, TUI_CHARSET_UTF8 };
+#include "tui/term/term.h"
 
 struct tui_options {
     const char *path;   /* of the trace */
     const char *script; /* NULL: a terminal */
-    const char *place;  /* to start at, as app_go_to() takes it; NULL: the whole trace */
+    const char *place;  /* to start at, as place.h says; NULL: the whole trace */
     int width, height;  /* of the screen a script sees; 0: 120x36 */
     const char *theme;  /* NULL: the default */
-    enum tui_charset charset;
+    enum term_charset charset;
     bool no_colour;
     bool mouse;
     int escape_delay_ms; /* 0: the default */

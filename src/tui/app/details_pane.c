@@ -5,10 +5,8 @@
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
 
-/* Left to right; the keys 1, 2 ... choose them. */
-static const struct details_tab *const tabs[] = {
-    &event_tab, &args_tab, &chain_tab, &same_name_tab, &area_tab, &findings_tab,
-};
+#define TAB_ADDRESS(tab) &tab,
+static const struct details_tab *const tabs[] = {DETAILS_TABS(TAB_ADDRESS)};
 
 enum { TAB_COUNT = sizeof tabs / sizeof *tabs };
 

@@ -22,8 +22,6 @@ struct findings {
     uint32_t waiting;     /* questions not answered yet */
 };
 
-extern const struct details_tab findings_tab;
-
 void findings_init(struct findings *f);
 void findings_release(struct findings *f);
 

@@ -122,7 +122,7 @@ effects app_flow(struct app *a, bool forward)
         app_say(a, "no slice under the cursor");
         return EFFECT_NONE;
     }
-    struct flow_list list = forward ? timeline_flows_out(tl, slice) : timeline_flows_in(tl, slice);
+    struct row_list list = forward ? timeline_flows_out(tl, slice) : timeline_flows_in(tl, slice);
     const uint32_t *ends = table_u32(flow, forward ? flow_col_slice_in : flow_col_slice_out);
     for (uint32_t i = 0; i < list.count && count < 64; i++)
         if (ends[list.rows[i]] < tl->trace->tables.slice.rows)
@@ -181,7 +181,7 @@ effects app_same_name(struct app *a, int direction, bool by_dur)
     if (a->cursor.event.kind != &slice_events)
         return EFFECT_NONE;
     uint32_t own = a->cursor.event.row, best = NULL_U32;
-    struct flow_list same = timeline_same_name(tl, slice_u32(tl, own, slice_col_name));
+    struct row_list same = timeline_same_name(tl, slice_u32(tl, own, slice_col_name));
     for (uint32_t i = 0; i < same.count; i++) {
         uint32_t other = same.rows[i];
         if (by_dur) { /* the list is sorted by length */

@@ -217,15 +217,13 @@ static struct status open_term(struct app *a)
 {
     const struct tui_options *o = &a->options;
     if (o->script) {
-        a->look = (struct look){.ascii = o->charset == TUI_CHARSET_ASCII, .mono = o->no_colour};
+        a->look = (struct look){.ascii = o->charset == CHARSET_ASCII, .mono = o->no_colour};
         a->term = term_open_headless(o->width > 0 ? o->width : 120, o->height > 0 ? o->height : 36,
                                      a->look);
         return status_ok_value();
     }
     struct term_options options = {
-        .charset = o->charset == TUI_CHARSET_ASCII  ? CHARSET_ASCII
-                   : o->charset == TUI_CHARSET_UTF8 ? CHARSET_UTF8
-                                                    : CHARSET_AUTO,
+        .charset = o->charset,
         .no_colour = o->no_colour,
         .mouse = o->mouse,
         .escape_delay_ms = o->escape_delay_ms,

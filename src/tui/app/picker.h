@@ -16,8 +16,8 @@ enum { PICKER_COLUMNS = 4 };
 struct picker_item {
     struct str text[PICKER_COLUMNS]; /* in the arena */
     int64_t number[PICKER_COLUMNS];  /* what the column is sorted by, where it is a number */
-    uint32_t value;                  /* the caller's */
-    bool marked;
+    uint32_t value;                  /* as the list's kind says */
+    bool marked;                     /* has a * in front: a track that is pinned */
 };
 
 struct picker_column {
@@ -26,14 +26,15 @@ struct picker_column {
     bool numeric; /* sorted by number, largest first; right-aligned */
 };
 
+/* What is chosen from, and what the value of an item is. */
 enum picker_kind {
-    PICK_NONE,
-    PICK_TRACK,
-    PICK_SEARCH,
-    PICK_ACTION,
-    PICK_FLOW,
-    PICK_MARK,
-    PICK_STATE, /* value: row of thread_state */
+    PICK_NONE,   /* no list is open */
+    PICK_TRACK,  /* node of the tree */
+    PICK_SEARCH, /* index of a hit */
+    PICK_ACTION, /* index of an action */
+    PICK_FLOW,   /* row of slice */
+    PICK_MARK,   /* index of a note */
+    PICK_STATE,  /* row of thread_state */
 };
 
 struct picker {

@@ -74,7 +74,7 @@ static void search_slices(struct search_job *s, const struct matcher *m, struct 
 {
     const struct timeline *tl = s->tl;
     for (uint32_t i = 0; i < tl->name_count && s->hits.count < HITS_MAX;) {
-        struct flow_list same = timeline_same_name(tl, slice_u32(tl, tl->names[i], slice_col_name));
+        struct row_list same = timeline_same_name(tl, slice_u32(tl, tl->names[i], slice_col_name));
         if (worker_cancelled(w))
             return;
         bool hit = matches(m, slice_name(tl, tl->names[i]));

@@ -48,7 +48,8 @@ struct tab_facts {
     uint32_t same_name, findings;  /* how many */
 };
 
-/* A tab of the pane: a file that exports one, mostly in tabs/, and a line in app/details_pane.c. */
+/* A tab of the pane: a file that exports one, mostly in tabs/, its name in DETAILS_TABS, and an
+ * action for its key. */
 struct details_tab {
     const char *title;
     /* In place of a fixed title. */
@@ -57,7 +58,18 @@ struct details_tab {
     void (*add)(struct details *d, const struct details_input *in);
 };
 
-extern const struct details_tab event_tab, args_tab, chain_tab, same_name_tab, area_tab;
+/* All tabs, left to right: X(the struct). */
+#define DETAILS_TABS(X)                                                                            \
+    X(event_tab)                                                                                   \
+    X(args_tab)                                                                                    \
+    X(chain_tab)                                                                                   \
+    X(same_name_tab)                                                                               \
+    X(area_tab)                                                                                    \
+    X(findings_tab)
+
+#define DECLARE_DETAILS_TAB(tab) extern const struct details_tab tab;
+DETAILS_TABS(DECLARE_DETAILS_TAB)
+#undef DECLARE_DETAILS_TAB
 
 void details_init(struct details *d);
 void details_release(struct details *d);

@@ -122,9 +122,9 @@ void details_put_arg(struct details *d, const struct timeline *tl, const struct 
     }
 }
 
-struct flow_list details_same_name(const struct details_input *in)
+struct row_list details_same_name(const struct details_input *in)
 {
     if (in->cursor.event.kind != &slice_events)
-        return (struct flow_list){0};
+        return (struct row_list){0};
     return timeline_same_name(in->tl, slice_u32(in->tl, in->cursor.event.row, slice_col_name));
 }

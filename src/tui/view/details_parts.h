@@ -31,7 +31,7 @@ void details_put_inside(struct details *d, const struct timeline *tl, uint32_t u
 
 /* The slices with the name of the one under the cursor, longest first; none where it is no slice.
  */
-struct flow_list details_same_name(const struct details_input *in);
+struct row_list details_same_name(const struct details_input *in);
 /* Cells of the left list. */
 int details_left_width(const struct details_input *in);
 

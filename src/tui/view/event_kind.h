@@ -1,6 +1,6 @@
 /* Kinds of event in the timeline: a slice, a thread's state, what ran on a CPU, a counter's step, a
  * row of a query. What the views ask about an event is answered by its kind: a file of events/ that
- * exports one struct of functions, and a line in events/event_kinds.c. */
+ * exports one struct of functions, and its name in EVENT_KINDS. */
 #ifndef TPTUI_TUI_VIEW_EVENT_KIND_H
 #define TPTUI_TUI_VIEW_EVENT_KIND_H
 
@@ -89,10 +89,20 @@ struct event_kind {
     void (*add_beside)(struct details *d, const struct details_input *in);
 };
 
-extern const struct event_kind slice_events, state_events, sched_events, counter_events,
-    debug_events, debug_counter_events;
+/* All kinds: X(the struct). */
+#define EVENT_KINDS(X)                                                                             \
+    X(slice_events)                                                                                \
+    X(state_events)                                                                                \
+    X(sched_events)                                                                                \
+    X(counter_events)                                                                              \
+    X(debug_events)                                                                                \
+    X(debug_counter_events)
 
-/* All of them; NULL past the last. */
+#define DECLARE_EVENT_KIND(kind) extern const struct event_kind kind;
+EVENT_KINDS(DECLARE_EVENT_KIND)
+#undef DECLARE_EVENT_KIND
+
+/* In that order; NULL past the last. */
 const struct event_kind *event_kind_at(size_t i);
 /* The kind of that name, NULL if none. */
 const struct event_kind *event_kind_find(struct str name);

@@ -108,7 +108,7 @@ int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_
     const struct table *flow = &tl->trace->tables.flow;
     uint32_t own = track_tree_slice_node(tree, tl, slice), slices = tl->trace->tables.slice.rows;
     int n = 0;
-    struct flow_list in = timeline_flows_in(tl, slice), leaving = timeline_flows_out(tl, slice);
+    struct row_list in = timeline_flows_in(tl, slice), leaving = timeline_flows_out(tl, slice);
     for (uint32_t i = 0; i < in.count && n < LINKS_MAX; i++) {
         uint32_t to = table_u32(flow, flow_col_slice_out)[in.rows[i]];
         if (to < slices && !is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
@@ -126,7 +126,7 @@ int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_
         uint32_t call = links_longest_call(tl, follow);
         if (call == NULL_U32)
             break;
-        struct flow_list f = timeline_flows_out(tl, call);
+        struct row_list f = timeline_flows_out(tl, call);
         uint32_t to = table_u32(flow, flow_col_slice_in)[f.rows[0]];
         if (to >= slices || is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
             break;

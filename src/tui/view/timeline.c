@@ -393,8 +393,8 @@ double timeline_level(const struct timeline *tl, uint32_t track, double value)
     return value >= 4294967295.0 ? 0 : value + 1;
 }
 
-static struct flow_list equal_range(const uint32_t *order, const uint32_t *key, uint32_t count,
-                                    uint32_t value)
+static struct row_list equal_range(const uint32_t *order, const uint32_t *key, uint32_t count,
+                                   uint32_t value)
 {
     uint32_t lo = 0, hi = count;
     while (lo < hi) {
@@ -412,26 +412,26 @@ static struct flow_list equal_range(const uint32_t *order, const uint32_t *key, 
         else
             hi = mid;
     }
-    return (struct flow_list){order + lo, end - lo};
+    return (struct row_list){order + lo, end - lo};
 }
 
-struct flow_list timeline_flows_out(const struct timeline *tl, uint32_t slice)
+struct row_list timeline_flows_out(const struct timeline *tl, uint32_t slice)
 {
     const struct table *t = &tl->trace->tables.flow;
     return equal_range(tl->flows_out, table_u32(t, flow_col_slice_out), t->rows, slice);
 }
 
-struct flow_list timeline_flows_in(const struct timeline *tl, uint32_t slice)
+struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice)
 {
     const struct table *t = &tl->trace->tables.flow;
     return equal_range(tl->flows_in, table_u32(t, flow_col_slice_in), t->rows, slice);
 }
 
-struct flow_list timeline_same_name(const struct timeline *tl, string_id name)
+struct row_list timeline_same_name(const struct timeline *tl, string_id name)
 {
     const struct table *t = &tl->trace->tables.slice;
     if (name == NULL_STRING)
-        return (struct flow_list){0};
+        return (struct row_list){0};
     return equal_range(tl->names, table_u32(t, slice_col_name), tl->name_count, name);
 }
 

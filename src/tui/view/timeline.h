@@ -89,16 +89,18 @@ enum thread_mode timeline_mode(const struct timeline *tl, uint32_t state_row);
 double timeline_level(const struct timeline *tl, uint32_t track, double value);
 bool timeline_is_idle_counter(const struct timeline *tl, uint32_t track);
 
-/* Flows that leave, or reach, a slice: rows of flow. */
-struct flow_list {
+/* Rows of a table, in an order that the timeline keeps. */
+struct row_list {
     const uint32_t *rows;
     uint32_t count;
 };
-struct flow_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
-struct flow_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
 
-/* The slices of one name, longest first. */
-struct flow_list timeline_same_name(const struct timeline *tl, string_id name);
+/* Flows that leave, or reach, a slice: rows of flow. */
+struct row_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
+struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
+
+/* The slices of one name, longest first: rows of slice. */
+struct row_list timeline_same_name(const struct timeline *tl, string_id name);
 
 /* The thread a slice happened on, NULL_U32 where its track is not a thread's. */
 uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice);

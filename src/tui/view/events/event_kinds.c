@@ -1,9 +1,7 @@
 #include "tui/view/event_kind.h"
 
-static const struct event_kind *const kinds[] = {
-    &slice_events,   &state_events, &sched_events,
-    &counter_events, &debug_events, &debug_counter_events,
-};
+#define KIND_ADDRESS(kind) &kind,
+static const struct event_kind *const kinds[] = {EVENT_KINDS(KIND_ADDRESS)};
 
 const struct event_kind *event_kind_at(size_t i)
 {

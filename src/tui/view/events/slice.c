@@ -178,7 +178,7 @@ static void put_first_args(struct details *d, const struct details_input *in)
     arg_list_release(&list);
 }
 
-static uint32_t rank_in(const struct timeline *tl, struct flow_list same, uint32_t slice)
+static uint32_t rank_in(const struct timeline *tl, struct row_list same, uint32_t slice)
 {
     int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
     uint32_t lo = 0, hi = same.count;
@@ -193,7 +193,7 @@ static uint32_t rank_in(const struct timeline *tl, struct flow_list same, uint32
 }
 
 /* The other ends of the slice's flows, each a jump. */
-static void put_flows(struct details *d, const struct timeline *tl, struct flow_list flows,
+static void put_flows(struct details *d, const struct timeline *tl, struct row_list flows,
                       uint32_t column, const char *label)
 {
     const struct table *t = &tl->trace->tables.flow;
@@ -218,7 +218,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
     const struct timeline *tl = in->tl;
     uint32_t slice = in->cursor.event.row;
     int64_t ts = slice_ts(tl, slice), end = slice_end_ts(tl, slice);
-    struct flow_list same = timeline_same_name(tl, slice_u32(tl, slice, slice_col_name));
+    struct row_list same = timeline_same_name(tl, slice_u32(tl, slice, slice_col_name));
     uint32_t utid = timeline_slice_thread(tl, slice);
     char rank[32];
     details_line(d, &d->left, NO_EVENT);
@@ -250,7 +250,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
     put_flows(d, tl, timeline_flows_in(tl, slice), flow_col_slice_out, "[  from");
     if (utid != NULL_U32)
         put_shares(d, in, "states", utid, ts, end);
-    struct flow_list leaving = timeline_flows_out(tl, slice);
+    struct row_list leaving = timeline_flows_out(tl, slice);
     if (leaving.count > 0) {
         uint32_t served = table_u32(&tl->trace->tables.flow, flow_col_slice_in)[leaving.rows[0]];
         uint32_t server =

@@ -85,7 +85,7 @@ static void put_line(struct details *d, struct detail_list *list, const struct t
 
 static uint32_t served_by(const struct timeline *tl, uint32_t call)
 {
-    struct flow_list f = timeline_flows_out(tl, call);
+    struct row_list f = timeline_flows_out(tl, call);
     uint32_t to =
         f.count ? table_u32(&tl->trace->tables.flow, flow_col_slice_in)[f.rows[0]] : NULL_U32;
     return to < tl->trace->tables.slice.rows ? to : NULL_U32;

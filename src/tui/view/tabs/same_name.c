@@ -7,7 +7,7 @@
 static void add_same_name(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
-    struct flow_list same = details_same_name(in);
+    struct row_list same = details_same_name(in);
     for (uint32_t i = 0; i < same.count && i < 1000; i++) {
         uint32_t slice = same.rows[i], utid = timeline_slice_thread(tl, slice);
         char start[40], dur[40];

@@ -1,0 +1,174 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tui/cells/theme.h"
+
+/* A configuration folder of the test's own: $XDG_CONFIG_HOME is its path. */
+static char config[64], themes[128];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    char part[96];
+    snprintf(config, sizeof config, "/tmp/tptui-theme-test-XXXXXX");
+    if (!mkdtemp(config))
+        return -1;
+    snprintf(part, sizeof part, "%s/tptui", config);
+    snprintf(themes, sizeof themes, "%s/themes", part);
+    return mkdir(part, 0700) || mkdir(themes, 0700) || setenv("XDG_CONFIG_HOME", config, 1);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char part[96];
+    snprintf(part, sizeof part, "%s/tptui", config);
+    return rmdir(themes) || rmdir(part) || rmdir(config);
+}
+
+static void theme_path(const char *name, char out[192])
+{
+    snprintf(out, 192, "%s/%s.theme", themes, name);
+}
+
+/* Loads the theme of that name while its file has this text. */
+static struct status load_text(const char *name, struct str text, struct theme *out)
+{
+    char path[192];
+    theme_path(name, path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text.p, 1, text.n, f), text.n);
+    assert_int_equal(fclose(f), 0);
+    struct status s = theme_load(name, out);
+    assert_int_equal(unlink(path), 0);
+    return s;
+}
+
+static void check_error(struct status s, const char *part)
+{
+    assert_false(status_ok(s));
+    if (!strstr(s.message, part))
+        fail_msg("expected '%s' in '%s'", part, s.message);
+    status_release(&s);
+}
+
+static void test_a_file_in_the_users_folder_is_a_theme(void **state)
+{
+    (void)state;
+    struct theme t;
+    assert_true(status_ok(load_text("mine", STR("error = 208 17 bold"), &t)));
+    assert_string_equal(t.name, "mine");
+    assert_int_equal(t.roles[ROLE_ERROR].fg.index, 208);
+    assert_int_equal(t.roles[ROLE_ERROR].bg.index, 17);
+    assert_int_equal(t.roles[ROLE_ERROR].attrs, CELL_BOLD);
+}
+
+static void test_a_users_file_goes_before_a_built_in_theme(void **state)
+{
+    (void)state;
+    struct theme t;
+    assert_true(status_ok(load_text("dark", STR("error = 99 -"), &t)));
+    assert_int_equal(t.roles[ROLE_ERROR].fg.index, 99);
+    assert_true(status_ok(theme_load("dark", &t)));
+    assert_int_not_equal(t.roles[ROLE_ERROR].fg.index, 99);
+}
+
+static void test_an_error_names_the_file_and_the_line(void **state)
+{
+    (void)state;
+    struct theme t;
+    char path[192], expected[256];
+    theme_path("broken", path);
+    snprintf(expected, sizeof expected, "%s:2: there is no role of that name: 'eror'", path);
+    check_error(load_text("broken", STR("dim = 1 2\neror = 1 2\n"), &t), expected);
+}
+
+static void test_a_file_that_is_too_long_is_no_theme(void **state)
+{
+    (void)state;
+    enum { SIZE = 70000 };
+    char *text = malloc(SIZE);
+    assert_non_null(text);
+    memset(text, '\n', SIZE);
+    struct theme t;
+    check_error(load_text("long", (struct str){text, SIZE}, &t), "longer than a theme can be");
+    free(text);
+}
+
+static void test_a_folder_is_no_theme(void **state)
+{
+    (void)state;
+    char path[192];
+    struct theme t;
+    theme_path("folder", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    check_error(theme_load("folder", &t), "folder.theme: not a file");
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void test_a_name_does_not_lead_out_of_the_folder(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"../themes/mine", "/etc/passwd", ".mine", "",
+                                        "a-name-that-is-longer-than-any-theme-has"};
+    char path[192];
+    struct theme t;
+    theme_path("mine", path);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        check_error(theme_load(names[i], &t), "there is no theme");
+    assert_int_equal(unlink(path), 0);
+}
+
+static void test_an_unknown_name_lists_what_there_is(void **state)
+{
+    (void)state;
+    struct theme t;
+    check_error(theme_load("drak", &t), "there is no theme 'drak'; built in are: dark light;");
+}
+
+static bool same_look(struct role_style a, struct role_style b)
+{
+    return a.fg.index == b.fg.index && a.bg.index == b.bg.index && a.attrs == b.attrs &&
+           a.mono == b.mono;
+}
+
+static void test_built_in_themes_name_every_role(void **state)
+{
+    (void)state;
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        for (int role = 1; role < ROLE_COUNT; role++)
+            if (same_look(t.roles[role], t.roles[ROLE_DEFAULT]))
+                fail_msg("%s says nothing about %s", theme_builtin_name(i),
+                         role_name((uint16_t)role));
+    }
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_file_in_the_users_folder_is_a_theme),
+        cmocka_unit_test(test_a_users_file_goes_before_a_built_in_theme),
+        cmocka_unit_test(test_an_error_names_the_file_and_the_line),
+        cmocka_unit_test(test_a_file_that_is_too_long_is_no_theme),
+        cmocka_unit_test(test_a_folder_is_no_theme),
+        cmocka_unit_test(test_a_name_does_not_lead_out_of_the_folder),
+        cmocka_unit_test(test_an_unknown_name_lists_what_there_is),
+        cmocka_unit_test(test_built_in_themes_name_every_role),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
