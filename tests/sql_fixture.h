@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "sql_rows.h"
 
 struct fixture {

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 static int setup(void **state)
 {

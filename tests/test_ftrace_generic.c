@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
 #include "test_messages.h"
@@ -98,7 +98,7 @@ static void test_described_events_show_their_fields(void **state)
     assert_text(string_pool_get(&t.strings, args.v.items[0].key), "value");
     assert_int_equal(args.v.items[0].i, 7);
     assert_text(string_pool_get(&t.strings, args.v.items[1].s), "seven");
-    assert_int_equal(stats_get(&t, STAT_ftrace_generic_descriptor_errors, STAT_SINGLE), 1);
+    assert_int_equal(stats_total(&t, STAT_ftrace_generic_descriptor_errors), 1);
     arg_list_release(&args);
     pb_bytes_release(&payload);
     trace_release(&t);
@@ -138,7 +138,7 @@ static void test_kernel_track_events_become_slices(void **state)
     assert_text(text_at(&t, slices, slice_col_name, 1), "point");
     assert_text(text_at(&t, &t.tables.track, track_col_type, 0), "kernel_trackevent_thread_slice");
     assert_text(text_at(&t, &t.tables.track, track_col_name, 0), "kernel_slice");
-    assert_int_equal(stats_get(&t, STAT_kernel_trackevent_format_error, STAT_SINGLE), 2);
+    assert_int_equal(stats_total(&t, STAT_kernel_trackevent_format_error), 2);
     trace_release(&t);
 }
 

@@ -14,6 +14,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
@@ -79,7 +80,7 @@ static void load_ok(struct trace *t, struct pb_bytes *bytes)
 
 static int64_t stat_of(struct trace *t, enum stat_key key)
 {
-    return stats_get(t, key, STAT_SINGLE);
+    return stats_total(t, key);
 }
 
 static void assert_fails(struct trace *t, struct status s, enum status_code code, const char *words)

@@ -7,6 +7,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/vec.h"

@@ -1,6 +1,6 @@
 #include "core/atrace_tracker.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void atrace_tracker_release(struct atrace_tracker *at)
 {
@@ -108,7 +108,7 @@ static struct track_spec process_spec(uint32_t machine, const char *type, uint32
 /* S and F. Some writers begin again and again and end once: only the first begin counts. */
 static void async(struct trace *t, uint32_t machine, int64_t ts, const struct atrace_point *p)
 {
-    struct atrace_tracker *at = &t->atrace;
+    struct atrace_tracker *at = &t->builder->atrace;
     string_id name = trace_intern(t, p->name);
     uint32_t upid = process_tracker_process(t, machine, p->tgid);
     struct track_spec spec = process_spec(machine, "atrace_async_slice", upid, name);

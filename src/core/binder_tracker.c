@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 /* Requests of the binder driver: direction, size, type and number as in ioctl numbers. */
 enum {
@@ -54,13 +54,13 @@ struct binder_strings {
 
 static const struct binder_strings *strings_of(struct trace *t)
 {
-    if (t->binder.strings)
-        return t->binder.strings;
+    if (t->builder->binder.strings)
+        return t->builder->binder.strings;
     struct binder_strings *s = alloc_bytes(sizeof *s);
 #define STRING_INTERN(name, text) s->name = trace_intern(t, STR(text));
     BINDER_STRINGS(STRING_INTERN)
 #undef STRING_INTERN
-    return t->binder.strings = s;
+    return t->builder->binder.strings = s;
 }
 
 void binder_tracker_release(struct binder_tracker *bt)
@@ -81,13 +81,13 @@ static uint64_t debug_key(uint32_t machine, int64_t debug_id)
 
 static struct binder_frame *top_frame(struct trace *t, uint32_t utid)
 {
-    const uint32_t *top = map_find(&t->binder.stacks, utid);
-    return top && *top ? &t->binder.frames.items[*top - 1] : NULL;
+    const uint32_t *top = map_find(&t->builder->binder.stacks, utid);
+    return top && *top ? &t->builder->binder.frames.items[*top - 1] : NULL;
 }
 
 static struct binder_frame *push_frame(struct trace *t, uint32_t utid)
 {
-    struct binder_tracker *bt = &t->binder;
+    struct binder_tracker *bt = &t->builder->binder;
     uint32_t frame = bt->free_frames_plus_one;
     if (frame) {
         bt->free_frames_plus_one = bt->frames.items[frame - 1].below_plus_one;
@@ -104,7 +104,7 @@ static struct binder_frame *push_frame(struct trace *t, uint32_t utid)
 
 static void pop_frame(struct trace *t, uint32_t utid)
 {
-    struct binder_tracker *bt = &t->binder;
+    struct binder_tracker *bt = &t->builder->binder;
     uint32_t *top = map_find(&bt->stacks, utid), frame = *top;
     *top = bt->frames.items[frame - 1].below_plus_one;
     bt->frames.items[frame - 1].below_plus_one = bt->free_frames_plus_one;
@@ -192,7 +192,7 @@ static uint32_t send_slice(struct trace *t, uint32_t machine, int64_t ts,
 
 static void remember(struct trace *t, uint32_t machine, const struct binder_transaction *b)
 {
-    struct binder_tracker *bt = &t->binder;
+    struct binder_tracker *bt = &t->builder->binder;
     bool inserted;
     uint32_t *at = map_insert(&bt->outstanding, debug_key(machine, b->debug_id), &inserted);
     if (inserted && bt->free_transactions.count) {
@@ -252,7 +252,7 @@ static void receive_call(struct trace *t, int64_t ts, uint32_t utid, int64_t tid
 
 void binder_received(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, int64_t debug_id)
 {
-    struct binder_tracker *bt = &t->binder;
+    struct binder_tracker *bt = &t->builder->binder;
     const uint32_t *at = map_find(&bt->outstanding, debug_key(machine, debug_id));
     if (!at)
         return;
@@ -363,7 +363,7 @@ void binder_lock(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
 {
     const struct binder_strings *s = strings_of(t);
     uint32_t utid = process_tracker_thread(t, machine, tid);
-    map_set(&t->binder.locks, utid, BINDER_LOCK_WANTED);
+    map_set(&t->builder->binder.locks, utid, BINDER_LOCK_WANTED);
     slice_begin(t, ts, track_thread(t, utid), s->category, s->lock_waiting);
 }
 
@@ -371,7 +371,7 @@ void binder_locked(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
 {
     const struct binder_strings *s = strings_of(t);
     uint32_t utid = process_tracker_thread(t, machine, tid), track = track_thread(t, utid);
-    uint32_t *lock = map_find(&t->binder.locks, utid);
+    uint32_t *lock = map_find(&t->builder->binder.locks, utid);
     if (!lock || *lock != BINDER_LOCK_WANTED)
         return;
     *lock = BINDER_LOCK_TAKEN;
@@ -383,9 +383,9 @@ void binder_unlock(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
 {
     const struct binder_strings *s = strings_of(t);
     uint32_t utid = process_tracker_thread(t, machine, tid);
-    uint32_t *lock = map_find(&t->binder.locks, utid);
+    uint32_t *lock = map_find(&t->builder->binder.locks, utid);
     if (!lock || *lock != BINDER_LOCK_TAKEN)
         return;
-    map_remove(&t->binder.locks, utid);
+    map_remove(&t->builder->binder.locks, utid);
     slice_end(t, ts, track_thread(t, utid), s->category, s->lock_held);
 }

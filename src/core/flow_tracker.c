@@ -1,7 +1,7 @@
 #include "core/flow_tracker.h"
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void flow_tracker_release(struct flow_tracker *ft)
 {
@@ -28,20 +28,20 @@ void flow_insert(struct trace *t, uint32_t slice_out, uint32_t slice_in, int64_t
     row.slice_out = slice_out;
     row.slice_in = slice_in;
     row.trace_id = trace_id;
-    if ((uint64_t)trace_id < t->flows.names.count)
-        row.arg_set_id = name_args(t, &t->flows.names.items[trace_id]);
+    if ((uint64_t)trace_id < t->builder->flows.names.count)
+        row.arg_set_id = name_args(t, &t->builder->flows.names.items[trace_id]);
     flow_append(&t->tables.flow, &row);
 }
 
 bool flow_known(struct trace *t, uint64_t id)
 {
-    return map_find(&t->flows.last, id) != NULL;
+    return map_find(&t->builder->flows.last, id) != NULL;
 }
 
 void flow_begin(struct trace *t, uint32_t slice, uint64_t id)
 {
     bool inserted;
-    uint32_t *last = map_insert(&t->flows.last, id, &inserted);
+    uint32_t *last = map_insert(&t->builder->flows.last, id, &inserted);
     if (!inserted) {
         stats_count(t, STAT_flow_duplicate_id);
         return;
@@ -61,7 +61,7 @@ static void connect(struct trace *t, uint32_t known, uint32_t slice, int64_t tra
 
 void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id)
 {
-    uint32_t *last = map_find(&t->flows.last, id);
+    uint32_t *last = map_find(&t->builder->flows.last, id);
     if (!last) {
         stats_count(t, STAT_flow_step_without_start);
         return;
@@ -72,19 +72,19 @@ void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id)
 
 void flow_end(struct trace *t, uint32_t slice, uint64_t id, bool close, int64_t trace_id)
 {
-    const uint32_t *last = map_find(&t->flows.last, id);
+    const uint32_t *last = map_find(&t->builder->flows.last, id);
     if (!last) {
         stats_count(t, STAT_flow_end_without_start);
         return;
     }
     connect(t, *last, slice, trace_id);
     if (close)
-        map_remove(&t->flows.last, id);
+        map_remove(&t->builder->flows.last, id);
 }
 
 void flow_end_at_next_slice(struct trace *t, uint32_t track, uint64_t id)
 {
-    struct flow_tracker *ft = &t->flows;
+    struct flow_tracker *ft = &t->builder->flows;
     bool inserted;
     uint32_t *head_plus_one = map_insert(&ft->pending_heads, track, &inserted);
     *vec_push(&ft->pending) = (struct pending_flow){.id = id, .next_plus_one = *head_plus_one};
@@ -93,7 +93,7 @@ void flow_end_at_next_slice(struct trace *t, uint32_t track, uint64_t id)
 
 void flow_slice_begun(struct trace *t, uint32_t track, uint32_t slice)
 {
-    struct flow_tracker *ft = &t->flows;
+    struct flow_tracker *ft = &t->builder->flows;
     if (ft->pending_heads.count == 0)
         return;
     const uint32_t *head_plus_one = map_find(&ft->pending_heads, track);
@@ -113,7 +113,7 @@ void flow_slice_begun(struct trace *t, uint32_t track, uint32_t slice)
 
 uint64_t flow_named_id(struct trace *t, uint64_t id, string_id category, string_id name)
 {
-    struct flow_tracker *ft = &t->flows;
+    struct flow_tracker *ft = &t->builder->flows;
     bool inserted;
     uint64_t key = hash_mix(hash_u64(id), (uint64_t)category << 32 | name);
     uint32_t *flow = map_insert(&ft->named_ids, key, &inserted);

@@ -1,6 +1,6 @@
 #include "core/process_counter.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void process_counters_release(struct process_counters *pc)
 {
@@ -39,14 +39,14 @@ void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t ut
         return;
     }
     uint32_t row = counter_push(t, ts, 0, value);
-    *vec_push(&t->process_counters.pending) =
+    *vec_push(&t->builder->process_counters.pending) =
         (struct pending_counter){.row = row, .utid = utid, .counter = *counter};
 }
 
 void process_counters_finish(struct trace *t)
 {
-    for (size_t i = 0; i < t->process_counters.pending.count; i++) {
-        const struct pending_counter *p = &t->process_counters.pending.items[i];
+    for (size_t i = 0; i < t->builder->process_counters.pending.count; i++) {
+        const struct pending_counter *p = &t->builder->process_counters.pending.items[i];
         uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[p->utid], track;
         if (upid != NULL_U32) {
             track = process_counter_track(t, upid, &p->counter);
@@ -56,5 +56,5 @@ void process_counters_finish(struct trace *t)
         }
         table_set_u32(&t->tables.counter, counter_col_track_id, p->row, track);
     }
-    vec_release(&t->process_counters.pending);
+    vec_release(&t->builder->process_counters.pending);
 }

@@ -1,7 +1,7 @@
 #include "core/process_tracker.h"
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 static uint64_t key_of(uint32_t machine, int64_t id)
 {
@@ -25,15 +25,15 @@ static int64_t pid_of(const struct trace *t, uint32_t upid)
 
 static void forget_recent(struct trace *t)
 {
-    if (!t->processes.recent_used)
+    if (!t->builder->processes.recent_used)
         return;
-    t->processes.recent_used = false;
-    memset(t->processes.recent, 0, sizeof t->processes.recent);
+    t->builder->processes.recent_used = false;
+    memset(t->builder->processes.recent, 0, sizeof t->builder->processes.recent);
 }
 
 static uint32_t append_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid)
 {
-    struct process_tracker *p = &t->processes;
+    struct process_tracker *p = &t->builder->processes;
     forget_recent(t);
     struct thread_row row = thread_row_null();
     row.tid = tid;
@@ -56,8 +56,8 @@ static uint32_t append_process(struct trace *t, uint32_t machine, int64_t pid)
     row.pid = pid;
     row.machine_id = machine;
     uint32_t upid = process_append(&t->tables.process, &row);
-    *vec_push(&t->processes.process_name_priorities) = PROCESS_NAME_OTHER;
-    map_set(&t->processes.upids, key_of(machine, pid), upid);
+    *vec_push(&t->builder->processes.process_name_priorities) = PROCESS_NAME_OTHER;
+    map_set(&t->builder->processes.upids, key_of(machine, pid), upid);
     return upid;
 }
 
@@ -73,7 +73,8 @@ static bool thread_alive(struct trace *t, uint32_t machine, uint32_t utid)
         return true;
     if (!column_is_null(&processes->columns[process_col_end_ts], upid))
         return false;
-    const uint32_t *current = map_find(&t->processes.upids, key_of(machine, pid_of(t, upid)));
+    const uint32_t *current =
+        map_find(&t->builder->processes.upids, key_of(machine, pid_of(t, upid)));
     return !current || *current == upid;
 }
 
@@ -94,7 +95,7 @@ void process_tracker_set_thread_process(struct trace *t, uint32_t utid, uint32_t
  * parent. */
 static void resolve_pending(struct trace *t, uint32_t first_utid, uint32_t upid)
 {
-    struct process_tracker *p = &t->processes;
+    struct process_tracker *p = &t->builder->processes;
     VEC(uint32_t) known = {0};
     *vec_push(&known) = first_utid;
     while (known.count) {
@@ -130,7 +131,7 @@ static void resolve_pending(struct trace *t, uint32_t first_utid, uint32_t upid)
 static void associate(struct trace *t, uint32_t utid, uint32_t upid)
 {
     process_tracker_set_thread_process(t, utid, upid);
-    if (t->processes.pending_threads.count || t->processes.pending_parents.count)
+    if (t->builder->processes.pending_threads.count || t->builder->processes.pending_parents.count)
         resolve_pending(t, utid, upid);
 }
 
@@ -151,7 +152,7 @@ void process_tracker_init(struct trace *t)
 
 void process_tracker_release(struct trace *t)
 {
-    struct process_tracker *p = &t->processes;
+    struct process_tracker *p = &t->builder->processes;
     map_release(&p->upids);
     map_release(&p->utids);
     vec_release(&p->older);
@@ -168,9 +169,9 @@ uint32_t process_tracker_start_thread(struct trace *t, uint32_t machine, int64_t
 
 static uint32_t search_thread(struct trace *t, uint32_t machine, int64_t tid)
 {
-    const uint32_t *newest = map_find(&t->processes.utids, key_of(machine, tid));
+    const uint32_t *newest = map_find(&t->builder->processes.utids, key_of(machine, tid));
     for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
-         utid = t->processes.older.items[utid])
+         utid = t->builder->processes.older.items[utid])
         if (thread_alive(t, machine, utid))
             return utid;
     return NULL_U32;
@@ -179,13 +180,14 @@ static uint32_t search_thread(struct trace *t, uint32_t machine, int64_t tid)
 uint32_t process_tracker_find_thread(struct trace *t, uint32_t machine, int64_t tid)
 {
     uint64_t key = ((uint64_t)machine << 32 | (uint32_t)tid) + 1;
-    struct recent_thread *recent = &t->processes.recent[(tid ^ machine) & (RECENT_THREADS - 1)];
+    struct recent_thread *recent =
+        &t->builder->processes.recent[(tid ^ machine) & (RECENT_THREADS - 1)];
     if (recent->key == key && tid == (uint32_t)tid)
         return recent->utid;
     uint32_t utid = search_thread(t, machine, tid);
     if (utid != NULL_U32 && tid == (uint32_t)tid) {
         *recent = (struct recent_thread){key, utid};
-        t->processes.recent_used = true;
+        t->builder->processes.recent_used = true;
     }
     return utid;
 }
@@ -205,9 +207,9 @@ uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid)
 /* The alive thread `tid` that is of process `pid`, or of none yet. */
 static uint32_t find_thread_of(struct trace *t, uint32_t machine, int64_t tid, int64_t pid)
 {
-    const uint32_t *newest = map_find(&t->processes.utids, key_of(machine, tid));
+    const uint32_t *newest = map_find(&t->builder->processes.utids, key_of(machine, tid));
     for (uint32_t utid = newest ? *newest : NULL_U32; utid != NULL_U32;
-         utid = t->processes.older.items[utid]) {
+         utid = t->builder->processes.older.items[utid]) {
         if (!thread_alive(t, machine, utid))
             continue;
         uint32_t upid = thread_upids(t)[utid];
@@ -260,14 +262,14 @@ void process_tracker_set_thread_name(struct trace *t, uint32_t utid, string_id n
                                      enum thread_name_priority priority)
 {
     set_name(&t->tables.thread, thread_col_name, utid, name,
-             &t->processes.thread_name_priorities.items[utid], (uint8_t)priority);
+             &t->builder->processes.thread_name_priorities.items[utid], (uint8_t)priority);
 }
 
 void process_tracker_set_process_name(struct trace *t, uint32_t upid, string_id name,
                                       enum process_name_priority priority)
 {
     set_name(&t->tables.process, process_col_name, upid, name,
-             &t->processes.process_name_priorities.items[upid], (uint8_t)priority);
+             &t->builder->processes.process_name_priorities.items[upid], (uint8_t)priority);
 }
 
 void process_tracker_set_process_name_if_main(struct trace *t, uint32_t utid, string_id name,
@@ -283,7 +285,7 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
                                        enum thread_name_priority priority)
 {
     forget_recent(t);
-    map_remove(&t->processes.upids, key_of(machine, pid));
+    map_remove(&t->builder->processes.upids, key_of(machine, pid));
     uint32_t utid = append_thread(t, machine, ts, pid);
     uint32_t upid = append_process(t, machine, pid);
     associate(t, utid, upid);
@@ -296,13 +298,14 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
     if (parent_upid != NULL_U32)
         table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent_upid);
     else
-        *vec_push(&t->processes.pending_parents) = (struct process_link){parent_utid, upid};
+        *vec_push(&t->builder->processes.pending_parents) =
+            (struct process_link){parent_utid, upid};
     return upid;
 }
 
 uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid)
 {
-    const uint32_t *upid = map_find(&t->processes.upids, key_of(machine, pid));
+    const uint32_t *upid = map_find(&t->builder->processes.upids, key_of(machine, pid));
     return upid ? *upid : NULL_U32;
 }
 
@@ -366,5 +369,5 @@ void process_tracker_link_threads(struct trace *t, uint32_t a, uint32_t b)
     else if (upid_b != NULL_U32 && upid_a == NULL_U32)
         associate(t, a, upid_b);
     else if (upid_a == NULL_U32)
-        *vec_push(&t->processes.pending_threads) = (struct process_link){a, b};
+        *vec_push(&t->builder->processes.pending_threads) = (struct process_link){a, b};
 }

@@ -1,6 +1,6 @@
 #include "core/sched_tracker.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 enum { TRACE_FLAG_HARDIRQ = 0x08, TRACE_FLAG_SOFTIRQ = 0x10, DUR_OPEN = -1 };
 
@@ -17,7 +17,7 @@ struct sched_cpu sched_cpu_make(uint32_t machine, uint32_t ucpu)
 
 string_id sched_state_string(struct trace *t, int64_t prev_state, kernel_version version)
 {
-    struct sched_tracker *st = &t->sched;
+    struct sched_tracker *st = &t->builder->sched;
     if (version != st->known_version) {
         st->known_version = version;
         st->known_strings[0] = st->known_strings[1] = NULL_STRING;
@@ -41,7 +41,7 @@ string_id sched_state_string(struct trace *t, int64_t prev_state, kernel_version
 /* The rows of a thread, or NULL for one beyond those that were seen. */
 static struct thread_rows *rows_of(struct trace *t, uint32_t utid)
 {
-    struct sched_tracker *st = &t->sched;
+    struct sched_tracker *st = &t->builder->sched;
     return utid < st->threads.count ? &st->threads.items[utid] : NULL;
 }
 
@@ -52,14 +52,14 @@ static string_id state_of(const struct trace *t, uint32_t row)
 
 static void intern_names(struct trace *t)
 {
-    t->sched.running = trace_intern(t, STR("Running"));
-    t->sched.runnable = trace_intern(t, STR("R"));
+    t->builder->sched.running = trace_intern(t, STR("Running"));
+    t->builder->sched.runnable = trace_intern(t, STR("R"));
 }
 
 uint32_t thread_state_open(struct trace *t, int64_t ts, uint32_t utid, string_id state,
                            uint32_t ucpu, uint32_t waker_utid, uint32_t irq_context)
 {
-    struct sched_tracker *st = &t->sched;
+    struct sched_tracker *st = &t->builder->sched;
     if (utid == 0 || table_u32(&t->tables.thread, thread_col_is_idle)[utid])
         return NULL_U32;
     if (!st->running)
@@ -99,17 +99,17 @@ void thread_state_close(struct trace *t, int64_t ts, uint32_t utid)
 static void switch_states(struct trace *t, const struct sched_cpu *cpu, int64_t ts,
                           uint32_t prev_utid, string_id prev_state, uint32_t next_utid)
 {
-    if (!t->sched.running)
+    if (!t->builder->sched.running)
         intern_names(t);
     /* A thread that leaves a cpu without having run there: events were lost, nobody knows until
      * when it did what it did. */
     const struct thread_rows *prev = rows_of(t, prev_utid);
-    if (prev && prev->last != NULL_U32 && state_of(t, prev->last) == t->sched.running)
+    if (prev && prev->last != NULL_U32 && state_of(t, prev->last) == t->builder->sched.running)
         thread_state_close(t, ts, prev_utid);
     thread_state_open(t, ts, prev_utid, prev_state, NULL_U32, NULL_U32, NULL_U32);
     /* Forced migration can make a thread run on two cpus at once: the first ends here. */
     thread_state_close(t, ts, next_utid);
-    thread_state_open(t, ts, next_utid, t->sched.running, cpu->ucpu, NULL_U32, NULL_U32);
+    thread_state_open(t, ts, next_utid, t->builder->sched.running, cpu->ucpu, NULL_U32, NULL_U32);
 }
 
 static void close_slice(struct trace *t, const struct sched_cpu *cpu, int64_t ts,
@@ -188,12 +188,12 @@ bool sched_flags_irq(uint32_t common_flags)
 void sched_waking(struct trace *t, int64_t ts, uint32_t utid, uint32_t waker_utid,
                   uint32_t irq_context)
 {
-    if (!t->sched.running)
+    if (!t->builder->sched.running)
         intern_names(t);
     const struct thread_rows *rows = rows_of(t, utid);
     if (rows && rows->last != NULL_U32) {
         string_id state = state_of(t, rows->last);
-        if (state == t->sched.running || state == t->sched.runnable) {
+        if (state == t->builder->sched.running || state == t->builder->sched.runnable) {
             struct spurious_sched_wakeup_row row = {.ts = ts,
                                                     .thread_state_id = rows->last,
                                                     .irq_context = irq_context,
@@ -204,14 +204,14 @@ void sched_waking(struct trace *t, int64_t ts, uint32_t utid, uint32_t waker_uti
         }
         thread_state_close(t, ts, utid);
     }
-    thread_state_open(t, ts, utid, t->sched.runnable, NULL_U32, waker_utid, irq_context);
+    thread_state_open(t, ts, utid, t->builder->sched.runnable, NULL_U32, waker_utid, irq_context);
 }
 
 void sched_new_task(struct trace *t, int64_t ts, uint32_t utid, uint32_t creator_utid)
 {
-    if (!t->sched.running)
+    if (!t->builder->sched.running)
         intern_names(t);
-    thread_state_open(t, ts, utid, t->sched.runnable, NULL_U32, creator_utid, 0);
+    thread_state_open(t, ts, utid, t->builder->sched.runnable, NULL_U32, creator_utid, 0);
 }
 
 void sched_blocked_reason(struct trace *t, uint32_t utid, bool io_wait, string_id function)

@@ -1,6 +1,6 @@
 #include "core/slice_tracker.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 enum { DEEPEST = 512, PENDING = -1 };
 
@@ -17,7 +17,7 @@ void slice_tracker_release(struct slice_tracker *st)
 
 static struct slice_stack *stack_of(struct trace *t, uint32_t track)
 {
-    struct slice_tracker *st = &t->slices;
+    struct slice_tracker *st = &t->builder->slices;
     while (st->stacks.count <= track)
         *vec_push(&st->stacks) = (struct slice_stack){0};
     return &st->stacks.items[track];
@@ -227,7 +227,7 @@ uint32_t slice_top(struct trace *t, uint32_t track)
 
 void slice_tracker_finish(struct trace *t)
 {
-    for (size_t i = 0; i < t->slices.stacks.count; i++)
-        while (t->slices.stacks.items[i].deep)
-            pop(t, &t->slices.stacks.items[i]);
+    for (size_t i = 0; i < t->builder->slices.stacks.count; i++)
+        while (t->builder->slices.stacks.items[i].deep)
+            pop(t, &t->builder->slices.stacks.items[i]);
 }

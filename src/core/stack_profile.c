@@ -1,7 +1,7 @@
 #include "core/stack_profile.h"
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void stack_profile_release(struct stack_profile *sp)
 {
@@ -17,7 +17,7 @@ uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m)
     const int64_t numbers[] = {m->exact_offset, m->start_offset, m->start, m->end, m->load_bias};
     h = hash_bytes(numbers, sizeof numbers, h);
     bool inserted;
-    uint32_t *row = map_insert(&t->stacks.mappings, h, &inserted);
+    uint32_t *row = map_insert(&t->builder->stacks.mappings, h, &inserted);
     if (!inserted)
         return *row;
     struct stack_profile_mapping_row r = {
@@ -49,7 +49,7 @@ uint32_t stack_frame_intern(struct trace *t, uint32_t mapping, string_id name, i
 {
     uint64_t h = hash_mix((uint64_t)mapping << 32 | name, (uint64_t)rel_pc);
     bool inserted;
-    uint32_t *row = map_insert(&t->stacks.frames, hash_mix(h, type), &inserted);
+    uint32_t *row = map_insert(&t->builder->stacks.frames, hash_mix(h, type), &inserted);
     if (inserted)
         *row = append_frame(t, mapping, name, rel_pc, type);
     return *row;
@@ -58,7 +58,8 @@ uint32_t stack_frame_intern(struct trace *t, uint32_t mapping, string_id name, i
 uint32_t stack_callsite_intern(struct trace *t, uint32_t parent, uint32_t frame)
 {
     bool inserted;
-    uint32_t *row = map_insert(&t->stacks.callsites, (uint64_t)parent << 32 | frame, &inserted);
+    uint32_t *row =
+        map_insert(&t->builder->stacks.callsites, (uint64_t)parent << 32 | frame, &inserted);
     if (!inserted)
         return *row;
     struct table *table = &t->tables.stack_profile_callsite;
@@ -91,7 +92,7 @@ uint32_t stack_frame_intern_source(struct trace *t, string_id name, string_id fi
     uint32_t mapping = stack_mapping_intern(t, &nowhere);
     bool inserted;
     uint64_t h = hash_mix((uint64_t)name << 32 | file, line);
-    uint32_t *row = map_insert(&t->stacks.inline_lines, h, &inserted);
+    uint32_t *row = map_insert(&t->builder->stacks.inline_lines, h, &inserted);
     if (!inserted)
         return *row;
     *row = append_frame(t, mapping, name, 0, NULL_STRING);

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 enum stat_kind { STAT_KIND_single = 0, STAT_KIND_extra = 1, STAT_INDEXED = 2, STAT_GLOBAL = 4 };
 enum {
@@ -30,17 +30,17 @@ void stats_init(struct trace *t)
 
 void stats_release(struct trace *t)
 {
-    for (size_t i = 0; i < t->stats.scopes.count; i++)
-        free(t->stats.scopes.items[i]);
-    vec_release(&t->stats.scopes);
-    map_release(&t->stats.rows);
-    vec_release(&t->stats.indexed);
+    for (size_t i = 0; i < t->builder->stats.scopes.count; i++)
+        free(t->builder->stats.scopes.items[i]);
+    vec_release(&t->builder->stats.scopes);
+    map_release(&t->builder->stats.rows);
+    vec_release(&t->builder->stats.indexed);
 }
 
 /* The scopes are few: a machine of a file each. */
 void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
 {
-    struct stats *s = &t->stats;
+    struct stats *s = &t->builder->stats;
     for (size_t i = 0; i < s->scopes.count; i++) {
         if (s->scopes.items[i]->machine != machine || s->scopes.items[i]->file != file)
             continue;
@@ -61,19 +61,19 @@ static int64_t *indexed_value(struct trace *t, enum stat_key key, uint32_t scope
     bool inserted;
     uint64_t hash =
         hash_mix((uint64_t)scope << 32 | ((uint32_t)key + 1), hash_u64((uint64_t)index));
-    uint32_t *at = map_insert(&t->stats.rows, hash, &inserted);
+    uint32_t *at = map_insert(&t->builder->stats.rows, hash, &inserted);
     if (inserted) {
-        *at = (uint32_t)t->stats.indexed.count;
-        *vec_push(&t->stats.indexed) =
+        *at = (uint32_t)t->builder->stats.indexed.count;
+        *vec_push(&t->builder->stats.indexed) =
             (struct indexed_stat){.key = key, .scope = scope, .index = index};
     }
-    return &t->stats.indexed.items[*at].value;
+    return &t->builder->stats.indexed.items[*at].value;
 }
 
 static int64_t *value_of(struct trace *t, enum stat_key key, int64_t index)
 {
-    uint32_t scope = defs[key].kind & STAT_GLOBAL ? 0 : t->stats.scope;
-    return index == STAT_SINGLE ? &t->stats.scopes.items[scope]->single[key]
+    uint32_t scope = defs[key].kind & STAT_GLOBAL ? 0 : t->builder->stats.scope;
+    return index == STAT_SINGLE ? &t->builder->stats.scopes.items[scope]->single[key]
                                 : indexed_value(t, key, scope, index);
 }
 
@@ -107,8 +107,8 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32
     row.value = value;
     row.description = trace_intern_c(t, defs[key].description);
     if (!(defs[key].kind & STAT_GLOBAL)) {
-        row.machine_id = t->stats.scopes.items[scope]->machine;
-        row.trace_id = t->stats.scopes.items[scope]->file;
+        row.machine_id = t->builder->stats.scopes.items[scope]->machine;
+        row.trace_id = t->builder->stats.scopes.items[scope]->file;
     }
     stats_append(&t->tables.stats, &row);
 }
@@ -125,14 +125,14 @@ static bool has_members(const struct trace *t, uint32_t file)
 /* An archive has its members' stats, not its own, and a machine of which nothing was read none. */
 static bool is_complete(const struct trace *t, const struct stat_scope *scope)
 {
-    return (scope->entered || t->stats.scopes.count == 1) && !has_members(t, scope->file);
+    return (scope->entered || t->builder->stats.scopes.count == 1) && !has_members(t, scope->file);
 }
 
 static void append_single(struct trace *t, enum stat_key key)
 {
-    size_t n = defs[key].kind & STAT_GLOBAL ? 1 : t->stats.scopes.count;
+    size_t n = defs[key].kind & STAT_GLOBAL ? 1 : t->builder->stats.scopes.count;
     for (size_t i = 0; i < n; i++) {
-        const struct stat_scope *scope = t->stats.scopes.items[i];
+        const struct stat_scope *scope = t->builder->stats.scopes.items[i];
         int64_t value = scope->single[key];
         bool always = defs[key].kind & STAT_GLOBAL ||
                       (defs[key].kind != STAT_KIND_extra && is_complete(t, scope));
@@ -146,10 +146,20 @@ void stats_finish(struct trace *t)
     for (enum stat_key key = 0; key < STAT_COUNT; key++)
         if (!(defs[key].kind & STAT_INDEXED))
             append_single(t, key);
-    for (size_t i = 0; i < t->stats.indexed.count; i++) {
-        const struct indexed_stat *s = &t->stats.indexed.items[i];
+    for (size_t i = 0; i < t->builder->stats.indexed.count; i++) {
+        const struct indexed_stat *s = &t->builder->stats.indexed.items[i];
         append_row(t, s->key, s->index, s->scope, s->value);
     }
+}
+
+int64_t stats_total(const struct trace *trace, enum stat_key key)
+{
+    const struct table *t = &trace->tables.stats;
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < t->rows; i++)
+        if (table_i64(t, stats_col_key)[i] == key)
+            sum += table_i64(t, stats_col_value)[i];
+    return sum;
 }
 
 int64_t stats_data_loss(const struct trace *trace)

@@ -420,6 +420,9 @@ void stats_enter(struct trace *t, uint32_t machine, uint32_t file);
 /* Fills the table. Called once, by trace_finish. */
 void stats_finish(struct trace *t);
 
+/* The sum of a loaded trace's rows of that key. */
+int64_t stats_total(const struct trace *t, enum stat_key key);
+
 /* What was lost, as far as the trace itself says so: the sum of the rows of that severity. */
 int64_t stats_data_loss(const struct trace *t);
 

@@ -1,7 +1,7 @@
 #include "core/track.h"
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void track_tracker_release(struct track_tracker *tt)
 {
@@ -23,7 +23,7 @@ uint64_t track_identity(const struct track_spec *spec)
 
 static uint32_t dimension_args(struct trace *t, const struct track_spec *spec)
 {
-    struct arg_list *list = &t->tracks.dimensions;
+    struct arg_list *list = &t->builder->tracks.dimensions;
     arg_list_clear(list);
     for (uint32_t i = 0; i < spec->dimension_count; i++) {
         const struct track_dimension *d = &spec->dimensions[i];
@@ -71,7 +71,7 @@ uint32_t track_new(struct trace *t, const struct track_spec *spec)
 uint32_t track_intern(struct trace *t, const struct track_spec *spec)
 {
     bool inserted;
-    uint32_t *track = map_insert(&t->tracks.by_identity, track_identity(spec), &inserted);
+    uint32_t *track = map_insert(&t->builder->tracks.by_identity, track_identity(spec), &inserted);
     if (!inserted)
         return *track;
     *track = track_new(t, spec);
@@ -80,7 +80,7 @@ uint32_t track_intern(struct trace *t, const struct track_spec *spec)
 
 uint32_t track_thread(struct trace *t, uint32_t utid)
 {
-    struct track_tracker *tt = &t->tracks;
+    struct track_tracker *tt = &t->builder->tracks;
     while (tt->by_thread.count <= utid)
         *vec_push(&tt->by_thread) = NULL_U32;
     uint32_t *track = &tt->by_thread.items[utid];

@@ -1,7 +1,7 @@
 #include "core/track_set.h"
 
 #include "base/hash.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 void track_sets_release(struct track_sets *ts)
 {
@@ -14,7 +14,7 @@ void track_sets_release(struct track_sets *ts)
 
 uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
 {
-    struct track_sets *ts = &t->track_sets;
+    struct track_sets *ts = &t->builder->track_sets;
     bool inserted;
     uint32_t *set = map_insert(&ts->by_identity, track_identity(spec), &inserted);
     if (inserted) {
@@ -27,7 +27,7 @@ uint32_t track_set_number(struct trace *t, const struct track_spec *spec)
 static struct track_set_member *add_member(struct trace *t, uint32_t set,
                                            const struct track_spec *spec)
 {
-    struct track_set *s = &t->track_sets.sets.items[set];
+    struct track_set *s = &t->builder->track_sets.sets.items[set];
     struct track_spec one = *spec;
     if (one.dimension_count == TRACK_DIMENSIONS)
         one.dimension_count--;
@@ -44,14 +44,15 @@ static struct track_set_member *add_member(struct trace *t, uint32_t set,
 static void hold(struct trace *t, uint32_t set, struct track_set_member *m, int64_t cookie)
 {
     m->cookie = cookie;
-    map_set(&t->track_sets.holders, hash_mix((uint64_t)cookie, set),
-            (uint32_t)(m - t->track_sets.sets.items[set].members.items));
+    map_set(&t->builder->track_sets.holders, hash_mix((uint64_t)cookie, set),
+            (uint32_t)(m - t->builder->track_sets.sets.items[set].members.items));
 }
 
 struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, int64_t cookie)
 {
-    struct track_set *s = &t->track_sets.sets.items[set];
-    const uint32_t *held = map_find(&t->track_sets.holders, hash_mix((uint64_t)cookie, set));
+    struct track_set *s = &t->builder->track_sets.sets.items[set];
+    const uint32_t *held =
+        map_find(&t->builder->track_sets.holders, hash_mix((uint64_t)cookie, set));
     if (held && *held < s->members.count) {
         struct track_set_member *m = &s->members.items[*held];
         if (!m->timed && m->cookie == cookie)
@@ -69,7 +70,7 @@ struct track_set_member *track_set_member_find(struct trace *t, uint32_t set, in
 
 void track_set_member_end(struct trace *t, uint32_t set, struct track_set_member *m)
 {
-    struct track_set *s = &t->track_sets.sets.items[set];
+    struct track_set *s = &t->builder->track_sets.sets.items[set];
     uint32_t at = (uint32_t)(m - s->members.items);
     m->nested -= m->nested > 0;
     if (m->nested == 0 && at < s->first_unused)
@@ -113,14 +114,14 @@ uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t c
 uint32_t track_set_first(struct trace *t, const struct track_spec *spec)
 {
     uint32_t set = track_set_number(t, spec);
-    const struct track_set *s = &t->track_sets.sets.items[set];
+    const struct track_set *s = &t->builder->track_sets.sets.items[set];
     return s->members.count ? s->members.items[0].track : add_member(t, set, spec)->track;
 }
 
 uint32_t track_set_complete(struct trace *t, const struct track_spec *spec, int64_t ts, int64_t dur)
 {
     uint32_t set = track_set_number(t, spec);
-    struct track_set *s = &t->track_sets.sets.items[set];
+    struct track_set *s = &t->builder->track_sets.sets.items[set];
     struct track_set_member *m = NULL;
     for (size_t i = 0; i < s->members.count && !m; i++)
         if (s->members.items[i].timed && s->members.items[i].cookie <= ts)

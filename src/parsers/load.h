@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 
 /* Reads the file into `t` (from trace_init) and finishes it. A malformed part is counted in stats

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "parsers/load.h"
 #include "sql/session.h"

@@ -1,4 +1,5 @@
 /* Bytes as a file of whatever format they look like. */
+#include "core/trace_builder.h"
 #include "fuzz.h"
 #include "parsers/load.h"
 

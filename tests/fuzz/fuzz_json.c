@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/json/json.h"
 

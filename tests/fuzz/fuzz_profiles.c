@@ -1,4 +1,5 @@
 /* Traces of profilers: stacks end and sets exist, whatever the packets say. */
+#include "core/trace_builder.h"
 #include "packets.h"
 #include "pb_fields.h"
 

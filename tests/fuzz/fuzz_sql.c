@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "fuzz.h"
 #include "sql/tokens/token_cursor.h"
 #include "sql/engine/session_state.h"

@@ -1,6 +1,7 @@
 /* Bytes as what SQL functions take from each other: a stack for a profile, a repeated field. */
 #include <stdlib.h>
 
+#include "core/trace_builder.h"
 #include "fuzz.h"
 #include "sql/export/profile.h"
 #include "sql/functions/proto_functions.h"

@@ -11,7 +11,7 @@
 
 #include "../test_file.h"
 #include "base/str.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/load.h"
 
 enum { TIMES = 10, FLIPS_AT_ONCE = 8 };

@@ -1,3 +1,4 @@
+#include "core/trace_builder.h"
 #include "packets.h"
 
 #include <stdlib.h>

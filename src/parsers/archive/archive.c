@@ -1,6 +1,6 @@
 #include "parsers/archive/archive.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/json/metadata.h"
 #include "parsers/input/json_scan.h"

@@ -152,7 +152,7 @@ static uint32_t overlapping_track(const struct turn *e, int64_t dur)
         .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
     };
     uint32_t number = track_set_number(t, &spec);
-    const struct track_set *set = &t->track_sets.sets.items[number];
+    const struct track_set *set = &t->builder->track_sets.sets.items[number];
     for (size_t i = 0; i < set->members.count; i++)
         if (slice_fits(t, e->ts, dur, set->members.items[i].track))
             return set->members.items[i].track;

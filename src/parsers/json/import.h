@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/proto/reflect.h"

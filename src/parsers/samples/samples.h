@@ -3,7 +3,7 @@
 #ifndef TPTUI_PARSERS_SAMPLES_SAMPLES_H
 #define TPTUI_PARSERS_SAMPLES_SAMPLES_H
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 struct samples {
     struct trace *trace;

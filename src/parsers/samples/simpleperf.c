@@ -1,6 +1,6 @@
 #include "parsers/samples/simpleperf.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 #include "parsers/proto/wire.h"
 #include "parsers/samples/samples.h"

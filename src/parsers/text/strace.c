@@ -1,6 +1,6 @@
 #include "parsers/text/strace.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/input/time_sort.h"
 

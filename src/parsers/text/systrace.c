@@ -1,6 +1,6 @@
 #include "parsers/text/systrace.h"
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 static struct str strip_end(struct str s)
 {

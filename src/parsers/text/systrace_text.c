@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/text/systrace.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/input/time_sort.h"

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/time.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"

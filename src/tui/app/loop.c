@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "tui/app/draw.h"
 #include "tui/app/key_input.h"

@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 struct memory_node {
     uint32_t tree, depth;

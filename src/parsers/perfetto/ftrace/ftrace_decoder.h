@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 
 /* What a payload is: the field number of a built-in event, one of these, or what
  * ftrace_decoder_add gave out. */

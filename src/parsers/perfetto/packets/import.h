@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/input/bytes.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/progress.h"

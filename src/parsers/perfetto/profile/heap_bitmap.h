@@ -4,7 +4,7 @@
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_BITMAP_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_BITMAP_H
 
-#include "core/trace.h"
+#include "core/trace_builder.h"
 #include "parsers/proto/wire.h"
 
 enum { HEAP_BITMAP_FIELDS = 4 };
