@@ -115,6 +115,8 @@ for args, status, part in (
         (['query', '/nonexistent.pftrace', 'SELECT 1'], 3, '/nonexistent.pftrace'),
         (['query', '/', 'SELECT 1'], 3, 'directory'),
         (['--goto', 'foo 3', '--script', '/dev/null', trace], 1, 'a place is'),
+        (['query', '--timeout', '1e-300', trace, ENDLESS], 1, 'timed out'),
+        (['--script', '/', trace], 1, 'directory'),
         (['--goto', 'time 5', '--script', '/dev/null', trace], 1, '5 is outside the trace'),
         (['/'], 3, 'directory'),  # before a terminal is looked for
         (['qurey', trace], 2, 'no file and no command qurey'),

@@ -204,6 +204,12 @@ static void test_span_join_mistakes_are_named(void **state)
          "INSERT INTO a VALUES (0, 100, 1);"
          "CREATE VIRTUAL TABLE az USING SPAN_JOIN(a, z); SELECT * FROM az",
          "spans that overlap"},
+        {"CREATE TABLE g(ts, dur, g); CREATE VIEW f AS SELECT ts, dur, 1 AS w FROM g;"
+         "CREATE VIRTUAL TABLE fg USING SPAN_JOIN(f, g); DROP VIEW f;"
+         "CREATE VIEW f AS SELECT ts, dur, 1 AS w FROM fg; SELECT * FROM fg",
+         "it calls itself"},
+        {"SELECT __intrinsic_interval_flatten_agg(-2147483649, 1, 2)",
+         "expected the number of keys"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *got = sql_rows(s, cases[i].query);

@@ -114,7 +114,13 @@ static void test_scalar_functions(void **state)
     expect_error(s,
                  "CREATE PERFETTO FUNCTION loop(x LONG) RETURNS LONG AS SELECT loop($x);"
                  "SELECT loop(1)",
-                 "calls itself");
+                 "function loop: it calls itself");
+    expect_error(s,
+                 "CREATE PERFETTO FUNCTION ping(x LONG) RETURNS LONG AS SELECT 1;"
+                 "CREATE PERFETTO FUNCTION pong(x LONG) RETURNS LONG AS SELECT ping($x);"
+                 "CREATE OR REPLACE PERFETTO FUNCTION ping(x LONG) RETURNS LONG AS SELECT pong($x);"
+                 "SELECT ping(1)",
+                 ": it calls itself");
 }
 
 static void test_table_functions(void **state)
@@ -131,6 +137,11 @@ static void test_table_functions(void **state)
                 "even|10\nodd|11\neven|12\nodd|13\neven|14\n");
     expect_error(s, "SELECT * FROM named()", "takes 1 arguments");
     expect_error(s, "SELECT * FROM named(1)", "parameter n is STRING, not LONG");
+    expect_error(s,
+                 "CREATE PERFETTO FUNCTION loop_rows(a LONG) RETURNS TABLE(x LONG) AS SELECT 1;"
+                 "CREATE OR REPLACE PERFETTO FUNCTION loop_rows(a LONG) RETURNS TABLE(x LONG) AS"
+                 " SELECT x FROM loop_rows($a); SELECT * FROM loop_rows(1)",
+                 "function loop_rows: it calls itself");
 }
 
 static void test_macros(void **state)

@@ -1,4 +1,7 @@
 #include "sql_fixture.h"
+
+#include <math.h>
+
 #include "test_random.h"
 
 enum { SLICES = 3000 };
@@ -32,6 +35,7 @@ static void fill(struct trace *t)
     arg_list_real(&args, trace_intern_c(t, "a"), 2);
     arg_list_bool(&args, trace_intern_c(t, "c"), true);
     arg_list_pointer(&args, trace_intern_c(t, "d"), 255);
+    arg_list_real(&args, trace_intern_c(t, "e"), (double)NAN);
     args_intern(&t->args, &args);
     arg_list_release(&args);
 }
@@ -218,8 +222,10 @@ static void test_args_rows(void **state)
                 "1|1|b|b|NULL|text|NULL|string|text\n"
                 "2|2|a|a|NULL|NULL|2.0|real|2.0\n"
                 "3|2|c|c|1|NULL|NULL|bool|true\n"
-                "4|2|d|d|255|NULL|NULL|pointer|0xff\n");
-    expect_rows(s, "SELECT id, key FROM args WHERE arg_set_id = 2 AND key <> 'c'", "2|a\n4|d\n");
+                "4|2|d|d|255|NULL|NULL|pointer|0xff\n"
+                "5|2|e|e|NULL|NULL|NULL|real|NULL\n");
+    expect_rows(s, "SELECT id, key FROM args WHERE arg_set_id = 2 AND key <> 'c'",
+                "2|a\n4|d\n5|e\n");
     expect_rows(s, "SELECT key FROM args WHERE id = 3", "c\n");
     expect_rows(s, "SELECT arg_set_id FROM args WHERE key = 'a' ORDER BY id", "1\n2\n");
     expect_rows(s, "SELECT count(*) FROM args WHERE arg_set_id = 1.5 OR arg_set_id = 'x'", "0\n");

@@ -85,6 +85,8 @@ static void test_metrics_are_templates(void **state)
                                    "--add-sql-package DIR loads the files below a folder\n"},
         {"run_metric('sizes.sql', 'name')",
          "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
+        {"run_metric()",
+         "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
         {"run_metric(NULL)",
          "error: query:1:1: run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'\n"},
     };

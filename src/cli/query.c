@@ -276,12 +276,14 @@ static void catch_signals(void)
     sigaction(SIGPIPE, &action, NULL);
 }
 
-/* 0 stops it. */
+/* 0 stops it; less than a microsecond is one. */
 static void start_timer(double seconds)
 {
     struct itimerval timer = {0};
     timer.it_value.tv_sec = (time_t)seconds;
     timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    if (seconds > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0)
+        timer.it_value.tv_usec = 1;
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 

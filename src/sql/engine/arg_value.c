@@ -1,5 +1,6 @@
 #include "sql/engine/arg_value.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sql/engine/real_text.h"
@@ -89,7 +90,8 @@ void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
         result_static(ctx, a->i ? STR("true") : STR("false"));
         return;
     case ARG_REAL:
-        sqlite3_result_text(ctx, real_text(a->d), -1, sqlite3_free);
+        if (!isnan(a->d)) /* which is NULL in SQL */
+            sqlite3_result_text(ctx, real_text(a->d), -1, sqlite3_free);
         return;
     case ARG_STRING:
     case ARG_JSON:

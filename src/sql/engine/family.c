@@ -88,6 +88,27 @@ static bool define_function(struct sql_session *s)
     return false;
 }
 
+/* A level takes up to 4 KB of the stack, more in a build with sanitizers. */
+enum { NESTED_MAX = 200 };
+
+int session_step(struct sql_session *s, sqlite3_stmt *stmt)
+{
+    s->too_deep = s->nested >= NESTED_MAX;
+    if (s->too_deep)
+        return SQLITE_ERROR;
+    s->nested++;
+    int rc = sqlite3_step(stmt);
+    s->nested--;
+    return rc;
+}
+
+const char *session_message(struct sql_session *s)
+{
+    bool too_deep = s->too_deep;
+    s->too_deep = false;
+    return too_deep ? "it calls itself, or too much runs inside it" : sqlite3_errmsg(s->db);
+}
+
 int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out)
 {
     int rc;

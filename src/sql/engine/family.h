@@ -66,4 +66,10 @@ void families_release(struct sql_session *s);
 /* sqlite3_prepare_v3; functions that families define only where they are named are made. */
 int session_prepare(struct sql_session *s, const char *text, unsigned flags, sqlite3_stmt **out);
 
+/* sqlite3_step, for what functions and virtual tables run while another statement does. It may come
+ * back to them, through views and functions: too deep inside others is an error. */
+int session_step(struct sql_session *s, sqlite3_stmt *stmt);
+/* Why the last session_prepare or session_step has failed. */
+const char *session_message(struct sql_session *s);
+
 #endif

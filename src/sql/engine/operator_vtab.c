@@ -254,14 +254,14 @@ struct status operator_read(struct sql_session *s, const char *text,
                               sqlite3_column_count(stmt), reader->columns);
     if (rc == SQLITE_OK && status_ok(status) && reader->begin)
         status = reader->begin(self, stmt);
-    while (rc == SQLITE_OK && status_ok(status) && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while (rc == SQLITE_OK && status_ok(status) && (rc = session_step(s, stmt)) == SQLITE_ROW) {
         status = reader->row(self, stmt);
         rc = SQLITE_OK;
     }
     if (rc == SQLITE_INTERRUPT)
         status = status_error(STATUS_CANCELLED, "interrupted");
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
-        status = status_error(STATUS_SQL, "%s", sqlite3_errmsg(s->db));
+        status = status_error(STATUS_SQL, "%s", session_message(s));
     sqlite3_finalize(stmt);
     return status;
 }

@@ -133,9 +133,13 @@ static char *digits_of(double v, const struct conversion *c)
 
 void real_append(sqlite3_str *out, double v, const struct conversion *c)
 {
-    bool infinite = isinf(v);
-    char *text = infinite ? sqlite3_mprintf(c->zero ? "9.0e+999" : "Inf") : digits_of(v, c);
-    const char *sign = signbit(v) && v != 0 ? "-" : c->plus ? "+" : c->space ? " " : "";
+    char *text = isnan(v)   ? sqlite3_mprintf("NaN")
+                 : isinf(v) ? sqlite3_mprintf(c->zero ? "9.0e+999" : "Inf")
+                            : digits_of(v, c);
+    const char *sign = signbit(v) && v != 0 && !isnan(v) ? "-"
+                       : c->plus                         ? "+"
+                       : c->space                        ? " "
+                                                         : "";
     int n = (int)(strlen(text) + strlen(sign)), pad = c->width > n ? c->width - n : 0;
     bool zeros = c->zero && !c->left;
     if (!c->left && !zeros)

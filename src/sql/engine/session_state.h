@@ -28,6 +28,8 @@ struct sql_session {
     void **family_states;                     /* of each family what its `init` has made */
     struct ordered_aggregates *ordered;       /* sql/functions/ordered_aggregate.h */
     struct descriptors descriptors;           /* of the messages that SQL builds and reads */
+    int nested;    /* statements that run inside others; see session_step */
+    bool too_deep; /* the last session_step was refused */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

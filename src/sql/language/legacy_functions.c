@@ -169,7 +169,7 @@ static char *substitute(struct str text, int argc, sqlite3_value **argv, struct 
 static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
-    struct str path = value_str(argv[0]), missing = {NULL, 0};
+    struct str path = argc > 0 ? value_str(argv[0]) : STR(""), missing = {NULL, 0};
     if (argc % 2 == 0 || !all_texts(argc, argv) || !str_ends(path, STR(".sql"))) {
         fail(ctx, "run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'");
         return;

@@ -20,7 +20,7 @@
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/token_cursor.h"
 
-enum { EXPANSION_SHOWN = 600 };
+enum { EXPANSION_SHOWN = 600, RUN_DEPTH_MAX = 100 };
 
 /* What macros made of a statement, where an error in it is reported. */
 static struct status add_expansion(struct status status, const struct token_list *tokens)
@@ -299,6 +299,9 @@ struct status script_run_part(struct sql_session *s, const struct sql_source *so
 {
     struct token_list tokens = {0};
     struct status status = status_ok_value();
+    if (s->language->run_depth >= RUN_DEPTH_MAX)
+        return status_error(STATUS_SQL, "more than %d modules or scripts run inside each other",
+                            RUN_DEPTH_MAX);
     s->language->run_depth++;
     for (size_t at = from; at < to && status_ok(status);) {
         tokens.v.count = 0;

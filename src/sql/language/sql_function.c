@@ -11,8 +11,6 @@
 #include "sql/language/script.h"
 #include "sql/tokens/source_error.h"
 
-enum { CALL_DEPTH_MAX = 128 };
-
 struct parameter {
     char *name; /* without $ */
     enum declared_type type;
@@ -44,7 +42,6 @@ struct sql_function {
     VEC(struct parameter) columns; /* what a table function returns */
     VEC(struct body) idle;
     bool delegates, variadic;
-    int depth;
     struct memo *memo; /* NULL: not memoized */
 };
 
@@ -210,16 +207,21 @@ static void bind_arguments(const struct body *b, int argc, sqlite3_value **argv)
             sqlite3_bind_value(b->stmt, b->binds[i], argv[i]);
 }
 
+/* Names the innermost function. For sqlite3_free. */
+static char *failure_message(const struct sql_function *f)
+{
+    const char *inner = session_message(f->session);
+    return strncmp(inner, "function ", 9) == 0 ? sqlite3_mprintf("%s", inner)
+                                               : sqlite3_mprintf("function %s: %s", f->name, inner);
+}
+
 static void result_failure(sqlite3_context *ctx, const struct sql_function *f, int rc)
 {
     if (rc == SQLITE_INTERRUPT) {
         sqlite3_result_error_code(ctx, rc);
         return;
     }
-    const char *inner = sqlite3_errmsg(f->session->db);
-    char *message = strncmp(inner, "function ", 9) == 0
-                        ? sqlite3_mprintf("%s", inner)
-                        : sqlite3_mprintf("function %s: %s", f->name, inner);
+    char *message = failure_message(f);
     sqlite3_result_error(ctx, message, -1);
     sqlite3_free(message);
 }
@@ -245,10 +247,10 @@ static int run_for(struct sql_function *f, int64_t argument, sqlite3_value **out
         return rc;
     if (b.binds[0])
         sqlite3_bind_int64(b.stmt, b.binds[0], argument);
-    rc = sqlite3_step(b.stmt);
+    rc = session_step(f->session, b.stmt);
     if (rc == SQLITE_ROW) {
         *out = sqlite3_value_dup(sqlite3_column_value(b.stmt, 0));
-        rc = sqlite3_step(b.stmt);
+        rc = session_step(f->session, b.stmt);
     }
     give_back(f, b);
     return rc;
@@ -318,9 +320,6 @@ static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_function *f = sqlite3_user_data(ctx);
     char *problem = check_arguments(f, argc, argv);
-    if (!problem && f->depth >= CALL_DEPTH_MAX)
-        problem =
-            sqlite3_mprintf("function %s: calls itself more than %d deep", f->name, CALL_DEPTH_MAX);
     if (problem) {
         sqlite3_result_error(ctx, problem, -1);
         sqlite3_free(problem);
@@ -336,14 +335,12 @@ static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         result_failure(ctx, f, rc);
         return;
     }
-    f->depth++;
     bind_arguments(&b, argc, argv);
-    rc = sqlite3_step(b.stmt);
+    rc = session_step(f->session, b.stmt);
     if (rc == SQLITE_ROW) {
         sqlite3_result_value(ctx, sqlite3_column_value(b.stmt, 0));
-        rc = sqlite3_step(b.stmt);
+        rc = session_step(f->session, b.stmt);
     }
-    f->depth--;
     report(ctx, f, rc);
     give_back(f, b);
 }
@@ -447,15 +444,14 @@ static int fail(struct function_cursor *c, int rc)
         return rc;
     sqlite3_vtab *v = c->base.pVtab;
     sqlite3_free(v->zErrMsg);
-    v->zErrMsg = sqlite3_mprintf("function %s: %s", c->function->name,
-                                 sqlite3_errmsg(c->function->session->db));
+    v->zErrMsg = failure_message(c->function);
     return SQLITE_ERROR;
 }
 
 static int function_next(sqlite3_vtab_cursor *base)
 {
     struct function_cursor *c = (struct function_cursor *)base;
-    int rc = sqlite3_step(c->body.stmt);
+    int rc = session_step(c->function->session, c->body.stmt);
     c->eof = rc != SQLITE_ROW;
     c->row++;
     return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : fail(c, rc);

@@ -1,5 +1,6 @@
 /* CREATE VIRTUAL TABLE t USING __intrinsic_flamegraph((SELECT id, parent_id, name, ...)), and
  * t(__intrinsic_flamegraph_config('view', ..., 'value', ...)): the frames merged and placed. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -339,7 +340,7 @@ static char *value_text(const struct source *s, const struct column *c, uint32_t
     if (column_is_null(c, row))
         return NULL;
     if (c->def->type == COLUMN_TYPE_F64)
-        return real_text(column_f64(c, row));
+        return isnan(column_f64(c, row)) ? NULL : real_text(column_f64(c, row));
     if (c->def->type != COLUMN_TYPE_STR)
         return sqlite3_mprintf("%lld", (long long)column_int(c, row));
     struct str text = string_pool_get(&s->session->trace->strings, column_str(c, row));

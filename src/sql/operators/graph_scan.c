@@ -215,7 +215,7 @@ static struct status carry_rows(struct scan *s, struct carrier *c, sqlite3_stmt 
     struct status status = status_ok_value();
     int rc = sqlite3_bind_pointer(stmt, 1, table, PTR_TABLE_TYPE, ptr_table_unref);
     while (rc == SQLITE_OK && status_ok(status)) {
-        rc = sqlite3_step(stmt);
+        rc = session_step(s->session, stmt);
         if (rc != SQLITE_ROW)
             break;
         status = carry_row(s, c, stmt);
@@ -224,7 +224,7 @@ static struct status carry_rows(struct scan *s, struct carrier *c, sqlite3_stmt 
     if (rc == SQLITE_INTERRUPT)
         status = interrupted();
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
-        status = status_error(STATUS_SQL, "%s: %s", s->name, sqlite3_errmsg(s->session->db));
+        status = status_error(STATUS_SQL, "%s: %s", s->name, session_message(s->session));
     sqlite3_reset(stmt);
     sqlite3_clear_bindings(stmt);
     return status;

@@ -41,8 +41,9 @@ struct flattening {
 static struct flattening *new_flattening(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
-    int keys = argc > 0 ? sqlite3_value_int(argv[0]) : -1, values = argc - 3 - keys;
-    if (keys < 0 || keys > KEYS_MAX || values < 1 || values > VALUES_MAX) {
+    int64_t given = argc > 0 ? sqlite3_value_int64(argv[0]) : -1;
+    int keys = given >= 0 && given <= KEYS_MAX ? (int)given : -1, values = argc - 3 - keys;
+    if (keys < 0 || values < 1 || values > VALUES_MAX) {
         sqlite3_result_error(ctx,
                              "interval_flatten: expected the number of keys, ts, dur, up to 4 "
                              "keys and 1 to 18 values",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 
 static void clear_partition(struct partition *p)
@@ -69,7 +70,7 @@ static int next_row(struct span_sweep *w, int i)
     struct partition previous = {.type = s->row_partition.type, .number = s->row_partition.number};
     if (previous.type == SQLITE_TEXT)
         previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
-    int rc = sqlite3_step(s->stmt);
+    int rc = session_step(w->session, s->stmt);
     s->done = rc != SQLITE_ROW;
     if (!s->done) {
         int64_t dur = sqlite3_column_int64(s->stmt, 1);
@@ -90,7 +91,7 @@ static int next_row(struct span_sweep *w, int i)
     } else if (rc == SQLITE_DONE) {
         rc = SQLITE_OK;
     } else if (rc != SQLITE_INTERRUPT) {
-        rc = fail(w, sqlite3_mprintf("%s", sqlite3_errmsg(w->session->db)));
+        rc = fail(w, sqlite3_mprintf("%s", session_message(w->session)));
     }
     clear_partition(&previous);
     return rc;

@@ -39,7 +39,7 @@ struct side {
 /* Zeroed, with session, join and the sides' tables, statements and partitioned set before its
  * start; the statements are the sweep's then. */
 struct span_sweep {
-    const struct sql_session *session;
+    struct sql_session *session;
     enum join join;
     struct side sides[SIDES];
     struct partition partition; /* the one being swept */

@@ -20,7 +20,7 @@ void editor_release(struct editor *e);
 void editor_set(struct editor *e, struct str text);
 static inline struct str editor_text(const struct editor *e)
 {
-    return (struct str){e->text.items, e->text.count};
+    return (struct str){e->text.items ? e->text.items : "", e->text.count};
 }
 
 /* Typing, Backspace, Delete, arrows, Home, End, Ctrl-U, Ctrl-W, Ctrl-K, pastes. Enter only where

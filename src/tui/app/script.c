@@ -274,6 +274,10 @@ bool app_script_run(struct app *a, const char *path)
         s.line++;
         ok = run_line(&s, (struct str){line, (size_t)n - (n > 0 && line[n - 1] == '\n')});
     }
+    if (ferror(f)) { /* a folder opens as a file does */
+        fprintf(stderr, "%s: %s\n", path, strerror(errno));
+        ok = false;
+    }
     free(line);
     if (f != stdin)
         fclose(f);
