@@ -330,6 +330,30 @@ static void test_long_text_of_many_modem_events_is_cut(void **state)
     trace_release(&t);
 }
 
+/* Each event seems to reach to the end of the file: 100,000 times 4 MB. */
+static void test_json_events_that_never_end_are_left_soon(void **state)
+{
+    (void)state;
+    static const char open[] = "{\"ph\":\"X\",\"args\":{\"a\":[[1}},\n",
+                      text[] = "{\"ph\":\"X\",\"cat\":\"a,\n},{",
+                      good[] = "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]";
+    const char *const kinds[] = {open, text};
+    for (size_t kind = 0; kind < 2; kind++) {
+        struct out trace = {0};
+        struct trace t;
+        *vec_push(&trace.v) = '[';
+        for (size_t i = 0; i < 100001; i++) {
+            const char *event = i == 100000 ? good : kinds[kind];
+            vec_reserve(&trace.v, trace.v.count + strlen(event));
+            memcpy(trace.v.items + trace.v.count, event, strlen(event));
+            trace.v.count += strlen(event);
+        }
+        load(&t, &trace);
+        assert_true(stats_get(&t, STAT_json_tokenizer_failure, STAT_SINGLE) > 10000);
+        trace_release(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +367,7 @@ int main(void)
         cmocka_unit_test(test_track_of_an_ended_cookie_is_taken_again),
         cmocka_unit_test(test_patches_make_a_multiple_of_the_trace),
         cmocka_unit_test(test_long_text_of_many_modem_events_is_cut),
+        cmocka_unit_test(test_json_events_that_never_end_are_left_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

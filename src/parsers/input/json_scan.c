@@ -9,9 +9,14 @@ void json_scan_release(struct json_scan *j)
     vec_release(&j->text);
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
 void json_skip_space(struct json_scan *j)
 {
-    while (j->p < j->end && (*j->p == ' ' || *j->p == '\n' || *j->p == '\t' || *j->p == '\r'))
+    while (j->p < j->end && is_space(*j->p))
         j->p++;
 }
 
@@ -121,6 +126,22 @@ bool json_read_string(struct json_scan *j, struct str *out)
     return run_out(j);
 }
 
+/* Whether a bracket may open at `p`: damage is found where it is, not where brackets fail to match
+ * at the end of the file. `start` is behind another bracket. */
+static bool may_open(const char *start, const char *p)
+{
+    while (p > start && is_space(p[-1]))
+        p--;
+    return p[-1] == ':' || p[-1] == ',' || p[-1] == '[' || p[-1] == '{';
+}
+
+static bool may_follow_string(const char *p, const char *end)
+{
+    while (p < end && is_space(*p))
+        p++;
+    return p == end || *p == ':' || *p == ',' || *p == '}' || *p == ']';
+}
+
 /* Behind the first bracket: up to behind the one that closes it. */
 static bool skip_nested(struct json_scan *j)
 {
@@ -131,9 +152,11 @@ static bool skip_nested(struct json_scan *j)
             for (; p < end && *p != '"'; p++)
                 if (*p == '\\' && ++p == end)
                     return run_out(j);
-            if (p < end)
-                p++;
+            if (p < end && !may_follow_string(++p, end))
+                return false;
         } else if (c == '{' || c == '[') {
+            if (!may_open(j->p, p - 1))
+                return false;
             depth++;
         } else if ((c == '}' || c == ']') && --depth == 0) {
             j->p = p;

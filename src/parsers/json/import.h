@@ -80,6 +80,7 @@ struct json_import {
     int64_t next_number;
     struct arg_list args; /* scratch */
     bool found_events;
+    uint64_t read, wasted; /* bytes of events: of good ones, and looked at for nothing */
 };
 
 /* event.c: reads the members of an event behind its '{', up to behind its '}', and keeps it. False

@@ -6,7 +6,7 @@
 #include "parsers/json/metadata.h"
 #include "parsers/text/systrace_text.h"
 
-enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9 };
+enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9, EVENT_MAX = 1 << 26, EVENT_ALWAYS = 1 << 10 };
 
 static void init(struct json_import *im)
 {
@@ -91,6 +91,38 @@ static bool find_next_event(struct json_import *im)
     }
 }
 
+/* How long the next event may be. One that never ends is read up to there for nothing: the more
+ * was, the less may be of those that follow, until as much was read well. */
+static size_t event_max(const struct json_import *im)
+{
+    uint64_t spare = EVENT_MAX + im->read > im->wasted ? EVENT_MAX + im->read - im->wasted : 0;
+    return spare > EVENT_MAX ? EVENT_MAX : spare < EVENT_ALWAYS ? EVENT_ALWAYS : (size_t)spare;
+}
+
+/* The event behind '{'. False where it is malformed, never ends or is too long. */
+static bool read_event(struct json_import *im)
+{
+    struct json_scan *j = &im->scan;
+    size_t max = event_max(im);
+    for (const char *start = j->p;; start = j->p) {
+        bool limited = (size_t)(j->end - start) > max;
+        const char *end = j->end;
+        if (limited)
+            j->end = start + max;
+        j->ran_out = false;
+        bool good = json_event_read(im);
+        im->read += good ? (size_t)(j->p - start) : 0;
+        if (!good && j->ran_out) {
+            im->wasted += (size_t)(j->end - start);
+            j->p = start;
+        }
+        j->end = end;
+        j->ran_out &= !limited;
+        if (good || !read_on(im, start))
+            return good;
+    }
+}
+
 /* The events behind '[', up to behind ']'. False where loading was cancelled. */
 static bool read_events(struct json_import *im)
 {
@@ -108,11 +140,7 @@ static bool read_events(struct json_import *im)
             if (!good)
                 return true;
         }
-        const char *start = im->scan.p;
-        while (good && !json_event_read(im)) {
-            good = read_on(im, start);
-            start = im->scan.p;
-        }
+        good = good && read_event(im);
         if (!good)
             stats_count(im->trace, STAT_json_tokenizer_failure);
         if (!byte_source_done(im->source, used_bytes(im)))
