@@ -10,6 +10,48 @@
 #include "parsers/perfetto/track_event/track_event_read.h"
 #include "pb_fields.h"
 
+/* Where an event with a phase happens. */
+enum phase_place {
+    PLACE_OWN,         /* the track that it names, else its thread */
+    PLACE_SCOPE,       /* its thread, or its process or the whole trace where it says so */
+    PLACE_ASYNC_BEGIN, /* the track of its id, on which it begins, ends, or does both at once */
+    PLACE_ASYNC_END,
+    PLACE_ASYNC_POINT,
+};
+
+/* What a phase means: a letter by which the events of the Trace Event Format (Chrome's JSON) say
+ * what they are, and legacy track events still do. */
+struct phase {
+    bool (*apply)(struct import *im, struct track_event *e, const struct phase *phase);
+    enum phase_place place;
+    char letter;
+    bool of_thread;     /* happens on a thread only, and has its times */
+    bool named;         /* ids are apart by name, not by category */
+    bool in_args;       /* the letter becomes an arg */
+    bool without_flows; /* flows of the event do not count */
+};
+
+enum { PHASES = 128 };
+
+static const struct phase phases[PHASES]; /* at the end of the file: by letter */
+
+/* Never NULL. */
+static const struct phase *phase_of_letter(int32_t letter)
+{
+    return &phases[letter >= 0 && letter < PHASES ? letter : 0];
+}
+
+/* The phase that the event names; that of letter 0, which has no meaning, where it names none. */
+static const struct phase *legacy_phase(const struct track_event *e)
+{
+    return phase_of_letter(e->legacy.has_phase ? e->legacy.phase : 0);
+}
+
+static bool is_async(const struct phase *phase)
+{
+    return phase->place >= PLACE_ASYNC_BEGIN;
+}
+
 static uint32_t process_of_thread(struct import *im, uint32_t utid)
 {
     return table_u32(&im->trace->tables.thread, thread_col_upid)[utid];
@@ -74,27 +116,14 @@ static bool associate_by_thread(struct import *im, struct track_event *e)
     return true;
 }
 
-/* Old phases imply another track than the thread's. */
+/* Phases may imply another track than the thread's. */
 static bool associate_by_phase(struct track_event *e)
 {
-    if (!e->legacy.has_phase)
-        return true;
-    switch (e->legacy.phase) {
-    case 'b':
-    case 'e':
-    case 'n':
-    case 'S':
-    case 'T':
-    case 'p':
-    case 'F':
+    const struct phase *phase = legacy_phase(e);
+    if (is_async(phase))
         e->passthrough_utid = e->utid;
+    if (phase->place != PLACE_SCOPE)
         return true;
-    case 'i':
-    case 'I':
-        break;
-    default:
-        return true;
-    }
     switch (e->legacy.instant_scope) {
     case PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL:
         break;
@@ -124,9 +153,8 @@ enum track_use { USE_BEGIN, USE_END, USE_INSTANT, USE_SINGLE };
 static string_id async_scope(struct import *im, const struct track_event *e)
 {
     const struct legacy_event *l = &e->legacy;
-    bool old = l->phase == 'S' || l->phase == 'T' || l->phase == 'p' || l->phase == 'F';
     if (!l->has_id_scope)
-        return old ? e->name : e->category;
+        return legacy_phase(e)->named ? e->name : e->category;
     struct track_event_import *te = im->track_event;
     struct str category = string_pool_get(&im->trace->strings, e->category);
     size_t n = category.n + 1 + l->id_scope.n;
@@ -181,17 +209,11 @@ static uint32_t async_track(struct import *im, struct track_event *e)
         (struct track_dimension){.key = "scope", .type = ARG_STRING, .s = scope};
     spec.dimensions[spec.dimension_count++] =
         (struct track_dimension){.key = "name", .type = ARG_STRING, .s = *root_name};
-    switch (l->phase) {
-    case 'b':
-    case 'S':
-        return track_set_begin(t, &spec, e->source_id);
-    case 'e':
-    case 'T':
-        return track_set_end(t, &spec, e->source_id);
-    default:
-        track_set_begin(t, &spec, e->source_id);
-        return track_set_end(t, &spec, e->source_id);
-    }
+    enum phase_place place = legacy_phase(e)->place;
+    uint32_t track = NULL_U32;
+    if (place != PLACE_ASYNC_END)
+        track = track_set_begin(t, &spec, e->source_id);
+    return place == PLACE_ASYNC_BEGIN ? track : track_set_end(t, &spec, e->source_id);
 }
 
 static uint32_t instant_track(struct import *im, const struct track_event *e)
@@ -234,24 +256,13 @@ static uint32_t described_track(struct import *im, const struct track_event *e, 
 static uint32_t track_of(struct import *im, struct track_event *e, enum track_use use)
 {
     uint32_t described = e->on_sequence_thread ? NULL_U32 : described_track(im, e, use);
-    switch (e->legacy.phase) {
-    case 'b':
-    case 'e':
-    case 'n':
-    case 'S':
-    case 'T':
-    case 'p':
-    case 'F':
+    const struct phase *phase = legacy_phase(e);
+    if (is_async(phase))
         return async_track(im, e);
-    case 'i':
-    case 'I':
-        if (e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL ||
-            e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS)
-            return instant_track(im, e);
-        break;
-    default:
-        break;
-    }
+    if (phase->place == PLACE_SCOPE &&
+        (e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_GLOBAL ||
+         e->legacy.instant_scope == PB_TrackEvent_LegacyEvent_InstantEventScope_SCOPE_PROCESS))
+        return instant_track(im, e);
     return e->on_sequence_thread ? track_thread(im->trace, e->utid) : described;
 }
 
@@ -468,7 +479,7 @@ static void set_thread_deltas(struct import *im, const struct track_event *e, ui
         set_slice_i64(im, slice_col_thread_instruction_delta, slice, instruction_delta);
 }
 
-static bool apply_begin(struct import *im, struct track_event *e, char phase)
+static bool apply_begin(struct import *im, struct track_event *e, const struct phase *phase)
 {
     struct trace *t = im->trace;
     uint32_t track = track_of(im, e, USE_BEGIN);
@@ -479,9 +490,9 @@ static bool apply_begin(struct import *im, struct track_event *e, char phase)
         return true;
     struct arg_list *args = slice_args(t, track, slice);
     add_args(im, e, args);
-    if (phase == 'S')
-        add_phase(im, phase, args);
-    if (phase == 'B')
+    if (phase->in_args)
+        add_phase(im, phase->letter, args);
+    if (phase->of_thread)
         set_thread_begin(im, e, slice);
     add_flows(im, e, slice);
     apply_extensions(im, e, slice, false);
@@ -499,7 +510,7 @@ static void set_thread_end(struct import *im, const struct track_event *e, uint3
                       time_minus(e->instructions, at_begin));
 }
 
-static bool apply_end(struct import *im, struct track_event *e, char phase)
+static bool apply_end(struct import *im, struct track_event *e, const struct phase *phase)
 {
     struct trace *t = im->trace;
     uint32_t track = track_of(im, e, USE_END);
@@ -513,13 +524,14 @@ static bool apply_end(struct import *im, struct track_event *e, char phase)
     slice_end(t, e->ts, track, e->category, name);
     add_flows(im, e, slice);
     apply_extensions(im, e, slice, true);
-    if (phase == 'E')
+    if (phase->of_thread)
         set_thread_end(im, e, slice);
     return true;
 }
 
-static bool apply_complete(struct import *im, struct track_event *e)
+static bool apply_complete(struct import *im, struct track_event *e, const struct phase *phase)
 {
+    (void)phase;
     struct trace *t = im->trace;
     const struct legacy_event *l = &e->legacy;
     int64_t dur;
@@ -542,15 +554,7 @@ static bool apply_complete(struct import *im, struct track_event *e)
     return true;
 }
 
-/* As opposed to the async ones, whose threads only sent them. */
-static bool is_thread_instant(const struct track_event *e)
-{
-    return !e->legacy.has_phase || e->legacy.phase == 'i' || e->legacy.phase == 'I' ||
-           e->legacy.phase == 'R';
-}
-
-/* `phase` becomes an arg where it is not 0. */
-static bool apply_instant(struct import *im, struct track_event *e, char phase, bool with_flows)
+static bool apply_instant(struct import *im, struct track_event *e, const struct phase *phase)
 {
     struct trace *t = im->trace;
     uint32_t track = track_of(im, e, USE_INSTANT);
@@ -562,11 +566,11 @@ static bool apply_instant(struct import *im, struct track_event *e, char phase, 
         return true;
     struct arg_list *args = slice_args(t, track, slice);
     add_args(im, e, args);
-    if (phase)
-        add_phase(im, phase, args);
-    if (e->utid != NULL_U32 && is_thread_instant(e))
+    if (phase->in_args)
+        add_phase(im, phase->letter, args);
+    if (e->utid != NULL_U32 && !is_async(legacy_phase(e))) /* async ones were only sent by it */
         set_thread_deltas(im, e, slice, 0, 0);
-    if (with_flows)
+    if (!phase->without_flows)
         add_flows(im, e, slice);
     apply_extensions(im, e, slice, false);
     return true;
@@ -623,7 +627,7 @@ static bool apply_state(struct import *im, struct track_event *e)
 }
 
 /* Flow events of their own, which bind to slices of their thread. */
-static bool apply_flow(struct import *im, struct track_event *e, char phase)
+static bool apply_flow(struct import *im, struct track_event *e, const struct phase *phase)
 {
     struct trace *t = im->trace;
     if (e->legacy.id_kind != LEGACY_ID_UNSCOPED) {
@@ -634,16 +638,16 @@ static bool apply_flow(struct import *im, struct track_event *e, char phase)
     uint32_t track = track_of(im, e, USE_SINGLE);
     if (track == NULL_U32)
         return false;
-    if (phase == 'f' && !e->legacy.bind_to_enclosing) {
+    if (phase->letter == 'f' && !e->legacy.bind_to_enclosing) {
         flow_end_at_next_slice(t, track, id);
         return true;
     }
     uint32_t slice = slice_top(t, track);
     if (slice == NULL_U32)
         stats_count(t, STAT_flow_no_enclosing_slice);
-    else if (phase == 's')
+    else if (phase->letter == 's')
         flow_begin(t, slice, id);
-    else if (phase == 't')
+    else if (phase->letter == 't')
         flow_step(t, slice, id, (int64_t)id);
     else
         flow_end(t, slice, id, false, (int64_t)id);
@@ -676,8 +680,9 @@ static int64_t us_to_ns_arg(int64_t us)
 }
 
 /* Events without a meaning of their own are kept as rows of chrome_raw. */
-static bool apply_raw(struct import *im, const struct track_event *e)
+static bool apply_raw(struct import *im, struct track_event *e, const struct phase *phase)
 {
+    (void)phase;
     const struct track_event_keys *keys = &im->track_event->keys;
     const struct legacy_event *l = &e->legacy;
     if (e->utid == NULL_U32)
@@ -732,14 +737,14 @@ static string_id first_annotation_string(struct import *im, const struct track_e
 }
 
 /* Names of threads and processes. */
-static bool apply_metadata(struct import *im, const struct track_event *e)
+static bool apply_metadata(struct import *im, struct track_event *e, const struct phase *phase)
 {
     if (!e->name)
         return false;
     struct str event_name = string_pool_get(&im->trace->strings, e->name);
     bool of_thread = str_eq(event_name, STR("thread_name"));
     if (!of_thread && !str_eq(event_name, STR("process_name"))) {
-        apply_raw(im, e);
+        apply_raw(im, e, phase);
         return true;
     }
     bool present;
@@ -756,58 +761,52 @@ static bool apply_metadata(struct import *im, const struct track_event *e)
     return true;
 }
 
-static char phase_of(const struct track_event *e)
+static const struct phase phases[PHASES] = {
+    ['B'] = {apply_begin, .of_thread = true},
+    ['E'] = {apply_end, .of_thread = true},
+    ['X'] = {apply_complete, .of_thread = true},
+    ['i'] = {apply_instant, PLACE_SCOPE},
+    ['I'] = {apply_instant, PLACE_SCOPE},
+    ['R'] = {apply_instant, .letter = 'R', .in_args = true},
+    ['b'] = {apply_begin, PLACE_ASYNC_BEGIN},
+    ['n'] = {apply_instant, PLACE_ASYNC_POINT},
+    ['e'] = {apply_end, PLACE_ASYNC_END},
+    ['S'] = {apply_begin, PLACE_ASYNC_BEGIN, 'S', .named = true, .in_args = true},
+    ['T'] = {apply_instant, PLACE_ASYNC_END, 'T', .named = true, .in_args = true,
+             .without_flows = true},
+    ['p'] = {apply_instant, PLACE_ASYNC_POINT, 'p', .named = true, .in_args = true,
+             .without_flows = true},
+    ['F'] = {apply_end, PLACE_ASYNC_POINT, .named = true},
+    ['s'] = {apply_flow, .letter = 's'},
+    ['t'] = {apply_flow, .letter = 't'},
+    ['f'] = {apply_flow, .letter = 'f'},
+    ['M'] = {apply_metadata},
+};
+
+/* The phase that the event names, or that of its type. */
+static const struct phase *phase_of(const struct track_event *e)
 {
     bool on_thread = e->utid != NULL_U32;
     if (e->legacy.has_phase)
-        return (char)e->legacy.phase;
+        return legacy_phase(e);
     switch (e->type) {
     case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
-        return on_thread ? 'B' : 'b';
+        return phase_of_letter(on_thread ? 'B' : 'b');
     case PB_TrackEvent_Type_TYPE_SLICE_END:
-        return on_thread ? 'E' : 'e';
+        return phase_of_letter(on_thread ? 'E' : 'e');
     case PB_TrackEvent_Type_TYPE_INSTANT:
-        return on_thread ? 'i' : 'n';
+        return phase_of_letter(on_thread ? 'i' : 'n');
     default:
-        return 0;
+        return phase_of_letter(0);
     }
 }
 
 static bool apply_phase(struct import *im, struct track_event *e)
 {
-    char phase = phase_of(e);
-    bool on_thread = e->utid != NULL_U32;
-    switch (phase) {
-    case 'B':
-        return on_thread && apply_begin(im, e, phase);
-    case 'E':
-        return on_thread && apply_end(im, e, phase);
-    case 'X':
-        return on_thread && apply_complete(im, e);
-    case 's':
-    case 't':
-    case 'f':
-        return apply_flow(im, e, phase);
-    case 'R':
-        return apply_instant(im, e, phase, true);
-    case 'i':
-    case 'I':
-    case 'n':
-        return apply_instant(im, e, 0, true);
-    case 'b':
-    case 'S':
-        return apply_begin(im, e, phase);
-    case 'e':
-    case 'F':
-        return apply_end(im, e, phase);
-    case 'T':
-    case 'p':
-        return apply_instant(im, e, phase, false);
-    case 'M':
-        return apply_metadata(im, e);
-    default:
-        return apply_raw(im, e);
-    }
+    const struct phase *phase = phase_of(e);
+    if (phase->of_thread && e->utid == NULL_U32)
+        return false;
+    return phase->apply ? phase->apply(im, e, phase) : apply_raw(im, e, phase);
 }
 
 static bool apply(struct import *im, struct track_event *e)
