@@ -1,4 +1,5 @@
-/* Records in time order become rows. */
+#include "parsers/json/apply.h"
+
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "parsers/json/import.h"
@@ -386,21 +387,14 @@ static void apply(const struct turn *e)
 
 struct status json_apply(struct json_import *im)
 {
-    struct load_progress *p = im->source->progress;
     time_sort(im->entries.items, im->entries.count);
-    if (p) {
-        atomic_store(&p->phase, LOAD_SORTING);
-        atomic_store(&p->total, im->entries.count);
-    }
+    progress_begin(im->source->progress, LOAD_SORTING, im->entries.count);
     for (size_t i = 0; i < im->entries.count; i++) {
         const struct timed *entry = &im->entries.items[i];
         struct turn e = {.im = im, .t = im->trace, .r = entry->record, .ts = entry->ts};
         e.utid = thread_of(im, e.r->thread);
         apply(&e);
-        if (!p || i % RECORDS_PER_CHECK != 0)
-            continue;
-        atomic_store(&p->done, i);
-        if (atomic_load(&p->cancel))
+        if (i % RECORDS_PER_CHECK == 0 && !progress_report(im->source->progress, i))
             return progress_cancelled(im->name);
     }
     return status_ok_value();

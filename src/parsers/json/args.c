@@ -1,5 +1,10 @@
+#include "parsers/json/args.h"
+
+#include <stdlib.h>
+
 #include "base/alloc.h"
-#include "parsers/json/import.h"
+#include "core/args.h"
+#include "core/trace.h"
 #include "parsers/proto/json_args.h"
 
 static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,

@@ -1,3 +1,5 @@
+#include "parsers/json/event.h"
+
 #include "base/hash.h"
 #include "parsers/json/import.h"
 

@@ -1,4 +1,4 @@
-/* Import of Chrome JSON traces (trace event format), shared by the files of this folder: reader.c
+/* Import of Chrome JSON traces (trace event format), shared by the files of this folder: json.c
  * walks the container, event.c makes one record of an event, apply.c turns records into rows in
  * time order. */
 #ifndef TPTUI_PARSERS_JSON_IMPORT_H
@@ -82,16 +82,6 @@ struct json_import {
     bool found_events;
     uint64_t read, wasted; /* bytes of events: of good ones, and looked at for nothing */
 };
-
-/* event.c: reads the members of an event behind its '{', up to behind its '}', and keeps it. False
- * where it is malformed or runs out of the window: then nothing was kept. */
-bool json_event_read(struct json_import *im);
-
-/* apply.c */
-struct status json_apply(struct json_import *im);
-
-/* args.c: makes arg sets of objects as they stand in the file. */
-uint32_t json_args_kind(struct trace *t);
 
 /* A record's part, which it must have. */
 static inline int64_t json_part(const struct json_record *r, enum json_part part)

@@ -2,6 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "parsers/json/apply.h"
+#include "parsers/json/args.h"
+#include "parsers/json/event.h"
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
 #include "parsers/text/systrace_text.h"

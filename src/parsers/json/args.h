@@ -1,0 +1,12 @@
+/* Args of JSON events: objects as they stand in the file, decoded when somebody asks. */
+#ifndef TPTUI_PARSERS_JSON_ARGS_H
+#define TPTUI_PARSERS_JSON_ARGS_H
+
+#include <stdint.h>
+
+struct trace;
+
+/* Registers the decoder; the kind of payload for args_intern_payload. */
+uint32_t json_args_kind(struct trace *t);
+
+#endif
