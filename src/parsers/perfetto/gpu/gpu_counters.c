@@ -6,8 +6,12 @@
 #include "parsers/perfetto/gpu/gpu.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
+
+typedef GpuCounterDescriptor__GpuCounterSpec CounterSpec;
+typedef GpuCounterDescriptor__GpuCounterGroupSpec CounterGroup;
 
 struct gpu_counter {
     uint32_t track;
@@ -82,159 +86,77 @@ static const char *const unit_names[] = {
 enum { UNIT_LENGTH = 256 };
 
 /* "Triangle/ms:ms": units of one list are joined by colons. */
-static void append_units(char *text, struct pb_reader spec, uint32_t field, const char *first)
+static void append_units(char *text, const int32_t *units, size_t n, const char *first)
 {
     const char *separator = first;
-    struct pb_field f;
-    uint64_t unit;
-    while (pb_next(&spec, &f)) {
-        if (f.number != field)
+    for (size_t i = 0; i < n; i++) {
+        size_t length = strlen(text), unit = (size_t)(uint32_t)units[i];
+        if (unit == PB_GpuCounterDescriptor_MeasureUnit_NONE)
             continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &unit)) {
-            size_t length = strlen(text);
-            if (unit == PB_GpuCounterDescriptor_MeasureUnit_NONE)
-                continue;
-            bool known = unit < sizeof unit_names / sizeof *unit_names && unit_names[unit];
-            snprintf(text + length, UNIT_LENGTH - length, "%s%s", separator,
-                     known ? unit_names[unit] : "Unknown");
-            separator = ":";
-        }
+        bool known = unit < sizeof unit_names / sizeof *unit_names && unit_names[unit];
+        snprintf(text + length, UNIT_LENGTH - length, "%s%s", separator,
+                 known ? unit_names[unit] : "Unknown");
+        separator = ":";
     }
 }
 
-static string_id unit_of(struct import *im, struct pb_reader spec)
+static string_id unit_of(struct import *im, const CounterSpec *s)
 {
     char text[UNIT_LENGTH] = "";
-    append_units(text, spec, PB_GpuCounterDescriptor_GpuCounterSpec_numerator_units, "");
-    append_units(text, spec, PB_GpuCounterDescriptor_GpuCounterSpec_denominator_units, "/");
+    if (s->n_numerator_units == 0 && s->n_denominator_units == 0)
+        return NULL_STRING;
+    append_units(text, s->numerator_units, s->n_numerator_units, "");
+    append_units(text, s->denominator_units, s->n_denominator_units, "/");
     return trace_intern_c(im->trace, text);
 }
 
-struct counter_spec {
-    struct pb_reader message;
-    uint32_t id;
-    string_id name, description;
-    bool has_id, has_name, has_unit, forward, has_groups;
-};
-
-static struct counter_spec read_spec(struct import *im, struct pb_reader r)
-{
-    struct counter_spec s = {.message = r};
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_GpuCounterDescriptor_GpuCounterSpec_counter_id:
-            s.id = pb_u32(&f);
-            s.has_id = true;
-            break;
-        case PB_GpuCounterDescriptor_GpuCounterSpec_name:
-            s.name = trace_intern(im->trace, pb_str(&f));
-            s.has_name = true;
-            break;
-        case PB_GpuCounterDescriptor_GpuCounterSpec_description:
-            s.description = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_GpuCounterDescriptor_GpuCounterSpec_value_direction:
-            s.forward =
-                pb_u64(&f) ==
-                PB_GpuCounterDescriptor_GpuCounterSpec_ValueDirection_VALUE_DIRECTION_FORWARDS_LOOKING;
-            break;
-        case PB_GpuCounterDescriptor_GpuCounterSpec_groups:
-            s.has_groups = true;
-            break;
-        case PB_GpuCounterDescriptor_GpuCounterSpec_numerator_units:
-        case PB_GpuCounterDescriptor_GpuCounterSpec_denominator_units:
-            s.has_unit = true;
-            break;
-        default:
-            break;
-        }
-    }
-    return s;
-}
-
-static uint32_t track_of(struct import *im, uint32_t machine, uint32_t gpu,
-                         const struct counter_spec *s)
+static uint32_t track_of(struct import *im, uint32_t machine, uint32_t gpu, const CounterSpec *s)
 {
     struct arg_list args = {0};
-    arg_list_str(&args, trace_intern(im->trace, STR("description")), s->description);
+    string_id name = trace_intern(im->trace, unpacked_str(s->name));
+    arg_list_str(&args, trace_intern(im->trace, STR("description")),
+                 intern_unpacked(im, UNPACKED_TEXT(s, description)));
     struct track_spec spec = gpu_track_spec(im, machine, gpu, "gpu_counter");
     gpu_add_dimension(&spec,
-                      (struct track_dimension){.key = "name", .type = ARG_STRING, .s = s->name});
+                      (struct track_dimension){.key = "name", .type = ARG_STRING, .s = name});
     spec.event_type = TRACK_COUNTER;
-    spec.name = s->name;
-    spec.unit = s->has_unit ? unit_of(im, s->message) : NULL_STRING;
+    spec.name = name;
+    spec.unit = unit_of(im, s);
     spec.source_args = &args;
     uint32_t track = track_intern(im->trace, &spec);
     arg_list_release(&args);
     return track;
 }
 
-/* Name and description of a group, from the descriptor's list of groups. */
-struct counter_group {
-    int32_t id;
-    string_id name, description;
-    bool has_id;
-};
-
-static struct counter_group read_group(struct import *im, struct pb_reader r)
+/* Name and description of a group are in the descriptor's list of groups; NULL where they are not.
+ */
+static const CounterGroup *find_group(const GpuCounterDescriptor *descriptor, int32_t id)
 {
-    struct counter_group g = {0};
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_group_id) {
-            g.id = pb_i32(&f);
-            g.has_id = true;
-        } else if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_name)
-            g.name = trace_intern(im->trace, pb_str(&f));
-        else if (f.number == PB_GpuCounterDescriptor_GpuCounterGroupSpec_description)
-            g.description = trace_intern(im->trace, pb_str(&f));
+    for (size_t i = 0; i < descriptor->n_counter_groups; i++) {
+        const CounterGroup *g = descriptor->counter_groups[i];
+        if (g->has_group_id && (int32_t)g->group_id == id)
+            return g;
     }
-    return g;
+    return NULL;
 }
 
-static void add_group(struct import *im, uint32_t track, const struct counter_group *g)
+static void add_group(struct import *im, uint32_t track, int32_t id, const CounterGroup *g)
 {
-    struct gpu_counter_group_row row = {.group_id = g->id,
-                                        .track_id = track,
-                                        .name = g->name,
-                                        .description = g->description};
+    struct gpu_counter_group_row row = {.group_id = id, .track_id = track};
+    if (g) {
+        row.name = intern_unpacked(im, UNPACKED_TEXT(g, name));
+        row.description = intern_unpacked(im, UNPACKED_TEXT(g, description));
+    }
     gpu_counter_group_append(&im->trace->tables.gpu_counter_group, &row);
 }
 
-static struct counter_group find_group(struct import *im, struct pb_reader descriptor, int32_t id)
+static void add_groups(struct import *im, uint32_t track, const GpuCounterDescriptor *descriptor,
+                       const CounterSpec *s)
 {
-    struct pb_field f;
-    while (pb_next(&descriptor, &f)) {
-        if (f.number != PB_GpuCounterDescriptor_counter_groups)
-            continue;
-        struct counter_group g = read_group(im, pb_message(&f));
-        if (g.has_id && g.id == id)
-            return g;
-    }
-    return (struct counter_group){.id = id};
-}
-
-static void add_groups(struct import *im, uint32_t track, struct pb_reader descriptor,
-                       const struct counter_spec *s)
-{
-    struct pb_reader r = s->message;
-    struct pb_field f;
-    uint64_t id;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_GpuCounterDescriptor_GpuCounterSpec_groups)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &id)) {
-            struct counter_group g = find_group(im, descriptor, (int32_t)id);
-            add_group(im, track, &g);
-        }
-    }
-    if (s->has_groups)
-        return;
-    struct counter_group g = {.id = PB_GpuCounterDescriptor_GpuCounterGroup_UNCLASSIFIED};
-    add_group(im, track, &g);
+    for (size_t i = 0; i < s->n_groups; i++)
+        add_group(im, track, s->groups[i], find_group(descriptor, s->groups[i]));
+    if (s->n_groups == 0)
+        add_group(im, track, PB_GpuCounterDescriptor_GpuCounterGroup_UNCLASSIFIED, NULL);
 }
 
 static uint64_t key_of(uint64_t source, uint32_t counter)
@@ -244,52 +166,43 @@ static uint64_t key_of(uint64_t source, uint32_t counter)
 
 /* Groups may also list the counters that belong to them. */
 static void add_listed_groups(struct import *im, struct gpu_counters *c,
-                              struct pb_reader descriptor, uint64_t source)
+                              const GpuCounterDescriptor *descriptor, uint64_t source)
 {
-    struct pb_field f, g;
-    uint64_t id;
-    while (pb_next(&descriptor, &f)) {
-        if (f.number != PB_GpuCounterDescriptor_counter_groups)
-            continue;
-        struct counter_group group = read_group(im, pb_message(&f));
-        if (!group.has_id)
-            continue;
-        struct pb_reader r = pb_message(&f);
-        while (pb_next(&r, &g)) {
-            if (g.number != PB_GpuCounterDescriptor_GpuCounterGroupSpec_counter_ids)
-                continue;
-            struct pb_packed it = pb_packed_begin(&g, PB_WIRE_VARINT);
-            while (pb_packed_next(&it, &id)) {
-                const uint32_t *at = map_find(&c->known, key_of(source, (uint32_t)id));
-                if (at)
-                    add_group(im, c->counters.items[*at].track, &group);
-            }
+    for (size_t i = 0; i < descriptor->n_counter_groups; i++) {
+        const CounterGroup *g = descriptor->counter_groups[i];
+        for (size_t k = 0; g->has_group_id && k < g->n_counter_ids; k++) {
+            const uint32_t *at = map_find(&c->known, key_of(source, g->counter_ids[k]));
+            if (at)
+                add_group(im, c->counters.items[*at].track, (int32_t)g->group_id, g);
         }
     }
 }
 
 /* Where a spec of the same id came before, only the first one counts. */
 static void read_descriptor(struct import *im, struct gpu_counters *c, const struct packet *p,
-                            struct pb_reader descriptor, uint32_t gpu, uint64_t source, bool report)
+                            const GpuCounterDescriptor *descriptor, uint32_t gpu, uint64_t source,
+                            bool report)
 {
-    struct pb_reader r = descriptor;
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number != PB_GpuCounterDescriptor_specs)
-            continue;
-        struct counter_spec s = read_spec(im, pb_message(&f));
+    for (size_t i = 0; i < descriptor->n_specs; i++) {
+        const CounterSpec *s = descriptor->specs[i];
         bool inserted = false;
-        uint32_t *at =
-            s.has_id && s.has_name ? map_insert(&c->known, key_of(source, s.id), &inserted) : NULL;
+        uint32_t *at = s->has_counter_id && s->has_name
+                           ? map_insert(&c->known, key_of(source, s->counter_id), &inserted)
+                           : NULL;
         if (!inserted) {
             if (report)
                 stats_count(im->trace, STAT_gpu_counters_invalid_spec);
             continue;
         }
         *at = (uint32_t)c->counters.count;
-        uint32_t track = track_of(im, p->machine, gpu, &s);
-        *vec_push(&c->counters) = (struct gpu_counter){.track = track, .forward = s.forward};
-        add_groups(im, track, descriptor, &s);
+        uint32_t track = track_of(im, p->machine, gpu, s);
+        *vec_push(&c->counters) = (struct gpu_counter){
+            .track = track,
+            .forward =
+                s->value_direction ==
+                PB_GpuCounterDescriptor_GpuCounterSpec_ValueDirection_VALUE_DIRECTION_FORWARDS_LOOKING,
+        };
+        add_groups(im, track, descriptor, s);
     }
     add_listed_groups(im, c, descriptor, source);
 }
@@ -345,21 +258,14 @@ static void read_interned(struct import *im, struct gpu_counters *c, const struc
         return;
     struct bytes entry =
         interned_find(p->generation, PB_InternedData_gpu_counter_descriptors, e->iid);
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f, descriptor = {0};
-    uint32_t gpu = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_InternedGpuCounterDescriptor_counter_descriptor)
-            descriptor = f;
-        else if (f.number == PB_InternedGpuCounterDescriptor_gpu_id)
-            gpu = pb_u32(&f);
-    }
-    if (!descriptor.data) {
+    const InternedGpuCounterDescriptor *d =
+        unpack_bytes(im, &interned_gpu_counter_descriptor__descriptor, entry);
+    if (!d->counter_descriptor) {
         map_remove(&c->descriptors, source);
         stats_count(im->trace, STAT_gpu_counters_invalid_spec);
         return;
     }
-    read_descriptor(im, c, p, pb_message(&descriptor), gpu, source, false);
+    read_descriptor(im, c, p, d->counter_descriptor, (uint32_t)d->gpu_id, source, false);
 }
 
 static bool gpu_counter_event_tokenize(struct import *im, struct packet *p)
@@ -369,7 +275,10 @@ static bool gpu_counter_event_tokenize(struct import *im, struct packet *p)
     if (e.has_iid)
         read_interned(im, c, p, &e);
     else if (e.descriptor.data)
-        read_descriptor(im, c, p, pb_message(&e.descriptor), e.gpu, source_of(p, &e), true);
+        read_descriptor(im, c, p,
+                        unpack_bytes(im, &gpu_counter_descriptor__descriptor,
+                                     field_bytes(&e.descriptor)),
+                        e.gpu, source_of(p, &e), true);
     if (e.has_counters && !p->has_timestamp) {
         stats_count(im->trace, STAT_gpu_counters_missing_timestamp);
         return true;
