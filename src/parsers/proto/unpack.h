@@ -1,5 +1,6 @@
 /* Messages as structs, for those that are rare: protobuf-c fills them in, of the types that
- * protos/unpacked.list names. What is read often is read with wire.h.
+ * protos/unpacked.list names. It takes four to five times as long as reading with wire.h, some 150
+ * instructions a field: what comes by the thousand is read with that.
  *
  *     const Trigger *trigger = unpack(&trigger__descriptor, bytes, size, &arena);
  *     struct str name = UNPACKED_TEXT(trigger, trigger_name);

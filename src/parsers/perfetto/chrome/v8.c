@@ -125,22 +125,42 @@ struct isolate_row {
 };
 
 static struct isolate_row read_isolate(struct import *im, const struct packet *p,
-                                       struct bytes entry)
+                                       struct pb_reader r)
 {
-    const InternedV8Isolate *isolate = unpack_bytes(im, &interned_v8_isolate__descriptor, entry);
-    const InternedV8Isolate__CodeRange *range = isolate->code_range;
-    struct isolate_row out = {.row = v8_isolate_row_null(), .has_range = range != NULL};
+    struct isolate_row out = {.row = v8_isolate_row_null()};
     struct v8_isolate_row *row = &out.row;
-    row->upid = process_tracker_process(im->trace, p->machine, isolate->pid);
-    row->internal_isolate_id = isolate->isolate_id;
-    row->embedded_blob_code_start_address = (int64_t)isolate->embedded_blob_code_start_address;
-    row->embedded_blob_code_size = (int64_t)isolate->embedded_blob_code_size;
-    row->code_range_base_address = range ? (int64_t)range->base_address : 0;
-    row->code_range_size = range ? (int64_t)range->size : 0;
-    row->shared_code_range = range && range->is_process_wide;
-    if (range && range->has_embedded_blob_code_copy_start_address)
-        row->embedded_blob_code_copy_start_address =
-            (int64_t)range->embedded_blob_code_copy_start_address;
+    struct pb_field f, c;
+    int64_t pid = 0;
+    row->internal_isolate_id = 0;
+    row->embedded_blob_code_start_address = row->embedded_blob_code_size = 0;
+    row->code_range_base_address = row->code_range_size = 0;
+    row->shared_code_range = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_InternedV8Isolate_pid)
+            pid = pb_u32(&f);
+        else if (f.number == PB_InternedV8Isolate_isolate_id)
+            row->internal_isolate_id = pb_i32(&f);
+        else if (f.number == PB_InternedV8Isolate_embedded_blob_code_start_address)
+            row->embedded_blob_code_start_address = pb_i64(&f);
+        else if (f.number == PB_InternedV8Isolate_embedded_blob_code_size)
+            row->embedded_blob_code_size = pb_i64(&f);
+        if (f.number != PB_InternedV8Isolate_code_range)
+            continue;
+        out.has_range = true;
+        struct pb_reader range = pb_message(&f);
+        while (pb_next(&range, &c)) {
+            if (c.number == PB_InternedV8Isolate_CodeRange_base_address)
+                row->code_range_base_address = pb_i64(&c);
+            else if (c.number == PB_InternedV8Isolate_CodeRange_size)
+                row->code_range_size = pb_i64(&c);
+            else if (c.number == PB_InternedV8Isolate_CodeRange_is_process_wide)
+                row->shared_code_range = pb_bool(&c);
+            else if (c.number ==
+                     PB_InternedV8Isolate_CodeRange_embedded_blob_code_copy_start_address)
+                row->embedded_blob_code_copy_start_address = pb_i64(&c);
+        }
+    }
+    row->upid = process_tracker_process(im->trace, p->machine, pid);
     return out;
 }
 
@@ -158,7 +178,7 @@ static uint32_t intern_isolate(struct import *im, struct v8_state *s, const stru
     struct bytes entry = interned(im, p, PB_InternedData_v8_isolate, iid);
     if (!entry.p)
         return NULL_U32;
-    struct isolate_row isolate = read_isolate(im, p, entry);
+    struct isolate_row isolate = read_isolate(im, p, bytes_reader(entry));
     uint64_t key = hash_mix(isolate.row.upid, (uint32_t)isolate.row.internal_isolate_id);
     uint32_t *at = map_insert(&s->isolates, key, &is_new);
     if (is_new && !isolate.has_range)
@@ -244,29 +264,48 @@ static uint32_t intern_wasm_script(struct import *im, struct v8_state *s, const 
 static uint32_t intern_function(struct import *im, struct v8_state *s, const struct packet *p,
                                 uint64_t iid, uint32_t isolate)
 {
-    bool is_new;
+    bool is_new, has_line = false, has_column = false;
     struct bytes entry = interned(im, p, PB_InternedData_v8_js_function, iid);
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
     if (!entry.p)
         return NULL_U32;
-    const InternedV8JsFunction *f = unpack_bytes(im, &interned_v8_js_function__descriptor, entry);
     struct v8_js_function_row row = v8_js_function_row_null();
-    row.is_toplevel = f->is_toplevel;
-    if (f->has_line && f->has_column) {
-        row.line = f->line;
-        row.col = f->column;
-    } else if (f->has_byte_offset) {
-        row.line = 1;
-        row.col = f->byte_offset;
+    uint64_t name = 0, script = 0;
+    uint32_t offset = NULL_U32;
+    int32_t kind = 0;
+    row.is_toplevel = 0;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_InternedV8JsFunction_v8_js_function_name_iid)
+            name = pb_u64(&f);
+        else if (f.number == PB_InternedV8JsFunction_v8_js_script_iid)
+            script = pb_u64(&f);
+        else if (f.number == PB_InternedV8JsFunction_is_toplevel)
+            row.is_toplevel = pb_bool(&f);
+        else if (f.number == PB_InternedV8JsFunction_kind)
+            kind = pb_i32(&f);
+        else if (f.number == PB_InternedV8JsFunction_byte_offset)
+            offset = pb_u32(&f);
+        else if (f.number == PB_InternedV8JsFunction_line) {
+            row.line = pb_u32(&f);
+            has_line = true;
+        } else if (f.number == PB_InternedV8JsFunction_column) {
+            row.col = pb_u32(&f);
+            has_column = true;
+        }
     }
-    row.v8_js_script_id = intern_script(im, s, p, f->v8_js_script_iid, isolate);
+    if (!has_line || !has_column) {
+        row.line = offset == NULL_U32 ? NULL_U32 : 1;
+        row.col = offset;
+    }
+    row.v8_js_script_id = intern_script(im, s, p, script, isolate);
     if (row.v8_js_script_id == NULL_U32)
         return NULL_U32;
-    struct bytes text =
-        interned(im, p, PB_InternedData_v8_js_function_name, f->v8_js_function_name_iid);
+    struct bytes text = interned(im, p, PB_InternedData_v8_js_function_name, name);
     if (!text.p)
         return NULL_U32;
     row.name = v8_string(im, bytes_reader(text), PB_InternedV8String_latin1);
-    row.kind = enum_name(im, "perfetto.protos.InternedV8JsFunction.Kind", f->kind, "KIND_");
+    row.kind = enum_name(im, "perfetto.protos.InternedV8JsFunction.Kind", kind, "KIND_");
     uint32_t *at = map_insert(&s->functions, hash_bytes(&row, sizeof row, 0), &is_new);
     if (is_new)
         *at = v8_js_function_append(&im->trace->tables.v8_js_function, &row);

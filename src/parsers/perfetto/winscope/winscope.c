@@ -1,7 +1,7 @@
 #include "parsers/perfetto/winscope/winscope.h"
 
 #include "base/hash.h"
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/winscope/winscope_views.h"
 #include "parsers/perfetto/winscope/winscope_windows.h"
 #include "parsers/proto/wire.h"
@@ -67,11 +67,11 @@ uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect
     return winscope_trace_rect_append(&im->trace->tables.winscope_trace_rect, &row);
 }
 
-uint32_t winscope_rect_of(struct import *im, const RectProto *rect)
+uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto)
 {
-    if (!rect)
+    if (!rect_proto.p)
         return NULL_U32;
-    struct box box = box_of(rect);
+    struct box box = box_read(bytes_reader(rect_proto));
     return winscope_box(im, &box);
 }
 

@@ -5,17 +5,10 @@
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_H
 
 #include "parsers/perfetto/packets/modules.h"
-#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/message_args.h"
 #include "parsers/perfetto/winscope/winscope_geometry.h"
 
 extern const struct packet_module winscope_packets[];
-
-/* A message's rectangle; empty where it is absent. */
-static inline struct box box_of(const RectProto *r)
-{
-    return r ? box_from_sides(r->left, r->top, r->right, r->bottom) : (struct box){0};
-}
 
 /* A rectangle to be drawn: in `group` (a display), at `depth`. */
 struct winscope_rect {
@@ -31,7 +24,7 @@ struct winscope_rect {
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect);
 /* The row of winscope_rect for a place, each of which has one. */
 uint32_t winscope_box(struct import *im, const struct box *box);
-/* The same for a message's; NULL_U32 where it is absent. */
-uint32_t winscope_rect_of(struct import *im, const RectProto *rect);
+/* The same for a RectProto; NULL_U32 without bytes. */
+uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto);
 
 #endif

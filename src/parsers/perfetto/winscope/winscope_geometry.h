@@ -3,7 +3,8 @@
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_GEOMETRY_H
 
 #include <math.h>
-#include <stdbool.h>
+
+#include "parsers/proto/wire.h"
 
 struct box {
     double x, y, w, h;
@@ -19,6 +20,17 @@ static const struct matrix matrix_identity = {.dsdx = 1, .dsdy = 1};
 static inline struct box box_from_sides(double left, double top, double right, double bottom)
 {
     return (struct box){left, top, right - left, bottom - top};
+}
+
+/* RectProto, FloatRectProto: left, top, right, bottom. */
+static inline struct box box_read(struct pb_reader r)
+{
+    double sides[5] = {0};
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number < 5)
+            sides[f.number] = f.wire_type == PB_WIRE_VARINT ? pb_i32(&f) : pb_real(&f);
+    return box_from_sides(sides[1], sides[2], sides[3], sides[4]);
 }
 
 /* That a side is not a number counts as empty, too. */

@@ -72,6 +72,41 @@ static void add_drawn(struct rects *r, struct layer *l)
     l->rect = winscope_trace_rect(r->im, &rect);
 }
 
+struct input_window {
+    struct box frame;
+    struct bytes region;
+    uint32_t config;
+    bool has_frame, has_visible, visible;
+};
+
+static struct input_window read_input(struct bytes message)
+{
+    struct input_window w = {0};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_InputWindowInfoProto_frame:
+            w.frame = box_read(pb_message(&f));
+            w.has_frame = true;
+            break;
+        case PB_InputWindowInfoProto_touchable_region:
+            w.region = field_bytes(&f);
+            break;
+        case PB_InputWindowInfoProto_visible:
+            w.visible = pb_bool(&f);
+            w.has_visible = true;
+            break;
+        case PB_InputWindowInfoProto_input_config:
+            w.config = pb_u32(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    return w;
+}
+
 /* Input is told in the space of the display, rectangles are in that of their layer. */
 struct input_space {
     const struct layer_display *display; /* NULL: not known */
@@ -102,42 +137,46 @@ static void add_fill(struct import *im, uint32_t trace_rect, struct box box)
 }
 
 /* Where in the rectangle touches are taken; one without a size says nowhere. */
-static void add_fill_region(struct import *im, uint32_t trace_rect, const InputWindowInfoProto *w,
+static void add_fill_region(struct import *im, uint32_t trace_rect, const struct input_window *w,
                             const struct input_space *s, const struct box *cut)
 {
-    bool touchable = !(w->input_config & INPUT_NOT_TOUCHABLE);
-    const RegionProto *region = w->touchable_region;
-    if (touchable && !region)
+    bool touchable = !(w->config & INPUT_NOT_TOUCHABLE), any = false;
+    struct pb_reader r = bytes_reader(w->region);
+    struct pb_field f;
+    if (touchable && !w->region.p)
         return;
-    for (size_t i = 0; touchable && i < region->n_rect; i++) {
-        struct box box = to_layer(s, box_of(region->rect[i]));
+    while (touchable && pb_next(&r, &f)) {
+        if (f.number != PB_RegionProto_rect)
+            continue;
+        struct box box = to_layer(s, box_read(pb_message(&f)));
         add_fill(im, trace_rect, cut ? box_cut(&box, cut) : box);
+        any = true;
     }
-    if (!touchable || region->n_rect == 0)
+    if (!any)
         add_fill(im, trace_rect, (struct box){0});
 }
 
 static void add_input(struct rects *r, struct layer *l)
 {
-    const InputWindowInfoProto *w = l->input;
-    if (!w)
+    if (!l->input.p)
         return;
+    struct input_window w = read_input(l->input);
     struct input_space s = input_space_of(r->all, l);
     struct winscope_rect rect = {.transform = &l->transform.matrix,
                                  .group = l->stack,
                                  .depth = next_depth(&r->input, l->stack),
-                                 .visible = w->has_visible ? w->visible : l->visible,
-                                 .spy = w->input_config & INPUT_SPY};
-    if (w->frame)
-        rect.box = to_layer(&s, box_of(w->frame));
-    bool everywhere = box_is_empty(&rect.box) || (w->input_config & INPUT_IS_WALLPAPER) ||
-                      is_unlimited(r, &rect.box);
+                                 .visible = w.has_visible ? w.visible : l->visible,
+                                 .spy = w.config & INPUT_SPY};
+    if (w.has_frame)
+        rect.box = to_layer(&s, w.frame);
+    bool everywhere =
+        box_is_empty(&rect.box) || (w.config & INPUT_IS_WALLPAPER) || is_unlimited(r, &rect.box);
     const struct box *cut =
         everywhere && s.display && s.display->has_stack ? &s.display->space : NULL;
     if (cut)
         rect.box = box_cut(&rect.box, cut);
     l->input_rect = winscope_trace_rect(r->im, &rect);
-    add_fill_region(r->im, l->input_rect, w, &s, cut);
+    add_fill_region(r->im, l->input_rect, &w, &s, cut);
 }
 
 void layer_rects_add(struct import *im, struct layers *all)

@@ -20,18 +20,32 @@ enum {
     TRANSFORM_BAD = 0x8000,
 };
 
-struct layer_transform layer_transform_read(const TransformProto *t)
+void layer_transform_read(struct layer_transform *t, struct pb_reader r)
 {
-    if (!t)
-        return (struct layer_transform){0};
-    return (struct layer_transform){
-        .type = t->type,
-        /* The message calls two of them the other way round. */
-        .matrix = {.dsdx = (double)t->dsdx,
-                   .dtdx = (double)t->dtdx,
-                   .dtdy = (double)t->dsdy,
-                   .dsdy = (double)t->dtdy},
-    };
+    struct pb_field f;
+    *t = (struct layer_transform){0};
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_TransformProto_type:
+            t->type = pb_i32(&f);
+            break;
+        case PB_TransformProto_dsdx:
+            t->matrix.dsdx = pb_real(&f);
+            break;
+        case PB_TransformProto_dtdx:
+            t->matrix.dtdx = pb_real(&f);
+            break;
+        /* The message calls these two the other way round. */
+        case PB_TransformProto_dsdy:
+            t->matrix.dtdy = pb_real(&f);
+            break;
+        case PB_TransformProto_dtdy:
+            t->matrix.dsdy = pb_real(&f);
+            break;
+        default:
+            break;
+        }
+    }
 }
 
 bool layer_transform_turns(const struct layer_transform *t)
@@ -59,104 +73,169 @@ struct matrix layer_transform_matrix(const struct layer_transform *t, double x, 
     return m;
 }
 
-static bool region_is_empty(const RegionProto *region)
+static bool region_is_empty(struct pb_reader r)
 {
-    for (size_t i = 0; i < region->n_rect; i++) {
-        struct box box = box_of(region->rect[i]);
-        if (!box_is_empty(&box))
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        struct box box = box_read(pb_message(&f));
+        if (f.number == PB_RegionProto_rect && !box_is_empty(&box))
             return false;
     }
     return true;
 }
 
-static bool buffer_is_empty(const ActiveBufferProto *b)
+static bool buffer_is_empty(struct pb_reader r)
 {
-    return !b || ((int32_t)b->width <= 0 && (int32_t)b->height <= 0 && (int32_t)b->stride <= 0 &&
-                  b->format <= 0);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number >= PB_ActiveBufferProto_width && f.number <= PB_ActiveBufferProto_format &&
+            pb_i32(&f) > 0)
+            return false;
+    return true;
 }
 
-static struct box box_of_reals(const FloatRectProto *r)
+static void read_color(struct layer *l, struct pb_reader r)
 {
-    return r ? box_from_sides((double)r->left, (double)r->top, (double)r->right, (double)r->bottom)
-             : (struct box){0};
-}
-
-static void read_color(struct layer *l, const ColorProto *color)
-{
+    double c[PB_ColorProto_a + 1] = {0};
+    struct pb_field f;
     l->has_color = true;
-    l->has_alpha = color->has_a;
-    l->alpha = (double)color->a;
-    l->bad_color = color->r < 0 || color->g < 0 || color->b < 0;
+    while (pb_next(&r, &f)) {
+        if (f.number <= PB_ColorProto_a)
+            c[f.number] = pb_real(&f);
+        l->has_alpha |= f.number == PB_ColorProto_a;
+    }
+    l->alpha = c[PB_ColorProto_a];
+    l->bad_color = c[PB_ColorProto_r] < 0 || c[PB_ColorProto_g] < 0 || c[PB_ColorProto_b] < 0;
 }
 
-static void read_radii(struct layer *l, const CornerRadiiProto *radii)
+static void read_border(struct layer *l, struct pb_reader r)
 {
-    if (radii && radii->has_tl)
-        l->radius[0] = (double)radii->tl;
-    if (radii && radii->has_tr)
-        l->radius[1] = (double)radii->tr;
-    if (radii && radii->has_bl)
-        l->radius[2] = (double)radii->bl;
-    if (radii && radii->has_br)
-        l->radius[3] = (double)radii->br;
-}
-
-/* How it looks. */
-static void read_surface(struct layer *l, const LayerProto *m)
-{
-    for (int i = 0; i < 4; i++)
-        l->radius[i] = (double)m->corner_radius;
-    read_radii(l, m->corner_radii);
-    read_radii(l, m->effective_radii); /* these count */
-    l->is_opaque = m->is_opaque;
-    l->empty_buffer = buffer_is_empty(m->active_buffer);
-    l->has_shadow = m->shadow_radius > 0;
-    l->has_blur = m->background_blur_radius > 0;
-    if (m->color)
-        read_color(l, m->color);
-    if (m->border_settings) {
-        l->border_width = (double)m->border_settings->stroke_width;
-        l->border_color = (uint32_t)m->border_settings->color;
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_BorderSettings_stroke_width)
+            l->border_width = pb_real(&f);
+        else if (f.number == PB_BorderSettings_color)
+            l->border_color = pb_u32(&f);
     }
 }
 
-/* Where it is. */
-static void read_place(struct layer *l, const LayerProto *m)
+static void read_position(double xy[2], struct pb_reader r)
 {
-    double x = m->position ? (double)m->position->x : 0;
-    double y = m->position ? (double)m->position->y : 0;
-    l->transform = layer_transform_read(m->transform);
-    l->transform.matrix = layer_transform_matrix(&l->transform, x, y);
-    l->bounds = box_of_reals(m->bounds);
-    l->has_bounds = m->bounds != NULL;
-    l->screen_bounds = box_of_reals(m->screen_bounds);
-    l->has_screen_bounds = m->screen_bounds != NULL;
-    l->has_visible_region = m->visible_region != NULL;
-    l->empty_visible_region = m->visible_region && region_is_empty(m->visible_region);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_PositionProto_x || f.number == PB_PositionProto_y)
+            xy[f.number == PB_PositionProto_y] = pb_real(&f);
+}
+
+static void read_radii(struct layer *l, struct pb_reader r)
+{
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_CornerRadiiProto_tl)
+            l->radius[0] = pb_real(&f);
+        else if (f.number == PB_CornerRadiiProto_tr)
+            l->radius[1] = pb_real(&f);
+        else if (f.number == PB_CornerRadiiProto_bl)
+            l->radius[2] = pb_real(&f);
+        else if (f.number == PB_CornerRadiiProto_br)
+            l->radius[3] = pb_real(&f);
+    }
 }
 
 static struct layer read_layer(struct import *im, struct bytes message)
 {
-    const LayerProto *m = unpack_bytes(im, &layer_proto__descriptor, message);
     struct layer l = {.message = message,
-                      .name = intern_unpacked(im, UNPACKED_TEXT(m, name)),
-                      .id = m->id,
-                      .has_id = m->has_id,
-                      .parent = m->has_parent ? m->parent : -1,
-                      .has_parent = m->has_parent,
-                      .relative_of = m->z_order_relative_of,
-                      .has_relative = m->has_z_order_relative_of,
-                      .z = m->z,
-                      .stack = m->layer_stack,
-                      .has_stack = m->has_layer_stack,
-                      .composition = (uint32_t)m->hwc_composition_type,
-                      .has_composition = m->has_hwc_composition_type,
-                      .hidden = (m->flags & FLAG_HIDDEN) || m->id == OFFSCREEN_ROOT,
-                      .input = m->input_window_info,
+                      .empty_buffer = true,
+                      .parent = -1,
                       .rect = NULL_U32,
                       .input_rect = NULL_U32};
-    read_surface(&l, m);
-    read_place(&l, m);
+    double position[2] = {0};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_LayerProto_id:
+            l.id = pb_i32(&f);
+            l.has_id = true;
+            break;
+        case PB_LayerProto_name:
+            l.name = trace_intern(im->trace, pb_str(&f));
+            break;
+        case PB_LayerProto_parent:
+            l.parent = pb_i32(&f);
+            l.has_parent = true;
+            break;
+        case PB_LayerProto_z_order_relative_of:
+            l.relative_of = pb_i32(&f);
+            l.has_relative = true;
+            break;
+        case PB_LayerProto_z:
+            l.z = pb_i32(&f);
+            break;
+        case PB_LayerProto_layer_stack:
+            l.stack = pb_u32(&f);
+            l.has_stack = true;
+            break;
+        case PB_LayerProto_hwc_composition_type:
+            l.composition = pb_u32(&f);
+            l.has_composition = true;
+            break;
+        case PB_LayerProto_flags:
+            l.hidden = pb_u32(&f) & FLAG_HIDDEN;
+            break;
+        case PB_LayerProto_is_opaque:
+            l.is_opaque = pb_bool(&f);
+            break;
+        case PB_LayerProto_corner_radius:
+            for (int i = 0; i < 4; i++)
+                l.radius[i] = pb_real(&f);
+            break;
+        case PB_LayerProto_corner_radii:
+        case PB_LayerProto_effective_radii: /* comes later, and counts */
+            read_radii(&l, pb_message(&f));
+            break;
+        case PB_LayerProto_active_buffer:
+            l.empty_buffer = buffer_is_empty(pb_message(&f));
+            break;
+        case PB_LayerProto_shadow_radius:
+            l.has_shadow = pb_real(&f) > 0;
+            break;
+        case PB_LayerProto_background_blur_radius:
+            l.has_blur = pb_i32(&f) > 0;
+            break;
+        case PB_LayerProto_color:
+            read_color(&l, pb_message(&f));
+            break;
+        case PB_LayerProto_border_settings:
+            read_border(&l, pb_message(&f));
+            break;
+        case PB_LayerProto_position:
+            read_position(position, pb_message(&f));
+            break;
+        case PB_LayerProto_transform:
+            layer_transform_read(&l.transform, pb_message(&f));
+            break;
+        case PB_LayerProto_bounds:
+            l.bounds = box_read(pb_message(&f));
+            l.has_bounds = true;
+            break;
+        case PB_LayerProto_screen_bounds:
+            l.screen_bounds = box_read(pb_message(&f));
+            l.has_screen_bounds = true;
+            break;
+        case PB_LayerProto_visible_region:
+            l.has_visible_region = true;
+            l.empty_visible_region = region_is_empty(pb_message(&f));
+            break;
+        case PB_LayerProto_input_window_info:
+            l.input = field_bytes(&f);
+            break;
+        default:
+            break;
+        }
+    }
+    l.hidden |= l.id == OFFSCREEN_ROOT;
+    l.transform.matrix = layer_transform_matrix(&l.transform, position[0], position[1]);
     return l;
 }
 
@@ -300,24 +379,37 @@ static struct matrix display_matrix(const struct layer_transform *t, const struc
     return m;
 }
 
-static void add_display(struct import *im, struct layers *all, const DisplayProto *m,
+static void add_display(struct import *im, struct layers *all, struct pb_reader r,
                         uint32_t snapshot, uint32_t depth)
 {
-    struct surfaceflinger_display_row row = {
-        .snapshot_id = snapshot,
-        .display_id = (int64_t)m->id,
-        .display_name = intern_unpacked(im, UNPACKED_TEXT(m, name)),
-        .is_on = m->has_layer_stack && (int32_t)m->layer_stack != NO_LAYER_STACK,
-        .is_virtual = m->is_virtual,
-    };
-    struct layer_display d = {
-        .stack = m->layer_stack,
-        .has_stack = m->has_layer_stack,
-        .space = box_of(m->layer_stack_space_rect),
-        .has_space = m->layer_stack_space_rect != NULL,
-    };
-    struct layer_transform transform = layer_transform_read(m->transform);
-    double size[2] = {m->size ? m->size->w : 0, m->size ? m->size->h : 0};
+    struct surfaceflinger_display_row row = {.snapshot_id = snapshot};
+    struct layer_display d = {0};
+    struct layer_transform transform = {0};
+    double size[2] = {0};
+    struct pb_field f, s;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_DisplayProto_id) {
+            row.display_id = pb_i64(&f);
+        } else if (f.number == PB_DisplayProto_name) {
+            row.display_name = trace_intern(im->trace, pb_str(&f));
+        } else if (f.number == PB_DisplayProto_layer_stack) {
+            d.stack = pb_u32(&f);
+            d.has_stack = true;
+            row.is_on = pb_i32(&f) != NO_LAYER_STACK;
+        } else if (f.number == PB_DisplayProto_is_virtual) {
+            row.is_virtual = pb_bool(&f);
+        } else if (f.number == PB_DisplayProto_layer_stack_space_rect) {
+            d.space = box_read(pb_message(&f));
+            d.has_space = true;
+        } else if (f.number == PB_DisplayProto_transform) {
+            layer_transform_read(&transform, pb_message(&f));
+        } else if (f.number == PB_DisplayProto_size) {
+            struct pb_reader sizes = pb_message(&f);
+            while (pb_next(&sizes, &s))
+                if (s.number == PB_SizeProto_w || s.number == PB_SizeProto_h)
+                    size[s.number == PB_SizeProto_h] = pb_i32(&s);
+        }
+    }
     bool turns = layer_transform_turns(&transform);
     d.width = size[turns];
     d.height = size[!turns];
@@ -357,8 +449,7 @@ static void surfaceflinger_layers_parse(struct import *im, const struct packet *
     uint32_t displays = 0;
     while (pb_next(&again, &f))
         if (f.number == PB_LayersSnapshotProto_displays)
-            add_display(im, &all, unpack_bytes(im, &display_proto__descriptor, field_bytes(&f)),
-                        snapshot, displays++);
+            add_display(im, &all, pb_message(&f), snapshot, displays++);
     order_layers(&all);
     layers_look(im, &all);
     layer_rects_add(im, &all);

@@ -29,7 +29,7 @@ struct layer {
     bool has_bounds, has_screen_bounds, has_visible_region, empty_visible_region;
     struct box bounds, screen_bounds;
     struct layer_transform transform;
-    const InputWindowInfoProto *input; /* NULL: none */
+    struct bytes input; /* InputWindowInfoProto */
     double border_width;
     uint32_t border_color;
     uint32_t next_sibling; /* below the same layer; plus one */
@@ -57,8 +57,8 @@ struct layers {
     bool excludes_composition;
 };
 
-/* What a transform and the position say. */
-struct layer_transform layer_transform_read(const TransformProto *t);
+/* What a TransformProto and the position say. */
+void layer_transform_read(struct layer_transform *t, struct pb_reader r);
 bool layer_transform_turns(const struct layer_transform *t); /* by 90 or 270 degrees */
 bool layer_transform_is_bad(const struct layer_transform *t);
 struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y);

@@ -1,6 +1,7 @@
 #include "parsers/perfetto/winscope/winscope_transitions.h"
 
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
@@ -81,8 +82,14 @@ static void add_participant(struct import *im, int32_t transition, struct bytes 
         row.start_rotation = (uint32_t)c->start_rotation;
     if (c->has_end_rotation)
         row.end_rotation = (uint32_t)c->end_rotation;
-    row.start_abs_bounds_rect_id = winscope_rect_of(im, c->start_absolute_bounds);
-    row.end_abs_bounds_rect_id = winscope_rect_of(im, c->end_absolute_bounds);
+    if (c->has_start_absolute_bounds)
+        row.start_abs_bounds_rect_id =
+            winscope_rect_of(im, (struct bytes){c->start_absolute_bounds.data,
+                                                c->start_absolute_bounds.len});
+    if (c->has_end_absolute_bounds)
+        row.end_abs_bounds_rect_id =
+            winscope_rect_of(im, (struct bytes){c->end_absolute_bounds.data,
+                                                c->end_absolute_bounds.len});
     window_manager_shell_transition_participants_append(
         &im->trace->tables.window_manager_shell_transition_participants, &row);
 }

@@ -96,24 +96,64 @@ struct views {
     VEC(struct view *) path;
 };
 
-static struct view read_view(struct import *im, struct bytes message)
+static struct view read_view(struct bytes message)
 {
-    const ViewCapture__View *m = unpack_bytes(im, &view_capture__view__descriptor, message);
-    return (struct view){.message = message,
-                         .id = m->id,
-                         .parent = m->has_parent_id ? m->parent_id : -1,
-                         .hash = m->hashcode,
-                         .left = (double)m->left + (double)m->translation_x,
-                         .top = (double)m->top + (double)m->translation_y,
-                         .width = m->width,
-                         .height = m->height,
-                         .scroll_x = m->scroll_x,
-                         .scroll_y = m->scroll_y,
-                         .scale_x = m->has_scale_x ? (double)m->scale_x : 1,
-                         .scale_y = m->has_scale_y ? (double)m->scale_y : 1,
-                         .alpha = (double)m->alpha,
-                         .has_alpha = m->has_alpha,
-                         .shown = m->visibility == 0};
+    struct view v = {.message = message, .parent = -1, .scale_x = 1, .scale_y = 1, .shown = true};
+    struct pb_reader r = bytes_reader(message);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_ViewCapture_View_id:
+            v.id = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_parent_id:
+            v.parent = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_hashcode:
+            v.hash = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_left:
+            v.left += pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_top:
+            v.top += pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_width:
+            v.width = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_height:
+            v.height = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_scroll_x:
+            v.scroll_x = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_scroll_y:
+            v.scroll_y = pb_i32(&f);
+            break;
+        case PB_ViewCapture_View_translation_x:
+            v.left += pb_real(&f);
+            break;
+        case PB_ViewCapture_View_translation_y:
+            v.top += pb_real(&f);
+            break;
+        case PB_ViewCapture_View_scale_x:
+            v.scale_x = pb_real(&f);
+            break;
+        case PB_ViewCapture_View_scale_y:
+            v.scale_y = pb_real(&f);
+            break;
+        case PB_ViewCapture_View_alpha:
+            v.alpha = pb_real(&f);
+            v.has_alpha = true;
+            break;
+        case PB_ViewCapture_View_visibility:
+            v.shown = pb_i32(&f) == 0;
+            break;
+        default:
+            break;
+        }
+    }
+    return v;
 }
 
 static struct view *parent_of(struct views *all, const struct view *v)
@@ -214,7 +254,7 @@ void viewcapture_parse(struct import *im, const struct packet *p, struct bytes m
         if (f.number != PB_ViewCapture_views)
             continue;
         struct view *v = vec_push(&all.list);
-        *v = read_view(im, field_bytes(&f));
+        *v = read_view(field_bytes(&f));
         map_set(&all.by_id, (uint32_t)v->id, (uint32_t)all.list.count - 1);
     }
     for (size_t i = 0; i < all.list.count; i++) {

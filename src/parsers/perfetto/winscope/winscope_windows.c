@@ -221,7 +221,7 @@ static uint32_t add_window_rect(struct windows *w, const struct container *c)
                                  .visible = c->visible,
                                  .has_opacity = true};
     if (find(c->message, frame, &f))
-        rect.box = box_of(unpack_bytes(w->im, &rect_proto__descriptor, field_bytes(&f)));
+        rect.box = box_read(pb_message(&f));
     if (find(c->message, alpha, &f))
         rect.opacity = pb_real(&f);
     return winscope_trace_rect(w->im, &rect);
