@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "cli/command.h"
 
 enum {
@@ -133,4 +134,23 @@ void options_print_list(const struct option_table *table, FILE *f)
         fprintf(f, "\t--%s\t%s\t%s\t%s\n", o->name, o->value ? o->value : "", o->help,
                 o->more ? o->more : "");
     }
+}
+
+static bool read_bytes(struct str digits, uint64_t *out)
+{
+    static const char units[] = "kmg";
+    const char *unit = digits.n > 0 ? strchr(units, digits.p[digits.n - 1] | 0x20) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    digits.n -= unit != NULL;
+    if (!str_to_u64(digits, 10, out) || *out > UINT64_MAX >> shift)
+        return false;
+    *out <<= shift;
+    return *out > 0;
+}
+
+int options_sort_memory(const char *value, uint64_t *bytes)
+{
+    if (read_bytes(str_from(value), bytes))
+        return EXIT_DONE;
+    return usage_error("--sort-memory wants bytes, as 500M, not %s", value);
 }

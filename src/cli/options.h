@@ -2,7 +2,9 @@
 #ifndef TPTUI_CLI_OPTIONS_H
 #define TPTUI_CLI_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* One option. Texts are ASCII and begin with a small letter, as the help shows them. */
@@ -30,6 +32,19 @@ struct option_table {
  * returned. argv is not changed. */
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv);
+
+/* What several commands have: how much of SQLite's temporary files is kept in memory. */
+#define SORT_MEMORY_OPTION(SET)                                                                    \
+    {                                                                                              \
+        .name = "sort-memory", .value = "BYTES",                                                   \
+        .help = "what queries may sort in memory (as 500M; a quarter of all); more goes to files", \
+        .more =                                                                                    \
+            "By itself at most 4G. The files have no names and are in $SQLITE_TMPDIR, $TMPDIR "    \
+            "or /tmp.",                                                                            \
+        .set = SET                                                                                 \
+    }
+/* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */
+int options_sort_memory(const char *value, uint64_t *bytes);
 
 /* The options for --help: names on the left, what they do on the right, 80 columns at most. */
 void options_print_help(const struct option_table *table, FILE *f);

@@ -33,7 +33,8 @@ struct query_settings {
     VEC(struct script) scripts;
     const struct result_format *format; /* NULL: not given */
     bool may_write_files;
-    double timeout; /* seconds; 0 is none */
+    uint64_t sort_memory; /* bytes; 0: not given */
+    double timeout;       /* seconds; 0 is none */
 };
 
 /* How long a statement may take to notice that it shall stop. */
@@ -137,6 +138,11 @@ static int set_timeout(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_sort_memory(void *self, const char *value)
+{
+    return options_sort_memory(value, &((struct query_settings *)self)->sort_memory);
+}
+
 /* DIR@NAME; without NAME the folder's own name. */
 static int add_package(void *self, const char *value)
 {
@@ -185,6 +191,7 @@ static const struct command_option options[] = {
      .value = "SECONDS",
      .help = "stop the queries after that time",
      .set = set_timeout},
+    SORT_MEMORY_OPTION(set_sort_memory),
     {.name = "add-sql-package",
      .value = "DIR[@NAME]",
      .help = "let queries include DIR's modules as NAME.file",
@@ -349,6 +356,8 @@ static int run(const struct query_settings *q)
     exit_status = report(status, EXIT_SQL);
     if (q->may_write_files)
         sql_session_allow_files(running.session);
+    if (q->sort_memory > 0)
+        sql_session_limit_sort_memory(running.session, q->sort_memory);
     for (size_t i = 0; i < q->packages.count && exit_status == EXIT_DONE; i++)
         exit_status = report(sql_session_add_package(running.session, q->packages.items[i].folder,
                                                      q->packages.items[i].name),

@@ -49,6 +49,11 @@ static int set_escape_delay(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_sort_memory(void *self, const char *value)
+{
+    return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
+}
+
 static int set_script(void *self, const char *value)
 {
     ((struct tui_options *)self)->script = value;
@@ -89,6 +94,7 @@ static const struct command_option options[] = {
      .value = "MS",
      .help = "how long a lone Esc waits for the rest of a key (25)",
      .set = set_escape_delay},
+    SORT_MEMORY_OPTION(set_sort_memory),
     {.name = "script",
      .value = "FILE",
      .help = "keys and commands from a file, without a terminal",

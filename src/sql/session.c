@@ -42,9 +42,10 @@ static int open_database(struct sql_session *s)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, configure_process);
+    s->files = memory_vfs_new(memory_vfs_usual_limit());
     int rc = sqlite3_open_v2(":memory:", &s->db,
                              SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-                             memory_vfs_name());
+                             memory_vfs_name(s->files));
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(s->db, "PRAGMA temp_store=FILE; PRAGMA cache_size=-8000", NULL, NULL,
                           NULL);
@@ -75,6 +76,7 @@ void sql_session_free(struct sql_session *s)
     for (sqlite3_stmt *stmt; (stmt = sqlite3_next_stmt(s->db, NULL));)
         sqlite3_finalize(stmt);
     sqlite3_close(s->db);
+    memory_vfs_free(s->files);
     families_release(s);
     catalog_release(&s->catalog);
     language_free(s->language);
@@ -106,6 +108,11 @@ void sql_session_allow_files(struct sql_session *s)
 {
     s->may_write_files = true;
     sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 10);
+}
+
+void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes)
+{
+    memory_vfs_set_limit(s->files, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
 }
 
 void sql_session_interrupt(struct sql_session *s)

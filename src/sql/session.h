@@ -27,6 +27,11 @@ struct status sql_session_add_package(struct sql_session *s, const char *folder,
 /* Lets queries write files, and open databases with ATTACH. */
 void sql_session_allow_files(struct sql_session *s);
 
+/* How much memory SQLite's temporary files take before they go to the disk: rows that are sorted,
+ * grouped or kept for later. By itself it is a quarter of the machine's (or container's), at most
+ * 4 GiB. */
+void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes);
+
 /* Runs every statement of the script in order, stops at the first error. `source` names the text in
  * messages ("query.sql", "<arg>"). `sink` may be NULL. */
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,

@@ -14,11 +14,13 @@
 #include "sql/engine/query_log.h"
 
 struct language;
+struct memory_vfs;
 struct ordered_aggregates;
 struct sql_family;
 
 struct sql_session {
     sqlite3 *db;
+    struct memory_vfs *files; /* temporary ones */
     struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;

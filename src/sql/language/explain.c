@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sql/engine/memory_vfs.h"
 #include "sql/engine/session_state.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
@@ -132,6 +133,16 @@ static char *explain_attach(const struct sql_session *s, const char *message)
     return sqlite3_mprintf("queries may not write files: --allow-sql-file-access allows it");
 }
 
+/* Sorting, grouping and what is kept for later, where neither memory nor disk has room for it. */
+static char *explain_overflow(const struct sql_session *s)
+{
+    if (!memory_vfs_overflowed(s->files))
+        return NULL;
+    return sqlite3_mprintf(
+        "what the statement sorts or keeps is larger than --sort-memory, and the "
+        "folder of $SQLITE_TMPDIR, $TMPDIR or /tmp has no room for the rest");
+}
+
 char *explain_error(struct sql_session *s, const struct token_list *tokens, const char *message)
 {
     char *text = explain_existing(tokens, message);
@@ -141,6 +152,8 @@ char *explain_error(struct sql_session *s, const struct token_list *tokens, cons
         text = explain_column(tokens, message);
     if (!text)
         text = explain_attach(s, message);
+    if (!text)
+        text = explain_overflow(s);
     return text ? text : explain_arguments(s, message);
 }
 

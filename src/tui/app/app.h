@@ -3,6 +3,7 @@
 #define TPTUI_TUI_APP_APP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tui/term/term.h"
 
@@ -15,7 +16,8 @@ struct tui_options {
     enum term_charset charset;
     bool no_colour;
     bool mouse;
-    int escape_delay_ms; /* 0: the default */
+    int escape_delay_ms;  /* 0: the default */
+    uint64_t sort_memory; /* bytes, of each connection; 0: the default */
 };
 
 /* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or

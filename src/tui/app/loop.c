@@ -246,8 +246,8 @@ static struct app *app_new(const struct tui_options *options)
     a->count = -1;
     a->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    a->loader = worker_new(a->wake_fd);
-    a->helper = worker_new(a->wake_fd);
+    a->loader = worker_new(a->wake_fd, options->sort_memory);
+    a->helper = worker_new(a->wake_fd, options->sort_memory);
     cells_init(&a->cells, 1, 1);
     details_pane_init(&a->pane);
     findings_init(&a->findings);

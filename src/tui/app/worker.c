@@ -19,6 +19,7 @@ struct worker {
     atomic_bool cancel;
     bool quit, ended;
     int wake_fd;
+    uint64_t sort_memory;
 };
 
 static void append(struct job **list, struct job *job)
@@ -65,10 +66,11 @@ static void *worker_main(void *ctx)
     return NULL;
 }
 
-struct worker *worker_new(int wake_fd)
+struct worker *worker_new(int wake_fd, uint64_t sort_memory)
 {
     struct worker *w = alloc_array(1, sizeof *w);
     w->wake_fd = wake_fd;
+    w->sort_memory = sort_memory;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->change, NULL);
     pthread_cond_init(&w->end, NULL);
@@ -165,6 +167,8 @@ struct sql_session *worker_session(struct worker *w, struct trace *trace, struct
     if (w->session)
         return w->session;
     struct sql_session *s = sql_session_new(trace, error);
+    if (w->sort_memory > 0)
+        sql_session_limit_sort_memory(s, w->sort_memory);
     pthread_mutex_lock(&w->lock);
     w->session = s;
     pthread_mutex_unlock(&w->lock);

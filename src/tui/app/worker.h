@@ -22,8 +22,9 @@ struct job {
     struct job *next;
 };
 
-/* `wake_fd` is an eventfd that is written when a job is done. */
-struct worker *worker_new(int wake_fd);
+/* `wake_fd` is an eventfd that is written when a job is done. `sort_memory` limits what the
+ * connection's queries sort in memory, in bytes; 0: the connection's default. */
+struct worker *worker_new(int wake_fd, uint64_t sort_memory);
 /* Cancels what runs and starts no job any more; whether that ended within `ms`. */
 bool worker_end(struct worker *w, int ms);
 /* The same, waits for as long as it takes, and frees what is left. */
