@@ -55,6 +55,13 @@ for name in conformance traces surface metrics; do
   fi
 done
 
+if [ -f ../shared/facts/expressions.tsv ]; then
+  status=0
+  tests/check_expressions.py build/tptui ../shared/facts/expressions.tsv \
+    tests/rows/json_empty.json tests/known/expressions.txt || status=$?
+  report "expressions" "$status"
+fi
+
 CC=clang build_and_test build-asan -Db_sanitize=address,undefined -Db_lundef=false
 
 echo "$passed passed, $failed failed"

@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char LARGEST_63_BITS[] = "9223372036854775807";
+
+/* Infinity has the digits of 9e999 where it is filled with zeros. */
+enum { INFINITY_POINT = 1000 };
 enum { DIGITS_MAX = 16, DIGITS_MAX_EXACT = 26, PRECISION_MAX = 500 };
 
 /* A number's decimal digits: 0.d1d2d3... times 10 to `point`. */
@@ -42,13 +46,21 @@ static struct decimal decimal_of(double v, int max_digits)
         d.point = 1;
         return d;
     }
+    if (isinf(v)) {
+        d.digits[d.count++] = '9';
+        d.point = INFINITY_POINT;
+        return d;
+    }
     int precision = max_digits > DIGITS_MAX ? max_digits - 1 : 17;
     snprintf(text, sizeof text, "%.*e", precision, v);
     d.digits[d.count++] = text[0];
     memcpy(d.digits + 1, text + 2, (size_t)precision);
     d.count += precision;
     d.point = (int)strtol(strchr(text, 'e') + 1, NULL, 10) + 1;
-    round_decimal(&d, max_digits);
+    /* Trace Processor's SQLite scales a number into 63 bits before it writes digits. */
+    bool long_one = memcmp(d.digits, LARGEST_63_BITS, sizeof LARGEST_63_BITS - 1) <= 0;
+    int significant = (int)sizeof LARGEST_63_BITS - (long_one ? 1 : 2);
+    round_decimal(&d, max_digits < significant ? max_digits : significant);
     return d;
 }
 
@@ -133,9 +145,9 @@ static char *digits_of(double v, const struct conversion *c)
 
 void real_append(sqlite3_str *out, double v, const struct conversion *c)
 {
-    char *text = isnan(v)   ? sqlite3_mprintf("NaN")
-                 : isinf(v) ? sqlite3_mprintf(c->zero ? "9.0e+999" : "Inf")
-                            : digits_of(v, c);
+    char *text = isnan(v)               ? sqlite3_mprintf("NaN")
+                 : isinf(v) && !c->zero ? sqlite3_mprintf("Inf")
+                                        : digits_of(v, c);
     const char *sign = signbit(v) && v != 0 && !isnan(v) ? "-"
                        : c->plus                         ? "+"
                        : c->space                        ? " "

@@ -43,7 +43,7 @@ static int64_t id_argument(sqlite3_value *v)
 static void fn_metadata(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    if (!arguments_fit(ctx, "extract_metadata", "t", argv))
+    if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
         return;
     result_metadata(ctx, (struct metadata_key){value_str(argv[0]), -1, -1});
 }

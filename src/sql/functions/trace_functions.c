@@ -125,7 +125,7 @@ static void fn_trace_dur(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_result_int64(ctx, time_minus(s->trace->end_ts, s->trace->start_ts));
 }
 
-/* slice_is_ancestor(a, b): a is on the way from b to the root. */
+/* slice_is_ancestor(a, b): a is on the way from b to the root. NULL where either does not exist. */
 static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
@@ -137,10 +137,11 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
         return;
     int64_t ancestor = sqlite3_value_int64(argv[0]), start = sqlite3_value_int64(argv[1]);
+    if (ancestor < 0 || ancestor >= t->rows || start < 0 || start >= t->rows)
+        return;
     bool found = false;
-    if (start >= 0 && start < t->rows)
-        for (uint32_t at = (uint32_t)start, up; (up = parent[at]) < at && !found; at = up)
-            found = up == ancestor;
+    for (uint32_t at = (uint32_t)start, up; (up = parent[at]) < at && !found; at = up)
+        found = up == ancestor;
     sqlite3_result_int(ctx, found);
 }
 
