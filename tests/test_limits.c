@@ -339,7 +339,7 @@ static void test_json_events_that_never_end_are_left_soon(void **state)
                       good[] = "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1}]";
     const char *const kinds[] = {open, text};
     for (size_t kind = 0; kind < 2; kind++) {
-        struct out trace = {0};
+        struct pb_bytes trace = {0};
         struct trace t;
         *vec_push(&trace.v) = '[';
         for (size_t i = 0; i < 100001; i++) {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/demangle.h"
-#include "parsers/proto/text.h"
+#include "parsers/proto/proto_text.h"
 #include "sql/functions/symbolizer.h"
 
 static uint32_t frame(struct trace *t, uint32_t mapping, const char *name, int64_t rel_pc)

@@ -4,7 +4,7 @@
 #include "parsers/proto/ftrace_args.h"
 #include "parsers/proto/json_args.h"
 #include "parsers/proto/reflect.h"
-#include "parsers/proto/text.h"
+#include "parsers/proto/proto_text.h"
 #include "pb_fields.h"
 
 static struct str find_interned(void *self, uint32_t field, uint64_t iid)

@@ -7,7 +7,7 @@
 enum { DEPTH_MAX = 128, NUMBER_MAX = 64 };
 
 /* An object or array that is being read. */
-struct level {
+struct json_level {
     bool array, added;
     uint64_t array_key; /* in reflect.array_sizes */
     uint32_t index;
@@ -17,7 +17,7 @@ struct level {
 struct reader {
     struct reflect *r;
     struct json_scan scan;
-    struct level levels[DEPTH_MAX];
+    struct json_level levels[DEPTH_MAX];
     int depth;
     enum json_elements elements;
 };
@@ -40,7 +40,7 @@ static void note_added(struct reader *j)
 {
     if (j->depth == 0)
         return;
-    struct level *l = &j->levels[j->depth - 1];
+    struct json_level *l = &j->levels[j->depth - 1];
     l->added = true;
     if (l->array && j->elements == JSON_ELEMENTS_SHOWN)
         map_set(&j->r->array_sizes, l->array_key, ++l->index);
@@ -50,8 +50,8 @@ static bool open_level(struct reader *j, bool array)
 {
     if (j->depth >= DEPTH_MAX)
         return false;
-    struct level *l = &j->levels[j->depth++];
-    *l = (struct level){.array = array, .outside = reflect_mark_here(j->r)};
+    struct json_level *l = &j->levels[j->depth++];
+    *l = (struct json_level){.array = array, .outside = reflect_mark_here(j->r)};
     if (!array || j->elements == JSON_ELEMENTS_POSITION)
         return true;
     l->array_key = hash_bytes(j->r->key.items, j->r->key.count, 0);
@@ -62,7 +62,7 @@ static bool open_level(struct reader *j, bool array)
 
 static void close_level(struct reader *j)
 {
-    struct level *l = &j->levels[--j->depth];
+    struct json_level *l = &j->levels[--j->depth];
     reflect_leave(j->r, l->outside);
     if (l->added)
         note_added(j);
@@ -72,7 +72,7 @@ static void close_level(struct reader *j)
  * `*closed` where the container ends instead. */
 static bool next_member(struct reader *j, bool first, bool *closed)
 {
-    struct level *l = &j->levels[j->depth - 1];
+    struct json_level *l = &j->levels[j->depth - 1];
     reflect_leave(j->r, l->outside);
     bool comma = !first && json_take(&j->scan, ',');
     *closed = json_take(&j->scan, l->array ? ']' : '}');

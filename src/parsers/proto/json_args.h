@@ -5,9 +5,10 @@
 
 #include "parsers/proto/reflect.h"
 
-/* How elements of arrays are numbered. */
+/* How elements of arrays are numbered in keys. */
 enum json_elements {
-    JSON_ELEMENTS_SHOWN,    /* those that are shown, on from what the arg set holds already */
+    JSON_ELEMENTS_SHOWN,    /* only those that become args are counted; where the set has elements
+                             * of an array with that key already, counting goes on behind them */
     JSON_ELEMENTS_POSITION, /* by their place in the array */
 };
 

@@ -25,13 +25,13 @@ struct tree_child {
 
 struct tree_node {
     enum tree_kind kind;
-    bool replaced; /* a list whose fields a merge has replaced so far */
+    bool replaced; /* while merging: the list holds fields of the other message already */
     union {
         struct pb_field field;           /* TREE_FIELD; its number is not used */
         VEC(struct tree_child) children; /* sorted by key */
         struct {
-            uint32_t next;
-        } unused; /* of the free nodes, plus one */
+            uint32_t next; /* as message_tree.free_nodes */
+        } unused;
     };
 };
 
@@ -41,10 +41,10 @@ enum tree_status { TREE_OK, TREE_ERROR, TREE_ABORT };
 
 struct message_tree {
     VEC(struct tree_node) nodes; /* the first is the root */
-    VEC(uint32_t) path;          /* nodes to be freed or written */
-    uint32_t free_nodes;         /* plus one */
-    size_t used, limit;          /* bytes: see tree_charge in message_tree.c */
-    uint64_t *work;              /* what may still be done, about a byte read or moved each */
+    VEC(uint32_t) path;          /* scratch: nodes still to be freed or written */
+    uint32_t free_nodes;         /* index plus one of the first that is unused; 0: none */
+    size_t used, limit;          /* bytes that nodes and fields take, and may take */
+    uint64_t *work;              /* counted down by each byte read or moved; the owner sets it */
     bool changed;                /* set by every change */
 };
 
@@ -71,11 +71,12 @@ struct tree_cursor message_tree_root(void);
  * `create`. Not for fields that were entered by index or key before. */
 enum tree_status tree_enter(struct message_tree *t, struct tree_cursor *c, uint32_t field,
                             bool create);
-/* To one of several fields of a number; makes the one behind the last. */
+/* To one of several fields of a number, by its place among them; makes one at the end where `index`
+ * is their count. */
 enum tree_status tree_enter_index(struct message_tree *t, struct tree_cursor *c, uint32_t field,
                                   uint32_t index);
-/* To the one whose own field `key_field` has this value; makes it where it is missing, and the
- * first one only if `create`. */
+/* To one of several messages of a number, by the value of its field `key_field`. Where none has
+ * that value one is made; if there are no messages of that number yet, only with `create`. */
 enum tree_status tree_enter_key(struct message_tree *t, struct tree_cursor *c, uint32_t field,
                                 uint32_t key_field, uint64_t key, bool create);
 /* The list of fields of this number; TREE_NOWHERE where there is none. */
@@ -93,8 +94,8 @@ struct tree_merge {
     bool keep_messages; /* fields that were entered as messages stay as they are */
     bool empty_deletes; /* a field without bytes deletes the one it meets */
 };
-/* Replaces the fields that the message `from` has, too. Those of a list replace all of the list;
- * of others of one number the last one stays. */
+/* Takes over the fields of the message `from`. A list is replaced by all fields of its number; of
+ * other fields that stand there several times the last one stays. */
 enum tree_status tree_merge(struct message_tree *t, uint32_t node, const struct pb_field *from,
                             struct tree_merge how);
 enum tree_status tree_delete(struct message_tree *t, struct tree_cursor *c);

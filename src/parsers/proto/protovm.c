@@ -10,7 +10,7 @@ struct cursors {
 };
 
 /* What is being executed, from the program inwards. */
-enum frame_kind {
+enum vm_frame_kind {
     FRAME_LIST,   /* instructions */
     FRAME_SELECT, /* one instruction that moves the cursors while those below it run */
     FRAME_SRC,    /* its path names each of several fields of the patch ... */
@@ -25,8 +25,8 @@ struct select {
     bool create;
 };
 
-struct frame {
-    enum frame_kind kind;
+struct vm_frame {
+    enum vm_frame_kind kind;
     uint32_t field;          /* LIST: of the instructions; SRC: what is iterated */
     uint32_t abort_level;    /* LIST: of the instruction that runs */
     uint32_t list, position; /* DST: what is iterated, how far */
@@ -35,10 +35,10 @@ struct frame {
     struct cursors cursors;  /* SELECT: before it */
 };
 
-struct run {
+struct vm_run {
     struct protovm *vm;
     struct cursors at;
-    VEC(struct frame) frames;
+    VEC(struct vm_frame) frames;
 };
 
 struct instruction {
@@ -52,7 +52,7 @@ struct component {
     bool has_field, has_index, has_key, has_register, repeated;
 };
 
-static bool spend(struct run *run, uint64_t work)
+static bool spend(struct vm_run *run, uint64_t work)
 {
     uint64_t *left = run->vm->state.work;
     if (work > *left) {
@@ -151,7 +151,7 @@ static bool next_component(struct pb_reader *path, struct component *c)
     return true;
 }
 
-static enum tree_status push(struct run *run, const struct frame *frame)
+static enum tree_status push(struct vm_run *run, const struct vm_frame *frame)
 {
     if (run->frames.count == DEPTH_MAX)
         return TREE_ABORT;
@@ -159,14 +159,14 @@ static enum tree_status push(struct run *run, const struct frame *frame)
     return TREE_OK;
 }
 
-static enum tree_status push_list(struct run *run, struct pb_reader r, uint32_t field)
+static enum tree_status push_list(struct vm_run *run, struct pb_reader r, uint32_t field)
 {
-    struct frame list = {.kind = FRAME_LIST, .field = field, .r = r};
+    struct vm_frame list = {.kind = FRAME_LIST, .field = field, .r = r};
     return push(run, &list);
 }
 
 /* The next field of this number. TREE_ERROR: there is none. */
-static enum tree_status next_field(struct run *run, struct pb_reader *r, uint32_t number,
+static enum tree_status next_field(struct vm_run *run, struct pb_reader *r, uint32_t number,
                                    struct pb_field *f)
 {
     while (pb_next(r, f)) {
@@ -179,7 +179,7 @@ static enum tree_status next_field(struct run *run, struct pb_reader *r, uint32_
 }
 
 /* Moves the cursor of the patch to one of the fields of a number. */
-static enum tree_status enter_src(struct run *run, uint32_t field, uint32_t index)
+static enum tree_status enter_src(struct vm_run *run, uint32_t field, uint32_t index)
 {
     struct pb_reader r = pb_message(&run->at.src);
     struct pb_field f;
@@ -202,7 +202,7 @@ static bool register_is_set(const struct protovm *vm, uint32_t number)
 }
 
 /* Moves the cursor that is selected by one component, of which `index` may be the second half. */
-static enum tree_status enter(struct run *run, const struct select *select,
+static enum tree_status enter(struct vm_run *run, const struct select *select,
                               const struct component *c, const struct component *index)
 {
     struct message_tree *state = &run->vm->state;
@@ -219,9 +219,9 @@ static enum tree_status enter(struct run *run, const struct select *select,
                  : tree_enter(state, &run->at.dst, c->field_id, select->create);
 }
 
-static enum tree_status begin_loop(struct run *run, const struct select *select, uint32_t field)
+static enum tree_status begin_loop(struct vm_run *run, const struct select *select, uint32_t field)
 {
-    struct frame loop = {.field = field, .select = *select};
+    struct vm_frame loop = {.field = field, .select = *select};
     if (select->cursor == PB_VmCursorEnum_VM_CURSOR_SRC && run->at.src.data) {
         loop.kind = FRAME_SRC;
         loop.r = pb_message(&run->at.src);
@@ -237,7 +237,7 @@ static enum tree_status begin_loop(struct run *run, const struct select *select,
 
 /* Goes along a path up to its end, where the instructions below it are next, or to the first part
  * of it that names several fields. */
-static enum tree_status walk(struct run *run, struct select select)
+static enum tree_status walk(struct vm_run *run, struct select select)
 {
     struct component c, index;
     while (next_component(&select.path, &c)) {
@@ -256,17 +256,17 @@ static enum tree_status walk(struct run *run, struct select select)
     return push_list(run, select.instruction, PB_VmInstruction_nested_instructions);
 }
 
-static enum tree_status begin_select(struct run *run, const struct instruction *in)
+static enum tree_status begin_select(struct vm_run *run, const struct instruction *in)
 {
     struct select select = read_select(in);
-    struct frame frame = {.kind = FRAME_SELECT, .cursors = run->at};
+    struct vm_frame frame = {.kind = FRAME_SELECT, .cursors = run->at};
     if (select.create && select.cursor == PB_VmCursorEnum_VM_CURSOR_SRC)
         return TREE_ABORT;
     enum tree_status s = push(run, &frame);
     return s == TREE_OK ? walk(run, select) : s;
 }
 
-static enum tree_status load_register(struct run *run, const struct pb_field *op)
+static enum tree_status load_register(struct vm_run *run, const struct pb_field *op)
 {
     struct protovm *vm = run->vm;
     uint32_t cursor = PB_VmCursorEnum_VM_CURSOR_SRC, number = 0;
@@ -289,7 +289,7 @@ static enum tree_status load_register(struct run *run, const struct pb_field *op
     return TREE_OK;
 }
 
-static enum tree_status merge(struct run *run, const struct pb_field *op)
+static enum tree_status merge(struct vm_run *run, const struct pb_field *op)
 {
     struct tree_merge how = {0};
     struct pb_reader r = pb_message(op);
@@ -305,12 +305,12 @@ static enum tree_status merge(struct run *run, const struct pb_field *op)
 
 /* A select without a path leaves the cursor where the one around it has it, too: neither may come
  * back to what is gone. */
-static enum tree_status delete_field(struct run *run)
+static enum tree_status delete_field(struct vm_run *run)
 {
     uint32_t node = run->at.dst.node;
     enum tree_status s = tree_delete(&run->vm->state, &run->at.dst);
     for (size_t i = 0; run->at.dst.node == TREE_NOWHERE && i < run->frames.count; i++) {
-        struct frame *frame = &run->frames.items[i];
+        struct vm_frame *frame = &run->frames.items[i];
         if (frame->kind == FRAME_SELECT && frame->cursors.dst.node == node)
             frame->cursors.dst.node = TREE_NOWHERE;
     }
@@ -318,7 +318,7 @@ static enum tree_status delete_field(struct run *run)
 }
 
 /* Executes an instruction; those below it are next then. */
-static enum tree_status begin_instruction(struct run *run, const struct instruction *in)
+static enum tree_status begin_instruction(struct vm_run *run, const struct instruction *in)
 {
     enum tree_status s = TREE_ABORT;
     if (!spend(run, INSTRUCTION_WORK))
@@ -340,7 +340,7 @@ static enum tree_status begin_instruction(struct run *run, const struct instruct
 
 /* What a frame does next: TREE_OK if another one was pushed or it goes on, with `done` if nothing
  * is left of it. */
-static enum tree_status next_instruction(struct run *run, struct frame *list, bool *done)
+static enum tree_status next_instruction(struct vm_run *run, struct vm_frame *list, bool *done)
 {
     struct pb_field f;
     enum tree_status s = next_field(run, &list->r, list->field, &f);
@@ -353,7 +353,7 @@ static enum tree_status next_instruction(struct run *run, struct frame *list, bo
     return begin_instruction(run, &in);
 }
 
-static enum tree_status next_of_patch(struct run *run, struct frame *loop, bool *done)
+static enum tree_status next_of_patch(struct vm_run *run, struct vm_frame *loop, bool *done)
 {
     struct pb_field f;
     enum tree_status s = next_field(run, &loop->r, loop->field, &f);
@@ -365,7 +365,7 @@ static enum tree_status next_of_patch(struct run *run, struct frame *loop, bool 
     return walk(run, loop->select);
 }
 
-static enum tree_status next_of_state(struct run *run, struct frame *loop, bool *done)
+static enum tree_status next_of_state(struct vm_run *run, struct vm_frame *loop, bool *done)
 {
     uint32_t node = tree_list_item(&run->vm->state, loop->list, loop->position++);
     if (node == TREE_NOWHERE) {
@@ -376,9 +376,9 @@ static enum tree_status next_of_state(struct run *run, struct frame *loop, bool 
     return walk(run, loop->select);
 }
 
-static enum tree_status step(struct run *run, bool *done)
+static enum tree_status step(struct vm_run *run, bool *done)
 {
-    struct frame *top = &vec_last(&run->frames);
+    struct vm_frame *top = &vec_last(&run->frames);
     switch (top->kind) {
     case FRAME_LIST:
         return next_instruction(run, top, done);
@@ -394,10 +394,10 @@ static enum tree_status step(struct run *run, bool *done)
 }
 
 /* An instruction failed: ends what it is part of, as far out as the instructions say. */
-static enum tree_status unwind(struct run *run)
+static enum tree_status unwind(struct vm_run *run)
 {
     for (; run->frames.count > 0; run->frames.count--) {
-        const struct frame *top = &vec_last(&run->frames);
+        const struct vm_frame *top = &vec_last(&run->frames);
         if (top->kind == FRAME_SELECT)
             run->at = top->cursors;
         if (top->kind != FRAME_LIST)
@@ -411,7 +411,7 @@ static enum tree_status unwind(struct run *run)
     return TREE_ERROR;
 }
 
-static enum tree_status run_all(struct run *run)
+static enum tree_status run_all(struct vm_run *run)
 {
     enum tree_status s = push_list(run, pb_message(&run->vm->program), PB_VmProgram_instructions);
     while (s == TREE_OK && run->frames.count > 0) {
@@ -441,7 +441,7 @@ void protovm_release(struct protovm *vm)
 
 enum tree_status protovm_apply(struct protovm *vm, const struct pb_field *patch)
 {
-    struct run run = {.vm = vm, .at = {*patch, message_tree_root()}};
+    struct vm_run run = {.vm = vm, .at = {*patch, message_tree_root()}};
     enum tree_status s = run_all(&run);
     vec_release(&run.frames);
     return s;

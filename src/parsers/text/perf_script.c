@@ -3,7 +3,7 @@
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
 
-struct frame {
+struct printed_frame {
     string_id file, function;
     int64_t address;
 };
@@ -18,7 +18,7 @@ struct header {
 struct perf_script {
     struct trace *trace;
     struct samples samples;
-    VEC(struct frame) frames; /* of the sample that is being read */
+    VEC(struct printed_frame) frames; /* of the sample that is being read */
     bool in_sample;
     uint32_t utid;
     int64_t ts;
@@ -65,7 +65,7 @@ static bool read_header(struct str line, struct header *h)
     return false;
 }
 
-static bool read_frame(struct perf_script *s, struct str line, struct frame *f)
+static bool read_frame(struct perf_script *s, struct str line, struct printed_frame *f)
 {
     uint64_t address;
     struct str rest = line;
@@ -94,7 +94,7 @@ static void finish_sample(struct perf_script *s)
     if (!s->in_sample)
         return;
     for (size_t i = s->frames.count; i-- > 0;) {
-        const struct frame *f = &s->frames.items[i];
+        const struct printed_frame *f = &s->frames.items[i];
         callsite = samples_callsite(&s->samples, callsite, f->file, f->function, f->address);
     }
     samples_add(&s->samples, s->ts, s->utid, callsite);
@@ -118,7 +118,7 @@ static void add_line(void *self, struct str line)
 {
     struct perf_script *s = self;
     struct header h;
-    struct frame f;
+    struct printed_frame f;
     if (str_trim(line).n == 0)
         finish_sample(s);
     else if (*line.p == '#')

@@ -5,7 +5,7 @@
 #include "parsers/input/time_sort.h"
 
 /* A line; its parts are strings of the pool, NULL_STRING where they are missing. */
-struct call {
+struct system_call {
     int64_t ts, tid, dur; /* dur is 0 where the line does not tell */
     string_id name, args, ret;
     bool resumed, unfinished;
@@ -77,7 +77,7 @@ static struct str take_duration(struct str ret, int64_t *dur)
 }
 
 /* Behind "name(" or "<... name resumed>". */
-static bool read_args(const struct strace *s, struct str rest, struct call *c)
+static bool read_args(const struct strace *s, struct str rest, struct system_call *c)
 {
     struct str unfinished = STR("<unfinished ...>");
     if (str_ends(rest, unfinished)) {
@@ -98,7 +98,7 @@ static bool read_args(const struct strace *s, struct str rest, struct call *c)
     return true;
 }
 
-static bool read_call(const struct strace *s, struct str rest, struct call *c)
+static bool read_call(const struct strace *s, struct str rest, struct system_call *c)
 {
     struct str resumed = STR("<... "), name;
     if (str_starts(rest, resumed)) {
@@ -126,7 +126,7 @@ static void add_line(void *self, struct str text)
 {
     struct strace *s = self;
     uint64_t tid;
-    struct call c = {0};
+    struct system_call c = {0};
     struct str rest = text, word = take_word(&rest);
     if (!str_to_u64(word, 10, &tid) || tid > UINT32_MAX)
         return; /* signals, exits: no calls */
@@ -138,12 +138,12 @@ static void add_line(void *self, struct str text)
     if (!text_seconds(time, &c.ts) || !read_call(s, rest, &c))
         return;
     c.tid = (int64_t)tid;
-    struct call *kept = arena_alloc(&s->arena, sizeof *kept);
+    struct system_call *kept = arena_alloc(&s->arena, sizeof *kept);
     *kept = c;
     *vec_push(&s->entries) = (struct timed){.ts = c.ts, .record = kept};
 }
 
-static void add_args(const struct strace *s, const struct call *c, struct arg_list *args)
+static void add_args(const struct strace *s, const struct system_call *c, struct arg_list *args)
 {
     if (!args)
         return;
@@ -153,7 +153,7 @@ static void add_args(const struct strace *s, const struct call *c, struct arg_li
         arg_list_str(args, s->ret, c->ret);
 }
 
-static void apply(const struct strace *s, const struct call *c)
+static void apply(const struct strace *s, const struct system_call *c)
 {
     struct trace *t = s->trace;
     uint32_t track = track_thread(t, process_tracker_thread(t, 0, c->tid)), slice;

@@ -36,7 +36,7 @@ static const struct import_state_kind frame_timeline_kind = {
 };
 
 /* The four kinds of frames; has_... where a frame without it is an error. */
-struct frame {
+struct timeline_frame {
     bool actual, surface; /* of an app's surface, else of the display */
     int64_t cookie, token, display_token, pid;
     string_id layer;
@@ -110,7 +110,7 @@ static string_id jank_type(struct import *im, int64_t jank)
 }
 
 /* Who is to blame. */
-static const char *jank_tag(const struct frame *f, int64_t jank, int64_t present)
+static const char *jank_tag(const struct timeline_frame *f, int64_t jank, int64_t present)
 {
     if (jank == 0)
         return "Unspecified";
@@ -130,7 +130,7 @@ static const char *jank_tag(const struct frame *f, int64_t jank, int64_t present
     return "No Jank";
 }
 
-static void read_actual_surface(struct pb_reader r, struct frame *frame)
+static void read_actual_surface(struct pb_reader r, struct timeline_frame *frame)
 {
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -182,7 +182,7 @@ static void read_actual_surface(struct pb_reader r, struct frame *frame)
     }
 }
 
-static void read_actual_display(struct pb_reader r, struct frame *frame)
+static void read_actual_display(struct pb_reader r, struct timeline_frame *frame)
 {
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -228,7 +228,7 @@ static void read_actual_display(struct pb_reader r, struct frame *frame)
 }
 
 /* The fields that expected and actual frames of a kind share, under the same numbers. */
-static void read_identity(struct import *im, struct pb_reader r, struct frame *frame)
+static void read_identity(struct import *im, struct pb_reader r, struct timeline_frame *frame)
 {
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -290,7 +290,8 @@ static int64_t checked(struct import *im, int64_t value, int64_t last)
     return 0;
 }
 
-static void add_actual_args(struct import *im, const struct frame *f, struct arg_list *args)
+static void add_actual_args(struct import *im, const struct timeline_frame *f,
+                            struct arg_list *args)
 {
     int64_t last_present = PB_FrameTimelineEvent_PresentType_PRESENT_UNKNOWN;
     int64_t present = checked(im, f->present, last_present);
@@ -322,8 +323,8 @@ static void add_actual_args(struct import *im, const struct frame *f, struct arg
                                                          : "No"));
 }
 
-static uint32_t begin_frame(struct import *im, const struct packet *p, const struct frame *f,
-                            uint32_t upid)
+static uint32_t begin_frame(struct import *im, const struct packet *p,
+                            const struct timeline_frame *f, uint32_t upid)
 {
     struct trace *t = im->trace;
     struct track_spec spec = spec_of(im, upid, f->actual);
@@ -369,7 +370,7 @@ static void connect_surfaces(struct import *im, struct frame_timeline *ft, int64
 }
 
 static void apply_frame(struct import *im, const struct packet *p, struct pb_reader r,
-                        struct frame frame)
+                        struct timeline_frame frame)
 {
     struct frame_timeline *ft = import_state(im, &frame_timeline_kind);
     read_identity(im, r, &frame);
@@ -436,16 +437,16 @@ static void frame_timeline_event_parse(struct import *im, const struct packet *p
         struct pb_reader message = pb_message(&f);
         switch (f.number) {
         case PB_FrameTimelineEvent_expected_display_frame_start:
-            apply_frame(im, p, message, (struct frame){.actual = false});
+            apply_frame(im, p, message, (struct timeline_frame){.actual = false});
             return;
         case PB_FrameTimelineEvent_actual_display_frame_start:
-            apply_frame(im, p, message, (struct frame){.actual = true});
+            apply_frame(im, p, message, (struct timeline_frame){.actual = true});
             return;
         case PB_FrameTimelineEvent_expected_surface_frame_start:
-            apply_frame(im, p, message, (struct frame){.surface = true});
+            apply_frame(im, p, message, (struct timeline_frame){.surface = true});
             return;
         case PB_FrameTimelineEvent_actual_surface_frame_start:
-            apply_frame(im, p, message, (struct frame){.actual = true, .surface = true});
+            apply_frame(im, p, message, (struct timeline_frame){.actual = true, .surface = true});
             return;
         case PB_FrameTimelineEvent_frame_end:
             end_frame(im, p, message);

@@ -75,7 +75,7 @@ static bool pixel_modem_database_tokenize(struct import *im, struct packet *p)
 }
 
 /* One "%..." of a text. */
-struct conversion {
+struct text_conversion {
     size_t end;           /* behind it */
     char flags[8];        /* as they stand */
     int width, precision; /* -1: none */
@@ -100,9 +100,9 @@ static int read_number(struct str s, size_t *i, bool *is_value)
 }
 
 /* `i` is behind the percent sign. */
-static struct conversion read_conversion(struct str s, size_t i)
+static struct text_conversion read_conversion(struct str s, size_t i)
 {
-    struct conversion c = {.width = -1, .precision = -1};
+    struct text_conversion c = {.width = -1, .precision = -1};
     size_t flags = 0;
     for (; text_at(s, i) && strchr("-+# 0", text_at(s, i)); i++)
         if (flags + 1 < sizeof c.flags)
@@ -146,7 +146,7 @@ static bool read_star(struct pb_reader *r, bool is_value, int *n)
 }
 
 /* "%08" for what the text has, without length and kind. */
-static void make_spec(const struct conversion *c, const char *rest, char spec[SPEC_BYTES])
+static void make_spec(const struct text_conversion *c, const char *rest, char spec[SPEC_BYTES])
 {
     char width[12] = "", precision[12] = "";
     if (c->width >= 0)
@@ -158,7 +158,7 @@ static void make_spec(const struct conversion *c, const char *rest, char spec[SP
 
 /* Takes the conversion's value from the payload: its text and its argument. False where the payload
  * ends before. */
-static bool take_value(struct pb_reader *r, struct conversion c, char text[VALUE_BYTES],
+static bool take_value(struct pb_reader *r, struct text_conversion c, char text[VALUE_BYTES],
                        struct arg *arg)
 {
     char spec[SPEC_BYTES];
@@ -226,7 +226,7 @@ static void fill_in(struct import *im, struct str format, uint32_t token, struct
     for (size_t i = 0; i < format.n; i++) {
         if (format.p[i] != '%')
             continue;
-        struct conversion c = read_conversion(format, i + 1);
+        struct text_conversion c = read_conversion(format, i + 1);
         if (c.kind) {
             char text[VALUE_BYTES];
             struct arg arg = {0};

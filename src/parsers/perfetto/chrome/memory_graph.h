@@ -14,13 +14,12 @@
 
 struct memory_node {
     uint32_t tree, depth;
-    string_id path;       /* "malloc/allocated_objects" */
-    uint32_t parent;      /* like those below an index, NULL_U32 for none */
-    uint32_t first_child; /* whose others follow by `next_sibling` */
-    uint32_t next_sibling;
-    uint32_t owned_by; /* the first of the ownerships of this node */
-    uint32_t owns;     /* the ownership by this node */
-    uint64_t size;     /* bytes; what the node says of itself until memory_graph_measure */
+    string_id path; /* "malloc/allocated_objects" */
+    /* Indexes of nodes, NULL_U32 for none. */
+    uint32_t parent, first_child, next_sibling;
+    /* Indexes of ownerships: the first in which it is owned, the one in which it owns. */
+    uint32_t owned_by, owns;
+    uint64_t size; /* bytes; what the node says of itself until memory_graph_measure */
     uint64_t effective_size;
     /* While measuring. */
     uint32_t covered_depth;
@@ -32,7 +31,7 @@ struct memory_node {
 struct memory_ownership {
     uint32_t owner, owned;
     int32_t importance;
-    uint32_t next; /* ownership of the same node */
+    uint32_t next; /* in the list of those who own the same node */
 };
 
 struct memory_graph {

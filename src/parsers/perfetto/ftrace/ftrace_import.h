@@ -62,13 +62,14 @@ struct ftrace_import {
     VEC(struct compact_event) compact_events;
     struct map compact_numbers; /* hash -> index of compact_events */
     VEC(struct ftrace_bundle) bundles;
-    bool bundles_sorted, one_generation;
+    bool bundles_sorted; /* by address */
+    bool one_generation; /* all bundles refer to the same */
     int64_t last_clock_snapshot;
-    bool started; /* the first record was applied */
-    bool keep_old_data;
+    bool started;       /* the first record was applied */
+    bool keep_old_data; /* the config asks for events from before the recording began */
     int64_t drop_before;
-    struct ftrace_decoder *decoder; /* owned by the trace's args */
-    uint32_t decoder_number;
+    struct ftrace_decoder *decoder; /* of events as args; owned by the trace's args */
+    uint32_t decoder_number;        /* for args_kind */
     string_id switch_name, waking_name;
     uint32_t switch_args, waking_args; /* kinds of payload */
     VEC(struct ftrace_kind) kinds;     /* of built-in events, by field number */
@@ -100,8 +101,10 @@ struct ftrace_event {
 void ftrace_import_init(struct import *im);
 void ftrace_import_release(struct import *im);
 
+/* What is kept for a queue of the sorter, for a machine; made at the first call. */
 struct ftrace_cpu *ftrace_cpu_of(struct ftrace_import *f, uint32_t queue);
 struct ftrace_machine *ftrace_machine_of(struct ftrace_import *f, uint32_t machine);
+/* 0 where it is not known (yet). */
 kernel_version ftrace_kernel_version(struct ftrace_import *f, uint32_t machine);
 /* The interned data that the event at `p` refers to; NULL where it has none. */
 const struct interned_generation *ftrace_generation(struct ftrace_import *f, const uint8_t *p);

@@ -198,14 +198,14 @@ static uint32_t call_args_kind(const struct ftrace_event *e)
 
 /* What a sys_enter says. It is written as the number and then the args, of which it matters only
  * that there are any: nothing is read behind the first. */
-struct call {
+struct open_call {
     uint32_t number;
     bool has_number, has_args;
 };
 
-static struct call call_read(const struct ftrace_event *e)
+static struct open_call call_read(const struct ftrace_event *e)
 {
-    struct call call = {0};
+    struct open_call call = {0};
     struct pb_reader r = pb_reader_from(e->p, e->n);
     struct pb_field f;
     while (!(call.has_number && call.has_args) && pb_next(&r, &f)) {
@@ -222,7 +222,7 @@ static struct call call_read(const struct ftrace_event *e)
 static void on_sys_enter(const struct ftrace_event *e)
 {
     const struct syscall_names *n = names_of(e);
-    struct call call = call_read(e);
+    struct open_call call = call_read(e);
     if (call.number >= SYSCALLS_MAX)
         return;
     string_id name = n->names[call.number];

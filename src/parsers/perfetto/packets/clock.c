@@ -212,7 +212,7 @@ static size_t series_index_of(const struct clock_series *s, uint32_t snapshot)
 }
 
 /* A time, and how far it may move down and up while the conversion stays the same. */
-struct conversion {
+struct clock_conversion {
     int64_t ns, below, above;
 };
 
@@ -228,7 +228,7 @@ static int64_t wrap_sub(int64_t a, int64_t b)
 }
 
 static bool convert_edge(const struct clock_tracker *c, int32_t from, int32_t to, uint64_t set,
-                         struct conversion *v)
+                         struct clock_conversion *v)
 {
     const struct clock_series *source = series_find(c, from, set),
                               *target = series_find(c, to, set);
@@ -250,7 +250,7 @@ static bool convert_edge(const struct clock_tracker *c, int32_t from, int32_t to
     return true;
 }
 
-static bool convert(struct clock_tracker *c, int32_t from, int32_t to, struct conversion *v)
+static bool convert(struct clock_tracker *c, int32_t from, int32_t to, struct clock_conversion *v)
 {
     if (!search(c, from, to))
         return false;
@@ -278,7 +278,7 @@ static bool to_trace_time(struct clock_tracker *c, struct clock *clock, int64_t 
     if (clock->unreachable_epoch == c->epoch)
         return false;
     int32_t target = clock_find(c, clock->machine, c->trace_clock);
-    struct conversion v = {ns, INT64_MAX, INT64_MAX};
+    struct clock_conversion v = {ns, INT64_MAX, INT64_MAX};
     if (target == NO_CLOCK || !convert(c, (int32_t)(clock - c->clocks.items), target, &v)) {
         clock->unreachable_epoch = c->epoch;
         return false;

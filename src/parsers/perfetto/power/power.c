@@ -221,7 +221,7 @@ static bool power_rails_tokenize(struct import *im, struct packet *p)
 }
 
 /* Things that have names by number: energy consumers, states of entities. */
-struct named {
+struct energy_name {
     uint64_t key;
     string_id name, state, type;
     int32_t ordinal;
@@ -229,7 +229,7 @@ struct named {
 
 struct named_state {
     struct map by_key; /* -> index of items */
-    VEC(struct named) items;
+    VEC(struct energy_name) items;
 };
 
 static void named_state_release(void *state)
@@ -244,13 +244,13 @@ static const struct import_state_kind consumer_kind = {.size = sizeof(struct nam
 static const struct import_state_kind entity_kind = {.size = sizeof(struct named_state),
                                                      .release = named_state_release};
 
-static const struct named *find_named(const struct named_state *s, uint64_t key)
+static const struct energy_name *find_named(const struct named_state *s, uint64_t key)
 {
     const uint32_t *at = map_find(&s->by_key, key);
     return at ? &s->items.items[*at] : NULL;
 }
 
-static void set_named(struct named_state *s, struct named n)
+static void set_named(struct named_state *s, struct energy_name n)
 {
     bool inserted;
     uint32_t *at = map_insert(&s->by_key, n.key, &inserted);
@@ -263,18 +263,18 @@ static void set_named(struct named_state *s, struct named n)
 
 static void add_consumer(struct import *im, const AndroidEnergyConsumer *consumer)
 {
-    struct named n = {.key = (uint64_t)consumer->energy_consumer_id,
-                      .name = intern_unpacked(im, UNPACKED_TEXT(consumer, name)),
-                      .type = intern_unpacked(im, UNPACKED_TEXT(consumer, type)),
-                      .ordinal = consumer->ordinal};
+    struct energy_name n = {.key = (uint64_t)consumer->energy_consumer_id,
+                            .name = intern_unpacked(im, UNPACKED_TEXT(consumer, name)),
+                            .type = intern_unpacked(im, UNPACKED_TEXT(consumer, type)),
+                            .ordinal = consumer->ordinal};
     if (consumer->has_energy_consumer_id)
         set_named(import_state(im, &consumer_kind), n);
     else
         stats_count(im->trace, STAT_energy_descriptor_invalid);
 }
 
-static void push_energy(struct import *im, const struct packet *p, const struct named *consumer,
-                        const int64_t *uid, int64_t energy)
+static void push_energy(struct import *im, const struct packet *p,
+                        const struct energy_name *consumer, const int64_t *uid, int64_t energy)
 {
     struct arg_list source = {0};
     if (!uid) {
@@ -296,7 +296,8 @@ static void push_energy(struct import *im, const struct packet *p, const struct 
     arg_list_release(&source);
 }
 
-static void push_uid_energy(struct import *im, const struct packet *p, const struct named *consumer,
+static void push_uid_energy(struct import *im, const struct packet *p,
+                            const struct energy_name *consumer,
                             const AndroidEnergyEstimationBreakdown__EnergyUidBreakdown *part)
 {
     int64_t uid = part->uid;
@@ -315,7 +316,7 @@ static void energy_breakdown_parse(struct import *im, const struct packet *p)
         add_consumer(im, descriptor->energy_consumers[i]);
     if (descriptor && !b->has_energy_consumer_id)
         return;
-    const struct named *known =
+    const struct energy_name *known =
         b->has_energy_consumer_id && b->has_energy_uws
             ? find_named(import_state(im, &consumer_kind), (uint64_t)b->energy_consumer_id)
             : NULL;
@@ -341,9 +342,9 @@ static void add_entity_state(struct import *im, struct bytes message)
         stats_count(im->trace, STAT_entity_state_descriptor_invalid);
         return;
     }
-    struct named n = {.key = entity_key(state->entity_index, state->state_index),
-                      .name = intern_unpacked(im, UNPACKED_TEXT(state, entity_name)),
-                      .state = intern_unpacked(im, UNPACKED_TEXT(state, state_name))};
+    struct energy_name n = {.key = entity_key(state->entity_index, state->state_index),
+                            .name = intern_unpacked(im, UNPACKED_TEXT(state, entity_name)),
+                            .state = intern_unpacked(im, UNPACKED_TEXT(state, state_name))};
     set_named(import_state(im, &entity_kind), n);
 }
 
@@ -362,7 +363,8 @@ static void push_residency(struct import *im, const struct packet *p, struct pb_
         else if (f.number == PB_EntityStateResidency_StateResidency_total_time_in_state_ms)
             ms = pb_i64(&f);
     }
-    const struct named *n = find_named(import_state(im, &entity_kind), entity_key(entity, state));
+    const struct energy_name *n =
+        find_named(import_state(im, &entity_kind), entity_key(entity, state));
     if (!n) {
         stats_count(t, STAT_entity_state_residency_lookup_failed);
         return;

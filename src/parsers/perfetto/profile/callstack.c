@@ -78,7 +78,7 @@ string_id build_id_intern(struct trace *t, struct str raw)
 }
 
 /* Where a callstack and its parts are looked up. */
-struct source {
+struct callstack_source {
     struct import *im;
     const struct interned_generation *g;
     const struct callstack_lists *own;
@@ -87,24 +87,25 @@ struct source {
     bool in_jit;       /* a frame was in such code: what it is depends on the time */
 };
 
-static struct source source_of(struct import *im, const struct interned_generation *g,
-                               const struct callstack_lists *own, uint32_t upid)
+static struct callstack_source source_of(struct import *im, const struct interned_generation *g,
+                                         const struct callstack_lists *own, uint32_t upid)
 {
-    return (struct source){.im = im,
-                           .g = g,
-                           .own = own,
-                           .cache = import_state(im, &cache_kind),
-                           .jit_upid = upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
+    return (struct callstack_source){.im = im,
+                                     .g = g,
+                                     .own = own,
+                                     .cache = import_state(im, &cache_kind),
+                                     .jit_upid =
+                                         upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
 }
 
 /* Own lists are of one sequence; their ids go before those of the generation. */
-static uint64_t cache_key(const struct source *s, uint64_t iid)
+static uint64_t cache_key(const struct callstack_source *s, uint64_t iid)
 {
     uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
     return s->jit_upid == NULL_U32 ? key : hash_mix(key, s->jit_upid);
 }
 
-static struct bytes find(const struct source *s, enum callstack_list list, uint32_t field,
+static struct bytes find(const struct callstack_source *s, enum callstack_list list, uint32_t field,
                          uint64_t iid)
 {
     if (s->own) {
@@ -116,7 +117,7 @@ static struct bytes find(const struct source *s, enum callstack_list list, uint3
 }
 
 /* The str of an InternedString; `p` is NULL where there is none. */
-static struct str find_string(const struct source *s, uint32_t field, uint64_t iid)
+static struct str find_string(const struct callstack_source *s, uint32_t field, uint64_t iid)
 {
     struct bytes entry = find(s, LIST_STRINGS, field, iid);
     struct pb_reader r = bytes_reader(entry);
@@ -129,7 +130,8 @@ static struct str find_string(const struct source *s, uint32_t field, uint64_t i
 }
 
 /* False where there is no such string (counted). Id 0 is an empty one. */
-static bool need_string(const struct source *s, uint32_t field, uint64_t iid, struct str *out)
+static bool need_string(const struct callstack_source *s, uint32_t field, uint64_t iid,
+                        struct str *out)
 {
     *out = iid ? find_string(s, field, iid) : STR("");
     if (!out->p)
@@ -160,7 +162,7 @@ static struct str path_text(const struct path *path)
     return (struct str){path->p + whole, path->n - whole};
 }
 
-static uint32_t mapping_row(const struct source *s, uint64_t iid)
+static uint32_t mapping_row(const struct callstack_source *s, uint64_t iid)
 {
     struct trace *t = s->im->trace;
     struct bytes entry = find(s, LIST_MAPPINGS, PB_InternedData_mappings, iid);
@@ -242,16 +244,16 @@ static string_id frame_type(struct trace *t, uint32_t kind)
 }
 
 /* A Frame as it is written. */
-struct frame {
+struct interned_frame {
     uint64_t name, mapping, file;
     int64_t rel_pc;
     uint32_t line; /* NULL_U32: not said */
     string_id type;
 };
 
-static struct frame parse_frame(struct trace *t, struct bytes entry)
+static struct interned_frame parse_frame(struct trace *t, struct bytes entry)
 {
-    struct frame frame = {.line = NULL_U32, .type = NULL_STRING};
+    struct interned_frame frame = {.line = NULL_U32, .type = NULL_STRING};
     struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -285,7 +287,8 @@ static struct frame parse_frame(struct trace *t, struct bytes entry)
 }
 
 /* Whether the process makes code at an address of the mapping, and which one that is. */
-static bool is_jit(const struct source *s, uint32_t mapping, int64_t rel_pc, uint64_t *address)
+static bool is_jit(const struct callstack_source *s, uint32_t mapping, int64_t rel_pc,
+                   uint64_t *address)
 {
     const struct table *m = &s->im->trace->tables.stack_profile_mapping;
     if (s->jit_upid == NULL_U32)
@@ -298,8 +301,8 @@ static bool is_jit(const struct source *s, uint32_t mapping, int64_t rel_pc, uin
     return start < end && jit_covers(s->im, s->jit_upid, *address);
 }
 
-static uint32_t mapped_frame(struct source *s, const struct frame *f, string_id name,
-                             string_id file)
+static uint32_t mapped_frame(struct callstack_source *s, const struct interned_frame *f,
+                             string_id name, string_id file)
 {
     struct trace *t = s->im->trace;
     uint32_t mapping = mapping_row(s, f->mapping);
@@ -320,7 +323,7 @@ static uint32_t mapped_frame(struct source *s, const struct frame *f, string_id 
     return frame;
 }
 
-static uint32_t read_frame(struct source *s, uint64_t iid)
+static uint32_t read_frame(struct callstack_source *s, uint64_t iid)
 {
     struct trace *t = s->im->trace;
     struct bytes entry = find(s, LIST_FRAMES, PB_InternedData_frames, iid);
@@ -328,7 +331,7 @@ static uint32_t read_frame(struct source *s, uint64_t iid)
         stats_count(t, STAT_stackprofile_invalid_frame_id);
         return NULL_U32;
     }
-    struct frame f = parse_frame(t, entry);
+    struct interned_frame f = parse_frame(t, entry);
     struct str name_text, path;
     if (!need_string(s, PB_InternedData_function_names, f.name, &name_text) ||
         !need_string(s, PB_InternedData_source_paths, f.file, &path))
@@ -340,7 +343,7 @@ static uint32_t read_frame(struct source *s, uint64_t iid)
     return mapped_frame(s, &f, name, file);
 }
 
-static uint32_t frame_row(struct source *s, uint64_t iid)
+static uint32_t frame_row(struct callstack_source *s, uint64_t iid)
 {
     const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
     if (cached)
@@ -354,7 +357,7 @@ static uint32_t frame_row(struct source *s, uint64_t iid)
     return row;
 }
 
-static uint32_t callstack_row(struct source *s, struct bytes entry)
+static uint32_t callstack_row(struct callstack_source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
     uint32_t depth = 0;
@@ -382,7 +385,7 @@ static uint32_t callstack_row(struct source *s, struct bytes entry)
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
                         const struct callstack_lists *own, uint32_t upid, uint64_t iid, bool *known)
 {
-    struct source s = source_of(im, g, own, upid);
+    struct callstack_source s = source_of(im, g, own, upid);
     uint64_t key = cache_key(&s, iid);
     const uint32_t *cached = map_find(&s.cache->callsites, key);
     if (known)
@@ -403,7 +406,7 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
 
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid)
 {
-    struct source s = source_of(im, g, NULL, NULL_U32);
+    struct callstack_source s = source_of(im, g, NULL, NULL_U32);
     return mapping_row(&s, iid);
 }
 

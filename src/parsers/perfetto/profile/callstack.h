@@ -1,11 +1,11 @@
-/* Callstacks as packets refer to them: by ids of interned data or of the profile packet's own
- * lists. */
+/* Callstacks as packets refer to them: by ids of interned data, or of lists that older profile
+ * packets carry themselves. */
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_CALLSTACK_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_CALLSTACK_H
 
 #include "parsers/perfetto/packets/import.h"
 
-/* Lists that older profile packets carry themselves, until their profile is complete. */
+/* Such lists. They grow from packet to packet until their profile is complete. */
 struct callstack_lists {
     uint32_t number;    /* unique among all lists of the import, 0 until something is added */
     struct map entries; /* hash of list and id -> index in items */
@@ -21,13 +21,16 @@ void callstack_lists_clear(struct callstack_lists *lists);
 void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
                          struct bytes element);
 
-/* The call site of an interned callstack's innermost frame, as the process (NULL_U32: not known)
- * had it now. `own` may be NULL. NULL_U32 where the callstack is empty or parts of it are missing
- * (counted in stats); `*known` (may be NULL) tells whether the id exists at all. */
+/* The row of stack_profile_callsite for a callstack's innermost frame. `own` (NULL: none) are lists
+ * in which its ids are looked up instead of in `g`. Generated code is that of the process
+ * (NULL_U32: not known) at the time that is being parsed. NULL_U32 where the callstack is empty, or
+ * parts of it are missing (counted in stats); `*known` (may be NULL) tells whether the id exists at
+ * all. */
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
                         const struct callstack_lists *own, uint32_t upid, uint64_t iid,
                         bool *known);
-/* The row of an interned mapping, NULL_U32 where there is none (counted). */
+/* The row of stack_profile_mapping for an interned mapping; NULL_U32 where there is none (counted).
+ */
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid);
 /* A build id's bytes as hex digits. */
 string_id build_id_intern(struct trace *t, struct str raw);

@@ -1,5 +1,5 @@
-/* Which piece of generated code is where: address ranges that do not overlap, in order. A list of
- * short sorted blocks, so that an insertion moves little. */
+/* Which piece of generated code lies where: a sorted list of address ranges that do not overlap,
+ * kept in short blocks, so that an insertion moves little. */
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_CODE_MAP_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_CODE_MAP_H
 
@@ -9,8 +9,8 @@
 #include "base/vec.h"
 
 struct code_range {
-    uint64_t start, end; /* end is beyond */
-    uint32_t code;
+    uint64_t start, end; /* addresses; the first and the one behind the last */
+    uint32_t code;       /* the caller's number */
 };
 
 enum { CODE_BLOCK_MAX = 256 };

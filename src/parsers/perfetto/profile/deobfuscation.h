@@ -9,10 +9,10 @@
 extern const struct packet_module deobfuscation_packets[];
 
 /* What a class's obfuscated name stands for, in whichever app; NULL_STRING where no mapping tells.
- * While parsing, all mappings are known. */
+ * Not while tokenizing, when mappings may still come. */
 string_id deobfuscated_class(struct import *im, string_id name);
 
-/* Fills the tables' deobfuscated names; once their rows and the modules' symbols are there. */
+/* Sets the columns of deobfuscated names; called when all rows and symbols are in their tables. */
 void deobfuscation_finish(struct import *im);
 
 #endif

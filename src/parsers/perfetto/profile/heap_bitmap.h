@@ -1,6 +1,5 @@
-/* The fields of Bitmap objects whose values Java heap dumps tell; they tell those of no other
- * class.
- */
+/* Bitmap is the only class of which Java heap dumps tell the values of fields: a few of them, for
+ * each of its objects. */
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_BITMAP_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_BITMAP_H
 
@@ -14,7 +13,7 @@ struct heap_bitmap {
     bool known[HEAP_BITMAP_FIELDS];
 };
 
-/* Takes a field of a HeapGraphObject if it is of a bitmap. */
+/* Takes over a field of a HeapGraphObject that is such a value; ignores others. */
 void heap_bitmap_read(struct heap_bitmap *b, const struct pb_field *f);
 /* Adds the row of heap_graph_object_data with these values; NULL_U32 where none are known. */
 uint32_t heap_bitmap_write(struct trace *t, const struct heap_bitmap *b);

@@ -6,7 +6,7 @@
 
 extern const struct packet_module heap_graph_packets[];
 
-/* The row of heap_graph... of a process' dump at a time. */
+/* The row of heap_graph for the dump of a process at a time, made at the first call. */
 uint32_t heap_graph_row_of(struct import *im, uint32_t upid, int64_t ts);
 
 #endif

@@ -4,11 +4,12 @@
 
 #include "parsers/perfetto/packets/import.h"
 
-/* The row of these contents, made where there is none yet. NULL_U32: not known. */
+/* The row of profiler_task_context, profiler_execution_context with these values, made where there
+ * is none yet. NULL_U32, NULL_STRING: not known. */
 uint32_t profiler_task_context(struct import *im, uint32_t upid, uint32_t utid,
                                uint32_t async_context);
 uint32_t profiler_execution_context(struct import *im, uint32_t ucpu, string_id cpu_mode);
-/* The session of a packet sequence; made at the first call. */
+/* The row of the session that a packet's sequence belongs to; made at the first call. */
 uint32_t profiler_session(struct import *im, const struct packet *p, string_id source,
                           string_id timebase_unit);
 

@@ -6,8 +6,8 @@
 
 extern const struct packet_module symbols_packets[];
 
-/* The function at an address of a mapping, as the trace's symbols tell it: while parsing, all of
- * them are known. `p` is NULL where there is none. */
+/* The function at an address of a mapping (a row of stack_profile_mapping), as the trace's symbols
+ * tell it; `p` is NULL where they do not. Not while tokenizing, when symbols may still come. */
 struct str module_symbols_find(struct import *im, uint32_t mapping, uint64_t rel_pc);
 
 #endif

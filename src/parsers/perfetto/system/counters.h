@@ -17,13 +17,13 @@ struct counter_kind {
 void counter_push_keyed(struct import *im, const struct packet *p, const struct counter_kind *kind,
                         string_id key, string_id name, double value);
 
-/* While tokenizing: of a run of equal values only the first counts, and the last where another
- * value follows. */
+/* A value of a counter that is told more often than it changes: of equal values in a row only the
+ * first is kept, and the last once another value follows. Only while tokenizing. */
 void counter_push_sparse(struct import *im, int64_t ts, uint32_t track, double value);
 
-/* The row of `gpu` for a machine's gpu number. */
+/* The row of table `gpu` for a machine's gpu number, made at the first call. */
 uint32_t import_ugpu(struct import *im, uint32_t machine, uint32_t gpu);
-/* A counter of that gpu; `unit` may be NULL. */
+/* The track of a counter of that gpu; `unit` may be NULL. */
 uint32_t gpu_counter_track(struct import *im, uint32_t machine, uint32_t gpu, const char *type,
                            const char *name, const char *unit);
 

@@ -6,7 +6,8 @@
 
 extern const struct packet_module sys_stats_packets[];
 
-/* What a page has on that machine, in which some counters are told; 4096 bytes unless set. */
+/* How many bytes a page of memory has on that machine: some counters are in pages. 4096 unless
+ * set. */
 void sys_stats_set_page_size(struct import *im, uint32_t machine, uint32_t bytes);
 
 #endif

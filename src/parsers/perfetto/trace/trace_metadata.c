@@ -7,7 +7,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/descriptors.h"
-#include "parsers/proto/text.h"
+#include "parsers/proto/proto_text.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -9,6 +9,7 @@ struct arg_list;
 
 /* Appends the event's args. False where some of them cannot be read. */
 bool track_event_add_args(struct import *im, const struct track_event *event, struct arg_list *out);
+/* Frees what the calls above keep in im->track_event->reflect. */
 void track_event_reflect_release(struct import *im);
 
 #endif

@@ -44,8 +44,9 @@ struct track_event {
     } legacy;
 
     /* NULL_U32 where it belongs to none. */
-    uint32_t utid, upid, passthrough_utid;
-    bool on_sequence_thread; /* no track, but the sequence's or an overriding pid and tid */
+    uint32_t utid, upid;
+    uint32_t passthrough_utid; /* the thread that sent it, where it belongs to none */
+    bool on_sequence_thread;   /* no track, but the sequence's or an overriding pid and tid */
     int64_t thread_time, instructions;
     bool has_thread_time, has_instructions;
     int64_t source_id; /* of legacy async events */

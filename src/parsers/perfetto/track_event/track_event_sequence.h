@@ -33,7 +33,7 @@ struct track_event_sequence {
     VEC(double) counter_values;
 };
 
-/* High half the pid: unique where tids are not. */
+/* A number for a tid that is unique in its process only: the pid is its high half. */
 static inline int64_t synthetic_tid(int64_t tid, int64_t pid)
 {
     return (int64_t)((uint64_t)pid << 32 | (uint64_t)tid);
@@ -44,7 +44,7 @@ static inline bool is_synthetic_tid(int64_t tid)
     return ((uint64_t)tid >> 32) != 0;
 }
 
-/* The pid and tid of the sequence. */
+/* The tid of the sequence's thread, as the rest of the import knows it. */
 static inline int64_t generation_tid(const struct event_generation *g)
 {
     return g->synthetic_tid ? synthetic_tid(g->tid, g->pid) : g->tid;

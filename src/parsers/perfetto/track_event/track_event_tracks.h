@@ -11,7 +11,7 @@
 struct import;
 struct track_event_sequence;
 
-/* No pid or tid in a descriptor. */
+/* For pid and tid: the descriptor has none. */
 #define NO_PID INT64_MIN
 
 enum track_scope { SCOPE_GLOBAL, SCOPE_PROCESS, SCOPE_THREAD };
@@ -33,10 +33,14 @@ struct descriptor_track {
     uint8_t ordering; /* TrackDescriptor.ChildTracksOrdering */
     uint8_t merge;    /* enum sibling_merge */
     uint8_t kind;     /* enum track_kind */
-    bool has_rank, incremental, separate, synthetic_tid;
+    bool has_rank;
+    bool incremental;   /* values of the counter are deltas */
+    bool separate;      /* not the track of what the system itself tells of the thread */
+    bool synthetic_tid; /* tids are unique within their process only */
 
     /* Whose it is; known from the first use on. */
-    bool resolved, root;
+    bool resolved;
+    bool root;      /* the thread's or process' own track, not one below it */
     uint8_t scope;  /* enum track_scope */
     uint32_t owner; /* utid or upid */
 
@@ -44,13 +48,14 @@ struct descriptor_track {
     enum { TRACK_NONE, TRACK_SINGLE, TRACK_SET } made;
     uint32_t track;
     string_id made_name;
-    uint32_t parent_plus_one;
-    uint32_t first_sequence; /* whose event made the track; 0 for none */
+    uint32_t parent_plus_one; /* index in track_event_import.tracks; 0: none */
+    uint32_t first_sequence;  /* whose event made the track; 0 for none */
 
     uint32_t open_state; /* row of `state` that has no end yet, or NULL_U32 */
 };
 
-/* The index of a uuid's track; made, not yet described, where there is none. */
+/* The index in track_event_import.tracks of a uuid; made, not yet described, where there is none.
+ */
 uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uuid);
 /* Takes over what a descriptor says about its uuid; contradictions are counted and ignored. */
 void descriptor_track_describe(struct import *im, const struct descriptor_track *said);
@@ -59,9 +64,9 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
 bool descriptor_track_resolve(struct import *im, uint32_t track);
 /* Makes pid and tid those by which the rest of the trace knows the process and thread. */
 void descriptor_outer_ids(struct import *im, struct descriptor_track *d);
-/* The track for slices that begin, that end, that do both at once; for counters and states. `name`
- * of the event names a track that has none. NULL_U32 where the track cannot be resolved or is of
- * another kind. */
+/* The row of `track` for a slice that begins, that ends, that does both at once; for counters and
+ * states. A track without a name takes that of the event, `name`; `sequence` is the id of the
+ * event's sequence. NULL_U32 where the track cannot be resolved or is of another kind. */
 uint32_t descriptor_track_begin(struct import *im, uint32_t track, string_id name,
                                 uint32_t sequence);
 uint32_t descriptor_track_end(struct import *im, uint32_t track, string_id name, uint32_t sequence);

@@ -1,6 +1,7 @@
 /* Winscope: what the window manager, SurfaceFlinger, input methods and views look like at a time.
- * Snapshots are rows whose args are the message itself. The number of the set stands in
- * base64_proto_id, too: it identifies the message. */
+ * A snapshot is a row whose args are its message. In Perfetto's tables `base64_proto_id` refers to
+ * the bytes of that message; here it has the same number as `arg_set_id`, as equal messages share a
+ * set of args. */
 #ifndef TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_H
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_H
 
@@ -20,9 +21,9 @@ struct winscope_rect {
     double border_width; /* 0: none */
     uint32_t border_color;
 };
-/* Returns the row of winscope_trace_rect. */
+/* Adds a row of winscope_trace_rect. */
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect);
-/* The row of winscope_rect for a place, each of which has one. */
+/* The row of winscope_rect with this position and size, made where there is none yet. */
 uint32_t winscope_box(struct import *im, const struct box *box);
 /* The same for a RectProto; NULL_U32 without bytes. */
 uint32_t winscope_rect_of(struct import *im, struct bytes rect_proto);

@@ -1,4 +1,4 @@
-/* Rectangles and what moves, turns and scales them, as Winscope's messages have them. */
+/* Rectangles, and matrices that move, turn and scale them, as Winscope's messages have them. */
 #ifndef TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_GEOMETRY_H
 #define TPTUI_PARSERS_PERFETTO_WINSCOPE_WINSCOPE_GEOMETRY_H
 
@@ -33,7 +33,7 @@ static inline struct box box_read(struct pb_reader r)
     return box_from_sides(sides[1], sides[2], sides[3], sides[4]);
 }
 
-/* That a side is not a number counts as empty, too. */
+/* Also where a side is not a number. */
 static inline bool box_is_empty(const struct box *b)
 {
     return !(b->w > 0 && b->h > 0);
@@ -94,7 +94,7 @@ static inline bool matrix_is_valid(const struct matrix *m)
     return fabs(matrix_determinant(m)) >= 0.000001;
 }
 
-/* What undoes it; what flattens everything cannot be undone and is taken as it is. */
+/* The inverse; of a matrix that has none, because it flattens everything, the identity. */
 static inline struct matrix matrix_inverse(const struct matrix *m)
 {
     if (!matrix_is_valid(m))

@@ -16,15 +16,16 @@ struct layer {
     struct bytes message;
     string_id name;
     int32_t id, parent, relative_of, z;
-    uint32_t stack; /* the display's */
+    uint32_t stack; /* number of the stack of layers that a display shows */
     bool has_id, has_parent, has_relative, has_composition, has_stack;
     uint32_t composition;
-    double radius[4]; /* top left, top right, bottom left, bottom right */
-    bool hidden;      /* by its own flag */
-    bool hidden_above;
-    bool settled; /* hidden_above is known */
+    double radius[4];  /* top left, top right, bottom left, bottom right */
+    bool hidden;       /* by its own flag */
+    bool hidden_above; /* by a parent's flag; only once `settled` */
+    bool settled;
     bool empty_buffer, has_shadow, has_blur, is_opaque;
-    bool has_color, has_alpha, bad_color;
+    bool has_color, has_alpha;
+    bool bad_color; /* negative: nothing is drawn */
     double alpha;
     bool has_bounds, has_screen_bounds, has_visible_region, empty_visible_region;
     struct box bounds, screen_bounds;
@@ -32,8 +33,7 @@ struct layer {
     struct bytes input; /* InputWindowInfoProto */
     double border_width;
     uint32_t border_color;
-    uint32_t next_sibling; /* below the same layer; plus one */
-    uint32_t first_child;  /* plus one */
+    uint32_t next_sibling, first_child; /* indexes in layers.list plus one; 0: none */
     bool visible;
     uint32_t rect, input_rect; /* rows of winscope_trace_rect, or NULL_U32 */
     uint32_t arg_set;          /* if has_args */
@@ -51,13 +51,13 @@ struct layer_display {
 struct layers {
     VEC(struct layer) list;
     VEC(struct layer_display) displays;
-    struct map by_id;       /* -> index in `list` */
-    VEC(uint32_t) top_down; /* indexes of those that are drawn, the topmost first */
-    VEC(struct layer *) path;
-    bool excludes_composition;
+    struct map by_id;          /* -> index in `list` */
+    VEC(uint32_t) top_down;    /* indexes of those that are drawn, the topmost first */
+    VEC(struct layer *) path;  /* scratch: a layer and its parents */
+    bool excludes_composition; /* the snapshot lacks what the composition decided */
 };
 
-/* What a TransformProto and the position say. */
+/* Takes over what a TransformProto says. */
 void layer_transform_read(struct layer_transform *t, struct pb_reader r);
 bool layer_transform_turns(const struct layer_transform *t); /* by 90 or 270 degrees */
 bool layer_transform_is_bad(const struct layer_transform *t);

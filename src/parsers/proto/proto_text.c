@@ -1,4 +1,4 @@
-#include "parsers/proto/text.h"
+#include "parsers/proto/proto_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -139,7 +139,7 @@ static void put_field(struct text *out, const struct descriptors *d, size_t dept
     }
 }
 
-struct level {
+struct text_level {
     struct pb_reader r;
     uint32_t type;
 };
@@ -147,7 +147,7 @@ struct level {
 void proto_text_append(struct text *out, struct descriptors *d, uint32_t type, const uint8_t *bytes,
                        size_t size)
 {
-    struct level levels[TEXT_DEPTH_MAX] = {{pb_reader_from(bytes, size), type}};
+    struct text_level levels[TEXT_DEPTH_MAX] = {{pb_reader_from(bytes, size), type}};
     size_t depth = 0;
     for (;;) {
         struct pb_field f;
@@ -170,6 +170,6 @@ void proto_text_append(struct text *out, struct descriptors *d, uint32_t type, c
         put_line(out, depth);
         put_str(out, field->name);
         put(out, " {", 2);
-        levels[++depth] = (struct level){pb_message(&f), field->type_index};
+        levels[++depth] = (struct text_level){pb_message(&f), field->type_index};
     }
 }

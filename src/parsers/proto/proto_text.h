@@ -1,6 +1,6 @@
 /* Messages as protobuf text, as people write configs: two spaces a level, enums by name. */
-#ifndef TPTUI_PARSERS_PROTO_TEXT_H
-#define TPTUI_PARSERS_PROTO_TEXT_H
+#ifndef TPTUI_PARSERS_PROTO_PROTO_TEXT_H
+#define TPTUI_PARSERS_PROTO_PROTO_TEXT_H
 
 #include "base/vec.h"
 #include "parsers/proto/descriptors.h"
