@@ -187,6 +187,25 @@ static void test_room_is_bounded(void **state)
     arena_release(&a);
 }
 
+/* protobuf-c merges occurrences of one message: each time it copies what was merged before. */
+static void test_merging_without_end_is_given_up(void **state)
+{
+    (void)state;
+    struct arena a = {0};
+    struct pb_bytes b = {0}, descriptor = {0}, consumer = {0};
+    pb_put_message(&descriptor, PB_AndroidEnergyConsumerDescriptor_energy_consumers, &consumer);
+    for (int i = 0; i < 100000; i++)
+        pb_put_message(&b, PB_AndroidEnergyEstimationBreakdown_energy_consumer_descriptor,
+                       &descriptor);
+    const AndroidEnergyEstimationBreakdown *m =
+        unpack(&android_energy_estimation_breakdown__descriptor, b.v.items, b.v.count, &a);
+    assert_null(m->energy_consumer_descriptor);
+    assert_true(a.total < 600 * b.v.count);
+    pb_bytes_release(&b);
+    pb_bytes_release(&descriptor);
+    arena_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +218,7 @@ int main(void)
         cmocka_unit_test(test_whole_elements_of_a_cut_packed_field_are_kept),
         cmocka_unit_test(test_long_lengths_are_read),
         cmocka_unit_test(test_room_is_bounded),
+        cmocka_unit_test(test_merging_without_end_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
