@@ -18,6 +18,20 @@ static struct str next_word(struct str *rest)
     return word;
 }
 
+/* "a place is slice|state|... ID or time NS, not ..." */
+static void complain_about(struct app *a, struct str place)
+{
+    char names[120] = "";
+    const struct event_kind *kind;
+    size_t used = 0;
+    for (size_t i = 0; (kind = event_kind_at(i)) && used < sizeof names; i++)
+        if (kind->name)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? "|" : "",
+                                     kind->name);
+    app_complain(a, "a place is %s ID or time NS, not %.*s", names,
+                 (int)(place.n < 60 ? place.n : 60), place.n ? place.p : "");
+}
+
 struct place_result app_go_to(struct app *a, struct str place)
 {
     struct str rest = place, name = next_word(&rest);
@@ -25,8 +39,7 @@ struct place_result app_go_to(struct app *a, struct str place)
     const struct event_kind *kind = event_kind_find(name);
     bool is_time = str_eq(name, STR("time"));
     if ((!kind && !is_time) || !str_to_i64(next_word(&rest), &number)) {
-        app_complain(a, "a place is slice|state|sched|counter ID or time NS, not %.*s",
-                     (int)(place.n < 60 ? place.n : 60), place.n ? place.p : "");
+        complain_about(a, place);
         return (struct place_result){.ok = false};
     }
     struct str word = next_word(&rest);
