@@ -63,7 +63,14 @@ static bool read_rest(struct str rest, struct atrace_point *p)
     }
 }
 
-enum systrace_result systrace_read(struct str line, struct atrace_point *p)
+enum systrace_result {
+    SYSTRACE_OK,
+    SYSTRACE_IGNORED, /* known, but not a mark: clock syncs */
+    SYSTRACE_MALFORMED,
+};
+
+/* `p` points into `line`. */
+static enum systrace_result systrace_read(struct str line, struct atrace_point *p)
 {
     struct str rest = strip_end(line), whole = rest, phase = next_field(&rest);
     *p = (struct atrace_point){0};

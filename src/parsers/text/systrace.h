@@ -12,20 +12,11 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "core/atrace_tracker.h"
 
 struct trace;
 
-enum systrace_result {
-    SYSTRACE_OK,
-    SYSTRACE_IGNORED, /* known, but not a mark: clock syncs */
-    SYSTRACE_MALFORMED,
-};
-
-/* Reads one mark; trailing newlines and NULs are ignored. `p` points into `line`. */
-enum systrace_result systrace_read(struct str line, struct atrace_point *p);
-
-/* Reads and applies it; what is no mark is counted in stats. `tid` wrote the line. */
+/* Reads and applies one mark; trailing newlines and NULs are ignored, what is no mark is counted in
+ * stats. `tid` wrote the line. */
 void systrace_parse(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, struct str line);
 
 #endif

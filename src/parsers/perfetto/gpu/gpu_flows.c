@@ -54,11 +54,6 @@ static void link_slice(struct import *im, uint64_t event, uint32_t slice, bool w
     *vec_push(&flows->links) = (struct gpu_link){event, slice, wait};
 }
 
-void gpu_flow_submission(struct import *im, uint64_t event, uint32_t slice)
-{
-    link_slice(im, event, slice, false);
-}
-
 void gpu_flow_wait(struct import *im, uint64_t event, uint32_t slice)
 {
     link_slice(im, event, slice, true);

@@ -11,8 +11,7 @@ struct import;
 
 /* The slice is the render stage of that event. */
 void gpu_flow_stage(struct import *im, uint64_t event, uint32_t slice);
-/* The slice submitted the event's stage; waited for its end. */
-void gpu_flow_submission(struct import *im, uint64_t event, uint32_t slice);
+/* The slice waited for the end of the event's stage. */
 void gpu_flow_wait(struct import *im, uint64_t event, uint32_t slice);
 /* A GpuCorrelation message of a track event whose slice this is. */
 void gpu_flow_correlate(struct import *im, struct pb_reader correlation, uint32_t slice);

@@ -20,7 +20,8 @@ enum {
     TRANSFORM_BAD = 0x8000,
 };
 
-void layer_transform_read(struct layer_transform *t, struct pb_reader r)
+/* Takes over what a TransformProto says. */
+static void layer_transform_read(struct layer_transform *t, struct pb_reader r)
 {
     struct pb_field f;
     *t = (struct layer_transform){0};
@@ -48,7 +49,8 @@ void layer_transform_read(struct layer_transform *t, struct pb_reader r)
     }
 }
 
-bool layer_transform_turns(const struct layer_transform *t)
+/* By 90 or 270 degrees. */
+static bool layer_transform_turns(const struct layer_transform *t)
 {
     return t->type & TRANSFORM_TURNS;
 }
@@ -58,7 +60,7 @@ bool layer_transform_is_bad(const struct layer_transform *t)
     return t->type & TRANSFORM_BAD;
 }
 
-struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y)
+static struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y)
 {
     struct matrix m = matrix_identity;
     bool flips = (t->type & TRANSFORM_FLIPS) == TRANSFORM_FLIPS;

@@ -57,10 +57,7 @@ struct layers {
     bool excludes_composition; /* the snapshot lacks what the composition decided */
 };
 
-/* Takes over what a TransformProto says. */
-void layer_transform_read(struct layer_transform *t, struct pb_reader r);
-bool layer_transform_turns(const struct layer_transform *t); /* by 90 or 270 degrees */
+/* Whether SurfaceFlinger marked the transform as one that it cannot use. */
 bool layer_transform_is_bad(const struct layer_transform *t);
-struct matrix layer_transform_matrix(const struct layer_transform *t, double x, double y);
 
 #endif
