@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: those that building needs, with --tests also those
-# that only the tests need. Asks for nothing and does nothing where all are there.
+# that only the tests need, with --static those that -Dstatic=true needs besides. Asks for nothing and
+# does nothing where all are there.
 set -euo pipefail
 
 packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler protobuf-c-compiler
@@ -8,6 +9,8 @@ packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-
   libzstd-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
   packages+=(clang clang-format git libclang-rt-dev llvm tmux)
+elif [ "${1:-}" = --static ]; then
+  packages+=(libbz2-dev liblzma-dev nettle-dev)
 fi
 
 missing=()

@@ -9,10 +9,6 @@
 #include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
 
-/* What a compressed file may become; the rest counts as cut off. Recordings shrink to a tenth; zstd
- * makes a gigabyte of zeros out of 32 KB. */
-enum { DECOMPRESSED_MAX = 256 << 20, DECOMPRESSED_RATIO_MAX = 128 };
-
 static struct status unknown_format(const char *name, struct bytes data)
 {
     if (data.n == 0)
@@ -54,20 +50,26 @@ static struct status read_plain(struct trace *t, const char *name, struct bytes 
     return format->read_source(t, name, &source);
 }
 
-/* Formats that are read from front to back need not be inflated as a whole. False where it is
- * another one. */
-static bool read_gzip_stream(struct trace *t, const char *name, struct bytes data,
-                             struct load_progress *progress, struct status *s)
+/* Formats that are read from front to back, and archives, need not be inflated as a whole. False
+ * where it is another one. */
+static bool read_packed_stream(struct trace *t, const char *name, struct bytes data,
+                               enum compression kind, struct load_progress *progress,
+                               struct status *s)
 {
-    struct byte_source source = byte_source_compressed(COMPRESSION_GZIP, data, progress);
+    struct byte_source source = byte_source_compressed(kind, data, progress);
     struct bytes head = source.window;
     const struct trace_format *format = head.n ? trace_format_detect(trace_formats, head) : NULL;
-    bool streamed = format && format->read_source;
-    if (streamed) {
+    bool streamed = format && (format->read_source || format->read_archive);
+    if (streamed)
         describe_file(t, name, data.n, format->type);
+    if (streamed && format->read_source) {
         *s = format->read_source(t, name, &source);
+        if (source.cut)
+            stats_count(t, STAT_decompression_errors);
     }
     byte_source_release(&source);
+    if (streamed && format->read_archive)
+        *s = format->read_archive(t, name, data, trace_formats, progress);
     return streamed;
 }
 
@@ -93,10 +95,9 @@ static struct status read_compressed(struct trace *t, const char *name, struct b
                                      enum compression kind, struct load_progress *progress)
 {
     struct status s;
-    if (kind == COMPRESSION_GZIP && read_gzip_stream(t, name, data, progress, &s))
+    if (read_packed_stream(t, name, data, kind, progress, &s))
         return s;
-    size_t most = decompress_limit(data.n, DECOMPRESSED_MAX, DECOMPRESSED_RATIO_MAX);
-    struct decompressed inside = decompress(kind, data, most, progress);
+    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), progress);
     if (inside.cancelled) {
         s = progress_cancelled(name);
     } else if (!inside.whole && inside.n == 0) {

@@ -1,11 +1,13 @@
 #include "parsers/archive/archive.h"
 
 #include "core/trace_builder.h"
-#include "parsers/input/byte_source.h"
-#include "parsers/json/metadata.h"
+#include "parsers/archive/members.h"
+#include "parsers/input/decompress.h"
 #include "parsers/input/json_scan.h"
-#include "parsers/archive/tar.h"
-#include "parsers/archive/zip.h"
+#include "parsers/json/metadata.h"
+
+/* Of a member's first window: to see what it is, and to read it. */
+enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
 
 /* What a manifest says about a file. */
 struct manifest_file {
@@ -24,31 +26,25 @@ struct manifest_machine {
     int64_t raw_id;
 };
 
-struct archive {
+struct archive_import {
     struct trace *trace;
     struct load_progress *progress;
     const struct trace_format *const *formats; /* of members */
-    VEC(struct archive_member) members;
+    struct bytes file;
+    /* What the members are, in order; NULL: nothing that can be read, or a manifest. */
+    VEC(const struct trace_format *) members;
     VEC(struct manifest_file) files;
     VEC(struct manifest_machine) embedded_machines;
     VEC(struct named_machine) machines;
-    VEC(char) text;
-    size_t imported, streamed; /* members */
+    size_t streamed; /* members */
 };
 
-static void release(struct archive *a)
+static void release(struct archive_import *a)
 {
     vec_release(&a->members);
     vec_release(&a->files);
     vec_release(&a->embedded_machines);
     vec_release(&a->machines);
-    vec_release(&a->text);
-}
-
-static struct byte_source open_member(const struct archive *a, const struct archive_member *m)
-{
-    return m->deflated ? byte_source_compressed(COMPRESSION_DEFLATE, m->data, a->progress)
-                       : byte_source_memory(m->data, false, a->progress);
 }
 
 /* All of it, for those who need it in one piece. */
@@ -79,7 +75,7 @@ static bool find_member(struct str object, struct str name, struct json_value *o
     return found;
 }
 
-static string_id member_text(struct archive *a, struct str object, struct str name)
+static string_id member_text(struct archive_import *a, struct str object, struct str name)
 {
     struct json_value v;
     return find_member(object, name, &v) && v.type == JSON_STRING ? trace_intern(a->trace, v.text)
@@ -87,8 +83,8 @@ static string_id member_text(struct archive *a, struct str object, struct str na
 }
 
 /* Calls `add` with each object of an array. */
-static void each_object(struct archive *a, struct str array, string_id path,
-                        void (*add)(struct archive *a, struct str object, string_id path))
+static void each_object(struct archive_import *a, struct str array, string_id path,
+                        void (*add)(struct archive_import *a, struct str object, string_id path))
 {
     struct json_scan j = json_scan_from(array);
     struct json_value v;
@@ -101,7 +97,7 @@ static void each_object(struct archive *a, struct str array, string_id path,
     json_scan_release(&j);
 }
 
-static void add_embedded_machine(struct archive *a, struct str object, string_id path)
+static void add_embedded_machine(struct archive_import *a, struct str object, string_id path)
 {
     struct manifest_machine m = {.path = path, .name = member_text(a, object, STR("name"))};
     struct json_value id;
@@ -109,7 +105,7 @@ static void add_embedded_machine(struct archive *a, struct str object, string_id
         *vec_push(&a->embedded_machines) = m;
 }
 
-static void add_file(struct archive *a, struct str object, string_id unused)
+static void add_file(struct archive_import *a, struct str object, string_id unused)
 {
     (void)unused;
     struct manifest_file f = {.path = member_text(a, object, STR("path"))};
@@ -124,7 +120,7 @@ static void add_file(struct archive *a, struct str object, string_id unused)
         *vec_push(&a->files) = f;
 }
 
-static void read_manifest(struct archive *a, struct str manifest)
+static void read_manifest(struct archive_import *a, struct str manifest)
 {
     struct json_value v;
     if (find_member(manifest, STR("attributes"), &v) && v.type == JSON_OBJECT)
@@ -134,24 +130,21 @@ static void read_manifest(struct archive *a, struct str manifest)
 }
 
 /* Whether the member is a manifest, which then is read. */
-static bool take_manifest(struct archive *a, const struct archive_member *m)
+static bool take_manifest(struct archive_import *a, struct byte_source *s)
 {
-    struct byte_source s = open_member(a, m);
-    struct str text = {(const char *)s.window.p, s.window.n};
+    struct str text = {(const char *)s->window.p, s->window.n};
     struct json_value v;
-    bool is = false;
-    if (text.n && *text.p == '{' && memmem(text.p, text.n, "perfetto_manifest", 17)) {
-        read_whole(&s);
-        text = (struct str){(const char *)s.window.p, s.window.n};
-        is = find_member(text, STR("perfetto_manifest"), &v) && v.type == JSON_OBJECT;
-        if (is)
-            read_manifest(a, v.text);
-    }
-    byte_source_release(&s);
+    if (!text.n || *text.p != '{' || !memmem(text.p, text.n, "perfetto_manifest", 17))
+        return false;
+    read_whole(s);
+    text = (struct str){(const char *)s->window.p, s->window.n};
+    bool is = find_member(text, STR("perfetto_manifest"), &v) && v.type == JSON_OBJECT;
+    if (is)
+        read_manifest(a, v.text);
     return is;
 }
 
-static const struct manifest_file *find_file(struct archive *a, struct str path)
+static const struct manifest_file *find_file(struct archive_import *a, struct str path)
 {
     string_id id = string_pool_lookup(&a->trace->strings, path);
     for (size_t i = 0; id && i < a->files.count; i++)
@@ -160,7 +153,7 @@ static const struct manifest_file *find_file(struct archive *a, struct str path)
     return NULL;
 }
 
-static uint32_t machine_named(struct archive *a, string_id name)
+static uint32_t machine_named(struct archive_import *a, string_id name)
 {
     if (!name)
         return 0;
@@ -176,7 +169,7 @@ static uint32_t machine_named(struct archive *a, string_id name)
 }
 
 /* Names the machines that a file brought with it, so that other files can be said to be theirs. */
-static void name_embedded_machines(struct archive *a, string_id path)
+static void name_embedded_machines(struct archive_import *a, string_id path)
 {
     struct table *machines = &a->trace->tables.machine;
     for (size_t i = 0; i < a->embedded_machines.count; i++) {
@@ -204,12 +197,13 @@ static int64_t monotonic_shift(const struct trace *t)
     return 0;
 }
 
-static void describe_member(struct archive *a, const struct archive_member *m, const char *type)
+static void describe_member(struct archive_import *a, const struct archive_members *m,
+                            const char *type)
 {
     struct trace *t = a->trace;
     struct trace_file_row row = trace_file_row_null();
     row.name = trace_intern(t, m->name);
-    row.size = (int64_t)m->data.n;
+    row.size = m->size >= 0 ? m->size : NULL_I64;
     row.trace_type = trace_intern_c(t, type);
     row.processing_order = t->tables.trace_file.rows;
     row.parent_id = 0;
@@ -218,105 +212,141 @@ static void describe_member(struct archive *a, const struct archive_member *m, c
     stats_enter(t, f ? machine_named(a, f->machine) : 0, t->tables.trace_file.rows - 1);
 }
 
-static struct status import_member(struct archive *a, const struct archive_member *m,
-                                   const struct trace_format *format, struct byte_source *s)
+static struct status import_whole(struct archive_import *a, const struct trace_format *format,
+                                  const char *name, struct byte_source *s)
 {
-    struct trace *t = a->trace;
-    describe_member(a, m, format->type);
-    vec_reserve(&a->text, m->name.n + 1);
-    memcpy(a->text.items, m->name.p, m->name.n);
-    a->text.items[m->name.n] = '\0';
-    a->imported++;
-    if (format->read) {
-        read_whole(s);
-        struct status status = format->read(t, a->text.items, s->window, a->progress);
-        name_embedded_machines(a, trace_intern(t, m->name));
-        return status;
-    }
-    const struct manifest_file *f = find_file(a, m->name);
+    read_whole(s);
+    struct status status = format->read(a->trace, name, s->window, a->progress);
+    name_embedded_machines(a, trace_intern_c(a->trace, name));
+    return status;
+}
+
+static struct status import_source(struct archive_import *a, const struct trace_format *format,
+                                   const char *name, struct byte_source *s)
+{
+    const struct manifest_file *f = find_file(a, str_from(name));
     s->machine = f ? machine_named(a, f->machine) : 0;
     s->clock_shift = f ? f->offset : 0;
     if (strcmp(format->type, "systrace") == 0)
-        s->clock_shift += monotonic_shift(t);
+        s->clock_shift += monotonic_shift(a->trace);
     s->own_tracks = a->streamed > 0;
     a->streamed++;
-    return format->read_source(t, a->text.items, s);
+    return format->read_source(a->trace, name, s);
+}
+
+static struct status import_member(struct archive_import *a, struct archive_members *m,
+                                   const struct trace_format *format)
+{
+    describe_member(a, m, format->type);
+    struct byte_source s = members_source(m, WINDOW_BYTES);
+    struct status status = format->read ? import_whole(a, format, m->name.p, &s)
+                                        : import_source(a, format, m->name.p, &s);
+    if (s.cut)
+        stats_count(a->trace, STAT_decompression_errors);
+    byte_source_release(&s);
+    return status;
+}
+
+/* Finds out what the members are, and what a manifest says of them, wherever it stands. */
+static struct status survey(struct archive_import *a, const char *name)
+{
+    struct archive_members m;
+    size_t readable = 0;
+    for (members_open(&m, a->file, a->progress); members_next(&m);) {
+        struct byte_source s = members_source(&m, HEAD_BYTES);
+        bool manifest = take_manifest(a, &s);
+        const struct trace_format *format =
+            s.window.n && !manifest ? trace_format_detect(a->formats, s.window) : NULL;
+        bool known = format && (format->read_source || format->read);
+        *vec_push(&a->members) = known ? format : NULL;
+        readable += known;
+        byte_source_release(&s);
+    }
+    struct status status = status_ok_value();
+    if (m.cancelled)
+        status = progress_cancelled(name);
+    else if (a->members.count == 0)
+        status = status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", name,
+                              members_error(&m));
+    else if (readable == 0)
+        status =
+            status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", name);
+    else if (m.damaged)
+        stats_count(a->trace, STAT_decompression_errors);
+    members_close(&m);
+    return status;
 }
 
 /* Traces that know clocks come first. Archives inside are not opened. */
-static struct status import_members(struct archive *a, bool with_clocks)
+static struct status import_members(struct archive_import *a, const char *name, bool with_clocks)
 {
-    for (size_t i = 0; i < a->members.count; i++) {
-        const struct archive_member *m = &a->members.items[i];
-        struct byte_source s = open_member(a, m);
-        const struct trace_format *format =
-            s.window.n ? trace_format_detect(a->formats, s.window) : NULL;
-        bool readable = format && (format->read_source || format->read);
-        struct status status = status_ok_value();
-        if (readable && format->has_clocks == with_clocks)
-            status = import_member(a, m, format, &s);
-        byte_source_release(&s);
-        if (status.code == STATUS_CANCELLED)
-            return status;
+    size_t left = 0;
+    for (size_t i = 0; i < a->members.count; i++)
+        left += a->members.items[i] && a->members.items[i]->has_clocks == with_clocks;
+    struct archive_members m;
+    struct status status = status_ok_value();
+    members_open(&m, a->file, a->progress);
+    for (size_t i = 0; left > 0 && i < a->members.count && members_next(&m); i++) {
+        const struct trace_format *format = a->members.items[i];
+        if (!format || format->has_clocks != with_clocks)
+            continue;
         status_release(&status); /* one bad member leaves the others */
+        status = import_member(a, &m, format);
+        left--;
+        if (status.code == STATUS_CANCELLED)
+            break;
     }
-    return status_ok_value();
+    if (status.code != STATUS_CANCELLED) {
+        status_release(&status);
+        status = m.cancelled ? progress_cancelled(name) : status_ok_value();
+    }
+    members_close(&m);
+    return status;
 }
 
-static void add_member(struct archive *a, const struct archive_member *m)
+static struct status archive_read(struct trace *t, const char *name, struct bytes data,
+                                  const struct trace_format *const *formats,
+                                  struct load_progress *progress)
 {
-    if (!take_manifest(a, m))
-        *vec_push(&a->members) = *m;
-}
-
-static struct status import_all(struct archive *a, const char *name)
-{
-    struct status s = import_members(a, true);
+    struct archive_import a = {.trace = t, .progress = progress, .formats = formats, .file = data};
+    struct status s = survey(&a, name);
     if (status_ok(s))
-        s = import_members(a, false);
-    if (status_ok(s) && a->imported == 0)
-        s = status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", name);
-    release(a);
+        s = import_members(&a, name, true);
+    if (status_ok(s))
+        s = import_members(&a, name, false);
+    release(&a);
     return s;
 }
 
-static struct status zip_import(struct trace *t, const char *name, struct bytes data,
-                                const struct trace_format *const *formats,
-                                struct load_progress *progress)
+static bool zip_sniff(struct bytes data)
 {
-    struct archive a = {.trace = t, .progress = progress, .formats = formats};
-    struct zip z;
-    struct archive_member m;
-    if (!zip_open(&z, data))
-        return status_error(STATUS_FORMAT, "%s: expected a directory at the end of the zip archive",
-                            name);
-    while (zip_next(&z, &m))
-        add_member(&a, &m);
-    return import_all(&a, name);
+    return str_starts(trace_format_head(data), STR("PK\3\4"));
 }
 
-static struct status tar_import(struct trace *t, const char *name, struct bytes data,
-                                const struct trace_format *const *formats,
-                                struct load_progress *progress)
+static bool tar_sniff(struct bytes data)
 {
-    struct archive a = {.trace = t, .progress = progress, .formats = formats};
-    struct tar tar = {.file = data};
-    struct archive_member m;
-    while (tar_next(&tar, &m))
-        add_member(&a, &m);
-    return import_all(&a, name);
+    enum { MAGIC_AT = 257 };
+    return data.n > MAGIC_AT &&
+           str_starts(str_skip(trace_format_head(data), MAGIC_AT), STR("ustar"));
 }
 
 const struct trace_format zip_trace_format = {
     .name = "zip",
     .type = "zip",
     .sniff = zip_sniff,
-    .read_archive = zip_import,
+    .read_archive = archive_read,
 };
 
 const struct trace_format tar_trace_format = {
     .name = "tar",
     .type = "tar",
     .sniff = tar_sniff,
-    .read_archive = tar_import,
+    .read_archive = archive_read,
+};
+
+const struct trace_format xz_trace_format = {
+    .name = "xz",
+    .type = "xz",
+    .sniff = xz_sniff,
+    .read_archive = archive_read,
 };

@@ -15,42 +15,73 @@ struct byte_source byte_source_memory(struct bytes data, bool mapped,
     return (struct byte_source){.window = data, .mapped = mapped, .progress = progress};
 }
 
-struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
-                                          struct load_progress *progress)
+struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
+                                      struct load_progress *progress)
 {
-    struct byte_source s = {.compressed = decompressor_new(kind, data),
-                            .room = WINDOW_BYTES,
-                            .progress = progress};
+    struct byte_source s = {.stream = stream, .room = size, .progress = progress};
     s.window = (struct bytes){alloc_bytes(s.room), 0};
     byte_source_more(&s, 0);
     return s;
 }
 
+struct compressed_stream {
+    struct byte_stream stream;
+    struct decompressor *decompressor;
+};
+
+static size_t compressed_read(struct byte_stream *stream, uint8_t *out, size_t room)
+{
+    struct decompressor *d = ((struct compressed_stream *)stream)->decompressor;
+    size_t n = decompressor_read(d, out, room);
+    stream->taken = d->taken;
+    stream->cut = d->ended && !d->whole;
+    return n;
+}
+
+static void compressed_release(struct byte_stream *stream)
+{
+    decompressor_free(((struct compressed_stream *)stream)->decompressor);
+    free(stream);
+}
+
+struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
+                                          struct load_progress *progress)
+{
+    struct compressed_stream *c = alloc_array(1, sizeof *c);
+    c->stream.read = compressed_read;
+    c->stream.release = compressed_release;
+    c->decompressor = decompressor_new(kind, data);
+    return byte_source_stream(&c->stream, WINDOW_BYTES, progress);
+}
+
 void byte_source_release(struct byte_source *s)
 {
-    if (!s->compressed)
+    if (!s->stream)
         return;
-    decompressor_free(s->compressed);
+    s->stream->release(s->stream);
     free((void *)(uintptr_t)s->window.p);
-    s->compressed = NULL;
+    s->stream = NULL;
 }
 
 bool byte_source_more(struct byte_source *s, size_t used)
 {
-    struct decompressor *d = s->compressed;
-    if (!d || d->ended)
+    if (!s->stream || s->ended)
         return false;
     uint8_t *buffer = (uint8_t *)(uintptr_t)s->window.p;
-    size_t kept = s->window.n - used;
+    size_t kept = s->window.n - used, end = kept;
     memmove(buffer, buffer + used, kept);
     if (kept > s->room / 2) {
         buffer = realloc_array(buffer, s->room, 2);
         s->room *= 2;
     }
-    size_t n = decompressor_read(d, buffer + kept, s->room - kept);
-    s->cut = d->ended && !d->whole;
-    s->window = (struct bytes){buffer, kept + n};
-    return n > 0 || used > 0;
+    while (end < s->room && !s->ended) {
+        size_t n = s->stream->read(s->stream, buffer + end, s->room - end);
+        s->ended = n == 0;
+        end += n;
+    }
+    s->cut = s->ended && s->stream->cut;
+    s->window = (struct bytes){buffer, end};
+    return end > kept || used > 0;
 }
 
 bool byte_source_done(struct byte_source *s, size_t used)
@@ -60,5 +91,5 @@ bool byte_source_done(struct byte_source *s, size_t used)
         madvise((void *)(uintptr_t)(s->window.p + s->released), whole - s->released, MADV_DONTNEED);
         s->released = whole;
     }
-    return progress_report(s->progress, s->compressed ? s->compressed->taken : used);
+    return progress_report(s->progress, s->stream ? s->stream->taken : used);
 }

@@ -11,13 +11,23 @@
 #include "parsers/input/decompress.h"
 #include "parsers/input/progress.h"
 
+/* Bytes that come one after the other out of something packed. */
+struct byte_stream {
+    /* Puts up to `room` (above 0) of the bytes that follow to `out`; 0 at the end only. */
+    size_t (*read)(struct byte_stream *s, uint8_t *out, size_t room);
+    void (*release)(struct byte_stream *s);
+    uint64_t taken; /* of the packed file's bytes, for progress */
+    bool cut;       /* it ended early */
+};
+
 struct byte_source {
     struct bytes window;
-    struct decompressor *compressed; /* NULL: the window is everything */
-    size_t room;                     /* of the window that is decompressed into */
-    bool mapped;                     /* pages of the window may be given back */
-    bool cut;                        /* the compressed data ended early */
-    size_t released;                 /* of the window's bytes */
+    struct byte_stream *stream; /* NULL: the window is everything */
+    size_t room;                /* of the window that the stream goes to */
+    bool ended;                 /* the stream */
+    bool mapped;                /* pages of the window may be given back */
+    bool cut;                   /* the packed data ended early */
+    size_t released;            /* of the window's bytes */
     struct load_progress *progress;
     /* Of a file among others: the row of the machine it comes from, and what its times lack to be
      * on the trace's clock. */
@@ -30,6 +40,9 @@ struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress);
 struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
                                           struct load_progress *progress);
+/* Reads a stream, which is released with the source. The window is `size` bytes at first. */
+struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
+                                      struct load_progress *progress);
 void byte_source_release(struct byte_source *s);
 
 /* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many

@@ -10,19 +10,38 @@
 
 /* What the libraries get, and may write, at once. */
 enum { STEP_BYTES = 1 << 20 };
-/* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: the greater ones
- * stand for gzip's form and for either form, the negative for none. */
-enum { ZLIB_WINDOW = 15, GZIP_WINDOW = 15 + 16, EITHER_WINDOW = 15 + 32 };
+/* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: they stand for
+ * gzip's form and for either form. */
+enum { GZIP_WINDOW = 15 + 16, EITHER_WINDOW = 15 + 32 };
+/* Of files. */
+enum { ALWAYS_MAX = 256 << 20, RATIO_MAX = 128 };
+
+static bool begins_with(struct bytes data, const void *magic, size_t n)
+{
+    return data.n >= n && memcmp(data.p, magic, n) == 0;
+}
 
 static bool gzip_sniff(struct bytes data)
 {
-    return data.n >= 3 && data.p[0] == 0x1f && data.p[1] == 0x8b && data.p[2] == Z_DEFLATED;
+    static const uint8_t magic[] = {0x1f, 0x8b, Z_DEFLATED};
+    return begins_with(data, magic, sizeof magic);
 }
 
 static bool zstd_sniff(struct bytes data)
 {
     static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-    return data.n >= sizeof magic && memcmp(data.p, magic, sizeof magic) == 0;
+    return begins_with(data, magic, sizeof magic);
+}
+
+bool xz_sniff(struct bytes data)
+{
+    static const uint8_t magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};
+    return begins_with(data, magic, sizeof magic);
+}
+
+bool bzip2_sniff(struct bytes data)
+{
+    return begins_with(data, "BZh", 3) && data.n > 3 && data.p[3] >= '1' && data.p[3] <= '9';
 }
 
 enum compression compression_sniff(struct bytes data)
@@ -30,13 +49,6 @@ enum compression compression_sniff(struct bytes data)
     return gzip_sniff(data)   ? COMPRESSION_GZIP
            : zstd_sniff(data) ? COMPRESSION_ZSTD
                               : COMPRESSION_NONE;
-}
-
-static int window_of(enum compression kind)
-{
-    return kind == COMPRESSION_GZIP      ? GZIP_WINDOW
-           : kind == COMPRESSION_DEFLATE ? -ZLIB_WINDOW
-                                         : EITHER_WINDOW;
 }
 
 struct decompressor *decompressor_new(enum compression kind, struct bytes input)
@@ -49,8 +61,9 @@ struct decompressor *decompressor_new(enum compression kind, struct bytes input)
         d->ended = !d->stream;
         return d;
     }
+    int window = kind == COMPRESSION_GZIP ? GZIP_WINDOW : EITHER_WINDOW;
     d->stream = alloc_array(1, sizeof(z_stream));
-    d->ended = inflateInit2((z_stream *)d->stream, window_of(kind)) != Z_OK;
+    d->ended = inflateInit2((z_stream *)d->stream, window) != Z_OK;
     return d;
 }
 
@@ -150,4 +163,9 @@ size_t decompress_limit(size_t compressed, size_t always, size_t ratio)
         __builtin_add_overflow(most, always, &most))
         return SIZE_MAX;
     return most;
+}
+
+size_t decompress_file_limit(size_t compressed)
+{
+    return decompress_limit(compressed, ALWAYS_MAX, RATIO_MAX);
 }

@@ -9,14 +9,16 @@
 
 enum compression {
     COMPRESSION_NONE,
-    COMPRESSION_GZIP,    /* gzip members, one behind the other */
-    COMPRESSION_ZLIB,    /* one stream of zlib's or gzip's form */
-    COMPRESSION_DEFLATE, /* a bare deflate stream */
-    COMPRESSION_ZSTD,    /* zstd frames, one behind the other */
+    COMPRESSION_GZIP, /* gzip members, one behind the other */
+    COMPRESSION_ZLIB, /* one stream of zlib's or gzip's form */
+    COMPRESSION_ZSTD, /* zstd frames, one behind the other */
 };
 
 /* How a file is compressed that begins like this; gzip, zstd or not at all. */
 enum compression compression_sniff(struct bytes data);
+/* What is not decompressed here. */
+bool xz_sniff(struct bytes data);
+bool bzip2_sniff(struct bytes data);
 
 struct decompressor {
     size_t taken; /* bytes of the input so far */
@@ -50,5 +52,8 @@ struct decompressed decompress(enum compression kind, struct bytes data, size_t 
 
 /* For `most`: `always` bytes and `ratio` times the size of what is compressed. */
 size_t decompress_limit(size_t compressed, size_t always, size_t ratio);
+/* The same for a file, or for all in an archive: recordings shrink to a tenth, zstd makes a
+ * gigabyte of zeros out of 32 KB. */
+size_t decompress_file_limit(size_t compressed);
 
 #endif

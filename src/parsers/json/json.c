@@ -16,7 +16,7 @@ static void init(struct json_import *im)
     struct trace *t = im->trace;
     arena_init(&im->arena);
     im->args_kind = json_args_kind(t);
-    im->next_number = FIRST_NUMBER + (im->source->compressed ? COMPRESSION_BYTES : 0);
+    im->next_number = FIRST_NUMBER + (im->source->stream ? COMPRESSION_BYTES : 0);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),
@@ -218,8 +218,6 @@ static struct status read_all(struct json_import *im)
         return status_error(STATUS_FORMAT,
                             "%s: expected a JSON trace with a list of traceEvents, found none",
                             im->name);
-    if (im->source->cut)
-        stats_count(im->trace, STAT_decompression_errors);
     return json_apply(im);
 }
 

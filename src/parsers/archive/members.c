@@ -1,0 +1,271 @@
+#include "parsers/archive/members.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include "base/utf8.h"
+#include "parsers/input/decompress.h"
+
+enum { NAME_BYTES_MAX = 4096 };
+
+/* What a pointer to a block refers to may be the file itself. */
+static bool is_inside(struct bytes file, const uint8_t *p, size_t n)
+{
+    uintptr_t from = (uintptr_t)file.p, at = (uintptr_t)p;
+    return at >= from && at - from <= file.n && n <= file.n - (at - from);
+}
+
+/* False at the end of the file. */
+static bool next_block(struct packed_stream *p)
+{
+    const void *block;
+    size_t n = 0;
+    la_int64_t at = 0;
+    int result = ARCHIVE_OK;
+    while (n == 0 && result >= ARCHIVE_WARN && result != ARCHIVE_EOF)
+        result = archive_read_data_block(p->archive, &block, &n, &at);
+    if (result < ARCHIVE_WARN)
+        p->stream.cut = true;
+    if (n == 0 || result < ARCHIVE_WARN || result == ARCHIVE_EOF)
+        return false;
+    p->block = block;
+    p->left = n;
+    p->block_at = at > p->at ? at : p->at;
+    la_int64_t taken = archive_filter_bytes(p->archive, -1);
+    p->stream.taken = taken > 0 ? (uint64_t)taken : 0;
+    return true;
+}
+
+/* What the budget has for `n` bytes is taken off it. */
+static size_t spend(size_t *budget, size_t n)
+{
+    if (n > *budget)
+        n = *budget;
+    *budget -= n;
+    return n;
+}
+
+static size_t packed_read(struct byte_stream *stream, uint8_t *out, size_t room)
+{
+    struct packed_stream *p = (struct packed_stream *)stream;
+    if (p->left == 0 && !next_block(p))
+        return 0;
+    if (*p->budget == 0) {
+        stream->cut = true;
+        return 0;
+    }
+    size_t n = room < *p->budget ? room : *p->budget;
+    if (p->at < p->block_at) { /* a hole */
+        uint64_t hole = (uint64_t)(p->block_at - p->at);
+        n = n < hole ? n : (size_t)hole;
+        memset(out, 0, n);
+    } else {
+        n = n < p->left ? n : p->left;
+        memcpy(out, p->block, n);
+        p->block += n;
+        p->left -= n;
+        p->block_at += (int64_t)n;
+    }
+    p->at += (int64_t)n;
+    *p->budget -= n;
+    return n;
+}
+
+static void packed_release(struct byte_stream *stream)
+{
+    (void)stream;
+}
+
+static struct packed_stream packed_stream_of(struct archive *archive, size_t *budget)
+{
+    return (struct packed_stream){.stream = {.read = packed_read, .release = packed_release},
+                                  .archive = archive,
+                                  .budget = budget};
+}
+
+/* Only what the library itself can unpack: for what it lacks it would start other programs. */
+static void support_filters(struct archive *a)
+{
+    if (archive_zlib_version())
+        archive_read_support_filter_gzip(a);
+    if (archive_liblzma_version())
+        archive_read_support_filter_xz(a);
+    if (archive_bzlib_version())
+        archive_read_support_filter_bzip2(a);
+    if (archive_libzstd_version())
+        archive_read_support_filter_zstd(a);
+}
+
+static struct archive *new_archive(void)
+{
+    struct archive *a = archive_read_new();
+    if (a)
+        support_filters(a);
+    return a;
+}
+
+void members_open(struct archive_members *m, struct bytes file, struct load_progress *progress)
+{
+    *m = (struct archive_members){.file = file,
+                                  .progress = progress,
+                                  .budget = decompress_file_limit(file.n)};
+    m->names = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    m->archive = new_archive();
+    m->damaged = !m->archive;
+    if (!m->archive)
+        return;
+    archive_read_support_format_tar(m->archive);
+    archive_read_support_format_zip(m->archive);
+    if (xz_sniff(file)) /* a file of its own, if it is no archive */
+        archive_read_support_format_raw(m->archive);
+    /* A wrong checksum is no reason to lose what can be read; without it stored files are not even
+     * looked at. */
+    archive_read_set_format_option(m->archive, NULL, "ignorecrc32", "1");
+    m->damaged = archive_read_open_memory(m->archive, file.p, file.n) < ARCHIVE_WARN;
+}
+
+void members_close(struct archive_members *m)
+{
+    if (m->archive)
+        archive_read_free(m->archive);
+    if (m->names)
+        freelocale(m->names);
+    vec_release(&m->name_text);
+    *m = (struct archive_members){0};
+}
+
+/* The name as text that may be shown. */
+static void take_name(struct archive_members *m)
+{
+    const char *text = archive_entry_pathname(m->entry);
+    struct str rest = str_from(text ? text : "");
+    m->name_text.count = 0;
+    while (rest.n > 0 && m->name_text.count < NAME_BYTES_MAX) {
+        struct utf8_char c = utf8_decode(rest);
+        bool good = c.valid && utf8_is_printable(c.ch);
+        for (size_t i = 0; i < (good ? c.size : 1u); i++)
+            *vec_push(&m->name_text) = good ? rest.p[i] : '?';
+        rest = str_skip(rest, c.size);
+    }
+    *vec_push(&m->name_text) = '\0';
+    m->name = (struct str){m->name_text.items, m->name_text.count - 1};
+}
+
+/* libarchive converts names to the characters of the thread's locale, and loses those that it
+ * lacks. */
+static int next_header(struct archive_members *m)
+{
+    locale_t before = m->names ? uselocale(m->names) : (locale_t)0;
+    int result = archive_read_next_header(m->archive, &m->entry);
+    if (result >= ARCHIVE_WARN && result != ARCHIVE_EOF)
+        take_name(m);
+    if (m->names)
+        uselocale(before);
+    return result;
+}
+
+/* Where the archive is compressed as a whole, skipping a member unpacks it, too: that counts. */
+static void skip_rest(struct archive_members *m)
+{
+    struct packed_stream *p = &m->data;
+    if (!p->archive || archive_filter_count(m->archive) <= 1)
+        return;
+    do {
+        spend(&m->budget, p->left);
+        m->cancelled = !progress_report(m->progress, p->stream.taken);
+    } while (m->budget > 0 && !m->cancelled && next_block(p));
+}
+
+static bool is_readable(struct archive_entry *e)
+{
+    return archive_entry_filetype(e) == AE_IFREG && !archive_entry_hardlink(e) &&
+           !archive_entry_is_encrypted(e);
+}
+
+bool members_next(struct archive_members *m)
+{
+    while (!m->damaged) {
+        skip_rest(m);
+        if (m->cancelled)
+            return false;
+        int result = m->budget > 0 ? next_header(m) : ARCHIVE_FATAL;
+        if (result == ARCHIVE_EOF)
+            return false;
+        m->damaged = result < ARCHIVE_WARN;
+        m->data = packed_stream_of(m->archive, &m->budget);
+        if (m->damaged || !is_readable(m->entry))
+            continue;
+        m->size = archive_entry_size_is_set(m->entry) ? archive_entry_size(m->entry) : -1;
+        return true;
+    }
+    return false;
+}
+
+const char *members_error(const struct archive_members *m)
+{
+    const char *error = m->archive ? archive_error_string(m->archive) : NULL;
+    return error ? error : "there is no file in it";
+}
+
+/* A stream of which libarchive unpacks another. */
+struct unpacked_stream {
+    struct packed_stream data;
+    struct byte_source packed;
+    bool begun;
+};
+
+static la_ssize_t read_packed(struct archive *a, void *self, const void **block)
+{
+    struct unpacked_stream *u = self;
+    (void)a;
+    if (u->begun && !byte_source_more(&u->packed, u->packed.window.n))
+        return 0;
+    u->begun = true;
+    *block = u->packed.window.p;
+    return (la_ssize_t)u->packed.window.n;
+}
+
+static void unpacked_release(struct byte_stream *stream)
+{
+    struct unpacked_stream *u = (struct unpacked_stream *)stream;
+    archive_read_free(u->data.archive);
+    byte_source_release(&u->packed);
+    free(u);
+}
+
+static bool is_compressed(struct bytes b)
+{
+    return compression_sniff(b) != COMPRESSION_NONE || xz_sniff(b) || bzip2_sniff(b);
+}
+
+/* What is inside of a compressed file; takes over `packed`. */
+static struct byte_source unpack(struct byte_source packed, size_t *budget, size_t size)
+{
+    struct archive *a = new_archive();
+    if (!a)
+        return packed;
+    struct unpacked_stream *u = alloc_array(1, sizeof *u);
+    u->packed = packed;
+    u->data = packed_stream_of(a, budget);
+    u->data.stream.release = unpacked_release;
+    archive_read_support_format_raw(a);
+    struct archive_entry *entry;
+    if (archive_read_open(a, u, NULL, read_packed, NULL) < ARCHIVE_WARN ||
+        archive_read_next_header(a, &entry) != ARCHIVE_OK)
+        u->data.stream.cut = true;
+    return byte_source_stream(&u->data.stream, size, packed.progress);
+}
+
+struct byte_source members_source(struct archive_members *m, size_t size)
+{
+    struct packed_stream *p = &m->data;
+    struct byte_source s;
+    if (next_block(p) && p->block_at == 0 && (int64_t)p->left == m->size &&
+        is_inside(m->file, p->block, p->left)) {
+        struct bytes stored = {p->block, spend(&m->budget, p->left)};
+        s = byte_source_memory(stored, false, m->progress);
+    } else {
+        s = byte_source_stream(&p->stream, size, m->progress);
+    }
+    return is_compressed(s.window) ? unpack(s, &m->budget, size) : s;
+}

@@ -1,0 +1,67 @@
+/* The files in an archive, one after the other, unpacked while they are read: zip, and tar as it is
+ * or compressed as a whole. What they are packed with is libarchive's business.
+ *
+ *     struct archive_members m;
+ *     for (members_open(&m, file, progress); members_next(&m);) {
+ *         struct byte_source s = members_source(&m, SIZE);
+ *         ...
+ *         byte_source_release(&s);
+ *     }
+ *     members_close(&m);
+ *
+ * Together they may become what a compressed file may (decompress_file_limit): behind that is
+ * nothing.
+ */
+#ifndef TPTUI_PARSERS_ARCHIVE_MEMBERS_H
+#define TPTUI_PARSERS_ARCHIVE_MEMBERS_H
+
+#include <locale.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "parsers/input/byte_source.h"
+
+struct archive; /* libarchive's */
+struct archive_entry;
+
+/* One file out of libarchive, which gives it in blocks. */
+struct packed_stream {
+    struct byte_stream stream;
+    struct archive *archive;
+    const uint8_t *block; /* what is left of the last one */
+    size_t left;
+    int64_t block_at, at; /* where the block goes, and how far the file was given out */
+    size_t *budget;       /* bytes that may still come */
+};
+
+struct archive_members {
+    struct bytes file;
+    struct load_progress *progress;
+    struct archive *archive;
+    struct archive_entry *entry;
+    struct packed_stream data;
+    size_t budget;
+    locale_t names; /* names are converted to this locale's characters; 0: as they are */
+    VEC(char) name_text;
+    /* Of the member; valid until the next. The name ends in a NUL and has no control
+     * characters. */
+    struct str name;
+    int64_t size;            /* -1: not known before it was read */
+    bool damaged, cancelled; /* why there is no next one */
+};
+
+/* Opens what lies in memory; the bytes must last until it is closed. */
+void members_open(struct archive_members *m, struct bytes file, struct load_progress *progress);
+void members_close(struct archive_members *m);
+
+/* The next plain file that is not encrypted. False at the end, where the archive is damaged or
+ * becomes too large (what came before is good), or where loading was cancelled. */
+bool members_next(struct archive_members *m);
+/* Why there is no next member. */
+const char *members_error(const struct archive_members *m);
+
+/* The bytes of the member, also of one compressed by itself, with a window of `size` at first. Once
+ * a member; to be released before the next. What is stored as it is needs no memory. */
+struct byte_source members_source(struct archive_members *m, size_t size);
+
+#endif

@@ -1,0 +1,323 @@
+/* Traces in archives, through the front door. The archives are made by libarchive, too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <locale.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/vec.h"
+#include "core/trace.h"
+#include "parsers/load.h"
+
+/* One line of strace, which is one slice. */
+#define LINE "10 1700000000.000001 read(3, \"\", 8) = 0 <0.000010>\n"
+
+struct made {
+    struct archive *writer;
+    VEC(uint8_t) v;
+};
+
+static la_ssize_t keep(struct archive *a, void *self, const void *block, size_t n)
+{
+    struct made *m = self;
+    (void)a;
+    vec_reserve(&m->v, m->v.count + n);
+    memcpy(m->v.items + m->v.count, block, n);
+    m->v.count += n;
+    return (la_ssize_t)n;
+}
+
+/* Names go through the locale while an archive is made, not while it is read. `filter` as
+ * libarchive calls it, or NULL. */
+static void make(struct made *m, const char *format, const char *filter)
+{
+    setlocale(LC_CTYPE, "C.UTF-8");
+    *m = (struct made){.writer = archive_write_new()};
+    assert_int_equal(archive_write_set_format_by_name(m->writer, format), ARCHIVE_OK);
+    if (filter)
+        assert_int_equal(archive_write_add_filter_by_name(m->writer, filter), ARCHIVE_OK);
+    archive_write_set_bytes_in_last_block(m->writer, 1);
+    assert_int_equal(archive_write_open(m->writer, m, NULL, keep, NULL), ARCHIVE_OK);
+}
+
+static void add_entry(struct made *m, const char *name, const void *p, size_t n, unsigned type)
+{
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, name);
+    archive_entry_set_filetype(e, type);
+    archive_entry_set_perm(e, 0644);
+    archive_entry_set_size(e, (la_int64_t)n);
+    assert_int_equal(archive_write_header(m->writer, e), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(m->writer, p, n), n);
+    archive_entry_free(e);
+}
+
+static void add(struct made *m, const char *name, const char *text)
+{
+    add_entry(m, name, text, strlen(text), AE_IFREG);
+}
+
+static struct status load(struct trace *t, struct made *m)
+{
+    if (m->writer) {
+        archive_write_close(m->writer);
+        archive_write_free(m->writer);
+    }
+    setlocale(LC_CTYPE, "C");
+    trace_init(t);
+    struct status s = trace_load_memory(t, "made", m->v.items, m->v.count, NULL);
+    vec_release(&m->v);
+    return s;
+}
+
+/* Loads it, and sees that so many members were read. */
+static void load_members(struct trace *t, struct made *m, size_t members)
+{
+    struct status s = load(t, m);
+    if (!status_ok(s))
+        print_message("%s\n", s.message);
+    assert_true(status_ok(s));
+    assert_int_equal(t->tables.trace_file.rows, 1 + members);
+    assert_int_equal(t->tables.slice.rows, members);
+}
+
+static void assert_member(const struct trace *t, uint32_t i, const char *name, const char *type)
+{
+    const struct table *files = &t->tables.trace_file;
+    const struct string_pool *strings = &t->strings;
+    string_id name_id = column_str(&files->columns[trace_file_col_name], i);
+    string_id type_id = column_str(&files->columns[trace_file_col_trace_type], i);
+    assert_string_equal(string_pool_get(strings, name_id).p, name);
+    assert_string_equal(string_pool_get(strings, type_id).p, type);
+}
+
+/* Of all files. */
+static int64_t decompression_errors(struct trace *t)
+{
+    const struct table *stats = &t->tables.stats;
+    string_id name = string_pool_lookup(&t->strings, STR("decompression_errors"));
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < stats->rows; i++)
+        if (column_str(&stats->columns[stats_col_name], i) == name)
+            sum += table_i64(stats, stats_col_value)[i];
+    return sum;
+}
+
+static void test_members_are_read_however_they_are_packed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *filter;
+    } cases[] = {
+        {"zip", NULL}, {"ustar", NULL}, {"pax", NULL},   {"gnutar", NULL},   {"pax", "gzip"},
+        {"pax", "xz"}, {"pax", "zstd"}, {"zip", "gzip"}, {"gnutar", "gzip"}, {"gnutar", "zstd"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        struct trace t;
+        make(&m, cases[i].format, cases[i].filter);
+        add(&m, "first.strace", LINE);
+        add(&m, "d/second.strace", LINE);
+        load_members(&t, &m, 2);
+        assert_member(&t, 1, "first.strace", "strace");
+        assert_member(&t, 2, "d/second.strace", "strace");
+        assert_int_equal(table_i64(&t.tables.trace_file, trace_file_col_size)[2], strlen(LINE));
+        trace_release(&t);
+    }
+}
+
+static void test_long_names_and_other_scripts_are_kept(void **state)
+{
+    (void)state;
+    static const char *const formats[] = {"zip", "pax", "gnutar"};
+    char name[400];
+    memset(name, 'n', sizeof name);
+    memcpy(name, "d\xc3\xa4/", 4);
+    name[sizeof name - 1] = 0;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct made m;
+        struct trace t;
+        make(&m, formats[i], NULL);
+        add(&m, name, LINE);
+        load_members(&t, &m, 1);
+        assert_member(&t, 1, name, "strace");
+        trace_release(&t);
+    }
+}
+
+static void test_names_are_safe_to_show(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "ustar", NULL);
+    add(&m,
+        "a\x1b[2J\xff"
+        "b",
+        LINE);
+    load_members(&t, &m, 1);
+    assert_member(&t, 1, "a?[2J?b", "strace");
+    trace_release(&t);
+}
+
+static void test_what_is_no_plain_file_is_left_out(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "pax", NULL);
+    add_entry(&m, "folder", "", 0, AE_IFDIR);
+    add(&m, "first.strace", LINE);
+    struct archive_entry *link = archive_entry_new();
+    archive_entry_set_pathname(link, "link");
+    archive_entry_set_filetype(link, AE_IFREG);
+    archive_entry_set_hardlink(link, "first.strace");
+    assert_int_equal(archive_write_header(m.writer, link), ARCHIVE_OK);
+    archive_entry_free(link);
+    add(&m, "text", "nothing known");
+    add(&m, "empty", "");
+    load_members(&t, &m, 1);
+    trace_release(&t);
+}
+
+static void test_members_compressed_by_themselves_are_unpacked(void **state)
+{
+    (void)state;
+    uint8_t packed[256];
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)LINE,
+                  .avail_in = sizeof LINE - 1,
+                  .next_out = packed,
+                  .avail_out = sizeof packed};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    static const char *const formats[] = {"zip", "pax"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        struct made m;
+        struct trace t;
+        make(&m, formats[i], NULL);
+        add_entry(&m, "packed.strace.gz", packed, z.total_out, AE_IFREG);
+        load_members(&t, &m, 1);
+        assert_member(&t, 1, "packed.strace.gz", "strace");
+        trace_release(&t);
+    }
+}
+
+static void test_a_compressed_trace_need_be_in_no_archive(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "raw", "xz");
+    add(&m, "data", LINE);
+    load_members(&t, &m, 1);
+    trace_release(&t);
+}
+
+static void test_damaged_archive_keeps_what_stands_before(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "pax", NULL);
+    add(&m, "first.strace", LINE);
+    add(&m, "second.strace", LINE);
+    archive_write_close(m.writer);
+    archive_write_free(m.writer);
+    m.writer = NULL;
+    m.v.count = 1024 + 100; /* in the second header */
+    load_members(&t, &m, 1);
+    assert_int_equal(decompression_errors(&t), 1);
+    trace_release(&t);
+}
+
+static void test_nothing_to_read_is_an_error(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "zip", NULL);
+    add(&m, "text", "nothing known");
+    struct status s = load(&t, &m);
+    assert_string_equal(s.message, "made: expected traces in the archive, found none");
+    status_release(&s);
+    trace_release(&t);
+
+    m = (struct made){0};
+    vec_reserve(&m.v, 30);
+    m.v.count = 30;
+    memset(m.v.items, 0xff, 30);
+    memcpy(m.v.items, "PK\3\4", 4);
+    s = load(&t, &m);
+    assert_int_equal(s.code, STATUS_FORMAT);
+    assert_non_null(strstr(s.message, "made: the archive cannot be read: "));
+    status_release(&s);
+    trace_release(&t);
+}
+
+/* Half a gigabyte of zeros, a thousandth of that packed. */
+static void test_small_archive_does_not_become_a_large_one(void **state)
+{
+    (void)state;
+    enum { ZEROS = 1 << 20, COUNT = 512 };
+    char *zeros = alloc_array(ZEROS, 1);
+    struct made m;
+    struct trace t;
+    make(&m, "zip", NULL);
+    struct archive_entry *e = archive_entry_new();
+    archive_entry_set_pathname(e, "large");
+    archive_entry_set_filetype(e, AE_IFREG);
+    assert_int_equal(archive_write_header(m.writer, e), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(m.writer, LINE, strlen(LINE)), strlen(LINE));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(archive_write_data(m.writer, zeros, ZEROS), ZEROS);
+    archive_entry_free(e);
+    free(zeros);
+    struct status s = load(&t, &m);
+    assert_true(status_ok(s));
+    assert_int_equal(decompression_errors(&t), 1);
+    trace_release(&t);
+}
+
+static void test_cancelled_load_ends(void **state)
+{
+    (void)state;
+    struct made m;
+    struct trace t;
+    make(&m, "pax", "gzip");
+    add(&m, "first.strace", LINE);
+    archive_write_close(m.writer);
+    archive_write_free(m.writer);
+    struct load_progress progress = {0};
+    atomic_store(&progress.cancel, true);
+    trace_init(&t);
+    struct status s = trace_load_memory(&t, "made", m.v.items, m.v.count, &progress);
+    assert_int_equal(s.code, STATUS_CANCELLED);
+    status_release(&s);
+    vec_release(&m.v);
+    trace_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members_are_read_however_they_are_packed),
+        cmocka_unit_test(test_long_names_and_other_scripts_are_kept),
+        cmocka_unit_test(test_names_are_safe_to_show),
+        cmocka_unit_test(test_what_is_no_plain_file_is_left_out),
+        cmocka_unit_test(test_members_compressed_by_themselves_are_unpacked),
+        cmocka_unit_test(test_a_compressed_trace_need_be_in_no_archive),
+        cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),
+        cmocka_unit_test(test_nothing_to_read_is_an_error),
+        cmocka_unit_test(test_small_archive_does_not_become_a_large_one),
+        cmocka_unit_test(test_cancelled_load_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
