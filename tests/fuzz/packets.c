@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/perfetto/packets/import.h"
+#include "parsers/input/bytes.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"
