@@ -5,13 +5,39 @@
 #include <stddef.h>
 
 /* All of these return memory for free(). They never return NULL: where the size overflows or the
- * system has no memory, they write one line to stderr and abort. */
+ * system has no memory, not even with the reserve below, they write one line to stderr and abort.
+ */
 void *alloc_bytes(size_t size);
 void *alloc_array(size_t count, size_t size); /* zeroed */
 void *realloc_array(void *p, size_t count, size_t size);
 char *alloc_copy(const void *p, size_t n); /* n bytes and a NUL after them */
 
+/* realloc_array for `*count` items, or as many fewer as there is memory for, but at least `least`;
+ * `*count` becomes how many there are. */
+void *realloc_at_least(void *p, size_t *count, size_t least, size_t size);
+
 /* Called before the program ends for want of memory; the terminal sets it to restore itself. */
 extern void (*alloc_failed_hook)(void);
+
+/* Memory set aside for a thread whose work can be stopped: where the system has none left, it is
+ * given back to it, and what the thread allocates until it has stopped comes from there. */
+struct alloc_reserve {
+    /* Called when memory has run out: has the work stop soon. Must not allocate. */
+    void (*low)(void *self);
+    void *self;
+    void *memory; /* NULL while given back */
+};
+
+/* Sets aside what is not there; nothing happens where the system has no memory for it. */
+void alloc_reserve_fill(struct alloc_reserve *r);
+void alloc_reserve_release(struct alloc_reserve *r);
+
+/* The reserve of the calling thread from now on, NULL for none; returns the one of before. */
+struct alloc_reserve *alloc_reserve_use(struct alloc_reserve *r);
+
+/* For large blocks of work that can be stopped: as alloc_bytes and alloc_array, but NULL where the
+ * thread has a reserve, there is no memory for the block, and `low` has been called. */
+void *alloc_try_bytes(size_t size);
+void *alloc_try_array(size_t count, size_t size);
 
 #endif

@@ -23,8 +23,13 @@ static size_t probe(const struct map *m, uint64_t key)
 static void grow(struct map *m)
 {
     struct map old = *m;
-    m->cap = old.cap ? old.cap * 2 : 16;
-    m->slots = alloc_array(m->cap, sizeof *m->slots);
+    size_t cap = old.cap ? old.cap * 2 : 16;
+    struct map_slot *slots = old.count + 1 < old.cap ? alloc_try_array(cap, sizeof *slots)
+                                                     : alloc_array(cap, sizeof *slots);
+    if (!slots)
+        return; /* what is free is enough for now, and who fills the map is to stop */
+    m->cap = cap;
+    m->slots = slots;
     for (size_t i = 0; i < old.cap; i++)
         if (old.slots[i].used)
             m->slots[probe(m, old.slots[i].key)] = old.slots[i];

@@ -50,21 +50,22 @@ MERGE_SORT_INLINE bool merge_sort_runs(const struct merge_sort *m, char *from, c
     return true;
 }
 
-/* Sorts like qsort, keeping the order of equal items. False when cancelled; then the items are in
- * no order, and some may be missing. */
+/* Sorts like qsort, keeping the order of equal items. False when cancelled, or when memory ran out
+ * (alloc_reserve); then the items are in no order, and some may be missing. */
 MERGE_SORT_INLINE bool merge_sort(const struct merge_sort *m, void *items, size_t count)
 {
     char *p = items;
     VEC(size_t) starts = {0}; /* of the runs, in bytes, and the end */
     uint32_t steps = 0;
-    bool done = true;
+    bool done;
     *vec_push(&starts) = 0;
     for (size_t i = m->size; i < count * m->size; i += m->size)
         if (m->compare(p + i, p + i - m->size) < 0)
             *vec_push(&starts) = i;
     *vec_push(&starts) = count * m->size;
     size_t runs = starts.count - 1;
-    char *left = runs > 1 ? alloc_bytes(count * m->size) : NULL;
+    char *left = runs > 1 ? alloc_try_bytes(count * m->size) : NULL;
+    done = runs <= 1 || left;
     while (runs > 1 && done) {
         size_t out = 0;
         for (size_t i = 0; i < runs && done; i += 2) {

@@ -17,8 +17,9 @@
     do {                                                                                           \
         if ((v)->cap < (n)) {                                                                      \
             size_t cap_ = (v)->cap + (v)->cap / 2 + 8;                                             \
-            (v)->cap = cap_ < (n) ? (n) : cap_;                                                    \
-            (v)->items = realloc_array((v)->items, (v)->cap, sizeof *(v)->items);                  \
+            cap_ = cap_ < (n) ? (n) : cap_;                                                        \
+            (v)->items = realloc_at_least((v)->items, &cap_, (n), sizeof *(v)->items);             \
+            (v)->cap = cap_;                                                                       \
         }                                                                                          \
     } while (0)
 

@@ -38,7 +38,11 @@ void string_pool_release(struct string_pool *pool)
 static void grow(struct string_pool *pool)
 {
     size_t old_cap = pool->cap, cap = old_cap * 2;
-    uint64_t *old = pool->slots, *slots = alloc_array(cap, sizeof *slots);
+    uint64_t *old = pool->slots;
+    uint64_t *slots = pool->count + (size_t)1 < old_cap ? alloc_try_array(cap, sizeof *slots)
+                                                        : alloc_array(cap, sizeof *slots);
+    if (!slots)
+        return; /* what is free is enough for now, and who interns is to stop */
     for (size_t i = 0; i < old_cap; i++) {
         if (old[i] == 0)
             continue;

@@ -55,9 +55,17 @@ static int open_database(struct sql_session *s)
     return rc == SQLITE_OK ? families_register(s) : rc;
 }
 
+static void stop_for_memory(void *session)
+{
+    struct sql_session *s = session;
+    atomic_store(&s->out_of_memory, true);
+    sql_session_interrupt(s);
+}
+
 struct sql_session *sql_session_new(struct trace *t, struct status *error)
 {
     struct sql_session *s = alloc_array(1, sizeof *s);
+    s->reserve = (struct alloc_reserve){.low = stop_for_memory, .self = s};
     s->trace = t;
     s->families = sql_families;
     s->language = language_new();
@@ -82,7 +90,18 @@ void sql_session_free(struct sql_session *s)
     language_free(s->language);
     query_log_release(&s->log);
     descriptors_release(&s->descriptors);
+    alloc_reserve_release(&s->reserve);
     free(s);
+}
+
+/* What stopped the script, where that was want of memory, is no interruption. */
+static struct status reason_of(struct sql_session *s, struct status status)
+{
+    bool out_of_memory = atomic_exchange(&s->out_of_memory, false);
+    if (!out_of_memory || status.code != STATUS_CANCELLED)
+        return status;
+    status_release(&status);
+    return status_error(STATUS_SQL, "out of memory");
 }
 
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
@@ -90,12 +109,15 @@ struct status sql_session_run(struct sql_session *s, const char *source, struct 
 {
     struct sql_source text = {.name = source, .text = script};
     bool in_transaction = !sqlite3_get_autocommit(s->db);
+    alloc_reserve_fill(&s->reserve);
+    struct alloc_reserve *outer = alloc_reserve_use(&s->reserve);
     struct status status = script_run(s, &text, sink);
+    alloc_reserve_use(outer);
     bool interrupted = status.code == STATUS_CANCELLED && atomic_load(&s->cancel);
     sql_session_resume(s);
     if (interrupted && !in_transaction && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-    return status;
+    return reason_of(s, status);
 }
 
 struct status sql_session_add_package(struct sql_session *s, const char *folder,

@@ -22,8 +22,12 @@ void kept_rows_release(struct kept_rows *k)
 struct kept_value *kept_rows_add(struct kept_rows *k)
 {
     if (k->rows == k->cap) {
-        k->cap += k->cap / 2 + 64;
-        k->values = realloc_array(k->values, (size_t)k->cap * k->columns, sizeof *k->values);
+        size_t cap = (size_t)k->cap + k->cap / 2 + 64;
+        if (cap > UINT32_MAX)
+            cap = k->rows == UINT32_MAX ? SIZE_MAX : UINT32_MAX; /* there cannot be more */
+        k->values =
+            realloc_at_least(k->values, &cap, (size_t)k->rows + 1, k->columns * sizeof *k->values);
+        k->cap = (uint32_t)cap;
     }
     return k->values + (size_t)k->rows++ * k->columns;
 }
@@ -116,8 +120,13 @@ static void sort_column(const struct kept_rows *k, struct kept_order o, struct r
 
 uint32_t *kept_rows_sort(const struct kept_rows *k, const struct kept_order *orders, uint32_t n)
 {
-    struct row_key *items = alloc_array(k->rows + (size_t)1, sizeof *items);
-    uint32_t *rows = alloc_array(k->rows + (size_t)1, sizeof *rows);
+    struct row_key *items = alloc_try_array(k->rows + (size_t)1, sizeof *items);
+    uint32_t *rows = alloc_try_array(k->rows + (size_t)1, sizeof *rows);
+    if (!items || !rows) {
+        free(items);
+        free(rows);
+        return NULL;
+    }
     for (uint32_t i = 0; i < k->rows; i++)
         items[i].row = i;
     while (n-- > 0)

@@ -37,7 +37,7 @@ struct kept_value *kept_rows_add(struct kept_rows *k);
 struct kept_value kept_value_of(struct kept_rows *k, sqlite3_value *v);
 
 /* Row numbers in SQLite's order of the values, owned by the caller; equal rows stay in order.
- * In no order once `cancel` is set. */
+ * In no order once `cancel` is set, and NULL where there is no memory. */
 uint32_t *kept_rows_sort(const struct kept_rows *k, const struct kept_order *orders, uint32_t n);
 void kept_rows_result(const struct kept_rows *k, uint32_t row, uint32_t column,
                       sqlite3_context *ctx);

@@ -57,8 +57,8 @@ static void radix_sort(struct row_key *items, size_t n, const atomic_bool *cance
     for (size_t i = 0; i < n; i++)
         for (int p = 0; p < PASSES; p++)
             counts[p][digit(items[i].key, p)]++;
-    struct row_key *other = alloc_bytes(n * sizeof *other), *from = items, *to = other;
-    for (int p = 0; p < PASSES; p++) {
+    struct row_key *other = alloc_try_bytes(n * sizeof *other), *from = items, *to = other;
+    for (int p = 0; p < PASSES && other; p++) {
         if (counts[p][digit(from[0].key, p)] == n)
             continue;
         if (!scatter(from, to, n, p, counts[p], cancel))
@@ -118,16 +118,11 @@ static void sift_down(struct row_key *heap, uint32_t *order, size_t n, size_t at
     }
 }
 
-/* Keeps the k smallest in a heap whose root is the largest of them, then sorts those. */
-size_t row_sort_top(struct row_key *items, size_t n, size_t k, const atomic_bool *cancel)
+/* The k smallest become the first, as a heap whose root is the largest of them; `order` becomes
+ * where they stood. */
+static void select_smallest(struct row_key *items, uint32_t *order, size_t n, size_t k,
+                            const atomic_bool *cancel)
 {
-    if (n <= SMALL || k >= n / 4) {
-        row_sort(items, n, cancel);
-        return n < k ? n : k;
-    }
-    if (k == 0)
-        return 0;
-    uint32_t *order = alloc_array(k, sizeof *order);
     for (size_t i = 0; i < k; i++)
         order[i] = (uint32_t)i;
     for (size_t i = k / 2; i-- > 0;)
@@ -141,17 +136,39 @@ size_t row_sort_top(struct row_key *items, size_t n, size_t k, const atomic_bool
         order[0] = (uint32_t)i;
         sift_down(items, order, k, 0);
     }
-    /* Back into the order they came in, so that the stable sort keeps it for equal keys. */
-    struct row_key *by_order = alloc_array(k, sizeof *by_order),
-                   *kept = alloc_array(k, sizeof *kept);
-    for (size_t i = 0; i < k; i++)
-        by_order[i] = (struct row_key){order[i], (uint32_t)i};
-    row_sort(by_order, k, cancel);
-    for (size_t i = 0; i < k; i++)
-        kept[i] = items[by_order[i].row];
-    memcpy(items, kept, k * sizeof *items);
+}
+
+/* Back into the order they came in, so that a stable sort keeps it for equal keys. */
+static void restore_order(struct row_key *items, const uint32_t *order, size_t k,
+                          const atomic_bool *cancel)
+{
+    struct row_key *by_order = alloc_try_array(k, sizeof *by_order);
+    struct row_key *kept = alloc_try_array(k, sizeof *kept);
+    if (by_order && kept) {
+        for (size_t i = 0; i < k; i++)
+            by_order[i] = (struct row_key){order[i], (uint32_t)i};
+        row_sort(by_order, k, cancel);
+        for (size_t i = 0; i < k; i++)
+            kept[i] = items[by_order[i].row];
+        memcpy(items, kept, k * sizeof *items);
+    }
     free(kept);
     free(by_order);
+}
+
+size_t row_sort_top(struct row_key *items, size_t n, size_t k, const atomic_bool *cancel)
+{
+    if (n <= SMALL || k >= n / 4) {
+        row_sort(items, n, cancel);
+        return n < k ? n : k;
+    }
+    if (k == 0)
+        return 0;
+    uint32_t *order = alloc_try_array(k, sizeof *order);
+    if (order)
+        select_smallest(items, order, n, k, cancel);
+    if (order)
+        restore_order(items, order, k, cancel);
     free(order);
     row_sort(items, k, cancel);
     return k;
@@ -173,10 +190,10 @@ static int compare_names(const void *a, const void *b)
 void row_order_by_text(struct row_key *items, size_t n, const struct string_pool *strings,
                        const atomic_bool *cancel)
 {
-    struct named_key *named = alloc_array(n, sizeof *named);
-    for (size_t i = 0; i < n; i++)
+    struct named_key *named = alloc_try_array(n, sizeof *named);
+    for (size_t i = 0; i < n && named; i++)
         named[i] = (struct named_key){string_pool_get(strings, items[i].row), items[i]};
-    if (poll_sort(cancel, named, n, sizeof *named, compare_names))
+    if (named && poll_sort(cancel, named, n, sizeof *named, compare_names))
         for (size_t i = 0; i < n; i++)
             items[i] = named[i].item;
     free(named);
@@ -210,16 +227,18 @@ void row_rank_text(struct row_key *items, size_t n, const struct string_pool *st
         max = items[i].key > max ? (uint32_t)items[i].key : max;
     /* Looking at every id up to the largest is cheaper than sorting them all. */
     bool dense = max < n * 4 + 4096;
-    uint32_t *rank = alloc_array(max + (size_t)1, sizeof *rank);
-    for (size_t i = 0; dense && i < n; i++)
-        rank[items[i].key] = 1;
-    struct row_key *ids = alloc_array((dense && max < n ? max : n) + 1, sizeof *ids);
-    size_t distinct = n > 0 ? distinct_ids(items, n, dense ? rank : NULL, max, ids, cancel) : 0;
-    row_order_by_text(ids, distinct, strings, cancel);
-    for (size_t i = 0; i < distinct; i++)
-        rank[ids[i].row] = (uint32_t)i + 1;
-    for (size_t i = 0; i < n; i++)
-        items[i].key = items[i].key ? rank[items[i].key] : 0;
+    uint32_t *rank = alloc_try_array(max + (size_t)1, sizeof *rank);
+    struct row_key *ids = alloc_try_array((dense && max < n ? max : n) + 1, sizeof *ids);
+    if (n > 0 && rank && ids) {
+        for (size_t i = 0; dense && i < n; i++)
+            rank[items[i].key] = 1;
+        size_t distinct = distinct_ids(items, n, dense ? rank : NULL, max, ids, cancel);
+        row_order_by_text(ids, distinct, strings, cancel);
+        for (size_t i = 0; i < distinct; i++)
+            rank[ids[i].row] = (uint32_t)i + 1;
+        for (size_t i = 0; i < n; i++)
+            items[i].key = items[i].key ? rank[items[i].key] : 0;
+    }
     free(rank);
     free(ids);
 }

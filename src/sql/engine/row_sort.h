@@ -1,5 +1,6 @@
 /* Stable sorting of rows by 64-bit keys. Each function ends early once `cancel` is set, which then
- * stays set: the items are the same, in no order, and ranks are not to be used. */
+ * stays set: the items are the same, in no order, and ranks are not to be used. So it does where
+ * there is no memory; the session's reserve (alloc.h) sets `cancel` then. */
 #ifndef TPTUI_SQL_ENGINE_ROW_SORT_H
 #define TPTUI_SQL_ENGINE_ROW_SORT_H
 

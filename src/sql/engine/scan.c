@@ -340,9 +340,10 @@ static void collect(struct scan *s)
 {
     VEC(uint32_t) rows = {0};
     if (s->filter_count == 0) {
-        vec_reserve(&rows, s->count + (size_t)1);
-        for (uint32_t i = 0; i < s->count && go_on(s, i); i++)
+        rows.items = alloc_try_bytes((s->count + (size_t)1) * sizeof *rows.items);
+        for (uint32_t i = 0; rows.items && i < s->count && go_on(s, i); i++)
             rows.items[rows.count++] = candidate(s, i);
+        poll_cancel(s);
     }
     while (s->filter_count > 0 && s->next < s->count && !poll_cancel(s)) {
         uint32_t n = s->count - s->next;
@@ -401,7 +402,7 @@ static bool is_null_value(const struct sql_column *c, uint32_t v)
                                   : c->reader == READ_U32_OR_NULL && v == NULL_U32;
 }
 
-/* False where the values are too far apart for counting them to pay. */
+/* False where the values are too far apart for counting them to pay, or there is no memory. */
 static bool count_values(struct scan *s, const struct sql_column *c, const uint32_t *rows,
                          struct counting *out)
 {
@@ -420,8 +421,10 @@ static bool count_values(struct scan *s, const struct sql_column *c, const uint3
     uint64_t span = hi >= lo && n > nulls ? (uint64_t)hi - lo + 1 : 0;
     if (span > (uint64_t)n * 4 + 256)
         return false;
-    *out = (struct counting){alloc_array((size_t)span + 1, sizeof *out->counts), lo, (uint32_t)span,
-                             nulls};
+    *out = (struct counting){alloc_try_array((size_t)span + 1, sizeof *out->counts), lo,
+                             (uint32_t)span, nulls};
+    if (!out->counts)
+        return false;
     for (uint32_t i = 0; i < n && go_on(s, i); i++) {
         uint32_t v = data[rows[i]];
         if (!is_null_value(c, v))
@@ -453,7 +456,11 @@ static bool sort_by_counting(struct scan *s, struct scan_order o, bool any_order
         return false;
     if (!count_values(s, c, from, &k))
         return false;
-    struct row_key *values = alloc_bytes(((size_t)k.span + 1) * sizeof *values);
+    struct row_key *values = alloc_try_bytes(((size_t)k.span + 1) * sizeof *values);
+    if (!values) {
+        free(k.counts);
+        return false;
+    }
     uint32_t distinct = order_values(s, c, &k, any_order, values);
     uint32_t at = o.desc ? 0 : k.nulls, null_at = o.desc ? s->count - k.nulls : 0;
     for (uint32_t i = 0; i < distinct; i++) {
@@ -476,11 +483,12 @@ static bool sort_by_counting(struct scan *s, struct scan_order o, bool any_order
 static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, uint64_t limit)
 {
     const struct sql_column *c = &s->table->columns[o.column];
-    struct row_key *items = alloc_bytes((s->count + (size_t)1) * sizeof *items);
+    struct row_key *items = alloc_try_bytes((s->count + (size_t)1) * sizeof *items);
     bool nulls_apart = sql_column_may_be_null(c) && !sql_column_is_text(c);
     size_t n = s->count;
-    fill_keys(s, o, any_order, items);
-    if (s->cancelled) {
+    if (items)
+        fill_keys(s, o, any_order, items);
+    if (!items || s->cancelled) {
         free(items);
         return;
     }
@@ -499,11 +507,11 @@ static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, ui
 /* Stable sorts from the last term to the first. `limit` rows are enough. */
 static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t limit)
 {
-    uint32_t *other = alloc_array(s->count + (size_t)1, sizeof *other);
+    uint32_t *other = alloc_try_array(s->count + (size_t)1, sizeof *other);
     bool few = limit < s->count / 4;
     /* SQLite says SCAN_GROUP also where it goes on to use the order (GROUP BY x ORDER BY x). */
     bool any_order = plan->distinct == SCAN_UNIQUE;
-    for (uint32_t i = plan->order_count; i-- > 0 && !poll_cancel(s);) {
+    for (uint32_t i = plan->order_count; other && i-- > 0 && !poll_cancel(s);) {
         bool top = few && plan->order_count == 1;
         if (top || !sort_by_counting(s, plan->orders[i], any_order, s->owned_list, other)) {
             sort_by_keys(s, plan->orders[i], any_order, top ? limit : UINT64_MAX);
@@ -569,7 +577,11 @@ static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t l
         s->descending = true;
         return;
     }
-    uint32_t *reversed = alloc_array(s->count, sizeof *reversed);
+    uint32_t *reversed = alloc_try_array(s->count, sizeof *reversed);
+    if (!reversed) {
+        poll_cancel(s);
+        return;
+    }
     for (uint32_t i = 0; i < s->count; i++)
         reversed[i] = s->list[s->count - 1 - i];
     free(s->owned_list);

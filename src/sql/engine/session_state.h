@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/alloc.h"
 #include "base/status.h"
 #include "core/trace.h"
 #include "parsers/proto/descriptors.h"
@@ -30,8 +31,10 @@ struct sql_session {
     void **family_states;                     /* of each family what its `init` has made */
     struct ordered_aggregates *ordered;       /* sql/functions/ordered_aggregate.h */
     struct descriptors descriptors;           /* of the messages that SQL builds and reads */
-    int nested;    /* statements that run inside others; see session_step */
-    bool too_deep; /* the last session_step was refused */
+    int nested;                   /* statements that run inside others; see session_step */
+    bool too_deep;                /* the last session_step was refused */
+    struct alloc_reserve reserve; /* for statements that run out of memory */
+    atomic_bool out_of_memory;    /* the reason for `cancel` */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

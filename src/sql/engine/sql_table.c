@@ -179,14 +179,18 @@ static bool cancelled(const struct sql_table *t, uint32_t i)
 static void build_dense(const struct sql_table *t, struct sql_index *index,
                         const struct row_key *items)
 {
-    index->starts = alloc_array((size_t)index->span + 2, sizeof *index->starts);
+    index->starts = alloc_try_array((size_t)index->span + 2, sizeof *index->starts);
+    uint32_t *next = alloc_try_array((size_t)index->span + 1, sizeof *next);
+    if (!index->starts || !next) {
+        free(next);
+        return;
+    }
     for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->starts[items[i].key - index->min + 1]++;
     for (uint64_t k = 0; k <= index->span; k++) {
         index->distinct += index->starts[k + 1] != 0;
         index->starts[k + 1] += index->starts[k];
     }
-    uint32_t *next = alloc_array((size_t)index->span + 1, sizeof *next);
     memcpy(next, index->starts, ((size_t)index->span + 1) * sizeof *next);
     for (uint32_t i = 0; i < index->count && !cancelled(t, i); i++)
         index->rows[next[items[i].key - index->min]++] = items[i].row;
@@ -196,8 +200,8 @@ static void build_dense(const struct sql_table *t, struct sql_index *index,
 static void build_sorted(struct sql_index *index, struct row_key *items, const atomic_bool *cancel)
 {
     row_sort(items, index->count, cancel);
-    index->keys = alloc_array(index->count, sizeof *index->keys);
-    for (uint32_t i = 0; i < index->count; i++) {
+    index->keys = alloc_try_array(index->count, sizeof *index->keys);
+    for (uint32_t i = 0; i < index->count && index->keys; i++) {
         index->keys[i] = items[i].key;
         index->rows[i] = items[i].row;
         index->distinct += i == 0 || items[i].key != items[i - 1].key;
@@ -210,7 +214,9 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
     if (state->index)
         return state->index;
     const struct sql_column *c = &t->columns[column];
-    struct row_key *items = alloc_array(t->table->rows + (size_t)1, sizeof *items);
+    struct row_key *items = alloc_try_array(t->table->rows + (size_t)1, sizeof *items);
+    if (!items)
+        return NULL;
     uint64_t min = UINT64_MAX, max = 0;
     uint32_t count = 0;
     for (uint32_t row = 0; row < t->table->rows; row++) {
@@ -227,8 +233,8 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
     }
     struct sql_index *index = alloc_array(1, sizeof *index);
     index->count = count;
-    index->rows = alloc_array(count + (size_t)1, sizeof *index->rows);
-    if (count > 0) {
+    index->rows = alloc_try_array(count + (size_t)1, sizeof *index->rows);
+    if (count > 0 && index->rows) {
         index->min = min;
         index->span = max - min;
         if (index->span / 4 <= count)

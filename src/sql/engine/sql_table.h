@@ -96,7 +96,8 @@ static inline bool sql_table_sorted(struct sql_table *t, uint32_t column)
 /* The table's rows by how many of them have a given value of the column, about; at least 1. That is
  * how many different values there are where none is null. */
 uint32_t sql_table_distinct(struct sql_table *t, uint32_t column);
-/* The column's index, built at the first call. NULL when cancelled meanwhile. */
+/* The column's index, built at the first call. NULL when cancelled meanwhile, or where there is no
+ * memory for it. */
 const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column);
 
 struct index_rows {

@@ -70,16 +70,18 @@ void table_builder_declare(struct table_builder *b, int column, enum declared_ty
 
 static void grow(struct table_builder *b)
 {
-    uint32_t cap = b->cap + b->cap / 2 + 64;
+    size_t cap = (size_t)b->cap + b->cap / 2 + 64, least = (size_t)b->rows + 1;
+    if (cap > UINT32_MAX)
+        cap = least > UINT32_MAX ? SIZE_MAX : UINT32_MAX; /* more rows than that there cannot be */
     for (int i = 0; i < b->column_count; i++) {
         struct build_column *c = &b->columns[i];
-        size_t words = ((size_t)cap + 63) / 64, old = ((size_t)b->cap + 63) / 64;
+        if (c->kind != KIND_NONE)
+            c->data = realloc_at_least(c->data, &cap, least, kind_size(c->kind));
+        size_t words = (cap + 63) / 64, old = ((size_t)b->cap + 63) / 64;
         c->nulls = realloc_array(c->nulls, words, sizeof *c->nulls);
         memset(c->nulls + old, 0, (words - old) * sizeof *c->nulls);
-        if (c->kind != KIND_NONE)
-            c->data = realloc_array(c->data, cap, kind_size(c->kind));
     }
-    b->cap = cap;
+    b->cap = (uint32_t)cap;
 }
 
 static void start_row(struct table_builder *b)
@@ -227,15 +229,16 @@ struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt)
     return status_ok_value();
 }
 
-/* Ids and other small numbers take 4 bytes. */
-static void narrow(const struct build_column *from, uint32_t rows, struct column *to)
+/* Ids and other small numbers take 4 bytes, where they stood with 8. */
+static void narrow(struct build_column *from, uint32_t rows, struct column *to)
 {
-    uint32_t *data = alloc_array(rows + (size_t)1, sizeof *data);
-    for (uint32_t i = 0; i < rows; i++)
-        data[i] = from->nulls[i >> 6] >> (i & 63) & 1 ? NULL_U32 : (uint32_t)from->ints[i];
-    free(from->data);
+    for (uint32_t i = 0; i < rows; i++) {
+        bool null = from->nulls[i >> 6] >> (i & 63) & 1;
+        uint32_t v = null ? NULL_U32 : (uint32_t)from->ints[i];
+        memcpy((char *)from->data + (size_t)i * sizeof v, &v, sizeof v);
+    }
     free(from->nulls);
-    to->data = data;
+    to->data = realloc_array(from->data, rows + (size_t)1, sizeof(uint32_t));
 }
 
 static enum column_type finish_column(struct build_column *from, uint32_t rows, struct column *to)

@@ -66,7 +66,10 @@ static bool same(const struct entry *a, const struct entry *b)
 static void grow(struct distinct *d)
 {
     size_t cap = d->cap ? d->cap * 2 : 64;
-    struct entry *slots = alloc_array(cap, sizeof *slots);
+    struct entry *slots = d->count + 1 < d->cap ? alloc_try_array(cap, sizeof *slots)
+                                                : alloc_array(cap, sizeof *slots);
+    if (!slots)
+        return; /* until the statement has stopped, what is free is enough */
     for (size_t i = 0; i < d->cap; i++) {
         if (d->slots[i].hash == 0)
             continue;
