@@ -75,6 +75,19 @@ static inline void expect_error(struct sql_session *s, const char *query, const 
     sqlite3_free(got);
 }
 
+/* A query, and what its error says besides. */
+struct error_case {
+    const char *query, *part;
+};
+
+static inline void expect_errors(struct sql_session *s, const struct error_case *cases, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        expect_error(s, cases[i].query, cases[i].part);
+}
+
+#define EXPECT_ERRORS(session, cases) expect_errors(session, cases, sizeof(cases) / sizeof *(cases))
+
 /* A SELECT without the word, and its rows. */
 struct query_case {
     const char *expression, *rows;

@@ -190,9 +190,7 @@ static void test_the_row_above_all(void **state)
 static void test_mistakes_are_named(void **state)
 {
     struct sql_session *s = session_of(state);
-    static const struct {
-        const char *query, *part;
-    } cases[] = {
+    static const struct error_case cases[] = {
         {FRAMES_OF(
              "SELECT 1 AS id, NULL AS parent_id, 'a' AS name, -1 AS v, 't' AS t") "SELECT * FROM "
                                                                                   "fg(__intrinsic_"
@@ -221,13 +219,7 @@ static void test_mistakes_are_named(void **state)
         {"CREATE VIRTUAL TABLE fg USING __intrinsic_flamegraph((SELECT 1 AS a, 2 AS b, 3 AS c))",
          "the first columns must be id and parent_id"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *got = sql_rows(s, cases[i].query);
-        if (!strstr(got, cases[i].part))
-            print_message("%s\n%s\n", cases[i].query, got);
-        assert_non_null(strstr(got, cases[i].part));
-        sqlite3_free(got);
-    }
+    EXPECT_ERRORS(s, cases);
 }
 
 int main(void)

@@ -228,9 +228,7 @@ static void test_aggregating_scan_sees_all_that_arrives(void **state)
 static void test_scan_mistakes_are_named(void **state)
 {
     struct sql_session *s = session_of(state);
-    static const struct {
-        const char *query, *part;
-    } cases[] = {
+    static const struct error_case cases[] = {
         {"SELECT * FROM _graph_scan!((SELECT 1 AS source_node_id, 2 AS dest_node_id),"
          " (SELECT 1 AS id, 0 AS d), (d), (SELECT id, wrong FROM $table))",
          "graph_scan: in the step's query: no such column: wrong"},
@@ -251,13 +249,7 @@ static void test_scan_mistakes_are_named(void **state)
          " (SELECT 1.5 AS id, 0 AS d), (d), (SELECT id, d FROM $table))",
          "graph_aggregating_scan: the start rows' ids are not integers"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *got = sql_rows(s, cases[i].query);
-        if (!strstr(got, cases[i].part))
-            print_message("%s\n%s\n", cases[i].query, got);
-        assert_non_null(strstr(got, cases[i].part));
-        sqlite3_free(got);
-    }
+    EXPECT_ERRORS(s, cases);
 }
 
 /* Table t(id, parent_id, g, v): a forest whose parents may stand behind their children. */

@@ -191,9 +191,7 @@ static void test_unfinished_spans_join_as_instants(void **state)
 static void test_span_join_mistakes_are_named(void **state)
 {
     struct sql_session *s = session_of(state);
-    static const struct {
-        const char *query, *part;
-    } cases[] = {
+    static const struct error_case cases[] = {
         {"CREATE TABLE a(ts, dur, x); CREATE TABLE b(ts, dur, x);"
          "CREATE VIRTUAL TABLE ab USING SPAN_JOIN(a, b)",
          "both tables have a column x"},
@@ -211,13 +209,7 @@ static void test_span_join_mistakes_are_named(void **state)
         {"SELECT __intrinsic_interval_flatten_agg(-2147483649, 1, 2)",
          "expected the number of keys"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *got = sql_rows(s, cases[i].query);
-        if (!strstr(got, cases[i].part))
-            print_message("%s\n%s\n", cases[i].query, got);
-        assert_non_null(strstr(got, cases[i].part));
-        sqlite3_free(got);
-    }
+    EXPECT_ERRORS(s, cases);
 }
 
 /* Table NAME(id, ts, dur, p): intervals that overlap as they like, some of them instants. */
