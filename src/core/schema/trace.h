@@ -113,7 +113,6 @@
 #define TRACE_VIEWS(V) \
     V(metadata, metadata, "*") \
     V(stats, stats, "*") \
-    V(machine, machine, "*, id AS label_index") \
     V(clock_snapshot, clock_snapshot, "*")
 /* clang-format on */
 
