@@ -16,6 +16,7 @@ struct macro_table {
     VEC(struct macro) v;
 };
 
+/* NULL where there is none of that name. */
 struct macro *macro_find(const struct macro_table *macros, struct str name);
 /* Adds or replaces. `body` is copied. */
 void macro_define(struct macro_table *macros, struct str name, const struct str *parameters,

@@ -18,7 +18,8 @@ struct status pipeline_read_source(struct pipeline *p, struct pipe_source *out);
 /* Whether |> is next, with nothing between the two. */
 bool pipeline_at_pipe(struct token_cursor *c);
 
-/* Refuses a clause of SELECT where a stage is expected. */
+/* Whether a word begins a clause of SELECT (WHERE, GROUP ...), and the error where it stands where
+ * a stage is expected. */
 bool pipeline_is_clause(struct token t);
 struct status pipeline_not_a_stage(struct token t);
 

@@ -18,7 +18,7 @@ struct pipeline {
     struct token stage; /* its first word: where errors in what it becomes are shown */
     struct pipe_row row;
     VEC(struct order_key) order;
-    uint32_t slots;
+    uint32_t slots;        /* how many there are so far */
     struct token_list sql; /* a SELECT whose columns are the slots, "tptui_0" ... */
 };
 
