@@ -64,7 +64,8 @@ static int ptr_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* idxStr: a letter for each argument, 'a' the pointer, 'A' + n the name that cn is bound to. */
+/* idxNum: whether there is a pointer. idxStr: a letter for each argument, 'a' the pointer, 'A' + n
+ * the name that cn is bound to. */
 static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     (void)base;
@@ -93,11 +94,12 @@ static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
      * for each row of another table, where an index on that one was all it needs. */
     info->estimatedCost = 1000000;
     info->estimatedRows = 1000000;
-    if (pointer)
-        return SQLITE_OK;
-    sqlite3_free(base->zErrMsg);
-    base->zErrMsg = sqlite3_mprintf("__intrinsic_table_ptr takes a pointer to a table");
-    return SQLITE_ERROR;
+    /* SQLite also asks for the terms of an OR alone: such a plan must not be the best one. Where
+     * there is no other, ptr_filter says what lacks. */
+    info->idxNum = pointer;
+    if (!pointer)
+        info->estimatedCost = 1e99;
+    return SQLITE_OK;
 }
 
 static int ptr_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -116,6 +118,14 @@ static int ptr_close(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
+/* `message` is taken over. */
+static int ptr_error(sqlite3_vtab *vtab, char *message)
+{
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = message;
+    return SQLITE_ERROR;
+}
+
 static int bind_column(struct ptr_cursor *c, int column, sqlite3_value *v)
 {
     const char *name = (const char *)sqlite3_value_text(v);
@@ -124,17 +134,17 @@ static int bind_column(struct ptr_cursor *c, int column, sqlite3_value *v)
     c->columns[column] = sql_table_find(c->table, name);
     if (c->columns[column] >= 0)
         return SQLITE_OK;
-    sqlite3_vtab *vtab = c->base.pVtab;
-    sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = sqlite3_mprintf("the table behind the pointer has no column %s", name);
-    return SQLITE_ERROR;
+    return ptr_error(c->base.pVtab,
+                     sqlite3_mprintf("the table behind the pointer has no column %s", name));
 }
 
-static int ptr_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+static int ptr_filter(sqlite3_vtab_cursor *base, int has_pointer, const char *plan, int argc,
                       sqlite3_value **argv)
 {
-    (void)number;
     struct ptr_cursor *c = (struct ptr_cursor *)base;
+    if (!has_pointer)
+        return ptr_error(base->pVtab,
+                         sqlite3_mprintf("__intrinsic_table_ptr takes a pointer to a table"));
     sql_table_unref(c->table);
     c->table = NULL;
     c->row = 0;

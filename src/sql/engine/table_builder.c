@@ -158,11 +158,18 @@ static struct status mixed(struct table_builder *b, struct build_column *c, cons
                         kind_name(c->kind));
 }
 
-/* Integers so far, now a real: all become real where none loses digits. */
-static bool widen_to_real(struct table_builder *b, struct build_column *c)
+/* Whether a real holds all integers between the two. */
+static bool fits_real(int64_t min, int64_t max)
 {
     const int64_t limit = INT64_C(1) << 53;
-    if (c->declared || (c->min <= c->max && (c->min < -limit || c->max > limit)))
+    return min > max || (min >= -limit && max <= limit);
+}
+
+/* Integers so far, now a real: all become real where none loses digits, even where the column was
+ * declared as LONG. */
+static bool widen_to_real(struct table_builder *b, struct build_column *c)
+{
+    if (!fits_real(c->min, c->max))
         return false;
     for (uint32_t i = 0; i < b->rows; i++)
         c->reals[i] = (double)c->ints[i];
@@ -184,7 +191,8 @@ struct status table_builder_put_value(struct table_builder *b, int column, sqlit
     struct build_column *c = &b->columns[column];
     switch (sqlite3_value_type(v)) {
     case SQLITE_INTEGER:
-        if (c->kind == KIND_TEXT)
+        if (c->kind == KIND_TEXT ||
+            (c->kind == KIND_REAL && !fits_real(sqlite3_value_int64(v), sqlite3_value_int64(v))))
             return mixed(b, c, "LONG");
         if (c->kind == KIND_REAL)
             put_real(b, c, sqlite3_value_double(v));
