@@ -168,6 +168,12 @@ static void test_instants_join_with_the_span_around_them(void **state)
                 "CREATE TABLE b(ts, dur, y); INSERT INTO b VALUES (5, 4, 'u'), (9, 9, 'v');"
                 "CREATE VIRTUAL TABLE ab USING SPAN_LEFT_JOIN(a, b); SELECT * FROM ab",
                 "5|0|1|u\n9|0|2|v\n30|0|3|NULL\n");
+    expect_rows(s,
+                "CREATE TABLE c(ts, dur, x); INSERT INTO c VALUES (20, 0, 1);"
+                "CREATE TABLE d(ts, dur, y); INSERT INTO d VALUES (10, 10, 'u'), (20, 1, 'v');"
+                "CREATE VIRTUAL TABLE cd USING SPAN_OUTER_JOIN(c, d); SELECT * FROM cd;"
+                "CREATE VIRTUAL TABLE dc USING SPAN_OUTER_JOIN(d, c); SELECT * FROM dc",
+                "10|10|NULL|u\n20|0|1|v\n20|1|NULL|v\n10|10|u|NULL\n20|1|v|NULL\n");
 }
 
 /* A thread's last state, and one that only ends with the next. */
@@ -365,10 +371,14 @@ static void test_counter_intervals_agree_with_windows(void **state)
             " WHERE " BIND "(c0, 'id') AND " BIND "(c1, 'ts') AND " BIND "(c2, 'dur')"
             " AND " BIND "(c3, 'track_id') AND " BIND "(c4, 'value')"
             " AND " BIND "(c5, 'next_value') AND " BIND "(c6, 'delta_value') ORDER BY 1",
-            "WITH changed AS (SELECT * FROM (SELECT *, value * 1.0 AS v, lag(value) OVER (PARTITION"
-            " BY track_id ORDER BY ts) AS before FROM c) WHERE before IS NOT value)"
+            "WITH c2 AS (SELECT *, value * 1.0 AS v, lag(value) OVER w AS before, lag(value, 2) "
+            "OVER w"
+            " AS before_that, lead(value) OVER w AS after FROM c WINDOW w AS (PARTITION BY track_id"
+            " ORDER BY ts)), kept AS (SELECT * FROM c2 WHERE before IS NOT value OR before_that IS"
+            " NOT value OR (after IS NOT NULL AND after <> value))"
             " SELECT id, ts, coalesce(lead(ts) OVER w, 100) - ts, track_id, v, lead(v) OVER w,"
-            " v - before FROM changed WINDOW w AS (PARTITION BY track_id ORDER BY ts) ORDER BY 1");
+            " v - lag(v) OVER w FROM kept WINDOW w AS (PARTITION BY track_id ORDER BY ts)"
+            " ORDER BY 1");
     }
 }
 

@@ -3,7 +3,7 @@
 INCLUDE PERFETTO MODULE counters.intervals;
 
 CREATE PERFETTO MACRO _bitmap_intervals(counter_name Expr) RETURNS TableOrSubquery AS (
-  SELECT c.id, t.upid, c.ts, c.dur, c.track_id, CAST(c.value AS INTEGER) AS value
+  SELECT c.id, t.upid, c.ts, c.dur, c.track_id, c.value
   FROM counter_leading_intervals!((
     SELECT counter.id, counter.ts, counter.track_id, counter.value
     FROM process_counter_track AS t

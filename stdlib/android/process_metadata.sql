@@ -2,32 +2,56 @@
 
 INCLUDE PERFETTO MODULE android.user_list;
 
--- Whether a process is a kernel thread. Kernel threads are the children of kthreadd (pid 2).
+CREATE PERFETTO TABLE _kernel_tasks AS
+SELECT p.upid
+FROM process AS p
+LEFT JOIN process AS parent ON parent.upid = p.parent_upid
+WHERE parent.name = 'kthreadd' OR p.pid = 0 OR parent.pid = 0
+ORDER BY p.upid;
+
+-- Whether a process is the kernel's: an idle process, kthreadd, or what either started.
 CREATE PERFETTO FUNCTION android_is_kernel_task(
   -- The process.
   upid LONG
 )
--- TRUE for kthreadd and its children.
+-- TRUE for the kernel's processes, else FALSE.
 RETURNS BOOL AS
-SELECT p.pid = 2 OR coalesce(parent.pid = 2, FALSE)
-FROM process AS p
-LEFT JOIN process AS parent ON parent.upid = p.parent_upid
-WHERE p.upid = $upid;
+SELECT EXISTS(SELECT 1 FROM _kernel_tasks WHERE upid = $upid);
+
+-- The app id that packages.list has for processes of an app that run under another one: those of SDK
+-- sandboxes (20000 to 29999) and of private compute (30000 to 39999).
+CREATE PERFETTO MACRO _app_id_of_package(app_id Expr) RETURNS Expr AS
+iif($app_id BETWEEN 20000 AND 39999, 10000 + $app_id % 10000, $app_id);
+
+-- The package with the longest name that the name of a process begins with.
+CREATE PERFETTO MACRO _package_named_like(process_name Expr, condition Expr) RETURNS Expr AS (
+  SELECT l.id
+  FROM package_list AS l
+  WHERE $condition AND substr($process_name, 1, length(l.package_name)) = l.package_name
+  ORDER BY length(l.package_name) DESC
+  LIMIT 1
+);
 
 -- A process of an app that has its uid to itself belongs to that app. Where packages share the uid,
--- the process is of the one whose name its own begins with; the longest such name wins.
+-- the process is of the one whose name its own begins with, as is an isolated process.
 CREATE PERFETTO TABLE _process_packages AS
-WITH uids AS (SELECT uid, count(*) AS packages FROM package_list GROUP BY uid)
-SELECT p.upid, uids.packages > 1 AS is_shared, (
-    SELECT l.id
-    FROM package_list AS l
-    WHERE l.uid = p.android_appid
-      AND (uids.packages = 1 OR substr(p.name, 1, length(l.package_name)) = l.package_name)
-    ORDER BY length(l.package_name) DESC
-    LIMIT 1
-  ) AS package_id
+WITH uids AS (SELECT uid, count(*) AS packages, min(id) AS id FROM package_list GROUP BY uid)
+SELECT p.upid, uids.packages > 1 AS is_shared,
+  CASE
+    WHEN uids.packages = 1 THEN uids.id
+    WHEN uids.packages > 1 THEN _package_named_like!(p.name, l.uid = uids.uid)
+    ELSE _package_named_like!(str_split(p.name, ':', 0), TRUE)
+  END AS package_id
 FROM process AS p
-JOIN uids ON uids.uid = p.android_appid;
+LEFT JOIN uids ON uids.uid = _app_id_of_package!(p.android_appid)
+WHERE uids.uid IS NOT NULL OR p.android_appid BETWEEN 90000 AND 99999;
+
+-- Whether a name is what the kernel keeps of a longer one, the last or first 15 bytes, or that of a
+-- process that had just left the zygote.
+CREATE PERFETTO MACRO _is_name_cut(name Expr, cmdline Expr) RETURNS Expr AS (
+  length($name) = 15 AND ($cmdline IN ('zygote', 'zygote64', '<pre-initialized>')
+    OR $cmdline GLOB '*' || $name)
+);
 
 -- One row per process.
 CREATE PERFETTO TABLE android_process_metadata(
@@ -54,7 +78,8 @@ CREATE PERFETTO TABLE android_process_metadata(
   -- Whether the process is a kernel thread.
   is_kernel_task BOOL
 ) AS
-SELECT p.upid, p.pid, p.name AS process_name, p.android_appid AS uid,
+SELECT p.upid, p.pid, iif(_is_name_cut!(p.name, p.cmdline), p.cmdline, p.name) AS process_name,
+  p.android_appid AS uid,
   iif(owner.is_shared, TRUE, NULL) AS shared_uid, p.android_user_id AS user_id,
   user.type AS user_type, package.package_name, package.version_code, package.debuggable,
   android_is_kernel_task(p.upid) AS is_kernel_task

@@ -36,15 +36,50 @@ FROM thread_slice
 WHERE name GLOB 'cam*_*:* (frame *)' AND dur <> -1;
 
 CREATE PERFETTO TABLE _camera_process_rss(
-  ts TIMESTAMP, upid JOINID(process.id), name STRING, rss LONG
+  ts TIMESTAMP, dur DURATION, upid JOINID(process.id), name STRING, rss LONG
 ) AS
-SELECT m.ts, upid, process.name,
+SELECT m.ts, m.dur, upid, process.name,
   coalesce(m.anon_rss, 0) + coalesce(m.file_rss, 0) + coalesce(m.shmem_rss, 0) AS rss
 FROM _memory_of_processes AS m
 JOIN process USING (upid)
 WHERE process.name GLOB '*GoogleCamera' OR process.name GLOB '*googlecamera.fishfood'
   OR process.name GLOB '*GoogleCameraEng' OR process.name GLOB '*camera.provider*'
   OR process.name GLOB '*cameraserver';
+
+CREATE PERFETTO VIEW _camera_app_spans AS
+SELECT ts, dur, rss AS app
+FROM _camera_process_rss
+JOIN (
+  SELECT upid, max(rss)
+  FROM _camera_process_rss
+  WHERE name NOT GLOB '*camera.provider*' AND name NOT GLOB '*cameraserver'
+) USING (upid);
+
+CREATE PERFETTO VIEW _camera_driver_spans AS
+SELECT ts, dur, rss AS driver
+FROM _camera_process_rss
+JOIN (SELECT upid, max(start_ts) FROM process WHERE name GLOB '*camera.provider*') USING (upid);
+
+CREATE PERFETTO VIEW _camera_service_spans AS
+SELECT ts, dur, rss AS service
+FROM _camera_process_rss
+JOIN (SELECT upid, max(start_ts) FROM process WHERE name GLOB '*cameraserver') USING (upid);
+
+CREATE PERFETTO VIEW _dma_heap_spans AS
+SELECT c.ts, lead(c.ts, 1, trace_end()) OVER (PARTITION BY t.id ORDER BY c.ts) - c.ts AS dur,
+  c.value AS heap
+FROM counter_track AS t
+JOIN counter AS c ON c.track_id = t.id
+WHERE t.name = 'mem.dma_heap' AND t.dimension_arg_set_id IS NULL;
+
+CREATE VIRTUAL TABLE _camera_app_and_driver_spans
+USING SPAN_OUTER_JOIN(_camera_app_spans, _camera_driver_spans);
+
+CREATE VIRTUAL TABLE _camera_rss_all_spans
+USING SPAN_OUTER_JOIN(_camera_app_and_driver_spans, _camera_service_spans);
+
+CREATE VIRTUAL TABLE _camera_all_spans
+USING SPAN_OUTER_JOIN(_dma_heap_spans, _camera_rss_all_spans);
 
 -- The resident memory of the app (the largest, where several run), of the camera's driver and
 -- service (the newest), and the heap for direct memory access, which all share.
@@ -64,38 +99,10 @@ CREATE PERFETTO TABLE pixel_camera_memory_span(
   -- Sum of all of them, bytes.
   rss_and_dma LONG
 ) AS
-WITH
-  app AS (
-    SELECT upid, max(rss)
-    FROM _camera_process_rss
-    WHERE name NOT GLOB '*camera.provider*' AND name NOT GLOB '*cameraserver'
-  ),
-  driver AS (SELECT upid, max(start_ts) FROM process WHERE name GLOB '*camera.provider*'),
-  service AS (SELECT upid, max(start_ts) FROM process WHERE name GLOB '*cameraserver'),
-  readings AS (
-    SELECT ts, upid, rss, NULL AS dma FROM _camera_process_rss
-    UNION ALL
-    SELECT c.ts, NULL, NULL, c.value
-    FROM counter_track AS t
-    JOIN counter AS c ON c.track_id = t.id
-    WHERE t.name = 'mem.dma_heap' AND t.dimension_arg_set_id IS NULL
-  ),
-  moments AS (
-    SELECT ts, max(iif(upid = (SELECT upid FROM app), rss, NULL)) AS gca,
-      max(iif(upid = (SELECT upid FROM driver), rss, NULL)) AS hal,
-      max(iif(upid = (SELECT upid FROM service), rss, NULL)) AS cameraserver, max(dma) AS dma
-    FROM readings
-    GROUP BY ts
-  ),
-  spans AS (
-    SELECT ts, coalesce(lead(ts) OVER by_ts, trace_end()) - ts AS dur,
-      CAST(coalesce(last_non_null(gca) OVER by_ts, 0) AS INTEGER) AS gca_rss,
-      CAST(coalesce(last_non_null(hal) OVER by_ts, 0) AS INTEGER) AS hal_rss,
-      CAST(coalesce(last_non_null(cameraserver) OVER by_ts, 0) AS INTEGER) AS cameraserver_rss,
-      CAST(coalesce(last_non_null(dma) OVER by_ts, 0) AS INTEGER) AS dma
-    FROM moments
-    WINDOW by_ts AS (ORDER BY ts)
-  )
-SELECT ts, dur, gca_rss, hal_rss, cameraserver_rss, dma,
-  gca_rss + hal_rss + cameraserver_rss + dma AS rss_and_dma
-FROM spans;
+SELECT ts, dur, CAST(coalesce(app, 0) AS INTEGER) AS gca_rss,
+  CAST(coalesce(driver, 0) AS INTEGER) AS hal_rss,
+  CAST(coalesce(service, 0) AS INTEGER) AS cameraserver_rss,
+  CAST(coalesce(heap, 0) AS INTEGER) AS dma,
+  CAST(coalesce(app, 0) + coalesce(driver, 0) + coalesce(service, 0) + coalesce(heap, 0)
+    AS INTEGER) AS rss_and_dma
+FROM _camera_all_spans;

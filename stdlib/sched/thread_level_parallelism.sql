@@ -6,12 +6,12 @@ INCLUDE PERFETTO MODULE intervals.overlap;
 CREATE PERFETTO TABLE sched_runnable_thread_count(
   -- When the number changes, ns of trace time.
   ts TIMESTAMP,
-  -- Threads in state R or R+ from `ts` on.
+  -- Threads in state R from `ts` on; those that were preempted (R+) do not count.
   runnable_thread_count LONG
 ) AS
 SELECT ts, value AS runnable_thread_count
 FROM intervals_overlap_count!(
-  (SELECT ts, dur FROM thread_state WHERE state IN ('R', 'R+')), ts, dur);
+  (SELECT ts, dur FROM thread_state WHERE state = 'R'), ts, dur);
 
 -- Threads in uninterruptible sleep.
 CREATE PERFETTO TABLE sched_uninterruptible_sleep_thread_count(

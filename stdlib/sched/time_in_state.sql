@@ -2,7 +2,7 @@
 
 INCLUDE PERFETTO MODULE intervals.intersect;
 
--- States that do not end count as no time.
+-- A state that does not end has a duration of -1, and is counted as that.
 CREATE PERFETTO TABLE sched_time_in_state_for_thread(
   -- Thread, joins thread.
   utid JOINID(thread.id),
@@ -16,7 +16,7 @@ CREATE PERFETTO TABLE sched_time_in_state_for_thread(
   percentage_in_state LONG
 ) AS
 WITH states AS (
-  SELECT utid, state, sum(max(dur, 0)) AS time_in_state
+  SELECT utid, state, sum(dur) AS time_in_state
   FROM thread_state
   GROUP BY utid, state
 )

@@ -1,5 +1,4 @@
-/* Functions of SQLite versions after 3.40, which queries written for Trace Processor may use: it
- * brings a later one. */
+/* Functions of SQLite versions after 3.40 that published SQL may use. */
 #include "sql/engine/family.h"
 #include "sql/functions/ordered_aggregate.h"
 

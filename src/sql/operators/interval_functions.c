@@ -143,9 +143,8 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
     return true;
 }
 
-/* There is an id column for as many sets as there may be, since the macros of Perfetto's standard
- * library bind more of them than they have sets. NULL where `key_names` does not name `key_count`
- * columns; -1 stands for any number. */
+/* There is an id column for as many sets as there may be, since published macros bind some of them
+ * all. NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
 static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
                                                   int key_count)
 {
@@ -338,8 +337,41 @@ static void put_real(struct table_builder *b, int column, bool known, double v)
         table_builder_put_null(b, column);
 }
 
-/* __intrinsic_counter_intervals('leading', end, counters): from each change of value to the next;
- * samples that repeat a value are left out. */
+/* Of samples that repeat their track's value only the first, and the last before the value changes,
+ * say something: how much time went by without a change on either side of a change. The last is not
+ * kept where the value stays to the end. */
+static bool repeats_count(const struct samples *c, size_t i)
+{
+    const struct sample *v = c->v.items, *now = &v[i];
+    bool first = i < 2 || v[i - 2].track != now->track || v[i - 2].value != now->value;
+    bool last = i + 1 < c->v.count && v[i + 1].track == now->track && v[i + 1].value != now->value;
+    return first || last;
+}
+
+static bool sample_counts(const struct samples *c, size_t i)
+{
+    const struct sample *v = c->v.items;
+    return i == 0 || v[i - 1].track != v[i].track || v[i - 1].value != v[i].value ||
+           repeats_count(c, i);
+}
+
+static void put_counter_interval(struct table_builder *b, const struct sample *previous,
+                                 const struct sample *now, const struct sample *next, int64_t end)
+{
+    bool had = previous && previous->track == now->track;
+    bool has = next && next->track == now->track;
+    table_builder_put_int(b, 0, now->id);
+    table_builder_put_int(b, 1, now->ts);
+    table_builder_put_int(b, 2, (has ? next->ts : end) - now->ts);
+    table_builder_put_int(b, 3, now->track);
+    put_real(b, 4, true, now->value);
+    put_real(b, 5, has, has ? next->value : 0);
+    put_real(b, 6, had, had ? now->value - previous->value : 0);
+    table_builder_end_row(b);
+}
+
+/* __intrinsic_counter_intervals('leading', end, counters): from each sample that counts to the
+ * next. */
 static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
@@ -350,25 +382,16 @@ static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value *
     int64_t end = sqlite3_value_int64(argv[1]);
     struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
     size_t n = c ? c->v.count : 0;
-    const struct sample *previous = NULL;
-    for (size_t i = 0, next; i < n; i = next) {
-        const struct sample *now = &c->v.items[i];
-        for (next = i + 1; next < n && c->v.items[next].track == now->track &&
-                           c->v.items[next].value == now->value;)
-            next++;
-        const struct sample *then =
-            next < n && c->v.items[next].track == now->track ? &c->v.items[next] : NULL;
-        bool had = previous && previous->track == now->track;
-        table_builder_put_int(b, 0, now->id);
-        table_builder_put_int(b, 1, now->ts);
-        table_builder_put_int(b, 2, (then ? then->ts : end) - now->ts);
-        table_builder_put_int(b, 3, now->track);
-        put_real(b, 4, true, now->value);
-        put_real(b, 5, then != NULL, then ? then->value : 0);
-        put_real(b, 6, had, had ? now->value - previous->value : 0);
-        table_builder_end_row(b);
+    const struct sample *previous = NULL, *now = n > 0 ? c->v.items : NULL;
+    for (size_t i = 1; i < n; i++) {
+        if (!sample_counts(c, i))
+            continue;
+        put_counter_interval(b, previous, now, &c->v.items[i], end);
         previous = now;
+        now = &c->v.items[i];
     }
+    if (now)
+        put_counter_interval(b, previous, now, NULL, end);
     ptr_table_result(ctx, s, b);
 }
 

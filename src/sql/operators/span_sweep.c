@@ -7,13 +7,13 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 
-static void clear_partition(struct span_partition *p)
+static void clear_partition(struct partition *p)
 {
     free(p->text);
-    *p = (struct span_partition){.type = SQLITE_NULL};
+    *p = (struct partition){.type = SQLITE_NULL};
 }
 
-static void read_partition(sqlite3_stmt *stmt, struct span_partition *p)
+static void read_partition(sqlite3_stmt *stmt, struct partition *p)
 {
     sqlite3_value *v = sqlite3_column_value(stmt, 2);
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
@@ -31,7 +31,7 @@ static void read_partition(sqlite3_stmt *stmt, struct span_partition *p)
 }
 
 /* As ORDER BY puts them: numbers before text. */
-static int compare_partitions(const struct span_partition *a, const struct span_partition *b)
+static int compare_partitions(const struct partition *a, const struct partition *b)
 {
     if (a->type != b->type)
         return a->type == SQLITE_INTEGER ? -1 : 1;
@@ -40,7 +40,7 @@ static int compare_partitions(const struct span_partition *a, const struct span_
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static bool row_is_in(const struct span_side *s, const struct span_partition *p)
+static bool row_is_in(const struct side *s, const struct partition *p)
 {
     return !s->done && (!s->partitioned || compare_partitions(&s->row_partition, p) == 0);
 }
@@ -64,11 +64,10 @@ static int64_t end_of(int64_t ts, int64_t dur)
 /* Steps a side to its next row, and checks that it does not overlap the one before. */
 static int next_row(struct span_sweep *w, int i)
 {
-    struct span_side *s = &w->sides[i];
+    struct side *s = &w->sides[i];
     int64_t previous_end = s->row_end;
     bool had_row = sqlite3_stmt_busy(s->stmt);
-    struct span_partition previous = {.type = s->row_partition.type,
-                                      .number = s->row_partition.number};
+    struct partition previous = {.type = s->row_partition.type, .number = s->row_partition.number};
     if (previous.type == SQLITE_TEXT)
         previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
     int rc = session_step(w->session, s->stmt);
@@ -101,13 +100,13 @@ static int next_row(struct span_sweep *w, int i)
 /* The gap up to the side's row, or without end where the partition has no more rows. */
 static void enter_gap(struct span_sweep *w, int i, int64_t from)
 {
-    struct span_side *s = &w->sides[i];
+    struct side *s = &w->sides[i];
     s->real = s->open = false;
     s->start = from;
     s->end = row_is_in(s, &w->partition) ? s->row_ts : INT64_MAX;
 }
 
-static void enter_row(struct span_side *s)
+static void enter_row(struct side *s)
 {
     s->real = true;
     s->open = s->row_open;
@@ -118,7 +117,7 @@ static void enter_row(struct span_side *s)
 /* To the side's next stretch. Gaps of no length are passed over. */
 static int advance(struct span_sweep *w, int i)
 {
-    struct span_side *s = &w->sides[i];
+    struct side *s = &w->sides[i];
     if (!s->real) {
         enter_row(s);
         return SQLITE_OK;
@@ -142,8 +141,8 @@ static int rewind_side(struct span_sweep *w, int i)
 /* The next partition in which there can be rows; false where there is none. */
 static bool pick_partition(struct span_sweep *w)
 {
-    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
-    const struct span_side *from = NULL;
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    const struct side *from = NULL;
     if (!a->partitioned && !b->partitioned)
         return !w->in_partition; /* one, without a name */
     if (a->partitioned && !a->done)
@@ -164,7 +163,7 @@ static bool pick_partition(struct span_sweep *w)
 static int enter_partition(struct span_sweep *w)
 {
     bool mixed = w->sides[0].partitioned != w->sides[1].partitioned;
-    for (int i = 0; i < SPAN_SIDES; i++) {
+    for (int i = 0; i < SIDES; i++) {
         if (mixed && !w->sides[i].partitioned && w->in_partition) {
             int rc = rewind_side(w, i);
             if (rc != SQLITE_OK)
@@ -179,7 +178,7 @@ static int enter_partition(struct span_sweep *w)
 /* Skips what is left of the partition that a partitioned side stands in. */
 static int leave_partition(struct span_sweep *w)
 {
-    for (int i = 0; i < SPAN_SIDES; i++)
+    for (int i = 0; i < SIDES; i++)
         while (w->sides[i].partitioned && row_is_in(&w->sides[i], &w->partition)) {
             int rc = next_row(w, i);
             if (rc != SQLITE_OK)
@@ -199,39 +198,41 @@ static int64_t min_of(int64_t a, int64_t b)
 }
 
 /* For overlapping, a span of no length counts as one nanosecond. */
-static int64_t reach(const struct span_side *s)
+static int64_t reach(const struct side *s)
 {
     return s->real && s->end == s->start ? s->end + 1 : s->end;
 }
 
-static bool overlap(const struct span_side *a, const struct span_side *b)
+static bool overlap(const struct side *a, const struct side *b)
 {
     return a->start < reach(b) && b->start < reach(a);
 }
 
-static bool wanted(const struct span_sweep *w, enum span_join_kind join)
+static bool wanted(const struct span_sweep *w, enum join join)
 {
     bool a = w->sides[0].real, b = w->sides[1].real;
-    return join == SPAN_JOIN_INNER ? a && b : join == SPAN_JOIN_LEFT ? a : a || b;
+    return join == JOIN_INNER ? a && b : join == JOIN_LEFT ? a : a || b;
 }
 
 /* Nothing more can come in this partition: both sides are in their last gaps, or one is where the
  * join needs it to be in a span. */
-static bool partition_is_over(const struct span_sweep *w, enum span_join_kind join)
+static bool partition_is_over(const struct span_sweep *w, enum join join)
 {
-    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
     bool a_over = !a->real && a->end == INT64_MAX, b_over = !b->real && b->end == INT64_MAX;
-    if (join == SPAN_JOIN_OUTER)
+    if (join == JOIN_OUTER)
         return a_over && b_over;
-    return a_over || (b_over && join == SPAN_JOIN_INNER);
+    return a_over || (b_over && join == JOIN_INNER);
 }
 
-/* Which side's stretch ends first; of two, the gap, then the right one. */
+/* Which side's stretch ends first; of two, the gap, then the right one. That is Trace Processor's
+ * order: an instant of the right side is passed over where a span of the left one ends at its time,
+ * and does not meet what begins there. */
 static int first_to_end(const struct span_sweep *w)
 {
-    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
-    if (reach(a) != reach(b))
-        return reach(a) < reach(b) ? 0 : 1;
+    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    if (a->end != b->end)
+        return a->end < b->end ? 0 : 1;
     return !a->real && b->real ? 0 : 1;
 }
 
@@ -253,7 +254,7 @@ static int settle(struct span_sweep *w)
                 return rc;
             continue;
         }
-        const struct span_side *a = &w->sides[0], *b = &w->sides[1];
+        const struct side *a = &w->sides[0], *b = &w->sides[1];
         if (wanted(w, w->join) && overlap(a, b)) {
             w->ts = max_of(a->start, b->start);
             w->dur = a->open || b->open ? -1 : min_of(a->end, b->end) - w->ts;
@@ -276,7 +277,7 @@ int span_sweep_next(struct span_sweep *w)
 int span_sweep_start(struct span_sweep *w)
 {
     int rc = SQLITE_OK;
-    for (int i = 0; i < SPAN_SIDES && rc == SQLITE_OK; i++) {
+    for (int i = 0; i < SIDES && rc == SQLITE_OK; i++) {
         w->sides[i].row_partition.type = SQLITE_NULL;
         rc = next_row(w, i);
     }
@@ -285,7 +286,7 @@ int span_sweep_start(struct span_sweep *w)
 
 void span_sweep_release(struct span_sweep *w)
 {
-    for (int i = 0; i < SPAN_SIDES; i++) {
+    for (int i = 0; i < SIDES; i++) {
         sqlite3_finalize(w->sides[i].stmt);
         clear_partition(&w->sides[i].row_partition);
     }

@@ -12,20 +12,17 @@
 
 struct sql_session;
 
-/* Whose gaps are in the result: nobody's, the right side's, both sides'. */
-enum span_join_kind { SPAN_JOIN_INNER, SPAN_JOIN_LEFT, SPAN_JOIN_OUTER };
+enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
 
-enum { SPAN_SIDES = 2 };
+enum { SIDES = 2 };
 
-/* A value of the column that parts a table. */
-struct span_partition {
+struct partition {
     int type; /* SQLITE_NULL before the first */
     int64_t number;
     char *text; /* owned */
 };
 
-/* One of the inputs. */
-struct span_side {
+struct side {
     const char *table;  /* its name, for messages */
     sqlite3_stmt *stmt; /* ts, dur, and the partition if it is partitioned, in that order */
     bool partitioned;
@@ -33,7 +30,7 @@ struct span_side {
     bool done;
     int64_t row_ts, row_end;
     bool row_open; /* it is not known how long it lasts */
-    struct span_partition row_partition;
+    struct partition row_partition;
     /* The current stretch: that row, or the gap before it. */
     bool real, open;
     int64_t start, end;
@@ -43,14 +40,14 @@ struct span_side {
  * start; the statements are the sweep's then. */
 struct span_sweep {
     struct sql_session *session;
-    enum span_join_kind join;
-    struct span_side sides[SPAN_SIDES];
-    struct span_partition partition; /* the one being swept */
+    enum join join;
+    struct side sides[SIDES];
+    struct partition partition; /* the one being swept */
     bool in_partition;
     /* The current row; `emit` says which sides have one in it. */
     bool eof;
     int64_t ts, dur;
-    bool emit[SPAN_SIDES];
+    bool emit[SIDES];
     char *error; /* for sqlite3_free; what went wrong, where SQLite does not know */
 };
 

@@ -6,7 +6,7 @@ INCLUDE PERFETTO MODULE counters.intervals;
 CREATE PERFETTO TABLE _memory_tracks AS
 SELECT t.id AS track_id, iif(t.name = 'Heap size (KB)', 'mem.heap', t.name) AS name, t.upid,
   p.name AS process_name, p.pid, p.start_ts, p.end_ts,
-  p.name IN ('zygote', 'zygote64', 'webview_zygote') AS is_zygote
+  p.parent_upid, coalesce(p.name IN ('zygote', 'zygote64'), FALSE) AS is_zygote
 FROM process_counter_track AS t
 JOIN process AS p USING (upid)
 WHERE t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.rss.shmem', 'mem.swap', 'mem.dmabuf_rss',
@@ -18,14 +18,13 @@ SELECT c.id, c.ts, c.track_id,
 FROM _memory_tracks AS t
 JOIN counter AS c USING (track_id);
 
--- Processes begin with the zygote's memory, which is there only once. One without a name may be a
--- zygote, too.
+-- Processes begin with the memory of the zygote that they were forked from, which is there only once.
 CREATE PERFETTO TABLE _zygote_memory AS
-SELECT t.name, CAST(avg(c.value) AS INTEGER) AS value
+SELECT t.upid, t.name, CAST(avg(CAST(c.value AS INTEGER)) AS INTEGER) AS value
 FROM _memory_tracks AS t
 JOIN _memory_counters AS c USING (track_id)
 WHERE t.is_zygote AND t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.swap', 'mem.heap')
-GROUP BY t.name;
+GROUP BY t.upid, t.name;
 
 CREATE PERFETTO TABLE _memory_intervals AS
 SELECT id, ts, dur, track_id, value, max(abs(coalesce(delta_value, 0)) > 104857600)
@@ -55,7 +54,8 @@ CREATE PERFETTO TABLE android_process_memory_intervals(
   track_id JOINID(track.id),
   -- Bytes.
   value LONG,
-  -- Bytes less what the zygotes have on average, never below 0; for zygotes the same as `value`.
+  -- Bytes less what the zygote that is the process's parent has on average, never below 0; the same
+  -- as `value` for zygotes and processes without such a parent.
   zygote_adjusted_value LONG,
   -- Whether the counter ever changes by more than 100 MiB at once.
   track_has_spike_gt_100mib BOOL
@@ -66,12 +66,12 @@ FROM (
   SELECT i.id, max(i.ts, coalesce(t.start_ts, i.ts)) AS ts,
     min(i.ts + i.dur, coalesce(t.end_ts, i.ts + i.dur)) AS ts_end, t.process_name, t.upid, t.pid,
     t.name AS memory_track_name, i.track_id, i.value,
-    iif(NOT t.is_zygote, max(0, i.value - coalesce(z.value, 0)), i.value)
-      AS zygote_adjusted_value,
+    iif(NOT t.is_zygote, max(0, CAST(i.value AS INTEGER) - coalesce(z.value, 0)),
+      CAST(i.value AS INTEGER)) AS zygote_adjusted_value,
     i.has_spike AS track_has_spike_gt_100mib
   FROM _memory_intervals AS i
   JOIN _memory_tracks AS t USING (track_id)
-  LEFT JOIN _zygote_memory AS z ON z.name = t.name
+  LEFT JOIN _zygote_memory AS z ON z.upid = t.parent_upid AND z.name = t.name
 )
 WHERE ts_end > ts;
 
@@ -81,11 +81,8 @@ FROM _oom_scores AS o
 JOIN _memory_tracks AS t ON t.upid = o.upid
 WHERE o.dur > 0;
 
-CREATE PERFETTO VIEW _memory_track_values AS
-SELECT ts, dur, track_id, id AS counter_id FROM android_process_memory_intervals;
-
 CREATE VIRTUAL TABLE _memory_bucket_spans USING SPAN_LEFT_JOIN(
-  _memory_track_values PARTITIONED track_id, _memory_track_buckets PARTITIONED track_id
+  android_process_memory_intervals PARTITIONED track_id, _memory_track_buckets PARTITIONED track_id
 );
 
 -- The rows of android_process_memory_intervals, cut where the process's oom_score_adj changes.
@@ -114,13 +111,14 @@ CREATE PERFETTO TABLE android_process_memory_intervals_by_oom_bucket(
   counter_id JOINID(counter.id),
   -- Bytes.
   value LONG,
-  -- Bytes less what the zygotes have on average, never below 0; for zygotes the same as `value`.
+  -- Bytes less what the zygote that is the process's parent has on average, never below 0; the same
+  -- as `value` for zygotes and processes without such a parent.
   zygote_adjusted_value LONG,
   -- Whether the counter ever changes by more than 100 MiB at once.
   track_has_spike_gt_100mib BOOL
 ) AS
-SELECT row_number() OVER () AS id, s.ts, s.dur, m.process_name, m.upid, m.pid,
-  coalesce(s.bucket, 'unknown') AS bucket, m.memory_track_name, m.track_id, s.counter_id, m.value,
-  m.zygote_adjusted_value, m.track_has_spike_gt_100mib
-FROM _memory_bucket_spans AS s
-JOIN android_process_memory_intervals AS m ON m.id = s.counter_id;
+SELECT row_number() OVER () AS id, ts, dur, process_name, upid, pid,
+  coalesce(bucket, 'unknown') AS bucket, memory_track_name, track_id, id AS counter_id, value,
+  zygote_adjusted_value, track_has_spike_gt_100mib
+FROM _memory_bucket_spans
+WHERE dur > 0;

@@ -3,19 +3,12 @@
 INCLUDE PERFETTO MODULE android.oom_adjuster;
 INCLUDE PERFETTO MODULE linux.memory.process;
 
-CREATE PERFETTO VIEW _oom_spans AS
-SELECT ts, dur, upid, score, oom_adj_id FROM _oom_scores WHERE dur > 0;
-
-CREATE PERFETTO VIEW _memory_spans AS
-SELECT ts, dur, upid, anon_rss, file_rss, shmem_rss, rss, swap, anon_rss_and_swap, rss_and_swap
-FROM memory_rss_and_swap_per_process
-WHERE dur > 0;
-
-CREATE VIRTUAL TABLE _oom_memory_spans USING SPAN_JOIN(
-  _oom_spans PARTITIONED upid, _memory_spans PARTITIONED upid
+CREATE VIRTUAL TABLE _oom_memory_spans USING SPAN_OUTER_JOIN(
+  android_oom_adj_intervals PARTITIONED upid, _memory_of_processes PARTITIONED upid
 );
 
--- Memory and oom_score_adj of each process, cut where any of them changes. Sizes are in bytes.
+-- Memory and oom_score_adj of each process, cut where any of them changes. Sizes are in bytes; what
+-- is not known at a time is NULL.
 CREATE PERFETTO TABLE memory_oom_score_with_rss_and_swap_per_process(
   -- When the interval begins.
   ts TIMESTAMP,
@@ -27,7 +20,7 @@ CREATE PERFETTO TABLE memory_oom_score_with_rss_and_swap_per_process(
   bucket STRING,
   -- The process.
   upid JOINID(process.id),
-  -- Name of the process.
+  -- Name of the process; NULL while its oom_score_adj is not known.
   process_name STRING,
   -- Pid of the process.
   pid LONG,
@@ -60,11 +53,10 @@ CREATE PERFETTO TABLE memory_oom_score_with_rss_and_swap_per_process(
   -- Sum of `rss` and `swap`.
   rss_and_swap LONG
 ) AS
-SELECT s.ts, s.dur, s.score, android_oom_adj_score_to_bucket_name(s.score) AS bucket, s.upid,
-  p.name AS process_name, p.pid, a.id AS oom_adj_id, a.ts AS oom_adj_ts, a.dur AS oom_adj_dur,
-  a.track_id AS oom_adj_track_id, a.thread_name AS oom_adj_thread_name,
-  a.reason AS oom_adj_reason, a.trigger AS oom_adj_trigger, s.anon_rss, s.file_rss, s.shmem_rss,
-  s.rss, s.swap, s.anon_rss_and_swap, s.rss_and_swap
+SELECT s.ts, s.dur, s.score, s.bucket, s.upid, s.process_name, p.pid, s.oom_adj_id, s.oom_adj_ts,
+  s.oom_adj_dur, s.oom_adj_track_id, s.oom_adj_thread_name, s.oom_adj_reason, s.oom_adj_trigger,
+  s.anon_rss, s.file_rss, s.shmem_rss, s.file_rss + s.anon_rss + coalesce(s.shmem_rss, 0) AS rss,
+  s.swap, s.anon_rss + coalesce(s.swap, 0) AS anon_rss_and_swap,
+  s.anon_rss + s.file_rss + coalesce(s.shmem_rss, 0) + coalesce(s.swap, 0) AS rss_and_swap
 FROM _oom_memory_spans AS s
-JOIN process AS p ON p.upid = s.upid
-LEFT JOIN _oom_adjustments AS a ON a.id = s.oom_adj_id;
+JOIN process AS p ON p.upid = s.upid;

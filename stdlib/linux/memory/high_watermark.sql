@@ -19,7 +19,7 @@ CREATE PERFETTO VIEW memory_rss_high_watermark_per_process(
   rss_high_watermark LONG
 ) AS
 SELECT m.ts, m.dur, process.upid, process.pid, process.name AS process_name,
-  m.value AS rss_high_watermark
+  CAST(m.value AS INTEGER) AS rss_high_watermark
 FROM counter_leading_intervals!((
   SELECT 0 AS id, ts, upid AS track_id, max(coalesce(anon_rss, 0) + coalesce(file_rss, 0)
     + coalesce(shmem_rss, 0)) OVER (PARTITION BY upid ORDER BY ts) AS value

@@ -1,27 +1,36 @@
 -- Memory of processes over time.
 
--- The newest value of each counter at every moment at which one of them was read.
+INCLUDE PERFETTO MODULE linux.memory.general;
+
+CREATE PERFETTO MACRO _memory_spans_of(counter Expr, column ColumnName) RETURNS TableOrSubquery AS (
+  SELECT ts, dur, upid, value AS $column
+  FROM _all_counters_per_process
+  WHERE name = $counter
+);
+
+CREATE PERFETTO VIEW _anon_rss_spans AS SELECT * FROM _memory_spans_of!('mem.rss.anon', anon);
+CREATE PERFETTO VIEW _file_rss_spans AS SELECT * FROM _memory_spans_of!('mem.rss.file', file);
+CREATE PERFETTO VIEW _shmem_rss_spans AS SELECT * FROM _memory_spans_of!('mem.rss.shmem', shmem);
+CREATE PERFETTO VIEW _swap_spans AS SELECT * FROM _memory_spans_of!('mem.swap', swapped);
+
+CREATE VIRTUAL TABLE _anon_and_swap_spans USING SPAN_OUTER_JOIN(
+  _anon_rss_spans PARTITIONED upid, _swap_spans PARTITIONED upid
+);
+CREATE VIRTUAL TABLE _anon_swap_and_file_spans USING SPAN_OUTER_JOIN(
+  _anon_and_swap_spans PARTITIONED upid, _file_rss_spans PARTITIONED upid
+);
+CREATE VIRTUAL TABLE _rss_and_swap_spans USING SPAN_OUTER_JOIN(
+  _anon_swap_and_file_spans PARTITIONED upid, _shmem_rss_spans PARTITIONED upid
+);
+
+-- The counters of each process side by side, from each moment at which one of them was read on.
 CREATE PERFETTO TABLE _memory_of_processes(
   ts TIMESTAMP, dur DURATION, upid JOINID(process.id), anon_rss LONG, file_rss LONG,
   shmem_rss LONG, swap LONG
 ) AS
-WITH readings AS (
-  SELECT t.upid, c.ts, max(iif(t.name = 'mem.rss.anon', c.value, NULL)) AS anon,
-    max(iif(t.name = 'mem.rss.file', c.value, NULL)) AS file,
-    max(iif(t.name = 'mem.rss.shmem', c.value, NULL)) AS shmem,
-    max(iif(t.name = 'mem.swap', c.value, NULL)) AS swap
-  FROM process_counter_track AS t
-  JOIN counter AS c ON c.track_id = t.id
-  WHERE t.name IN ('mem.rss.anon', 'mem.rss.file', 'mem.rss.shmem', 'mem.swap')
-  GROUP BY t.upid, c.ts
-)
-SELECT ts, coalesce(lead(ts) OVER by_process, trace_end()) - ts AS dur, upid,
-  CAST(last_non_null(anon) OVER by_process AS INTEGER) AS anon_rss,
-  CAST(last_non_null(file) OVER by_process AS INTEGER) AS file_rss,
-  CAST(last_non_null(shmem) OVER by_process AS INTEGER) AS shmem_rss,
-  CAST(last_non_null(swap) OVER by_process AS INTEGER) AS swap
-FROM readings
-WINDOW by_process AS (PARTITION BY upid ORDER BY ts);
+SELECT ts, dur, upid, CAST(anon AS INTEGER) AS anon_rss, CAST(file AS INTEGER) AS file_rss,
+  CAST(shmem AS INTEGER) AS shmem_rss, CAST(swapped AS INTEGER) AS swap
+FROM _rss_and_swap_spans;
 
 -- Sums count as zero what many processes never have: shared memory and swap. They are NULL until
 -- the other counters have been read.

@@ -2,7 +2,7 @@
 
 INCLUDE PERFETTO MODULE linux.cpu.utilization.general;
 
--- How busy the CPUs were in each period in which one was.
+-- How busy the CPUs were in each period in which one was. What has not ended lasts -1 ns.
 CREATE PERFETTO FUNCTION cpu_utilization_per_period(
   -- Length of a period, ns.
   interval LONG
@@ -15,7 +15,9 @@ CREATE PERFETTO FUNCTION cpu_utilization_per_period(
   unnormalized_utilization DOUBLE
 ) AS
 SELECT ts, utilization, unnormalized_utilization
-FROM _cpu_utilization!($interval, _sched_without_idle);
+FROM _cpu_utilization!($interval, (
+  SELECT ts, dur FROM sched WHERE utid NOT IN (SELECT utid FROM thread WHERE is_idle)
+));
 
 -- How busy the CPUs were in each second in which one was.
 CREATE PERFETTO TABLE cpu_utilization_per_second(
