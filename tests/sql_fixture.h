@@ -19,6 +19,7 @@ static inline int fixture_open(void **state, void (*fill)(struct trace *t))
     struct fixture *f = alloc_array(1, sizeof *f);
     struct status status;
     trace_init(&f->trace);
+    trace_machine(&f->trace, HOST_RAW_ID);
     if (fill)
         fill(&f->trace);
     trace_finish(&f->trace);

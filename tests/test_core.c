@@ -11,6 +11,7 @@ static int setup(void **state)
 {
     static struct trace trace;
     trace_init(&trace);
+    trace_machine(&trace, HOST_RAW_ID);
     *state = &trace;
     return 0;
 }

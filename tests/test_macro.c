@@ -136,7 +136,7 @@ static void expect_expansion(struct fixture *f, const char *text, const char *wa
 {
     struct token_list tokens = tokens_of(f, text), out = {0};
     struct status status =
-        macro_expand(&f->macros, &f->arena, tokens.v.items, tokens.v.count, &out);
+        macro_expand(&f->macros, &f->arena, NULL, tokens.v.items, tokens.v.count, &out);
     char *got = status_ok(status) ? tokens_text(out.v.items, out.v.count)
                                   : alloc_copy(status.message, strlen(status.message));
     if (strncmp(got, want, strlen(want)) != 0)
@@ -243,6 +243,61 @@ static void test_wrong_calls(void **state)
                      "in macro wrong!, called at test:2:2\n   wrong!(1)\n   ^");
 }
 
+static void expect_nested(struct fixture *f, size_t depth, const char *want)
+{
+    char *text = alloc_bytes(depth * 6 + 2);
+    for (size_t i = 0; i < depth; i++)
+        memcpy(text + i * 5, "one!(", 5);
+    text[depth * 5] = '1';
+    memset(text + depth * 5 + 1, ')', depth);
+    text[depth * 6 + 1] = 0;
+    expect_expansion(f, text, want);
+    free(text);
+}
+
+static void test_what_calls_may_make_is_bounded(void **state)
+{
+    struct fixture *f = *state;
+    define(f, "one", "x", "$x");
+    expect_nested(f, 400, "1");
+    expect_nested(f, 5000, "test:1:2501: macro calls stand in arguments of others more than 500");
+    expect_nested(f, 20000, "test:1:");
+    define(f, "d0", "", "1");
+    define(f, "n0", "", "");
+    for (int i = 0; i < 60; i++) {
+        char name[8], body[32];
+        snprintf(name, sizeof name, "d%d", i + 1);
+        snprintf(body, sizeof body, "d%d!() d%d!()", i, i);
+        define(f, name, "", body);
+        name[0] = 'n';
+        snprintf(body, sizeof body, "n%d!() n%d!()", i, i);
+        define(f, name, "", body);
+    }
+    expect_expansion(f, "d2!()", "1 1 1 1");
+    expect_expansion(f, "d60!()",
+                     "macro d1!:1:1: macros nest too deep or make this statement too long");
+    expect_expansion(f, "n60!()",
+                     "macro n1!:1:1: macros nest too deep or make this statement too long");
+}
+
+static void test_expansion_can_be_interrupted(void **state)
+{
+    struct fixture *f = *state;
+    atomic_bool cancel = true;
+    define(f, "d", "", "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1");
+    define(f, "e", "",
+           "d!() d!() d!() d!() d!() d!() d!() d!() d!() d!() d!() d!() d!() d!() d!()");
+    define(f, "f", "",
+           "e!() e!() e!() e!() e!() e!() e!() e!() e!() e!() e!() e!() e!() e!() e!()");
+    struct token_list tokens = tokens_of(f, "f!()"), out = {0};
+    struct status status =
+        macro_expand(&f->macros, &f->arena, &cancel, tokens.v.items, tokens.v.count, &out);
+    assert_int_equal(status.code, STATUS_CANCELLED);
+    status_release(&status);
+    vec_release(&tokens.v);
+    vec_release(&out.v);
+}
+
 static void test_bodies_are_checked(void **state)
 {
     struct fixture *f = *state;
@@ -320,6 +375,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_token_lists, setup, teardown),
         cmocka_unit_test_setup_teardown(test_token_lists_of_older_modules, setup, teardown),
         cmocka_unit_test_setup_teardown(test_wrong_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_calls_may_make_is_bounded, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_expansion_can_be_interrupted, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bodies_are_checked, setup, teardown),
         cmocka_unit_test_setup_teardown(test_newer_syntax_is_rewritten, setup, teardown),
         cmocka_unit_test_setup_teardown(test_older_syntax_stays, setup, teardown),

@@ -171,6 +171,50 @@ static void test_macros(void **state)
     expect_error(s, "SELECT twice!(nocolumn) FROM slice", "nocolumn");
 }
 
+/* `first`, then `stage` so many times, then `last`. For sqlite3_free. */
+static char *repeated(const char *first, const char *stage, int times, const char *last)
+{
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(text, first);
+    for (int i = 0; i < times; i++)
+        sqlite3_str_appendall(text, stage);
+    sqlite3_str_appendall(text, last);
+    return sqlite3_str_finish(text);
+}
+
+/* Their time must be linear: they would take minutes else. */
+static void test_pipelines_of_many_stages(void **state)
+{
+    struct sql_session *s = session_of(state);
+    static const struct {
+        const char *first, *stage;
+        int times;
+        const char *last, *rows;
+    } cases[] = {
+        {"FROM slice ", "|> WHERE dur > 10 ", 900, "|> SELECT id |> WHERE id > 2", "3\n4\n"},
+        {"FROM slice ", "|> RENAME dur AS d |> RENAME d AS dur ", 20000,
+         "|> WHERE id = 4 |> SELECT dur", "14\n"},
+        {"FROM slice ", "|> ORDER BY dur DESC, id ", 20000, "|> WHERE id > 2 |> SELECT id",
+         "4\n3\n"},
+        {"FROM slice ", "|> AGGREGATE sum(dur) AS dur GROUP BY id |> WHERE id > 3 ", 90,
+         "|> SELECT id", "4\n"},
+        {"FROM slice ", "|> EXTEND id AS x |> AS t ", 20000, "", "a row has up to 2000 columns"},
+        {"FROM slice ", "|> WHERE id > 0 |> AGGREGATE count(*) AS id ", 20000, "",
+         "up to 200 stages may make other rows"},
+        {"SELECT 1", ", (FROM slice |> AGGREGATE max(id) AS m) AS x", 1000, "", "1|4"},
+        {"SELECT ", "(FROM slice |> WHERE ", 5000, "1", "pipelines make this statement too long"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *query = repeated(cases[i].first, cases[i].stage, cases[i].times, cases[i].last);
+        char *rows = sql_rows(s, query);
+        if (!strstr(rows, cases[i].rows))
+            print_message("%s: %s\n", cases[i].stage, rows);
+        assert_non_null(strstr(rows, cases[i].rows));
+        sqlite3_free(rows);
+        sqlite3_free(query);
+    }
+}
+
 static void test_errors_point_at_their_origin(void **state)
 {
     struct sql_session *s = session_of(state);
@@ -375,6 +419,7 @@ int main(void)
         SQL_TEST(test_scalar_functions),
         SQL_TEST(test_table_functions),
         SQL_TEST(test_macros),
+        SQL_TEST(test_pipelines_of_many_stages),
         SQL_TEST(test_errors_point_at_their_origin),
         SQL_TEST(test_near_names_are_suggested),
         SQL_TEST(test_every_module_can_be_included),

@@ -38,7 +38,7 @@ static uint32_t append_thread(struct trace *t, uint32_t machine, int64_t ts, int
     struct thread_row row = thread_row_null();
     row.tid = tid;
     row.start_ts = ts;
-    row.is_idle = tid == 0;
+    row.is_idle = false;
     row.machine_id = machine;
     uint32_t utid = thread_append(&t->tables.thread, &row);
     bool inserted;
@@ -135,19 +135,29 @@ static void associate(struct trace *t, uint32_t utid, uint32_t upid)
         resolve_pending(t, utid, upid);
 }
 
-static void add_idle_task(struct trace *t, uint32_t machine)
+void process_tracker_add_machine(struct trace *t, uint32_t machine)
 {
-    string_id swapper = trace_intern(t, STR("swapper"));
+    struct process_tracker *p = &t->builder->processes;
     uint32_t upid = append_process(t, machine, 0);
     uint32_t utid = append_thread(t, machine, NULL_I64, 0);
+    table_set_u32(&t->tables.thread, thread_col_is_idle, utid, true);
     process_tracker_set_thread_process(t, utid, upid);
-    process_tracker_set_thread_name(t, utid, swapper, THREAD_NAME_FIXED);
-    process_tracker_set_process_name(t, upid, swapper, PROCESS_NAME_SYSTEM);
+    map_remove(&p->upids, key_of(machine, 0));
+    map_remove(&p->utids, key_of(machine, 0));
+    while (p->idle_tasks.count <= machine)
+        *vec_push(&p->idle_tasks) = (struct process_link){NULL_U32, NULL_U32};
+    p->idle_tasks.items[machine] = (struct process_link){utid, upid};
 }
 
-void process_tracker_init(struct trace *t)
+void process_tracker_name_idle_task(struct trace *t, uint32_t machine)
 {
-    add_idle_task(t, 0);
+    struct process_tracker *p = &t->builder->processes;
+    struct process_link idle = p->idle_tasks.items[machine];
+    forget_recent(t);
+    map_set(&p->upids, key_of(machine, 0), idle.other);
+    map_set(&p->utids, key_of(machine, 0), idle.utid);
+    process_tracker_set_thread_name(t, idle.utid, trace_intern(t, STR("swapper")),
+                                    THREAD_NAME_FIXED);
 }
 
 void process_tracker_release(struct trace *t)
@@ -155,6 +165,7 @@ void process_tracker_release(struct trace *t)
     struct process_tracker *p = &t->builder->processes;
     map_release(&p->upids);
     map_release(&p->utids);
+    vec_release(&p->idle_tasks);
     vec_release(&p->older);
     vec_release(&p->thread_name_priorities);
     vec_release(&p->process_name_priorities);
@@ -197,10 +208,6 @@ uint32_t process_tracker_thread(struct trace *t, uint32_t machine, int64_t tid)
     uint32_t utid = process_tracker_find_thread(t, machine, tid);
     if (utid != NULL_U32)
         return utid;
-    if (tid == 0) {
-        add_idle_task(t, machine);
-        return process_tracker_find_thread(t, machine, 0);
-    }
     return append_thread(t, machine, NULL_I64, tid);
 }
 
@@ -320,10 +327,6 @@ uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
     uint32_t upid = process_tracker_find_process(t, machine, pid);
     if (upid != NULL_U32)
         return upid;
-    if (pid == 0) {
-        add_idle_task(t, machine);
-        return process_tracker_find_process(t, machine, 0);
-    }
     upid = append_process(t, machine, pid);
     process_tracker_update_thread(t, machine, pid, pid);
     return upid;

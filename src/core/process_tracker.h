@@ -1,8 +1,8 @@
 /* Threads and processes: which utid a tid means at this moment, who belongs to whom, names,
  * lifetimes.
  *
- * Pids and tids are reused; a utid or upid never is. Row 0 of thread and of process is the idle
- * task (tid 0, pid 0, name "swapper") of machine 0, made with the trace. */
+ * Pids and tids are reused; a utid or upid never is. Each machine has an idle task (tid 0, pid 0),
+ * even where no event names it. */
 #ifndef TPTUI_CORE_PROCESS_TRACKER_H
 #define TPTUI_CORE_PROCESS_TRACKER_H
 
@@ -37,7 +37,8 @@ enum process_name_priority {
     PROCESS_NAME_TRACK_DESCRIPTOR,
 };
 
-/* Two utids of one process, or a utid whose process is the parent of a upid. */
+/* Two utids of one process, a utid whose process is the parent of a upid, or the idle task's utid
+ * and upid. */
 struct process_link {
     uint32_t utid, other;
 };
@@ -54,8 +55,9 @@ struct process_tracker {
      * lives. */
     struct recent_thread recent[RECENT_THREADS];
     bool recent_used;
-    struct map upids;    /* machine << 32 | pid -> the newest upid */
-    struct map utids;    /* machine << 32 | tid -> the newest utid */
+    struct map upids;                    /* machine << 32 | pid -> the newest upid */
+    struct map utids;                    /* machine << 32 | tid -> the newest utid */
+    VEC(struct process_link) idle_tasks; /* by machine */
     VEC(uint32_t) older; /* by utid: the utid that had the tid before, NULL_U32 for none */
     VEC(uint8_t) thread_name_priorities;      /* by utid */
     VEC(uint8_t) process_name_priorities;     /* by upid */
@@ -63,8 +65,13 @@ struct process_tracker {
     VEC(struct process_link) pending_parents; /* utid, upid: the parent's thread, the child */
 };
 
-void process_tracker_init(struct trace *t);
 void process_tracker_release(struct trace *t);
+
+/* A new machine: adds its idle task, which nothing names until the machine's format is known. */
+void process_tracker_add_machine(struct trace *t, uint32_t machine);
+/* Tid 0 of the machine is its idle task, as in what a kernel records. Other formats number their
+ * threads as they like: their tid 0 is a thread as any other. */
+void process_tracker_name_idle_task(struct trace *t, uint32_t machine);
 
 /* A new thread has begun with this tid (a new utid even if the tid is known). */
 uint32_t process_tracker_start_thread(struct trace *t, uint32_t machine, int64_t ts, int64_t tid);

@@ -25,7 +25,7 @@ static const struct {
 
 void stats_init(struct trace *t)
 {
-    stats_enter(t, 0, 0);
+    stats_enter(t, NULL_U32, 0);
 }
 
 void stats_release(struct trace *t)
@@ -44,14 +44,12 @@ void stats_enter(struct trace *t, uint32_t machine, uint32_t file)
     for (size_t i = 0; i < s->scopes.count; i++) {
         if (s->scopes.items[i]->machine != machine || s->scopes.items[i]->file != file)
             continue;
-        s->scopes.items[i]->entered = true;
         s->scope = (uint32_t)i;
         return;
     }
     struct stat_scope *scope = alloc_array(1, sizeof *scope);
     scope->machine = machine;
     scope->file = file;
-    scope->entered = s->scopes.count > 0;
     s->scope = (uint32_t)s->scopes.count;
     *vec_push(&s->scopes) = scope;
 }
@@ -113,21 +111,6 @@ static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32
     stats_append(&t->tables.stats, &row);
 }
 
-static bool has_members(const struct trace *t, uint32_t file)
-{
-    const struct table *files = &t->tables.trace_file;
-    for (uint32_t i = 0; i < files->rows; i++)
-        if (table_u32(files, trace_file_col_parent_id)[i] == file)
-            return true;
-    return false;
-}
-
-/* An archive has its members' stats, not its own, and a machine of which nothing was read none. */
-static bool is_complete(const struct trace *t, const struct stat_scope *scope)
-{
-    return (scope->entered || t->builder->stats.scopes.count == 1) && !has_members(t, scope->file);
-}
-
 static void append_single(struct trace *t, enum stat_key key)
 {
     size_t n = defs[key].kind & STAT_GLOBAL ? 1 : t->builder->stats.scopes.count;
@@ -135,7 +118,7 @@ static void append_single(struct trace *t, enum stat_key key)
         const struct stat_scope *scope = t->builder->stats.scopes.items[i];
         int64_t value = scope->single[key];
         bool always = defs[key].kind & STAT_GLOBAL ||
-                      (defs[key].kind != STAT_KIND_extra && is_complete(t, scope));
+                      (defs[key].kind != STAT_KIND_extra && scope->machine != NULL_U32);
         if (value != 0 || always)
             append_row(t, key, STAT_SINGLE, (uint32_t)i, value);
     }

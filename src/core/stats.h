@@ -414,8 +414,8 @@ static inline void stats_count(struct trace *t, enum stat_key key)
 void stats_init(struct trace *t);
 void stats_release(struct trace *t);
 
-/* What is counted from here on is about this machine (row of `machine`) and file (of
- * `trace_file`). */
+/* What is counted from here on is about this machine (row of `machine`; NULL_U32: not known yet)
+ * and file (of `trace_file`). */
 void stats_enter(struct trace *t, uint32_t machine, uint32_t file);
 /* Fills the table. Called once, by trace_finish. */
 void stats_finish(struct trace *t);

@@ -40,22 +40,6 @@ static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track,
     return counter_append(&t->tables.counter, &row);
 }
 
-/* Rows of the table metadata, whose key_type says whether a name has one value ("single") or
- * several
- * ("multi"). The first two are about a machine, the others about machine 0. A str without bytes (p
- * is NULL) is null. `set` replaces the value of a single name, `append` adds one to a multi name.
- */
-void metadata_set_machine_int(struct trace *t, uint32_t machine, const char *name, int64_t value);
-void metadata_set_machine_str(struct trace *t, uint32_t machine, const char *name,
-                              struct str value);
-void metadata_set_int(struct trace *t, const char *name, int64_t value);
-void metadata_set_str(struct trace *t, const char *name, struct str value);
-void metadata_append_str(struct trace *t, const char *name, struct str value);
-void metadata_append_int(struct trace *t, const char *name, int64_t value);
-/* Adds a value to a single name, next to those it has: each different value has a row, as Trace
- * Processor gives them. */
-void metadata_add_int(struct trace *t, const char *name, int64_t value);
-
 static inline string_id trace_intern(struct trace *t, struct str s)
 {
     return string_pool_intern(&t->strings, s);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 void trace_init(struct trace *t)
 {
@@ -13,10 +14,34 @@ void trace_init(struct trace *t)
     args_init(&t->args);
     arena_init(&t->payload_bytes);
     t->builder = alloc_array(1, sizeof *t->builder);
-    struct machine_row machine = machine_row_null();
-    machine_append(&t->tables.machine, &machine);
     stats_init(t);
-    process_tracker_init(t);
+}
+
+static uint64_t alias_key(const struct trace *t, int64_t raw_id)
+{
+    return hash_mix((uint64_t)raw_id, stats_scope(t)->file + UINT64_C(1));
+}
+
+uint32_t trace_machine(struct trace *t, int64_t raw_id)
+{
+    struct map *machines = &t->builder->machines;
+    const uint32_t *alias = map_find(machines, alias_key(t, raw_id));
+    if (alias)
+        return *alias;
+    bool is_new;
+    uint32_t *machine = map_insert(machines, hash_mix((uint64_t)raw_id, 0), &is_new);
+    if (!is_new)
+        return *machine;
+    struct machine_row row = machine_row_null();
+    row.raw_id = raw_id;
+    *machine = machine_append(&t->tables.machine, &row);
+    process_tracker_add_machine(t, *machine);
+    return *machine;
+}
+
+void trace_set_machine_alias(struct trace *t, int64_t raw_id, uint32_t machine)
+{
+    map_set(&t->builder->machines, alias_key(t, raw_id), machine);
 }
 
 static void builder_free(struct trace *t)
@@ -34,6 +59,7 @@ static void builder_free(struct trace *t)
     binder_tracker_release(&b->binder);
     atrace_tracker_release(&b->atrace);
     process_counters_release(&b->process_counters);
+    map_release(&b->machines);
     stats_release(t);
     free(b);
     t->builder = NULL;

@@ -6,6 +6,7 @@
 #include "core/atrace_tracker.h"
 #include "core/binder_tracker.h"
 #include "core/flow_tracker.h"
+#include "core/metadata.h"
 #include "core/process_counter.h"
 #include "core/process_tracker.h"
 #include "core/sched_tracker.h"
@@ -17,10 +18,10 @@
 #include "core/track.h"
 #include "core/track_set.h"
 
-/* Whom counts are about: a machine of a file. */
+/* Whom counts are about: a machine of a file. Without a machine (NULL_U32) they are about the file,
+ * as nothing of it has been read yet. */
 struct stat_scope {
     uint32_t machine, file;
-    bool entered; /* false for the first one until somebody does */
     int64_t single[STAT_COUNT];
 };
 
@@ -49,6 +50,7 @@ struct trace_builder {
     struct atrace_tracker atrace;
     struct process_counters process_counters;
     struct stats stats;
+    struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
 };
 
 /* An empty trace with its builder. */
@@ -58,12 +60,25 @@ void trace_init(struct trace *t);
 void trace_finish(struct trace *t);
 void trace_release(struct trace *t);
 
+enum { HOST_RAW_ID = 0 };
+
+/* The row of `machine` for the number that a recording gave it, made where there is none yet:
+ * machines of which no event was recorded have none. */
+uint32_t trace_machine(struct trace *t, int64_t raw_id);
+/* In the file that is being read, the number means this machine. */
+void trace_set_machine_alias(struct trace *t, int64_t raw_id, uint32_t machine);
+
+/* What is being read. */
+static inline const struct stat_scope *stats_scope(const struct trace *t)
+{
+    return t->builder->stats.scopes.items[t->builder->stats.scope];
+}
+
 /* What is counted from here on is about another machine of the same file. */
 static inline void stats_enter_machine(struct trace *t, uint32_t machine)
 {
-    const struct stat_scope *now = t->builder->stats.scopes.items[t->builder->stats.scope];
-    if (now->machine != machine || !now->entered)
-        stats_enter(t, machine, now->file);
+    if (stats_scope(t)->machine != machine)
+        stats_enter(t, machine, stats_scope(t)->file);
 }
 
 #endif

@@ -23,16 +23,13 @@ static struct status unknown_format(const char *name, struct bytes data)
                         name, data.p[0]);
 }
 
-static void describe_file(struct trace *t, const char *name, size_t size, const char *type)
+static void begin(struct trace *t, const char *name, size_t size, const struct trace_format *format)
 {
-    struct trace_file_row row = trace_file_row_null();
-    row.name = trace_intern_c(t, name);
-    row.size = (int64_t)size;
-    row.trace_type = trace_intern_c(t, type);
-    row.processing_order = t->tables.trace_file.rows;
-    trace_file_append(&t->tables.trace_file, &row);
-    metadata_set_int(t, "trace_size_bytes", (int64_t)size);
-    metadata_set_str(t, "trace_type", str_from(type));
+    struct trace_file file = {.name = str_from(name),
+                              .size = (int64_t)size,
+                              .parent = NULL_U32,
+                              .machine = NULL_U32};
+    trace_format_begin(format, t, &file);
 }
 
 static struct status read_plain(struct trace *t, const char *name, struct bytes data, size_t size,
@@ -41,7 +38,7 @@ static struct status read_plain(struct trace *t, const char *name, struct bytes 
     const struct trace_format *format = data.n ? trace_format_detect(trace_formats, data) : NULL;
     if (!format || (!format->read && !format->read_source && !format->read_archive))
         return unknown_format(name, data);
-    describe_file(t, name, size, format->type);
+    begin(t, name, size, format);
     if (format->read)
         return format->read(t, name, data, progress);
     if (format->read_archive)
@@ -61,7 +58,7 @@ static bool read_packed_stream(struct trace *t, const char *name, struct bytes d
     const struct trace_format *format = head.n ? trace_format_detect(trace_formats, head) : NULL;
     bool streamed = format && (format->read_source || format->read_archive);
     if (streamed)
-        describe_file(t, name, data.n, format->type);
+        begin(t, name, data.n, format);
     if (streamed && format->read_source) {
         *s = format->read_source(t, name, &source);
         if (source.cut)
@@ -104,9 +101,9 @@ static struct status read_compressed(struct trace *t, const char *name, struct b
         s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed", name,
                          kind == COMPRESSION_GZIP ? "gzip" : "zstd");
     } else {
+        s = read_plain(t, name, (struct bytes){inside.p, inside.n}, data.n, progress);
         if (!inside.whole)
             stats_count(t, STAT_decompression_errors);
-        s = read_plain(t, name, (struct bytes){inside.p, inside.n}, data.n, progress);
     }
     free(inside.p);
     return s;

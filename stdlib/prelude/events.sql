@@ -152,6 +152,40 @@ SELECT id, ts, utid, prio, tag, msg
 FROM __intrinsic_logs
 WHERE log_source = 'android_logcat';
 
+-- Machines that were recorded.
+CREATE PERFETTO VIEW machine(
+  -- Machine.
+  id ID,
+  -- Number that the recording gave it; 0: the host.
+  raw_id LONG,
+  -- Name that the recording gave it.
+  name STRING,
+  -- Name of the system: Linux.
+  sysname STRING,
+  -- Release of the kernel.
+  release STRING,
+  -- Version of the kernel.
+  version STRING,
+  -- Architecture: aarch64, x86_64.
+  arch STRING,
+  -- Number of cpus.
+  num_cpus LONG,
+  -- Android: the build.
+  android_build_fingerprint STRING,
+  -- Android: who made the device.
+  android_device_manufacturer STRING,
+  -- Android: API level.
+  android_sdk_version LONG,
+  -- Main memory, bytes.
+  system_ram_bytes LONG,
+  -- Main memory, GB, rounded.
+  system_ram_gb LONG,
+  -- What tells it from the others where it has no name: 0 for the host, else counted from 1.
+  label_index LONG
+) AS
+SELECT *, iif(raw_id = 0, 0, row_number() OVER (PARTITION BY raw_id = 0 ORDER BY id)) AS label_index
+FROM __intrinsic_machine;
+
 -- When the trace starts and ends.
 CREATE PERFETTO VIEW trace_bounds(
   -- First time in the trace, ns.
@@ -183,15 +217,45 @@ FROM __intrinsic_trace_import_logs AS l
 LEFT JOIN (SELECT key, name, severity FROM __intrinsic_stats GROUP BY key) AS s
   ON s.key = l.stat_key;
 
--- The metrics of version 1 are not part of this program: their list is empty.
+-- The published metrics of version 1. They are not part of this program: scripts ask which there are
+-- before they run theirs.
 CREATE PERFETTO VIEW _trace_metrics(
   -- Name of the metric.
   name STRING
 ) AS
-SELECT '' AS name
-WHERE FALSE;
+WITH published(name) AS (
+  VALUES
+    ('ad_services_metric'), ('android_anomaly'), ('android_anr'), ('android_app_process_starts'),
+    ('android_auto_multiuser'), ('android_batt'), ('android_binder'),
+    ('android_blocking_calls_cuj_metric'), ('android_blocking_calls_cuj_per_frame_metric'),
+    ('android_blocking_calls_unagg'), ('android_boot'), ('android_boot_unagg'),
+    ('android_broadcasts'), ('android_camera'), ('android_camera_unagg'), ('android_cpu'),
+    ('android_dma_heap'), ('android_dvfs'), ('android_fastrpc'), ('android_frame_timeline_metric'),
+    ('android_garbage_collection_stats'), ('android_garbage_collection_unagg'), ('android_gpu'),
+    ('android_hwcomposer'), ('android_hwui_metric'), ('android_io'), ('android_io_unagg'),
+    ('android_ion'), ('android_irq_runtime'), ('android_jank_cuj'), ('android_lmk'),
+    ('android_lmk_reason'), ('android_mem'), ('android_mem_unagg'), ('android_monitor_contention'),
+    ('android_monitor_contention_agg'), ('android_multiuser'), ('android_netperf'),
+    ('android_oom_adjuster'), ('android_package_list'), ('android_powrails'),
+    ('android_rt_runtime'), ('android_simpleperf'), ('android_startup'), ('android_surfaceflinger'),
+    ('android_sysui_notifications_blocking_calls_metric'), ('android_trace_quality'),
+    ('chrome_args_class_names'), ('chrome_dropped_frames'), ('chrome_histogram_hashes'),
+    ('chrome_histogram_summaries'), ('chrome_long_latency'), ('chrome_performance_mark_hashes'),
+    ('chrome_scroll_jank_v3'), ('chrome_slice_names'), ('chrome_study_hashes'),
+    ('chrome_unsymbolized_args'), ('chrome_user_event_hashes'), ('clone_duration'),
+    ('codec_metrics'), ('display_metrics'), ('frame_times'), ('g2d'), ('java_heap_class_stats'),
+    ('java_heap_histogram'), ('java_heap_stats'), ('media_metric'), ('profiler_smaps'),
+    ('reported_by_page'), ('sysui_notif_shade_list_builder_metric'),
+    ('sysui_update_notif_on_ui_mode_changed_metric'), ('test_chrome_metric'), ('trace_metadata'),
+    ('trace_stats'), ('unsymbolized_frames'), ('wattson_app_startup_rails'),
+    ('wattson_app_startup_threads'), ('wattson_atrace_apps_rails'), ('wattson_atrace_apps_threads'),
+    ('wattson_markers_rails'), ('wattson_markers_threads'), ('wattson_trace_rails'),
+    ('wattson_trace_threads'), ('webview_jank_approximation')
+)
+SELECT name
+FROM published;
 
--- The metrics of version 1 are not part of this program: their list is empty.
+-- The names of the published metrics of version 1.
 CREATE PERFETTO VIEW trace_metrics(
   -- Name of the metric.
   name STRING

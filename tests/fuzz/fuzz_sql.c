@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (tokens.v.count > 0) {
             define_macro(&macros, (struct token_cursor){tokens.v.items, tokens.v.count, 0});
             struct status s =
-                macro_expand(&macros, arena, tokens.v.items, tokens.v.count, &expanded);
+                macro_expand(&macros, arena, NULL, tokens.v.items, tokens.v.count, &expanded);
             bool whole = status_ok(s);
             status_release(&s);
             s = macro_check_body(tokens.v.items, tokens.v.count);

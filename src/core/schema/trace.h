@@ -113,7 +113,7 @@
 #define TRACE_VIEWS(V) \
     V(metadata, metadata, "*") \
     V(stats, stats, "*") \
-    V(machine, machine, "*, id AS label_index") \
+    V(machine, machine, NULL) \
     V(clock_snapshot, clock_snapshot, "*")
 /* clang-format on */
 

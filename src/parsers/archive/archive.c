@@ -9,9 +9,12 @@
 /* Of a member's first window: to see what it is, and to read it. */
 enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
 
+enum { ARCHIVE_FILE = 0 }; /* its row of trace_file: archives are not opened in archives */
+
 /* What a manifest says about a file. */
 struct manifest_file {
-    string_id path, machine;
+    string_id path;
+    uint32_t machine; /* NULL_U32: not said */
     int64_t offset;
 };
 
@@ -20,9 +23,10 @@ struct named_machine {
     uint32_t row;
 };
 
-/* A name for a machine id that a file's own packets carry. */
+/* Which machine a number means in the packets of a file. */
 struct manifest_machine {
-    string_id path, name;
+    string_id path;
+    uint32_t machine;
     int64_t raw_id;
 };
 
@@ -97,21 +101,41 @@ static void each_object(struct archive_import *a, struct str array, string_id pa
     json_scan_release(&j);
 }
 
+/* Numbers of recorded machines have 32 bits. */
+#define FIRST_NAMED_RAW_ID (INT64_C(1) << 32)
+
+static uint32_t machine_named(struct archive_import *a, string_id name)
+{
+    for (size_t i = 0; i < a->machines.count; i++)
+        if (a->machines.items[i].name == name)
+            return a->machines.items[i].row;
+    uint32_t row = trace_machine(a->trace, FIRST_NAMED_RAW_ID + (int64_t)a->machines.count);
+    table_set_str(&a->trace->tables.machine, machine_col_name, row, name);
+    *vec_push(&a->machines) = (struct named_machine){name, row};
+    return row;
+}
+
 static void add_embedded_machine(struct archive_import *a, struct str object, string_id path)
 {
-    struct manifest_machine m = {.path = path, .name = member_text(a, object, STR("name"))};
+    struct manifest_machine m = {.path = path};
+    string_id name = member_text(a, object, STR("name"));
     struct json_value id;
-    if (m.name && find_member(object, STR("id"), &id) && json_to_i64(id, &m.raw_id))
-        *vec_push(&a->embedded_machines) = m;
+    if (!name || !find_member(object, STR("id"), &id) || !json_to_i64(id, &m.raw_id))
+        return;
+    m.machine = machine_named(a, name);
+    *vec_push(&a->embedded_machines) = m;
 }
 
 static void add_file(struct archive_import *a, struct str object, string_id unused)
 {
     (void)unused;
-    struct manifest_file f = {.path = member_text(a, object, STR("path"))};
+    struct manifest_file f = {.path = member_text(a, object, STR("path")), .machine = NULL_U32};
     struct json_value v, offset;
+    string_id name = NULL_STRING;
     if (find_member(object, STR("machine"), &v))
-        f.machine = member_text(a, v.text, STR("name"));
+        name = member_text(a, v.text, STR("name"));
+    if (name)
+        f.machine = machine_named(a, name);
     if (find_member(object, STR("clocks"), &v) && find_member(v.text, STR("offset_ns"), &offset))
         json_to_i64(offset, &f.offset);
     if (f.path && find_member(object, STR("machines"), &v) && v.type == JSON_ARRAY)
@@ -129,8 +153,12 @@ static void read_manifest(struct archive_import *a, struct str manifest)
         each_object(a, v.text, NULL_STRING, add_file);
 }
 
+/* Known by what it holds (take_manifest), not by its first bytes. */
+static const struct trace_format manifest_format = {.name = "manifest",
+                                                    .type = "perfetto_manifest"};
+
 /* Whether the member is a manifest, which then is read. */
-static bool take_manifest(struct archive_import *a, struct byte_source *s)
+static bool take_manifest(struct archive_import *a, struct str name, struct byte_source *s)
 {
     struct str text = {(const char *)s->window.p, s->window.n};
     struct json_value v;
@@ -139,9 +167,12 @@ static bool take_manifest(struct archive_import *a, struct byte_source *s)
     read_whole(s);
     text = (struct str){(const char *)s->window.p, s->window.n};
     bool is = find_member(text, STR("perfetto_manifest"), &v) && v.type == JSON_OBJECT;
-    if (is)
-        read_manifest(a, v.text);
-    return is;
+    if (!is)
+        return false;
+    struct trace_file file = {name, (int64_t)text.n, ARCHIVE_FILE, NULL_U32};
+    trace_format_begin(&manifest_format, a->trace, &file);
+    read_manifest(a, v.text);
+    return true;
 }
 
 static const struct manifest_file *find_file(struct archive_import *a, struct str path)
@@ -151,36 +182,6 @@ static const struct manifest_file *find_file(struct archive_import *a, struct st
         if (a->files.items[i].path == id)
             return &a->files.items[i];
     return NULL;
-}
-
-static uint32_t machine_named(struct archive_import *a, string_id name)
-{
-    if (!name)
-        return 0;
-    for (size_t i = 0; i < a->machines.count; i++)
-        if (a->machines.items[i].name == name)
-            return a->machines.items[i].row;
-    struct machine_row row = machine_row_null();
-    row.raw_id = (int64_t)a->trace->tables.machine.rows;
-    row.name = name;
-    uint32_t id = machine_append(&a->trace->tables.machine, &row);
-    *vec_push(&a->machines) = (struct named_machine){name, id};
-    return id;
-}
-
-/* Names the machines that a file brought with it, so that other files can be said to be theirs. */
-static void name_embedded_machines(struct archive_import *a, string_id path)
-{
-    struct table *machines = &a->trace->tables.machine;
-    for (size_t i = 0; i < a->embedded_machines.count; i++) {
-        const struct manifest_machine *m = &a->embedded_machines.items[i];
-        for (uint32_t row = 1; m->path == path && row < machines->rows; row++) {
-            if (table_i64(machines, machine_col_raw_id)[row] != m->raw_id)
-                continue;
-            table_set_str(machines, machine_col_name, row, m->name);
-            *vec_push(&a->machines) = (struct named_machine){m->name, row};
-        }
-    }
 }
 
 /* Ftrace as text is on the monotonic clock: what that lacks to be the trace's, where another member
@@ -197,35 +198,31 @@ static int64_t monotonic_shift(const struct trace *t)
     return 0;
 }
 
-static void describe_member(struct archive_import *a, const struct archive_members *m,
-                            const char *type)
+/* What a manifest says of the member's machines holds from here on. */
+static void begin_member(struct archive_import *a, const struct archive_members *m,
+                         const struct trace_format *format)
 {
-    struct trace *t = a->trace;
-    struct trace_file_row row = trace_file_row_null();
-    row.name = trace_intern(t, m->name);
-    row.size = m->size >= 0 ? m->size : NULL_I64;
-    row.trace_type = trace_intern_c(t, type);
-    row.processing_order = t->tables.trace_file.rows;
-    row.parent_id = 0;
-    trace_file_append(&t->tables.trace_file, &row);
     const struct manifest_file *f = find_file(a, m->name);
-    stats_enter(t, f ? machine_named(a, f->machine) : 0, t->tables.trace_file.rows - 1);
+    struct trace_file file = {m->name, m->size, ARCHIVE_FILE, f ? f->machine : NULL_U32};
+    string_id path = string_pool_lookup(&a->trace->strings, m->name);
+    trace_format_begin(format, a->trace, &file);
+    for (size_t i = 0; i < a->embedded_machines.count; i++)
+        if (a->embedded_machines.items[i].path == path)
+            trace_set_machine_alias(a->trace, a->embedded_machines.items[i].raw_id,
+                                    a->embedded_machines.items[i].machine);
 }
 
 static struct status import_whole(struct archive_import *a, const struct trace_format *format,
                                   const char *name, struct byte_source *s)
 {
     read_whole(s);
-    struct status status = format->read(a->trace, name, s->window, a->progress);
-    name_embedded_machines(a, trace_intern_c(a->trace, name));
-    return status;
+    return format->read(a->trace, name, s->window, a->progress);
 }
 
 static struct status import_source(struct archive_import *a, const struct trace_format *format,
                                    const char *name, struct byte_source *s)
 {
     const struct manifest_file *f = find_file(a, str_from(name));
-    s->machine = f ? machine_named(a, f->machine) : 0;
     s->clock_shift = f ? f->offset : 0;
     if (strcmp(format->type, "systrace") == 0)
         s->clock_shift += monotonic_shift(a->trace);
@@ -237,7 +234,7 @@ static struct status import_source(struct archive_import *a, const struct trace_
 static struct status import_member(struct archive_import *a, struct archive_members *m,
                                    const struct trace_format *format)
 {
-    describe_member(a, m, format->type);
+    begin_member(a, m, format);
     struct byte_source s = members_source(m, WINDOW_BYTES);
     struct status status = format->read ? import_whole(a, format, m->name.p, &s)
                                         : import_source(a, format, m->name.p, &s);
@@ -254,7 +251,7 @@ static struct status survey(struct archive_import *a, const char *name)
     size_t readable = 0;
     for (members_open(&m, a->file, a->progress); members_next(&m);) {
         struct byte_source s = members_source(&m, HEAD_BYTES);
-        bool manifest = take_manifest(a, &s);
+        bool manifest = take_manifest(a, m.name, &s);
         const struct trace_format *format =
             s.window.n && !manifest ? trace_format_detect(a->formats, s.window) : NULL;
         bool known = format && (format->read_source || format->read);

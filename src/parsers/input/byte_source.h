@@ -29,11 +29,8 @@ struct byte_source {
     bool cut;                   /* the packed data ended early */
     size_t released;            /* of the window's bytes */
     struct load_progress *progress;
-    /* Of a file among others: the row of the machine it comes from, and what its times lack to be
-     * on the trace's clock. */
-    uint32_t machine;
-    int64_t clock_shift;
-    bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
+    int64_t clock_shift; /* of a file among others: what its times lack to be trace times */
+    bool own_tracks;     /* its threads are known from others, its slices are apart from theirs */
 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,

@@ -1,5 +1,7 @@
 #include "parsers/input/trace_format.h"
 
+#include "core/trace_builder.h"
+
 enum { HEAD_BYTES = 4096 };
 
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
@@ -21,4 +23,28 @@ struct str trace_format_skip_space(struct str s)
     while (s.n > 0 && (*s.p == ' ' || *s.p == '\t' || *s.p == '\r' || *s.p == '\n'))
         s = str_skip(s, 1);
     return s;
+}
+
+void trace_format_begin(const struct trace_format *format, struct trace *t,
+                        const struct trace_file *file)
+{
+    struct trace_file_row row = trace_file_row_null();
+    row.name = trace_intern(t, file->name);
+    row.size = file->size >= 0 ? file->size : NULL_I64;
+    row.trace_type = trace_intern_c(t, format->type);
+    row.processing_order = t->tables.trace_file.rows;
+    row.parent_id = file->parent;
+    uint32_t id = trace_file_append(&t->tables.trace_file, &row);
+    stats_enter(t, NULL_U32, id);
+    if (format->read_archive)
+        return;
+    metadata_set_int(t, "trace_size_bytes", row.size);
+    metadata_set_str(t, "trace_type", str_from(format->type));
+    if (file->machine != NULL_U32)
+        trace_set_machine_alias(t, HOST_RAW_ID, file->machine);
+    if (format->has_machines || !(format->read || format->read_source))
+        return;
+    stats_enter_machine(t, trace_machine(t, HOST_RAW_ID));
+    if (format->has_idle_task)
+        process_tracker_name_idle_task(t, stats_scope(t)->machine);
 }

@@ -21,6 +21,8 @@ struct trace_format {
     const char *type;                 /* trace_type in metadata and trace_file: "proto" */
     bool (*sniff)(struct bytes data); /* true: it is this format; reads the first bytes only */
     bool has_clocks;                  /* it may relate clocks, which other files refer to */
+    bool has_idle_task;               /* its thread 0 is the kernel's idle task */
+    bool has_machines;                /* its packets say which machine they are from */
     /* Reads a whole trace. */
     struct status (*read)(struct trace *t, const char *name, struct bytes data,
                           struct load_progress *progress);
@@ -35,6 +37,19 @@ struct trace_format {
 /* The first of the formats (ended by NULL) that says yes, or NULL. */
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
                                                struct bytes data);
+
+/* A file that is about to be read, or a member of one. */
+struct trace_file {
+    struct str name;
+    int64_t size;     /* -1: not known */
+    uint32_t parent;  /* the archive that it is in, or NULL_U32 */
+    uint32_t machine; /* whose events it has; NULL_U32: the host's */
+};
+
+/* Adds the file's row and its metadata; what is read and counted from here on is about it, and
+ * about its machine (stats_scope) where the format does not tell of several. */
+void trace_format_begin(const struct trace_format *format, struct trace *t,
+                        const struct trace_file *file);
 
 /* For `sniff`: the first bytes, and what follows white space in them. */
 struct str trace_format_head(struct bytes data);

@@ -21,10 +21,9 @@ static uint32_t thread_of(struct json_import *im, uint32_t index)
     struct json_thread *th = &im->threads.items[index];
     if (th->utid != NULL_U32)
         return th->utid;
-    th->utid = process_tracker_update_thread(t, im->source->machine, th->tid, th->pid);
+    th->utid = process_tracker_update_thread(t, im->machine, th->tid, th->pid);
     if (th->pid_text)
-        process_tracker_set_process_name(t,
-                                         process_tracker_process(t, im->source->machine, th->pid),
+        process_tracker_set_process_name(t, process_tracker_process(t, im->machine, th->pid),
                                          th->pid_name, PROCESS_NAME_OTHER);
     if (th->tid_text)
         process_tracker_set_thread_name(t, th->utid, th->tid_name, THREAD_NAME_OTHER);
@@ -38,7 +37,7 @@ static uint32_t thread_track(const struct turn *e)
         return th->track_plus_one - 1;
     struct track_spec spec = {
         .type = "thread_execution",
-        .machine = e->im->source->machine,
+        .machine = e->im->machine,
         .dimension_count = 1,
         .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
     };
@@ -148,7 +147,7 @@ static uint32_t overlapping_track(const struct turn *e, int64_t dur)
     struct trace *t = e->t;
     struct track_spec spec = {
         .type = "thread_overlapping_slice",
-        .machine = e->im->source->machine,
+        .machine = e->im->machine,
         .dimension_count = 1,
         .dimensions = {{.key = "utid", .type = ARG_INT, .i = e->utid}},
     };
@@ -178,8 +177,7 @@ static void apply_complete(const struct turn *e)
 
 static void apply_instant(const struct turn *e)
 {
-    struct track_spec spec = {.type = "legacy_chrome_global_instants",
-                              .machine = e->im->source->machine};
+    struct track_spec spec = {.type = "legacy_chrome_global_instants", .machine = e->im->machine};
     switch (e->r->scope) {
     case 'g':
         break;
@@ -214,7 +212,7 @@ static void apply_async(const struct turn *e)
         *name = r->name;
     struct track_spec spec = {
         .type = local ? "legacy_async_process_slice" : "legacy_async_global_slice",
-        .machine = e->im->source->machine,
+        .machine = e->im->machine,
         .name = *name,
     };
     if (local)
@@ -267,7 +265,7 @@ static void apply_counter(const struct turn *e)
         return;
     struct track_spec spec = {
         .type = "json_counter",
-        .machine = e->im->source->machine,
+        .machine = e->im->machine,
         .event_type = TRACK_COUNTER,
         .dimension_count = 2,
         .dimensions = {{.key = "upid", .type = ARG_INT, .i = upid_of(e)},
@@ -299,7 +297,7 @@ static void apply_thread_state(const struct turn *e)
         .ts = row.ts,
         .dur = row.dur,
         .utid = row.utid,
-        .ucpu = trace_ucpu(t, e->im->source->machine, (uint32_t)json_part(r, JSON_PART_NUMBER)),
+        .ucpu = trace_ucpu(t, e->im->machine, (uint32_t)json_part(r, JSON_PART_NUMBER)),
     };
     sched_slice_append(&t->tables.sched_slice, &slice);
 }

@@ -63,6 +63,7 @@ struct json_keys {
 struct json_import {
     struct trace *trace;
     const char *name;
+    uint32_t machine;
     struct byte_source *source;
     struct json_scan scan;
     struct arena arena; /* records */

@@ -223,7 +223,10 @@ static struct status read_all(struct json_import *im)
 
 static struct status json_import(struct trace *t, const char *name, struct byte_source *source)
 {
-    struct json_import im = {.trace = t, .name = name, .source = source};
+    struct json_import im = {.trace = t,
+                             .name = name,
+                             .machine = stats_scope(t)->machine,
+                             .source = source};
     init(&im);
     scan_window(&im, 0);
     struct status s = read_all(&im);

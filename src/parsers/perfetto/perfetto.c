@@ -156,5 +156,6 @@ const struct trace_format perfetto_trace_format = {
     .type = "proto",
     .sniff = packets_sniff,
     .has_clocks = true,
+    .has_machines = true,
     .read = perfetto_import,
 };

@@ -79,7 +79,7 @@ static void add_thread(struct simpleperf *s, struct pb_reader r)
         else if (f.number == THREAD_NAME)
             name = trace_intern(t, pb_str(&f));
     }
-    uint32_t utid = process_tracker_update_thread(t, 0, tid, pid);
+    uint32_t utid = process_tracker_update_thread(t, stats_scope(t)->machine, tid, pid);
     process_tracker_set_thread_name(t, utid, name, THREAD_NAME_OTHER);
 }
 
@@ -121,7 +121,8 @@ static void apply_sample(struct simpleperf *s, int64_t ts, struct pb_reader r)
     }
     for (size_t i = s->chain.count; i-- > 0;) /* innermost first */
         callsite = callsite_of(s, callsite, &s->chain.items[i]);
-    samples_add(&s->samples, ts, process_tracker_thread(s->trace, 0, tid), callsite);
+    uint32_t machine = stats_scope(s->trace)->machine;
+    samples_add(&s->samples, ts, process_tracker_thread(s->trace, machine, tid), callsite);
 }
 
 static int64_t sample_time(struct pb_reader r)

@@ -108,8 +108,10 @@ static void begin_sample(struct perf_script *s, const struct header *h)
     s->in_sample = true;
     s->frames.count = 0;
     s->ts = h->ts;
-    s->utid = h->has_pid ? process_tracker_update_thread(t, 0, (int64_t)h->tid, (int64_t)h->pid)
-                         : process_tracker_thread(t, 0, (int64_t)h->tid);
+    uint32_t machine = stats_scope(t)->machine;
+    s->utid = h->has_pid
+                  ? process_tracker_update_thread(t, machine, (int64_t)h->tid, (int64_t)h->pid)
+                  : process_tracker_thread(t, machine, (int64_t)h->tid);
     if (h->tid != 0)
         process_tracker_set_thread_name(t, s->utid, trace_intern(t, h->comm), THREAD_NAME_OTHER);
 }

@@ -156,7 +156,8 @@ static void add_args(const struct strace *s, const struct system_call *c, struct
 static void apply(const struct strace *s, const struct system_call *c)
 {
     struct trace *t = s->trace;
-    uint32_t track = track_thread(t, process_tracker_thread(t, 0, c->tid)), slice;
+    uint32_t utid = process_tracker_thread(t, stats_scope(t)->machine, c->tid);
+    uint32_t track = track_thread(t, utid), slice;
     if (c->resumed) {
         slice = slice_find_end(t, c->ts, track, s->category, c->name);
         if (slice != NULL_U32) {

@@ -25,7 +25,8 @@ struct systrace_text {
     VEC(struct sched_cpu) cpu_states;
     struct arg_list args; /* scratch */
     bool has_waking;      /* a wakeup follows each */
-    int64_t clock_shift;  /* added to all times */
+    uint32_t machine;
+    int64_t clock_shift; /* added to all times */
 };
 
 static void release(struct systrace_text *s)
@@ -237,7 +238,7 @@ static struct sched_cpu *cpu_state(struct systrace_text *s, uint32_t cpu)
     uint32_t *index = map_insert(&s->cpus, cpu, &inserted);
     if (inserted) {
         *index = (uint32_t)s->cpu_states.count;
-        uint32_t ucpu = trace_ucpu(s->trace, 0, cpu);
+        uint32_t ucpu = trace_ucpu(s->trace, s->machine, cpu);
         *vec_push(&s->cpu_states) = sched_cpu_make(0, ucpu);
     }
     return &s->cpu_states.items[*index];
@@ -315,7 +316,7 @@ static void apply_waking(struct systrace_text *s, const struct line *l, uint32_t
         return;
     }
     struct trace *t = s->trace;
-    uint32_t woken = process_tracker_thread(t, 0, pid);
+    uint32_t woken = process_tracker_thread(t, s->machine, pid);
     process_tracker_set_thread_name(t, woken, trace_intern(t, arg_text(l->args, STR("comm"))),
                                     THREAD_NAME_FTRACE);
     sched_waking(t, l->ts, woken, utid, NULL_U32);
@@ -330,7 +331,7 @@ static void apply_blocked(struct systrace_text *s, const struct line *l)
     }
     struct str caller = arg_text(l->args, STR("caller"));
     caller.n = str_find(caller, '+');
-    sched_blocked_reason(s->trace, process_tracker_thread(s->trace, 0, pid),
+    sched_blocked_reason(s->trace, process_tracker_thread(s->trace, s->machine, pid),
                          arg_number_or(l->args, STR("iowait"), 0) != 0,
                          trace_intern(s->trace, caller));
 }
@@ -344,7 +345,7 @@ static void apply_cpu_counter(struct systrace_text *s, const struct line *l, con
         count_failure(s);
         return;
     }
-    trace_ucpu(s->trace, 0, (uint32_t)cpu);
+    trace_ucpu(s->trace, s->machine, (uint32_t)cpu);
     uint32_t track = track_cpu_counter(s->trace, type, name, NULL, 0, (uint32_t)cpu);
     counter_push(s->trace, l->ts, track, (double)state);
 }
@@ -369,7 +370,7 @@ static void apply_transaction(struct systrace_text *s, const struct line *l)
     if (!arg_number(args, STR("transaction"), &b.debug_id))
         count_failure(s);
     else
-        binder_transaction(t, 0, l->ts, &b);
+        binder_transaction(t, s->machine, l->ts, &b);
 }
 
 static void apply_workqueue(struct systrace_text *s, const struct line *l, uint32_t utid,
@@ -398,9 +399,9 @@ static void apply_binder_command(struct systrace_text *s, const struct line *l, 
     if (!arg_number(l->args, STR("cmd"), &command))
         count_failure(s);
     else if (to_kernel)
-        binder_command(s->trace, 0, l->pid, (uint32_t)command);
+        binder_command(s->trace, s->machine, l->pid, (uint32_t)command);
     else
-        binder_return(s->trace, 0, l->ts, l->pid, (uint32_t)command);
+        binder_return(s->trace, s->machine, l->ts, l->pid, (uint32_t)command);
 }
 
 static void apply_event(struct systrace_text *s, const struct line *l, uint32_t utid)
@@ -409,7 +410,7 @@ static void apply_event(struct systrace_text *s, const struct line *l, uint32_t 
     struct str event = string_pool_get(&t->strings, l->event);
     if (str_eq(event, STR("tracing_mark_write")) || str_eq(event, STR("print")) ||
         str_eq(event, STR("0"))) {
-        systrace_parse(t, 0, l->ts, l->pid, l->args);
+        systrace_parse(t, s->machine, l->ts, l->pid, l->args);
     } else if (str_eq(event, STR("sched_switch"))) {
         apply_switch(s, l);
     } else if (str_eq(event, STR("sched_waking"))) {
@@ -427,9 +428,11 @@ static void apply_event(struct systrace_text *s, const struct line *l, uint32_t 
     } else if (str_eq(event, STR("binder_transaction"))) {
         apply_transaction(s, l);
     } else if (str_eq(event, STR("binder_transaction_received"))) {
-        binder_received(t, 0, l->ts, l->pid, arg_number_or(l->args, STR("transaction"), 0));
+        binder_received(t, s->machine, l->ts, l->pid,
+                        arg_number_or(l->args, STR("transaction"), 0));
     } else if (str_eq(event, STR("binder_transaction_alloc_buf"))) {
-        binder_alloc_buf(t, 0, l->ts, l->pid, (uint64_t)arg_number_or(l->args, STR("data_size"), 0),
+        binder_alloc_buf(t, s->machine, l->ts, l->pid,
+                         (uint64_t)arg_number_or(l->args, STR("data_size"), 0),
                          (uint64_t)arg_number_or(l->args, STR("offsets_size"), 0));
     } else if (str_eq(event, STR("binder_command"))) {
         apply_binder_command(s, l, true);
@@ -447,8 +450,9 @@ static void apply(struct systrace_text *s)
     time_sort(s->entries.items, s->entries.count);
     for (size_t i = 0; i < s->entries.count; i++) {
         const struct line *l = s->entries.items[i].record;
-        uint32_t utid = l->tgid >= 0 ? process_tracker_update_thread(s->trace, 0, l->pid, l->tgid)
-                                     : process_tracker_thread(s->trace, 0, l->pid);
+        uint32_t utid = l->tgid >= 0
+                            ? process_tracker_update_thread(s->trace, s->machine, l->pid, l->tgid)
+                            : process_tracker_thread(s->trace, s->machine, l->pid);
         process_tracker_set_thread_name(s->trace, utid, l->task, THREAD_NAME_FTRACE);
         apply_event(s, l, utid);
     }
@@ -465,7 +469,7 @@ static void add_lines(struct systrace_text *s, struct str text)
 
 void systrace_text_read(struct trace *t, struct str text)
 {
-    struct systrace_text s = {.trace = t};
+    struct systrace_text s = {.trace = t, .machine = stats_scope(t)->machine};
     arena_init(&s.arena);
     add_lines(&s, text);
     apply(&s);
@@ -480,7 +484,9 @@ static void add_source_line(void *self, struct str line)
 static struct status systrace_text_import(struct trace *t, const char *name,
                                           struct byte_source *source)
 {
-    struct systrace_text s = {.trace = t, .clock_shift = source->clock_shift};
+    struct systrace_text s = {.trace = t,
+                              .machine = stats_scope(t)->machine,
+                              .clock_shift = source->clock_shift};
     arena_init(&s.arena);
     bool whole = text_lines_read(source, add_source_line, &s);
     if (whole)
@@ -528,7 +534,7 @@ static void add_script_lines(struct systrace_text *s, struct str text)
 static struct status systrace_html_import(struct trace *t, const char *name,
                                           struct byte_source *source)
 {
-    struct systrace_text s = {.trace = t};
+    struct systrace_text s = {.trace = t, .machine = stats_scope(t)->machine};
     struct str page = whole_window(source), rest = page, inside;
     bool found = false;
     arena_init(&s.arena);
@@ -567,6 +573,7 @@ static bool sniff_ftrace_text(struct bytes data)
 const struct trace_format systrace_text_trace_format = {
     .name = "ftrace text",
     .type = "systrace",
+    .has_idle_task = true,
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
 };
@@ -581,6 +588,7 @@ static bool sniff_html(struct bytes data)
 const struct trace_format systrace_html_trace_format = {
     .name = "systrace HTML",
     .type = "systrace",
+    .has_idle_task = true,
     .sniff = sniff_html,
     .read_source = systrace_html_import,
 };

@@ -6,9 +6,9 @@
 
 #include "core/args.h"
 
-/* The value as itself: extract_arg. */
+/* The value with its own type, as extract_arg gives it; JSON is text. */
 void arg_result(sqlite3_context *ctx, const struct string_pool *strings, const struct arg *a);
-/* The value as text: args.display_value. */
+/* The value as text, as the column args.display_value has it. */
 void arg_result_display(sqlite3_context *ctx, const struct string_pool *strings,
                         const struct arg *a);
 

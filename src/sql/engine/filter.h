@@ -39,6 +39,8 @@ enum filter_kind {
     FILTER_TEXT_MATCH
 };
 
+/* Which members count is said by `kind`: lo and hi by INT_RANGE and INT_NOT, real_lo, real_hi and
+ * whether those are left out (open) by REAL_RANGE and REAL_NOT, `text` by TEXT_IS and TEXT_NOT. */
 struct filter {
     const struct sql_column *column;
     const struct string_pool *strings;
@@ -57,14 +59,15 @@ struct filter {
     uint8_t *memo; /* owned; TEXT_MATCH: per string id 0 unknown, 1 no, 2 yes */
 };
 
-/* Makes a filter that owns nothing (zeroed, released or never given anything) anew. `value` is NULL
- * for operators that take none, the list for IN. A value that cannot be compared exactly without
- * SQLite's help gives a filter that lets too much through, never too little. `hint` is the id that
- * the text had last time; it spares looking the same text up again. */
+/* Fills in a filter that is zeroed or released. `value` is NULL for operators that take none, the
+ * list for IN. A value that cannot be compared exactly without SQLite's help gives a filter that
+ * lets too much through, never too little. `*hint` is the id that a text had last time, or 0: it
+ * spares looking the same text up again, and is set to the id of this time. */
 void filter_make(struct filter *f, const struct sql_table *t, uint32_t column, enum filter_op op,
                  sqlite3_value *value, string_id *hint);
-void filter_free(struct filter *f);
+void filter_free(struct filter *f); /* see filter_release */
 
+/* Frees what it owns; the filter may be made again. */
 static inline void filter_release(struct filter *f)
 {
     if (f->owns)
@@ -75,6 +78,7 @@ static inline void filter_release(struct filter *f)
  * pass, in order; returns how many. `rows` may be `from`. */
 uint32_t filter_apply(struct filter *f, const uint32_t *from, uint32_t first, uint32_t n,
                       uint32_t *rows);
+/* The same for one row. */
 bool filter_passes(struct filter *f, uint32_t row);
 
 /* Whether filter_make decides exactly, so that SQLite need not check again: always for numbers; for

@@ -34,11 +34,13 @@ void kept_rows_release(struct kept_rows *k);
 
 /* A new row; each of its values has to be set before the next. */
 struct kept_value *kept_rows_add(struct kept_rows *k);
+/* A value to be set there; texts and blobs are interned. */
 struct kept_value kept_value_of(struct kept_rows *k, sqlite3_value *v);
 
-/* Row numbers in SQLite's order of the values, owned by the caller; equal rows stay in order.
+/* The numbers of the rows, for free(), in SQLite's order of `n` columns; equal rows stay in order.
  * In no order once `cancel` is set, and NULL where there is no memory. */
 uint32_t *kept_rows_sort(const struct kept_rows *k, const struct kept_order *orders, uint32_t n);
+/* A value as the result of a virtual table's column. */
 void kept_rows_result(const struct kept_rows *k, uint32_t row, uint32_t column,
                       sqlite3_context *ctx);
 

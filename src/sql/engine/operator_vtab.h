@@ -20,9 +20,9 @@ struct operator_columns {
 
 struct operator_call {
     struct sql_session *session;
-    const void *state;
+    const void *state;               /* what `create` made */
     sqlite3_value *const *arguments; /* one for each parameter */
-    bool marked;
+    bool marked;                     /* see operator_table.marker */
 };
 
 struct operator_table {
@@ -35,8 +35,8 @@ struct operator_table {
     void (*destroy)(void *state);
     /* Puts the call's rows, a value for each column. */
     struct status (*compute)(const struct operator_call *call, struct table_builder *out);
-    /* A function of a column and a value that is not called: a call with it is `marked`. Or NULL.
-     */
+    /* A name f, or NULL: where a query says f(column, value) in WHERE, the call is `marked`, and f
+     * is not called. */
     const char *marker;
 };
 

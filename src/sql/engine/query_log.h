@@ -21,7 +21,7 @@ struct query_log {
 };
 
 void query_log_start(struct query_log *log, struct str text);
-/* About the query that started last. */
+/* The query that started last has a row more, or has ended. */
 void query_log_row(struct query_log *log);
 void query_log_end(struct query_log *log);
 void query_log_release(struct query_log *log);

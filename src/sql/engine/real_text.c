@@ -83,7 +83,7 @@ static void put_whole(sqlite3_str *out, const struct decimal *d, bool comma)
 
 /* Digits behind the point from digit `first` on; `trim` drops zeros at the end. */
 static void put_fraction(sqlite3_str *out, const struct decimal *d, int first, int count, bool trim,
-                         const struct conversion *c)
+                         const struct printf_conversion *c)
 {
     while (trim && count > 0 && digit_at(d, first + count - 1) == '0')
         count--;
@@ -96,7 +96,7 @@ static void put_fraction(sqlite3_str *out, const struct decimal *d, int first, i
 }
 
 static void put_scientific(sqlite3_str *out, struct decimal d, int precision, bool trim,
-                           const struct conversion *c, char e)
+                           const struct printf_conversion *c, char e)
 {
     round_decimal(&d, precision + 1);
     sqlite3_str_appendchar(out, 1, digit_at(&d, 0));
@@ -106,7 +106,7 @@ static void put_scientific(sqlite3_str *out, struct decimal d, int precision, bo
 }
 
 static void put_fixed(sqlite3_str *out, struct decimal d, int precision, bool trim,
-                      const struct conversion *c)
+                      const struct printf_conversion *c)
 {
     round_decimal(&d, d.point + precision);
     put_whole(out, &d, c->comma);
@@ -115,7 +115,7 @@ static void put_fixed(sqlite3_str *out, struct decimal d, int precision, bool tr
 
 /* %g: scientific where the exponent is below -4 or not below the precision. */
 static void put_general(sqlite3_str *out, struct decimal d, int precision,
-                        const struct conversion *c)
+                        const struct printf_conversion *c)
 {
     precision = precision > 0 ? precision : 1;
     round_decimal(&d, precision);
@@ -127,7 +127,7 @@ static void put_general(sqlite3_str *out, struct decimal d, int precision,
         put_fixed(out, d, precision - 1 - exponent, !c->alternate, c);
 }
 
-static char *digits_of(double v, const struct conversion *c)
+static char *digits_of(double v, const struct printf_conversion *c)
 {
     int precision = c->precision < 0               ? 6
                     : c->precision > PRECISION_MAX ? PRECISION_MAX
@@ -143,7 +143,7 @@ static char *digits_of(double v, const struct conversion *c)
     return sqlite3_str_finish(out);
 }
 
-void real_append(sqlite3_str *out, double v, const struct conversion *c)
+void real_append(sqlite3_str *out, double v, const struct printf_conversion *c)
 {
     char *text = isnan(v)               ? sqlite3_mprintf("NaN")
                  : isinf(v) && !c->zero ? sqlite3_mprintf("Inf")
@@ -167,7 +167,7 @@ void real_append(sqlite3_str *out, double v, const struct conversion *c)
 
 char *real_text(double v)
 {
-    struct conversion c = {.precision = 15, .exact = true, .letter = 'g'};
+    struct printf_conversion c = {.precision = 15, .exact = true, .letter = 'g'};
     sqlite3_str *out = sqlite3_str_new(NULL);
     real_append(out, v, &c);
     return sqlite3_str_finish(out);

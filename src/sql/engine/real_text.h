@@ -8,14 +8,14 @@
 #include <stdbool.h>
 
 /* A conversion of printf: %[flags][width][.precision]letter. `exact` is SQLite's flag '!'. */
-struct conversion {
+struct printf_conversion {
     bool left, plus, space, zero, alternate, exact, comma;
     int width, precision; /* precision -1: not given */
     char letter;
 };
 
 /* Appends a real by a conversion f, e, E, g or G. */
-void real_append(sqlite3_str *out, double v, const struct conversion *c);
+void real_append(sqlite3_str *out, double v, const struct printf_conversion *c);
 
 /* A real as CAST(x AS TEXT) writes it, for sqlite3_free. */
 char *real_text(double v);

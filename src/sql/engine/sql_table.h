@@ -1,5 +1,5 @@
-/* A core table as SQL sees it: its columns, hidden columns that look a value up in another table,
- * and the indexes that queries have asked for. */
+/* A core table as SQL sees it: how its columns are read, what is known of their values, and the
+ * indexes that queries have asked for. */
 #ifndef TPTUI_SQL_ENGINE_SQL_TABLE_H
 #define TPTUI_SQL_ENGINE_SQL_TABLE_H
 
@@ -21,28 +21,30 @@ enum column_reader {
     READ_SLOWLY /* null bitmaps */
 };
 
-/* One visible column. */
 struct sql_column {
     const char *name;
     const struct column *values;
     const void *data; /* values->data */
-    bool hidden;
+    bool hidden;      /* from SELECT * */
     enum column_reader reader;
 };
 
-/* Rows ordered by the value of one column; nulls are left out. Dense when the values span few
- * numbers: rows of `min + k` are rows[starts[k]] .. rows[starts[k + 1] - 1]. */
+/* The rows by the key of one column (sql_column_key), those that are null left out. Where the keys
+ * span few numbers the index is dense, and rows[starts[k]] to rows[starts[k + 1] - 1] have the key
+ * `min + k`; else `keys` has the key of each of rows[]. */
 struct sql_index {
-    uint32_t *rows, *starts;
-    uint64_t *keys; /* not dense: the key of each of rows[], ascending */
-    uint64_t min, span;
-    uint32_t count, distinct;
+    uint32_t *rows;     /* `count` of them, by key and then by number */
+    uint32_t *starts;   /* dense: span + 2 of them; else NULL */
+    uint64_t *keys;     /* not dense: ascending; else NULL */
+    uint64_t min, span; /* the largest key is min + span */
+    uint32_t count;
+    uint32_t distinct; /* how many different keys there are */
 };
 
 struct sql_column_state {
     struct sql_index *index;
     uint32_t probes;   /* equality lookups so far */
-    uint32_t distinct; /* estimate, 0 until asked for */
+    uint32_t distinct; /* see sql_table_distinct; 0 until asked for */
     int8_t sorted;     /* -1 until asked for */
 };
 
@@ -53,8 +55,7 @@ struct sql_table {
     struct sql_column *columns;
     struct sql_column_state *states;
     uint32_t column_count;
-    uint32_t references; /* virtual tables connected to it, plus one for the catalogue */
-    bool dropped;
+    uint32_t references;       /* virtual tables connected to it, plus one for the catalog */
     const atomic_bool *cancel; /* polled in long loops */
 };
 
@@ -64,6 +65,7 @@ struct sql_table *sql_table_new(const struct table *t, const struct string_pool 
 /* Takes over `t` (heap-allocated struct table) with its definition and column names. */
 struct sql_table *sql_table_own(struct table *t, const struct string_pool *strings,
                                 const atomic_bool *cancel);
+/* Gives one reference back; with the last one it is freed. */
 void sql_table_unref(struct sql_table *t);
 
 /* The column of that name (ASCII case ignored), or -1. */
@@ -84,6 +86,7 @@ static inline bool sql_column_may_be_null(const struct sql_column *c)
     return c->reader == READ_TEXT || c->reader == READ_U32_OR_NULL || c->reader == READ_SLOWLY;
 }
 
+/* Looks, for the below. */
 bool sql_table_measure_sorted(struct sql_table *t, uint32_t column);
 
 /* Whether the rows are in ascending order of a column that has no null. */
@@ -93,8 +96,9 @@ static inline bool sql_table_sorted(struct sql_table *t, uint32_t column)
     return known < 0 ? sql_table_measure_sorted(t, column) : known;
 }
 
-/* The table's rows by how many of them have a given value of the column, about; at least 1. That is
- * how many different values there are where none is null. */
+/* About how many different values the column has, at least 1, for the planner: rows divided by it
+ * is how many rows `column = ?` finds. Rows that are null are found by no value and so count as if
+ * they had other ones. */
 uint32_t sql_table_distinct(struct sql_table *t, uint32_t column);
 /* The column's index, built at the first call. NULL when cancelled meanwhile, or where there is no
  * memory for it. */
@@ -108,7 +112,7 @@ struct index_rows {
 /* The rows that have a value of that key. */
 struct index_rows sql_index_find(const struct sql_index *index, uint64_t key);
 
-/* A number that orders as the column's values do, for non-null values; strings by id. */
+/* Keys: numbers that are ordered as the values are. */
 static inline uint64_t key_of_int(int64_t v)
 {
     return (uint64_t)v ^ (UINT64_C(1) << 63);
@@ -122,6 +126,7 @@ static inline uint64_t key_of_f64(double v)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/* The key of a value that is not null; of a text its id, which only tells equal from different. */
 static inline uint64_t sql_column_key(const struct sql_column *c, uint32_t row)
 {
     if (c->values->def->type == COLUMN_TYPE_F64)

@@ -18,12 +18,11 @@ void table_builder_declare(struct table_builder *b, int column, enum declared_ty
 
 /* Appends the statement's current row. Fails where a column's values are of different kinds. */
 struct status table_builder_add(struct table_builder *b, sqlite3_stmt *stmt);
-/* Appends a row of values, one a column. */
+/* A row of values: one is put into each column, of the kind of its others, then the row ends. */
 void table_builder_put_int(struct table_builder *b, int column, int64_t v);
 void table_builder_put_real(struct table_builder *b, int column, double v);
 void table_builder_put_text(struct table_builder *b, int column, string_id v);
 void table_builder_put_str(struct table_builder *b, int column, struct str v);
-/* A column that nothing is put into is null. */
 void table_builder_put_null(struct table_builder *b, int column);
 void table_builder_put_id(struct table_builder *b, int column, uint32_t id); /* NULL_U32: null */
 struct status table_builder_put_value(struct table_builder *b, int column, sqlite3_value *v);

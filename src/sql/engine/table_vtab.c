@@ -9,7 +9,7 @@
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/index_plan.h"
-#include "sql/engine/scan.h"
+#include "sql/engine/table_scan.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
@@ -34,7 +34,7 @@ struct table_vtab {
 
 struct table_cursor {
     sqlite3_vtab_cursor base;
-    struct scan scan;
+    struct table_scan scan;
 };
 
 static struct table_vtab *vtab_of(sqlite3_vtab *v)
@@ -410,7 +410,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         p.rows = 1;
     bool ordered = add_orders(&p), descending;
     info->orderByConsumed = ordered && info->nOrderBy > 0;
-    if (p.plan.order_count > 0 && !scan_order_is_natural(t, &p.plan, &descending))
+    if (p.plan.order_count > 0 && !table_scan_order_is_natural(t, &p.plan, &descending))
         p.cost += p.rows * index_depth(p.rows) / 64;
     if (ordered)
         add_limit(&p);
@@ -434,12 +434,12 @@ static int table_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 
 static int table_close(sqlite3_vtab_cursor *base)
 {
-    scan_release(&cursor_of(base)->scan);
+    table_scan_release(&cursor_of(base)->scan);
     free(base);
     return SQLITE_OK;
 }
 
-static int scan_result(const struct scan *s)
+static int scan_result(const struct table_scan *s)
 {
     return s->cancelled ? SQLITE_INTERRUPT : SQLITE_OK;
 }
@@ -449,14 +449,14 @@ static int table_filter(sqlite3_vtab_cursor *base, int at, const char *text, int
 {
     struct table_cursor *c = cursor_of(base);
     const struct scan_plan *plan = (const void *)(text + at); /* aligned by publish_plan() */
-    scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
+    table_scan_start(&c->scan, vtab_of(base->pVtab)->table, plan, argc, argv);
     return scan_result(&c->scan);
 }
 
 static int table_next(sqlite3_vtab_cursor *base)
 {
     struct table_cursor *c = cursor_of(base);
-    scan_next(&c->scan);
+    table_scan_next(&c->scan);
     return scan_result(&c->scan);
 }
 
@@ -473,7 +473,7 @@ static int table_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
 
 static int table_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
-    const struct scan *s = &cursor_of(base)->scan;
+    const struct table_scan *s = &cursor_of(base)->scan;
     sql_table_result(s->table, vtab_of(base->pVtab)->columns[i].column, s->row, ctx);
     return SQLITE_OK;
 }

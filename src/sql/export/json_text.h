@@ -19,4 +19,5 @@ struct str json_escape_next(struct str *s, bool terminal, char buffer[JSON_ESCAP
 void json_append_text(sqlite3_str *out, struct str s);
 /* A real with all of its digits; null where JSON has no such number. */
 void json_append_real(sqlite3_str *out, double v);
+
 #endif

@@ -49,9 +49,10 @@ static const char *read_number(const char *p, struct arguments *a, bool *negativ
 }
 
 /* `p` stands behind the %. Returns the place behind the letter; letter 0 where the text ends. */
-static const char *read_conversion(const char *p, struct arguments *a, struct conversion *out)
+static const char *read_conversion(const char *p, struct arguments *a,
+                                   struct printf_conversion *out)
 {
-    *out = (struct conversion){.precision = -1};
+    *out = (struct printf_conversion){.precision = -1};
     for (;; p++) {
         if (*p == '-')
             out->left = true;
@@ -86,7 +87,7 @@ static const char *read_conversion(const char *p, struct arguments *a, struct co
 }
 
 /* The conversion as SQLite's own function takes it. */
-static void put_by_sqlite(sqlite3_str *out, const struct conversion *c, struct arguments *a)
+static void put_by_sqlite(sqlite3_str *out, const struct printf_conversion *c, struct arguments *a)
 {
     char format[64], precision[16] = "";
     if (c->precision >= 0)
@@ -118,7 +119,7 @@ static void put_by_sqlite(sqlite3_str *out, const struct conversion *c, struct a
     }
 }
 
-static bool put_conversion(sqlite3_str *out, const struct conversion *c, struct arguments *a)
+static bool put_conversion(sqlite3_str *out, const struct printf_conversion *c, struct arguments *a)
 {
     switch (c->letter) {
     case '%':
@@ -163,7 +164,7 @@ static void fn_format(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         p += plain;
         if (!*p)
             break;
-        struct conversion c;
+        struct printf_conversion c;
         p = read_conversion(p + 1, &a, &c);
         if (!put_conversion(out, &c, &a))
             break;

@@ -1,4 +1,5 @@
-/* Functions of SQLite versions after 3.40 that published SQL may use. */
+/* Functions of SQLite versions after 3.40, which queries written for Trace Processor may use: it
+ * brings a later one. */
 #include "sql/engine/family.h"
 #include "sql/functions/ordered_aggregate.h"
 

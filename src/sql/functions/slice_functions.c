@@ -1,5 +1,5 @@
 /* Slices arranged for drawing: in rows that do not overlap, and flat, as the innermost at each
- * time; callstacks with what Android's runtime does in each frame. */
+ * time. */
 #include <stdlib.h>
 #include <string.h>
 

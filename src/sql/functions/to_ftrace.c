@@ -17,7 +17,8 @@ struct line_format {
     const char *event, *args;
 };
 
-/* Marks without a blank before them, and cpus without names: so published tools write them. */
+/* Marks without a blank before them, and cpus without names: so Trace Processor's to_ftrace writes
+ * them, and its users compare with that. */
 static const struct line_format formats[] = {
     {"binder_transaction",
      " transaction={=debug_id:u} dest_node={=target_node:u} dest_proc={=to_proc} "

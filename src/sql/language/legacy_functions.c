@@ -1,5 +1,7 @@
-/* Statements in the clothes of functions, as older scripts have them: SELECT create_function(...),
- * import('module'), run_metric('file.sql', 'key', 'value', ...). */
+/* What scripts for older versions of Trace Processor call as functions, where there are statements
+ * now: SELECT create_function('f(x INT)', 'INT', 'SELECT ...') for CREATE PERFETTO FUNCTION, SELECT
+ * import('module') for INCLUDE PERFETTO MODULE. SELECT run_metric('file.sql', 'key', 'value', ...)
+ * runs a module's text with {{key}} replaced. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,12 +8,16 @@
 #include "base/alloc.h"
 #include "sql/tokens/source_error.h"
 
-enum { DEPTH_MAX = 64, TOKENS_MAX = 1 << 22 };
+/* The largest of the published modules takes 400,000 steps for a statement. */
+enum { CALLS_MAX = 64, NESTED_MAX = 500, STEPS_MAX = 1 << 24, BYTES_A_STEP = 4 };
 
 struct expansion {
     const struct macro_table *macros;
     struct arena *arena;
-    int depth;
+    const atomic_bool *cancel; /* may be NULL */
+    int calls;                 /* of macros within the bodies of others */
+    int nested;                /* calls in arguments of others */
+    uint64_t steps;            /* tokens looked at or written, and their bytes */
 };
 
 /* One argument of a call: its tokens without blanks around them. */
@@ -28,6 +32,27 @@ struct arguments {
 
 static struct status expand(struct expansion *x, const struct token *tokens, size_t n,
                             struct token_list *out);
+
+/* Counts work. False where there was too much of it or it shall end: whoever is told stops, and
+ * check_steps says why. */
+static bool spend(struct expansion *x, size_t tokens, size_t bytes)
+{
+    uint64_t before = x->steps;
+    x->steps += tokens + bytes / BYTES_A_STEP;
+    if ((before ^ x->steps) >> 12 && x->cancel &&
+        atomic_load_explicit(x->cancel, memory_order_relaxed))
+        x->steps = UINT64_MAX / 2;
+    return x->steps <= STEPS_MAX;
+}
+
+static struct status check_steps(const struct expansion *x, struct token at)
+{
+    if (x->steps <= STEPS_MAX)
+        return status_ok_value();
+    if (x->cancel && atomic_load(x->cancel))
+        return status_error(STATUS_CANCELLED, "interrupted");
+    return token_error(at, "macros nest too deep or make this statement too long");
+}
 
 struct macro *macro_find(const struct macro_table *macros, struct str name)
 {
@@ -121,12 +146,13 @@ static struct argument trim(const struct token *tokens, size_t from, size_t to)
 }
 
 /* Splits "( a, b )" at commas outside inner parentheses. `open` is the index of "("; returns the
- * index behind ")", or 0 where it is missing. */
-static size_t split(const struct token *tokens, size_t n, size_t open, struct arguments *out)
+ * index behind ")", or 0 where it is missing or looking for it takes too long. */
+static size_t split(struct expansion *x, const struct token *tokens, size_t n, size_t open,
+                    struct arguments *out)
 {
     int depth = 1;
     size_t start = open + 1;
-    for (size_t i = open + 1; i < n; i++) {
+    for (size_t i = open + 1; i < n && spend(x, 1, 0); i++) {
         struct token t = tokens[i];
         depth += token_is(t, '(') - token_is(t, ')');
         if (depth > 0 && !(depth == 1 && token_is(t, ',')))
@@ -166,7 +192,7 @@ static struct status stringify(struct expansion *x, struct token name,
         if (a)
             sqlite3_str_appendall(text, ", ");
         struct argument arg = arguments->v.items[a];
-        for (size_t i = 0; i < arg.count; i++)
+        for (size_t i = 0; i < arg.count && spend(x, 1, arg.tokens[i].text.n); i++)
             for (size_t k = 0; k < arg.tokens[i].text.n; k++)
                 sqlite3_str_appendchar(text, arg.tokens[i].text.p[k] == '\'' ? 2 : 1,
                                        arg.tokens[i].text.p[k]);
@@ -178,17 +204,18 @@ static struct status stringify(struct expansion *x, struct token name,
     return status_ok_value();
 }
 
-static void append(struct token_list *out, const struct token *tokens, size_t n)
+static void append(struct expansion *x, struct token_list *out, const struct token *tokens,
+                   size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && spend(x, 1, tokens[i].text.n); i++)
         *vec_push(&out->v) = tokens[i];
 }
 
-static bool split_list(struct argument a, struct arguments *out)
+static bool split_list(struct expansion *x, struct argument a, struct arguments *out)
 {
     if (a.count < 2 || !token_is(a.tokens[0], '('))
         return false;
-    return split(a.tokens, a.count, 0, out) == a.count;
+    return split(x, a.tokens, a.count, 0, out) == a.count;
 }
 
 /* An intrinsic that calls a macro for each item of a list, or of two side by side, and joins the
@@ -240,7 +267,7 @@ static void append_further(struct expansion *x, struct token name, struct argume
                            struct token_list *out)
 {
     append_operator(x, name, ",", out);
-    append(out, item.tokens, item.count);
+    append(x, out, item.tokens, item.count);
 }
 
 static void append_join(struct expansion *x, struct token name, const struct application *how,
@@ -248,7 +275,7 @@ static void append_join(struct expansion *x, struct token name, const struct app
 {
     append_operator(x, name, how->join ? " " : how->joined_by, out);
     if (how->join) {
-        append(out, given[how->join - 1].tokens, given[how->join - 1].count);
+        append(x, out, given[how->join - 1].tokens, given[how->join - 1].count);
         append_operator(x, name, " ", out);
     }
 }
@@ -261,33 +288,35 @@ static struct status apply(struct expansion *x, struct token name, const struct 
     struct token_list calls = {0};
     const struct argument *given = arguments->v.items;
     bool good = arguments->v.count == how->arguments && given[how->macro - 1].count == 1 &&
-                split_list(given[how->first - 1], &first) &&
-                (!how->second || split_list(given[how->second - 1], &second)) &&
-                (!how->further || split_list(given[how->further - 1], &further));
+                split_list(x, given[how->first - 1], &first) &&
+                (!how->second || split_list(x, given[how->second - 1], &second)) &&
+                (!how->further || split_list(x, given[how->further - 1], &further));
     size_t n = how->second && second.v.count < first.v.count ? second.v.count : first.v.count;
-    for (size_t i = 0; good && i < n; i++) {
+    for (size_t i = 0; good && i < n && spend(x, 1, 0); i++) {
         if (i > 0 || how->prefix)
             append_join(x, name, how, given, &calls);
-        append(&calls, given[how->macro - 1].tokens, 1);
+        append(x, &calls, given[how->macro - 1].tokens, 1);
         append_operator(x, name, "!", &calls);
         append_operator(x, name, "(", &calls);
-        append(&calls, first.v.items[i].tokens, first.v.items[i].count);
+        append(x, &calls, first.v.items[i].tokens, first.v.items[i].count);
         if (how->second)
             append_further(x, name, second.v.items[i], &calls);
         for (size_t k = 0; k < further.v.count; k++)
             append_further(x, name, further.v.items[k], &calls);
         append_operator(x, name, ")", &calls);
     }
-    struct status s =
-        good        ? expand(x, calls.v.items, calls.v.count, out)
-        : how->join ? token_error(name,
-                                  "%.*s! takes lists in parentheses, a macro's name and what joins "
-                                  "the calls",
-                                  (int)name.text.n, name.text.p)
-                    : token_error(name,
-                                  "%.*s! takes a macro's name and one or two lists in "
-                                  "parentheses",
-                                  (int)name.text.n, name.text.p);
+    struct status s = check_steps(x, name);
+    if (status_ok(s))
+        s = good ? expand(x, calls.v.items, calls.v.count, out)
+            : how->join
+                ? token_error(name,
+                              "%.*s! takes lists in parentheses, a macro's name and what joins "
+                              "the calls",
+                              (int)name.text.n, name.text.p)
+                : token_error(name,
+                              "%.*s! takes a macro's name and one or two lists in "
+                              "parentheses",
+                              (int)name.text.n, name.text.p);
     vec_release(&calls.v);
     vec_release(&first.v);
     vec_release(&second.v);
@@ -314,11 +343,12 @@ static bool run_intrinsic(struct expansion *x, struct token name, const struct a
     return how != NULL;
 }
 
-static const struct argument *find_argument(const struct macro *m,
+static const struct argument *find_argument(struct expansion *x, const struct macro *m,
                                             const struct arguments *arguments, struct token t)
 {
     if (t.kind != TOKEN_VARIABLE || t.text.p[0] != '$')
         return NULL;
+    spend(x, m->parameters.count, 0);
     struct str name = str_skip(t.text, 1);
     for (size_t i = 0; i < m->parameters.count; i++)
         if (strlen(m->parameters.items[i]) == name.n &&
@@ -331,6 +361,8 @@ static const struct argument *find_argument(const struct macro *m,
 static void substitute(struct expansion *x, struct token name, const struct macro *m,
                        const struct arguments *arguments, struct token_list *out)
 {
+    if (!spend(x, 1, m->source.text.n))
+        return;
     struct sql_source *source = arena_alloc(x->arena, sizeof *source);
     char *text = arena_alloc_bytes(x->arena, m->source.text.n + 1);
     memcpy(text, m->source.text.p, m->source.text.n + 1);
@@ -342,12 +374,12 @@ static void substitute(struct expansion *x, struct token name, const struct macr
                                   .parent = name.source,
                                   .parent_at = token_at(name),
                                   .is_macro = true};
-    for (size_t at = 0; at < source->text.n;) {
+    for (size_t at = 0; at < source->text.n && spend(x, 1, 0);) {
         struct token t = lexer_token(source, at);
         at += t.text.n;
-        const struct argument *a = find_argument(m, arguments, t);
+        const struct argument *a = find_argument(x, m, arguments, t);
         if (a)
-            append(out, a->tokens, a->count);
+            append(x, out, a->tokens, a->count);
         else
             *vec_push(&out->v) = t;
     }
@@ -357,11 +389,11 @@ static struct status call(struct expansion *x, struct token name, const struct a
                           struct token_list *out)
 {
     struct status status;
-    if (x->depth >= DEPTH_MAX)
-        return token_error(name, "macros call each other more than %d deep", DEPTH_MAX);
-    x->depth++;
+    if (x->calls >= CALLS_MAX)
+        return token_error(name, "macros call each other more than %d deep", CALLS_MAX);
+    x->calls++;
     if (run_intrinsic(x, name, arguments, out, &status)) {
-        x->depth--;
+        x->calls--;
         return status;
     }
     const struct macro *m = macro_find(x->macros, name.text);
@@ -376,7 +408,7 @@ static struct status call(struct expansion *x, struct token name, const struct a
         status = expand(x, body.v.items, body.v.count, out);
         vec_release(&body.v);
     }
-    x->depth--;
+    x->calls--;
     return status;
 }
 
@@ -386,11 +418,13 @@ static struct status expand_arguments(struct expansion *x, struct arguments *arg
 {
     VEC(size_t) ends = {0};
     struct status status = status_ok_value();
+    x->nested++;
     for (size_t i = 0; i < arguments->v.count && status_ok(status); i++) {
         struct argument a = arguments->v.items[i];
         status = expand(x, a.tokens, a.count, store);
         *vec_push(&ends) = store->v.count;
     }
+    x->nested--;
     for (size_t i = 0, from = 0; i < ends.count; from = ends.items[i++])
         arguments->v.items[i] = trim(store->v.items, from, ends.items[i]);
     vec_release(&ends);
@@ -403,17 +437,20 @@ static struct status expand_call(struct expansion *x, const struct token *tokens
     struct arguments arguments = {0};
     struct token_list store = {0};
     struct token name = tokens[*at];
+    if (x->nested >= NESTED_MAX)
+        return token_error(name, "macro calls stand in arguments of others more than %d deep",
+                           NESTED_MAX);
     size_t open = call_starts(tokens, n, *at);
-    size_t end = split(tokens, n, open, &arguments);
-    struct status status;
-    if (end == 0)
+    size_t end = split(x, tokens, n, open, &arguments);
+    struct status status = check_steps(x, name);
+    if (status_ok(status) && end == 0)
         status = token_error(tokens[open], "this parenthesis of a macro call is not closed");
-    else
+    if (status_ok(status))
         status = expand_arguments(x, &arguments, &store);
     if (status_ok(status))
         status = call(x, name, &arguments, out);
-    if (status_ok(status) && out->v.count > TOKENS_MAX)
-        status = token_error(name, "the expanded statement is too long");
+    if (status_ok(status))
+        status = check_steps(x, name);
     vec_release(&arguments.v);
     vec_release(&store.v);
     *at = end;
@@ -427,8 +464,10 @@ static struct status expand(struct expansion *x, const struct token *tokens, siz
     for (size_t i = 0; i < n && status_ok(status);) {
         if (call_starts(tokens, n, i))
             status = expand_call(x, tokens, n, &i, out);
-        else
+        else if (spend(x, 1, tokens[i].text.n))
             *vec_push(&out->v) = tokens[i++];
+        else
+            status = check_steps(x, tokens[i]);
     }
     return status;
 }
@@ -462,8 +501,13 @@ struct status macro_check_variables(const struct token *tokens, size_t n)
 }
 
 struct status macro_expand(const struct macro_table *macros, struct arena *arena,
-                           const struct token *tokens, size_t n, struct token_list *out)
+                           const atomic_bool *cancel, const struct token *tokens, size_t n,
+                           struct token_list *out)
 {
-    struct expansion x = {.macros = macros, .arena = arena};
-    return expand(&x, tokens, n, out);
+    struct expansion x = {.macros = macros, .arena = arena, .cancel = cancel};
+    if (macro_is_called(tokens, n))
+        return expand(&x, tokens, n, out);
+    for (size_t i = 0; i < n; i++)
+        *vec_push(&out->v) = tokens[i];
+    return status_ok_value();
 }

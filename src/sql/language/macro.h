@@ -2,6 +2,8 @@
 #ifndef TPTUI_SQL_LANGUAGE_MACRO_H
 #define TPTUI_SQL_LANGUAGE_MACRO_H
 
+#include <stdatomic.h>
+
 #include "base/arena.h"
 #include "base/status.h"
 #include "sql/tokens/lexer.h"
@@ -16,6 +18,7 @@ struct macro_table {
     VEC(struct macro) v;
 };
 
+/* NULL where there is none of that name. */
 struct macro *macro_find(const struct macro_table *macros, struct str name);
 /* Adds or replaces. `body` is copied. */
 void macro_define(struct macro_table *macros, struct str name, const struct str *parameters,
@@ -34,8 +37,10 @@ struct status macro_check_variables(const struct token *tokens, size_t n);
 bool macro_is_called(const struct token *tokens, size_t n);
 
 /* Appends the tokens with all macro calls expanded to `out`. What the expansion needs to point back
- * to its origins is allocated from `arena`, which has to outlive the tokens. */
+ * to its origins is allocated from `arena`, which has to outlive the tokens. Ends in an error where
+ * the calls nest too deep or make too much, and where `cancel` (may be NULL) is set meanwhile. */
 struct status macro_expand(const struct macro_table *macros, struct arena *arena,
-                           const struct token *tokens, size_t n, struct token_list *out);
+                           const atomic_bool *cancel, const struct token *tokens, size_t n,
+                           struct token_list *out);
 
 #endif

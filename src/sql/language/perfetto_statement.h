@@ -10,7 +10,8 @@
 
 struct sql_session;
 
-/* Runs the statement where it is one of these; false where it is SQLite's. */
+/* Runs the statement where it is one of these, `*status` is then how that went; false where it is
+ * SQLite's. */
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
                         struct status *status);
 

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "sql/engine/session_state.h"
 #include "sql/language/pipeline_columns.h"
 #include "sql/language/pipeline_operators.h"
 #include "sql/language/pipeline_row.h"
@@ -10,8 +11,13 @@
 #include "sql/language/pipeline_source.h"
 #include "sql/language/pipeline_state.h"
 #include "sql/tokens/lexer.h"
+#include "sql/tokens/source_error.h"
 #include "sql/tokens/sql_type.h"
 #include "sql/tokens/token_cursor.h"
+
+/* Of SELECTs, each of which takes 2 KB of SQLite's stack; of tokens that a statement's pipelines
+ * become, those of one in another counted each time. */
+enum { NESTED_MAX = 200, TOKENS_MAX = 1 << 22 };
 
 static struct status begin_from(struct pipeline *p)
 {
@@ -31,28 +37,37 @@ static struct status begin_from(struct pipeline *p)
     return s;
 }
 
+/* Keys of one column follow each other: only the first decides. */
+static void add_key(struct pipeline *p, struct order_key key)
+{
+    for (size_t i = 0; i < p->order.v.count; i++)
+        if (p->order.v.items[i].slot == key.slot)
+            return;
+    *vec_push(&p->order.v) = key;
+}
+
 /* ORDER BY column DESC, ...: before the keys that the rows are ordered by already. */
 static struct status stage_order(struct pipeline *p)
 {
-    size_t before = p->order.count;
     if (!cursor_accept(&p->c, "BY"))
         return expected_error(cursor_peek(&p->c), "BY");
+    struct order_keys before = p->order;
+    struct status s;
+    p->order = (struct order_keys){0};
     do {
         struct pipe_column column;
-        struct status s = pipe_row_read(&p->row, &p->c, &column);
+        s = pipe_row_read(&p->row, &p->c, &column);
         if (!status_ok(s))
-            return s;
+            break;
         bool descending = cursor_accept(&p->c, "DESC");
         if (!descending)
             cursor_accept(&p->c, "ASC");
-        *vec_push(&p->order) = (struct order_key){column.slot, descending};
+        add_key(p, (struct order_key){column.slot, descending});
     } while (cursor_accept_char(&p->c, ','));
-    for (size_t i = 0; i < before; i++) {
-        struct order_key key = p->order.items[0];
-        memmove(p->order.items, p->order.items + 1, (p->order.count - 1) * sizeof key);
-        vec_last(&p->order) = key;
-    }
-    return status_ok_value();
+    for (size_t i = 0; i < before.v.count; i++)
+        add_key(p, before.v.items[i]);
+    vec_release(&before.v);
+    return s;
 }
 
 static struct status run_stage(struct pipeline *p)
@@ -87,7 +102,14 @@ static struct status run_stages(struct pipeline *p)
 {
     while (pipeline_at_pipe(&p->c)) {
         p->c.at += 2;
-        struct status s = run_stage(p);
+        struct status s = atomic_load(&p->session->cancel) ? interrupted() : run_stage(p);
+        if (status_ok(s) && p->row.columns.v.count > PIPE_COLUMNS_MAX)
+            s = token_error(p->stage, "a row has up to %d columns", PIPE_COLUMNS_MAX);
+        if (status_ok(s) && p->stage_count > NESTED_MAX)
+            s = token_error(p->stage,
+                            "up to %d stages may make other rows, those that only name "
+                            "columns, and WHERE behind WHERE, do not count",
+                            NESTED_MAX);
         if (!status_ok(s))
             return s;
     }
@@ -104,29 +126,26 @@ static void finish(struct pipeline *p)
 {
     struct token_list inner = p->sql;
     p->sql = (struct token_list){0};
-    pipeline_put(p, "SELECT ");
+    pipeline_put(p, p->stage_count ? "WITH " : "");
+    pipeline_put_tokens(p, p->stages.v.items, p->stages.v.count);
+    pipeline_put(p, " SELECT ");
     for (size_t i = 0; i < p->row.columns.v.count; i++) {
         const struct pipe_column *it = &p->row.columns.v.items[i];
         char *name = sqlite3_mprintf("\"%.*w\"", (int)it->name.n, it->name.p);
         pipeline_put(p, "%s\"tptui_%u\" AS %s", i ? ", " : "", it->slot, name);
         sqlite3_free(name);
     }
-    pipeline_put(p, p->order.count ? " FROM (SELECT *, row_number() OVER () AS \"tptui_row\" FROM ("
-                                   : " FROM (");
+    pipeline_put(p, p->order.v.count
+                        ? " FROM (SELECT *, row_number() OVER () AS \"tptui_row\" FROM ("
+                        : " FROM (");
     pipeline_put_tokens(p, inner.v.items, inner.v.count);
     vec_release(&inner.v);
-    pipeline_put(p, p->order.count ? ")) ORDER BY " : ")");
-    for (size_t i = 0; i < p->order.count; i++)
-        pipeline_put(p, "\"tptui_%u\"%s, ", p->order.items[i].slot,
-                     p->order.items[i].descending ? " DESC" : "");
-    if (p->order.count)
+    pipeline_put(p, p->order.v.count ? ")) ORDER BY " : ")");
+    for (size_t i = 0; i < p->order.v.count; i++)
+        pipeline_put(p, "\"tptui_%u\"%s, ", p->order.v.items[i].slot,
+                     p->order.v.items[i].descending ? " DESC" : "");
+    if (p->order.v.count)
         pipeline_put(p, "\"tptui_row\"");
-}
-
-static void tokens_append(struct token_list *to, const struct token *tokens, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        *vec_push(&to->v) = tokens[i];
 }
 
 static bool accept_intersection(struct token_cursor *c)
@@ -144,37 +163,34 @@ static bool begins(const struct token_list *tokens, size_t i, struct token befor
     return cursor_accept(&c, "FROM") || accept_intersection(&c);
 }
 
-/* Where the last pipeline before token `to` begins, in which there is no other; tokens->v.count
- * where there is none. */
-static size_t find_last(const struct token_list *tokens, size_t to)
+/* The number of tokens up to the parenthesis that closes what the pipeline stands in, or the end;
+ * the next token is the last of `rest`. */
+static size_t find_end(const struct token_list *rest)
 {
-    size_t found = tokens->v.count;
-    struct token before = {.kind = TOKEN_END};
-    for (size_t i = 0; i < to; i++) {
-        if (token_is_blank(tokens->v.items[i]))
-            continue;
-        if (begins(tokens, i, before))
-            found = i;
-        before = tokens->v.items[i];
-    }
-    return found;
-}
-
-/* The parenthesis that closes what the pipeline stands in, or the end. */
-static size_t find_end(const struct token_list *tokens, size_t i)
-{
-    for (int depth = 0; i < tokens->v.count; i++) {
-        depth += token_is(tokens->v.items[i], '(') - token_is(tokens->v.items[i], ')');
+    size_t n = 0;
+    for (int depth = 0; n < rest->v.count; n++) {
+        struct token t = rest->v.items[rest->v.count - 1 - n];
+        depth += token_is(t, '(') - token_is(t, ')');
         if (depth < 0)
             break;
     }
-    return i;
+    return n;
 }
 
-static struct status rewrite(struct sql_session *s, struct token_list *tokens, size_t from)
+static void push_reversed(struct token_list *to, const struct token *tokens, size_t n)
 {
-    size_t to = find_end(tokens, from);
-    struct pipeline p = {.session = s, .c = {tokens->v.items + from, to - from, 0}};
+    while (n-- > 0)
+        *vec_push(&to->v) = tokens[n];
+}
+
+/* Replaces the pipeline that `rest` begins with, whose next token is its last. `*written` counts
+ * tokens. */
+static struct status rewrite(struct sql_session *s, struct token_list *rest, size_t *written)
+{
+    struct token_list own = {0};
+    size_t n = find_end(rest);
+    push_reversed(&own, rest->v.items + rest->v.count - n, n);
+    struct pipeline p = {.session = s, .c = {own.v.items, n, 0}};
     p.stage = cursor_peek(&p.c);
     struct status status = cursor_accept(&p.c, "FROM") ? begin_from(&p)
                            : accept_intersection(&p.c) ? pipeline_intersection(&p)
@@ -182,25 +198,56 @@ static struct status rewrite(struct sql_session *s, struct token_list *tokens, s
     if (status_ok(status))
         status = run_stages(&p);
     if (status_ok(status)) {
-        struct token_list written = *tokens;
         finish(&p);
-        *tokens = (struct token_list){0};
-        tokens_append(tokens, written.v.items, from);
-        tokens_append(tokens, p.sql.v.items, p.sql.v.count);
-        tokens_append(tokens, written.v.items + to, written.v.count - to);
-        vec_release(&written.v);
+        *written += p.sql.v.count;
+        if (*written > TOKENS_MAX)
+            status = token_error(p.stage, "pipelines make this statement too long");
+        rest->v.count -= n;
+        push_reversed(rest, p.sql.v.items, p.sql.v.count);
     }
     pipe_row_release(&p.row);
-    vec_release(&p.order);
+    vec_release(&p.order.v);
+    vec_release(&p.stages.v);
     vec_release(&p.sql.v);
+    vec_release(&own.v);
     return status;
 }
 
+struct starts {
+    VEC(size_t) v;
+};
+
+static void find_starts(const struct token_list *tokens, struct starts *out)
+{
+    struct token before = {.kind = TOKEN_END};
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        if (token_is_blank(tokens->v.items[i]))
+            continue;
+        if (begins(tokens, i, before))
+            *vec_push(&out->v) = i;
+        before = tokens->v.items[i];
+    }
+}
+
+/* From the last to the first, so that what stands in another is replaced before it. What follows
+ * the tokens still to be read is kept in reverse: replacing moves nothing but the pipeline. */
 struct status pipeline_rewrite(struct sql_session *s, struct token_list *tokens)
 {
     struct status status = status_ok_value();
-    size_t at = tokens->v.count;
-    while (status_ok(status) && (at = find_last(tokens, at)) < tokens->v.count)
-        status = rewrite(s, tokens, at);
+    struct starts starts = {0};
+    struct token_list rest = {0};
+    size_t left = tokens->v.count, written = 0;
+    find_starts(tokens, &starts);
+    for (size_t i = starts.v.count; i-- > 0 && status_ok(status); left = starts.v.items[i]) {
+        push_reversed(&rest, tokens->v.items + starts.v.items[i], left - starts.v.items[i]);
+        status = rewrite(s, &rest, &written);
+    }
+    if (status_ok(status) && starts.v.count > 0) {
+        push_reversed(&rest, tokens->v.items, left);
+        tokens->v.count = 0;
+        push_reversed(tokens, rest.v.items, rest.v.count);
+    }
+    vec_release(&starts.v);
+    vec_release(&rest.v);
     return status;
 }

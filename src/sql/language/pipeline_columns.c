@@ -16,6 +16,8 @@ static struct status read_names(struct token_cursor *c, struct name_list *out)
         struct status s = pipe_take_name(c, "a column's name", &name);
         if (!status_ok(s))
             return s;
+        if (out->v.count == PIPE_COLUMNS_MAX)
+            return token_error(name, "a row has up to %d columns", PIPE_COLUMNS_MAX);
         for (size_t i = 0; i < out->v.count; i++)
             if (pipe_same_name(token_name(out->v.items[i]), token_name(name)))
                 return token_error(name, "%.*s is listed twice", (int)name.text.n, name.text.p);
@@ -169,6 +171,8 @@ static struct status read_items(struct pipeline *p, bool is_select, struct pipe_
     struct status s;
     do {
         s = read_item(p, is_select, out);
+        if (status_ok(s) && out->v.count > PIPE_COLUMNS_MAX)
+            s = token_error(p->stage, "a row has up to %d columns", PIPE_COLUMNS_MAX);
     } while (status_ok(s) && cursor_accept_char(&p->c, ','));
     return s;
 }

@@ -212,16 +212,6 @@ struct status pipeline_intersection(struct pipeline *p)
     return s;
 }
 
-/* The tokens so far stand between `before` and what is put next. */
-static void wrap(struct pipeline *p, const char *before)
-{
-    struct token_list inner = p->sql;
-    p->sql = (struct token_list){0};
-    pipeline_put(p, "%s", before);
-    pipeline_put_tokens(p, inner.v.items, inner.v.count);
-    vec_release(&inner.v);
-}
-
 static struct status read_aggregate(struct pipeline *p, bool may_count, struct pipe_aggregates *out)
 {
     struct pipe_aggregate a = {0};
@@ -277,8 +267,8 @@ static struct status find_operand(struct pipeline *p, const char *name, uint32_t
 static void put_tree_totals(struct pipeline *p, uint32_t id, uint32_t parent, const char *way,
                             const struct pipe_aggregates *sums)
 {
-    wrap(p, "WITH \"tptui_in\" AS MATERIALIZED (");
-    pipeline_put(p, ") SELECT \"tptui_in\".*");
+    uint32_t rows = pipeline_end_stage(p, true);
+    pipeline_put(p, "SELECT \"tptui_stage%u\".*", rows);
     for (size_t i = 0; i < sums->v.count; i++)
         pipeline_put(p, ", \"tptui_met\".c%d AS \"tptui_%u\"", 1 + (int)i, p->slots + (uint32_t)i);
     pipeline_put(p,
@@ -288,10 +278,10 @@ static void put_tree_totals(struct pipeline *p, uint32_t id, uint32_t parent, co
     for (size_t i = 0; i < sums->v.count; i++)
         pipeline_put(p, ", 's%d', \"tptui_%u\"", (int)i, sums->v.items[i].slot);
     pipeline_put(p,
-                 ") FROM \"tptui_in\"), '%s')) AS \"tptui_met\" CROSS JOIN \"tptui_in\" ON "
-                 "\"tptui_in\".\"tptui_%u\" = \"tptui_met\".c0 WHERE "
+                 ") FROM \"tptui_stage%u\"), '%s')) AS \"tptui_met\" CROSS JOIN \"tptui_stage%u\" "
+                 "ON \"tptui_stage%u\".\"tptui_%u\" = \"tptui_met\".c0 WHERE "
                  "__intrinsic_table_ptr_bind(\"tptui_met\".c0, 'id')",
-                 way, id);
+                 rows, way, rows, rows, id);
     for (size_t i = 0; i < sums->v.count; i++)
         pipeline_put(p, " AND __intrinsic_table_ptr_bind(\"tptui_met\".c%d, 's%d')", 1 + (int)i,
                      (int)i);
@@ -316,7 +306,7 @@ struct status pipeline_tree(struct pipeline *p)
         put_tree_totals(p, id, parent, up ? "up" : "down", &sums);
         for (size_t i = 0; i < sums.v.count; i++)
             pipe_columns_add(&p->row.columns, sums.v.items[i].name, p->slots++, false);
-        p->order.count = 0;
+        p->order.v.count = 0;
     }
     vec_release(&sums.v);
     return s;
@@ -335,8 +325,7 @@ static void put_flatten(struct pipeline *p, const struct flatten *f)
 {
     const struct pipe_aggregates *a = &f->aggregates;
     int columns = 2 + (int)f->per_count + (int)a->v.count;
-    struct token_list inner = p->sql;
-    p->sql = (struct token_list){0};
+    uint32_t rows = pipeline_end_stage(p, false);
     pipeline_put(p, "SELECT ");
     for (int i = 0; i < columns; i++)
         pipeline_put(p, "%sc%d AS \"tptui_%u\"", i ? ", " : "", i, p->slots + (uint32_t)i);
@@ -352,10 +341,7 @@ static void put_flatten(struct pipeline *p, const struct flatten *f)
             pipeline_put(p, ", 1");
         else
             pipeline_put(p, ", \"tptui_%u\"", a->v.items[i].slot);
-    pipeline_put(p, ") FROM (SELECT * FROM (");
-    pipeline_put_tokens(p, inner.v.items, inner.v.count);
-    vec_release(&inner.v);
-    pipeline_put(p, ") ORDER BY ");
+    pipeline_put(p, ") FROM (SELECT * FROM \"tptui_stage%u\" ORDER BY ", rows);
     for (size_t k = 0; k < f->per_count; k++)
         pipeline_put(p, "\"tptui_%u\", ", f->per[k]);
     pipeline_put(p, "\"tptui_%u\"))) WHERE ", f->ts);
@@ -415,7 +401,7 @@ struct status pipeline_flatten(struct pipeline *p)
     if (status_ok(s)) {
         put_flatten(p, &f);
         name_flatten(p, &f);
-        p->order.count = 0;
+        p->order.v.count = 0;
     }
     vec_release(&f.aggregates.v);
     return s;

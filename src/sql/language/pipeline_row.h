@@ -39,8 +39,10 @@ const struct pipe_column *pipe_columns_find(const struct pipe_columns *columns, 
 
 /* An alias for what is in the row from column `first` on. */
 void pipe_row_bind(struct pipe_row *r, struct str alias, size_t first);
+/* Forgets all aliases, or the one of that name. */
 void pipe_row_unbind(struct pipe_row *r);
 void pipe_row_unbind_one(struct pipe_row *r, struct str alias);
+/* NULL where there is none of that name. */
 const struct pipe_alias *pipe_row_alias(const struct pipe_row *r, struct str name);
 
 /* How many columns a name without alias means; the position of the first. */
@@ -53,7 +55,7 @@ struct status pipe_row_find(const struct pipe_row *r, struct token name, size_t 
 struct status pipe_row_read(const struct pipe_row *r, struct token_cursor *c,
                             struct pipe_column *out);
 
-/* Reads a column's or table's name. */
+/* Reads a column's or table's name; fails with "expected WHAT" where there is none. */
 struct status pipe_take_name(struct token_cursor *c, const char *what, struct token *out);
 
 #endif

@@ -94,28 +94,21 @@ static struct status put_expression(struct pipeline *p, size_t from, size_t to)
     return status_ok_value();
 }
 
-/* Appends "head (the SELECT so far)", which is begun anew. */
-static void put_inner(struct pipeline *p, struct token_list inner)
-{
-    pipeline_put(p, " FROM (");
-    pipeline_put_tokens(p, inner.v.items, inner.v.count);
-    pipeline_put(p, ")");
-    vec_release(&inner.v);
-}
-
-/* WHERE expression */
+/* WHERE expression; several in a row are one. */
 struct status pipeline_where(struct pipeline *p)
 {
     size_t from, to;
     struct status s = skip_expression(&p->c, &from, &to);
     if (!status_ok(s))
         return s;
-    struct token_list inner = p->sql;
-    p->sql = (struct token_list){0};
-    pipeline_put(p, "SELECT *");
-    put_inner(p, inner);
-    pipeline_put(p, " WHERE ");
-    return put_expression(p, from, to);
+    if (p->filtered)
+        pipeline_put(p, " AND (");
+    else
+        pipeline_put(p, "SELECT * FROM \"tptui_stage%u\" WHERE (", pipeline_end_stage(p, false));
+    s = put_expression(p, from, to);
+    pipeline_put(p, ")");
+    p->filtered = true;
+    return s;
 }
 
 /* aggregate(...) AS name, ... */
@@ -175,8 +168,7 @@ static void put_keys(struct pipeline *p, const struct pipe_columns *keys, const 
 struct status pipeline_aggregate(struct pipeline *p)
 {
     struct pipe_columns keys = {0}, values = {0};
-    struct token_list inner = p->sql;
-    p->sql = (struct token_list){0};
+    uint32_t rows = pipeline_end_stage(p, false);
     struct status s = put_aggregates(p, &values);
     struct token_list aggregates = p->sql;
     p->sql = (struct token_list){0};
@@ -186,7 +178,7 @@ struct status pipeline_aggregate(struct pipeline *p)
     put_keys(p, &keys, "", ", ");
     pipeline_put_tokens(p, aggregates.v.items, aggregates.v.count);
     vec_release(&aggregates.v);
-    put_inner(p, inner);
+    pipeline_put(p, " FROM \"tptui_stage%u\"", rows);
     put_keys(p, &keys, " GROUP BY ", "");
     for (size_t i = 0; i < values.v.count; i++)
         *vec_push(&keys.v) = values.v.items[i];
@@ -194,6 +186,6 @@ struct status pipeline_aggregate(struct pipeline *p)
     pipe_row_unbind(&p->row);
     vec_release(&p->row.columns.v);
     p->row.columns = keys;
-    p->order.count = 0;
+    p->order.v.count = 0;
     return s;
 }

@@ -41,6 +41,21 @@ void pipeline_put_tokens(struct pipeline *p, const struct token *tokens, size_t 
         *vec_push(&p->sql.v) = tokens[i];
 }
 
+uint32_t pipeline_end_stage(struct pipeline *p, bool materialized)
+{
+    struct token_list select = p->sql;
+    p->sql = p->stages;
+    pipeline_put(p, "%s\"tptui_stage%u\" AS %s(", p->stage_count ? ", " : "", p->stage_count,
+                 materialized ? "MATERIALIZED " : "");
+    pipeline_put_tokens(p, select.v.items, select.v.count);
+    pipeline_put(p, ")");
+    p->stages = p->sql;
+    p->sql = (struct token_list){0};
+    p->filtered = false;
+    vec_release(&select.v);
+    return p->stage_count++;
+}
+
 static struct str keep_name(struct pipeline *p, const char *name)
 {
     size_t n = strlen(name);

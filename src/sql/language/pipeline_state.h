@@ -12,14 +12,24 @@ struct order_key {
     bool descending;
 };
 
+struct order_keys {
+    VEC(struct order_key) v;
+};
+
+/* SQLite's own limit. */
+enum { PIPE_COLUMNS_MAX = 2000 };
+
 struct pipeline {
     struct sql_session *session;
     struct token_cursor c;
     struct token stage; /* its first word: where errors in what it becomes are shown */
     struct pipe_row row;
-    VEC(struct order_key) order;
-    uint32_t slots;
-    struct token_list sql; /* a SELECT whose columns are the slots, "tptui_0" ... */
+    struct order_keys order;
+    uint32_t slots;           /* how many there are so far */
+    struct token_list sql;    /* a SELECT whose columns are the slots, "tptui_0" ... */
+    bool filtered;            /* which ends with the condition of a WHERE stage */
+    struct token_list stages; /* what it reads: "tptui_stage0" AS (SELECT ...), ... */
+    uint32_t stage_count;
 };
 
 /* A table, view or (SELECT ...) that rows come from. */

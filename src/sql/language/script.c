@@ -270,7 +270,7 @@ struct status script_expand(struct sql_session *s, const struct token *tokens, s
 {
     bool macros = macro_is_called(tokens, n);
     struct status status =
-        macro_expand(&s->language->macros, &s->language->scratch, tokens, n, out);
+        macro_expand(&s->language->macros, &s->language->scratch, &s->cancel, tokens, n, out);
     newer_syntax_rewrite(s->ordered, &s->language->scratch, out);
     if (status_ok(status) && macros)
         status = deferred_run(s, out);

@@ -19,7 +19,7 @@ struct function_spec {
 };
 
 /* Registers the function. The body is compiled once here, so that its errors show where it is
- * written; with an error, what was there stays. */
+ * written; where it fails, an older function of that name stays. */
 struct status sql_function_define(struct sql_session *s, const struct function_spec *spec);
 
 /* From now on keeps the results of a scalar function of one LONG: it may then call itself to any

@@ -347,13 +347,13 @@ static char *value_text(const struct source *s, const struct column *c, uint32_t
     return sqlite3_mprintf("%.*s", (int)text.n, text.p);
 }
 
-struct row_list {
+struct node_rows {
     VEC(uint32_t) v;
 };
 
 /* The rows of a node, with what hidden frames gave to them. */
 static void rows_of_node(const struct flamegraph *f, const struct flamegraph_node *node,
-                         struct row_list *rows)
+                         struct node_rows *rows)
 {
     rows->v.count = 0;
     for (uint32_t p = node->first_part; p != TREE_NO_ROW; p = f->parts.items[p].next) {
@@ -365,7 +365,7 @@ static void rows_of_node(const struct flamegraph *f, const struct flamegraph_nod
 }
 
 static void put_sum(const struct output *o, int to, const struct column *c,
-                    const struct row_list *rows)
+                    const struct node_rows *rows)
 {
     struct flamegraph_amount total = {0, 0};
     bool any = false, real = c->def->type == COLUMN_TYPE_F64;
@@ -389,7 +389,7 @@ static void put_sum(const struct output *o, int to, const struct column *c,
 
 /* "a,b,b", or "a", or "a and 2 others" where there are two different values. */
 static void put_texts(const struct output *o, int to, enum aggregate_kind kind,
-                      const struct column *c, const struct row_list *rows)
+                      const struct column *c, const struct node_rows *rows)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
     struct map seen = {0};
@@ -432,7 +432,7 @@ static void put_cell(const struct output *o, int to, uint32_t column, uint32_t r
 }
 
 static void put_property(const struct output *o, int to, uint32_t column, uint32_t first_row,
-                         const struct row_list *rows)
+                         const struct node_rows *rows)
 {
     const struct config *c = o->config;
     for (size_t i = 0; i < c->aggregates.count; i++) {
@@ -506,7 +506,7 @@ static bool put_nodes(const struct output *o)
     const struct flamegraph *f = o->graph;
     const struct source *s = o->source;
     uint32_t *place = alloc_array(f->nodes.count + 1, sizeof *place);
-    struct row_list rows = {0};
+    struct node_rows rows = {0};
     uint32_t steps = 0;
     bool cancelled = false;
     for (uint32_t i = 0; i < f->nodes.count; i++)

@@ -143,8 +143,9 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
     return true;
 }
 
-/* There is an id column for as many sets as there may be, since published macros bind some of them
- * all. NULL where `key_names` does not name `key_count` columns; -1 stands for any number. */
+/* There is an id column for as many sets as there may be, since the macros of Perfetto's standard
+ * library bind more of them than they have sets. NULL where `key_names` does not name `key_count`
+ * columns; -1 stands for any number. */
 static struct table_builder *intersection_builder(struct sql_session *s, const char *key_names,
                                                   int key_count)
 {

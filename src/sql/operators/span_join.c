@@ -29,8 +29,8 @@ struct span_input {
 struct span_vtab {
     sqlite3_vtab base;
     struct sql_session *session;
-    enum join join;
-    struct span_input inputs[SIDES];
+    enum span_join_kind join;
+    struct span_input inputs[SPAN_SIDES];
     VEC(struct span_column) columns;
 };
 
@@ -103,7 +103,7 @@ static void free_input(struct span_input *in)
 static int span_disconnect(sqlite3_vtab *base)
 {
     struct span_vtab *v = (struct span_vtab *)base;
-    for (int i = 0; i < SIDES; i++)
+    for (int i = 0; i < SPAN_SIDES; i++)
         free_input(&v->inputs[i]);
     vec_release(&v->columns);
     free(v);
@@ -155,7 +155,7 @@ static char *check(const struct span_vtab *v)
         return sqlite3_mprintf("both tables have to be PARTITIONED by a column of the same name, "
                                "not %s and %s",
                                a, b);
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < SPAN_SIDES; side++)
         for (size_t i = 0; i < v->inputs[side].columns.count; i++)
             if (is_taken(v, v->inputs[side].columns.items[i], side))
                 return sqlite3_mprintf("both tables have a column %s: rename one of them",
@@ -175,7 +175,7 @@ static int declare(sqlite3 *db, struct span_vtab *v)
         sqlite3_str_appendf(text, ", \"%w\"", partition);
         *vec_push(&v->columns) = (struct span_column){FROM_PARTITION, 0};
     }
-    for (int side = 0; side < SIDES; side++) {
+    for (int side = 0; side < SPAN_SIDES; side++) {
         int first = v->inputs[side].partition ? 3 : 2;
         for (size_t i = 0; i < v->inputs[side].columns.count; i++) {
             sqlite3_str_appendf(text, ", \"%w\"", v->inputs[side].columns.items[i]);
@@ -199,11 +199,11 @@ static const char *column_name(const struct span_vtab *v, int i)
     return v->inputs[c.side].columns.items[c.column - (v->inputs[c.side].partition ? 3 : 2)];
 }
 
-static enum join join_of(const char *module)
+static enum span_join_kind join_of(const char *module)
 {
     if (sqlite3_stricmp(module, "span_left_join") == 0)
-        return JOIN_LEFT;
-    return sqlite3_stricmp(module, "span_outer_join") == 0 ? JOIN_OUTER : JOIN_INNER;
+        return SPAN_JOIN_LEFT;
+    return sqlite3_stricmp(module, "span_outer_join") == 0 ? SPAN_JOIN_OUTER : SPAN_JOIN_INNER;
 }
 
 static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -218,7 +218,7 @@ static int span_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     v->session = ((const struct virtual_table_client *)aux)->session;
     v->join = join_of(argv[0]);
     char *problem = NULL;
-    for (int i = 0; i < SIDES && !problem; i++) {
+    for (int i = 0; i < SPAN_SIDES && !problem; i++) {
         if (!parse_input(argv[3 + i], &v->inputs[i]))
             problem = sqlite3_mprintf("%s: expected a table's name, maybe PARTITIONED column, "
                                       "found %s",
@@ -252,7 +252,7 @@ static bool takes_equality(const struct span_vtab *v, sqlite3_index_info *info, 
         !collates_binary(info, i))
         return false;
     int side = v->columns.items[c->iColumn].side;
-    return side == FROM_PARTITION || (side >= 0 && v->join == JOIN_INNER);
+    return side == FROM_PARTITION || (side >= 0 && v->join == SPAN_JOIN_INNER);
 }
 
 /* Rows come by partition, if there is one, and time. */
@@ -398,7 +398,7 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
                         sqlite3_value **argv)
 {
     const struct span_vtab *v = vtab_of(&c->base);
-    struct side *s = &c->sweep.sides[i];
+    struct span_side *s = &c->sweep.sides[i];
     s->table = v->inputs[i].table;
     s->partitioned = v->inputs[i].partition != NULL;
     char *sql = input_query(v, i, plan);
@@ -412,7 +412,7 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
     return rc;
 }
 
-static struct kept_value partition_value(struct kept_rows *k, const struct partition *p)
+static struct kept_value partition_value(struct kept_rows *k, const struct span_partition *p)
 {
     struct kept_value v = {.type = p->type, .number = p->number};
     if (p->type == SQLITE_TEXT)
@@ -472,7 +472,7 @@ static int span_filter(sqlite3_vtab_cursor *base, int at, const char *text, int 
     c->sweep.session = v->session;
     c->sweep.join = v->join;
     int rc = SQLITE_OK;
-    for (int i = 0; i < SIDES && rc == SQLITE_OK; i++)
+    for (int i = 0; i < SPAN_SIDES && rc == SQLITE_OK; i++)
         rc = prepare_side(c, i, plan, argc, argv);
     if (rc == SQLITE_OK)
         rc = span_sweep_start(&c->sweep);
@@ -487,7 +487,7 @@ static int span_eof(sqlite3_vtab_cursor *base)
     return c->order ? c->row >= c->kept.rows : c->sweep.eof;
 }
 
-static void result_partition(sqlite3_context *ctx, const struct partition *p)
+static void result_partition(sqlite3_context *ctx, const struct span_partition *p)
 {
     if (p->type == SQLITE_TEXT)
         sqlite3_result_text(ctx, p->text, -1, SQLITE_TRANSIENT);

@@ -7,13 +7,13 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 
-static void clear_partition(struct partition *p)
+static void clear_partition(struct span_partition *p)
 {
     free(p->text);
-    *p = (struct partition){.type = SQLITE_NULL};
+    *p = (struct span_partition){.type = SQLITE_NULL};
 }
 
-static void read_partition(sqlite3_stmt *stmt, struct partition *p)
+static void read_partition(sqlite3_stmt *stmt, struct span_partition *p)
 {
     sqlite3_value *v = sqlite3_column_value(stmt, 2);
     if (sqlite3_value_type(v) != SQLITE_TEXT) {
@@ -31,7 +31,7 @@ static void read_partition(sqlite3_stmt *stmt, struct partition *p)
 }
 
 /* As ORDER BY puts them: numbers before text. */
-static int compare_partitions(const struct partition *a, const struct partition *b)
+static int compare_partitions(const struct span_partition *a, const struct span_partition *b)
 {
     if (a->type != b->type)
         return a->type == SQLITE_INTEGER ? -1 : 1;
@@ -40,7 +40,7 @@ static int compare_partitions(const struct partition *a, const struct partition 
     return (a->number > b->number) - (a->number < b->number);
 }
 
-static bool row_is_in(const struct side *s, const struct partition *p)
+static bool row_is_in(const struct span_side *s, const struct span_partition *p)
 {
     return !s->done && (!s->partitioned || compare_partitions(&s->row_partition, p) == 0);
 }
@@ -64,10 +64,11 @@ static int64_t end_of(int64_t ts, int64_t dur)
 /* Steps a side to its next row, and checks that it does not overlap the one before. */
 static int next_row(struct span_sweep *w, int i)
 {
-    struct side *s = &w->sides[i];
+    struct span_side *s = &w->sides[i];
     int64_t previous_end = s->row_end;
     bool had_row = sqlite3_stmt_busy(s->stmt);
-    struct partition previous = {.type = s->row_partition.type, .number = s->row_partition.number};
+    struct span_partition previous = {.type = s->row_partition.type,
+                                      .number = s->row_partition.number};
     if (previous.type == SQLITE_TEXT)
         previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
     int rc = session_step(w->session, s->stmt);
@@ -100,13 +101,13 @@ static int next_row(struct span_sweep *w, int i)
 /* The gap up to the side's row, or without end where the partition has no more rows. */
 static void enter_gap(struct span_sweep *w, int i, int64_t from)
 {
-    struct side *s = &w->sides[i];
+    struct span_side *s = &w->sides[i];
     s->real = s->open = false;
     s->start = from;
     s->end = row_is_in(s, &w->partition) ? s->row_ts : INT64_MAX;
 }
 
-static void enter_row(struct side *s)
+static void enter_row(struct span_side *s)
 {
     s->real = true;
     s->open = s->row_open;
@@ -117,7 +118,7 @@ static void enter_row(struct side *s)
 /* To the side's next stretch. Gaps of no length are passed over. */
 static int advance(struct span_sweep *w, int i)
 {
-    struct side *s = &w->sides[i];
+    struct span_side *s = &w->sides[i];
     if (!s->real) {
         enter_row(s);
         return SQLITE_OK;
@@ -141,8 +142,8 @@ static int rewind_side(struct span_sweep *w, int i)
 /* The next partition in which there can be rows; false where there is none. */
 static bool pick_partition(struct span_sweep *w)
 {
-    const struct side *a = &w->sides[0], *b = &w->sides[1];
-    const struct side *from = NULL;
+    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
+    const struct span_side *from = NULL;
     if (!a->partitioned && !b->partitioned)
         return !w->in_partition; /* one, without a name */
     if (a->partitioned && !a->done)
@@ -163,7 +164,7 @@ static bool pick_partition(struct span_sweep *w)
 static int enter_partition(struct span_sweep *w)
 {
     bool mixed = w->sides[0].partitioned != w->sides[1].partitioned;
-    for (int i = 0; i < SIDES; i++) {
+    for (int i = 0; i < SPAN_SIDES; i++) {
         if (mixed && !w->sides[i].partitioned && w->in_partition) {
             int rc = rewind_side(w, i);
             if (rc != SQLITE_OK)
@@ -178,7 +179,7 @@ static int enter_partition(struct span_sweep *w)
 /* Skips what is left of the partition that a partitioned side stands in. */
 static int leave_partition(struct span_sweep *w)
 {
-    for (int i = 0; i < SIDES; i++)
+    for (int i = 0; i < SPAN_SIDES; i++)
         while (w->sides[i].partitioned && row_is_in(&w->sides[i], &w->partition)) {
             int rc = next_row(w, i);
             if (rc != SQLITE_OK)
@@ -198,31 +199,31 @@ static int64_t min_of(int64_t a, int64_t b)
 }
 
 /* For overlapping, a span of no length counts as one nanosecond. */
-static int64_t reach(const struct side *s)
+static int64_t reach(const struct span_side *s)
 {
     return s->real && s->end == s->start ? s->end + 1 : s->end;
 }
 
-static bool overlap(const struct side *a, const struct side *b)
+static bool overlap(const struct span_side *a, const struct span_side *b)
 {
     return a->start < reach(b) && b->start < reach(a);
 }
 
-static bool wanted(const struct span_sweep *w, enum join join)
+static bool wanted(const struct span_sweep *w, enum span_join_kind join)
 {
     bool a = w->sides[0].real, b = w->sides[1].real;
-    return join == JOIN_INNER ? a && b : join == JOIN_LEFT ? a : a || b;
+    return join == SPAN_JOIN_INNER ? a && b : join == SPAN_JOIN_LEFT ? a : a || b;
 }
 
 /* Nothing more can come in this partition: both sides are in their last gaps, or one is where the
  * join needs it to be in a span. */
-static bool partition_is_over(const struct span_sweep *w, enum join join)
+static bool partition_is_over(const struct span_sweep *w, enum span_join_kind join)
 {
-    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
     bool a_over = !a->real && a->end == INT64_MAX, b_over = !b->real && b->end == INT64_MAX;
-    if (join == JOIN_OUTER)
+    if (join == SPAN_JOIN_OUTER)
         return a_over && b_over;
-    return a_over || (b_over && join == JOIN_INNER);
+    return a_over || (b_over && join == SPAN_JOIN_INNER);
 }
 
 /* Which side's stretch ends first; of two, the gap, then the right one. That is Trace Processor's
@@ -230,7 +231,7 @@ static bool partition_is_over(const struct span_sweep *w, enum join join)
  * and does not meet what begins there. */
 static int first_to_end(const struct span_sweep *w)
 {
-    const struct side *a = &w->sides[0], *b = &w->sides[1];
+    const struct span_side *a = &w->sides[0], *b = &w->sides[1];
     if (a->end != b->end)
         return a->end < b->end ? 0 : 1;
     return !a->real && b->real ? 0 : 1;
@@ -254,7 +255,7 @@ static int settle(struct span_sweep *w)
                 return rc;
             continue;
         }
-        const struct side *a = &w->sides[0], *b = &w->sides[1];
+        const struct span_side *a = &w->sides[0], *b = &w->sides[1];
         if (wanted(w, w->join) && overlap(a, b)) {
             w->ts = max_of(a->start, b->start);
             w->dur = a->open || b->open ? -1 : min_of(a->end, b->end) - w->ts;
@@ -277,7 +278,7 @@ int span_sweep_next(struct span_sweep *w)
 int span_sweep_start(struct span_sweep *w)
 {
     int rc = SQLITE_OK;
-    for (int i = 0; i < SIDES && rc == SQLITE_OK; i++) {
+    for (int i = 0; i < SPAN_SIDES && rc == SQLITE_OK; i++) {
         w->sides[i].row_partition.type = SQLITE_NULL;
         rc = next_row(w, i);
     }
@@ -286,7 +287,7 @@ int span_sweep_start(struct span_sweep *w)
 
 void span_sweep_release(struct span_sweep *w)
 {
-    for (int i = 0; i < SIDES; i++) {
+    for (int i = 0; i < SPAN_SIDES; i++) {
         sqlite3_finalize(w->sides[i].stmt);
         clear_partition(&w->sides[i].row_partition);
     }

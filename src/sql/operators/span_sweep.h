@@ -12,17 +12,20 @@
 
 struct sql_session;
 
-enum join { JOIN_INNER, JOIN_LEFT, JOIN_OUTER };
+/* Whose gaps are in the result: nobody's, the right side's, both sides'. */
+enum span_join_kind { SPAN_JOIN_INNER, SPAN_JOIN_LEFT, SPAN_JOIN_OUTER };
 
-enum { SIDES = 2 };
+enum { SPAN_SIDES = 2 };
 
-struct partition {
+/* A value of the column that parts a table. */
+struct span_partition {
     int type; /* SQLITE_NULL before the first */
     int64_t number;
     char *text; /* owned */
 };
 
-struct side {
+/* One of the inputs. */
+struct span_side {
     const char *table;  /* its name, for messages */
     sqlite3_stmt *stmt; /* ts, dur, and the partition if it is partitioned, in that order */
     bool partitioned;
@@ -30,7 +33,7 @@ struct side {
     bool done;
     int64_t row_ts, row_end;
     bool row_open; /* it is not known how long it lasts */
-    struct partition row_partition;
+    struct span_partition row_partition;
     /* The current stretch: that row, or the gap before it. */
     bool real, open;
     int64_t start, end;
@@ -40,14 +43,14 @@ struct side {
  * start; the statements are the sweep's then. */
 struct span_sweep {
     struct sql_session *session;
-    enum join join;
-    struct side sides[SIDES];
-    struct partition partition; /* the one being swept */
+    enum span_join_kind join;
+    struct span_side sides[SPAN_SIDES];
+    struct span_partition partition; /* the one being swept */
     bool in_partition;
     /* The current row; `emit` says which sides have one in it. */
     bool eof;
     int64_t ts, dur;
-    bool emit[SIDES];
+    bool emit[SPAN_SIDES];
     char *error; /* for sqlite3_free; what went wrong, where SQLite does not know */
 };
 

@@ -22,7 +22,7 @@ enum token_kind {
     TOKEN_BROKEN    /* an unterminated string or quoted name, or a byte that SQL does not have */
 };
 
-/* A text that tokens point into. Lives as long as any of its tokens or functions. */
+/* A text that tokens point into: it lives as long as they do. */
 struct sql_source {
     const char *name; /* "query.sql", "module slices.with_context", "macro _foo!" */
     struct str text;
@@ -53,6 +53,7 @@ static inline struct token token_written(struct token t)
     return t.source->is_stand_in ? lexer_token(t.source->parent, t.source->parent_at) : t;
 }
 
+/* Where it stands in its source, in bytes. */
 static inline size_t token_at(struct token t)
 {
     return (size_t)(t.text.p - t.source->text.p);
@@ -65,16 +66,18 @@ static inline bool token_is_blank(struct token t)
 
 /* A word equal to `keyword` (upper case), whatever its case. */
 bool token_is_word(struct token t, const char *keyword);
+/* An operator of that one character. */
 bool token_is(struct token t, char operator);
 /* An identifier's own bytes: without quotes. Doubled quotes inside stay doubled. */
 struct str token_name(struct token t);
+/* A word or a quoted name. */
 bool token_is_name(struct token t);
 
 /* One statement's tokens, the semicolon excluded, appended to `out`; returns where the next one
  * starts. A trigger's body belongs to its statement. */
 size_t lexer_statement(const struct sql_source *source, size_t at, struct token_list *out);
 
-/* The text of tokens [from, to) as one NUL-terminated string, owned by the caller. */
+/* The text of `n` tokens as one NUL-terminated string, for free(). */
 char *tokens_text(const struct token *tokens, size_t n);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "sql/tokens/lexer.h"
 
+/* Where reading has come to; zeroed `at` is the beginning. */
 struct token_cursor {
     const struct token *tokens; /* at least one */
     size_t count, at;
@@ -26,6 +27,7 @@ static inline struct token cursor_peek(struct token_cursor *c)
     return end;
 }
 
+/* The same, and moves behind it. */
 static inline struct token cursor_take(struct token_cursor *c)
 {
     struct token t = cursor_peek(c);
@@ -33,6 +35,7 @@ static inline struct token cursor_take(struct token_cursor *c)
     return t;
 }
 
+/* Moves behind the next token where that is the keyword (upper case), or the character. */
 static inline bool cursor_accept(struct token_cursor *c, const char *keyword)
 {
     bool yes = token_is_word(cursor_peek(c), keyword);

@@ -59,7 +59,6 @@ static string_id log_message(struct import *im, const AndroidLogPacket__LogEvent
 struct log_record {
     struct record_call call;
     struct bytes event;
-    uint32_t machine;
 };
 
 static void apply_log(struct import *im, int64_t ts, const struct record_call *call)
@@ -70,7 +69,7 @@ static void apply_log(struct import *im, int64_t ts, const struct record_call *c
         unpack_bytes(im, &android_log_packet__log_event__descriptor, record->event);
     struct logs_row row = logs_row_null();
     row.ts = ts;
-    row.utid = e->tid ? process_tracker_update_thread(t, record->machine, e->tid, e->pid) : 0;
+    row.utid = e->tid ? process_tracker_update_thread(t, record->call.machine, e->tid, e->pid) : 0;
     row.prio = e->prio ? (uint32_t)e->prio : PB_AndroidLogPriority_PRIO_INFO;
     row.log_source = trace_intern(t, STR("android_logcat"));
     row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
@@ -92,9 +91,7 @@ static void push_log_event(struct import *im, const struct packet *p, const stru
         return;
     }
     struct log_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct log_record){.call.apply = apply_log,
-                                  .event = field_bytes(event),
-                                  .machine = p->machine};
+    *record = (struct log_record){.call = {apply_log, p->machine}, .event = field_bytes(event)};
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 

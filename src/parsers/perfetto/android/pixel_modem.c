@@ -20,7 +20,6 @@ struct modem_record {
     struct record_call call;
     struct bytes event;
     int64_t packet_ts;
-    uint32_t machine;
 };
 
 static void modem_release(void *state)
@@ -301,7 +300,7 @@ static void apply_event(struct import *im, int64_t ts, const struct record_call 
     fill_in(im, format, token, pb_reader_from(record->event.p + 4, record->event.n - 4), &text,
             &args);
     struct str whole = {text.bytes, text.n};
-    uint32_t track = modem_track(im, record->machine, member(whole, STR("domain"), STR("")));
+    uint32_t track = modem_track(im, record->call.machine, member(whole, STR("domain"), STR("")));
     uint32_t slice = slice_complete(t, ts, 0, track, NULL_STRING,
                                     trace_intern(t, member(whole, STR("format"), whole)));
     if (slice != NULL_U32)
@@ -318,10 +317,9 @@ static void push_event(struct import *im, const struct packet *p, int64_t ts, st
     if (event.n < sizeof(uint32_t))
         return;
     struct modem_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct modem_record){.call.apply = apply_event,
+    *record = (struct modem_record){.call = {apply_event, p->machine},
                                     .event = event,
-                                    .packet_ts = p->ts,
-                                    .machine = p->machine};
+                                    .packet_ts = p->ts};
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)record);
 }
 

@@ -12,7 +12,7 @@
 struct atom_record {
     struct record_call call;
     struct bytes message;
-    uint32_t atom, machine;
+    uint32_t atom;
 };
 
 enum { NAME_MAX_BYTES = 128, FIRST_VENDOR_ATOM = 100000 };
@@ -87,7 +87,7 @@ static void apply_atom(struct import *im, int64_t ts, const struct record_call *
 {
     const struct atom_record *record = (const struct atom_record *)call;
     struct track_spec spec = {.type = "statsd_atoms",
-                              .machine = record->machine,
+                              .machine = record->call.machine,
                               .name = trace_intern(im->trace, STR("Statsd Atoms"))};
     uint32_t slice = slice_complete(im->trace, ts, 0, track_intern(im->trace, &spec), NULL_STRING,
                                     atom_name(im, record->atom));
@@ -128,10 +128,9 @@ static bool statsd_atom_tokenize(struct import *im, struct packet *p)
         if (number == 0)
             continue;
         struct atom_record *record = arena_alloc(&im->arena, sizeof *record);
-        *record = (struct atom_record){.call.apply = apply_atom,
+        *record = (struct atom_record){.call = {apply_atom, p->machine},
                                        .message = atoms.items[i],
-                                       .atom = number,
-                                       .machine = p->machine};
+                                       .atom = number};
         if (i >= times.count)
             stats_count(im->trace, STAT_atom_timestamp_missing);
         sorter_push(&im->sorter, 0, i < times.count ? (int64_t)times.items[i] : p->ts, RECORD_CALL,

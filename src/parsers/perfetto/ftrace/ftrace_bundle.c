@@ -169,8 +169,7 @@ static void note_first_bundle(const struct bundle_context *b, const struct bundl
     if (ts <= m->valid_from)
         return;
     m->valid_from = ts;
-    metadata_set_machine_int(b->f->im->trace, b->packet->machine, "ftrace_latest_data_start_ns",
-                             ts);
+    metadata_set_int(b->f->im->trace, "ftrace_latest_data_start_ns", ts);
 }
 
 static void note_bundle(struct ftrace_import *f, const struct packet *p)

@@ -171,15 +171,12 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
 
 static uint32_t machine_intern(struct import *im, uint64_t raw)
 {
-    if (raw == 0)
-        return 0;
     bool inserted;
     uint32_t *at = map_insert(&im->machines, raw, &inserted);
     if (!inserted)
         return *at;
-    struct machine_row row = machine_row_null();
-    row.raw_id = (int64_t)raw;
-    *at = machine_append(&im->trace->tables.machine, &row);
+    *at = trace_machine(im->trace, (int64_t)raw);
+    process_tracker_name_idle_task(im->trace, *at);
     return *at;
 }
 

@@ -155,7 +155,6 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
         im->handlers->ftrace(im, queue, r->ts, kind, ref);
         return;
     case RECORD_TRACK_EVENT:
-        stats_enter_machine(im->trace, 0);
         im->handlers->track_event(im, r->ts, ref);
         return;
     case RECORD_PACKET: {
@@ -169,7 +168,7 @@ static void apply(struct import *im, uint32_t queue, const struct sorter_record 
     }
     case RECORD_CALL: {
         const struct record_call *call = (const struct record_call *)(uintptr_t)ref;
-        stats_enter_machine(im->trace, 0);
+        stats_enter_machine(im->trace, call->machine);
         call->apply(im, r->ts, call);
         forget_unpacked(im);
         return;
@@ -255,6 +254,5 @@ struct status sorter_run(struct import *im)
     struct status status = merge(im, heap, n, total);
     free(heap);
     sorter_release(s);
-    stats_enter_machine(im->trace, 0);
     return status;
 }

@@ -26,6 +26,7 @@ enum record_kind {
  * packets that carry many events. */
 struct record_call {
     void (*apply)(struct import *im, int64_t ts, const struct record_call *record);
+    uint32_t machine;
 };
 
 /* Queue 0 is everything but ftrace; each cpu of each machine has one, in order of their numbers.

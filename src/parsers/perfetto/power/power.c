@@ -160,14 +160,14 @@ static void add_rail(struct import *im, const struct packet *p, uint64_t session
 struct rail_record {
     struct record_call call;
     uint64_t session, energy;
-    uint32_t machine, index;
+    uint32_t index;
 };
 
 static void apply_rail(struct import *im, int64_t ts, const struct record_call *call)
 {
     const struct rail_record *record = (const struct rail_record *)call;
-    const struct rail *rail =
-        find_rail(import_state(im, &rail_kind), record->machine, record->session, record->index);
+    const struct rail *rail = find_rail(import_state(im, &rail_kind), record->call.machine,
+                                        record->session, record->index);
     if (rail)
         counter_push(im->trace, ts, rail->track, (double)(int64_t)record->energy);
     else
@@ -179,8 +179,7 @@ static void push_reading(struct import *im, const struct packet *p, uint64_t ses
                          struct pb_reader r)
 {
     struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record =
-        (struct rail_record){.call.apply = apply_rail, .session = session, .machine = p->machine};
+    *record = (struct rail_record){.call = {apply_rail, p->machine}, .session = session};
     struct pb_field f;
     int64_t ts = p->ts, ns;
     while (pb_next(&r, &f)) {

@@ -194,7 +194,6 @@ static bool kernel_wakelock_data_tokenize(struct import *im, struct packet *p)
 
 struct app_wakelock {
     struct record_call call;
-    uint32_t machine;
     struct bytes info;
     bool acquired;
 };
@@ -221,7 +220,7 @@ static void apply_app_wakelock(struct import *im, int64_t ts, const struct recor
     for (size_t i = 0; i < VALUES; i++)
         cookie = hash_mix(cookie, (uint64_t)values[i].value);
     struct track_spec spec = {.type = "app_wakelock_events",
-                              .machine = e->machine,
+                              .machine = e->call.machine,
                               .name = trace_intern(t, STR("app_wakelock_events"))};
     if (!e->acquired) {
         slice_end(t, ts, track_set_end(t, &spec, (int64_t)cookie), NULL_STRING, NULL_STRING);
@@ -261,8 +260,7 @@ static bool app_wakelock_bundle_tokenize(struct import *im, struct packet *p)
             continue;
         }
         struct app_wakelock *e = arena_alloc(&im->arena, sizeof *e);
-        *e = (struct app_wakelock){.call.apply = apply_app_wakelock,
-                                   .machine = p->machine,
+        *e = (struct app_wakelock){.call = {apply_app_wakelock, p->machine},
                                    .info = info,
                                    .acquired = times.items[i] & 1};
         sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)e);

@@ -38,7 +38,9 @@ static void apply_sparse(struct import *im, int64_t ts, const struct record_call
 static void push_sparse_record(struct import *im, int64_t ts, uint32_t track, double value)
 {
     struct sparse_record *r = arena_alloc(&im->arena, sizeof *r);
-    *r = (struct sparse_record){.call.apply = apply_sparse, .track = track, .value = value};
+    *r = (struct sparse_record){.call = {apply_sparse, stats_scope(im->trace)->machine},
+                                .track = track,
+                                .value = value};
     sorter_push(&im->sorter, 0, ts, RECORD_CALL, (uintptr_t)r);
 }
 

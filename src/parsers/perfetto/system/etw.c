@@ -21,7 +21,7 @@ static const int64_t tid_removed = UINT32_MAX; /* for privacy */
 
 struct etw_record {
     struct record_call call;
-    uint32_t machine, cpu;
+    uint32_t cpu;
     struct bytes event;
 };
 
@@ -221,7 +221,7 @@ static void apply_etw(struct import *im, int64_t ts, const struct record_call *c
     const struct etw_record *record = (const struct etw_record *)call;
     struct pb_reader r = bytes_reader(record->event);
     struct etw_event e = {.ts = ts,
-                          .machine = record->machine,
+                          .machine = record->call.machine,
                           .cpu = record->cpu,
                           .tid = thread_of(r)};
     struct pb_field f;
@@ -256,8 +256,7 @@ static void push_event(struct import *im, const struct packet *p, const struct p
     if (ts < 0 || cpu >= CPUS_MAX)
         return;
     struct etw_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct etw_record){.call.apply = apply_etw,
-                                  .machine = p->machine,
+    *record = (struct etw_record){.call = {apply_etw, p->machine},
                                   .cpu = cpu,
                                   .event = field_bytes(event)};
     sorter_push(&im->sorter, sorter_cpu_queue(&im->sorter, p->machine, cpu), ts, RECORD_CALL,

@@ -16,7 +16,6 @@ struct network_record {
     struct record_call call;
     struct bytes context; /* NetworkPacketEvent */
     int64_t dur, length, count;
-    uint32_t machine;
 };
 
 struct u64_list {
@@ -195,7 +194,7 @@ static void apply_network(struct import *im, int64_t ts, const struct record_cal
     const struct network_record *record = (const struct network_record *)call;
     struct trace *t = im->trace;
     struct network_event e = read_event(record->context);
-    struct track_spec spec = track_of(im, record->machine, &e);
+    struct track_spec spec = track_of(im, record->call.machine, &e);
     uint32_t track = track_set_complete(t, &spec, ts, record->dur);
     uint32_t slice = slice_complete(t, ts, record->dur, track, NULL_STRING, uid_name(im, e.uid));
     if (slice != NULL_U32)
@@ -216,7 +215,7 @@ static bool network_packet_tokenize(struct import *im, struct packet *p)
                 (struct network_record){.context = p->field,
                                         .length = read_event(p->field).length,
                                         .count = 1,
-                                        .machine = p->machine});
+                                        .call.machine = p->machine});
     return true;
 }
 
@@ -262,7 +261,7 @@ static void push_packets(struct import *im, const struct packet *p, struct bytes
                     (struct network_record){.context = context,
                                             .length = (int64_t)lengths.v.items[i],
                                             .count = 1,
-                                            .machine = p->machine});
+                                            .call.machine = p->machine});
     vec_release(&times.v);
     vec_release(&lengths.v);
 }
@@ -271,7 +270,7 @@ static bool network_packet_bundle_tokenize(struct import *im, struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    struct network_record sum = {.machine = p->machine};
+    struct network_record sum = {.call.machine = p->machine};
     bool is_sum = false;
     while (pb_next(&r, &f)) {
         switch (f.number) {

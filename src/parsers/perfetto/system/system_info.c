@@ -47,7 +47,7 @@ static int64_t sdk_of_release(struct str release)
 static void set_str(struct import *im, const struct packet *p, const char *name, uint32_t column,
                     struct str value)
 {
-    metadata_set_machine_str(im->trace, p->machine, name, value);
+    metadata_set_str(im->trace, name, value);
     if (column && value.p)
         table_set_str(&im->trace->tables.machine, column, p->machine,
                       trace_intern(im->trace, value));
@@ -56,7 +56,7 @@ static void set_str(struct import *im, const struct packet *p, const char *name,
 static void set_int(struct import *im, const struct packet *p, const char *name, uint32_t column,
                     int64_t value)
 {
-    metadata_set_machine_int(im->trace, p->machine, name, value);
+    metadata_set_int(im->trace, name, value);
     if (column)
         table_set_i64(&im->trace->tables.machine, column, p->machine, value);
 }

@@ -88,7 +88,7 @@ static void push_samples(struct import *im, const struct packet *p, int64_t ts,
         if (i >= l->callstacks.count)
             continue;
         struct streaming_record *record = arena_alloc(&im->arena, sizeof *record);
-        *record = (struct streaming_record){.call.apply = apply_sample,
+        *record = (struct streaming_record){.call = {apply_sample, p->machine},
                                             .packet = kept,
                                             .thread = *thread,
                                             .callstack = l->callstacks.items[i],

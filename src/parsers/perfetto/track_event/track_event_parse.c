@@ -836,6 +836,7 @@ void track_event_parse(struct import *im, int64_t ts, uint64_t ref)
         .upid = NULL_U32,
         .passthrough_utid = NULL_U32,
     };
+    stats_enter_machine(im->trace, e.generation->machine);
     track_event_read(im, &e);
     if (!apply(im, &e))
         stats_count(im->trace, STAT_track_event_parser_errors);

@@ -1,4 +1,4 @@
-#include "sql/engine/scan.h"
+#include "sql/engine/table_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,19 +18,19 @@ enum {
     POLL_STRIDE = 1 << 16
 };
 
-static bool poll_cancel(struct scan *s)
+static bool poll_cancel(struct table_scan *s)
 {
     s->cancelled = s->cancelled || atomic_load_explicit(s->table->cancel, memory_order_relaxed);
     return s->cancelled;
 }
 
 /* A loop's condition at its row i. */
-static bool go_on(struct scan *s, uint32_t i)
+static bool go_on(struct table_scan *s, uint32_t i)
 {
     return (i & (POLL_STRIDE - 1)) != 0 || !poll_cancel(s);
 }
 
-static uint32_t candidate(const struct scan *s, uint32_t i)
+static uint32_t candidate(const struct table_scan *s, uint32_t i)
 {
     if (s->list)
         return s->list[i];
@@ -38,7 +38,7 @@ static uint32_t candidate(const struct scan *s, uint32_t i)
 }
 
 /* The next n candidates that pass, written to rows[0..n); how many they are. */
-static uint32_t take(struct scan *s, uint32_t n, uint32_t *rows)
+static uint32_t take(struct table_scan *s, uint32_t n, uint32_t *rows)
 {
     const uint32_t *from = s->list ? s->list + s->next : NULL;
     uint32_t first = s->first + s->next;
@@ -56,7 +56,7 @@ static uint32_t take(struct scan *s, uint32_t n, uint32_t *rows)
 
 /* Fills the chunk with rows that pass; chunks grow, so that a query that stops early costs little
  * and a long one runs in tight loops. */
-static void refill(struct scan *s)
+static void refill(struct table_scan *s)
 {
     s->chunk_at = s->chunk_count = 0;
     if (!s->chunk)
@@ -72,7 +72,7 @@ static void refill(struct scan *s)
 }
 
 /* A probe leaves one or two rows: looking at them takes less than setting up a chunk. */
-static void next_of_few(struct scan *s)
+static void next_of_few(struct table_scan *s)
 {
     while (s->next < s->count) {
         uint32_t row = candidate(s, s->next++), f = 0;
@@ -87,7 +87,7 @@ static void next_of_few(struct scan *s)
 }
 
 /* Rows picked from a list lie apart: the columns that will be read are fetched some rows ahead. */
-static void prefetch(const struct scan *s)
+static void prefetch(const struct table_scan *s)
 {
     uint32_t ahead = s->next + PREFETCH_ROWS;
     if (ahead >= s->count)
@@ -101,7 +101,7 @@ static void prefetch(const struct scan *s)
     }
 }
 
-void scan_next(struct scan *s)
+void table_scan_next(struct table_scan *s)
 {
     if (s->filter_count == 0) {
         s->eof = s->next >= s->count;
@@ -124,7 +124,7 @@ void scan_next(struct scan *s)
 }
 
 /* Back to all rows of the table. */
-static void reset(struct scan *s, struct sql_table *t)
+static void reset(struct table_scan *s, struct sql_table *t)
 {
     free(s->owned_list);
     s->table = t;
@@ -137,13 +137,13 @@ static void reset(struct scan *s, struct sql_table *t)
     s->chunk_size = FIRST_CHUNK;
 }
 
-void scan_release(struct scan *s)
+void table_scan_release(struct table_scan *s)
 {
     for (uint32_t i = 0; s->plan && i < s->plan->term_count; i++)
         filter_release(&s->filters[i]);
     free(s->owned_list);
     free(s->chunk);
-    *s = (struct scan){0};
+    *s = (struct table_scan){0};
 }
 
 /* A probe is often close behind the one before: steps that grow from there find the range to search
@@ -199,7 +199,7 @@ static uint32_t range_end(const struct column *c, uint32_t lo, uint32_t end, con
 }
 
 /* Narrows the contiguous rows [first, first + count) of a sorted column; true when that did all. */
-static bool narrow_sorted(struct scan *s, uint32_t column, const struct filter *f)
+static bool narrow_sorted(struct table_scan *s, uint32_t column, const struct filter *f)
 {
     if (f->kind != FILTER_INT_RANGE || !sql_table_sorted(s->table, column))
         return false;
@@ -225,7 +225,7 @@ static bool equality_key(const struct filter *f, uint64_t *key)
     return true;
 }
 
-static uint32_t first_row_from(const struct scan *s, uint32_t row)
+static uint32_t first_row_from(const struct table_scan *s, uint32_t row)
 {
     uint32_t lo = 0, hi = s->count;
     while (lo < hi) {
@@ -239,7 +239,7 @@ static uint32_t first_row_from(const struct scan *s, uint32_t row)
 }
 
 /* The part of the ascending list that lies in rows [from, to). */
-static void trim_list(struct scan *s, uint32_t from, uint32_t to)
+static void trim_list(struct table_scan *s, uint32_t from, uint32_t to)
 {
     uint32_t skip = first_row_from(s, from), end = first_row_from(s, to);
     s->list += skip;
@@ -247,7 +247,7 @@ static void trim_list(struct scan *s, uint32_t from, uint32_t to)
 }
 
 /* Uses, and from the second probe on builds, the index of a column for an equality. */
-static bool probe_index(struct scan *s, uint32_t column, const struct filter *f)
+static bool probe_index(struct table_scan *s, uint32_t column, const struct filter *f)
 {
     struct sql_table *t = s->table;
     uint64_t key;
@@ -275,7 +275,7 @@ static bool is_id(const struct sql_table *t, uint32_t column)
 }
 
 /* `id IN (...)`: the rows themselves, ascending. */
-static bool take_id_set(struct scan *s, uint32_t column, const struct filter *f)
+static bool take_id_set(struct table_scan *s, uint32_t column, const struct filter *f)
 {
     if (f->kind != FILTER_INT_SET || !is_id(s->table, column) || s->list ||
         s->count != s->table->table->rows)
@@ -293,8 +293,8 @@ static bool take_id_set(struct scan *s, uint32_t column, const struct filter *f)
 }
 
 /* Takes the rows from the first filter for which `how` can; it is not looked at again. */
-static bool use_one(struct scan *s,
-                    bool (*how)(struct scan *s, uint32_t column, const struct filter *f))
+static bool use_one(struct table_scan *s,
+                    bool (*how)(struct table_scan *s, uint32_t column, const struct filter *f))
 {
     for (uint32_t i = 0; i < s->filter_count; i++) {
         uint8_t term = s->active[i];
@@ -309,7 +309,7 @@ static bool use_one(struct scan *s,
 
 /* Chooses where rows come from: first everything that narrows the row range, then one index or id
  * set; the rest stay as filters. */
-static void choose_source(struct scan *s)
+static void choose_source(struct table_scan *s)
 {
     for (uint32_t i = 0; i < s->plan->term_count; i++) {
         const struct filter *f = &s->filters[i];
@@ -322,7 +322,8 @@ static void choose_source(struct scan *s)
         use_one(s, probe_index);
 }
 
-bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bool *descending)
+bool table_scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan,
+                                 bool *descending)
 {
     bool desc = plan->order_count > 0 && plan->orders[0].desc;
     for (uint32_t i = 0; i < plan->order_count; i++) {
@@ -336,7 +337,7 @@ bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bo
 }
 
 /* Everything that is left, as one list of rows. */
-static void collect(struct scan *s)
+static void collect(struct table_scan *s)
 {
     VEC(uint32_t) rows = {0};
     if (s->filter_count == 0) {
@@ -361,7 +362,8 @@ static void collect(struct scan *s)
 
 /* Keys in ascending order of the wanted order; nulls are the smallest. For nulls next to the
  * smallest value (INT64_MIN) the rows are told apart by a second sort on null. */
-static void fill_keys(struct scan *s, struct scan_order o, bool any_order, struct row_key *items)
+static void fill_keys(struct table_scan *s, struct scan_order o, bool any_order,
+                      struct row_key *items)
 {
     const struct sql_column *c = &s->table->columns[o.column];
     for (uint32_t i = 0; i < s->count && go_on(s, i); i++) {
@@ -377,7 +379,8 @@ static void fill_keys(struct scan *s, struct scan_order o, bool any_order, struc
         items[i].key = ~items[i].key;
 }
 
-static void sort_nulls(const struct scan *s, struct scan_order o, struct row_key *items, size_t n)
+static void sort_nulls(const struct table_scan *s, struct scan_order o, struct row_key *items,
+                       size_t n)
 {
     const struct sql_column *c = &s->table->columns[o.column];
     bool any = false;
@@ -403,7 +406,7 @@ static bool is_null_value(const struct sql_column *c, uint32_t v)
 }
 
 /* False where the values are too far apart for counting them to pay, or there is no memory. */
-static bool count_values(struct scan *s, const struct sql_column *c, const uint32_t *rows,
+static bool count_values(struct table_scan *s, const struct sql_column *c, const uint32_t *rows,
                          struct counting *out)
 {
     uint32_t n = s->count;
@@ -434,7 +437,7 @@ static bool count_values(struct scan *s, const struct sql_column *c, const uint3
 }
 
 /* The values that occur, in the order that is wanted, as ids relative to `lo`. */
-static uint32_t order_values(const struct scan *s, const struct sql_column *c,
+static uint32_t order_values(const struct table_scan *s, const struct sql_column *c,
                              const struct counting *k, bool any_order, struct row_key *out)
 {
     uint32_t n = 0;
@@ -447,7 +450,7 @@ static uint32_t order_values(const struct scan *s, const struct sql_column *c,
 }
 
 /* Sorts `from` into `to` by a column of 32-bit values in two passes; false where it cannot. */
-static bool sort_by_counting(struct scan *s, struct scan_order o, bool any_order,
+static bool sort_by_counting(struct table_scan *s, struct scan_order o, bool any_order,
                              const uint32_t *from, uint32_t *to)
 {
     const struct sql_column *c = &s->table->columns[o.column];
@@ -480,7 +483,7 @@ static bool sort_by_counting(struct scan *s, struct scan_order o, bool any_order
 }
 
 /* Sorts the list by one column's keys; the first `limit` rows are enough. */
-static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, uint64_t limit)
+static void sort_by_keys(struct table_scan *s, struct scan_order o, bool any_order, uint64_t limit)
 {
     const struct sql_column *c = &s->table->columns[o.column];
     struct row_key *items = alloc_try_bytes((s->count + (size_t)1) * sizeof *items);
@@ -505,7 +508,7 @@ static void sort_by_keys(struct scan *s, struct scan_order o, bool any_order, ui
 }
 
 /* Stable sorts from the last term to the first. `limit` rows are enough. */
-static void sort_rows(struct scan *s, const struct scan_plan *plan, uint64_t limit)
+static void sort_rows(struct table_scan *s, const struct scan_plan *plan, uint64_t limit)
 {
     uint32_t *other = alloc_try_array(s->count + (size_t)1, sizeof *other);
     bool few = limit < s->count / 4;
@@ -531,8 +534,8 @@ static bool same_value(const struct sql_column *c, uint32_t a, uint32_t b)
     return null_a == null_b && (null_a || sql_column_key(c, a) == sql_column_key(c, b));
 }
 
-static bool same_in_used_columns(const struct scan *s, const struct scan_plan *plan, uint32_t a,
-                                 uint32_t b)
+static bool same_in_used_columns(const struct table_scan *s, const struct scan_plan *plan,
+                                 uint32_t a, uint32_t b)
 {
     for (uint64_t used = plan->used; used; used &= used - 1)
         if (!same_value(&s->table->columns[__builtin_ctzll(used)], a, b))
@@ -542,7 +545,7 @@ static bool same_in_used_columns(const struct scan *s, const struct scan_plan *p
 
 /* Drops rows that repeat the previous one in all columns that the query reads: what SQLite checks
  * or joins itself may tell apart rows that DISTINCT does not. */
-static void drop_repeats(struct scan *s, const struct scan_plan *plan)
+static void drop_repeats(struct table_scan *s, const struct scan_plan *plan)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->count && go_on(s, i); i++)
@@ -557,12 +560,12 @@ static uint64_t count_argument(sqlite3_value *v)
     return n < 0 ? UINT64_MAX : (uint64_t)n;
 }
 
-static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t limit)
+static void apply_order(struct table_scan *s, const struct scan_plan *plan, uint64_t limit)
 {
     bool descending = false;
     if (plan->order_count == 0)
         return;
-    if (!scan_order_is_natural(s->table, plan, &descending)) {
+    if (!table_scan_order_is_natural(s->table, plan, &descending)) {
         collect(s);
         sort_rows(s, plan, plan->unique ? UINT64_MAX : limit);
         if (plan->unique)
@@ -589,7 +592,7 @@ static void apply_order(struct scan *s, const struct scan_plan *plan, uint64_t l
     s->list = reversed;
 }
 
-static void start_at_row(struct scan *s, int64_t row)
+static void start_at_row(struct table_scan *s, int64_t row)
 {
     s->count = 0;
     s->eof = row < 0 || row >= s->table->table->rows;
@@ -598,7 +601,7 @@ static void start_at_row(struct scan *s, int64_t row)
 
 /* One filter for each of the plan's terms. Of a plan that is started again those whose values
  * cannot have changed are still there, with what they remember. */
-static void make_filters(struct scan *s, const struct scan_plan *plan, int argc,
+static void make_filters(struct table_scan *s, const struct scan_plan *plan, int argc,
                          sqlite3_value **argv)
 {
     bool again = s->plan == plan;
@@ -613,8 +616,8 @@ static void make_filters(struct scan *s, const struct scan_plan *plan, int argc,
     }
 }
 
-void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
-                sqlite3_value **argv)
+void table_scan_start(struct table_scan *s, struct sql_table *t, const struct scan_plan *plan,
+                      int argc, sqlite3_value **argv)
 {
     reset(s, t);
     if (plan->one_row && argc > 0 && sqlite3_value_type(argv[0]) == SQLITE_INTEGER) {
@@ -630,7 +633,7 @@ void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *pla
         limit += skip;
     choose_source(s);
     apply_order(s, plan, limit);
-    scan_next(s);
+    table_scan_next(s);
     for (uint64_t i = 0; i < skip && !s->eof; i++)
-        scan_next(s);
+        table_scan_next(s);
 }

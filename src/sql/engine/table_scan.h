@@ -1,7 +1,7 @@
 /* Finding the rows of a table that satisfy a query's constraints, in the order it asks for: what
  * the virtual table pushes down. A plan is made when a statement is compiled, a scan runs it. */
-#ifndef TPTUI_SQL_ENGINE_SCAN_H
-#define TPTUI_SQL_ENGINE_SCAN_H
+#ifndef TPTUI_SQL_ENGINE_TABLE_SCAN_H
+#define TPTUI_SQL_ENGINE_TABLE_SCAN_H
 
 #include <sqlite3.h>
 
@@ -24,14 +24,14 @@ struct scan_order {
 /* Why the rows have to be in order, as sqlite3_vtab_distinct says it. */
 enum scan_distinct { SCAN_SORT, SCAN_GROUP, SCAN_UNIQUE, SCAN_UNIQUE_SORT };
 
-/* The arguments of a scan are one value for each term (unused by IS NULL and NOT NULL), then limit,
- * then offset. */
+/* What a statement asks of a table. A scan's arguments are a value for each term (IS NULL and NOT
+ * NULL do not look at theirs), then the limit, then the offset. */
 struct scan_plan {
     uint8_t term_count, order_count;
     uint8_t distinct; /* enum scan_distinct */
     bool limit, offset;
     bool one_row;  /* the only term is `id = ?`, without limit */
-    bool unique;   /* of rows that are the same in the used columns one is enough */
+    bool unique;   /* of rows that are equal in the `used` columns the first is enough */
     uint64_t used; /* columns that will be read, as in sqlite3_index_info.colUsed */
     struct scan_term terms[SCAN_TERMS];
     struct scan_order orders[SCAN_ORDERS];
@@ -39,7 +39,7 @@ struct scan_plan {
 
 enum { SCAN_CHUNK = 1024 };
 
-struct scan {
+struct table_scan {
     struct sql_table *table;
     const struct scan_plan *plan; /* of the last start; NULL before */
     /* The rows to look at: list[i], or first + i, or first - i. */
@@ -60,14 +60,17 @@ struct scan {
     bool eof, cancelled;
 };
 
-/* A scan is zeroed before its first start, may be started again, and is released in the end, before
- * the plan. A plan that it is started with again must not have changed, nor the table. */
-void scan_start(struct scan *s, struct sql_table *t, const struct scan_plan *plan, int argc,
-                sqlite3_value **argv);
-void scan_next(struct scan *s);
-void scan_release(struct scan *s);
+/* Goes to the first row, or sets eof. A scan is zeroed before its first start, may be started
+ * again, and is released in the end, before the plan. A plan that it is started with again must not
+ * have changed, nor the table. */
+void table_scan_start(struct table_scan *s, struct sql_table *t, const struct scan_plan *plan,
+                      int argc, sqlite3_value **argv);
+/* To the next row. After this and after a start, `row` is it unless `eof` or `cancelled` is set. */
+void table_scan_next(struct table_scan *s);
+void table_scan_release(struct table_scan *s);
 
 /* Whether the rows come in the plan's order without sorting; *descending is then the direction. */
-bool scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan, bool *descending);
+bool table_scan_order_is_natural(struct sql_table *t, const struct scan_plan *plan,
+                                 bool *descending);
 
 #endif

@@ -1,0 +1,25 @@
+/* Rows of `metadata`: what is known of the trace as a whole, of its files and of its machines.
+ *
+ * Whom a row is about follows from its name: all files together, one file, one machine, or, for
+ * names that are not in the list of metadata.c, what a file tells of a machine. File and machine
+ * are those that are being read (stats_enter). */
+#ifndef TPTUI_CORE_METADATA_H
+#define TPTUI_CORE_METADATA_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+
+struct trace;
+
+/* Setting a name again replaces its value. A str without bytes (p is NULL) is null. */
+void metadata_set_int(struct trace *t, const char *name, int64_t value);
+void metadata_set_str(struct trace *t, const char *name, struct str value);
+/* Names that have several values. */
+void metadata_append_int(struct trace *t, const char *name, int64_t value);
+void metadata_append_str(struct trace *t, const char *name, struct str value);
+/* Another row, though the name is one of those that have a single value elsewhere; none where a row
+ * has that value already. */
+void metadata_add_int(struct trace *t, const char *name, int64_t value);
+
+#endif
