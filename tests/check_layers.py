@@ -17,6 +17,7 @@ parsers/proto
 parsers/samples
 parsers/text
 parsers/json
+parsers/gecko
 parsers/perfetto/packets
 parsers/perfetto/system
 parsers/perfetto/profile

@@ -69,11 +69,11 @@ CREATE PERFETTO VIEW cpu_profile_stack_sample(
   -- Priority of the process, as Chrome gives it.
   process_priority LONG
 ) AS
-SELECT s.id, s.ts, s.callsite_id, t.utid, x.process_priority
+SELECT s.id, s.ts, s.callsite_id, t.utid, coalesce(x.process_priority, 0) AS process_priority
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN __intrinsic_chrome_stack_sample_extras AS x ON x.profiler_sample_id = s.id
-WHERE s.source = 'chrome';
+WHERE s.source NOT IN ('linux.perf', 'instruments');
 
 -- Samples of Instruments.
 CREATE PERFETTO VIEW instruments_sample(

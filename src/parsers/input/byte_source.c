@@ -84,6 +84,13 @@ bool byte_source_more(struct byte_source *s, size_t used)
     return end > kept || used > 0;
 }
 
+bool byte_source_all(struct byte_source *s, size_t most)
+{
+    while (s->window.n <= most && byte_source_more(s, 0)) {
+    }
+    return s->window.n <= most;
+}
+
 bool byte_source_done(struct byte_source *s, size_t used)
 {
     if (s->mapped && used - s->released >= RELEASE_BYTES) {

@@ -46,6 +46,9 @@ void byte_source_release(struct byte_source *s);
  * as the window has where it keeps more than half. False at the end of the input: then nothing
  * changes. Pointers into the window are void. */
 bool byte_source_more(struct byte_source *s, size_t used);
+/* Makes the window the whole rest of the input: what reads it must go back and forth. False where
+ * that is more than `most` bytes; the window then ends somewhere. */
+bool byte_source_all(struct byte_source *s, size_t most);
 /* The first `used` bytes of the window will not be read again. Reports progress. False where
  * loading was cancelled. */
 bool byte_source_done(struct byte_source *s, size_t used);

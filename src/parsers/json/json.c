@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "parsers/input/json_kind.h"
 #include "parsers/json/apply.h"
 #include "parsers/json/args.h"
 #include "parsers/json/event.h"
@@ -15,7 +16,7 @@ static void init(struct json_import *im)
 {
     struct trace *t = im->trace;
     arena_init(&im->arena);
-    im->args_kind = json_args_kind(t);
+    im->args_kind = json_args_kind(t, STR("args"));
     im->next_number = FIRST_NUMBER + (im->source->stream ? COMPRESSION_BYTES : 0);
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
@@ -238,12 +239,7 @@ static struct status json_import(struct trace *t, const char *name, struct byte_
  * too. */
 static bool sniff_json(struct bytes data)
 {
-    struct str s = trace_format_skip_space(trace_format_head(data));
-    if (s.n == 0 || (*s.p != '{' && *s.p != '['))
-        return false;
-    bool object = *s.p == '{';
-    s = trace_format_skip_space(str_skip(s, 1));
-    return s.n > 0 && (object ? *s.p == '"' || *s.p == '}' : *s.p == '{' || *s.p == ']');
+    return json_kind(data) == JSON_KIND_TRACE;
 }
 
 const struct trace_format json_trace_format = {

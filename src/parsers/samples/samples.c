@@ -1,9 +1,8 @@
 #include "parsers/samples/samples.h"
 
-struct samples samples_begin(struct trace *t)
+struct samples samples_begin(struct trace *t, struct str source)
 {
-    /* The view takes this for all profilers of its kind. */
-    return (struct samples){.trace = t, .source = trace_intern(t, STR("chrome"))};
+    return (struct samples){.trace = t, .source = trace_intern(t, source)};
 }
 
 void samples_release(struct samples *s)
@@ -11,13 +10,41 @@ void samples_release(struct samples *s)
     map_release(&s->tasks);
 }
 
+/* A file that is not known to be mapped somewhere. */
+static uint32_t intern_file(struct trace *t, string_id name)
+{
+    struct stack_mapping everywhere = {
+        .build_id = trace_intern(t, STR("")),
+        .name = name,
+        .end = -1,
+    };
+    return stack_mapping_intern(t, &everywhere);
+}
+
 uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, string_id function,
                           int64_t rel_pc)
 {
-    struct stack_mapping mapping = {.name = file};
-    uint32_t row = stack_mapping_intern(s->trace, &mapping);
+    uint32_t row = intern_file(s->trace, file);
     uint32_t frame = stack_frame_intern(s->trace, row, function, rel_pc, NULL_STRING);
     return stack_callsite_intern(s->trace, parent, frame);
+}
+
+uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id function, string_id file,
+                             uint32_t line)
+{
+    struct table *frames = &t->tables.stack_profile_frame;
+    uint32_t known = frames->rows;
+    uint32_t row = intern_file(t, mapping);
+    uint32_t frame = stack_frame_intern(t, row, function, 0, NULL_STRING);
+    if (frame < known)
+        return frame;
+    struct stack_symbol symbol = {.name = function,
+                                  .file = file,
+                                  .line = line,
+                                  .inlined = NULL_U32};
+    table_set_u32(frames, stack_profile_frame_col_symbol_set_id, frame,
+                  stack_symbols_append(t, &symbol, 1));
+    return frame;
 }
 
 static uint32_t task_of(struct samples *s, uint32_t utid)
@@ -26,7 +53,8 @@ static uint32_t task_of(struct samples *s, uint32_t utid)
     uint32_t *row = map_insert(&s->tasks, utid, &inserted);
     if (inserted) {
         struct profiler_task_context_row r = {
-            .upid = table_u32(&s->trace->tables.thread, thread_col_upid)[utid],
+            .upid = s->of_threads ? NULL_U32
+                                  : table_u32(&s->trace->tables.thread, thread_col_upid)[utid],
             .utid = utid,
             .async_context_id = NULL_U32,
         };

@@ -9,14 +9,20 @@ struct samples {
     struct trace *trace;
     struct map tasks; /* utid -> row of profiler_task_context */
     string_id source;
+    bool of_threads; /* no process is named beside the thread */
 };
 
-struct samples samples_begin(struct trace *t);
+/* `source` is what sampled, as the tables name it. */
+struct samples samples_begin(struct trace *t, struct str source);
 void samples_release(struct samples *s);
 
 /* The call site of a function in a file, called from `parent` (NULL_U32: from nowhere). */
 uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, string_id function,
                           int64_t rel_pc);
+/* A frame of which only the names of its function and of what it is part of are known; `file` may
+ * be NULL_STRING, `line` NULL_U32. */
+uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id function, string_id file,
+                             uint32_t line);
 /* `callsite` is NULL_U32 for a sample without a callstack. */
 void samples_add(struct samples *s, int64_t ts, uint32_t utid, uint32_t callsite);
 

@@ -189,7 +189,8 @@ static bool simpleperf_sniff(struct bytes data)
 static struct status simpleperf_import(struct trace *t, const char *name, struct bytes data,
                                        struct load_progress *progress)
 {
-    struct simpleperf s = {.trace = t, .samples = samples_begin(t)};
+    struct simpleperf s = {.trace = t, .samples = samples_begin(t, STR("simpleperf"))};
+    s.samples.of_threads = true;
     struct status status = status_ok_value();
     size_t next;
     for (size_t at = HEADER_BYTES; data.n - at >= LENGTH_BYTES; at = next) {

@@ -149,7 +149,7 @@ static bool perf_script_sniff(struct bytes data)
 static struct status perf_script_import(struct trace *t, const char *name,
                                         struct byte_source *source)
 {
-    struct perf_script s = {.trace = t, .samples = samples_begin(t)};
+    struct perf_script s = {.trace = t, .samples = samples_begin(t, STR("perf_text"))};
     bool whole = text_lines_read(source, add_line, &s);
     finish_sample(&s);
     samples_release(&s.samples);

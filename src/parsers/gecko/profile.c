@@ -1,0 +1,471 @@
+#include "parsers/gecko/profile.h"
+
+#include <math.h>
+
+enum { SCHEMA_MAX = 32, NO_COLUMN = GECKO_COLUMNS, MARKER_DATA, PROCESSES_MAX = 1 << 12 };
+
+struct reader {
+    struct trace *trace;
+    struct json_scan scan;
+    struct gecko_profile *profile;
+    VEC(struct str) processes; /* profiles of further processes, to be read */
+    double start;              /* of the first profile, NAN where it does not say */
+    double shift;
+    size_t first_thread, first_counter; /* of the profile that is being read */
+};
+
+/* A column by its name in a table. */
+struct column_name {
+    const char *name;
+    int column;
+};
+
+static const struct column_name frame_columns[] = {
+    {"func", GECKO_FRAME_FUNC},
+    {"location", GECKO_FRAME_LOCATION},
+    {NULL, 0},
+};
+static const struct column_name func_columns[] = {{"name", GECKO_FUNC_NAME}, {NULL, 0}};
+static const struct column_name stack_columns[] = {
+    {"prefix", GECKO_STACK_PREFIX},
+    {"frame", GECKO_STACK_FRAME},
+    {NULL, 0},
+};
+static const struct column_name sample_columns[] = {
+    {"stack", GECKO_SAMPLE_STACK},
+    {"time", GECKO_SAMPLE_TIME},
+    {"timeDeltas", GECKO_SAMPLE_TIME_DELTA},
+    {NULL, 0},
+};
+static const struct column_name marker_columns[] = {
+    {"name", GECKO_MARKER_NAME},
+    {"startTime", GECKO_MARKER_START},
+    {"time", GECKO_MARKER_START}, /* until 2020 */
+    {"endTime", GECKO_MARKER_END},
+    {"phase", GECKO_MARKER_PHASE},
+    {"category", GECKO_MARKER_CATEGORY},
+    {"data", MARKER_DATA},
+    {NULL, 0},
+};
+static const struct column_name counter_columns[] = {
+    {"time", GECKO_COUNTER_TIME},
+    {"timeDeltas", GECKO_COUNTER_TIME_DELTA},
+    {"count", GECKO_COUNTER_COUNT},
+    {NULL, 0},
+};
+
+static int column_of(const struct column_name *columns, struct str name)
+{
+    for (; columns->name; columns++)
+        if (str_eq(name, str_from(columns->name)))
+            return columns->column;
+    return NO_COLUMN;
+}
+
+static bool skip_value(struct json_scan *j)
+{
+    struct json_value v;
+    return json_read_value(j, &v);
+}
+
+/* The elements of an array, one a call, as json_next_key. */
+static bool next_element(struct json_scan *j, bool first, bool *closed)
+{
+    bool comma = !first && json_take(j, ',');
+    *closed = json_take(j, ']');
+    return !*closed && (first || comma);
+}
+
+/* A number as Trace Processor reads it, the whole part and the fraction each by itself: times that
+ * are cut to nanoseconds depend on the last bit. */
+static bool read_real(struct json_value v, double *out)
+{
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
+                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+    size_t point = str_find(v.text, '.');
+    int64_t whole, fraction;
+    if (v.type != JSON_NUMBER || point == v.text.n)
+        return json_to_f64(v, out);
+    struct str digits = str_skip(v.text, point + 1);
+    bool signed_fraction = digits.n == 0 || *digits.p < '0' || *digits.p > '9';
+    if (digits.n >= sizeof powers / sizeof *powers || signed_fraction || v.text.p[0] == '-' ||
+        !str_to_i64(digits, &fraction) || !str_to_i64(str_from_to(v.text, 0, point), &whole))
+        return json_to_f64(v, out);
+    *out = (double)whole + (double)fraction / powers[digits.n];
+    return true;
+}
+
+static void put_value(struct gecko_tables *tables, int column, struct json_value v)
+{
+    double number;
+    if (column == MARKER_DATA)
+        *vec_push(&tables->marker_data) = v.type == JSON_OBJECT ? v.text : (struct str){NULL, 0};
+    else if (column != NO_COLUMN)
+        *vec_push(&tables->columns[column]) = read_real(v, &number) ? number : NAN;
+}
+
+static bool read_column(struct json_scan *j, struct gecko_tables *tables, int column)
+{
+    struct json_value v;
+    bool closed;
+    for (bool first = true; next_element(j, first, &closed); first = false) {
+        if (!json_read_value(j, &v))
+            return false;
+        put_value(tables, column, v);
+    }
+    return closed;
+}
+
+/* The columns of a table of rows, by their place in a row. */
+struct schema {
+    int columns[SCHEMA_MAX];
+    size_t count;
+};
+
+static bool read_schema(struct json_scan *j, const struct column_name *names, struct schema *schema)
+{
+    struct str key;
+    struct json_value v;
+    bool closed;
+    int64_t place;
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        int column = column_of(names, key);
+        if (!json_read_value(j, &v))
+            return false;
+        if (!json_to_i64(v, &place) || place < 0 || place >= SCHEMA_MAX)
+            continue;
+        while (schema->count <= (size_t)place)
+            schema->columns[schema->count++] = NO_COLUMN;
+        schema->columns[place] = column;
+    }
+    return closed;
+}
+
+/* A row may be shorter than the schema: what is missing is null. */
+static bool read_row(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
+{
+    const struct json_value null = {JSON_NULL, {NULL, 0}};
+    struct json_value v;
+    bool closed;
+    size_t n = 0;
+    for (bool first = true; next_element(j, first, &closed); first = false, n++) {
+        if (!json_read_value(j, &v))
+            return false;
+        if (n < schema->count)
+            put_value(tables, schema->columns[n], v);
+    }
+    for (; n < schema->count; n++)
+        put_value(tables, schema->columns[n], null);
+    return closed;
+}
+
+static bool read_rows(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
+{
+    bool closed;
+    for (bool first = true; next_element(j, first, &closed); first = false) {
+        if (json_take(j, '[') ? !read_row(j, tables, schema) : !skip_value(j))
+            return false;
+    }
+    return closed;
+}
+
+static bool read_table(struct json_scan *j, struct gecko_tables *tables,
+                       const struct column_name *names)
+{
+    struct str key;
+    bool closed;
+    struct schema schema = {.count = 0};
+    if (!json_take(j, '{'))
+        return skip_value(j);
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        bool rows = schema.count > 0 && str_eq(key, STR("data"));
+        int column = rows ? NO_COLUMN : column_of(names, key);
+        bool good;
+        if (str_eq(key, STR("schema")) && json_take(j, '{'))
+            good = read_schema(j, names, &schema);
+        else if (rows && json_take(j, '['))
+            good = read_rows(j, tables, &schema);
+        else if (column != NO_COLUMN && json_take(j, '['))
+            good = read_column(j, tables, column);
+        else
+            good = skip_value(j);
+        if (!good)
+            return false;
+    }
+    return closed;
+}
+
+static bool read_strings(struct reader *r, struct gecko_tables *tables)
+{
+    struct json_scan *j = &r->scan;
+    struct json_value v;
+    bool closed;
+    if (!json_take(j, '['))
+        return skip_value(j);
+    for (bool first = true; next_element(j, first, &closed); first = false) {
+        if (!json_read_value(j, &v))
+            return false;
+        *vec_push(&tables->strings) =
+            v.type == JSON_STRING ? trace_intern(r->trace, v.text) : NULL_STRING;
+    }
+    return closed;
+}
+
+/* A member that threads and "shared" have in common; any other one is skipped. */
+static bool read_tables_member(struct reader *r, struct str key, struct gecko_tables *tables)
+{
+    static const struct {
+        const char *name;
+        const struct column_name *columns;
+    } known[] = {
+        {"frameTable", frame_columns}, {"funcTable", func_columns}, {"stackTable", stack_columns},
+        {"samples", sample_columns},   {"markers", marker_columns},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (str_eq(key, str_from(known[i].name)))
+            return read_table(&r->scan, tables, known[i].columns);
+    if (str_eq(key, STR("stringTable")) || str_eq(key, STR("stringArray")))
+        return read_strings(r, tables);
+    return skip_value(&r->scan);
+}
+
+static bool read_shared(struct reader *r)
+{
+    struct str key;
+    bool closed;
+    for (bool first = true; json_next_key(&r->scan, first, &key, &closed); first = false)
+        if (!read_tables_member(r, key, &r->profile->shared))
+            return false;
+    return closed;
+}
+
+/* A member that is a text or a number. */
+static bool read_name(struct reader *r, string_id *name)
+{
+    struct json_value v;
+    bool good = json_read_value(&r->scan, &v);
+    if (good && v.type == JSON_STRING)
+        *name = trace_intern(r->trace, v.text);
+    return good;
+}
+
+/* Pids are numbers, or texts of them; those that fit no pid are 0. */
+static bool read_number(struct reader *r, int64_t *number)
+{
+    struct json_value v;
+    if (!json_read_value(&r->scan, &v))
+        return false;
+    if (!json_to_i64(v, number) || *number < 0 || *number > UINT32_MAX)
+        *number = 0;
+    return true;
+}
+
+static bool read_thread(struct reader *r)
+{
+    struct gecko_thread *th = vec_push(&r->profile->threads);
+    struct str key;
+    bool closed, good = true;
+    *th = (struct gecko_thread){.time_shift = r->shift};
+    for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false) {
+        if (str_eq(key, STR("name")))
+            good = read_name(r, &th->name);
+        else if (str_eq(key, STR("pid")))
+            good = read_number(r, &th->pid);
+        else if (str_eq(key, STR("tid")))
+            good = read_number(r, &th->tid);
+        else
+            good = read_tables_member(r, key, &th->tables);
+    }
+    return good && closed;
+}
+
+/* Of groups of samples, the first. */
+static bool read_sample_groups(struct reader *r, struct gecko_tables *tables)
+{
+    struct json_scan *j = &r->scan;
+    struct str key;
+    bool closed, array = json_take(j, '[');
+    if (!json_take(j, '{'))
+        return array ? json_take(j, ']') : skip_value(j);
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false)
+        if (str_eq(key, STR("samples")) ? !read_table(j, tables, counter_columns) : !skip_value(j))
+            return false;
+    bool ended = !array;
+    for (bool more = closed && array; more && next_element(j, false, &ended);)
+        more = skip_value(j);
+    return closed && ended;
+}
+
+static bool read_counter(struct reader *r)
+{
+    struct gecko_counter *c = vec_push(&r->profile->counters);
+    struct str key;
+    bool closed, good = true;
+    *c = (struct gecko_counter){.time_shift = r->shift};
+    for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false) {
+        if (str_eq(key, STR("name")))
+            good = read_name(r, &c->name);
+        else if (str_eq(key, STR("category")))
+            good = read_name(r, &c->category);
+        else if (str_eq(key, STR("pid")))
+            good = read_number(r, &c->pid);
+        else if (str_eq(key, STR("samples")))
+            good = read_table(&r->scan, &c->tables, counter_columns);
+        else if (str_eq(key, STR("sampleGroups")) || str_eq(key, STR("sample_groups")))
+            good = read_sample_groups(r, &c->tables);
+        else
+            good = skip_value(&r->scan);
+    }
+    return good && closed;
+}
+
+static bool read_category(struct reader *r)
+{
+    string_id *name = vec_push(&r->profile->categories);
+    struct str key;
+    bool closed, good = true;
+    *name = NULL_STRING;
+    for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false)
+        good = str_eq(key, STR("name")) ? read_name(r, name) : skip_value(&r->scan);
+    return good && closed;
+}
+
+static bool add_process(struct reader *r)
+{
+    struct json_value v;
+    r->scan.p--; /* the '{' again */
+    if (!json_read_value(&r->scan, &v))
+        return false;
+    if (r->processes.count < PROCESSES_MAX)
+        *vec_push(&r->processes) = v.text;
+    return true;
+}
+
+/* An array of objects, each read by `read` from behind its '{'. */
+static bool read_objects(struct reader *r, bool (*read)(struct reader *))
+{
+    bool closed;
+    if (!json_take(&r->scan, '['))
+        return skip_value(&r->scan);
+    for (bool first = true; next_element(&r->scan, first, &closed); first = false)
+        if (json_take(&r->scan, '{') ? !read(r) : !skip_value(&r->scan))
+            return false;
+    return closed;
+}
+
+static bool read_meta(struct reader *r)
+{
+    struct str key;
+    struct json_value v;
+    double start;
+    bool closed, good = true;
+    for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false) {
+        if (str_eq(key, STR("categories")) && r->profile->categories.count == 0) {
+            good = read_objects(r, read_category);
+            continue;
+        }
+        bool begins = str_eq(key, STR("startTime"));
+        good = json_read_value(&r->scan, &v);
+        if (!good || !begins || !json_to_f64(v, &start))
+            continue;
+        if (isnan(r->start))
+            r->start = start;
+        r->shift = start - r->start;
+    }
+    return good && closed;
+}
+
+/* The members of a profile, behind its '{'. */
+static bool read_profile(struct reader *r)
+{
+    struct json_scan *j = &r->scan;
+    struct str key;
+    bool closed, good = true;
+    for (bool first = true; good && json_next_key(j, first, &key, &closed); first = false) {
+        if (str_eq(key, STR("meta")) && json_take(j, '{'))
+            good = read_meta(r);
+        else if (str_eq(key, STR("shared")) && json_take(j, '{'))
+            good = read_shared(r);
+        else if (str_eq(key, STR("threads")))
+            good = read_objects(r, read_thread);
+        else if (str_eq(key, STR("counters")))
+            good = read_objects(r, read_counter);
+        else if (str_eq(key, STR("processes")))
+            good = read_objects(r, add_process);
+        else
+            good = skip_value(j);
+    }
+    return good && closed;
+}
+
+/* A counter of a raw profile does not say its process, which is that of the threads beside it;
+ * threads that come before "meta" do not know yet when they began. */
+static void complete_process(struct reader *r)
+{
+    struct gecko_profile *p = r->profile;
+    for (size_t i = r->first_thread; i < p->threads.count; i++)
+        p->threads.items[i].time_shift = r->shift;
+    for (size_t i = r->first_counter; i < p->counters.count; i++) {
+        struct gecko_counter *c = &p->counters.items[i];
+        c->time_shift = r->shift;
+        if (c->pid == 0 && r->first_thread < p->threads.count)
+            c->pid = p->threads.items[r->first_thread].pid;
+    }
+    r->first_thread = p->threads.count;
+    r->first_counter = p->counters.count;
+}
+
+/* The outermost object is the profile, or has it as a member. */
+static bool read_outermost(struct reader *r)
+{
+    struct json_scan *j = &r->scan;
+    struct str key;
+    bool closed;
+    const char *start = j->p;
+    if (!json_take(j, '{') || !json_next_key(j, true, &key, &closed))
+        return false;
+    bool good = true;
+    while (good && !str_eq(key, STR("profile")) && !str_eq(key, STR("threads")) &&
+           !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")))
+        good = skip_value(j) && json_next_key(j, false, &key, &closed);
+    if (!good || !str_eq(key, STR("profile")))
+        j->p = start;
+    return json_take(j, '{') && read_profile(r);
+}
+
+bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str json)
+{
+    struct reader r = {.trace = t, .scan = json_scan_from(json), .profile = p, .start = NAN};
+    bool good = read_outermost(&r);
+    complete_process(&r);
+    for (size_t i = 0; i < r.processes.count; i++) {
+        r.scan.p = r.processes.items[i].p;
+        r.scan.end = r.scan.p + r.processes.items[i].n;
+        r.shift = 0;
+        good = json_take(&r.scan, '{') && read_profile(&r) && good;
+        complete_process(&r);
+    }
+    json_scan_release(&r.scan);
+    vec_release(&r.processes);
+    return good;
+}
+
+static void release_tables(struct gecko_tables *t)
+{
+    for (size_t i = 0; i < GECKO_COLUMNS; i++)
+        vec_release(&t->columns[i]);
+    vec_release(&t->strings);
+    vec_release(&t->marker_data);
+}
+
+void gecko_profile_release(struct gecko_profile *p)
+{
+    for (size_t i = 0; i < p->threads.count; i++)
+        release_tables(&p->threads.items[i].tables);
+    for (size_t i = 0; i < p->counters.count; i++)
+        release_tables(&p->counters.items[i].tables);
+    release_tables(&p->shared);
+    vec_release(&p->threads);
+    vec_release(&p->counters);
+    vec_release(&p->categories);
+}

@@ -1,0 +1,99 @@
+#include "parsers/input/json_kind.h"
+
+#include "parsers/input/json_scan.h"
+#include "parsers/input/trace_format.h"
+
+enum { HEAD_BYTES = 1 << 20, PEEK_BYTES = 1 << 12 };
+
+static bool contains(struct str s, struct str word)
+{
+    return s.n >= word.n && memmem(s.p, s.n, word.p, word.n);
+}
+
+static enum json_kind kind_if(bool is, enum json_kind kind)
+{
+    return is ? kind : JSON_KIND_NONE;
+}
+
+/* What a member says about the file; `value` begins with its value and may be cut. */
+static enum json_kind kind_of_member(struct str key, struct str value)
+{
+    bool array = value.n && *value.p == '[', object = value.n && *value.p == '{';
+    struct str near = value;
+    if (near.n > PEEK_BYTES)
+        near.n = PEEK_BYTES;
+    if (str_eq(key, STR("traceEvents")) || str_eq(key, STR("systemTraceEvents")) ||
+        str_eq(key, STR("displayTimeUnit")))
+        return JSON_KIND_TRACE;
+    if (str_eq(key, STR("$schema")))
+        return kind_if(contains(near, STR("speedscope")), JSON_KIND_SPEEDSCOPE);
+    if (str_eq(key, STR("nodes")))
+        return kind_if(array && contains(near, STR("callFrame")), JSON_KIND_CPU_PROFILE);
+    if (str_eq(key, STR("shared")))
+        return contains(near, STR("\"frames\"")) ? JSON_KIND_SPEEDSCOPE
+                                                 : kind_if(object, JSON_KIND_GECKO);
+    if (str_eq(key, STR("threads")) || str_eq(key, STR("libs")))
+        return kind_if(array, JSON_KIND_GECKO);
+    return JSON_KIND_NONE;
+}
+
+/* "meta" may be anybody's; Gecko's says how often was sampled. */
+static enum json_kind kind_of_meta(struct json_value v)
+{
+    return kind_if(v.type == JSON_OBJECT &&
+                       (contains(v.text, STR("\"preprocessedProfileVersion\"")) ||
+                        contains(v.text, STR("\"interval\""))),
+                   JSON_KIND_GECKO);
+}
+
+/* A recording of Firefox's own tools holds the profile as one of its members. */
+static enum json_kind kind_of_profile(struct str value)
+{
+    struct json_scan j = json_scan_from(value);
+    struct str key = {NULL, 0};
+    bool closed;
+    bool gecko = json_take(&j, '{') && json_next_key(&j, true, &key, &closed) &&
+                 (str_eq(key, STR("meta")) || str_eq(key, STR("libs")));
+    json_scan_release(&j);
+    return kind_if(gecko, JSON_KIND_GECKO);
+}
+
+static enum json_kind kind_of_object(struct json_scan *j)
+{
+    struct str key;
+    struct json_value v;
+    bool closed;
+    for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
+        json_skip_space(j);
+        struct str value = {j->p, (size_t)(j->end - j->p)};
+        enum json_kind kind =
+            str_eq(key, STR("profile")) ? kind_of_profile(value) : kind_of_member(key, value);
+        bool meta = str_eq(key, STR("meta"));
+        if (kind != JSON_KIND_NONE)
+            return kind;
+        if (!json_read_value(j, &v))
+            return kind_if(meta && j->ran_out, JSON_KIND_GECKO);
+        if (meta && kind_of_meta(v) != JSON_KIND_NONE)
+            return JSON_KIND_GECKO;
+    }
+    return JSON_KIND_NONE;
+}
+
+enum json_kind json_kind(struct bytes data)
+{
+    struct str s = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+    s = trace_format_skip_space(s);
+    if (s.n == 0 || (*s.p != '{' && *s.p != '['))
+        return JSON_KIND_NONE;
+    bool object = *s.p == '{';
+    struct str inside = trace_format_skip_space(str_skip(s, 1));
+    char next = inside.n ? *inside.p : '\0';
+    if (!object)
+        return kind_if(next == '{' || next == ']', JSON_KIND_TRACE);
+    if (next != '"')
+        return kind_if(next == '}', JSON_KIND_TRACE);
+    struct json_scan j = json_scan_from(inside);
+    enum json_kind kind = kind_of_object(&j);
+    json_scan_release(&j);
+    return kind == JSON_KIND_NONE ? JSON_KIND_TRACE : kind;
+}
