@@ -3,6 +3,7 @@
 
 Usage: test_cli.py TPTUI TRACE MANUAL_PAGE
 """
+import gzip
 import json
 import os
 import re
@@ -94,6 +95,29 @@ with tempfile.TemporaryDirectory() as folder:
            (1, True, True))
     if 'module mine.sub.two:3:' not in err:
         print(err)
+
+# What is no trace is refused after its first megabytes, however long it is.
+def refuse(what, path, **options):
+    p = subprocess.Popen([tptui, 'query', path, 'SELECT 1'], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
+    err = p.stderr.read().decode()
+    _, status, used = os.wait4(p.pid, 0)
+    expect(what, (os.waitstatus_to_exitcode(status), err.count('\n'), 'not a trace format known here' in err),
+           (3, 1, True))
+    expect('memory for ' + what, used.ru_maxrss < 400_000, True)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    with open(folder + '/sparse', 'wb') as f:
+        f.truncate(100 << 30)
+    with gzip.open(folder + '/bomb.gz', 'wb', compresslevel=1) as f:
+        for _ in range(512):
+            f.write(bytes(1 << 20))
+    refuse('a sparse file', folder + '/sparse')
+    refuse('a gzip file of zeros', folder + '/bomb.gz')
+refuse('an endless device', '/dev/zero')
+with subprocess.Popen(['yes'], stdout=subprocess.PIPE) as endless:
+    refuse('an endless pipe', '/dev/stdin', stdin=endless.stdout)
+    endless.kill()
 
 # Exit statuses and messages.
 for args, status, part in (

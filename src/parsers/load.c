@@ -47,8 +47,8 @@ static struct status read_plain(struct trace *t, const char *name, struct bytes 
     return format->read_source(t, name, &source);
 }
 
-/* Formats that are read from front to back, and archives, need not be inflated as a whole. False
- * where it is another one. */
+/* Where the format can be told from the first bytes inside and none of them is a trace's, or it
+ * need not be inflated as a whole: it is read from front to back, or an archive. */
 static bool read_packed_stream(struct trace *t, const char *name, struct bytes data,
                                enum compression kind, struct load_progress *progress,
                                struct status *s)
@@ -57,6 +57,9 @@ static bool read_packed_stream(struct trace *t, const char *name, struct bytes d
     struct bytes head = source.window;
     const struct trace_format *format = head.n ? trace_format_detect(trace_formats, head) : NULL;
     bool streamed = format && (format->read_source || format->read_archive);
+    bool unknown = head.n && (!format || (!streamed && !format->read));
+    if (unknown)
+        *s = unknown_format(name, head);
     if (streamed)
         begin(t, name, data.n, format);
     if (streamed && format->read_source) {
@@ -67,7 +70,19 @@ static bool read_packed_stream(struct trace *t, const char *name, struct bytes d
     byte_source_release(&source);
     if (streamed && format->read_archive)
         *s = format->read_archive(t, name, data, trace_formats, progress);
-    return streamed;
+    return streamed || unknown;
+}
+
+/* Whether the file that begins like this is to be read on. */
+static bool may_be_trace(struct bytes head)
+{
+    enum compression kind = compression_sniff(head);
+    if (kind == COMPRESSION_NONE)
+        return trace_format_detect(trace_formats, head) != NULL;
+    struct byte_source source = byte_source_compressed(kind, head, NULL);
+    bool may = source.window.n == 0 || trace_format_detect(trace_formats, source.window);
+    byte_source_release(&source);
+    return may;
 }
 
 struct status trace_probe_file(const char *path)
@@ -139,7 +154,7 @@ static void finish(struct trace *t, struct load_progress *progress)
 struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress)
 {
     struct input_file in;
-    struct status s = input_file_open(&in, path);
+    struct status s = input_file_open(&in, path, may_be_trace);
     if (status_ok(s))
         s = read_bytes(t, path, in.bytes, progress);
     if (status_ok(s))

@@ -45,12 +45,14 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     guarded.cut = 1;
 }
 
-static struct status read_stream(struct input_file *in, const char *path)
+static struct status read_stream(struct input_file *in, const char *path,
+                                 bool (*wanted)(struct bytes head))
 {
-    enum { STEP = 1 << 16 };
+    enum { STEP = 1 << 16, HEAD = 4 << 20 };
     VEC(uint8_t) all = {0};
     ssize_t n = 1;
-    while (n != 0) {
+    bool asked = false, stopped = false;
+    while (n != 0 && !stopped) {
         vec_reserve(&all, all.count + STEP);
         n = read(in->fd, all.items + all.count, STEP);
         if (n < 0 && errno == EINTR)
@@ -60,6 +62,8 @@ static struct status read_stream(struct input_file *in, const char *path)
             return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
         }
         all.count += (size_t)n;
+        stopped = !asked && all.count >= HEAD && !wanted((struct bytes){all.items, all.count});
+        asked = all.count >= HEAD;
     }
     in->bytes = (struct bytes){all.items, all.count};
     return status_ok_value();
@@ -94,14 +98,15 @@ struct status input_file_find(struct input_file *in, const char *path)
     return status_ok_value();
 }
 
-struct status input_file_open(struct input_file *in, const char *path)
+struct status input_file_open(struct input_file *in, const char *path,
+                              bool (*wanted)(struct bytes head))
 {
     struct status s = input_file_find(in, path);
     if (!status_ok(s))
         return s;
     /* Files of /proc have no size either. */
     if (!S_ISREG(in->stat.st_mode) || in->stat.st_size == 0)
-        return read_stream(in, path);
+        return read_stream(in, path, wanted);
     if ((uint64_t)in->stat.st_size > SIZE_MAX)
         return status_error(STATUS_IO, "%s: larger than the address space", path);
     return map_file(in, path);

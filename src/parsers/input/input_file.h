@@ -22,8 +22,11 @@ struct input_file {
 /* Opens the file without reading it; an error where it is missing or a folder. Either way
  * input_file_close must follow. */
 struct status input_file_find(struct input_file *in, const char *path);
-/* The same, and makes `bytes` those of the whole file. */
-struct status input_file_open(struct input_file *in, const char *path);
+/* The same, and makes `bytes` those of the whole file. What cannot be mapped, a pipe or a device,
+ * is read to its end, or as far as `wanted` needs: it is asked once, of the first megabytes, and
+ * where it says no these are all. */
+struct status input_file_open(struct input_file *in, const char *path,
+                              bool (*wanted)(struct bytes head));
 void input_file_close(struct input_file *in);
 
 /* What happened to a mapped file since it was opened; the bytes may have been anything then. */

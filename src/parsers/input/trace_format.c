@@ -2,11 +2,14 @@
 
 #include "core/trace_builder.h"
 
-enum { HEAD_BYTES = 4096 };
+/* What the formats whose first bytes are telling look at, and what the others may. */
+enum { HEAD_BYTES = 4096, SNIFFED_BYTES = 4 << 20 };
 
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,
                                                struct bytes data)
 {
+    if (data.n > SNIFFED_BYTES)
+        data.n = SNIFFED_BYTES;
     for (size_t i = 0; formats[i]; i++)
         if (formats[i]->sniff(data))
             return formats[i];
