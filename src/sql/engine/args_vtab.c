@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
-#include "sql/engine/index_plan.h"
+#include "sql/engine/vtab.h"
 #include "sql/engine/row_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"

@@ -7,6 +7,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
+#include "sql/engine/vtab.h"
 
 struct operator_vtab {
     sqlite3_vtab base;
@@ -15,12 +16,6 @@ struct operator_vtab {
     void *state;
     struct operator_columns columns;
     int parameter_count;
-};
-
-struct operator_cursor {
-    sqlite3_vtab_cursor base;
-    struct sql_table *rows; /* NULL before the first call */
-    uint32_t row;
 };
 
 static struct operator_vtab *vtab_of(sqlite3_vtab_cursor *c)
@@ -37,10 +32,7 @@ static int declare(sqlite3 *db, const struct operator_vtab *v)
     for (int i = 0; i < v->parameter_count; i++)
         sqlite3_str_appendf(text, "%s\"%w\" HIDDEN", i ? "," : "", v->table->parameters[i]);
     sqlite3_str_appendall(text, ")");
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
-    return rc;
+    return vtab_declare(db, text);
 }
 
 static int operator_disconnect(sqlite3_vtab *base)
@@ -126,36 +118,11 @@ static int operator_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_ERROR;
 }
 
-static int operator_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-    (void)base;
-    struct operator_cursor *c = alloc_array(1, sizeof *c);
-    *out = &c->base;
-    return SQLITE_OK;
-}
-
-static int operator_close(sqlite3_vtab_cursor *base)
-{
-    struct operator_cursor *c = (struct operator_cursor *)base;
-    sql_table_unref(c->rows);
-    free(c);
-    return SQLITE_OK;
-}
-
-static int fail(sqlite3_vtab *v, struct status status)
-{
-    int rc = status.code == STATUS_CANCELLED ? SQLITE_INTERRUPT : SQLITE_ERROR;
-    sqlite3_free(v->zErrMsg);
-    v->zErrMsg = sqlite3_mprintf("%s", status.message);
-    status_release(&status);
-    return rc;
-}
-
 static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                            sqlite3_value **argv)
 {
     (void)number;
-    struct operator_cursor *c = (struct operator_cursor *)base;
+    struct rows_cursor *c = (struct rows_cursor *)base;
     struct operator_vtab *v = vtab_of(base);
     sqlite3_value *arguments[OPERATOR_PARAMETERS_MAX] = {NULL};
     bool marked = false;
@@ -168,41 +135,21 @@ static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *pl
         table_builder_new(&v->session->trace->strings, (int)v->columns.v.count, v->columns.v.items);
     const struct operator_call call = {v->session, v->state, arguments, marked};
     struct status status = v->table->compute(&call, b);
-    sql_table_unref(c->rows);
-    c->rows = NULL;
-    c->row = 0;
     if (!status_ok(status)) {
         table_builder_free(b);
-        return fail(&v->base, status);
+        rows_cursor_set(c, NULL);
+        return vtab_fail(&v->base, status);
     }
-    c->rows = sql_table_own(table_builder_finish(b, v->table->name), &v->session->trace->strings,
-                            &v->session->cancel);
+    struct table *rows = table_builder_finish(b, v->table->name);
+    rows_cursor_set(c, sql_table_own(rows, &v->session->trace->strings, &v->session->cancel));
     return SQLITE_OK;
-}
-
-static int operator_next(sqlite3_vtab_cursor *base)
-{
-    ((struct operator_cursor *)base)->row++;
-    return SQLITE_OK;
-}
-
-static int operator_eof(sqlite3_vtab_cursor *base)
-{
-    const struct operator_cursor *c = (const struct operator_cursor *)base;
-    return !c->rows || c->row >= c->rows->table->rows;
 }
 
 static int operator_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
-    const struct operator_cursor *c = (const struct operator_cursor *)base;
+    const struct rows_cursor *c = (const struct rows_cursor *)base;
     if ((size_t)i < vtab_of(base)->columns.v.count)
         sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx);
-    return SQLITE_OK;
-}
-
-static int operator_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
-{
-    *out = ((struct operator_cursor *)base)->row;
     return SQLITE_OK;
 }
 
@@ -231,13 +178,13 @@ const sqlite3_module operator_module = {
     .xBestIndex = operator_best_index,
     .xDisconnect = operator_disconnect,
     .xDestroy = operator_disconnect,
-    .xOpen = operator_open,
-    .xClose = operator_close,
+    .xOpen = rows_cursor_open,
+    .xClose = rows_cursor_close,
     .xFilter = operator_filter,
-    .xNext = operator_next,
-    .xEof = operator_eof,
+    .xNext = rows_cursor_next,
+    .xEof = rows_cursor_eof,
     .xColumn = operator_column,
-    .xRowid = operator_rowid,
+    .xRowid = rows_cursor_rowid,
     .xFindFunction = operator_find_function,
 };
 

@@ -8,6 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
+#include "sql/engine/vtab.h"
 
 enum { COLUMNS = 32, ROW_COLUMN = COLUMNS };
 
@@ -16,10 +17,8 @@ struct ptr_vtab {
 };
 
 struct ptr_cursor {
-    sqlite3_vtab_cursor base;
-    struct sql_table *table; /* referenced; NULL shows no row */
-    int columns[COLUMNS];    /* c0.. to the table's columns, -1 where nothing is bound */
-    uint32_t row;
+    struct rows_cursor shown; /* no rows where there is no pointer */
+    int columns[COLUMNS];     /* c0.. to the table's columns, -1 where nothing is bound */
 };
 
 void ptr_table_unref(void *table)
@@ -106,15 +105,7 @@ static int ptr_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
 {
     (void)base;
     struct ptr_cursor *c = alloc_array(1, sizeof *c);
-    *out = &c->base;
-    return SQLITE_OK;
-}
-
-static int ptr_close(sqlite3_vtab_cursor *base)
-{
-    struct ptr_cursor *c = (struct ptr_cursor *)base;
-    sql_table_unref(c->table);
-    free(c);
+    *out = &c->shown.base;
     return SQLITE_OK;
 }
 
@@ -129,12 +120,12 @@ static int ptr_error(sqlite3_vtab *vtab, char *message)
 static int bind_column(struct ptr_cursor *c, int column, sqlite3_value *v)
 {
     const char *name = (const char *)sqlite3_value_text(v);
-    if (!c->table || !name)
+    if (!c->shown.rows || !name)
         return SQLITE_OK;
-    c->columns[column] = sql_table_find(c->table, name);
+    c->columns[column] = sql_table_find(c->shown.rows, name);
     if (c->columns[column] >= 0)
         return SQLITE_OK;
-    return ptr_error(c->base.pVtab,
+    return ptr_error(c->shown.base.pVtab,
                      sqlite3_mprintf("the table behind the pointer has no column %s", name));
 }
 
@@ -142,19 +133,18 @@ static int ptr_filter(sqlite3_vtab_cursor *base, int has_pointer, const char *pl
                       sqlite3_value **argv)
 {
     struct ptr_cursor *c = (struct ptr_cursor *)base;
+    struct sql_table *table = NULL;
     if (!has_pointer)
         return ptr_error(base->pVtab,
                          sqlite3_mprintf("__intrinsic_table_ptr takes a pointer to a table"));
-    sql_table_unref(c->table);
-    c->table = NULL;
-    c->row = 0;
     for (int i = 0; i < COLUMNS; i++)
         c->columns[i] = -1;
     for (int i = 0; i < argc; i++)
         if (plan[i] == 'a')
-            c->table = sqlite3_value_pointer(argv[i], PTR_TABLE_TYPE);
-    if (c->table)
-        c->table->references++;
+            table = sqlite3_value_pointer(argv[i], PTR_TABLE_TYPE);
+    if (table)
+        table->references++;
+    rows_cursor_set(&c->shown, table);
     for (int i = 0; i < argc; i++) {
         int rc = plan[i] == 'a' ? SQLITE_OK : bind_column(c, plan[i] - 'A', argv[i]);
         if (rc != SQLITE_OK)
@@ -163,29 +153,11 @@ static int ptr_filter(sqlite3_vtab_cursor *base, int has_pointer, const char *pl
     return SQLITE_OK;
 }
 
-static int ptr_next(sqlite3_vtab_cursor *base)
-{
-    ((struct ptr_cursor *)base)->row++;
-    return SQLITE_OK;
-}
-
-static int ptr_eof(sqlite3_vtab_cursor *base)
-{
-    const struct ptr_cursor *c = (const struct ptr_cursor *)base;
-    return !c->table || c->row >= c->table->table->rows;
-}
-
 static int ptr_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
     const struct ptr_cursor *c = (const struct ptr_cursor *)base;
     if (i < COLUMNS && c->columns[i] >= 0)
-        sql_table_result(c->table, (uint32_t)c->columns[i], c->row, ctx);
-    return SQLITE_OK;
-}
-
-static int ptr_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
-{
-    *out = ((struct ptr_cursor *)base)->row;
+        sql_table_result(c->shown.rows, (uint32_t)c->columns[i], c->shown.row, ctx);
     return SQLITE_OK;
 }
 
@@ -214,12 +186,12 @@ static const sqlite3_module module = {
     .xBestIndex = ptr_best_index,
     .xDisconnect = ptr_disconnect,
     .xOpen = ptr_open,
-    .xClose = ptr_close,
+    .xClose = rows_cursor_close,
     .xFilter = ptr_filter,
-    .xNext = ptr_next,
-    .xEof = ptr_eof,
+    .xNext = rows_cursor_next,
+    .xEof = rows_cursor_eof,
     .xColumn = ptr_column,
-    .xRowid = ptr_rowid,
+    .xRowid = rows_cursor_rowid,
     .xFindFunction = ptr_find_function,
 };
 

@@ -8,6 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
+#include "sql/engine/vtab.h"
 
 struct made_vtab {
     sqlite3_vtab base;
@@ -15,18 +16,6 @@ struct made_vtab {
     const struct table_function *function;
     int columns, parameters;
 };
-
-struct made_cursor {
-    sqlite3_vtab_cursor base;
-    struct sql_table *rows; /* owned; NULL before the first call */
-    uint32_t row;
-};
-
-static const char *sql_type_name(enum declared_type type)
-{
-    static const char *const names[] = {"", "BIGINT", "DOUBLE", "TEXT", "BLOB"};
-    return names[type];
-}
 
 static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                         sqlite3_vtab **out, char **error)
@@ -39,13 +28,11 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (; f->columns[v.columns].name; v.columns++)
         sqlite3_str_appendf(text, "%s\"%w\" %s", v.columns ? "," : "", f->columns[v.columns].name,
-                            sql_type_name(f->columns[v.columns].type));
+                            declared_type_sql(f->columns[v.columns].type));
     for (; f->parameters && f->parameters[v.parameters]; v.parameters++)
         sqlite3_str_appendf(text, ",\"%w\" HIDDEN", f->parameters[v.parameters]);
     sqlite3_str_appendall(text, ")");
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
+    int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
@@ -95,22 +82,6 @@ static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     return SQLITE_OK;
 }
 
-static int made_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
-{
-    (void)base;
-    struct made_cursor *c = alloc_array(1, sizeof *c);
-    *out = &c->base;
-    return SQLITE_OK;
-}
-
-static int made_close(sqlite3_vtab_cursor *base)
-{
-    struct made_cursor *c = (struct made_cursor *)base;
-    sql_table_unref(c->rows);
-    free(c);
-    return SQLITE_OK;
-}
-
 static struct table_builder *new_builder(const struct made_vtab *v)
 {
     const char **names = alloc_array((size_t)v->columns, sizeof *names);
@@ -127,48 +98,22 @@ static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
                        sqlite3_value **argv)
 {
     (void)plan, (void)text, (void)argc;
-    struct made_cursor *c = (struct made_cursor *)base;
+    struct rows_cursor *c = (struct rows_cursor *)base;
     struct made_vtab *v = (struct made_vtab *)base->pVtab;
     struct table_builder *b = new_builder(v);
     struct status s =
         v->function->fill ? v->function->fill(v->session, argv, b) : status_ok_value();
-    sql_table_unref(c->rows);
-    c->row = 0;
-    c->rows = sql_table_own(table_builder_finish(b, v->function->name), &v->session->trace->strings,
-                            &v->session->cancel);
-    if (status_ok(s))
-        return SQLITE_OK;
-    int rc = s.code == STATUS_CANCELLED ? SQLITE_INTERRUPT : SQLITE_ERROR;
-    sqlite3_free(v->base.zErrMsg);
-    v->base.zErrMsg = sqlite3_mprintf("%s", s.message);
-    status_release(&s);
-    return rc;
-}
-
-static int made_next(sqlite3_vtab_cursor *base)
-{
-    ((struct made_cursor *)base)->row++;
-    return SQLITE_OK;
-}
-
-static int made_eof(sqlite3_vtab_cursor *base)
-{
-    const struct made_cursor *c = (const struct made_cursor *)base;
-    return c->row >= c->rows->table->rows;
+    struct table *rows = table_builder_finish(b, v->function->name);
+    rows_cursor_set(c, sql_table_own(rows, &v->session->trace->strings, &v->session->cancel));
+    return status_ok(s) ? SQLITE_OK : vtab_fail(&v->base, s);
 }
 
 static int made_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
 {
-    const struct made_cursor *c = (const struct made_cursor *)base;
+    const struct rows_cursor *c = (const struct rows_cursor *)base;
     const struct made_vtab *v = (const struct made_vtab *)base->pVtab;
     if (i < v->columns)
         sql_table_result(c->rows, (uint32_t)i + 1, c->row, ctx); /* behind _auto_id */
-    return SQLITE_OK;
-}
-
-static int made_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
-{
-    *out = ((struct made_cursor *)base)->row;
     return SQLITE_OK;
 }
 
@@ -177,11 +122,11 @@ const sqlite3_module table_function_module = {
     .xConnect = made_connect,
     .xBestIndex = made_best_index,
     .xDisconnect = made_disconnect,
-    .xOpen = made_open,
-    .xClose = made_close,
+    .xOpen = rows_cursor_open,
+    .xClose = rows_cursor_close,
     .xFilter = made_filter,
-    .xNext = made_next,
-    .xEof = made_eof,
+    .xNext = rows_cursor_next,
+    .xEof = rows_cursor_eof,
     .xColumn = made_column,
-    .xRowid = made_rowid,
+    .xRowid = rows_cursor_rowid,
 };

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
-#include "sql/engine/index_plan.h"
+#include "sql/engine/vtab.h"
 #include "sql/engine/table_scan.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"

@@ -9,6 +9,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
 #include "sql/functions/row_finder.h"
+#include "sql/engine/vtab.h"
 
 static const char slices[] = "__intrinsic_slice", flows[] = "__intrinsic_flow",
                   callsites[] = "__intrinsic_stack_profile_callsite";
@@ -47,9 +48,7 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
         sqlite3_str_appendf(text, "\"%w\" %s,", result->columns[i].name,
                             sql_column_is_text(&result->columns[i]) ? "TEXT" : "BIGINT");
     sqlite3_str_appendf(text, "\"_%w\" HIDDEN)", f->parameter);
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
+    int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);

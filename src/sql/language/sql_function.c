@@ -10,6 +10,7 @@
 #include "sql/language/language.h"
 #include "sql/language/script.h"
 #include "sql/tokens/source_error.h"
+#include "sql/engine/vtab.h"
 
 struct parameter {
     char *name; /* without $ */
@@ -358,12 +359,6 @@ struct function_cursor {
     int64_t row;
 };
 
-static const char *column_type_name(enum declared_type type)
-{
-    static const char *const names[] = {"", " BIGINT", " DOUBLE", " TEXT", " BLOB"};
-    return names[type];
-}
-
 static int function_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
                             sqlite3_vtab **out, char **error)
 {
@@ -372,14 +367,12 @@ static int function_connect(sqlite3 *db, void *aux, int argc, const char *const 
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendall(text, "CREATE TABLE x(");
     for (size_t i = 0; i < f->columns.count; i++)
-        sqlite3_str_appendf(text, "%s\"%w\"%s", i ? "," : "", f->columns.items[i].name,
-                            column_type_name(f->columns.items[i].type));
+        sqlite3_str_appendf(text, "%s\"%w\" %s", i ? "," : "", f->columns.items[i].name,
+                            declared_type_sql(f->columns.items[i].type));
     for (size_t i = 0; i < f->parameters.count; i++)
         sqlite3_str_appendf(text, ",\"_in_%w\" HIDDEN", f->parameters.items[i].name);
     sqlite3_str_appendall(text, ")");
-    char *sql = sqlite3_str_finish(text);
-    int rc = sqlite3_declare_vtab(db, sql);
-    sqlite3_free(sql);
+    int rc = vtab_declare(db, text);
     if (rc != SQLITE_OK)
         return rc;
     struct function_vtab *v = alloc_array(1, sizeof *v);

@@ -18,6 +18,12 @@ static const struct {
     {"TIMESTAMP", DECLARED_LONG}, {"UINT", DECLARED_LONG},
 };
 
+const char *declared_type_sql(enum declared_type type)
+{
+    static const char *const names[] = {"", "BIGINT", "DOUBLE", "TEXT", "BLOB"};
+    return names[type];
+}
+
 struct status expected_error(struct token t, const char *what)
 {
     if (t.kind == TOKEN_END)

@@ -24,6 +24,9 @@ struct declared_columns {
     bool variadic; /* the last one is `name TYPE...` */
 };
 
+/* The type of a virtual table's column in SQL; "" for ANY. */
+const char *declared_type_sql(enum declared_type type);
+
 /* Reads a type and what stands in parentheses behind it. */
 struct status declared_type_parse(struct token_cursor *c, enum declared_type *out);
 

@@ -1,0 +1,88 @@
+#include "sql/engine/vtab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+int vtab_declare(sqlite3 *db, sqlite3_str *text)
+{
+    char *sql = sqlite3_str_finish(text);
+    int rc = sql ? sqlite3_declare_vtab(db, sql) : SQLITE_NOMEM;
+    sqlite3_free(sql);
+    return rc;
+}
+
+int vtab_fail(sqlite3_vtab *v, struct status status)
+{
+    int rc = status.code == STATUS_CANCELLED ? SQLITE_INTERRUPT : SQLITE_ERROR;
+    sqlite3_free(v->zErrMsg);
+    v->zErrMsg = sqlite3_mprintf("%s", status.message);
+    status_release(&status);
+    return rc;
+}
+
+void rows_cursor_set(struct rows_cursor *c, struct sql_table *rows)
+{
+    sql_table_unref(c->rows);
+    c->rows = rows;
+    c->row = 0;
+}
+
+int rows_cursor_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out)
+{
+    (void)v;
+    struct rows_cursor *c = alloc_array(1, sizeof *c);
+    *out = &c->base;
+    return SQLITE_OK;
+}
+
+int rows_cursor_close(sqlite3_vtab_cursor *base)
+{
+    struct rows_cursor *c = (struct rows_cursor *)base;
+    sql_table_unref(c->rows);
+    free(c);
+    return SQLITE_OK;
+}
+
+int rows_cursor_next(sqlite3_vtab_cursor *base)
+{
+    ((struct rows_cursor *)base)->row++;
+    return SQLITE_OK;
+}
+
+int rows_cursor_eof(sqlite3_vtab_cursor *base)
+{
+    const struct rows_cursor *c = (const struct rows_cursor *)base;
+    return !c->rows || c->row >= c->rows->table->rows;
+}
+
+int rows_cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out)
+{
+    *out = ((const struct rows_cursor *)base)->row;
+    return SQLITE_OK;
+}
+
+bool collates_binary(sqlite3_index_info *info, int constraint)
+{
+    const char *name = sqlite3_vtab_collation(info, constraint);
+    return !name || strcmp(name, "BINARY") == 0;
+}
+
+int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size)
+{
+    size_t n = text ? strlen(text) : 0, at = (n + 8) & ~(size_t)7;
+    char *s = sqlite3_malloc64(at + size);
+    if (!s) {
+        sqlite3_free(text);
+        return SQLITE_NOMEM;
+    }
+    memset(s, 0, at);
+    memcpy(s, text ? text : "", n);
+    memcpy(s + at, plan, size);
+    sqlite3_free(text);
+    info->idxStr = s;
+    info->needToFreeIdxStr = 1;
+    info->idxNum = (int)at;
+    return SQLITE_OK;
+}

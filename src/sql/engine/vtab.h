@@ -1,0 +1,42 @@
+/* What our virtual tables have in common. Results are SQLite's. */
+#ifndef TPTUI_SQL_ENGINE_VTAB_H
+#define TPTUI_SQL_ENGINE_VTAB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "sql/engine/sql_table.h"
+
+/* For xConnect: declares the columns by a CREATE TABLE statement, which is consumed. */
+int vtab_declare(sqlite3 *db, sqlite3_str *text);
+
+/* For xFilter: the table's error message is the status's, which is released. */
+int vtab_fail(sqlite3_vtab *v, struct status status);
+
+/* A cursor over all rows of a table that xFilter makes or is given. Cursors with more members begin
+ * with this one; `open` is for those without. */
+struct rows_cursor {
+    sqlite3_vtab_cursor base;
+    struct sql_table *rows; /* a reference; NULL where there is none */
+    uint32_t row;
+};
+
+/* Back to the first row of other rows, whose reference is taken over. */
+void rows_cursor_set(struct rows_cursor *c, struct sql_table *rows);
+int rows_cursor_open(sqlite3_vtab *v, sqlite3_vtab_cursor **out);
+int rows_cursor_close(sqlite3_vtab_cursor *base);
+int rows_cursor_next(sqlite3_vtab_cursor *base);
+int rows_cursor_eof(sqlite3_vtab_cursor *base);
+int rows_cursor_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out);
+
+/* For xBestIndex: puts a virtual table's plan behind its own description `text` (taken over; NULL
+ * for none), at offset idxNum, which is a multiple of 8: SQLite hands the pointer through as it is,
+ * and the text is what EXPLAIN QUERY PLAN shows. */
+int publish_plan(sqlite3_index_info *info, char *text, const void *plan, size_t size);
+
+/* Whether a constraint compares texts byte by byte. */
+bool collates_binary(sqlite3_index_info *info, int constraint);
+
+#endif
