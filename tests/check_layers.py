@@ -15,6 +15,7 @@ core
 parsers/input
 parsers/proto
 parsers/samples
+parsers/perf
 parsers/text
 parsers/json
 parsers/gecko

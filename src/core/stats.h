@@ -247,8 +247,8 @@ struct trace;
     S(perf_process_shard_count, info, trace, indexed, "Shards of the profiled processes.") \
     S(perf_chosen_process_shard, info, trace, indexed, "The shard that was profiled.") \
     S(perf_guardrail_stop_ts, data_loss, trace, indexed, "The profiler used too much and stopped.") \
-    S(perf_unknown_record_type, info, trace, indexed, "Records of a kind that is not known.") \
-    S(perf_record_skipped, error, trace, indexed, "Perf records that cannot be read.") \
+    S(perf_unknown_record_type, info, analysis, indexed, "Records of a kind that is not known.") \
+    S(perf_record_skipped, error, analysis, indexed, "Perf records that cannot be read.") \
     S(perf_samples_skipped, error, analysis, single, "Samples whose data is missing.") \
     S(perf_features_skipped, info, analysis, indexed, "A feature section of a perf file that is not understood; indexed by its number.") \
     S(perf_samples_cpu_mode_unknown, error, analysis, single, "A perf sample that does not say whether it was taken in the kernel or in user space.") \

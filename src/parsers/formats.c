@@ -3,16 +3,12 @@
 #include "parsers/archive/archive.h"
 #include "parsers/gecko/gecko.h"
 #include "parsers/json/json.h"
+#include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/text/perf_script.h"
 #include "parsers/text/strace.h"
 #include "parsers/text/systrace_text.h"
-
-static bool sniff_perf_data(struct bytes data)
-{
-    return str_starts(trace_format_head(data), STR("PERFILE2"));
-}
 
 static bool sniff_fuchsia(struct bytes data)
 {
@@ -20,9 +16,6 @@ static bool sniff_fuchsia(struct bytes data)
 }
 
 /* Known by their looks only. */
-static const struct trace_format perf_data_trace_format = {.name = "perf.data",
-                                                           .type = "perf",
-                                                           .sniff = sniff_perf_data};
 static const struct trace_format fuchsia_trace_format = {.name = "Fuchsia",
                                                          .type = "fuchsia",
                                                          .sniff = sniff_fuchsia};

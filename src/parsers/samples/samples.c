@@ -8,6 +8,7 @@ struct samples samples_begin(struct trace *t, struct str source)
 void samples_release(struct samples *s)
 {
     map_release(&s->tasks);
+    map_release(&s->executions);
 }
 
 /* A file that is not known to be mapped somewhere. */
@@ -47,7 +48,7 @@ uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id funct
     return frame;
 }
 
-static uint32_t task_of(struct samples *s, uint32_t utid)
+uint32_t samples_task(struct samples *s, uint32_t utid)
 {
     bool inserted;
     uint32_t *row = map_insert(&s->tasks, utid, &inserted);
@@ -63,12 +64,23 @@ static uint32_t task_of(struct samples *s, uint32_t utid)
     return *row;
 }
 
+uint32_t samples_execution(struct samples *s, uint32_t ucpu, string_id cpu_mode)
+{
+    bool inserted;
+    uint32_t *row = map_insert(&s->executions, (uint64_t)ucpu << 32 | cpu_mode, &inserted);
+    if (inserted) {
+        struct profiler_execution_context_row r = {.ucpu = ucpu, .cpu_mode = cpu_mode};
+        *row = profiler_execution_context_append(&s->trace->tables.profiler_execution_context, &r);
+    }
+    return *row;
+}
+
 void samples_add(struct samples *s, int64_t ts, uint32_t utid, uint32_t callsite)
 {
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = ts;
     row.source = s->source;
-    row.task_context_id = task_of(s, utid);
+    row.task_context_id = samples_task(s, utid);
     row.callsite_id = callsite;
     profiler_sample_append(&s->trace->tables.profiler_sample, &row);
 }

@@ -7,7 +7,8 @@
 
 struct samples {
     struct trace *trace;
-    struct map tasks; /* utid -> row of profiler_task_context */
+    struct map tasks;      /* utid -> row of profiler_task_context */
+    struct map executions; /* ucpu and mode -> row of profiler_execution_context */
     string_id source;
     bool of_threads; /* no process is named beside the thread */
 };
@@ -25,5 +26,9 @@ uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id funct
                              uint32_t line);
 /* `callsite` is NULL_U32 for a sample without a callstack. */
 void samples_add(struct samples *s, int64_t ts, uint32_t utid, uint32_t callsite);
+
+/* The row of profiler_task_context, or of profiler_execution_context, of these contents. */
+uint32_t samples_task(struct samples *s, uint32_t utid);
+uint32_t samples_execution(struct samples *s, uint32_t ucpu, string_id cpu_mode);
 
 #endif

@@ -1,0 +1,47 @@
+/* What the parts of the perf.data importer share while a file is read. */
+#ifndef TPTUI_PARSERS_PERF_IMPORT_H
+#define TPTUI_PARSERS_PERF_IMPORT_H
+
+#include "base/arena.h"
+#include "core/trace_builder.h"
+#include "parsers/input/progress.h"
+#include "parsers/input/time_sort.h"
+#include "parsers/perf/attrs.h"
+#include "parsers/perf/maps.h"
+#include "parsers/perf/wire.h"
+#include "parsers/samples/samples.h"
+
+struct perf_address {
+    uint64_t ip;
+    enum perf_cpu_mode mode;
+};
+
+struct perf_import {
+    struct trace *trace;
+    struct load_progress *progress;
+    uint32_t machine;
+    bool big; /* byte order of the recording machine */
+    bool is_simpleperf;
+    struct perf_attrs attrs;
+    struct perf_maps maps;
+    struct samples samples;
+    string_id mode_names[PERF_MODE_COUNT];
+    VEC(struct timed) records;      /* that wait for their turn; of their headers */
+    int64_t latest;                 /* the largest time of a record so far */
+    VEC(uint8_t) packed;            /* of compressed records: one stream of zstd */
+    struct bytes file, unpacked;    /* what records point into; the latter is owned */
+    VEC(struct perf_address) chain; /* scratch */
+};
+
+static inline struct perf_reader perf_reader_of(const struct perf_import *im, struct bytes b)
+{
+    return perf_reader_make(b, im->big);
+}
+
+/* A record that cannot be read, or that nobody reads. */
+static inline void perf_skip_record(struct perf_import *im, uint32_t type)
+{
+    stats_add(im->trace, STAT_perf_record_skipped, type, 1);
+}
+
+#endif

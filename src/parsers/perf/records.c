@@ -1,0 +1,331 @@
+#include "parsers/perf/records.h"
+
+#include "parsers/input/decompress.h"
+#include "parsers/perf/features.h"
+#include "parsers/perf/sample.h"
+
+enum { NAME_OF_EVENT = 2, PROGRESS_STEP = 1 << 10 };
+
+/* Records that come one after the other, and where they come from. */
+struct scan {
+    struct perf_import *im;
+    struct perf_symbols *symbols;
+    struct perf_reader left;
+};
+
+/* An event of a pipe: its attr, which says how long it is, and its ids. */
+static void read_attr(struct perf_import *im, struct bytes body)
+{
+    struct perf_reader r = perf_reader_of(im, body), attr = r;
+    perf_take(&attr, 4);
+    struct bytes bytes = perf_take(&r, perf_u32(&attr));
+    if (attr.failed || r.failed)
+        return;
+    uint32_t index = perf_attrs_add(&im->attrs, im->trace, bytes, im->big);
+    while (r.left.n >= 8)
+        perf_attrs_add_id(&im->attrs, perf_u64(&r), index);
+}
+
+static void read_event_update(struct perf_import *im, struct bytes body)
+{
+    struct perf_reader r = perf_reader_of(im, body);
+    uint64_t what = perf_u64(&r);
+    struct perf_attr *attr = perf_attr_of_id(&im->attrs, perf_u64(&r));
+    if (attr && what == NAME_OF_EVENT)
+        attr->name = trace_intern(im->trace, perf_text(r.left));
+}
+
+/* What simpleperf says of events that were opened later. */
+static void read_event_ids(struct perf_import *im, struct bytes body)
+{
+    struct perf_reader r = perf_reader_of(im, body);
+    uint64_t count = perf_u64(&r);
+    for (uint64_t i = 0; i < count && r.left.n >= 16; i++) {
+        uint64_t attr = perf_u64(&r), id = perf_u64(&r);
+        if (attr < im->attrs.items.count)
+            perf_attrs_add_id(&im->attrs, id, (uint32_t)attr);
+    }
+}
+
+static void keep_packed(struct perf_import *im, struct bytes packed)
+{
+    vec_reserve(&im->packed, im->packed.count + packed.n);
+    memcpy(im->packed.items + im->packed.count, packed.p, packed.n);
+    im->packed.count += packed.n;
+}
+
+static void read_packed(struct perf_import *im, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    uint64_t n = record->type == PERF_RECORD_COMPRESSED2 ? perf_u64(&r) : record->body.n;
+    struct bytes packed = perf_take(&r, n);
+    if (r.failed)
+        perf_skip_record(im, record->type);
+    else
+        keep_packed(im, packed);
+}
+
+/* Some records have more bytes behind them than their size says. */
+static struct bytes take_behind(struct scan *s, uint64_t size)
+{
+    struct bytes data = perf_take(&s->left, size);
+    if (s->left.failed)
+        stats_add(s->im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, (int64_t)size);
+    return data;
+}
+
+static void read_auxtrace(struct scan *s, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(s->im, record->body);
+    uint64_t size = perf_u64(&r);
+    take_behind(s, size);
+}
+
+static void read_tracing_data(struct scan *s, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(s->im, record->body);
+    uint64_t size = perf_u32(&r);
+    take_behind(s, (size + 7) / 8 * 8);
+}
+
+static void read_feature(struct scan *s, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(s->im, record->body);
+    uint64_t feature = perf_u64(&r);
+    if (feature < PERF_FEATURES)
+        perf_feature_read(s->im, s->symbols, (uint32_t)feature, r.left);
+}
+
+static void count_unknown(struct perf_import *im, uint32_t type)
+{
+    stats_add(im->trace, STAT_perf_unknown_record_type, type, 1);
+    perf_skip_record(im, type);
+}
+
+/* Records of the recorder: of no event, and of no time. */
+static void read_user_record(struct scan *s, const struct perf_record *record)
+{
+    struct perf_import *im = s->im;
+    switch (record->type) {
+    case PERF_RECORD_HEADER_ATTR:
+        read_attr(im, record->body);
+        return;
+    case PERF_RECORD_HEADER_TRACING_DATA:
+        read_tracing_data(s, record);
+        return;
+    case PERF_RECORD_HEADER_BUILD_ID:
+        perf_feature_build_id(im, record);
+        return;
+    case PERF_RECORD_HEADER_FEATURE:
+        read_feature(s, record);
+        return;
+    case PERF_RECORD_EVENT_UPDATE:
+        read_event_update(im, record->body);
+        return;
+    case PERF_RECORD_AUXTRACE:
+        read_auxtrace(s, record);
+        return;
+    case PERF_RECORD_AUXTRACE_INFO:
+    case PERF_RECORD_TIME_CONV:
+        return;
+    case PERF_RECORD_COMPRESSED:
+    case PERF_RECORD_COMPRESSED2:
+        read_packed(im, record);
+        return;
+    case SIMPLE_PERF_RECORD_EVENT_ID:
+        read_event_ids(im, record->body);
+        break;
+    default:
+        break;
+    }
+    count_unknown(im, record->type);
+}
+
+/* Records that say nothing of their time, or 0, belong behind those before them; the first ones,
+ * which the recorder makes up, to the first that has a time. */
+static void keep_record(struct perf_import *im, const struct perf_record *record)
+{
+    uint64_t time;
+    const struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
+    if (!attr || !perf_attr_time(attr, record, im->big, &time) || time > INT64_MAX) {
+        perf_skip_record(im, record->type);
+        return;
+    }
+    int64_t ts = time ? (int64_t)time : im->latest;
+    if (im->latest == 0)
+        for (size_t i = 0; i < im->records.count && ts > 0; i++)
+            im->records.items[i].ts = ts;
+    if (ts > im->latest)
+        im->latest = ts;
+    const uint8_t *header = record->body.p - PERF_RECORD_HEADER_BYTES;
+    *vec_push(&im->records) = (struct timed){.ts = ts, .record = header};
+}
+
+bool perf_records_scan(struct perf_import *im, struct perf_symbols *symbols, struct bytes records)
+{
+    struct scan s = {im, symbols, perf_reader_of(im, records)};
+    struct perf_record record;
+    for (unsigned n = 1; perf_record_next(&s.left, &record); n++) {
+        if (record.type >= PERF_RECORD_USER_TYPE_START)
+            read_user_record(&s, &record);
+        else
+            keep_record(im, &record);
+        if (n % PROGRESS_STEP == 0 &&
+            !progress_report(im->progress, (uint64_t)(s.left.left.p - records.p)))
+            return false;
+    }
+    if (s.left.left.n > 0)
+        stats_add(im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, (int64_t)s.left.left.n);
+    return true;
+}
+
+/* The pieces are one stream, which has no end. */
+bool perf_records_unpack(struct perf_import *im, struct perf_symbols *symbols)
+{
+    struct bytes packed = {im->packed.items, im->packed.count};
+    if (packed.n == 0)
+        return true;
+    struct decompressed inside =
+        decompress(COMPRESSION_ZSTD, packed, decompress_file_limit(packed.n), im->progress);
+    im->unpacked = (struct bytes){inside.p, inside.n};
+    im->packed.count = 0;
+    if (inside.n == 0)
+        stats_count(im->trace, STAT_decompression_errors);
+    return !inside.cancelled && perf_records_scan(im, symbols, im->unpacked);
+}
+
+static uint32_t update_thread(struct perf_import *im, uint32_t tid, uint32_t pid)
+{
+    return process_tracker_update_thread(im->trace, im->machine, (int32_t)tid, (int32_t)pid);
+}
+
+static uint32_t upid_of(const struct perf_import *im, uint32_t utid)
+{
+    return table_u32(&im->trace->tables.thread, thread_col_upid)[utid];
+}
+
+static bool apply_comm(struct perf_import *im, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    uint32_t pid = perf_u32(&r), tid = perf_u32(&r);
+    struct str comm = perf_c_string(&r);
+    if (r.failed)
+        return false;
+    uint32_t utid = update_thread(im, tid, pid);
+    string_id name = trace_intern(im->trace, comm);
+    process_tracker_set_thread_name(im->trace, utid, name, THREAD_NAME_FTRACE);
+    process_tracker_set_process_name_if_main(im->trace, utid, name, PROCESS_NAME_MAIN_THREAD);
+    if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
+        perf_maps_exec(&im->maps, pid);
+    return true;
+}
+
+/* The fields of MMAP2 before its path; `map->build_id` is set where the record has it. */
+static void read_mmap2_fields(const struct perf_record *record, struct perf_reader *r,
+                              struct perf_mmap *map)
+{
+    enum { FILE_BYTES = 24, ID_AT = 4, ID_MOST = 20, PROT_AND_FLAGS = 8 };
+    struct bytes file = perf_take(r, FILE_BYTES);
+    perf_take(r, PROT_AND_FLAGS);
+    if (r->failed || !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID))
+        return;
+    size_t n = file.p[0] < ID_MOST ? file.p[0] : ID_MOST;
+    map->build_id = (struct bytes){file.p + ID_AT, n};
+}
+
+static bool apply_mmap(struct perf_import *im, int64_t ts, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    struct perf_mmap map = {.pid = perf_u32(&r)};
+    uint32_t tid = perf_u32(&r);
+    map.start = perf_u64(&r);
+    map.size = perf_u64(&r);
+    map.offset = perf_u64(&r);
+    if (record->type == PERF_RECORD_MMAP2)
+        read_mmap2_fields(record, &r, &map);
+    map.path = perf_c_string(&r);
+    if (r.failed)
+        return false;
+    unsigned mode = record->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+    uint32_t upid = NULL_U32;
+    if (mode != PERF_MODE_KERNEL && mode != PERF_MODE_GUEST_KERNEL)
+        upid = upid_of(im, update_thread(im, tid, map.pid));
+    perf_maps_add(&im->maps, ts, upid, &map);
+    return true;
+}
+
+static bool apply_itrace_start(struct perf_import *im, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    uint32_t pid = perf_u32(&r), tid = perf_u32(&r);
+    if (r.failed)
+        return false;
+    update_thread(im, tid, pid);
+    return true;
+}
+
+/* A new process has the code of its parent. It gets a row when something else is known of it. */
+static void apply_fork(struct perf_import *im, const struct perf_record *record)
+{
+    struct perf_reader r = perf_reader_of(im, record->body);
+    uint32_t pid = perf_u32(&r), parent = perf_u32(&r);
+    if (!r.failed && pid != parent)
+        perf_maps_fork(&im->maps, pid, parent);
+}
+
+static bool apply_sample(struct perf_import *im, int64_t ts, const struct perf_record *record)
+{
+    struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
+    struct perf_sample sample;
+    return attr && perf_sample_add(im, ts, attr, record, &sample);
+}
+
+/* False where the record cannot be used. */
+static bool apply_record(struct perf_import *im, int64_t ts, const struct perf_record *record)
+{
+    switch (record->type) {
+    case PERF_RECORD_COMM:
+        return apply_comm(im, record);
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2:
+        return apply_mmap(im, ts, record);
+    case PERF_RECORD_SAMPLE:
+        return apply_sample(im, ts, record);
+    case PERF_RECORD_ITRACE_START:
+        return apply_itrace_start(im, record);
+    case PERF_RECORD_FORK:
+        apply_fork(im, record);
+        break;
+    default:
+        break;
+    }
+    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
+    return false;
+}
+
+/* The record at a header that was seen before. The file may have changed since. */
+static bool record_at(const struct perf_import *im, const uint8_t *header,
+                      struct perf_record *record)
+{
+    const struct bytes *in = &im->file;
+    if (header < in->p || header >= in->p + in->n)
+        in = &im->unpacked;
+    size_t left = in->n - (size_t)(header - in->p);
+    struct perf_reader r = perf_reader_of(im, (struct bytes){header, left});
+    return perf_record_next(&r, record);
+}
+
+bool perf_records_apply(struct perf_import *im)
+{
+    progress_begin(im->progress, LOAD_SORTING, im->records.count);
+    time_sort(im->records.items, im->records.count);
+    for (size_t i = 0; i < im->records.count; i++) {
+        const struct timed *timed = &im->records.items[i];
+        struct perf_record record;
+        if (record_at(im, timed->record, &record) && !apply_record(im, timed->ts, &record))
+            perf_skip_record(im, record.type);
+        if (i % PROGRESS_STEP == 0 && !progress_report(im->progress, i))
+            return false;
+    }
+    return true;
+}

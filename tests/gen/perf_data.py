@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Writes a small perf.data: the same recording in each form that the format has.
+
+    perf_data.py little|big|pipe|packed|simpleperf FILE
+
+`big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
+`perf record -o -` writes. `simpleperf` is another recording, with what only simpleperf writes.
+"""
+import struct
+import sys
+
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH_CPU_WIDE = 1, 2, 3, 4, 7, 9, 10, 15
+KERNEL, USER, GUEST_USER = 1, 2, 5
+IP, TID, TIME, READ, CALLCHAIN, ID = 1, 2, 4, 16, 32, 64
+CPU, PERIOD, BRANCH, IDENTIFIER = 128, 256, 2048, 65536
+CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
+FORMAT_ID, FORMAT_GROUP = 4, 8
+FREQ, SAMPLE_ID_ALL, USE_CLOCKID = 10, 18, 25
+CYCLES, FAULTS, GROUP = 11, 12, 13  # ids
+
+
+class Writer:
+    def __init__(self, big):
+        self.order = '>' if big else '<'
+        self.big = big
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def record(self, kind, misc, body):
+        body += bytes(-len(body) % 8)
+        return self.pack('IHH', kind, misc, 8 + len(body)) + body
+
+    def text(self, s, align=8):
+        b = s.encode() + b'\0'
+        return b + bytes(-len(b) % align)
+
+    def string(self, s):
+        """As in the sections of features."""
+        b = self.text(s, 64)
+        return self.pack('I', len(b)) + b
+
+    def attr(self, kind, config, period, sample_type, read_format=0, bits=()):
+        flags = sum(1 << (63 - bit if self.big else bit) for bit in bits)
+        attr = self.pack('IIQQQQQ', kind, 96, config, period, sample_type, read_format, flags)
+        return attr + bytes(44) + self.pack('i', 1)  # the clock, where it is used: monotonic
+
+    def sample_id(self, pid, tid, time, cpu, event):
+        """The end of records other than samples: TID, TIME, CPU, IDENTIFIER."""
+        return self.pack('IIQIIQ', pid, tid, time, cpu, 0, event)
+
+
+def recording(w):
+    """Events with their ids, records, and features."""
+    fields = IP | TID | TIME | CPU | PERIOD | IDENTIFIER
+    events = [
+        (w.attr(0, 0, 4000, fields | CALLCHAIN | BRANCH, 0, [FREQ, SAMPLE_ID_ALL]), [CYCLES], 'cycles:u'),
+        (w.attr(1, 2, 7, fields - PERIOD, 0, [SAMPLE_ID_ALL]), [FAULTS], 'faults'),
+        (w.attr(1, 0, 1000, fields | READ, FORMAT_ID | FORMAT_GROUP, [SAMPLE_ID_ALL]), [GROUP], 'cpu-clock'),
+    ]
+
+    def at(time, pid=10, tid=10, cpu=0, event=CYCLES):
+        return w.sample_id(pid, tid, time, cpu, event)
+
+    def mmap(mode, pid, start, size, offset, path, time=0):
+        return w.record(MMAP, mode, w.pack('IIQQQ', pid, pid, start, size, offset) + w.text(path) + at(time))
+
+    def mmap2(pid, start, size, offset, path, time, build_id=None):
+        file = w.pack('B3x20s', len(build_id), build_id) if build_id else w.pack('IIQQ', 8, 1, 77, 0)
+        body = w.pack('IIQQQ', pid, pid, start, size, offset) + file + w.pack('II', 5, 2) + w.text(path) + at(time)
+        return w.record(MMAP2, USER | (1 << 14 if build_id else 0), body)
+
+    def cycles(time, pid, tid, cpu, chain, mode=USER, period=100):
+        body = w.pack('QQIIQIIQ', CYCLES, chain[1], pid, tid, time, cpu, 0, period)
+        body += w.pack('Q%dQ' % len(chain), len(chain), *chain) + w.pack('QQQQ', 1, 0x1010, 0x1020, 0)
+        return w.record(SAMPLE, mode, body)
+
+    records = [
+        mmap(KERNEL, 2**32 - 1, 0xffffffff81000000, 0x1000000, 0xffffffff81000000, '[kernel.kallsyms]_text'),
+        mmap(KERNEL, 2**32 - 1, 0xffffffffa0000000, 0x4000, 0, '[ext4]'),
+        w.record(COMM, 0, w.pack('II', 10, 10) + w.text('sh') + at(900)),
+        mmap2(10, 0x400000, 0x4000, 0x1000, '/bin/sh', 901),
+        mmap2(10, 0x7f0000, 0x8000, 0, '/lib/libc.so', 902, bytes(range(20))),
+        # The newer one cuts the older.
+        mmap2(10, 0x402000, 0x1000, 0, '/tmp/jit.so', 903),
+        cycles(1000, 10, 10, 0, [CONTEXT_KERNEL, 0xffffffff81000100, 0xffffffffa0000010, CONTEXT_USER, 0x402010, 0x403010,
+                                 0x7f0020], KERNEL),
+        # A child has the code of its parent until it runs another program, and so has its own child.
+        w.record(FORK, 0, w.pack('IIIIQ', 20, 10, 20, 10, 1100) + at(1100)),
+        cycles(1200, 20, 20, 1, [CONTEXT_USER, 0x400010]),
+        w.record(FORK, 0, w.pack('IIIIQ', 30, 20, 30, 20, 1300) + at(1300)),
+        w.record(COMM, 1 << 13, w.pack('II', 20, 20) + w.text('other') + at(1400, 20, 20)),
+        cycles(1500, 20, 20, 1, [CONTEXT_USER, 0x400010], GUEST_USER),
+        cycles(1600, 30, 31, 1, [CONTEXT_USER, 0x400010]),
+        # Without a period: it is the event's.
+        w.record(SAMPLE, USER, w.pack('QQIIQII', FAULTS, 0x7f0040, 10, 10, 1700, 0, 0)),
+        # Out of order.
+        cycles(1050, 10, 10, 0, [CONTEXT_USER, 0x7f0020], period=50),
+        # Of a group: what each of its events has counted so far.
+        w.record(SAMPLE, USER, w.pack('QQIIQIIQ', GROUP, 0x7f0040, 10, 10, 1800, 0, 0, 1000)
+                 + w.pack('QQQQQ', 2, 5000, GROUP, 40, FAULTS)),
+        w.record(SAMPLE, USER, w.pack('QQIIQIIQ', GROUP, 0x7f0040, 10, 10, 1900, 0, 0, 1000)
+                 + w.pack('QQQQQ', 2, 6500, GROUP, 42, FAULTS)),
+        w.record(EXIT, 0, w.pack('IIIIQ', 20, 10, 20, 10, 2000) + at(2000, 20, 20)),
+        # Of no event, too short, with more addresses than it has.
+        w.record(SAMPLE, USER, w.pack('QQIIQIIQ', 99, 0x7f0040, 10, 10, 2100, 0, 0, 1)),
+        w.record(SAMPLE, USER, w.pack('Q', CYCLES)),
+        w.record(SAMPLE, USER, w.pack('QQIIQIIQQ', CYCLES, 0x7f0040, 10, 10, 2200, 0, 0, 1, 2**61)),
+    ]
+    build_id = w.pack('i20sB3x', -1, b'\xab' * 20, 20) + w.text('/bin/sh')
+    features = {
+        2: w.record(67, 1 << 15 | USER, build_id),
+        3: w.string('host'),
+        4: w.string('6.1.0'),
+        11: w.pack('I', 3) + w.string('perf') + w.string('record') + w.string('-g'),
+        12: w.pack('II', len(events), 96) + b''.join(
+            attr + w.pack('I', len(ids)) + w.string(name) + w.pack('%dQ' % len(ids), *ids) for attr, ids, name in events),
+    }
+    return events, records, features
+
+
+def simpleperf_recording(w):
+    fields = IP | TID | TIME | ID | PERIOD | CALLCHAIN
+    events = [(w.attr(0, 0, 4000, fields, 0, [FREQ, SAMPLE_ID_ALL, USE_CLOCKID]), [5], None)]
+
+    def end(time):
+        return w.pack('IIQQ', 10, 10, time, 5)
+
+    def mmap(start, size, offset, path):
+        return w.record(MMAP, USER, w.pack('IIQQQ', 10, 10, start, size, offset) + w.text(path) + end(1))
+
+    records = [
+        w.record(COMM, 0, w.pack('II', 10, 10) + w.text('app') + end(1)),
+        mmap(0x10000, 0x1000, 0x1000, '/lib/libapp.so'),
+        mmap(0x20000, 0x1000, 0x800, 'jit_app_cache:0'),
+        mmap(0x30000, 0x1000, 0, '/system/base.vdex'),
+        w.record(SAMPLE, USER, w.pack('QIIQQQ', 0x10010, 10, 10, 100, 5, 1000)
+                 + w.pack('QQQQQ', 4, CONTEXT_USER, 0x10010, 0x20020, 0x30030)),
+        w.record(32774, 0, w.pack('QQQ', 1, 0, 6)),
+        w.record(SAMPLE, USER, w.pack('QIIQQQ', 0x10110, 10, 10, 200, 6, 1000) + w.pack('QQQ', 2, CONTEXT_USER, 0x10110)),
+    ]
+
+    def varint(n):
+        out = b''
+        while n > 127:
+            out += bytes([n & 127 | 128])
+            n >>= 7
+        return out + bytes([n])
+
+    def number(field, n):
+        return varint(field << 3) + varint(n)
+
+    def block(field, b):
+        return varint(field << 3 | 2) + varint(len(b)) + b
+
+    def file(path, kind, min_vaddr, symbols, rest=b''):
+        message = block(1, path.encode()) + number(2, kind) + number(3, min_vaddr) + rest
+        for start, size, name in symbols:
+            message += block(4, number(1, start) + number(2, size) + block(3, name.encode()))
+        return w.pack('I', len(message)) + message
+
+    files = [
+        file('/lib/libapp.so', 2, 0x3000, [(0x3000, 0x80, 'draw'), (0x3100, 0x40, 'main')], block(6, number(1, 0x1000))),
+        file('jit_app_cache:0', 2, 0, [(0x20000, 0x100, 'com.example.App.run')]),
+        file('/system/base.vdex', 3, 0, [(0, 0x100, 'java.lang.Thread.run')]),
+    ]
+    info = {'simpleperf_version': '1.build', 'event_type_info': 'cpu-cycles,0,0\ncpu-clock,1,0'}
+    features = {
+        129: b''.join(k.encode() + b'\0' + v.encode() + b'\0' for k, v in info.items()),
+        132: b''.join(files),
+    }
+    return events, records, features
+
+
+def as_file(w, events, records, features):
+    header, section = 104, 16
+    ids = b''.join(w.pack('%dQ' % len(i), *i) for _, i, _ in events)
+    attrs, at = b'', header
+    for attr, event_ids, _ in events:
+        attrs += attr + w.pack('QQ', at, 8 * len(event_ids))
+        at += 8 * len(event_ids)
+    data_at = at + len(attrs)
+    body = b''.join(records)
+    bits = [0] * 4
+    table, sections = b'', b''
+    feature_at = data_at + len(body) + section * len(features)
+    for number in sorted(features):
+        bits[number // 64] |= 1 << number % 64
+        table += w.pack('QQ', feature_at + len(sections), len(features[number]))
+        sections += features[number]
+    magic = w.pack('Q', 0x32454c4946524550)
+    head = magic + w.pack('QQ', header, 96 + section) + w.pack('QQQQQQ', at, len(attrs), data_at, len(body), 0, 0)
+    return head + w.pack('4Q', *bits) + ids + attrs + body + table + sections
+
+
+def as_pipe(w, events, records, features):
+    out = w.pack('QQ', 0x32454c4946524550, 16)
+    for attr, ids, _ in events:
+        out += w.record(64, 0, attr + w.pack('%dQ' % len(ids), *ids))
+    for number in sorted(features):
+        out += w.record(80, 0, w.pack('Q', number) + features[number])
+    return out + b''.join(records)
+
+
+def packed(w, records):
+    """One zstd frame of raw blocks, cut at places of no meaning."""
+    data = b''.join(records)
+    stream = struct.pack('<IBB', 0xfd2fb528, 0x00, 0x58)  # the window's size; no checksum, no size of the content
+    for i in range(0, len(data), 500):
+        piece = data[i:i + 500]
+        stream += struct.pack('<I', len(piece) << 3)[:3] + piece
+    return [w.pack('IHH', 81, 0, 8 + len(stream[i:i + 333])) + stream[i:i + 333] for i in range(0, len(stream), 333)]
+
+
+def main():
+    form, path = sys.argv[1:]
+    w = Writer(form == 'big')
+    events, records, features = simpleperf_recording(w) if form == 'simpleperf' else recording(w)
+    if form == 'packed':
+        records = packed(w, records)
+    with open(path, 'wb') as out:
+        out.write((as_pipe if form == 'pipe' else as_file)(w, events, records, features))
+
+
+main()
