@@ -141,7 +141,7 @@ static effects do_blocker(struct app *a, const struct call *c)
 
 static effects do_next_hit(struct app *a, const struct call *c)
 {
-    return app_next_hit(a, c->arg);
+    return app_next_hit(a, c->arg, c->count);
 }
 
 static effects do_list_hits(struct app *a, const struct call *c)
@@ -502,7 +502,7 @@ static const struct action actions[] = {
     {"zoom-out", "Window", {"s", "-"}, IN_TRACKS, do_zoom, -1, "out", NULL,
      "zoom out about the cursor, by 2"},
     {"fit", "Window", {"f"}, IN_TRACKS, do_fit, 0, "fit", NULL,
-     "centre the event; again: fit it to the window"},
+     "fit the event to the window"},
     {"back", "Jump", {"z"}, IN_TRACKS, do_back, -1, "back", can_go_back,
      "back to where the cursor was"},
     {"forward", "Jump", {"Z"}, IN_TRACKS, do_back, 1, NULL, NULL,

@@ -91,7 +91,7 @@ static effects blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
     }
     int64_t t0 = lanes_ts(&tl->states, wait), t1 = lanes_end(&tl->states, wait);
     struct cpu_use use = cpu_use_in(tl, cpu, t0, t1);
-    int percent = t1 > t0 ? (int)(use.idle * 100 / ((wide_int)t1 - t0)) : 0;
+    int percent = percent_of(use.idle, (wide_int)t1 - t0);
     if (use.longest == NO_POSITION || percent >= 50) {
         app_say(a,
                 "CPU %u, which it got in the end, idled %d %% of the wait: events may be missing",
@@ -137,7 +137,7 @@ static effects blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t 
     }
     if (wait == NO_POSITION) {
         app_say(a, "nothing blocked this: it was on a CPU for %d %% of the time",
-                t1 > t0 ? (int)(running * 100 / ((wide_int)t1 - t0)) : 0);
+                percent_of(running, (wide_int)t1 - t0));
         return EFFECT_NONE;
     }
     struct event_ref state = event_of(&state_events, tl->states.rows[wait]);

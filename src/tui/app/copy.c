@@ -5,10 +5,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
 #include "tui/app/state_path.h"
 #include "tui/view/events.h"
+
+/* Escaped: what is in a trace must not act on the terminal into which it is pasted. */
+static size_t put_escaped(char *out, size_t size, struct str s)
+{
+    size_t used = 0;
+    char glyph[TEXT_ESCAPE_MAX];
+    while (s.n) {
+        struct text_glyph g = text_escape_next(s, glyph);
+        size_t n = strlen(glyph);
+        if (used + n >= size)
+            break;
+        memcpy(out + used, glyph, n);
+        used += n;
+        s = str_skip(s, g.used);
+    }
+    out[used] = '\0';
+    return used;
+}
+
+static size_t put_value(char *out, size_t size, const struct sql_value *v)
+{
+    if (v->type == SQL_TEXT)
+        return put_escaped(out, size, v->s);
+    if (v->type != SQL_BLOB) {
+        grid_text(v, out, size);
+        return strlen(out);
+    }
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < v->s.n && used + 3 < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%02x", (unsigned char)v->s.p[i]);
+    return used;
+}
 
 static void copy_grid_row(struct app *a, char *out, size_t size)
 {
@@ -18,8 +52,7 @@ static void copy_grid_row(struct app *a, char *out, size_t size)
     for (uint32_t i = 0; g && g->rows && i < g->columns && used + 1 < size; i++) {
         if (i > 0)
             out[used++] = '\t';
-        grid_text(grid_value(g, g->selected, i), out + used, size - used);
-        used += strlen(out + used);
+        used += put_value(out + used, size - used, grid_value(g, g->selected, i));
     }
 }
 
@@ -48,9 +81,10 @@ static void copy_link(struct app *a, char *out, size_t size)
 static void event_text(struct app *a, enum copy_what what, char *out, size_t size)
 {
     const struct timeline *tl = app_timeline(a);
-    char name[512];
+    char raw[512], name[4 * sizeof raw];
     struct event_span span = event_times(tl, app_tree(a), a->cursor.event);
-    event_name(tl, app_tree(a), a->cursor.event, name, sizeof name);
+    event_name(tl, app_tree(a), a->cursor.event, raw, sizeof raw);
+    put_escaped(name, sizeof name, str_from(raw));
     switch (what) {
     case COPY_ROW:
         if (a->focus == FOCUS_GRID)

@@ -36,8 +36,18 @@ static struct visited_place current_place(struct app *a)
     return p;
 }
 
+/* Whether going there would change nothing; folds apart, which are too many to compare. */
+static bool is_here(const struct app *a, const struct visited_place *p)
+{
+    return p->viewport.start == a->viewport.start && p->viewport.dur == a->viewport.dur &&
+           p->cursor.ts == a->cursor.ts && p->cursor.event.kind == a->cursor.event.kind &&
+           p->cursor.event.row == a->cursor.event.row && p->cursor.key.node == a->cursor.key.node;
+}
+
 void app_remember(struct app *a)
 {
+    if (a->history.back.count > 0 && is_here(a, &vec_last(&a->history.back)))
+        return;
     for (size_t i = 0; i < a->history.forward.count; i++)
         release_place(&a->history.forward.items[i]);
     a->history.forward.count = 0;

@@ -80,10 +80,10 @@ effects app_jump_time(struct app *a, int64_t ts)
     app_remember(a);
     ts = ts < tl->start ? tl->start : ts >= tl->end ? tl->end - 1 : ts;
     app_reveal(a, ts);
-    app_select_at(a, ts);
-    if (!a->cursor.event.kind)
-        a->cursor.ts = ts;
-    a->goal_ts = a->cursor.ts;
+    const struct row *row = app_row(a);
+    a->cursor.ts = ts;
+    a->cursor.event = row ? row_event_at(tl, app_tree(a), row, ts) : NO_EVENT;
+    a->goal_ts = ts;
     return EFFECT_MOVED;
 }
 
@@ -218,14 +218,11 @@ effects app_fit(struct app *a)
         span = row_gap_at(app_timeline(a), app_tree(a), row, a->cursor.ts);
     }
     wide_int dur = (wide_int)span.end - span.ts, window = a->viewport.dur;
-    wide_int centre = span.ts + dur / 2 - window / 2;
-    wide_int off = centre - a->viewport.start;
-    bool centred = (off < 0 ? -off : off) <= window / a->viewport.width;
     app_remember(a);
-    if (dur < window && !centred)
-        app_set_window(a, centre, window);
-    else if (dur > 0)
+    if (dur > 0)
         app_set_window(a, span.ts - dur / 20, dur + dur / 10);
+    else
+        app_set_window(a, (wide_int)span.ts - window / 2, window);
     a->cursor.ts = span.ts;
     a->goal_ts = span.ts;
     return EFFECT_MOVED;

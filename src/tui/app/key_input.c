@@ -1,5 +1,6 @@
 #include "tui/app/key_input.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,9 @@
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
 
-/* "614.037" is ms from the begin of the trace; with a unit, that; a bare number with 12 digits or
- * more is a timestamp. False where it is none of these. */
-static bool parse_time(const struct timeline *tl, struct str s, int64_t *out)
+/* "614.037" is ms from the begin of the trace; with a unit, that; with a sign, from `now`; a bare
+ * number with 12 digits or more is a timestamp. False where it is none of these. */
+static bool parse_time(const struct timeline *tl, int64_t now, struct str s, int64_t *out)
 {
     static const struct {
         const char *name;
@@ -31,11 +32,15 @@ static bool parse_time(const struct timeline *tl, struct str s, int64_t *out)
         }
     while (s.n && s.p[s.n - 1] == ' ')
         s.n--;
-    if (scale == 1e6 && s.n >= 12 && str_to_i64(s, out))
+    bool relative = s.n && (s.p[0] == '+' || s.p[0] == '-'), back = relative && s.p[0] == '-';
+    if (relative)
+        s = str_skip(s, 1);
+    if (!relative && scale == 1e6 && s.n >= 12 && str_to_i64(s, out))
         return true;
-    if (!str_to_f64(s, &value) || value * scale > 9e18 || value < 0)
+    if (!str_to_f64(s, &value) || value * scale > 9e18 || !(value >= 0))
         return false;
-    return !__builtin_add_overflow(tl->start, (int64_t)(value * scale), out);
+    int64_t ns = llround(value * scale);
+    return !__builtin_add_overflow(relative ? now : tl->start, back ? -ns : ns, out);
 }
 
 static effects accept_prompt(struct app *a)
@@ -53,10 +58,10 @@ static effects accept_prompt(struct app *a)
         app_mark(a, text);
         break;
     case PROMPT_TIME:
-        if (parse_time(app_timeline(a), text, &ts))
+        if (parse_time(app_timeline(a), a->cursor.ts, text, &ts))
             return app_jump_time(a, ts);
-        app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns)", (int)text.n,
-                     text.n ? text.p : "");
+        app_complain(a, "not a time: %.*s (614.037 is ms; 1.2s, 300us, 5ns; +10ms from here)",
+                     (int)text.n, text.n ? text.p : "");
         break;
     }
     return EFFECT_NONE;

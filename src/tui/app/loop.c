@@ -318,7 +318,7 @@ int tui_main(const struct tui_options *options)
     if (!status_ok(a->load_error)) {
         bool cancelled = a->load_error.code == STATUS_CANCELLED;
         fprintf(stderr, "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
-        exit_status = cancelled ? 0 : 3;
+        exit_status = cancelled ? 130 /* as after SIGINT */ : 3;
     }
     if (!end_workers(a))
         _exit(exit_status); /* a worker is still busy with what would be freed */

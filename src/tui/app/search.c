@@ -195,7 +195,7 @@ effects app_visit_hit(struct app *a, uint32_t index)
     return e;
 }
 
-effects app_next_hit(struct app *a, int direction)
+effects app_next_hit(struct app *a, int direction, int64_t steps)
 {
     uint32_t count = (uint32_t)a->search.hits.count, at = a->search.at;
     if (count == 0) {
@@ -209,5 +209,7 @@ effects app_next_hit(struct app *a, int direction)
     } else {
         at = direction > 0 ? at % count : (at + count - 2) % count;
     }
+    uint32_t further = (uint32_t)((steps > 1 ? steps - 1 : 0) % count);
+    at = (direction > 0 ? at + further : at + count - further) % count;
     return app_visit_hit(a, at);
 }

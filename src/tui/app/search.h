@@ -29,7 +29,7 @@ void search_release(struct search *s);
  * there are. */
 void app_search(struct app *a, struct str pattern);
 /* The next hit after the cursor (direction 1), or after the one visited last. */
-effects app_next_hit(struct app *a, int direction);
+effects app_next_hit(struct app *a, int direction, int64_t steps);
 effects app_visit_hit(struct app *a, uint32_t index);
 
 #endif

@@ -106,8 +106,10 @@ static struct status probe_name(struct probe *p)
 {
     static const char *const fallbacks[] = {"xterm-256color", "ansi"};
     const char *wanted = environment("TERM");
-    bool dumb = strcmp(wanted, "dumb") == 0;
-    if (!dumb && wanted[0] && strlen(wanted) < TERM_NAME_MAX && terminfo_find(wanted)) {
+    if (strcmp(wanted, "dumb") == 0)
+        return status_error(STATUS_IO, "TERM=dumb: this terminal cannot place the cursor; `tptui "
+                                       "query` needs none");
+    if (wanted[0] && strlen(wanted) < TERM_NAME_MAX && terminfo_find(wanted)) {
         snprintf(p->name, sizeof p->name, "%s", wanted);
         return status_ok_value();
     }
@@ -115,16 +117,14 @@ static struct status probe_name(struct probe *p)
     struct status s =
         status_error(STATUS_IO,
                      "TERM=%s: no terminal description that can place the cursor was found", shown);
-    for (size_t i = dumb ? 1 : 0; i < 2 && !status_ok(s); i++) {
+    for (size_t i = 0; i < 2 && !status_ok(s); i++) {
         if (!terminfo_find(fallbacks[i]))
             continue;
         snprintf(p->name, sizeof p->name, "%s", fallbacks[i]);
-        notice_add(p, "TERM=%s %s, using %s", shown,
-                   dumb ? "cannot place the cursor" : "is not known here", p->name);
+        notice_add(p, "TERM=%s is not known here, using %s", shown, p->name);
         status_release(&s);
         s = status_ok_value();
     }
-    p->no_colour |= dumb;
     free(shown);
     return s;
 }

@@ -7,6 +7,12 @@
 
 __extension__ typedef __int128 wide_int;
 
+/* How many hundredths of `whole` a part is, rounded; 0 where there is no whole. */
+static inline int percent_of(wide_int part, wide_int whole)
+{
+    return whole > 0 ? (int)((part * 200 / whole + 1) / 2) : 0;
+}
+
 struct viewport {
     int64_t start, dur; /* ns; dur >= width, so that no cell is empty */
     int width;          /* cells, at least 1 */

@@ -147,9 +147,9 @@ static void put_shares(struct details *d, const struct details_input *in, const 
         details_put(d, &d->left, ROLE_VALUE, "%.*s %s", (int)(name.n < 20 ? name.n : 20), name.p,
                     ms);
         details_put(d, &d->left, ROLE_DIM, " %d%%   ",
-                    (int)((double)s.items[i].dur * 100 / (double)(t1 - t0) + 0.5));
+                    percent_of(s.items[i].dur, (wide_int)t1 - t0));
     }
-    int waited = (int)((double)s.waited * 100 / (double)(t1 - t0) + 0.5);
+    int waited = percent_of(s.waited, (wide_int)t1 - t0);
     details_wrap(d, &d->left, details_left_width(in), waited >= 20 ? 18 : 0);
     if (waited >= 20)
         details_put(d, &d->left, ROLE_ERROR, "<- %d%% CPU wait   ", waited);

@@ -29,8 +29,7 @@ static void put_share(struct details *d, const struct share *s, int64_t dur)
 {
     char ms[40];
     format_ms(ms, sizeof ms, s->sum);
-    details_put(d, &d->left, ROLE_VALUE, "%12s ms %3d%%  ", ms,
-                (int)((wide_int)s->sum * 100 / dur));
+    details_put(d, &d->left, ROLE_VALUE, "%12s ms %3d%%  ", ms, percent_of(s->sum, dur));
 }
 
 /* The threads that ran, the longest first. */
