@@ -15,6 +15,7 @@ void trace_init(struct trace *t)
     arena_init(&t->payload_bytes);
     t->builder = alloc_array(1, sizeof *t->builder);
     stats_init(t);
+    clock_tracker_init(t);
 }
 
 static uint64_t alias_key(const struct trace *t, int64_t raw_id)
@@ -59,6 +60,7 @@ static void builder_free(struct trace *t)
     binder_tracker_release(&b->binder);
     atrace_tracker_release(&b->atrace);
     process_counters_release(&b->process_counters);
+    clock_tracker_release(t);
     map_release(&b->machines);
     stats_release(t);
     free(b);
@@ -128,6 +130,7 @@ void trace_finish(struct trace *t)
 {
     process_counters_finish(t);
     slice_tracker_finish(t);
+    clock_tracker_finish(t);
     stats_finish(t);
     find_bounds(t);
     for (size_t i = 0; i < TABLE_COUNT; i++)

@@ -5,6 +5,7 @@
 
 #include "core/atrace_tracker.h"
 #include "core/binder_tracker.h"
+#include "core/clock_tracker.h"
 #include "core/flow_tracker.h"
 #include "core/metadata.h"
 #include "core/process_counter.h"
@@ -50,6 +51,7 @@ struct trace_builder {
     struct atrace_tracker atrace;
     struct process_counters process_counters;
     struct stats stats;
+    struct clock_tracker clocks;
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
 };
 

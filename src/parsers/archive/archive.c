@@ -1,34 +1,12 @@
 #include "parsers/archive/archive.h"
 
 #include "core/trace_builder.h"
+#include "parsers/archive/manifest.h"
 #include "parsers/archive/members.h"
 #include "parsers/input/decompress.h"
-#include "parsers/input/json_scan.h"
-#include "parsers/json/metadata.h"
 
 /* Of a member's first window: to see what it is, and to read it. */
 enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
-
-enum { ARCHIVE_FILE = 0 }; /* its row of trace_file: archives are not opened in archives */
-
-/* What a manifest says about a file. */
-struct manifest_file {
-    string_id path;
-    uint32_t machine; /* NULL_U32: not said */
-    int64_t offset;
-};
-
-struct named_machine {
-    string_id name;
-    uint32_t row;
-};
-
-/* Which machine a number means in the packets of a file. */
-struct manifest_machine {
-    string_id path;
-    uint32_t machine;
-    int64_t raw_id;
-};
 
 struct archive_import {
     struct trace *trace;
@@ -37,18 +15,14 @@ struct archive_import {
     struct bytes file;
     /* What the members are, in order; NULL: nothing that can be read, or a manifest. */
     VEC(const struct trace_format *) members;
-    VEC(struct manifest_file) files;
-    VEC(struct manifest_machine) embedded_machines;
-    VEC(struct named_machine) machines;
+    struct manifest manifest;
     size_t streamed; /* members */
 };
 
 static void release(struct archive_import *a)
 {
     vec_release(&a->members);
-    vec_release(&a->files);
-    vec_release(&a->embedded_machines);
-    vec_release(&a->machines);
+    manifest_release(&a->manifest);
 }
 
 /* All of it, for those who need it in one piece. */
@@ -58,158 +32,13 @@ static void read_whole(struct byte_source *s)
         continue;
 }
 
-/* A member of an object in text. */
-static bool find_member(struct str object, struct str name, struct json_value *out)
-{
-    struct json_scan j = json_scan_from(object);
-    struct str key;
-    bool closed, found = false;
-    if (!json_take(&j, '{'))
-        return false;
-    for (bool first = true; !found && json_next_key(&j, first, &key, &closed); first = false) {
-        found = str_eq(key, name);
-        if (!json_read_value(&j, out))
-            found = false;
-        if (j.ran_out)
-            break;
-    }
-    /* A text with escapes would go with the scan: names that need them are not known. */
-    found = found && j.text.count == 0;
-    json_scan_release(&j);
-    return found;
-}
-
-static string_id member_text(struct archive_import *a, struct str object, struct str name)
-{
-    struct json_value v;
-    return find_member(object, name, &v) && v.type == JSON_STRING ? trace_intern(a->trace, v.text)
-                                                                  : NULL_STRING;
-}
-
-/* Calls `add` with each object of an array. */
-static void each_object(struct archive_import *a, struct str array, string_id path,
-                        void (*add)(struct archive_import *a, struct str object, string_id path))
-{
-    struct json_scan j = json_scan_from(array);
-    struct json_value v;
-    json_take(&j, '[');
-    while (!json_take(&j, ']') && json_read_value(&j, &v)) {
-        if (v.type == JSON_OBJECT)
-            add(a, v.text, path);
-        json_take(&j, ',');
-    }
-    json_scan_release(&j);
-}
-
-/* Numbers of recorded machines have 32 bits. */
-#define FIRST_NAMED_RAW_ID (INT64_C(1) << 32)
-
-static uint32_t machine_named(struct archive_import *a, string_id name)
-{
-    for (size_t i = 0; i < a->machines.count; i++)
-        if (a->machines.items[i].name == name)
-            return a->machines.items[i].row;
-    uint32_t row = trace_machine(a->trace, FIRST_NAMED_RAW_ID + (int64_t)a->machines.count);
-    table_set_str(&a->trace->tables.machine, machine_col_name, row, name);
-    *vec_push(&a->machines) = (struct named_machine){name, row};
-    return row;
-}
-
-static void add_embedded_machine(struct archive_import *a, struct str object, string_id path)
-{
-    struct manifest_machine m = {.path = path};
-    string_id name = member_text(a, object, STR("name"));
-    struct json_value id;
-    if (!name || !find_member(object, STR("id"), &id) || !json_to_i64(id, &m.raw_id))
-        return;
-    m.machine = machine_named(a, name);
-    *vec_push(&a->embedded_machines) = m;
-}
-
-static void add_file(struct archive_import *a, struct str object, string_id unused)
-{
-    (void)unused;
-    struct manifest_file f = {.path = member_text(a, object, STR("path")), .machine = NULL_U32};
-    struct json_value v, offset;
-    string_id name = NULL_STRING;
-    if (find_member(object, STR("machine"), &v))
-        name = member_text(a, v.text, STR("name"));
-    if (name)
-        f.machine = machine_named(a, name);
-    if (find_member(object, STR("clocks"), &v) && find_member(v.text, STR("offset_ns"), &offset))
-        json_to_i64(offset, &f.offset);
-    if (f.path && find_member(object, STR("machines"), &v) && v.type == JSON_ARRAY)
-        each_object(a, v.text, f.path, add_embedded_machine);
-    if (f.path)
-        *vec_push(&a->files) = f;
-}
-
-static void read_manifest(struct archive_import *a, struct str manifest)
-{
-    struct json_value v;
-    if (find_member(manifest, STR("attributes"), &v) && v.type == JSON_OBJECT)
-        json_metadata(a->trace, "manifest_attribute.", v.text);
-    if (find_member(manifest, STR("files"), &v) && v.type == JSON_ARRAY)
-        each_object(a, v.text, NULL_STRING, add_file);
-}
-
-/* Known by what it holds (take_manifest), not by its first bytes. */
-static const struct trace_format manifest_format = {.name = "manifest",
-                                                    .type = "perfetto_manifest"};
-
 /* Whether the member is a manifest, which then is read. */
 static bool take_manifest(struct archive_import *a, struct str name, struct byte_source *s)
 {
-    struct str text = {(const char *)s->window.p, s->window.n};
-    struct json_value v;
-    if (!text.n || *text.p != '{' || !memmem(text.p, text.n, "perfetto_manifest", 17))
+    if (!manifest_sniff(s->window))
         return false;
     read_whole(s);
-    text = (struct str){(const char *)s->window.p, s->window.n};
-    bool is = find_member(text, STR("perfetto_manifest"), &v) && v.type == JSON_OBJECT;
-    if (!is)
-        return false;
-    struct trace_file file = {name, (int64_t)text.n, ARCHIVE_FILE, NULL_U32};
-    trace_format_begin(&manifest_format, a->trace, &file);
-    read_manifest(a, v.text);
-    return true;
-}
-
-static const struct manifest_file *find_file(struct archive_import *a, struct str path)
-{
-    string_id id = string_pool_lookup(&a->trace->strings, path);
-    for (size_t i = 0; id && i < a->files.count; i++)
-        if (a->files.items[i].path == id)
-            return &a->files.items[i];
-    return NULL;
-}
-
-/* Ftrace as text is on the monotonic clock: what that lacks to be the trace's, where another member
- * had a snapshot of it. */
-static int64_t monotonic_shift(const struct trace *t)
-{
-    enum { CLOCK_OF_FTRACE_TEXT = 3 };
-    const struct table *snapshots = &t->tables.clock_snapshot;
-    const int64_t *clocks = table_i64(snapshots, clock_snapshot_col_clock_id);
-    for (size_t i = 0; i < snapshots->rows; i++)
-        if (clocks[i] == CLOCK_OF_FTRACE_TEXT)
-            return table_i64(snapshots, clock_snapshot_col_ts)[i] -
-                   table_i64(snapshots, clock_snapshot_col_clock_value)[i];
-    return 0;
-}
-
-/* What a manifest says of the member's machines holds from here on. */
-static void begin_member(struct archive_import *a, const struct archive_members *m,
-                         const struct trace_format *format)
-{
-    const struct manifest_file *f = find_file(a, m->name);
-    struct trace_file file = {m->name, m->size, ARCHIVE_FILE, f ? f->machine : NULL_U32};
-    string_id path = string_pool_lookup(&a->trace->strings, m->name);
-    trace_format_begin(format, a->trace, &file);
-    for (size_t i = 0; i < a->embedded_machines.count; i++)
-        if (a->embedded_machines.items[i].path == path)
-            trace_set_machine_alias(a->trace, a->embedded_machines.items[i].raw_id,
-                                    a->embedded_machines.items[i].machine);
+    return manifest_read(&a->manifest, a->trace, name, s->window);
 }
 
 static struct status import_whole(struct archive_import *a, const struct trace_format *format,
@@ -222,10 +51,6 @@ static struct status import_whole(struct archive_import *a, const struct trace_f
 static struct status import_source(struct archive_import *a, const struct trace_format *format,
                                    const char *name, struct byte_source *s)
 {
-    const struct manifest_file *f = find_file(a, str_from(name));
-    s->clock_shift = f ? f->offset : 0;
-    if (strcmp(format->type, "systrace") == 0)
-        s->clock_shift += monotonic_shift(a->trace);
     s->own_tracks = a->streamed > 0;
     a->streamed++;
     return format->read_source(a->trace, name, s);
@@ -234,7 +59,7 @@ static struct status import_source(struct archive_import *a, const struct trace_
 static struct status import_member(struct archive_import *a, struct archive_members *m,
                                    const struct trace_format *format)
 {
-    begin_member(a, m, format);
+    manifest_begin_file(&a->manifest, a->trace, format, m->name, m->size);
     struct byte_source s = members_source(m, WINDOW_BYTES);
     struct status status = format->read ? import_whole(a, format, m->name.p, &s)
                                         : import_source(a, format, m->name.p, &s);

@@ -29,8 +29,7 @@ struct byte_source {
     bool cut;                   /* the packed data ended early */
     size_t released;            /* of the window's bytes */
     struct load_progress *progress;
-    int64_t clock_shift; /* of a file among others: what its times lack to be trace times */
-    bool own_tracks;     /* its threads are known from others, its slices are apart from theirs */
+    bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,

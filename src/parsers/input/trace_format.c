@@ -48,6 +48,9 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
     if (format->has_machines || !(format->read || format->read_source))
         return;
     stats_enter_machine(t, trace_machine(t, HOST_RAW_ID));
+    if (format->clock)
+        clock_begin_file(t, file->has_own_clock ? CLOCK_TRACE_FILE_NUMBER : format->clock,
+                         file->clock_offset);
     if (format->has_idle_task)
         process_tracker_name_idle_task(t, stats_scope(t)->machine);
 }

@@ -21,6 +21,7 @@ struct trace_format {
     const char *type;                 /* trace_type in metadata and trace_file: "proto" */
     bool (*sniff)(struct bytes data); /* true: it is this format; reads the first bytes only */
     bool has_clocks;                  /* it may relate clocks, which other files refer to */
+    uint32_t clock;                   /* of its times: BuiltinClock; 0: it tells */
     bool has_idle_task;               /* its thread 0 is the kernel's idle task */
     bool has_machines;                /* its packets say which machine they are from */
     /* Reads a whole trace. */
@@ -41,9 +42,11 @@ const struct trace_format *trace_format_detect(const struct trace_format *const 
 /* A file that is about to be read, or a member of one. */
 struct trace_file {
     struct str name;
-    int64_t size;     /* -1: not known */
-    uint32_t parent;  /* the archive that it is in, or NULL_U32 */
-    uint32_t machine; /* whose events it has; NULL_U32: the host's */
+    int64_t size;         /* -1: not known */
+    uint32_t parent;      /* the archive that it is in, or NULL_U32 */
+    uint32_t machine;     /* whose events it has; NULL_U32: the host's */
+    bool has_own_clock;   /* its times are not in the format's clock, but in one of its own ... */
+    int64_t clock_offset; /* ... which lack this to be trace times; 0: not told */
 };
 
 /* Adds the file's row and its metadata; what is read and counted from here on is about it, and

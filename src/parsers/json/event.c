@@ -266,8 +266,9 @@ static void push(struct json_import *im, const struct event *e)
         out += size;
     }
     int64_t dur = r->phase == 'X' ? e->values[0] : 0;
-    *vec_push(&im->entries) =
-        (struct timed){.ts = e->ts + im->source->clock_shift, .rank = INT64_MAX - dur, .record = r};
+    int64_t ts;
+    if (clock_file_time(im->trace, e->ts, &ts))
+        *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
 }
 
 static struct json_scan scan_args(const struct json_import *im, const struct event *e)

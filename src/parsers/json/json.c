@@ -245,6 +245,7 @@ static bool sniff_json(struct bytes data)
 const struct trace_format json_trace_format = {
     .name = "JSON",
     .type = "json",
+    .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_json,
     .read_source = json_import,
 };

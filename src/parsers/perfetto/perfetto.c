@@ -19,7 +19,6 @@
 #include "parsers/perfetto/gpu/gpu_render_stages.h"
 #include "parsers/perfetto/gpu/graphics_frames.h"
 #include "parsers/perfetto/gpu/vulkan_memory.h"
-#include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/clock_snapshot.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/patches.h"
@@ -119,13 +118,12 @@ static const struct import_handlers handlers = {
     .sequence_cleared = track_event_sequence_reset,
 };
 
-/* Args before the modules' own rows, names once all rows are there, clocks at the very end. */
+/* Args before the modules' own rows, names once all rows are there. */
 static void finish(struct import *im)
 {
     process_args_finish(im);
     import_finish_states(im);
     deobfuscation_finish(im);
-    clock_finish(im);
 }
 
 static struct status perfetto_import(struct trace *t, const char *name, struct bytes data,

@@ -149,11 +149,12 @@ static struct pb_reader record_at(struct bytes data, size_t at, size_t *next)
 static void read_record(struct simpleperf *s, struct pb_reader r, const uint8_t *record)
 {
     struct pb_field f;
+    int64_t ts;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case RECORD_SAMPLE:
-            *vec_push(&s->entries) =
-                (struct timed){.ts = sample_time(pb_message(&f)), .record = record};
+            if (clock_file_time(s->trace, sample_time(pb_message(&f)), &ts))
+                *vec_push(&s->entries) = (struct timed){.ts = ts, .record = record};
             break;
         case RECORD_FILE:
             add_file(s, pb_message(&f));
@@ -211,6 +212,7 @@ static struct status simpleperf_import(struct trace *t, const char *name, struct
 const struct trace_format simpleperf_trace_format = {
     .name = "simpleperf",
     .type = "simpleperf_proto",
+    .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = simpleperf_sniff,
     .read = simpleperf_import,
 };

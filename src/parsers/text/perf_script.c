@@ -105,9 +105,10 @@ static void begin_sample(struct perf_script *s, const struct header *h)
 {
     struct trace *t = s->trace;
     finish_sample(s);
+    if (!clock_file_time(t, h->ts, &s->ts))
+        return;
     s->in_sample = true;
     s->frames.count = 0;
-    s->ts = h->ts;
     uint32_t machine = stats_scope(t)->machine;
     s->utid = h->has_pid
                   ? process_tracker_update_thread(t, machine, (int64_t)h->tid, (int64_t)h->pid)
@@ -160,6 +161,7 @@ static struct status perf_script_import(struct trace *t, const char *name,
 const struct trace_format perf_script_trace_format = {
     .name = "perf script",
     .type = "perf_text",
+    .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = perf_script_sniff,
     .read_source = perf_script_import,
 };

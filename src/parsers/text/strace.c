@@ -135,7 +135,8 @@ static void add_line(void *self, struct str text)
         stats_count(s->trace, STAT_strace_unsupported_timestamp_format);
         return;
     }
-    if (!text_seconds(time, &c.ts) || !read_call(s, rest, &c))
+    if (!text_seconds(time, &c.ts) || !read_call(s, rest, &c) ||
+        !clock_file_time(s->trace, c.ts, &c.ts))
         return;
     c.tid = (int64_t)tid;
     struct system_call *kept = arena_alloc(&s->arena, sizeof *kept);
@@ -207,6 +208,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
 const struct trace_format strace_trace_format = {
     .name = "strace",
     .type = "strace",
+    .clock = CLOCK_REALTIME_NUMBER,
     .sniff = strace_sniff,
     .read_source = strace_import,
 };

@@ -26,7 +26,6 @@ struct systrace_text {
     struct arg_list args; /* scratch */
     bool has_waking;      /* a wakeup follows each */
     uint32_t machine;
-    int64_t clock_shift; /* added to all times */
 };
 
 static void release(struct systrace_text *s)
@@ -182,7 +181,8 @@ static void add_line(struct systrace_text *s, struct str text)
     }
     if (l.pid != 0 && !str_eq(task, STR("<...>")))
         l.task = trace_intern(s->trace, task);
-    l.ts += s->clock_shift;
+    if (!clock_file_time(s->trace, l.ts, &l.ts))
+        return;
     l.event = trace_intern(s->trace, event);
     char *args = arena_alloc_bytes(&s->arena, l.args.n);
     memcpy(args, l.args.p, l.args.n);
@@ -484,9 +484,7 @@ static void add_source_line(void *self, struct str line)
 static struct status systrace_text_import(struct trace *t, const char *name,
                                           struct byte_source *source)
 {
-    struct systrace_text s = {.trace = t,
-                              .machine = stats_scope(t)->machine,
-                              .clock_shift = source->clock_shift};
+    struct systrace_text s = {.trace = t, .machine = stats_scope(t)->machine};
     arena_init(&s.arena);
     bool whole = text_lines_read(source, add_source_line, &s);
     if (whole)
@@ -573,6 +571,7 @@ static bool sniff_ftrace_text(struct bytes data)
 const struct trace_format systrace_text_trace_format = {
     .name = "ftrace text",
     .type = "systrace",
+    .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
@@ -588,6 +587,7 @@ static bool sniff_html(struct bytes data)
 const struct trace_format systrace_html_trace_format = {
     .name = "systrace HTML",
     .type = "systrace",
+    .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = sniff_html,
     .read_source = systrace_html_import,

@@ -87,7 +87,7 @@ static void push_log_event(struct import *im, const struct packet *p, const stru
             ts = pb_i64(&f);
     if (!clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
                              ts, &ts)) {
-        clock_count_failure(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME);
+        clock_count_failure(im);
         return;
     }
     struct log_record *record = arena_alloc(&im->arena, sizeof *record);

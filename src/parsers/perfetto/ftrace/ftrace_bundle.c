@@ -16,7 +16,7 @@ bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *ou
     struct import *im = b->f->im;
     if (clock_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
         return true;
-    clock_count_failure(im, b->packet->sequence, b->packet->machine, b->clock);
+    clock_count_failure(im);
     return false;
 }
 
@@ -145,12 +145,12 @@ static int64_t bundle_clock(struct ftrace_import *f, const struct packet *p,
     if (b->has_snapshot_ftrace && b->has_snapshot_boot && b->ftrace_ts != f->last_clock_snapshot) {
         f->last_clock_snapshot = b->ftrace_ts;
         struct clock_reading readings[] = {
-            {.clock = clock, .timestamp = b->ftrace_ts, .unit_ns = 1},
-            {.clock = PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-             .timestamp = b->boot_ts,
+            {.clock = clock_of_packet(f->im, p->sequence, p->machine, clock),
+             .timestamp = b->ftrace_ts,
              .unit_ns = 1},
+            {.clock.number = CLOCK_BOOTTIME_NUMBER, .timestamp = b->boot_ts, .unit_ns = 1},
         };
-        clock_relate(f->im, p->sequence, p->machine, readings, 2);
+        clock_add_snapshot(f->im->trace, p->machine, readings, 2);
     }
     return clock;
 }
@@ -196,7 +196,8 @@ static bool ftrace_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return true;
     }
-    b.is_trace_time = clock_is_trace_clock(im, p->machine, b.clock);
+    struct clock_id clock = clock_of_packet(im, p->sequence, p->machine, b.clock);
+    b.is_trace_time = clock_is_trace_time(im->trace, p->machine, clock);
     b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
     note_bundle(f, p);
     if (fields.compact_sched.n)

@@ -84,8 +84,7 @@ static void push_work_period(const struct bundle_context *b, int64_t ts, const u
     }
     if (!clock_to_trace_time(im, b->packet->sequence, b->packet->machine,
                              PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW, pb_i64(&f), &when)) {
-        clock_count_failure(im, b->packet->sequence, b->packet->machine,
-                            PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_RAW);
+        clock_count_failure(im);
         return;
     }
     push_both(b, b->queue, ts, when, at);

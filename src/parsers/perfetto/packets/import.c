@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/descriptors.h"
@@ -20,7 +19,6 @@ void import_init(struct import *im, struct trace *t, struct bytes data)
                           .data_sources_started_ts = INT64_MIN};
     arena_init(&im->arena);
     arena_init(&im->unpacked);
-    im->clocks = clock_tracker_new();
 }
 
 void import_release(struct import *im)
@@ -35,7 +33,6 @@ void import_release(struct import *im)
     sorter_release(&im->sorter);
     sequences_release(im);
     patches_release(im);
-    clock_tracker_free(im->clocks);
     map_release(&im->machines);
     arena_release(&im->arena);
     arena_release(&im->unpacked);

@@ -23,7 +23,6 @@
 #include "parsers/perfetto/packets/packet.h"
 #include "parsers/perfetto/packets/sorter.h"
 
-struct clock_tracker;
 struct descriptors;
 struct ftrace_import;
 struct packet_sequence;
@@ -60,9 +59,9 @@ struct import {
     struct arena unpacked; /* messages as structs: until the packet or record is done */
     bool has_unpacked;     /* something is there */
     struct sorter sorter;
-    struct clock_tracker *clocks;
-    struct map machines;  /* raw machine id -> row of `machine` */
-    struct map sequences; /* machine << 32 | sequence id -> index */
+    enum clock_result clock_failure; /* of the conversion that failed last */
+    struct map machines;             /* raw machine id -> row of `machine` */
+    struct map sequences;            /* machine << 32 | sequence id -> index */
     VEC(struct packet_sequence *) sequence_list;
     VEC(struct interned_generation *) generations; /* number - 1 is the index */
     VEC(struct import_state_entry) states;

@@ -232,19 +232,22 @@ static void dispatch(struct import *im, struct packet *p)
     sorter_push(&im->sorter, 0, p->ts, RECORD_PACKET, (uintptr_t)packet_keep(im, p));
 }
 
-/* Chrome's old packets are in MONOTONIC without saying so. */
-static int64_t clock_of(const struct envelope *e)
+/* Chrome's old packets are in MONOTONIC without saying so, also where no snapshot has that. */
+static bool is_chrome(const struct envelope *e)
 {
-    int64_t clock = e->has_clock ? e->clock : e->packet.sequence->default_clock;
-    if (clock == 0 && (e->packet.field_number == PB_TracePacket_chrome_events ||
-                       e->packet.field_number == PB_TracePacket_chrome_metadata))
-        return PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC;
-    return clock;
+    return e->packet.field_number == PB_TracePacket_chrome_events ||
+           e->packet.field_number == PB_TracePacket_chrome_metadata;
 }
 
-static bool clock_is_implied(const struct envelope *e)
+/* 0: the packet's time is trace time. */
+static int64_t clock_of(struct import *im, const struct envelope *e)
 {
-    return !e->has_clock && e->packet.sequence->default_clock == 0;
+    int64_t clock = e->has_clock ? e->clock : 0;
+    if (clock == 0)
+        clock = e->packet.sequence->default_clock;
+    if (clock == 0)
+        clock = clock_default(im->trace, e->packet.machine);
+    return clock == 0 && is_chrome(e) ? PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC : clock;
 }
 
 static void read_with_time(struct import *im, struct envelope *e)
@@ -256,11 +259,10 @@ static void read_with_time(struct import *im, struct envelope *e)
         dispatch(im, p);
         return;
     }
-    int64_t clock = clock_of(e);
-    if (clock == 0)
-        clock = clock_trace_clock(im);
-    if (!clock_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
-        if (!clock_is_implied(e)) {
+    int64_t clock = clock_of(im, e);
+    p->ts = e->ts;
+    if (clock != 0 && !clock_to_trace_time(im, p->sequence, p->machine, clock, e->ts, &p->ts)) {
+        if (!is_chrome(e)) {
             *vec_push(&im->deferred) = (struct deferred_packet){packet_keep(im, p), clock, e->ts};
             return;
         }
@@ -278,7 +280,7 @@ static void read_deferred(struct import *im)
         if (clock_to_trace_time(im, p->sequence, p->machine, d.clock, d.ts, &p->ts))
             dispatch(im, p);
         else
-            clock_count_failure(im, p->sequence, p->machine, d.clock);
+            clock_count_failure(im);
     }
     vec_release(&im->deferred);
 }

@@ -281,7 +281,7 @@ static bool convert_time(struct import *im, const struct packet *p, int64_t *ts)
     const int64_t clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC_COARSE;
     if (clock_to_trace_time(im, p->sequence, p->machine, clock, *ts, ts))
         return true;
-    clock_count_failure(im, p->sequence, p->machine, clock);
+    clock_count_failure(im);
     return false;
 }
 

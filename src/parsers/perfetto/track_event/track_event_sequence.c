@@ -90,7 +90,7 @@ int64_t track_event_from_monotonic(struct import *im, const struct packet *p, in
     if (clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC,
                             ts, &out))
         return out;
-    clock_count_failure(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC);
+    clock_count_failure(im);
     return ts;
 }
 

@@ -1,0 +1,59 @@
+/* Clocks, and the moments at which several of them were read: a graph in which a time of one clock
+ * becomes a time of another, through the reading next to it. Times are ns. */
+#ifndef TPTUI_CORE_CLOCK_GRAPH_H
+#define TPTUI_CORE_CLOCK_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers as in BuiltinClock of Perfetto's protos. */
+enum builtin_clock {
+    CLOCK_REALTIME_NUMBER = 1,
+    CLOCK_REALTIME_COARSE_NUMBER = 2,
+    CLOCK_MONOTONIC_NUMBER = 3,
+    CLOCK_BOOTTIME_NUMBER = 6,
+    CLOCK_TRACE_FILE_NUMBER = 11, /* of a file that does not say what its times are */
+};
+
+struct clock_id {
+    uint32_t number, machine; /* row of `machine` */
+    uint32_t file, sequence;  /* 0, or whose own clock it is: row of `trace_file`, writer's id */
+};
+
+struct clock_reading {
+    struct clock_id clock;
+    int64_t timestamp; /* in units of the clock */
+    int64_t unit_ns;
+    bool incremental; /* timestamps of this clock are deltas to their predecessors */
+};
+
+enum clock_result { CLOCK_CONVERTED, CLOCK_UNKNOWN_SOURCE, CLOCK_UNKNOWN_TARGET, CLOCK_NO_PATH };
+
+struct clock_graph;
+
+struct clock_graph *clock_graph_new(void);
+void clock_graph_free(struct clock_graph *g);
+
+static inline bool clock_id_equal(struct clock_id a, struct clock_id b)
+{
+    return a.number == b.number && a.machine == b.machine && a.file == b.file &&
+           a.sequence == b.sequence;
+}
+
+/* Adds what was read at one moment, and says which snapshot that is, counted from 0. False where it
+ * contradicts what is known, or is too much: unit or kind of a clock changed, a clock occurs twice,
+ * the time of `trace_clock` went back. */
+bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
+                     const struct clock_reading *readings, size_t n, uint32_t *snapshot);
+
+/* Converts a timestamp in units of the clock; moves an incremental clock on. */
+enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id from,
+                                      int64_t timestamp, struct clock_id to, int64_t *out);
+/* Whether times of both clocks are the same, always, as far as is known. */
+bool clock_graph_same_time(struct clock_graph *g, struct clock_id from, struct clock_id to);
+
+/* Conversions that needed more than a look at the last few: what Trace Processor counts, too. */
+int64_t clock_graph_searches(const struct clock_graph *g);
+
+#endif

@@ -1,0 +1,81 @@
+/* What the times of a trace are in: its trace clock, into which all others are converted.
+ *
+ * Each machine of each file has its clocks; those of several files on one machine are the same,
+ * unless a later file has snapshots of its own: its clocks then stay apart. The first file whose
+ * clock is known decides about the trace clock. A clock without a snapshot that leads there is
+ * taken to agree with it if it is the same clock of another machine, or that of a file which does
+ * not say what its times are; machines that share no clock meet at REALTIME. */
+#ifndef TPTUI_CORE_CLOCK_TRACKER_H
+#define TPTUI_CORE_CLOCK_TRACKER_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/clock_graph.h"
+
+struct trace;
+
+/* A machine of a file. */
+struct clock_context {
+    uint32_t machine, file;
+    bool is_first;       /* of the machine's files */
+    bool is_apart;       /* its clocks are the file's own */
+    bool has_conversion; /* the trace clock stays what it is */
+    bool has_own_clock; /* `own` has to be related to the trace clock before the first conversion */
+    struct clock_id own;
+    int64_t own_offset;     /* what its times lack to be trace times, if not related otherwise */
+    uint32_t default_clock; /* of times that do not name one; 0: they are trace times */
+};
+
+struct clock_tracker {
+    struct clock_graph *graph;
+    struct clock_id trace_clock;
+    bool is_claimed;
+    uint32_t claimed_by; /* a file, which may change its mind */
+    struct map context_of;
+    uint32_t last_context;
+    VEC(struct clock_context) contexts;
+};
+
+/* Parts of trace_init, trace_finish and its builder's end. */
+void clock_tracker_init(struct trace *t);
+void clock_tracker_finish(struct trace *t);
+void clock_tracker_release(struct trace *t);
+
+/* Files: the times of one that starts now are in its machine's clock `number`, or in its own clock
+ * (CLOCK_TRACE_FILE_NUMBER). `offset` is what they lack to be trace times, 0 if that is not told.
+ */
+void clock_begin_file(struct trace *t, uint32_t number, int64_t offset);
+/* A time of the file that is being read, in its own clock. False where it cannot be converted,
+ * which is counted. */
+bool clock_file_time(struct trace *t, int64_t ts, int64_t *out);
+
+/* Machines of the file that is being read. */
+
+/* The machine's clock as the graph knows it. */
+struct clock_id clock_of_machine(struct trace *t, uint32_t machine, uint32_t number,
+                                 uint32_t sequence);
+/* Makes it the trace clock, if nothing was converted and no other file has said so, and the clock
+ * of times that name none. */
+void clock_claim(struct trace *t, uint32_t machine, uint32_t number);
+/* The clock of times that name none; 0: they are trace times. */
+uint32_t clock_default(struct trace *t, uint32_t machine);
+enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_id clock,
+                                int64_t timestamp, int64_t *out);
+/* Counts that a time was lost because its conversion ended like this. */
+void clock_failed(struct trace *t, enum clock_result result);
+/* Whether the machine's times in that clock are trace times as they stand. */
+bool clock_is_trace_time(struct trace *t, uint32_t machine, struct clock_id clock);
+/* A snapshot of the machine's clocks, which gets rows of clock_snapshot. */
+void clock_add_snapshot(struct trace *t, uint32_t machine, struct clock_reading *readings,
+                        size_t n);
+
+/* All files. */
+
+/* Times of two clocks that are one: of different machines, say. `rows` tells whether they become
+ * rows of clock_snapshot. */
+void clock_relate(struct trace *t, struct clock_id a, int64_t a_ns, struct clock_id b, int64_t b_ns,
+                  bool rows);
+/* The trace clock is this one whatever the files say. */
+void clock_decide(struct trace *t, struct clock_id clock);
+
+#endif
