@@ -119,7 +119,7 @@ static uint32_t *make_callsites(struct gecko_import *im, const struct gecko_tabl
 static void push(struct gecko_import *im, double ms, struct gecko_event event)
 {
     int64_t ts;
-    if (!time_of(ms, &ts) || __builtin_add_overflow(ts, im->source->clock_shift, &ts))
+    if (!time_of(ms, &ts) || !clock_file_time(im->trace, ts, &ts))
         return;
     struct gecko_event *e = arena_alloc(&im->arena, sizeof *e);
     *e = event;
@@ -409,6 +409,7 @@ static bool sniff_gecko(struct bytes data)
 const struct trace_format gecko_trace_format = {
     .name = "Firefox profile",
     .type = "gecko",
+    .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_gecko,
     .read_source = gecko_import,
 };

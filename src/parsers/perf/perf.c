@@ -117,7 +117,7 @@ static void describe_clock(struct perf_import *im)
     for (size_t i = 0; i < im->attrs.items.count; i++)
         if (im->attrs.items.items[i].clock == perf_clock)
             clock = perf_clock;
-    metadata_set_int(t, "trace_time_clock_id", clock);
+    clock_claim(t, im->machine, clock);
     if (clock == perf_clock)
         log_unrelated_clock(t, clock);
 }
