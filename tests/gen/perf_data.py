@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Writes a small perf.data: the same recording in each form that the format has.
 
-    perf_data.py little|big|pipe|packed|simpleperf FILE
+    perf_data.py little|big|pipe|packed|simpleperf|spe FILE
 
 `big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
-`perf record -o -` writes. `simpleperf` is another recording, with what only simpleperf writes.
+`perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
+AUX data of Arm's SPE.
 """
 import struct
 import sys
@@ -172,6 +173,48 @@ def simpleperf_recording(w):
     return events, records, features
 
 
+def spe_recording(w):
+    events = [(w.attr(8, 0, 1000, IP | TID | TIME | CPU | IDENTIFIER, 0, [SAMPLE_ID_ALL]), [5], 'arm_spe//')]
+
+    def end(time, cpu=0):
+        return w.sample_id(10, 10, time, cpu, 5)
+
+    def aux(offset, size, flags, time, cpu=0):
+        return w.record(11, 0, w.pack('QQQ', offset, size, flags) + end(time, cpu))
+
+    def auxtrace(offset, data, cpu=0):
+        return w.record(71, 0, w.pack('QQQIIII', len(data), offset, 0, 0, 2**32 - 1, cpu, 0)) + data
+
+    def packet(header, form, value):
+        return bytes([header]) + struct.pack('<' + form, value)
+
+    def address(index, value):
+        return packet(0xb0 | index, 'Q', value)
+
+    load = (packet(0x64, 'I', 10) + address(0, 0x400010) + address(2, 0x5000) + address(3, 0x9000) + packet(0x49, 'B', 0)
+            + packet(0x98, 'H', 30) + packet(0x99, 'H', 10) + packet(0x9a, 'H', 4) + packet(0x52, 'H', 0x416)
+            + packet(0x43, 'B', 8) + packet(0x71, 'Q', 1000))
+    # An extended header; of the kernel; without a time.
+    branch = bytes([0x20]) + address(0, 0x100 | 1 << 61) + packet(0x4a, 'B', 1) + b'\x01'
+    store = packet(0x64, 'I', 10) + address(0, 0x800000) + packet(0x49, 'B', 1) + packet(0x71, 'Q', 3000)
+    data = bytes(8) + load + branch + store
+    cut = len(data) - 5
+    records = [
+        w.record(70, 0, w.pack('IIQ', 4, 0, 0)),
+        w.record(79, 0, w.pack('QQQ', 1, 2, 500)),
+        w.record(COMM, 0, w.pack('II', 10, 10) + w.text('app') + end(1000)),
+        w.record(MMAP, USER, w.pack('IIQQQ', 10, 10, 0x400000, 0x1000, 0) + w.text('/bin/app') + end(1001)),
+        # Valid in two pieces, of which the second lacks bytes; another cpu has none that are valid.
+        aux(0, cut, 0, 1700),
+        auxtrace(0, data),
+        aux(cut, 5, 1, 1800),
+        aux(cut + 25, 10, 4, 1900),
+        auxtrace(0, bytes(16), 1),
+        w.record(70, 0, w.pack('IIQ', 4, 0, 0)),
+    ]
+    return events, records, {}
+
+
 def as_file(w, events, records, features):
     header, section = 104, 16
     ids = b''.join(w.pack('%dQ' % len(i), *i) for _, i, _ in events)
@@ -215,7 +258,8 @@ def packed(w, records):
 def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
-    events, records, features = simpleperf_recording(w) if form == 'simpleperf' else recording(w)
+    recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording}
+    events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)
     with open(path, 'wb') as out:

@@ -1,6 +1,7 @@
 #include "parsers/perf/features.h"
 
 #include "core/metadata.h"
+#include "parsers/perf/symbols.h"
 
 enum { BUILD_ID_MAX = 20, BUILD_ID_FIELD = 24 };
 
@@ -119,8 +120,7 @@ static void read_meta_info(struct perf_import *im, struct bytes section)
     }
 }
 
-void perf_feature_read(struct perf_import *im, struct perf_symbols *symbols, uint32_t feature,
-                       struct bytes section)
+void perf_feature_read(struct perf_import *im, uint32_t feature, struct bytes section)
 {
     switch (feature) {
     case PERF_FEATURE_BUILD_ID:
@@ -138,7 +138,7 @@ void perf_feature_read(struct perf_import *im, struct perf_symbols *symbols, uin
     case PERF_FEATURE_GROUP_DESC:
         return;                        /* samples name each event of a group */
     case PERF_FEATURE_SIMPLEPERF_FILE: /* counted, as it is where others do not read it */
-        perf_symbols_read_old_files(symbols, section, im->big);
+        perf_symbols_read_old_files(im->symbols, section, im->big);
         stats_add(im->trace, STAT_perf_features_skipped, feature, 1);
         return;
     case PERF_FEATURE_SIMPLEPERF_META_INFO:
@@ -147,7 +147,7 @@ void perf_feature_read(struct perf_import *im, struct perf_symbols *symbols, uin
         return;
     case PERF_FEATURE_SIMPLEPERF_FILE2:
         im->is_simpleperf = true;
-        perf_symbols_read_files(symbols, section, im->big);
+        perf_symbols_read_files(im->symbols, section, im->big);
         return;
     default:
         stats_add(im->trace, STAT_perf_features_skipped, feature, 1);

@@ -16,9 +16,17 @@ struct perf_address {
     enum perf_cpu_mode mode;
 };
 
+/* At equal times, what waits is applied in this order. */
+enum { PERF_RANK_RECORD, PERF_RANK_SPE };
+
+struct perf_aux;
+struct perf_symbols;
+
 struct perf_import {
     struct trace *trace;
     struct load_progress *progress;
+    struct perf_symbols *symbols;
+    struct perf_aux *aux;
     uint32_t machine;
     bool big; /* byte order of the recording machine */
     bool is_simpleperf;
@@ -26,7 +34,8 @@ struct perf_import {
     struct perf_maps maps;
     struct samples samples;
     string_id mode_names[PERF_MODE_COUNT];
-    VEC(struct timed) records;      /* that wait for their turn; of their headers */
+    VEC(struct timed) records;      /* that wait: headers, or what spe.h keeps, by rank */
+    struct arena arena;             /* of what is kept of AUX data */
     int64_t latest;                 /* the largest time of a record so far */
     VEC(uint8_t) packed;            /* of compressed records: one stream of zstd */
     struct bytes file, unpacked;    /* what records point into; the latter is owned */

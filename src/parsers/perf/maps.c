@@ -19,6 +19,7 @@ void perf_maps_release(struct perf_maps *m)
     vec_release(&m->spaces);
     map_release(&m->space_of_pid);
     map_release(&m->nowhere_of_pid);
+    map_release(&m->other);
     map_release(&m->build_ids);
 }
 
@@ -160,36 +161,45 @@ static uint32_t user_mapping(const struct perf_maps *m, uint32_t pid, uint64_t i
     return NULL_U32;
 }
 
+static uint32_t append_everywhere(struct perf_maps *m, struct str name)
+{
+    struct perf_mmap everywhere = {.size = UINT64_MAX,
+                                   .path = name,
+                                   .build_id = {(const uint8_t *)"", 0}};
+    return append_mapping(m, &everywhere, UINT64_MAX);
+}
+
 static uint32_t nowhere_of(struct perf_maps *m, uint32_t pid)
 {
     bool inserted;
     uint32_t *mapping = map_insert(&m->nowhere_of_pid, pid, &inserted);
-    if (inserted) {
-        struct perf_mmap everywhere = {.size = UINT64_MAX,
-                                       .path = STR(""),
-                                       .build_id = {(const uint8_t *)"", 0}};
-        *mapping = append_mapping(m, &everywhere, UINT64_MAX);
-    }
+    if (inserted)
+        *mapping = append_everywhere(m, STR(""));
     return *mapping;
+}
+
+static uint32_t frame_in(struct perf_maps *m, uint32_t mapping, uint64_t ip)
+{
+    const struct table *mappings = &m->trace->tables.stack_profile_mapping;
+    uint64_t start = (uint64_t)table_i64(mappings, stack_profile_mapping_col_start)[mapping];
+    uint64_t offset =
+        (uint64_t)table_i64(mappings, stack_profile_mapping_col_exact_offset)[mapping];
+    int64_t rel_pc = (int64_t)(ip - start + offset);
+    return stack_frame_intern(m->trace, mapping, m->empty, rel_pc, NULL_STRING);
 }
 
 static struct perf_cached_frame find_frame(struct perf_maps *m, bool kernel, uint32_t pid,
                                            uint64_t ip)
 {
-    const struct table *mappings = &m->trace->tables.stack_profile_mapping;
     uint32_t mapping = kernel ? kernel_mapping(m, ip) : user_mapping(m, pid, ip);
     bool nowhere = mapping == NULL_U32;
     if (nowhere)
         mapping = nowhere_of(m, pid);
-    uint64_t start = (uint64_t)table_i64(mappings, stack_profile_mapping_col_start)[mapping];
-    uint64_t offset =
-        (uint64_t)table_i64(mappings, stack_profile_mapping_col_exact_offset)[mapping];
-    int64_t rel_pc = (int64_t)(ip - start + offset);
     return (struct perf_cached_frame){
         .ip = ip,
         .pid = pid,
         .generation = m->generation,
-        .frame = stack_frame_intern(m->trace, mapping, m->empty, rel_pc, NULL_STRING),
+        .frame = frame_in(m, mapping, ip),
         .kernel = kernel,
         .nowhere = nowhere,
     };
@@ -208,4 +218,23 @@ uint32_t perf_maps_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_
     if (cached->nowhere)
         stats_count(m->trace, STAT_perf_dummy_mapping_used);
     return cached->frame;
+}
+
+bool perf_maps_find_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_t ip,
+                          uint32_t *frame)
+{
+    uint32_t mapping = kernel ? kernel_mapping(m, ip) : user_mapping(m, pid, ip);
+    if (mapping == NULL_U32)
+        return false;
+    *frame = frame_in(m, mapping, ip);
+    return true;
+}
+
+uint32_t perf_maps_other_frame(struct perf_maps *m, struct str mapping, uint64_t ip)
+{
+    bool inserted;
+    uint32_t *row = map_insert(&m->other, trace_intern(m->trace, mapping), &inserted);
+    if (inserted)
+        *row = append_everywhere(m, mapping);
+    return frame_in(m, *row, ip);
 }

@@ -35,6 +35,7 @@ struct perf_maps {
     VEC(struct perf_space) spaces;
     struct map space_of_pid;   /* index in `spaces` */
     struct map nowhere_of_pid; /* the mapping of frames that are in none */
+    struct map other;          /* those of perf_maps_other_frame, by name */
     struct map build_ids;      /* hash of pid and path -> string_id */
     string_id empty;
     uint32_t generation; /* of what `cache` may hold: anything mapped begins a new one */
@@ -66,5 +67,11 @@ void perf_maps_exec(struct perf_maps *m, uint32_t pid);
 /* The frame (row of stack_profile_frame) of an address of a process, or of the kernel that works
  * for it. Addresses outside of all mappings are counted. */
 uint32_t perf_maps_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_t ip);
+/* The same; false where the address is in no mapping, which is not counted. */
+bool perf_maps_find_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_t ip,
+                          uint32_t *frame);
+/* The frame of an address in a mapping of that name, made where there is none, that is everywhere.
+ */
+uint32_t perf_maps_other_frame(struct perf_maps *m, struct str mapping, uint64_t ip);
 
 #endif

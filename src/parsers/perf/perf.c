@@ -1,6 +1,7 @@
 #include "parsers/perf/perf.h"
 
 #include "core/metadata.h"
+#include "parsers/perf/aux_data.h"
 #include "parsers/perf/import.h"
 #include "parsers/perf/features.h"
 #include "parsers/perf/records.h"
@@ -73,8 +74,7 @@ static void read_attrs(struct perf_import *im, struct bytes file, const struct f
     }
 }
 
-static void read_features(struct perf_import *im, struct perf_symbols *symbols, struct bytes file,
-                          const struct file_header *h)
+static void read_features(struct perf_import *im, struct bytes file, const struct file_header *h)
 {
     struct section table = {h->data.offset + h->data.size, UINT64_MAX};
     if (table.offset < h->data.offset)
@@ -86,7 +86,7 @@ static void read_features(struct perf_import *im, struct perf_symbols *symbols, 
         struct section s = read_section(&r);
         if (r.failed)
             return;
-        perf_feature_read(im, symbols, feature, section_bytes(file, s));
+        perf_feature_read(im, feature, section_bytes(file, s));
     }
 }
 
@@ -132,7 +132,7 @@ static void name_events(struct perf_import *im)
     }
 }
 
-static bool read_all(struct perf_import *im, struct perf_symbols *symbols, struct bytes file)
+static bool read_all(struct perf_import *im, struct bytes file)
 {
     struct perf_reader r = perf_reader_of(im, file);
     perf_take(&r, MAGIC_BYTES);
@@ -143,11 +143,12 @@ static bool read_all(struct perf_import *im, struct perf_symbols *symbols, struc
     } else {
         struct file_header h = read_header(file, im->big);
         read_attrs(im, file, &h);
-        read_features(im, symbols, file, &h);
+        read_features(im, file, &h);
         records = section_bytes(file, h.data);
     }
-    if (!perf_records_scan(im, symbols, records) || !perf_records_unpack(im, symbols))
+    if (!perf_records_scan(im, records) || !perf_records_unpack(im))
         return false;
+    perf_aux_finish(im->aux);
     name_events(im);
     describe_clock(im);
     return perf_records_apply(im);
@@ -170,6 +171,7 @@ static void begin(struct perf_import *im, struct trace *t, struct load_progress 
     for (size_t i = 0; i < PERF_MODE_COUNT; i++)
         im->mode_names[i] = trace_intern_c(t, modes[i]);
     perf_maps_init(&im->maps, t);
+    arena_init(&im->arena);
 }
 
 static void end(struct perf_import *im)
@@ -177,6 +179,7 @@ static void end(struct perf_import *im)
     perf_attrs_release(&im->attrs);
     perf_maps_release(&im->maps);
     samples_release(&im->samples);
+    arena_release(&im->arena);
     vec_release(&im->records);
     vec_release(&im->chain);
     vec_release(&im->packed);
@@ -189,6 +192,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 {
     struct perf_import *im = alloc_array(1, sizeof *im);
     struct perf_symbols symbols;
+    struct perf_aux aux = {.import = im};
     size_t least = PIPE_HEADER_BYTES;
     im->file = data;
     im->big = memcmp(data.p, magic_big, MAGIC_BYTES) == 0;
@@ -203,10 +207,13 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     }
     begin(im, t, progress);
     perf_symbols_init(&symbols, t);
-    bool whole = read_all(im, &symbols, data);
+    im->symbols = &symbols;
+    im->aux = &aux;
+    bool whole = read_all(im, data);
     if (whole)
         perf_symbols_name_frames(&symbols);
     perf_symbols_release(&symbols);
+    perf_aux_release(&aux);
     end(im);
     return whole ? status_ok_value() : progress_cancelled(name);
 }

@@ -1,15 +1,16 @@
 #include "parsers/perf/records.h"
 
 #include "parsers/input/decompress.h"
+#include "parsers/perf/aux_data.h"
 #include "parsers/perf/features.h"
 #include "parsers/perf/sample.h"
+#include "parsers/perf/spe.h"
 
 enum { NAME_OF_EVENT = 2, PROGRESS_STEP = 1 << 10 };
 
 /* Records that come one after the other, and where they come from. */
 struct scan {
     struct perf_import *im;
-    struct perf_symbols *symbols;
     struct perf_reader left;
 };
 
@@ -54,31 +55,31 @@ static void keep_packed(struct perf_import *im, struct bytes packed)
     im->packed.count += packed.n;
 }
 
-static void read_packed(struct perf_import *im, const struct perf_record *record)
+static bool read_packed(struct perf_import *im, const struct perf_record *record)
 {
     struct perf_reader r = perf_reader_of(im, record->body);
     uint64_t n = record->type == PERF_RECORD_COMPRESSED2 ? perf_u64(&r) : record->body.n;
     struct bytes packed = perf_take(&r, n);
-    if (r.failed)
-        perf_skip_record(im, record->type);
-    else
+    if (!r.failed)
         keep_packed(im, packed);
+    return !r.failed;
 }
 
 /* Some records have more bytes behind them than their size says. */
 static struct bytes take_behind(struct scan *s, uint64_t size)
 {
+    size_t there = s->left.left.n;
     struct bytes data = perf_take(&s->left, size);
     if (s->left.failed)
-        stats_add(s->im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, (int64_t)size);
+        stats_add(s->im->trace, STAT_trace_truncated_bytes, STAT_SINGLE, (int64_t)there);
     return data;
 }
 
-static void read_auxtrace(struct scan *s, const struct perf_record *record)
+static bool read_auxtrace(struct scan *s, const struct perf_record *record)
 {
     struct perf_reader r = perf_reader_of(s->im, record->body);
     uint64_t size = perf_u64(&r);
-    take_behind(s, size);
+    return perf_aux_data(s->im->aux, record->body, take_behind(s, size));
 }
 
 static void read_tracing_data(struct scan *s, const struct perf_record *record)
@@ -93,64 +94,70 @@ static void read_feature(struct scan *s, const struct perf_record *record)
     struct perf_reader r = perf_reader_of(s->im, record->body);
     uint64_t feature = perf_u64(&r);
     if (feature < PERF_FEATURES)
-        perf_feature_read(s->im, s->symbols, (uint32_t)feature, r.left);
+        perf_feature_read(s->im, (uint32_t)feature, r.left);
 }
 
-static void count_unknown(struct perf_import *im, uint32_t type)
-{
-    stats_add(im->trace, STAT_perf_unknown_record_type, type, 1);
-    perf_skip_record(im, type);
-}
-
-/* Records of the recorder: of no event, and of no time. */
-static void read_user_record(struct scan *s, const struct perf_record *record)
+/* Records that describe events. False where it is none of them. */
+static bool read_description(struct scan *s, const struct perf_record *record)
 {
     struct perf_import *im = s->im;
     switch (record->type) {
     case PERF_RECORD_HEADER_ATTR:
         read_attr(im, record->body);
-        return;
+        return true;
     case PERF_RECORD_HEADER_TRACING_DATA:
         read_tracing_data(s, record);
-        return;
+        return true;
     case PERF_RECORD_HEADER_BUILD_ID:
         perf_feature_build_id(im, record);
-        return;
+        return true;
     case PERF_RECORD_HEADER_FEATURE:
         read_feature(s, record);
-        return;
+        return true;
     case PERF_RECORD_EVENT_UPDATE:
         read_event_update(im, record->body);
-        return;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Records of the recorder: of no event, and of no time. False where one cannot be used. */
+static bool read_user_record(struct scan *s, const struct perf_record *record)
+{
+    struct perf_import *im = s->im;
+    switch (record->type) {
     case PERF_RECORD_AUXTRACE:
-        read_auxtrace(s, record);
-        return;
+        return read_auxtrace(s, record);
     case PERF_RECORD_AUXTRACE_INFO:
+        return perf_aux_info(im->aux, record->body);
     case PERF_RECORD_TIME_CONV:
-        return;
+        return perf_aux_time_conversion(im->aux, record->body);
     case PERF_RECORD_COMPRESSED:
     case PERF_RECORD_COMPRESSED2:
-        read_packed(im, record);
-        return;
+        return read_packed(im, record);
     case SIMPLE_PERF_RECORD_EVENT_ID:
         read_event_ids(im, record->body);
         break;
     default:
+        if (read_description(s, record))
+            return true;
         break;
     }
-    count_unknown(im, record->type);
+    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
+    return false;
 }
 
 /* Records that say nothing of their time, or 0, belong behind those before them; the first ones,
- * which the recorder makes up, to the first that has a time. */
-static void keep_record(struct perf_import *im, const struct perf_record *record)
+ * which the recorder makes up, to the first that has a time. False where it cannot be read. */
+static bool keep_record(struct perf_import *im, const struct perf_record *record)
 {
     uint64_t time;
     const struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
-    if (!attr || !perf_attr_time(attr, record, im->big, &time) || time > INT64_MAX) {
-        perf_skip_record(im, record->type);
-        return;
-    }
+    if (!attr || !perf_attr_time(attr, record, im->big, &time) || time > INT64_MAX)
+        return false;
+    if (record->type == PERF_RECORD_AUX)
+        return perf_aux_valid(im->aux, attr, record);
     int64_t ts = time ? (int64_t)time : im->latest;
     if (im->latest == 0)
         for (size_t i = 0; i < im->records.count && ts > 0; i++)
@@ -159,17 +166,18 @@ static void keep_record(struct perf_import *im, const struct perf_record *record
         im->latest = ts;
     const uint8_t *header = record->body.p - PERF_RECORD_HEADER_BYTES;
     *vec_push(&im->records) = (struct timed){.ts = ts, .record = header};
+    return true;
 }
 
-bool perf_records_scan(struct perf_import *im, struct perf_symbols *symbols, struct bytes records)
+bool perf_records_scan(struct perf_import *im, struct bytes records)
 {
-    struct scan s = {im, symbols, perf_reader_of(im, records)};
+    struct scan s = {im, perf_reader_of(im, records)};
     struct perf_record record;
     for (unsigned n = 1; perf_record_next(&s.left, &record); n++) {
-        if (record.type >= PERF_RECORD_USER_TYPE_START)
-            read_user_record(&s, &record);
-        else
-            keep_record(im, &record);
+        bool used = record.type >= PERF_RECORD_USER_TYPE_START ? read_user_record(&s, &record)
+                                                               : keep_record(im, &record);
+        if (!used)
+            perf_skip_record(im, record.type);
         if (n % PROGRESS_STEP == 0 &&
             !progress_report(im->progress, (uint64_t)(s.left.left.p - records.p)))
             return false;
@@ -180,7 +188,7 @@ bool perf_records_scan(struct perf_import *im, struct perf_symbols *symbols, str
 }
 
 /* The pieces are one stream, which has no end. */
-bool perf_records_unpack(struct perf_import *im, struct perf_symbols *symbols)
+bool perf_records_unpack(struct perf_import *im)
 {
     struct bytes packed = {im->packed.items, im->packed.count};
     if (packed.n == 0)
@@ -191,7 +199,7 @@ bool perf_records_unpack(struct perf_import *im, struct perf_symbols *symbols)
     im->packed.count = 0;
     if (inside.n == 0)
         stats_count(im->trace, STAT_decompression_errors);
-    return !inside.cancelled && perf_records_scan(im, symbols, im->unpacked);
+    return !inside.cancelled && perf_records_scan(im, im->unpacked);
 }
 
 static uint32_t update_thread(struct perf_import *im, uint32_t tid, uint32_t pid)
@@ -322,7 +330,9 @@ bool perf_records_apply(struct perf_import *im)
     for (size_t i = 0; i < im->records.count; i++) {
         const struct timed *timed = &im->records.items[i];
         struct perf_record record;
-        if (record_at(im, timed->record, &record) && !apply_record(im, timed->ts, &record))
+        if (timed->rank == PERF_RANK_SPE)
+            perf_spe_apply(im, timed->ts, timed->record);
+        else if (record_at(im, timed->record, &record) && !apply_record(im, timed->ts, &record))
             perf_skip_record(im, record.type);
         if (i % PROGRESS_STEP == 0 && !progress_report(im->progress, i))
             return false;

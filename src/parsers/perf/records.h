@@ -3,13 +3,12 @@
 #define TPTUI_PARSERS_PERF_RECORDS_H
 
 #include "parsers/perf/import.h"
-#include "parsers/perf/symbols.h"
 
 /* Takes records in: those that describe the recording are read, the others wait. Bytes that are no
  * whole record are counted. False where loading was cancelled. */
-bool perf_records_scan(struct perf_import *im, struct perf_symbols *symbols, struct bytes records);
+bool perf_records_scan(struct perf_import *im, struct bytes records);
 /* The same for what compressed records hold. */
-bool perf_records_unpack(struct perf_import *im, struct perf_symbols *symbols);
+bool perf_records_unpack(struct perf_import *im);
 /* Applies what waits. */
 bool perf_records_apply(struct perf_import *im);
 

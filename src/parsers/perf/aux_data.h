@@ -1,0 +1,55 @@
+/* AUX data: what a trace unit of a cpu writes into a buffer of its own. AUXTRACE records bring the
+ * bytes, AUX records say which of them are valid; both count the bytes of a cpu from 0. Arm's SPE
+ * is read, other data is counted in stats. */
+#ifndef TPTUI_PARSERS_PERF_AUX_DATA_H
+#define TPTUI_PARSERS_PERF_AUX_DATA_H
+
+#include "parsers/perf/import.h"
+
+/* Bytes [offset, offset + size) of a cpu. */
+struct perf_aux_piece {
+    uint64_t offset, size;
+    const uint8_t *bytes; /* of AUXTRACE */
+    int64_t time;         /* of AUX; -1: not known */
+};
+
+struct perf_aux_queue {
+    VEC(struct perf_aux_piece) pieces;
+    size_t first; /* that is not used up */
+    uint64_t end; /* of all so far */
+};
+
+struct perf_aux_stream {
+    struct perf_aux_queue valid, data;
+    uint64_t read;         /* up to here both were there, or are lost */
+    VEC(uint8_t) unparsed; /* the begin of a record */
+};
+
+/* How a cycle counter relates to perf's clock (TIME_CONV). */
+struct perf_time_conversion {
+    bool known, is_short;
+    uint64_t shift, multiplier, zero, cycles, mask;
+};
+
+struct perf_aux {
+    struct perf_import *import;
+    uint32_t type;
+    bool described; /* AUXTRACE_INFO was there */
+    struct perf_time_conversion time;
+    struct map stream_of_cpu; /* index of `streams` */
+    VEC(struct perf_aux_stream) streams;
+};
+
+void perf_aux_release(struct perf_aux *a);
+
+/* The records. False where they cannot be used. */
+bool perf_aux_info(struct perf_aux *a, struct bytes body);
+bool perf_aux_time_conversion(struct perf_aux *a, struct bytes body);
+bool perf_aux_valid(struct perf_aux *a, const struct perf_attr *attr,
+                    const struct perf_record *record);
+/* `data` is what stands behind the record. */
+bool perf_aux_data(struct perf_aux *a, struct bytes body, struct bytes data);
+/* There are no more. */
+void perf_aux_finish(struct perf_aux *a);
+
+#endif
