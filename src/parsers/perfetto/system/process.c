@@ -249,9 +249,11 @@ static void add_descriptor(struct import *im, const struct packet *p, uint32_t u
     filedescriptor_append(&im->trace->tables.filedescriptor, &row);
 }
 
-/* The last value of each counter field counts, as in any message. */
+/* The last value of each counter field counts, as in any message. Counters, and so their tracks,
+ * come in the order of the fields on the wire, which for Linux is that of /proc/PID/status. */
 struct process_values {
     int64_t pid, oom_score, values[COUNTER_COUNT];
+    uint32_t fields[COUNTER_COUNT], field_count;
     bool present[COUNTER_COUNT], has_oom_score, has_descriptors;
     bool has_resettable, resettable;
 };
@@ -270,6 +272,8 @@ static void read_process_values(struct import *im, struct process_values *v, str
             v->has_descriptors = true;
         } else if (f.number < COUNTER_COUNT && counters[f.number].kind) {
             v->values[f.number] = pb_i64(&f);
+            if (!v->present[f.number])
+                v->fields[v->field_count++] = f.number;
             v->present[f.number] = true;
         } else if (f.number == PB_ProcessStats_Process_is_peak_rss_resettable) {
             v->resettable = pb_bool(&f);
@@ -302,9 +306,8 @@ static void add_process_stats(struct import *im, const struct packet *p, struct 
             add_descriptor(im, p, upid, pb_message(&f));
     if (v.has_resettable)
         add_resettable(im, upid, v.resettable);
-    for (uint32_t i = 0; i < COUNTER_COUNT; i++)
-        if (v.present[i])
-            push_process_counter(im, p, upid, &counters[i], v.values[i]);
+    for (uint32_t i = 0; i < v.field_count; i++)
+        push_process_counter(im, p, upid, &counters[v.fields[i]], v.values[v.fields[i]]);
     if (!v.has_oom_score)
         return;
     uint32_t track =
