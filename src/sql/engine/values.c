@@ -60,3 +60,16 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
     }
     return true;
 }
+
+#define VOID_TYPE "VOID"
+
+void result_void(sqlite3_context *ctx)
+{
+    static char nothing;
+    sqlite3_result_pointer(ctx, &nothing, VOID_TYPE, NULL);
+}
+
+bool value_is_void(sqlite3_value *v)
+{
+    return sqlite3_value_pointer(v, VOID_TYPE) != NULL;
+}

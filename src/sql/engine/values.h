@@ -27,6 +27,11 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
 /* The error becomes a function's result; the status is released. */
 void result_failed(sqlite3_context *ctx, struct status status);
 
+/* The result of a function that is called for what it does. A statement of nothing but such a call
+ * prints nothing (value_is_void). Anywhere else the result is NULL. */
+void result_void(sqlite3_context *ctx);
+bool value_is_void(sqlite3_value *v);
+
 /* A function's result, text that outlives the statement and has a NUL behind it (pool strings).
  * SQLite only knows of the NUL if it looks for it itself; otherwise it copies the text as soon as
  * somebody reads it as one that ends there. */

@@ -22,7 +22,9 @@ static void fail(sqlite3_context *ctx, const char *message)
 
 static void result_status(sqlite3_context *ctx, const char *function, struct status *s)
 {
-    if (!status_ok(*s)) {
+    if (status_ok(*s)) {
+        result_void(ctx);
+    } else {
         char *message = sqlite3_mprintf("%s: %s", function, s->message);
         fail(ctx, message);
         sqlite3_free(message);
@@ -52,6 +54,7 @@ static bool is_defined(const struct sql_session *s, const char *definition)
 static void define(sqlite3_context *ctx, const char *function, char *definition)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
+    result_void(ctx);
     if (!is_defined(s, definition)) {
         struct status status = run(s, function, definition);
         if (status_ok(status))

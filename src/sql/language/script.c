@@ -7,6 +7,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 #include "sql/language/deferred.h"
 #include "sql/language/distinct.h"
 #include "sql/language/empty_result.h"
@@ -165,22 +166,39 @@ static void explain_empty(const struct running *r, const struct sql_sink *sink)
     sqlite3_free(reason);
 }
 
+/* Scripts that only want what a statement does name its column so. */
+static bool is_suppressed(sqlite3_stmt *stmt)
+{
+    return sqlite3_column_count(stmt) == 1 &&
+           strcmp(sqlite3_column_name(stmt, 0), "suppress_query_output") == 0;
+}
+
+static int step_silently(struct sql_session *s, sqlite3_stmt *stmt)
+{
+    int rc;
+    while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+        note_row(s);
+    return rc;
+}
+
 /* Steps to the end; SQLITE_DONE, SQLITE_ABORT where the sink had enough, or an error. */
 static int step_all(struct sql_session *s, const struct running *r, const struct sql_sink *sink)
 {
     sqlite3_stmt *stmt = r->stmt;
     int columns = sqlite3_column_count(stmt), rc = SQLITE_ROW;
-    if (!sink || columns == 0) {
-        while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
-            note_row(s);
-        return rc;
-    }
+    if (!sink || columns == 0 || is_suppressed(stmt))
+        return step_silently(s, stmt);
     struct sql_value *values = alloc_array((size_t)columns, sizeof *values);
     bool go_on = true, begun = false, is_plan = sqlite3_stmt_isexplain(stmt) == 2;
     while (go_on && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+        note_row(s);
+        if (!begun && columns == 1 && value_is_void(sqlite3_column_value(stmt, 0))) {
+            rc = step_silently(s, stmt);
+            free(values);
+            return rc;
+        }
         go_on = begun || begin_result(r, columns, sink);
         begun = true;
-        note_row(s);
         for (int i = 0; i < columns; i++)
             values[i] = column_value(stmt, i);
         char *plan = is_plan ? explain_plan(values[columns - 1].s) : NULL;
