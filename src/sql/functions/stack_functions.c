@@ -96,6 +96,60 @@ static void fn_stack_from_frame(sqlite3_context *ctx, int argc, sqlite3_value **
         fail(ctx, "stack_from_stack_profile_frame: frame_id is no id of stack_profile_frame");
 }
 
+/* The text of an arg behind a prefix as a frame; nothing where there is no such arg. */
+static void put_arg_entry(struct pb_bytes *stack, const struct trace *t,
+                          const struct arg_list *args, struct str key, struct str prefix)
+{
+    for (size_t i = 0; i < args->v.count; i++) {
+        const struct arg *a = &args->v.items[i];
+        if (a->type != ARG_STRING || !str_eq(string_pool_get(&t->strings, a->flat_key), key))
+            continue;
+        struct pb_bytes name = {0}, entry = {0};
+        struct str value = string_pool_get(&t->strings, a->s);
+        pb_put_raw(&name, prefix.p, prefix.n);
+        pb_put_raw(&name, value.p, value.n);
+        pb_put_message(&entry, PB_Stack_Entry_name, &name);
+        put_entry(stack, &entry);
+        pb_bytes_release(&entry);
+        pb_bytes_release(&name);
+    }
+}
+
+static void put_name_entry(struct pb_bytes *stack, const struct trace *t, string_id name)
+{
+    struct pb_bytes entry = {0};
+    if (name == NULL_STRING)
+        return;
+    pb_put_str(&entry, PB_Stack_Entry_name, string_pool_get(&t->strings, name));
+    put_entry(stack, &entry);
+    pb_bytes_release(&entry);
+}
+
+/* experimental_proto_path_to_frame(path_id): a part of a path as the stack of its event's name and
+ * category, its field and its type, which is the leaf. */
+static void fn_proto_path_to_frame(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct sql_session *s = sqlite3_user_data(ctx);
+    const struct table *t = &s->trace->tables.experimental_proto_path;
+    int64_t id = sqlite3_value_int64(argv[0]);
+    if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || id < 0 || id >= t->rows)
+        return;
+    uint32_t row = (uint32_t)id;
+    const struct column *c = t->columns;
+    uint32_t set = table_u32(t, experimental_proto_path_col_arg_set_id)[row];
+    struct pb_bytes stack = {0};
+    struct arg_list args = {0};
+    if (set != NULL_U32)
+        args_read(&s->trace->args, set, &args);
+    put_name_entry(&stack, s->trace, column_str(&c[experimental_proto_path_col_field_type], row));
+    put_name_entry(&stack, s->trace, column_str(&c[experimental_proto_path_col_field_name], row));
+    put_arg_entry(&stack, s->trace, &args, STR("event.category"), STR("event.category:"));
+    put_arg_entry(&stack, s->trace, &args, STR("event.name"), STR("event.name:"));
+    arg_list_release(&args);
+    result_bytes(ctx, &stack);
+}
+
 /* experimental_profile(stack [, 'type', 'unit', value]...), value 1 of "samples" where none is
  * given. */
 struct profile_state {
@@ -212,6 +266,7 @@ static const struct native_function functions[] = {
      .argc = 2,
      .flags = PURE,
      .call = fn_stack_from_callsite},
+    {.name = "experimental_proto_path_to_frame", .argc = 1, .call = fn_proto_path_to_frame},
     {.name = "stack_from_stack_profile_frame",
      .argc = 1,
      .flags = PURE,
