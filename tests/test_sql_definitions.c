@@ -16,13 +16,13 @@ static void test_older_definitions(void **state)
 {
     static const struct query_case cases[] = {
         {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 3)",
-         "NULL\n5\n"},
+         "5\n"},
         {"create_function('plus(x INT, y INT)', 'INT', 'SELECT $x + $y'); SELECT plus(2, 4)",
-         "NULL\n6\n"},
+         "6\n"},
         {"create_view_function('pairs(x INT)', 'a INT, b STRING', 'SELECT $x, \"t\" || $x;'); "
          "SELECT * FROM pairs(7)",
-         "NULL\n7|t7\n"},
-        {"import('time.conversion'); SELECT time_from_ms(3)", "NULL\n3000000\n"},
+         "7|t7\n"},
+        {"import('time.conversion'); SELECT time_from_ms(3)", "3000000\n"},
         {"create_function('plus(x INT, y INT)', 'INT', 'SELECT 1')",
          "error: query:1:1: create_function: create_function:1:26: function plus already exists: "
          "CREATE OR REPLACE PERFETTO FUNCTION would replace it\n"},
@@ -46,14 +46,14 @@ static void test_memoized_functions_recurse_to_any_depth(void **state)
         {"create_function('two(x INT)', 'INT', "
          "'SELECT iif($x = 0, 1, two($x - 1) + two($x - 1))');"
          "SELECT experimental_memoize('TWO'); SELECT two(50), two(3)",
-         "NULL\nNULL\n1125899906842624|8\n"},
+         "1125899906842624|8\n"},
         {"create_function('down(x INT)', 'STRING', "
          "'SELECT iif($x = 0, \"a\", substr(down($x - 1), 1, 1) || \"b\")');"
          "SELECT experimental_memoize('down'); SELECT down(20000)",
-         "NULL\nNULL\nab\n"},
+         "ab\n"},
         {"create_function('ring(x INT)', 'INT', 'SELECT ring(1 - $x)');"
          "SELECT experimental_memoize('ring')",
-         "NULL\nNULL\n"},
+         ""},
         {"ring(0)", "error: query:1:1: function ring: its value for 0 needs itself\n"},
         {"experimental_memoize('nothing')", "error: query:1:1: experimental_memoize: there is no "
                                             "SQL function nothing of one LONG\n"},
@@ -77,8 +77,8 @@ static void test_metrics_are_templates(void **state)
     unlink(path);
     rmdir(folder);
     static const struct query_case cases[] = {
-        {"run_metric('sizes.sql', 'name', 't', 'size', '5'); SELECT * FROM t", "NULL\n5\n"},
-        {"run_metric('mine/sizes.sql', 'name', 'u', 'size', '6'); SELECT * FROM u", "NULL\n6\n"},
+        {"run_metric('sizes.sql', 'name', 't', 'size', '5'); SELECT * FROM t", "5\n"},
+        {"run_metric('mine/sizes.sql', 'name', 'u', 'size', '6'); SELECT * FROM u", "6\n"},
         {"run_metric('sizes.sql', 'name', 't')",
          "error: query:1:1: run_metric: sizes.sql needs a value for 'size'\n"},
         {"run_metric('none.sql')", "error: query:1:1: run_metric: none.sql is not part of tptui: "

@@ -778,6 +778,5 @@ FROM (VALUES
   ('VizToGpu', 'viz_send_buffer_swap_end_ts', 'viz_to_gpu_delay_dur'),
   ('VizSwapBuffers', 'viz_swap_buffers_ts', 'viz_swap_buffers_dur'),
   ('VizSwapBuffersToLatch', 'viz_swap_buffers_end_ts', 'viz_swap_buffers_to_latch_dur'),
-  ('BufferAvailableToBufferReady', 'buffer_available_timestamp', 'buffer_available_to_ready_dur'),
   ('VizLatchToPresentation', 'latch_timestamp', 'viz_latch_to_presentation_dur'),
   ('Presentation', 'presentation_timestamp', NULL));

@@ -105,25 +105,29 @@ static int operator_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
     info->needToFreeIdxStr = info->idxStr != NULL;
     info->estimatedCost = 1000;
     info->estimatedRows = 100;
-    if (given == (1u << v->parameter_count) - 1)
-        return SQLITE_OK;
+    bool complete = given == (1u << v->parameter_count) - 1;
+    return complete ? SQLITE_OK : plan_without_arguments(info);
+}
+
+static int missing_arguments(struct operator_vtab *v)
+{
     sqlite3_str *names = sqlite3_str_new(NULL);
     for (int i = 0; i < v->parameter_count; i++)
         sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->table->parameters[i]);
     char *list = sqlite3_str_finish(names);
-    sqlite3_free(base->zErrMsg);
-    base->zErrMsg =
-        sqlite3_mprintf("%s takes %d arguments: %s", v->table->name, v->parameter_count, list);
+    struct status status = status_error(STATUS_SQL, "%s takes %d arguments: %s", v->table->name,
+                                        v->parameter_count, list);
     sqlite3_free(list);
-    return SQLITE_ERROR;
+    return vtab_fail(&v->base, status);
 }
 
 static int operator_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                            sqlite3_value **argv)
 {
-    (void)number;
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct operator_vtab *v = vtab_of(base);
+    if (number == PLAN_WITHOUT_ARGUMENTS)
+        return missing_arguments(v);
     sqlite3_value *arguments[OPERATOR_PARAMETERS_MAX] = {NULL};
     bool marked = false;
     for (int i = 0; i < argc; i++) {

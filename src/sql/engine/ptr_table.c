@@ -63,8 +63,7 @@ static int ptr_disconnect(sqlite3_vtab *base)
     return SQLITE_OK;
 }
 
-/* idxNum: whether there is a pointer. idxStr: a letter for each argument, 'a' the pointer, 'A' + n
- * the name that cn is bound to. */
+/* idxStr: a letter for each argument, 'a' the pointer, 'A' + n the name that cn is bound to. */
 static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     (void)base;
@@ -93,12 +92,7 @@ static int ptr_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
      * for each row of another table, where an index on that one was all it needs. */
     info->estimatedCost = 1000000;
     info->estimatedRows = 1000000;
-    /* SQLite also asks for the terms of an OR alone: such a plan must not be the best one. Where
-     * there is no other, ptr_filter says what lacks. */
-    info->idxNum = pointer;
-    if (!pointer)
-        info->estimatedCost = 1e99;
-    return SQLITE_OK;
+    return pointer ? SQLITE_OK : plan_without_arguments(info);
 }
 
 static int ptr_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -109,14 +103,6 @@ static int ptr_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
     return SQLITE_OK;
 }
 
-/* `message` is taken over. */
-static int ptr_error(sqlite3_vtab *vtab, char *message)
-{
-    sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = message;
-    return SQLITE_ERROR;
-}
-
 static int bind_column(struct ptr_cursor *c, int column, sqlite3_value *v)
 {
     const char *name = (const char *)sqlite3_value_text(v);
@@ -125,18 +111,20 @@ static int bind_column(struct ptr_cursor *c, int column, sqlite3_value *v)
     c->columns[column] = sql_table_find(c->shown.rows, name);
     if (c->columns[column] >= 0)
         return SQLITE_OK;
-    return ptr_error(c->shown.base.pVtab,
-                     sqlite3_mprintf("the table behind the pointer has no column %s", name));
+    return vtab_fail(c->shown.base.pVtab,
+                     status_error(STATUS_SQL, "the table behind the pointer has no column %s",
+                                  name));
 }
 
-static int ptr_filter(sqlite3_vtab_cursor *base, int has_pointer, const char *plan, int argc,
+static int ptr_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                       sqlite3_value **argv)
 {
     struct ptr_cursor *c = (struct ptr_cursor *)base;
     struct sql_table *table = NULL;
-    if (!has_pointer)
-        return ptr_error(base->pVtab,
-                         sqlite3_mprintf("__intrinsic_table_ptr takes a pointer to a table"));
+    if (number == PLAN_WITHOUT_ARGUMENTS)
+        return vtab_fail(base->pVtab,
+                         status_error(STATUS_SQL,
+                                      "__intrinsic_table_ptr takes a pointer to a table"));
     for (int i = 0; i < COLUMNS; i++)
         c->columns[i] = -1;
     for (int i = 0; i < argc; i++)

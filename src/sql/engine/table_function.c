@@ -54,11 +54,10 @@ static int missing_arguments(struct made_vtab *v)
     for (int i = 0; i < v->parameters; i++)
         sqlite3_str_appendf(names, "%s%s", i ? ", " : "", v->function->parameters[i]);
     char *list = sqlite3_str_finish(names);
-    sqlite3_free(v->base.zErrMsg);
-    v->base.zErrMsg = sqlite3_mprintf("%s takes %d argument%s: %s", v->function->name,
-                                      v->parameters, v->parameters == 1 ? "" : "s", list);
+    struct status status = status_error(STATUS_SQL, "%s takes %d argument%s: %s", v->function->name,
+                                        v->parameters, v->parameters == 1 ? "" : "s", list);
     sqlite3_free(list);
-    return SQLITE_ERROR;
+    return vtab_fail(&v->base, status);
 }
 
 static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
@@ -76,7 +75,7 @@ static int made_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         given++;
     }
     if (given != v->parameters)
-        return missing_arguments(v);
+        return plan_without_arguments(info);
     info->estimatedCost = 1000;
     info->estimatedRows = 1000;
     return SQLITE_OK;
@@ -97,9 +96,11 @@ static struct table_builder *new_builder(const struct made_vtab *v)
 static int made_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                        sqlite3_value **argv)
 {
-    (void)plan, (void)text, (void)argc;
+    (void)text, (void)argc;
     struct rows_cursor *c = (struct rows_cursor *)base;
     struct made_vtab *v = (struct made_vtab *)base->pVtab;
+    if (plan == PLAN_WITHOUT_ARGUMENTS)
+        return missing_arguments(v);
     struct table_builder *b = new_builder(v);
     struct status s =
         v->function->fill ? v->function->fill(v->session, argv, b) : status_ok_value();

@@ -22,6 +22,13 @@ int vtab_fail(sqlite3_vtab *v, struct status status)
     return rc;
 }
 
+int plan_without_arguments(sqlite3_index_info *info)
+{
+    info->idxNum = PLAN_WITHOUT_ARGUMENTS;
+    info->estimatedCost = 1e99;
+    return SQLITE_OK;
+}
+
 void rows_cursor_set(struct rows_cursor *c, struct sql_table *rows)
 {
     sql_table_unref(c->rows);

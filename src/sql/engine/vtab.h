@@ -15,6 +15,13 @@ int vtab_declare(sqlite3 *db, sqlite3_str *text);
 /* For xFilter: the table's error message is the status's, which is released. */
 int vtab_fail(sqlite3_vtab *v, struct status status);
 
+/* For xBestIndex of tables that cannot do without arguments, where some lack. SQLite also asks for
+ * plans of the terms of an OR alone, and takes an error there for the statement's: such a plan only
+ * must not be the best one. If there is no other, xFilter gets PLAN_WITHOUT_ARGUMENTS, and fails.
+ */
+enum { PLAN_WITHOUT_ARGUMENTS = -1 };
+int plan_without_arguments(sqlite3_index_info *info);
+
 /* A cursor over all rows of a table that xFilter makes or is given. Cursors with more members begin
  * with this one; `open` is for those without. */
 struct rows_cursor {

@@ -85,9 +85,7 @@ static int row_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         info->idxStr = (char *)(uintptr_t)v->function->parameter;
         return SQLITE_OK;
     }
-    sqlite3_free(base->zErrMsg);
-    base->zErrMsg = sqlite3_mprintf("%s takes one argument: %s", v->name, v->function->parameter);
-    return SQLITE_ERROR;
+    return plan_without_arguments(info);
 }
 
 static int row_open(sqlite3_vtab *base, sqlite3_vtab_cursor **out)
@@ -116,9 +114,12 @@ static int row_close(sqlite3_vtab_cursor *base)
 static int row_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                       sqlite3_value **argv)
 {
-    (void)plan, (void)text, (void)argc;
+    (void)text, (void)argc;
     struct row_cursor *c = (struct row_cursor *)base;
     const struct row_vtab *v = (const struct row_vtab *)base->pVtab;
+    if (plan == PLAN_WITHOUT_ARGUMENTS)
+        return vtab_fail(base->pVtab, status_error(STATUS_SQL, "%s takes one argument: %s", v->name,
+                                                   v->function->parameter));
     c->at = 0;
     c->finder.rows.v.count = 0;
     int64_t start = sqlite3_value_int64(argv[0]);

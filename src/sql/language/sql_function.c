@@ -403,12 +403,8 @@ static int function_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         info->aConstraintUsage[i].omit = 1;
         found++;
     }
-    if (found != wanted) {
-        sqlite3_free(base->zErrMsg);
-        base->zErrMsg =
-            sqlite3_mprintf("function %s takes %d arguments, not %d", f->name, wanted, found);
-        return SQLITE_ERROR;
-    }
+    if (found != wanted)
+        return plan_without_arguments(info);
     info->estimatedCost = 100;
     info->estimatedRows = 25;
     return SQLITE_OK;
@@ -453,8 +449,12 @@ static int function_next(sqlite3_vtab_cursor *base)
 static int function_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                            sqlite3_value **argv)
 {
-    (void)plan, (void)text;
+    (void)text;
     struct function_cursor *c = (struct function_cursor *)base;
+    if (plan == PLAN_WITHOUT_ARGUMENTS)
+        return vtab_fail(base->pVtab,
+                         status_error(STATUS_SQL, "function %s takes %d arguments",
+                                      c->function->name, (int)c->function->parameters.count));
     char *problem = check_arguments(c->function, argc, argv);
     if (problem) {
         sqlite3_free(base->pVtab->zErrMsg);

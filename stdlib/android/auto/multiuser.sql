@@ -29,7 +29,7 @@ SELECT s.user_id AS event_start_user_id, s.ts AS event_start_time, e.ts_end AS e
   e.name AS event_end_name, s.name AS event_start_name, e.ts_end - s.ts AS duration
 FROM _user_start AS s
 JOIN (
-  SELECT ts_end, package AS name FROM _startups
+  SELECT ts_end, package AS name FROM android_startups
   UNION
   SELECT ts + dur, name FROM slice WHERE name GLOB 'finishUserStopped-10*'
 ) AS e ON e.ts_end > s.ts;

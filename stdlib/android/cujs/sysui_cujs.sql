@@ -93,9 +93,9 @@ GROUP BY c.cuj_id
 ORDER BY c.ts;
 
 -- User journeys of both types. For journeys of latency `ui_thread` is the process, whose main
--- thread is meant. Ids are unique within a type only.
+-- thread is meant.
 CREATE PERFETTO TABLE android_jank_latency_cujs(
-  -- Number of the journey among those of its type.
+  -- Number of the journey in order of time, from 1 on.
   cuj_id LONG,
   -- The same as `cuj_id`.
   id LONG,
@@ -128,14 +128,17 @@ CREATE PERFETTO TABLE android_jank_latency_cujs(
   -- `jank` or `latency`.
   cuj_type STRING
 ) AS
-SELECT cuj_id, cuj_id AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts, ts_end,
-  dur, state, ui_thread, layer_id, begin_vsync, end_vsync, cuj_type
+SELECT number AS cuj_id, number AS id, upid, process_name, cuj_slice_name, cuj_name, slice_id, ts,
+  ts_end, dur, state, ui_thread, layer_id, begin_vsync, end_vsync, cuj_type
 FROM (
-  SELECT *, 'jank' AS cuj_type FROM android_sysui_jank_cujs
-  UNION ALL
-  SELECT *, upid, NULL, NULL, NULL, 'latency' FROM android_sysui_latency_cujs
+  SELECT *, row_number() OVER (ORDER BY ts) AS number
+  FROM (
+    SELECT *, 'jank' AS cuj_type FROM android_sysui_jank_cujs
+    UNION ALL
+    SELECT *, upid, NULL, NULL, NULL, 'latency' FROM android_sysui_latency_cujs
+  )
 )
-ORDER BY cuj_id, cuj_type;
+ORDER BY number;
 
 -- How long drawing a frame waited for a buffer.
 CREATE PERFETTO TABLE _buffer_waits AS
@@ -173,7 +176,7 @@ CREATE PERFETTO TABLE android_cuj_blocking_calls(
   dur DURATION,
   -- When the call ended, not after the journey.
   ts_end TIMESTAMP,
-  -- The journey (joins android_jank_latency_cujs.cuj_id together with `cuj_type`).
+  -- The journey (joins android_jank_latency_cujs.cuj_id).
   cuj_id LONG,
   -- Name of the journey.
   cuj_name STRING,
@@ -182,13 +185,11 @@ CREATE PERFETTO TABLE android_cuj_blocking_calls(
   -- The process.
   upid JOINID(process.id),
   -- The thread that made the call.
-  utid JOINID(thread.id),
-  -- Type of the journey: `jank` or `latency`.
-  cuj_type STRING
+  utid JOINID(thread.id)
 ) AS
 SELECT s.id AS slice_id, s.name, max(s.ts, c.ts) AS ts,
   min(s.ts + s.dur, c.ts_end) - max(s.ts, c.ts) AS dur, min(s.ts + s.dur, c.ts_end) AS ts_end,
-  c.cuj_id, c.cuj_name, s.process_name, s.upid, s.utid, c.cuj_type
+  c.cuj_id, c.cuj_name, s.process_name, s.upid, s.utid
 FROM (
   SELECT * FROM _blocking_calls
   UNION ALL

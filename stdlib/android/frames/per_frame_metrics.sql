@@ -2,18 +2,12 @@
 
 INCLUDE PERFETTO MODULE android.frames.timeline;
 
-CREATE PERFETTO TABLE _frame_overruns AS
-WITH deadlines AS (
-  SELECT CAST(name AS INTEGER) AS frame_id, upid, ts + dur AS ts_end
-  FROM expected_frame_timeline_slice
-  GROUP BY name, upid
-  HAVING min(id) IS NOT NULL
-)
-SELECT a.frame_id, a.upid, a.id, a.ts + a.dur - d.ts_end AS overrun
-FROM _actual_frames AS a
-JOIN deadlines AS d USING (frame_id, upid)
-GROUP BY a.frame_id, a.upid
-HAVING min(a.id) IS NOT NULL;
+-- The end of the first slice of each frame, whichever process it is of.
+CREATE PERFETTO MACRO _frame_ends(slices TableOrSubquery) RETURNS TableOrSubquery AS (
+  SELECT CAST(name AS INTEGER) AS frame_id, ts + dur AS ts_end, min(id)
+  FROM $slices
+  GROUP BY 1
+);
 
 -- How long after its deadline each frame was done.
 CREATE PERFETTO TABLE android_frames_overrun(
@@ -22,10 +16,9 @@ CREATE PERFETTO TABLE android_frames_overrun(
   -- End of the actual less that of the expected frame in ns; negative for early ones.
   overrun LONG
 ) AS
-SELECT frame_id, overrun
-FROM _frame_overruns
-GROUP BY frame_id
-HAVING min(id) IS NOT NULL;
+SELECT frame_id, actual.ts_end - expected.ts_end AS overrun
+FROM _frame_ends!(actual_frame_timeline_slice) AS actual
+JOIN _frame_ends!(expected_frame_timeline_slice) AS expected USING (frame_id);
 
 -- How long each frame took on the UI thread.
 CREATE PERFETTO TABLE android_frames_ui_time(

@@ -1,6 +1,6 @@
 -- GPU memory of processes.
 
-INCLUDE PERFETTO MODULE counters.intervals;
+INCLUDE PERFETTO MODULE linux.memory.general;
 
 -- GPU memory of each process over time, times without any left out.
 CREATE PERFETTO TABLE android_gpu_memory_per_process(
@@ -13,12 +13,6 @@ CREATE PERFETTO TABLE android_gpu_memory_per_process(
   -- GPU memory in bytes.
   gpu_memory LONG
 ) AS
-SELECT c.ts, c.dur, t.upid, CAST(c.value AS INTEGER) AS gpu_memory
-FROM counter_leading_intervals!((
-  SELECT counter.id, counter.ts, counter.track_id, counter.value
-  FROM process_counter_track AS t
-  JOIN counter ON counter.track_id = t.id
-  WHERE t.name = 'GPU Memory'
-)) AS c
-JOIN process_counter_track AS t ON t.id = c.track_id
-WHERE c.value > 0;
+SELECT ts, dur, upid, CAST(value AS INTEGER) AS gpu_memory
+FROM _all_counters_per_process
+WHERE name = 'GPU Memory' AND value > 0;

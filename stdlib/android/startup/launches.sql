@@ -4,7 +4,7 @@
 CREATE PERFETTO TABLE _launching AS
 SELECT ts, dur, ts + dur AS ts_end, substr(name, length('launching: ') + 1) AS package
 FROM slice
-WHERE name GLOB 'launching: *' AND dur >= 0;
+WHERE name GLOB 'launching: *';
 
 -- Android 13 on: launchingActivity#N lasts as long as the launch, which ends with the instant
 -- launchingActivity#N:completed-TYPE:PACKAGE.
