@@ -85,24 +85,25 @@ uint32_t stack_symbols_append(struct trace *t, const struct stack_symbol *symbol
     return set;
 }
 
-uint32_t stack_frame_intern_source(struct trace *t, string_id name, string_id file, uint32_t line)
+uint32_t stack_mapping_of_source(struct trace *t, struct str name)
 {
-    string_id empty = trace_intern(t, STR(""));
-    struct stack_mapping nowhere = {.build_id = empty, .name = empty};
-    uint32_t mapping = stack_mapping_intern(t, &nowhere);
+    struct stack_mapping m = {.build_id = trace_intern(t, STR("")),
+                              .name = trace_intern(t, name),
+                              .end = -1};
+    return stack_mapping_intern(t, &m);
+}
+
+uint32_t stack_frame_intern_source(struct trace *t, uint32_t mapping, string_id name,
+                                   string_id file, uint32_t line)
+{
     bool inserted;
-    uint64_t h = hash_mix((uint64_t)name << 32 | file, line);
+    uint64_t h = hash_mix((uint64_t)name << 32 | file, (uint64_t)mapping << 32 | line);
     uint32_t *row = map_insert(&t->builder->stacks.inline_lines, h, &inserted);
     if (!inserted)
         return *row;
     *row = append_frame(t, mapping, name, 0, NULL_STRING);
-    if (file || line != NULL_U32) {
-        struct stack_symbol symbol = {.name = name,
-                                      .file = file,
-                                      .line = line,
-                                      .inlined = NULL_U32};
-        table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, *row,
-                      stack_symbols_append(t, &symbol, 1));
-    }
+    struct stack_symbol symbol = {.name = name, .file = file, .line = line, .inlined = NULL_U32};
+    table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, *row,
+                  stack_symbols_append(t, &symbol, 1));
     return *row;
 }

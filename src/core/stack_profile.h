@@ -31,9 +31,11 @@ uint32_t stack_frame_intern(struct trace *t, uint32_t mapping, string_id name, i
 /* `parent` is the caller's call site, NULL_U32 for the outermost frame. */
 uint32_t stack_callsite_intern(struct trace *t, uint32_t parent, uint32_t frame);
 
-/* A frame of source code that is in no mapping, with where it stands: `file` may be NULL_STRING,
- * `line` NULL_U32. */
-uint32_t stack_frame_intern_source(struct trace *t, string_id name, string_id file, uint32_t line);
+/* A frame of source code with where it stands: `file` may be NULL_STRING, `line` NULL_U32. */
+uint32_t stack_frame_intern_source(struct trace *t, uint32_t mapping, string_id name,
+                                   string_id file, uint32_t line);
+/* The mapping of frames that are in no file: what they come from, over all addresses. */
+uint32_t stack_mapping_of_source(struct trace *t, struct str name);
 
 /* One source line of a frame's symbols. */
 struct stack_symbol {

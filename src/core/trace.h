@@ -22,6 +22,9 @@ struct trace {
     uint32_t cpu_blocks[CPU_MACHINES_MAX]; /* by machine, from 1; 0: none yet */
     uint32_t cpu_block_count;
     struct arena payload_bytes;
+    /* Of each row of heap_graph_object: references from the nearest root, -1 where none leads
+     * there. The column root_distance stays -1, as published, until a heap is walked. */
+    VEC(int32_t) heap_root_distances;
     VEC(struct str) video_payloads; /* of each row of video_frames */
     int64_t start_ts, end_ts;       /* trace_bounds; 0, 0 where nothing has a time */
 };

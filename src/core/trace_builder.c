@@ -71,6 +71,7 @@ void trace_release(struct trace *t)
 {
     builder_free(t);
     args_release(&t->args);
+    vec_release(&t->heap_root_distances);
     vec_release(&t->video_payloads);
     arena_release(&t->payload_bytes);
     tables_release(&t->tables);

@@ -30,4 +30,4 @@ SELECT id, ts, utid, prio, tag, msg, extract_arg(arg_set_id, 'uid') AS uid,
   extract_arg(arg_set_id, 'hostname') AS hostname,
   extract_arg(arg_set_id, 'transport') AS transport
 FROM logs
-WHERE log_source = 'journald';
+WHERE log_source = 'systemd_journald';

@@ -210,7 +210,7 @@ SELECT s.id, s.ts, s.dur, s.track_id, s.category, s.name, s.depth, s.parent_id, 
   extract_arg(s.arg_set_id, 'Prediction type') AS prediction_type,
   extract_arg(s.arg_set_id, 'Jank tag') AS jank_tag,
   extract_arg(s.arg_set_id, 'Jank tag (experimental)') AS jank_tag_experimental,
-  extract_arg(s.arg_set_id, 'Jank score') AS jank_score,
+  extract_arg(s.arg_set_id, 'Jank Severity Score') AS jank_score,
   extract_arg(s.arg_set_id, 'Latched unsignaled count') AS latched_unsignaled_count,
   extract_arg(s.arg_set_id, 'Addressable unsignaled latch count')
     AS addressable_unsignaled_latch_count,

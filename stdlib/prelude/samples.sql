@@ -48,7 +48,8 @@ CREATE PERFETTO VIEW perf_sample(
   -- Session of perf, joins perf_session.
   perf_session_id JOINID(perf_session.id)
 ) AS
-SELECT s.id, s.ts, t.utid, c.cpu, e.cpu_mode, s.callsite_id, s.unwind_error,
+SELECT s.id, s.ts, t.utid, c.cpu, coalesce(e.cpu_mode, 'unknown') AS cpu_mode, s.callsite_id,
+  s.unwind_error,
   s.session_id AS perf_session_id
 FROM __intrinsic_profiler_sample AS s
 LEFT JOIN __intrinsic_profiler_task_context AS t ON t.id = s.task_context_id

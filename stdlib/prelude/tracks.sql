@@ -88,7 +88,7 @@ CREATE PERFETTO VIEW gpu_track(
   context_id LONG
 ) AS
 SELECT id, name, type, parent_id, source_arg_set_id, dimension_arg_set_id, machine_id,
-  extract_arg(source_arg_set_id, 'scope') AS scope,
+  type AS scope,
   extract_arg(source_arg_set_id, 'description') AS description,
   extract_arg(dimension_arg_set_id, 'context_id') AS context_id
 FROM __intrinsic_track

@@ -64,8 +64,8 @@
     C(T, owner_id, JOINID(heap_graph_object.id), 0, "Object that refers.") \
     C(T, owned_id, JOINID(heap_graph_object.id), COLUMN_NULLABLE, \
       "Object that is referred to; NULL: a null field.") \
-    C(T, field_name, STR, 0, "Field that refers, with the name of its class.") \
-    C(T, field_type_name, STR, 0, "Type of the field.") \
+    C(T, field_name, STR, COLUMN_NULLABLE, "Field that refers, with the name of its class.") \
+    C(T, field_type_name, STR, COLUMN_NULLABLE, "Type of the field.") \
     C(T, deobfuscated_field_name, STR, COLUMN_NULLABLE, "Name of the field as in the source.")
 
 #define COLUMNS_heap_graph_thread_callsite(C, T) \

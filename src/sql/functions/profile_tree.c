@@ -168,7 +168,7 @@ bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64
         .owned = table_u32(&tables->heap_graph_reference, heap_graph_reference_col_owned_id),
         .ts = ts,
         .upid = upid,
-        .distance = tables->heap_graph_object.columns[heap_graph_object_col_root_distance].data,
+        .distance = s->trace->heap_root_distances.items,
         .node = alloc_array(n + (size_t)1, sizeof *h.node),
     };
     bool done = true;

@@ -351,7 +351,7 @@ static void journald_event_parse(struct import *im, const struct packet *p)
     struct logs_row row = logs_row_null();
     int64_t tid = e->tid ? e->tid : e->pid;
     row.ts = p->ts;
-    row.log_source = trace_intern(t, STR("journald"));
+    row.log_source = trace_intern(t, STR("systemd_journald"));
     row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
     row.msg = trace_intern(t, unpacked_str(e->message));
     if (e->has_prio)

@@ -56,13 +56,14 @@ static struct str method_name(struct str text)
 static uint32_t intern_stack(struct import *im, const JavaStack *stack)
 {
     uint32_t callsite = NULL_U32;
+    uint32_t mapping = stack_mapping_of_source(im->trace, STR("art_process_metadata"));
     for (size_t i = stack->n_frames; i-- > 0;) {
         const JavaFrame *f = stack->frames[i];
         if (!f->has_method_name)
             continue;
         string_id name = trace_intern(im->trace, method_name(unpacked_str(f->method_name)));
         uint32_t frame =
-            stack_frame_intern_source(im->trace, name,
+            stack_frame_intern_source(im->trace, mapping, name,
                                       intern_unpacked(im, UNPACKED_TEXT(f, source_file)),
                                       f->has_line_number ? (uint32_t)f->line_number : NULL_U32);
         callsite = stack_callsite_intern(im->trace, callsite, frame);

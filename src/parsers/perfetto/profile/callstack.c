@@ -323,6 +323,17 @@ static uint32_t mapped_frame(struct callstack_source *s, const struct interned_f
     return frame;
 }
 
+/* A frame in no mapping: its function, and where that stands if the frame says so. */
+static uint32_t source_frame(struct trace *t, string_id name, string_id file, uint32_t line)
+{
+    string_id empty = trace_intern(t, STR(""));
+    struct stack_mapping nowhere = {.build_id = empty, .name = empty};
+    uint32_t mapping = stack_mapping_intern(t, &nowhere);
+    if (!file && line == NULL_U32)
+        return stack_frame_intern(t, mapping, name, 0, NULL_STRING);
+    return stack_frame_intern_source(t, mapping, name, file, line);
+}
+
 static uint32_t read_frame(struct callstack_source *s, uint64_t iid)
 {
     struct trace *t = s->im->trace;
@@ -339,7 +350,7 @@ static uint32_t read_frame(struct callstack_source *s, uint64_t iid)
     string_id name = f.name ? trace_intern(t, name_text) : NULL_STRING;
     string_id file = f.file ? trace_intern(t, path) : NULL_STRING;
     if (f.mapping == 0)
-        return stack_frame_intern_source(t, name, file, f.line);
+        return source_frame(t, name, file, f.line);
     return mapped_frame(s, &f, name, file);
 }
 
@@ -410,9 +421,10 @@ uint32_t callstack_mapping(struct import *im, const struct interned_generation *
     return mapping_row(&s, iid);
 }
 
-uint32_t callstack_inline(struct import *im, struct bytes message)
+uint32_t callstack_inline(struct import *im, struct bytes message, struct str origin)
 {
     struct trace *t = im->trace;
+    uint32_t mapping = stack_mapping_of_source(t, origin);
     struct pb_reader r = bytes_reader(message);
     struct pb_field f, g;
     uint32_t callsite = NULL_U32;
@@ -430,8 +442,8 @@ uint32_t callstack_inline(struct import *im, struct bytes message)
             else if (g.number == PB_InlineCallstack_Frame_line_number)
                 line = pb_u32(&g);
         }
-        callsite =
-            stack_callsite_intern(t, callsite, stack_frame_intern_source(t, name, file, line));
+        callsite = stack_callsite_intern(t, callsite,
+                                         stack_frame_intern_source(t, mapping, name, file, line));
     }
     return callsite;
 }

@@ -34,7 +34,8 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid);
 /* A build id's bytes as hex digits. */
 string_id build_id_intern(struct trace *t, struct str raw);
-/* The call site of an InlineCallstack; NULL_U32 where it has no frames. */
-uint32_t callstack_inline(struct import *im, struct bytes message);
+/* The call site of an InlineCallstack; NULL_U32 where it has no frames. `origin` names the mapping
+ * of its frames. */
+uint32_t callstack_inline(struct import *im, struct bytes message, struct str origin);
 
 #endif

@@ -229,7 +229,6 @@ static void read_object(struct heap_graph *g, struct object_fields *o, struct pb
 static void add_reference(struct import *im, struct heap_graph *g, uint32_t set, uint32_t owner,
                           uint64_t target, uint64_t field, string_id name)
 {
-    string_id empty = trace_intern(im->trace, STR(""));
     struct heap_graph_reference_row row = heap_graph_reference_row_null();
     row.reference_set_id = set;
     row.owner_id = owner;
@@ -237,8 +236,7 @@ static void add_reference(struct import *im, struct heap_graph *g, uint32_t set,
         uint32_t owned = object_of(im, g, target); /* may move the objects */
         row.owned_id = g->objects.items[owned].row;
     }
-    row.field_name = name ? name : empty;
-    row.field_type_name = empty;
+    row.field_name = name;
     uint32_t id = heap_graph_reference_append(&im->trace->tables.heap_graph_reference, &row);
     *vec_push(&g->references) = (struct graph_reference){id, field};
 }
@@ -503,7 +501,7 @@ static void write_objects(struct import *im, struct heap_graph *g)
         while (
             range.end > range.first &&
             column_str(&t->tables.heap_graph_reference.columns[heap_graph_reference_col_field_name],
-                       range.end - 1) != trace_intern(t, STR("")))
+                       range.end - 1) != NULL_STRING)
             range.end--; /* the runtime's own references have names already */
         if (!assign_fields(g, object, range, first))
             stats_add(t, STAT_heap_graph_malformed_packet, g->upid, 1);
@@ -516,8 +514,9 @@ static void write_objects(struct import *im, struct heap_graph *g)
         struct table *table = &t->tables.heap_graph_reference;
         table_set_str(table, heap_graph_reference_col_field_name, ref->row,
                       g->strings.items[*at].name);
-        table_set_str(table, heap_graph_reference_col_field_type_name, ref->row,
-                      g->strings.items[*at].type);
+        string_id type = g->strings.items[*at].type;
+        if (string_pool_get(&t->strings, type).n > 0)
+            table_set_str(table, heap_graph_reference_col_field_type_name, ref->row, type);
     }
 }
 
@@ -541,7 +540,7 @@ static void add_root_object(struct reach *r, uint32_t row, uint32_t root_type)
         return;
     table_set_str(objects, heap_graph_object_col_root_type, row,
                   trace_intern_c(r->t, root_name(root_type)));
-    object_column(r->t, heap_graph_object_col_root_distance)[row] = 0;
+    r->t->heap_root_distances.items[row] = 0;
     object_column(r->t, heap_graph_object_col_reachable)[row] = 1;
     *vec_push(&r->queue) = row;
 }
@@ -553,7 +552,7 @@ static void search_from_roots(struct reach *r)
     const struct table *refs = &t->tables.heap_graph_reference;
     const uint32_t *owned = table_u32(refs, heap_graph_reference_col_owned_id);
     const uint32_t *types = table_u32(&t->tables.heap_graph_object, heap_graph_object_col_type_id);
-    int32_t *distance = object_column(t, heap_graph_object_col_root_distance);
+    int32_t *distance = t->heap_root_distances.items;
     int32_t *reachable = object_column(t, heap_graph_object_col_reachable);
     for (size_t next = 0; next < r->queue.count; next++) {
         uint32_t row = r->queue.items[next];
@@ -576,6 +575,8 @@ static void search_from_roots(struct reach *r)
 static void mark_reachable(struct import *im, struct heap_graph *g)
 {
     struct trace *t = im->trace;
+    while (t->heap_root_distances.count < t->tables.heap_graph_object.rows)
+        *vec_push(&t->heap_root_distances) = -1;
     struct reach r = {.t = t, .referent = trace_intern(t, STR("java.lang.ref.Reference.referent"))};
     for (size_t i = 0; i < g->types.count; i++)
         if (kind_is_weak(g->types.items[i].kind))

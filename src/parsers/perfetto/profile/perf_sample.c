@@ -133,6 +133,45 @@ static struct perf_counters read_counters(struct import *im, const struct packet
     return c;
 }
 
+static const char *counter_unit(uint32_t counter)
+{
+    switch (counter) {
+    case PB_PerfEvents_Counter_UNKNOWN_COUNTER:
+    case PB_PerfEvents_Counter_SW_CPU_CLOCK:
+    case PB_PerfEvents_Counter_SW_TASK_CLOCK:
+        return "ns";
+    case PB_PerfEvents_Counter_HW_CPU_CYCLES:
+    case PB_PerfEvents_Counter_HW_BUS_CYCLES:
+    case PB_PerfEvents_Counter_HW_REF_CPU_CYCLES:
+        return "cycles";
+    case PB_PerfEvents_Counter_HW_INSTRUCTIONS:
+        return "instructions";
+    default:
+        return "count";
+    }
+}
+
+/* Of what is counted between samples; the cpu's clock where the defaults do not say what. */
+static string_id timebase_unit(struct import *im, const struct packet *p)
+{
+    struct pb_field f, g, h;
+    const char *unit = counter_unit(PB_PerfEvents_Counter_SW_CPU_CLOCK);
+    struct pb_reader defaults = bytes_reader(p->generation->defaults);
+    while (pb_next(&defaults, &f)) {
+        struct pb_reader sample = pb_message(&f);
+        while (f.number == PB_TracePacketDefaults_perf_sample_defaults && pb_next(&sample, &g)) {
+            struct pb_reader timebase = pb_message(&g);
+            while (g.number == PB_PerfSampleDefaults_timebase && pb_next(&timebase, &h))
+                if (h.number == PB_PerfEvents_Timebase_counter)
+                    unit = counter_unit(pb_u32(&h));
+                else if (h.number == PB_PerfEvents_Timebase_tracepoint ||
+                         h.number == PB_PerfEvents_Timebase_raw_event)
+                    unit = "count";
+        }
+    }
+    return trace_intern_c(im->trace, unit);
+}
+
 static uint32_t counter_track(struct import *im, const struct packet *p, uint32_t session,
                               uint32_t cpu, string_id name, bool timebase)
 {
@@ -160,7 +199,8 @@ struct perf_sample {
     uint64_t callstack, timebase_count, records_lost;
     struct bytes message;
     struct pb_reader event; /* of the producer */
-    bool has_cpu, has_timebase, has_callstack, has_unwind_error, has_skip_reason, is_event;
+    bool has_cpu, has_mode, has_timebase, has_callstack, has_unwind_error, has_skip_reason,
+        is_event;
 };
 
 static struct perf_sample read_sample(struct bytes message)
@@ -182,6 +222,7 @@ static struct perf_sample read_sample(struct bytes message)
             break;
         case PB_PerfSample_cpu_mode:
             s.mode = pb_u32(&f);
+            s.has_mode = true;
             break;
         case PB_PerfSample_timebase_count:
             s.timebase_count = pb_u64(&f);
@@ -322,7 +363,7 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;
     row.source = source;
-    row.session_id = profiler_session(im, p, source, NULL_STRING);
+    row.session_id = profiler_session(im, p, source, timebase_unit(im, p));
     if (is_loss(im, p, &s, row.session_id))
         return;
     uint32_t ucpu = s.has_cpu ? trace_ucpu(t, p->machine, s.cpu) : NULL_U32;
@@ -333,7 +374,9 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     row.task_context_id = profiler_task_context(im, upid, utid, NULL_U32);
     row.execution_context_id =
-        profiler_execution_context(im, ucpu, trace_intern_c(t, cpu_mode_name(s.mode)));
+        profiler_execution_context(im, ucpu,
+                                   s.has_mode ? trace_intern_c(t, cpu_mode_name(s.mode))
+                                              : NULL_STRING);
     if (s.has_callstack) {
         bool known;
         row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack, &known);

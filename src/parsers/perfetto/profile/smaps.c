@@ -51,11 +51,11 @@ static void add_entry(struct import *im, const struct packet *p, uint32_t upid, 
     row.size_kb = (int64_t)e->size_kb;
     row.private_dirty_kb = (int64_t)e->private_dirty_kb;
     row.swap_kb = (int64_t)e->swap_kb;
-    row.file_name = trace_intern(t, unpacked_str(e->file_name));
+    row.file_name = intern_unpacked(im, UNPACKED_TEXT(e, file_name));
     row.start_address = (int64_t)e->start_address;
     row.module_timestamp = (int64_t)e->module_timestamp;
-    row.module_debugid = trace_intern(t, unpacked_str(e->module_debugid));
-    row.module_debug_path = trace_intern(t, unpacked_str(e->module_debug_path));
+    row.module_debugid = intern_unpacked(im, UNPACKED_TEXT(e, module_debugid));
+    row.module_debug_path = intern_unpacked(im, UNPACKED_TEXT(e, module_debug_path));
     row.protection_flags = e->protection_flags;
     row.private_clean_resident_kb = (int64_t)e->private_clean_resident_kb;
     row.shared_dirty_resident_kb = (int64_t)e->shared_dirty_resident_kb;

@@ -139,6 +139,7 @@ struct counter_descriptor {
     string_id name, unit;
     uint64_t multiplier;
     uint32_t scope;
+    bool timebase; /* it decides when samples are taken */
 };
 
 static const char *unit_name(uint32_t unit)
@@ -193,6 +194,8 @@ static uint32_t counter_track(struct import *im, const struct packet *p,
                               uint32_t session, uint32_t cpu)
 {
     bool by_cpu = d->scope == PB_StackSample_CounterDescriptor_Scope_SCOPE_CPU && cpu != NULL_U32;
+    struct arg_list source_args = {0};
+    arg_list_bool(&source_args, trace_intern(im->trace, STR("is_timebase")), d->timebase);
     struct track_spec spec = {
         .type = by_cpu ? "stack_sample_cpu_counter" : "stack_sample_session_counter",
         .event_type = TRACK_COUNTER,
@@ -204,8 +207,11 @@ static uint32_t counter_track(struct import *im, const struct packet *p,
                        {.key = "cpu", .type = ARG_INT, .i = cpu}},
         .name = d->name,
         .unit = d->unit,
+        .source_args = &source_args,
     };
-    return track_intern(im->trace, &spec);
+    uint32_t track = track_intern(im->trace, &spec);
+    arg_list_release(&source_args);
+    return track;
 }
 
 struct execution {
@@ -308,6 +314,7 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
     struct trace *t = im->trace;
     struct stack_sample s = read_sample(im, p);
     struct counter_descriptor primary = read_descriptor(im, s.primary);
+    primary.timebase = true;
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;
     row.source = s.source;
@@ -322,7 +329,7 @@ static void stack_sample_parse(struct import *im, const struct packet *p)
     if (s.has_callstack_iid)
         row.callsite_id = callstack_find(im, p->generation, NULL, upid, s.callstack_iid, NULL);
     else
-        row.callsite_id = callstack_inline(im, s.callstack);
+        row.callsite_id = callstack_inline(im, s.callstack, STR("stack_sample_inline"));
     row.unwind_error = s.unwind_error;
     struct sample_counters counters = {0};
     if (s.has_weight)

@@ -102,7 +102,7 @@ static void add_address(struct import *im, const struct frame_index *index, stri
             lines[n++] = read_line(t, pb_message(&f));
     }
     for (size_t i = 0; i < n; i++)
-        lines[i].inlined = i + 1 < n;
+        lines[i].inlined = n > 1 ? i + 1 < n : NULL_U32;
     if (n == 0)
         return;
     const uint32_t *newest = map_find(&index->frames, address_key(path, build_id, address));

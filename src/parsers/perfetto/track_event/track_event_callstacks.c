@@ -44,7 +44,8 @@ void track_event_add_callstack(struct import *im, const struct track_event *e, u
             callstack_find(im, e->generation->interned, NULL, e->upid, e->callstack_iid, NULL);
     else if (e->callstack.data)
         callsite =
-            callstack_inline(im, (struct bytes){e->callstack.data, (size_t)e->callstack.value});
+            callstack_inline(im, (struct bytes){e->callstack.data, (size_t)e->callstack.value},
+                             STR("track_event_inline"));
     else
         return;
     if (callsite == NULL_U32) {
