@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes a small perf.data: the same recording in each form that the format has.
 
-    perf_data.py little|big|pipe|packed|simpleperf|spe FILE
+    perf_data.py little|big|pipe|packed|simpleperf|spe|sched|switches FILE
 
 `big` is a file of a big-endian machine, `packed` has its records in pieces of one zstd stream, `pipe` is what
 `perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
-AUX data of Arm's SPE.
+AUX data of Arm's SPE, `sched` tracepoints, `switches` records of context switches.
 """
 import struct
 import sys
@@ -13,7 +13,7 @@ import sys
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH_CPU_WIDE = 1, 2, 3, 4, 7, 9, 10, 15
 KERNEL, USER, GUEST_USER = 1, 2, 5
 IP, TID, TIME, READ, CALLCHAIN, ID = 1, 2, 4, 16, 32, 64
-CPU, PERIOD, BRANCH, IDENTIFIER = 128, 256, 2048, 65536
+CPU, PERIOD, RAW, BRANCH, IDENTIFIER = 128, 256, 1024, 2048, 65536
 CONTEXT_KERNEL, CONTEXT_USER = 2**64 - 128, 2**64 - 512
 FORMAT_ID, FORMAT_GROUP = 4, 8
 FREQ, SAMPLE_ID_ALL, USE_CLOCKID = 10, 18, 25
@@ -215,6 +215,82 @@ def spe_recording(w):
     return events, records, {}
 
 
+def tracefs(w, formats):
+    """What a recording keeps of tracefs: the formats of events of one system."""
+    def block(text):
+        return w.pack('Q', len(text)) + text
+
+    out = b'\x17\x08\x44tracing0.6\0' + bytes([w.big, 8]) + w.pack('I', 4096)
+    out += b'header_page\0' + block(b'') + b'header_event\0' + block(b'') + w.pack('I', 0)
+    out += w.pack('I', 1) + b'sched\0' + w.pack('I', len(formats))
+    for number, (name, fields) in formats.items():
+        lines, offset = [], 0
+        for declaration, size, signed in [('unsigned short common_type', 2, 0), ('int common_pid', 4, 1), *fields]:
+            offset += -offset % min(size, 8)
+            lines.append('\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;' % (declaration, offset, size, signed))
+            offset += size
+        out += block(('name: %s\nID: %d\nformat:\n%s\n\nprint fmt: ""\n' % (name, number, '\n'.join(lines))).encode())
+    return out + w.pack('IIQ', 0, 0, 0)
+
+
+def sched_recording(w):
+    fields = IP | TID | TIME | CPU | PERIOD | RAW | IDENTIFIER
+    formats = {
+        300: ('sched_switch', [('char prev_comm[16]', 16, 0), ('pid_t prev_pid', 4, 1), ('int prev_prio', 4, 1),
+                               ('long prev_state', 8, 1), ('char next_comm[16]', 16, 0), ('pid_t next_pid', 4, 1),
+                               ('int next_prio', 4, 1)]),
+        301: ('sched_waking', [('char comm[16]', 16, 0), ('pid_t pid', 4, 1), ('int prio', 4, 1)]),
+        302: ('open', [('__data_loc char[] name', 4, 0), ('u8 flags', 1, 0), ('unsigned char other[3]', 3, 0)]),
+    }
+    events = [(w.attr(2, number, 1, fields, 0, [SAMPLE_ID_ALL]), [number], 'sched:' + name)
+              for number, (name, _) in formats.items()]
+
+    def sample(event, time, tid, cpu, raw):
+        raw = w.pack('HxxI', event, tid) + raw
+        return w.record(SAMPLE, KERNEL, w.pack('QQIIQIIQ', event, 0, tid and 10, tid, time, cpu, 0, 1)
+                        + w.pack('I', len(raw)) + raw)
+
+    def switch(time, cpu, prev, state, next_):
+        raw = w.pack('16sIIQ', ('t%d' % prev).encode(), prev, 120, state) + w.pack('16sII', ('t%d' % next_).encode(), next_, 110)
+        return sample(300, time, prev, cpu, raw)
+
+    records = [
+        # Of all threads: an index of ids whose thread is none.
+        w.record(69, 0, w.pack('QQQQQ', 1, 300, 0, 0, 2**64 - 1)),
+        switch(1000, 0, 0, 0, 11),
+        sample(302, 1050, 11, 0, w.pack('IBBBB', 5 << 16 | 16, 3, 0, 0, 0) + w.text('file')),
+        sample(301, 1100, 11, 0, w.pack('16sII', b't12', 12, 120)),
+        switch(1200, 0, 11, 1, 12),
+        switch(1300, 0, 12, 256, 11),
+    ]
+    return events, records, {1: tracefs(w, formats), 4: w.string('5.10.0'), 12: w.pack('II', 0, 96)}
+
+
+def switch_recording(w):
+    fields = IP | TID | TIME | CPU | IDENTIFIER
+    events = [(w.attr(1, 9, 1, fields, 0, [SAMPLE_ID_ALL]), [5], 'dummy:HG')]
+
+    def switch(time, cpu, pid, tid, out=False, preempted=False):
+        misc = USER | out << 13 | preempted << 14
+        return w.record(SWITCH_CPU_WIDE, misc, w.pack('II', 0, 0) + w.sample_id(pid, tid, time, cpu, 5))
+
+    records = [
+        w.record(COMM, 0, w.pack('II', 10, 11) + w.text('worker') + w.sample_id(10, 11, 900, 0, 5)),
+        switch(1000, 0, 0, 0, True),
+        switch(1001, 0, 10, 11),
+        switch(1100, 0, 10, 11, True, True),
+        switch(1101, 0, 0, 0),
+        switch(1200, 1, 10, 11),
+        switch(1300, 1, 10, 11, True),
+        # The end of what began there was lost.
+        switch(1400, 0, 10, 12),
+        w.record(LOST, 0, w.pack('QQ', 5, 7) + w.sample_id(10, 12, 1500, 1, 5)),
+        # Too short for who, when and where.
+        w.record(SWITCH_CPU_WIDE, USER, w.pack('Q', 0)),
+    ]
+    return events, records, {}
+
+
 def as_file(w, events, records, features):
     header, section = 104, 16
     ids = b''.join(w.pack('%dQ' % len(i), *i) for _, i, _ in events)
@@ -258,7 +334,8 @@ def packed(w, records):
 def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
-    recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording}
+    recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'sched': sched_recording,
+                  'switches': switch_recording}
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)

@@ -19,16 +19,6 @@ enum {
 /* Bits of its flags, counted from the first that the struct declares. */
 enum { FLAG_FREQ = 10, FLAG_SAMPLE_ID_ALL = 18, FLAG_USE_CLOCKID = 25 };
 
-/* Values of its type. */
-enum {
-    PERF_TYPE_HARDWARE,
-    PERF_TYPE_SOFTWARE,
-    PERF_TYPE_TRACEPOINT,
-    PERF_TYPE_HW_CACHE,
-    PERF_TYPE_RAW,
-    PERF_TYPE_BREAKPOINT,
-};
-
 /* What PERF_TYPE_HARDWARE and PERF_TYPE_SOFTWARE count, by `config`. */
 struct perf_event_kind {
     const char *name, *unit;

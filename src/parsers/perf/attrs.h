@@ -8,6 +8,16 @@
 #include "core/trace_builder.h"
 #include "parsers/perf/wire.h"
 
+/* Values of an event's type. */
+enum {
+    PERF_TYPE_HARDWARE,
+    PERF_TYPE_SOFTWARE,
+    PERF_TYPE_TRACEPOINT,
+    PERF_TYPE_HW_CACHE,
+    PERF_TYPE_RAW,
+    PERF_TYPE_BREAKPOINT,
+};
+
 /* An event that is counted. */
 struct perf_attr {
     uint32_t type;

@@ -2,6 +2,7 @@
 
 #include "core/metadata.h"
 #include "parsers/perf/symbols.h"
+#include "parsers/perf/tracepoint.h"
 
 enum { BUILD_ID_MAX = 20, BUILD_ID_FIELD = 24 };
 
@@ -9,8 +10,20 @@ static void read_os_release(struct perf_import *im, struct bytes section)
 {
     struct perf_reader r = perf_reader_of(im, section);
     struct str release = perf_string(&r);
-    if (!r.failed)
-        metadata_set_str(im->trace, "system_release", release);
+    if (r.failed)
+        return;
+    metadata_set_str(im->trace, "system_release", release);
+    im->sched.version = kernel_version_parse(release);
+}
+
+/* Commands and options that record all threads. */
+static bool is_system_wide(struct str word)
+{
+    static const char *const words[] = {"-a", "--all-cpus", "-C", "--cpu", "sched", "timechart"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (str_eq(word, str_from(words[i])))
+            return true;
+    return false;
 }
 
 /* The words of the command line, with a space between them. */
@@ -21,6 +34,7 @@ static void read_command_line(struct perf_import *im, struct bytes section)
     uint32_t words = perf_u32(&r);
     for (uint32_t i = 0; i < words && !r.failed; i++) {
         struct str word = perf_string(&r);
+        im->sched.system_wide |= is_system_wide(word);
         vec_reserve(&line, line.count + word.n + 1);
         if (i > 0)
             *vec_push(&line) = ' ';
@@ -123,6 +137,9 @@ static void read_meta_info(struct perf_import *im, struct bytes section)
 void perf_feature_read(struct perf_import *im, uint32_t feature, struct bytes section)
 {
     switch (feature) {
+    case PERF_FEATURE_TRACING_DATA: /* counted, as FILE below */
+        perf_tracepoints_read(im->tracepoints, section);
+        break;
     case PERF_FEATURE_BUILD_ID:
         read_build_ids(im, section);
         return;
@@ -137,10 +154,9 @@ void perf_feature_read(struct perf_import *im, uint32_t feature, struct bytes se
         return;
     case PERF_FEATURE_GROUP_DESC:
         return;                        /* samples name each event of a group */
-    case PERF_FEATURE_SIMPLEPERF_FILE: /* counted, as it is where others do not read it */
+    case PERF_FEATURE_SIMPLEPERF_FILE: /* counted, as by those who do not read it */
         perf_symbols_read_old_files(im->symbols, section, im->big);
-        stats_add(im->trace, STAT_perf_features_skipped, feature, 1);
-        return;
+        break;
     case PERF_FEATURE_SIMPLEPERF_META_INFO:
         im->is_simpleperf = true;
         read_meta_info(im, section);
@@ -150,6 +166,7 @@ void perf_feature_read(struct perf_import *im, uint32_t feature, struct bytes se
         perf_symbols_read_files(im->symbols, section, im->big);
         return;
     default:
-        stats_add(im->trace, STAT_perf_features_skipped, feature, 1);
+        break;
     }
+    stats_add(im->trace, STAT_perf_features_skipped, feature, 1);
 }

@@ -8,6 +8,7 @@
 #include "parsers/input/time_sort.h"
 #include "parsers/perf/attrs.h"
 #include "parsers/perf/maps.h"
+#include "parsers/perf/sched.h"
 #include "parsers/perf/wire.h"
 #include "parsers/samples/samples.h"
 
@@ -21,18 +22,23 @@ enum { PERF_RANK_RECORD, PERF_RANK_SPE };
 
 struct perf_aux;
 struct perf_symbols;
+struct perf_tracepoints;
 
 struct perf_import {
     struct trace *trace;
     struct load_progress *progress;
     struct perf_symbols *symbols;
     struct perf_aux *aux;
+    struct perf_tracepoints *tracepoints;
     uint32_t machine;
     bool big; /* byte order of the recording machine */
     bool is_simpleperf;
     struct perf_attrs attrs;
     struct perf_maps maps;
+    struct perf_sched sched;
     struct samples samples;
+    struct clock_id clock; /* of the records' times */
+    bool converts;         /* they are not trace times */
     string_id mode_names[PERF_MODE_COUNT];
     VEC(struct timed) records;      /* that wait: headers, or what spe.h keeps, by rank */
     struct arena arena;             /* of what is kept of AUX data */

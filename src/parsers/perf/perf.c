@@ -6,6 +6,7 @@
 #include "parsers/perf/features.h"
 #include "parsers/perf/records.h"
 #include "parsers/perf/symbols.h"
+#include "parsers/perf/tracepoint.h"
 #include "pb_fields.h"
 
 enum { MAGIC_BYTES = 8, PIPE_HEADER_BYTES = 16, FILE_HEADER_BYTES = 104, SECTION_BYTES = 16 };
@@ -104,8 +105,6 @@ static void log_unrelated_clock(struct trace *t, uint32_t clock)
     row.arg_set_id = args_intern(&t->args, &args);
     trace_import_logs_append(&t->tables.trace_import_logs, &row);
     arg_list_release(&args);
-    stats_count(t, STAT_clock_sync_unrelatable_clock_domains);
-    stats_count(t, STAT_clock_sync_cache_miss);
 }
 
 /* Times are those of the first clock that an event names, perf's own before any other. */
@@ -118,17 +117,21 @@ static void describe_clock(struct perf_import *im)
         if (im->attrs.items.items[i].clock == perf_clock)
             clock = perf_clock;
     clock_claim(t, im->machine, clock);
+    im->clock = clock_of_machine(t, im->machine, clock, 0);
+    im->converts = !clock_is_trace_time(t, im->machine, im->clock);
     if (clock == perf_clock)
         log_unrelated_clock(t, clock);
 }
 
 /* Events that no section names are called after what they count. */
-static void name_events(struct perf_import *im)
+static void finish_events(struct perf_import *im)
 {
     for (size_t i = 0; i < im->attrs.items.count; i++) {
         struct perf_attr *attr = &im->attrs.items.items[i];
         if (!attr->name)
             attr->name = trace_intern_c(im->trace, perf_attr_default_name(attr));
+        if (attr->type == PERF_TYPE_TRACEPOINT)
+            perf_tracepoints_expect(im->tracepoints, attr->config);
     }
 }
 
@@ -149,7 +152,9 @@ static bool read_all(struct perf_import *im, struct bytes file)
     if (!perf_records_scan(im, records) || !perf_records_unpack(im))
         return false;
     perf_aux_finish(im->aux);
-    name_events(im);
+    finish_events(im);
+    if (im->sched.has_switches || im->sched.has_records)
+        process_tracker_name_idle_task(im->trace, im->machine);
     describe_clock(im);
     return perf_records_apply(im);
 }
@@ -166,7 +171,7 @@ static void begin(struct perf_import *im, struct trace *t, struct load_progress 
     };
     im->trace = t;
     im->progress = progress;
-    im->machine = im->attrs.machine = stats_scope(t)->machine;
+    im->machine = im->attrs.machine = im->sched.machine = stats_scope(t)->machine;
     im->samples = samples_begin(t, STR("linux.perf"));
     for (size_t i = 0; i < PERF_MODE_COUNT; i++)
         im->mode_names[i] = trace_intern_c(t, modes[i]);
@@ -178,6 +183,7 @@ static void end(struct perf_import *im)
 {
     perf_attrs_release(&im->attrs);
     perf_maps_release(&im->maps);
+    perf_sched_release(&im->sched);
     samples_release(&im->samples);
     arena_release(&im->arena);
     vec_release(&im->records);
@@ -193,6 +199,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     struct perf_import *im = alloc_array(1, sizeof *im);
     struct perf_symbols symbols;
     struct perf_aux aux = {.import = im};
+    struct perf_tracepoints tracepoints = {.import = im};
     size_t least = PIPE_HEADER_BYTES;
     im->file = data;
     im->big = memcmp(data.p, magic_big, MAGIC_BYTES) == 0;
@@ -209,11 +216,13 @@ static struct status import(struct trace *t, const char *name, struct bytes data
     perf_symbols_init(&symbols, t);
     im->symbols = &symbols;
     im->aux = &aux;
+    im->tracepoints = &tracepoints;
     bool whole = read_all(im, data);
     if (whole)
         perf_symbols_name_frames(&symbols);
     perf_symbols_release(&symbols);
     perf_aux_release(&aux);
+    perf_tracepoints_release(&tracepoints);
     end(im);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
@@ -221,6 +230,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 const struct trace_format perf_data_trace_format = {
     .name = "perf.data",
     .type = "perf",
+    .clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, /* until the events tell */
     .sniff = sniff,
     .read = import,
 };

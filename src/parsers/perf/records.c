@@ -5,6 +5,7 @@
 #include "parsers/perf/features.h"
 #include "parsers/perf/sample.h"
 #include "parsers/perf/spe.h"
+#include "parsers/perf/tracepoint.h"
 
 enum { NAME_OF_EVENT = 2, PROGRESS_STEP = 1 << 10 };
 
@@ -48,6 +49,17 @@ static void read_event_ids(struct perf_import *im, struct bytes body)
     }
 }
 
+/* Which cpu and thread each id of an event counts; -1 is all of them. */
+static void read_id_index(struct perf_import *im, struct bytes body)
+{
+    enum { ID_INDEX_AND_CPU = 24 };
+    struct perf_reader r = perf_reader_of(im, body);
+    perf_u64(&r);
+    perf_take(&r, ID_INDEX_AND_CPU);
+    uint64_t tid = perf_u64(&r);
+    im->sched.system_wide |= !r.failed && tid == UINT64_MAX;
+}
+
 static void keep_packed(struct perf_import *im, struct bytes packed)
 {
     vec_reserve(&im->packed, im->packed.count + packed.n);
@@ -86,7 +98,7 @@ static void read_tracing_data(struct scan *s, const struct perf_record *record)
 {
     struct perf_reader r = perf_reader_of(s->im, record->body);
     uint64_t size = perf_u32(&r);
-    take_behind(s, (size + 7) / 8 * 8);
+    perf_tracepoints_read(s->im->tracepoints, take_behind(s, (size + 7) / 8 * 8));
 }
 
 static void read_feature(struct scan *s, const struct perf_record *record)
@@ -136,6 +148,9 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
     case PERF_RECORD_COMPRESSED:
     case PERF_RECORD_COMPRESSED2:
         return read_packed(im, record);
+    case PERF_RECORD_ID_INDEX:
+        read_id_index(im, record->body);
+        break;
     case SIMPLE_PERF_RECORD_EVENT_ID:
         read_event_ids(im, record->body);
         break;
@@ -156,6 +171,8 @@ static bool keep_record(struct perf_import *im, const struct perf_record *record
     const struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
     if (!attr || !perf_attr_time(attr, record, im->big, &time) || time > INT64_MAX)
         return false;
+    im->sched.has_records |=
+        record->type == PERF_RECORD_SWITCH || record->type == PERF_RECORD_SWITCH_CPU_WIDE;
     if (record->type == PERF_RECORD_AUX)
         return perf_aux_valid(im->aux, attr, record);
     int64_t ts = time ? (int64_t)time : im->latest;
@@ -284,8 +301,64 @@ static void apply_fork(struct perf_import *im, const struct perf_record *record)
 static bool apply_sample(struct perf_import *im, int64_t ts, const struct perf_record *record)
 {
     struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
-    struct perf_sample sample;
-    return attr && perf_sample_add(im, ts, attr, record, &sample);
+    struct perf_sample sample = {0};
+    if (!attr)
+        return false;
+    bool used = perf_sample_add(im, ts, attr, record, &sample);
+    if (used && attr->type == PERF_TYPE_TRACEPOINT)
+        perf_tracepoint_add(im->tracepoints, ts, attr, &sample);
+    return used;
+}
+
+/* A thread came onto a cpu, or left it. */
+static void apply_switch(struct perf_import *im, int64_t ts, const struct perf_record *record)
+{
+    const struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
+    struct perf_sample_id id = {0};
+    if (attr)
+        id = perf_attr_sample_id(attr, record, im->big);
+    if (!id.has_tid || !id.has_cpu || im->sched.has_switches)
+        return;
+    uint32_t utid = update_thread(im, id.tid, id.pid);
+    if (record->misc & PERF_RECORD_MISC_SWITCH_OUT)
+        perf_sched_out(&im->sched, im->trace, ts, id.cpu, utid,
+                       record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+    else
+        perf_sched_in(&im->sched, im->trace, ts, id.cpu, utid);
+}
+
+static void apply_lost(struct perf_import *im, const struct perf_record *record)
+{
+    const struct perf_attr *attr = perf_attr_of_record(&im->attrs, record, im->big);
+    struct perf_reader r = perf_reader_of(im, record->body);
+    if (record->type == PERF_RECORD_LOST)
+        perf_u64(&r); /* id */
+    uint64_t lost = perf_u64(&r);
+    if (!attr || r.failed || lost > INT32_MAX)
+        return;
+    uint32_t cpu = perf_attr_sample_id(attr, record, im->big).cpu;
+    stats_add(im->trace, STAT_perf_cpu_lost_records, cpu, (int64_t)lost);
+}
+
+/* Records that Trace Processor does not know: used, and counted as it counts them. */
+static void apply_other(struct perf_import *im, int64_t ts, const struct perf_record *record)
+{
+    switch (record->type) {
+    case PERF_RECORD_FORK:
+        apply_fork(im, record);
+        break;
+    case PERF_RECORD_SWITCH:
+    case PERF_RECORD_SWITCH_CPU_WIDE:
+        apply_switch(im, ts, record);
+        break;
+    case PERF_RECORD_LOST:
+    case PERF_RECORD_LOST_SAMPLES:
+        apply_lost(im, record);
+        break;
+    default:
+        break;
+    }
+    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
 }
 
 /* False where the record cannot be used. */
@@ -301,14 +374,10 @@ static bool apply_record(struct perf_import *im, int64_t ts, const struct perf_r
         return apply_sample(im, ts, record);
     case PERF_RECORD_ITRACE_START:
         return apply_itrace_start(im, record);
-    case PERF_RECORD_FORK:
-        apply_fork(im, record);
-        break;
     default:
-        break;
+        apply_other(im, ts, record);
+        return false;
     }
-    stats_add(im->trace, STAT_perf_unknown_record_type, record->type, 1);
-    return false;
 }
 
 /* The record at a header that was seen before. The file may have changed since. */
@@ -323,17 +392,33 @@ static bool record_at(const struct perf_import *im, const uint8_t *header,
     return perf_record_next(&r, record);
 }
 
+/* Applies what waited until `ts`, of the recording's clock. */
+static void apply_kept(struct perf_import *im, const struct timed *timed)
+{
+    struct perf_record record = {0};
+    int64_t ts = timed->ts;
+    bool spe = timed->rank == PERF_RANK_SPE;
+    if (!spe && !record_at(im, timed->record, &record))
+        return;
+    if (im->converts) {
+        enum clock_result result = clock_convert(im->trace, im->machine, im->clock, ts, &ts);
+        if (result != CLOCK_CONVERTED) {
+            clock_failed(im->trace, result);
+            return;
+        }
+    }
+    if (spe)
+        perf_spe_apply(im, ts, timed->record);
+    else if (!apply_record(im, ts, &record))
+        perf_skip_record(im, record.type);
+}
+
 bool perf_records_apply(struct perf_import *im)
 {
     progress_begin(im->progress, LOAD_SORTING, im->records.count);
     time_sort(im->records.items, im->records.count);
     for (size_t i = 0; i < im->records.count; i++) {
-        const struct timed *timed = &im->records.items[i];
-        struct perf_record record;
-        if (timed->rank == PERF_RANK_SPE)
-            perf_spe_apply(im, timed->ts, timed->record);
-        else if (record_at(im, timed->record, &record) && !apply_record(im, timed->ts, &record))
-            perf_skip_record(im, record.type);
+        apply_kept(im, &im->records.items[i]);
         if (i % PROGRESS_STEP == 0 && !progress_report(im->progress, i))
             return false;
     }

@@ -1,0 +1,350 @@
+#include "parsers/perf/tracepoint.h"
+
+#include "parsers/perf/sched.h"
+
+enum { NO_CPU = -1 };
+
+void perf_tracepoints_release(struct perf_tracepoints *tps)
+{
+    map_release(&tps->by_id);
+    vec_release(&tps->items);
+    vec_release(&tps->fields);
+    arg_list_release(&tps->args);
+}
+
+/* The text behind `label` up to `end`, within `line`; empty where it is not there. */
+static struct str value_of(struct str line, struct str label, char end)
+{
+    const char *at = line.n ? memmem(line.p, line.n, label.p, label.n) : NULL;
+    if (!at)
+        return (struct str){line.p, 0};
+    struct str rest = str_skip(line, (size_t)(at - line.p) + label.n);
+    return str_trim(str_from_to(rest, 0, str_find(rest, end)));
+}
+
+static bool number_of(struct str line, struct str label, uint32_t *out)
+{
+    uint64_t v;
+    if (!str_to_u64(value_of(line, label, ';'), 10, &v) || v > UINT16_MAX)
+        return false;
+    *out = (uint32_t)v;
+    return true;
+}
+
+/* "char prev_comm[16]", "__data_loc char[] name", "long prev_state": the last word is the name. */
+static struct str split_declaration(struct str declaration, struct str *type)
+{
+    size_t end = declaration.n;
+    if (end && declaration.p[end - 1] == ']')
+        while (end > 0 && declaration.p[end - 1] != '[')
+            end--;
+    if (end && end < declaration.n)
+        end--;
+    size_t start = end;
+    while (start > 0 && !str_is_blank(declaration.p[start - 1]) && declaration.p[start - 1] != '*')
+        start--;
+    *type = str_trim(str_from_to(declaration, 0, start));
+    return str_from_to(declaration, start, end);
+}
+
+/* "	field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" False where it is of no use. */
+static bool read_field(struct trace *t, struct str line, struct perf_field *f)
+{
+    struct str type, declaration = value_of(line, STR("field:"), ';');
+    struct str name = split_declaration(declaration, &type);
+    uint32_t is_signed = 0;
+    *f = (struct perf_field){0};
+    if (name.n == 0 || str_starts(name, STR("common_")) ||
+        !number_of(line, STR("offset:"), &f->offset) || !number_of(line, STR("size:"), &f->size))
+        return false;
+    number_of(line, STR("signed:"), &is_signed);
+    bool array = str_ends(declaration, STR("]"));
+    bool chars = memmem(type.p, type.n, "char", 4) && !memmem(type.p, type.n, "unsigned", 8);
+    f->is_signed = is_signed;
+    if (str_starts(type, STR("__data_loc")))
+        f->place = PERF_FIELD_LOCATED;
+    else if (str_starts(type, STR("__rel_loc")))
+        f->place = PERF_FIELD_LOCATED_BEHIND;
+    f->is_text = (array || f->place != PERF_FIELD_HERE) && chars;
+    bool one_number = !array && f->place == PERF_FIELD_HERE &&
+                      (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+    if (!f->is_text && !one_number)
+        return false;
+    f->key = trace_intern(t, name);
+    return true;
+}
+
+static enum perf_sched_event kind_of(struct str name)
+{
+    static const struct {
+        struct str name;
+        enum perf_sched_event kind;
+    } kinds[] = {
+        {{"sched_switch", 12}, PERF_SCHED_SWITCH},
+        {{"sched_waking", 12}, PERF_SCHED_WAKING},
+        {{"sched_wakeup", 12}, PERF_SCHED_WAKEUP},
+        {{"sched_wakeup_new", 16}, PERF_SCHED_NEW_TASK},
+        {{"sched_process_exit", 18}, PERF_SCHED_EXIT},
+        {{"task_rename", 11}, PERF_SCHED_RENAME},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (str_eq(kinds[i].name, name))
+            return kinds[i].kind;
+    return PERF_SCHED_NONE;
+}
+
+static struct str next_line(struct str *text)
+{
+    size_t n = str_find(*text, '\n');
+    struct str line = str_from_to(*text, 0, n);
+    *text = str_skip(*text, n < text->n ? n + 1 : n);
+    return line;
+}
+
+/* The format of an event, as tracefs has it. */
+static void read_format(struct perf_tracepoints *tps, struct str text)
+{
+    struct trace *t = tps->import->trace;
+    struct perf_tracepoint tp = {.first_field = tps->fields.count};
+    uint64_t id = 0;
+    bool has_id = false;
+    while (text.n > 0) {
+        struct str line = next_line(&text);
+        struct perf_field field;
+        if (str_starts(line, STR("name:"))) {
+            struct str name = str_trim(str_skip(line, 5));
+            tp.name = trace_intern(t, name);
+            tp.kind = kind_of(name);
+        } else if (str_starts(line, STR("ID:"))) {
+            has_id = str_to_u64(str_trim(str_skip(line, 3)), 10, &id);
+        } else if (str_starts(line, STR("\tfield:")) && read_field(t, line, &field)) {
+            *vec_push(&tps->fields) = field;
+        } else if (str_starts(line, STR("print fmt:"))) {
+            break;
+        }
+    }
+    if (!has_id || !tp.name)
+        return;
+    tp.field_count = tps->fields.count - tp.first_field;
+    map_set(&tps->by_id, id, (uint32_t)tps->items.count);
+    *vec_push(&tps->items) = tp;
+}
+
+/* A block with its size, 64 bits, in front. */
+static struct bytes take_block(struct perf_reader *r)
+{
+    uint64_t n = perf_u64(r);
+    return perf_take(r, n);
+}
+
+static void read_formats(struct perf_tracepoints *tps, struct perf_reader *r, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        struct bytes format = take_block(r);
+        read_format(tps, (struct str){(const char *)format.p, format.n});
+    }
+}
+
+void perf_tracepoints_read(struct perf_tracepoints *tps, struct bytes data)
+{
+    static const char magic[] = "\x17\x08\x44tracing";
+    enum { LONG_AND_PAGE_SIZE = 5 };
+    struct perf_reader r = perf_reader_make(data, false);
+    struct bytes begin = perf_take(&r, sizeof magic - 1);
+    if (r.failed || memcmp(begin.p, magic, begin.n) != 0)
+        return;
+    perf_c_string(&r); /* version */
+    struct bytes big = perf_take(&r, 1);
+    r.big = big.n && big.p[0];
+    perf_take(&r, LONG_AND_PAGE_SIZE);
+    perf_c_string(&r); /* "header_page" */
+    take_block(&r);
+    perf_c_string(&r); /* "header_event" */
+    take_block(&r);
+    read_formats(tps, &r, perf_u32(&r));
+    uint32_t systems = perf_u32(&r);
+    for (uint32_t i = 0; i < systems && !r.failed; i++) {
+        perf_c_string(&r); /* its name */
+        read_formats(tps, &r, perf_u32(&r));
+    }
+}
+
+static const struct perf_tracepoint *find(const struct perf_tracepoints *tps, uint64_t id)
+{
+    const uint32_t *index = map_find(&tps->by_id, id);
+    return index ? &tps->items.items[*index] : NULL;
+}
+
+void perf_tracepoints_expect(struct perf_tracepoints *tps, uint64_t id)
+{
+    const struct perf_tracepoint *tp = find(tps, id);
+    if (!tp)
+        return;
+    tps->has_waking |= tp->kind == PERF_SCHED_WAKING;
+    tps->import->sched.has_switches |= tp->kind == PERF_SCHED_SWITCH;
+}
+
+static struct bytes field_bytes_of(const struct perf_import *im, const struct perf_field *f,
+                                   struct bytes raw)
+{
+    const struct bytes none = {raw.p, 0};
+    if (f->offset > raw.n || f->size > raw.n - f->offset)
+        return none;
+    if (f->place == PERF_FIELD_HERE)
+        return (struct bytes){raw.p + f->offset, f->size};
+    if (f->size < 4)
+        return none;
+    uint32_t where = perf_load32(raw.p + f->offset, im->big);
+    size_t n = where >> 16, at = where & 0xffff;
+    if (f->place == PERF_FIELD_LOCATED_BEHIND)
+        at += f->offset + f->size;
+    if (at > raw.n || n > raw.n - at)
+        return none;
+    return (struct bytes){raw.p + at, n};
+}
+
+static int64_t number_in(struct bytes b, bool is_signed, bool big)
+{
+    switch (b.n) {
+    case 1:
+        return is_signed ? (int8_t)b.p[0] : b.p[0];
+    case 2:
+        return is_signed ? (int16_t)perf_load16(b.p, big) : perf_load16(b.p, big);
+    case 4:
+        return is_signed ? (int32_t)perf_load32(b.p, big) : (int64_t)perf_load32(b.p, big);
+    case 8:
+        return (int64_t)perf_load64(b.p, big);
+    default:
+        return 0;
+    }
+}
+
+static const struct perf_field *field_named(const struct perf_tracepoints *tps,
+                                            const struct perf_tracepoint *tp, struct str name)
+{
+    string_id key = trace_intern(tps->import->trace, name);
+    for (size_t i = 0; i < tp->field_count; i++)
+        if (tps->fields.items[tp->first_field + i].key == key)
+            return &tps->fields.items[tp->first_field + i];
+    return NULL;
+}
+
+/* Fields of the event that is being applied, by name. */
+struct event {
+    struct perf_tracepoints *tps;
+    const struct perf_tracepoint *tp;
+    struct bytes raw;
+};
+
+static int64_t number(const struct event *e, struct str name)
+{
+    const struct perf_field *f = field_named(e->tps, e->tp, name);
+    if (!f || f->is_text)
+        return 0;
+    const struct perf_import *im = e->tps->import;
+    return number_in(field_bytes_of(im, f, e->raw), f->is_signed, im->big);
+}
+
+static string_id text(const struct event *e, struct str name)
+{
+    const struct perf_field *f = field_named(e->tps, e->tp, name);
+    if (!f || !f->is_text)
+        return NULL_STRING;
+    return trace_intern(e->tps->import->trace,
+                        perf_text(field_bytes_of(e->tps->import, f, e->raw)));
+}
+
+static void apply_switch(const struct event *e, int64_t ts, uint32_t cpu)
+{
+    struct perf_import *im = e->tps->import;
+    int64_t state = number(e, STR("prev_state"));
+    struct sched_switch s = {
+        .ts = ts,
+        .prev_pid = number(e, STR("prev_pid")),
+        .next_pid = number(e, STR("next_pid")),
+        .prev_comm = text(e, STR("prev_comm")),
+        .next_comm = text(e, STR("next_comm")),
+        .next_prio = number(e, STR("next_prio")),
+        .prev_state = sched_state_string(im->trace, state, im->sched.version),
+    };
+    sched_switch(im->trace, perf_sched_cpu(&im->sched, im->trace, cpu), &s);
+}
+
+static void apply_waking(const struct event *e, int64_t ts, uint32_t waker)
+{
+    struct perf_import *im = e->tps->import;
+    uint32_t utid = process_tracker_thread(im->trace, im->machine, number(e, STR("pid")));
+    process_tracker_set_thread_name(im->trace, utid, text(e, STR("comm")), THREAD_NAME_FTRACE);
+    if (e->tp->kind == PERF_SCHED_NEW_TASK)
+        sched_new_task(im->trace, ts, utid, waker);
+    else
+        sched_waking(im->trace, ts, utid, waker, NULL_U32);
+}
+
+static void apply_sched(const struct event *e, int64_t ts, const struct perf_sample *sample)
+{
+    struct perf_import *im = e->tps->import;
+    struct trace *t = im->trace;
+    switch (e->tp->kind) {
+    case PERF_SCHED_SWITCH:
+        apply_switch(e, ts, sample->cpu);
+        return;
+    case PERF_SCHED_WAKEUP:
+        if (e->tps->has_waking)
+            return;
+        /* fall through */
+    case PERF_SCHED_WAKING:
+    case PERF_SCHED_NEW_TASK:
+        apply_waking(e, ts, sample->utid);
+        return;
+    case PERF_SCHED_EXIT:
+        process_tracker_end_thread(t, im->machine, ts, number(e, STR("pid")));
+        return;
+    case PERF_SCHED_RENAME:
+        process_tracker_set_thread_name(t,
+                                        process_tracker_thread(t, im->machine,
+                                                               number(e, STR("pid"))),
+                                        text(e, STR("newcomm")), THREAD_NAME_FTRACE);
+        return;
+    default:
+        return;
+    }
+}
+
+static void add_args(struct perf_tracepoints *tps, const struct event *e)
+{
+    struct perf_import *im = tps->import;
+    arg_list_clear(&tps->args);
+    for (size_t i = 0; i < e->tp->field_count; i++) {
+        const struct perf_field *f = &tps->fields.items[e->tp->first_field + i];
+        struct bytes b = field_bytes_of(im, f, e->raw);
+        if (f->is_text)
+            arg_list_str(&tps->args, f->key, trace_intern(im->trace, perf_text(b)));
+        else if (f->is_signed)
+            arg_list_int(&tps->args, f->key, number_in(b, true, im->big));
+        else
+            arg_list_uint(&tps->args, f->key, (uint64_t)number_in(b, false, im->big));
+    }
+}
+
+void perf_tracepoint_add(struct perf_tracepoints *tps, int64_t ts, const struct perf_attr *attr,
+                         const struct perf_sample *sample)
+{
+    struct perf_import *im = tps->import;
+    struct event e = {tps, find(tps, attr->config), sample->raw};
+    if (!e.tp || sample->raw.n == 0 || sample->cpu == (uint32_t)NO_CPU)
+        return;
+    add_args(tps, &e);
+    struct ftrace_event_row row = {
+        .ts = ts,
+        .name = e.tp->name,
+        .utid = sample->utid,
+        .arg_set_id = args_intern(&im->trace->args, &tps->args),
+        .ucpu = trace_ucpu(im->trace, im->machine, sample->cpu),
+    };
+    ftrace_event_append(&im->trace->tables.ftrace_event, &row);
+    /* Of some of the events, or of some threads, the tables would tell what never was. */
+    bool all = attr->has_period && attr->sample_period == 1;
+    if (all && im->sched.system_wide)
+        apply_sched(&e, ts, sample);
+}
