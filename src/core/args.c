@@ -475,6 +475,17 @@ void args_read(struct args *a, uint32_t id, struct arg_list *out)
     read_locked(a, id, false, out);
 }
 
+void args_decode(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+                 struct arg_list *out)
+{
+    struct set s = {.kind = kind, .data = payload, .size = n};
+    size_t from = out->v.count;
+    pthread_mutex_lock(&a->lock);
+    decode(a, &a->kinds.items[kind], &s, false, out);
+    arg_list_drop_replaced(out, from);
+    pthread_mutex_unlock(&a->lock);
+}
+
 void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out)
 {
     read_locked(a, id, true, out);

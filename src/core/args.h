@@ -132,7 +132,10 @@ uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_
 
 /* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. Thread-safe. */
 void args_read(struct args *a, uint32_t id, struct arg_list *out);
-/* The same, with args for what the payload leaves at its default where the decoder has them. */
+/* Appends what a payload decodes to that is in no set. */
+void args_decode(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+                 struct arg_list *out);
+/* As args_read, with args for what the payload leaves at its default where the decoder has them. */
 void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out);
 
 /* After the load: number of rows of the args table, and which set a row belongs to. The first call

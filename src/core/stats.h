@@ -380,7 +380,6 @@ struct trace;
     S(decompression_errors, error, trace, extra, "A compressed packet that cannot be decompressed; it was skipped.") \
     S(extension_descriptor_errors, error, trace, extra, "A descriptor of the trace's own extensions that cannot be read.") \
     S(invalid_machine_id, error, trace, extra, "A packet of a machine that is not known.") \
-    S(json_complete_event_without_dur, info, trace, extra, "A complete JSON event without a valid duration; it was skipped.") \
     S(packet_corrupt, error, trace, extra, "A packet's bytes cannot be read; it was skipped.") \
     S(process_tree_error, error, trace, extra, "A process tree entry without a pid.") \
     S(sched_waking_out_of_order, error, analysis, extra, "A wakeup before the previous event of its thread.") \

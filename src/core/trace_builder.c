@@ -118,7 +118,7 @@ static void find_bounds(struct trace *t)
     for (size_t i = 0; i < TABLE_COUNT; i++)
         bounds_add_table(&b, &tables_array(&t->tables)[i]);
     if (b.start > b.end)
-        b = (struct bounds){0, 0};
+        return;
     if (b.start == INT64_MAX)
         b.start--;
     if (b.start == b.end)

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/import_log.h"
 #include "parsers/json/import.h"
 
 enum { RECORDS_PER_CHECK = 8192 }; /* between looks at the cancel flag */
@@ -15,16 +16,20 @@ struct turn {
     uint32_t utid;
 };
 
+static uint32_t upid_of_pid(struct json_import *im, const struct json_thread *th)
+{
+    return process_tracker_process(im->trace, im->machine, th->pid);
+}
+
 static uint32_t thread_of(struct json_import *im, uint32_t index)
 {
     struct trace *t = im->trace;
     struct json_thread *th = &im->threads.items[index];
-    if (th->utid != NULL_U32)
-        return th->utid;
-    th->utid = process_tracker_update_thread(t, im->machine, th->tid, th->pid);
+    if (th->utid == NULL_U32)
+        th->utid = process_tracker_update_thread(t, im->machine, th->tid, th->pid);
+    /* Each event names them anew: what metadata called them lasts until the next one. */
     if (th->pid_text)
-        process_tracker_set_process_name(t, process_tracker_process(t, im->machine, th->pid),
-                                         th->pid_name, PROCESS_NAME_OTHER);
+        process_tracker_set_process_name(t, upid_of_pid(im, th), th->pid_name, PROCESS_NAME_SYSTEM);
     if (th->tid_text)
         process_tracker_set_thread_name(t, th->utid, th->tid_name, THREAD_NAME_OTHER);
     return th->utid;
@@ -52,21 +57,46 @@ static uint32_t upid_of(const struct turn *e)
     return table_u32(&e->t->tables.thread, thread_col_upid)[e->utid];
 }
 
-/* Args of a slice's begin and of its end are one set. */
-static void add_args(const struct turn *e, uint32_t track, uint32_t slice)
+/* Starts a list of args about the event, for the import log. */
+static struct arg_list *describe(const struct turn *e)
+{
+    struct arg_list *args = &e->im->args;
+    const struct json_keys *keys = &e->im->keys;
+    arg_list_clear(args);
+    arg_list_str(args, keys->event_name, e->r->name);
+    arg_list_str(args, keys->event_phase, trace_intern(e->t, (struct str){&e->r->phase, 1}));
+    return args;
+}
+
+static void log_fault(const struct turn *e)
+{
+    import_log_at(e->t, STAT_json_parser_failure, e->ts, describe(e));
+}
+
+static void add_args(const struct turn *e, uint32_t slice)
+{
+    if (e->r->arg_set != NULL_U32)
+        table_set_u32(&e->t->tables.slice, slice_col_arg_set_id, slice, e->r->arg_set);
+}
+
+/* Args of a slice's begin and of its end are one set. The slice is still open. */
+static void add_end_args(const struct turn *e, uint32_t track, uint32_t slice)
 {
     struct trace *t = e->t;
-    if (e->r->arg_set == NULL_U32)
+    const struct column *sets = &t->tables.slice.columns[slice_col_arg_set_id];
+    if (!(e->r->parts & JSON_PART_ARGS))
         return;
-    const struct column *c = &t->tables.slice.columns[slice_col_arg_set_id];
+    const uint8_t *p = (const uint8_t *)(uintptr_t)json_part(e->r, JSON_PART_ARGS);
+    size_t n = (size_t)json_part(e->r, JSON_PART_ARGS_SIZE);
     struct arg_list *args = slice_args(t, track, slice);
-    if (!args || column_is_null(c, slice)) {
-        table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice, e->r->arg_set);
+    if (!args || column_is_null(sets, slice)) {
+        table_set_u32(&t->tables.slice, slice_col_arg_set_id, slice,
+                      args_intern_payload(&t->args, e->im->args_kind, p, n));
         return;
     }
     if (args->v.count == 0)
-        args_read(&t->args, (uint32_t)column_int(c, slice), args);
-    args_read(&t->args, e->r->arg_set, args);
+        args_read(&t->args, (uint32_t)column_int(sets, slice), args);
+    args_decode(&t->args, e->im->args_kind, p, n, args);
 }
 
 static void add_flow(const struct turn *e, uint32_t slice)
@@ -104,10 +134,9 @@ static void begin_on(const struct turn *e, uint32_t track, bool on_thread)
     uint32_t slice = slice_begin(e->t, e->ts, track, e->r->category, e->r->name);
     if (slice == NULL_U32)
         return;
-    add_args(e, track, slice);
-    if (!on_thread)
-        return;
-    set_thread_time(e, slice);
+    add_args(e, slice);
+    if (on_thread)
+        set_thread_time(e, slice);
     add_flow(e, slice);
 }
 
@@ -117,7 +146,7 @@ static void end_on(const struct turn *e, uint32_t track, bool on_thread)
     uint32_t slice = slice_find_end(t, e->ts, track, e->r->category, e->r->name);
     if (slice == NULL_U32)
         return;
-    add_args(e, track, slice);
+    add_end_args(e, track, slice);
     slice_end(t, e->ts, track, e->r->category, e->r->name);
     const struct column *begun = &t->tables.slice.columns[slice_col_thread_ts];
     if (!on_thread)
@@ -127,7 +156,6 @@ static void end_on(const struct turn *e, uint32_t track, bool on_thread)
         !__builtin_sub_overflow(json_part(e->r, JSON_PART_THREAD_TS), column_int(begun, slice),
                                 &dur))
         table_set_i64(&t->tables.slice, slice_col_thread_dur, slice, dur);
-    add_flow(e, slice);
 }
 
 static void complete_on(const struct turn *e, uint32_t track, int64_t dur, bool on_thread)
@@ -135,7 +163,7 @@ static void complete_on(const struct turn *e, uint32_t track, int64_t dur, bool 
     uint32_t slice = slice_complete(e->t, e->ts, dur, track, e->r->category, e->r->name);
     if (slice == NULL_U32)
         return;
-    add_args(e, track, slice);
+    add_args(e, slice);
     if (on_thread)
         set_thread_time(e, slice);
     add_flow(e, slice);
@@ -159,25 +187,52 @@ static uint32_t overlapping_track(const struct turn *e, int64_t dur)
     return track_set_complete(t, &spec, e->ts, dur);
 }
 
+/* The slice that overlaps others goes elsewhere: says which one is in its way. */
+static void log_overlap(const struct turn *e, uint32_t track, int64_t end)
+{
+    struct trace *t = e->t;
+    const struct json_keys *keys = &e->im->keys;
+    const struct table *slices = &t->tables.slice;
+    uint32_t other = slice_top(t, track);
+    if (other == NULL_U32) {
+        stats_count(t, STAT_slice_spill_overlapping_complete_event);
+        return;
+    }
+    int64_t ts = table_i64(slices, slice_col_ts)[other],
+            dur = table_i64(slices, slice_col_dur)[other];
+    struct arg_list *args = describe(e);
+    arg_list_int(args, keys->conflicting_ts, ts);
+    arg_list_int(args, keys->conflicting_dur, dur);
+    arg_list_str(args, keys->conflicting_name, column_str(&slices->columns[slice_col_name], other));
+    arg_list_int(args, keys->overlap_start, e->ts);
+    arg_list_int(args, keys->overlap_end, dur < end - ts ? ts + dur : end);
+    import_log_at(t, STAT_slice_spill_overlapping_complete_event, e->ts, args);
+}
+
 static void apply_complete(const struct turn *e)
 {
     struct trace *t = e->t;
     uint32_t track = thread_track(e);
     int64_t dur = json_part(e->r, JSON_PART_DUR), end;
     if (__builtin_add_overflow(e->ts, dur, &end)) {
-        stats_count(t, STAT_json_parser_failure);
+        log_fault(e);
         return;
     }
     if (!slice_fits(t, e->ts, dur, track)) {
+        log_overlap(e, track, end);
         track = overlapping_track(e, dur);
-        stats_count(t, STAT_slice_spill_overlapping_complete_event);
     }
     complete_on(e, track, dur, true);
 }
 
 static void apply_instant(const struct turn *e)
 {
-    struct track_spec spec = {.type = "legacy_chrome_global_instants", .machine = e->im->machine};
+    struct arg_list *args = &e->im->args;
+    arg_list_clear(args);
+    arg_list_str(args, e->im->keys.source, e->im->keys.chrome);
+    struct track_spec spec = {.type = "legacy_chrome_global_instants",
+                              .machine = e->im->machine,
+                              .source_args = args};
     switch (e->r->scope) {
     case 'g':
         break;
@@ -194,15 +249,23 @@ static void apply_instant(const struct turn *e)
     complete_on(e, track_intern(e->t, &spec), 0, false);
 }
 
+static const struct arg_list *async_source_args(const struct turn *e, bool local)
+{
+    const struct json_keys *keys = &e->im->keys;
+    struct arg_list *args = &e->im->args;
+    arg_list_clear(args);
+    arg_list_str(args, keys->source, keys->chrome);
+    arg_list_bool(args, keys->is_process_scoped, local);
+    arg_list_uint(args, keys->upid, upid_of(e));
+    arg_list_str(args, keys->source_scope, NULL_STRING);
+    return args;
+}
+
 /* The track of an async event, by its id and category. The first name of an id names it. */
 static void apply_async(const struct turn *e)
 {
     struct trace *t = e->t;
     const struct json_record *r = e->r;
-    if (!(r->parts & JSON_PART_ID)) {
-        stats_count(t, STAT_json_parser_failure);
-        return;
-    }
     bool local = r->flags & JSON_ID_LOCAL;
     uint64_t id = hash_mix((uint64_t)json_part(r, JSON_PART_ID), r->category);
     uint64_t key = hash_mix(id, local ? upid_of(e) : NULL_U32);
@@ -214,10 +277,13 @@ static void apply_async(const struct turn *e)
         .type = local ? "legacy_async_process_slice" : "legacy_async_global_slice",
         .machine = e->im->machine,
         .name = *name,
+        .source_args = async_source_args(e, local),
     };
     if (local)
         spec.dimensions[spec.dimension_count++] =
             (struct track_dimension){.key = "upid", .type = ARG_INT, .i = upid_of(e)};
+    spec.dimensions[spec.dimension_count++] =
+        (struct track_dimension){.key = "scope", .type = ARG_STRING, .s = NULL_STRING};
     spec.dimensions[spec.dimension_count++] =
         (struct track_dimension){.key = "name", .type = ARG_STRING, .s = *name};
     switch (r->phase) {
@@ -275,7 +341,11 @@ static void apply_counter(const struct turn *e)
     int64_t bits = json_part(e->r, JSON_PART_VALUE);
     double value;
     memcpy(&value, &bits, sizeof value);
-    counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+    uint32_t row = counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+    arg_list_clear(&e->im->args);
+    arg_list_uint(&e->im->args, e->im->keys.utid, e->utid);
+    table_set_u32(&e->t->tables.counter, counter_col_arg_set_id, row,
+                  args_intern(&e->t->args, &e->im->args));
 }
 
 static void apply_thread_state(const struct turn *e)
@@ -325,12 +395,6 @@ static void apply_metadata(const struct turn *e)
         process_tracker_set_thread_name(t, e->utid, text, THREAD_NAME_OTHER);
     } else if (name == keys->process_name && text) {
         process_tracker_set_process_name(t, upid_of(e), text, PROCESS_NAME_SYSTEM);
-    } else if (name == keys->process_labels && text) {
-        add_row_arg(e, &t->tables.process, process_col_arg_set_id, upid_of(e),
-                    (struct arg){.flat_key = keys->labels,
-                                 .key = keys->labels,
-                                 .type = ARG_STRING,
-                                 .s = text});
     } else if (!(e->r->parts & JSON_PART_NUMBER)) {
         return;
     } else if (name == keys->process_sort_index) {
@@ -344,6 +408,10 @@ static void apply_metadata(const struct turn *e)
 
 static void apply(const struct turn *e)
 {
+    if (e->r->flags & JSON_FAULT) {
+        log_fault(e);
+        return;
+    }
     switch (e->r->phase) {
     case 'B':
         begin_on(e, thread_track(e), true);

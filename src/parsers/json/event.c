@@ -1,6 +1,7 @@
 #include "parsers/json/event.h"
 
 #include "base/hash.h"
+#include "core/import_log.h"
 #include "parsers/json/import.h"
 
 /* Members of an event. */
@@ -30,10 +31,19 @@ enum member {
         MEMBER_OTHER,
 };
 
+/* What an event is known by: a text or a whole number. */
+struct id {
+    enum { ID_NONE, ID_TEXT, ID_NUMBER } kind;
+    string_id text;
+    uint64_t number;
+};
+
 /* An event as far as it was read. */
 struct event {
-    bool any, has_ts, has_args, has_tid;
+    bool any, has_ts, has_args, has_pid, has_tid, bad_number;
+    const char *read_to; /* behind the bad number */
     int64_t ts;
+    struct id id, id2_local, id2_global, bind_id;
     struct json_thread thread;
     struct json_record record;
     int64_t values[JSON_PARTS]; /* by the part's bit */
@@ -61,11 +71,14 @@ static void set_part(struct event *e, enum json_part part, int64_t value)
     e->values[__builtin_ctz(part)] = value;
 }
 
+/* A duration or thread time; `*bad` takes what is none. */
 static void set_time(struct event *e, enum json_part part, struct json_value v)
 {
     int64_t ns;
     if (json_us_to_ns(v, &ns))
         set_part(e, part, ns);
+    else
+        e->bad_number = true;
 }
 
 static void set_real(struct event *e, enum json_part part, double value)
@@ -95,28 +108,42 @@ static int64_t number_of(struct json_import *im, struct str text)
 
 static string_id intern_counted(struct json_import *im, struct str text)
 {
+    if (text.n == 0)
+        return NULL_STRING;
     number_of(im, text);
     return trace_intern(im->trace, text);
 }
 
-/* A pid or tid; `*name` is set where it is a text. */
-static bool read_number(struct json_import *im, struct json_value v, int64_t *out, string_id *name)
+/* A pid or tid: a number of 32 bits, or else 0; or a text, which is its name. */
+static bool read_number(struct json_import *im, struct json_value v, int64_t *out, string_id *name,
+                        bool *text)
 {
-    if (v.type == JSON_STRING) {
+    *text = v.type == JSON_STRING;
+    *out = 0;
+    if (*text) {
         *out = number_of(im, v.text);
         *name = trace_intern(im->trace, v.text);
-        return true;
+    } else if (v.type != JSON_NUMBER) {
+        return false;
+    } else if (!json_to_i64(v, out) || *out < 0 || *out > UINT32_MAX) {
+        *out = 0;
     }
-    json_to_i64(v, out);
-    return false;
+    return true;
 }
 
-static uint64_t hash_of_text(struct json_value v)
+static struct id read_id(struct json_import *im, struct json_value v)
 {
-    return hash_bytes(v.text.p, v.text.n, 0);
+    int64_t number;
+    if (v.type == JSON_STRING) {
+        number_of(im, v.text);
+        return (struct id){ID_TEXT, trace_intern(im->trace, v.text), 0};
+    }
+    if (v.type == JSON_NUMBER && str_to_i64(v.text, &number))
+        return (struct id){ID_NUMBER, NULL_STRING, (uint64_t)number};
+    return (struct id){ID_NONE, NULL_STRING, 0};
 }
 
-static void read_id2(struct event *e, struct json_value v)
+static void read_id2(struct json_import *im, struct event *e, struct json_value v)
 {
     struct json_scan j = json_scan_from(v.text);
     struct str key;
@@ -129,13 +156,24 @@ static void read_id2(struct event *e, struct json_value v)
         bool local = str_eq(key, STR("local")), global = str_eq(key, STR("global"));
         if (!json_read_value(&j, &id))
             break;
-        if (!local && !global)
-            continue;
-        set_part(e, JSON_PART_ID, (int64_t)hash_of_text(id));
         if (local)
-            e->record.flags |= JSON_ID_LOCAL;
+            e->id2_local = read_id(im, id);
+        else if (global)
+            e->id2_global = read_id(im, id);
     }
     json_scan_release(&j);
+}
+
+/* The number of a flow: a text is one in base 16. False where the id is none. */
+static bool flow_number(struct json_import *im, const struct id *id, int64_t *out)
+{
+    uint64_t number = id->number;
+    if (id->kind == ID_NONE ||
+        (id->kind == ID_TEXT &&
+         !str_to_u64(string_pool_get(&im->trace->strings, id->text), 16, &number)))
+        return false;
+    *out = (int64_t)number;
+    return true;
 }
 
 static void set_flag(struct event *e, enum json_flag flag, bool on)
@@ -200,29 +238,28 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
         set_time(e, JSON_PART_THREAD_DUR, v);
         return;
     case MEMBER_PID:
-        e->thread.pid_text = read_number(im, v, &e->thread.pid, &e->thread.pid_name);
+        e->has_pid = read_number(im, v, &e->thread.pid, &e->thread.pid_name, &e->thread.pid_text);
         return;
     case MEMBER_TID:
-        e->has_tid = true;
-        e->thread.tid_text = read_number(im, v, &e->thread.tid, &e->thread.tid_name);
+        e->has_tid = read_number(im, v, &e->thread.tid, &e->thread.tid_name, &e->thread.tid_text);
         return;
     case MEMBER_ARGS:
         keep_args(im, e, v);
         return;
     case MEMBER_ID:
-        set_part(e, JSON_PART_ID, (int64_t)hash_of_text(v));
+        e->id = read_id(im, v);
         return;
     case MEMBER_ID2:
-        read_id2(e, v);
+        read_id2(im, e, v);
         return;
     case MEMBER_S:
-        e->record.scope = first_character(v);
+        e->record.scope = v.text.n == 1 ? first_character(v) : '\0';
         return;
     case MEMBER_BP:
         set_flag(e, JSON_BIND_ENCLOSING, first_character(v) == 'e');
         return;
     case MEMBER_BIND_ID:
-        set_part(e, JSON_PART_BIND_ID, (int64_t)hash_of_text(v));
+        e->bind_id = read_id(im, v);
         return;
     case MEMBER_FLOW_IN:
         set_flag(e, JSON_FLOW_IN, v.type == JSON_BOOL && v.text.n == 4);
@@ -238,7 +275,7 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
 static uint32_t thread_index(struct json_import *im, struct event *e)
 {
     struct json_thread *th = &e->thread;
-    if (!e->has_tid || (th->tid == 0 && !th->tid_text))
+    if (th->tid == 0 && !th->tid_text)
         th->tid = th->pid; /* the process as such: its main thread */
     uint64_t key =
         hash_mix((uint64_t)th->pid << 2 | (uint64_t)th->pid_text << 1 | (uint64_t)th->tid_text,
@@ -277,20 +314,41 @@ static struct json_scan scan_args(const struct json_import *im, const struct eve
                                       : (struct str){"{}", 2});
 }
 
-/* The counter of an arg is named after the event and the arg. */
-static string_id series_name(struct json_import *im, string_id event_name, struct str key)
+/* Tells of the event that it is malformed, when its turn comes. */
+static void push_fault(struct json_import *im, const struct event *e)
 {
-    struct str name = string_pool_get(&im->trace->strings, event_name);
-    size_t n = name.n + 1 + key.n;
-    vec_reserve(&im->series, n);
-    memcpy(im->series.items, name.p, name.n);
-    im->series.items[name.n] = ' ';
-    memcpy(im->series.items + name.n + 1, key.p, key.n);
-    return trace_intern(im->trace, (struct str){im->series.items, n});
+    struct event fault = *e;
+    fault.record.parts = 0;
+    fault.record.flags = JSON_FAULT;
+    push(im, &fault);
 }
 
-/* One record a series; one without a value where there is none, for its thread. */
-static bool keep_counter(struct json_import *im, struct event *e)
+static void add_text(struct json_import *im, struct str text)
+{
+    size_t n = im->series.count;
+    vec_reserve(&im->series, n + text.n);
+    if (text.n)
+        memcpy(im->series.items + n, text.p, text.n);
+    im->series.count = n + text.n;
+}
+
+/* The counter of an arg is named after the event, its id and the arg. */
+static string_id series_name(struct json_import *im, const struct event *e, string_id event_name,
+                             struct str key)
+{
+    im->series.count = 0;
+    add_text(im, string_pool_get(&im->trace->strings, event_name));
+    if (e->id.kind == ID_TEXT) {
+        add_text(im, STR(" id: "));
+        add_text(im, string_pool_get(&im->trace->strings, e->id.text));
+    }
+    add_text(im, STR(" "));
+    add_text(im, key);
+    return trace_intern(im->trace, (struct str){im->series.items, im->series.count});
+}
+
+/* One record a series, or that it is malformed. */
+static void keep_counter(struct json_import *im, struct event *e)
 {
     struct json_scan j = scan_args(im, e);
     string_id name = e->record.name;
@@ -298,164 +356,261 @@ static bool keep_counter(struct json_import *im, struct event *e)
     struct json_value v;
     double value;
     bool closed, any = false;
+    if (!e->has_args) {
+        push_fault(im, e);
+        return;
+    }
     json_take(&j, '{');
     for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
-        e->record.name = series_name(im, name, key);
+        string_id series = series_name(im, e, name, key);
         if (!json_read_value(&j, &v))
             break;
+        any = true;
         if (!json_to_f64(v, &value)) {
-            stats_count(im->trace, STAT_json_parser_failure);
+            push_fault(im, e);
             continue;
         }
+        e->record.name = series;
         set_real(e, JSON_PART_VALUE, value);
         push(im, e);
-        any = true;
+        e->record.name = name;
     }
     json_scan_release(&j);
     if (!any)
         push(im, e);
-    return true;
 }
 
-/* What a name or state needs of its args. */
-struct known_args {
-    string_id name, labels, blocked_function;
-    int64_t sort_index, cpu, io_wait;
-    bool has_name, has_sort_index, has_cpu, has_io_wait;
-};
-
-static struct known_args read_known_args(struct json_import *im, const struct event *e)
+/* One record for each arg that names or sorts. */
+static void keep_metadata(struct json_import *im, struct event *e)
 {
+    const struct json_keys *keys = &im->keys;
+    string_id name = e->record.name;
+    bool names = name == keys->thread_name || name == keys->process_name;
+    bool sorts = name == keys->thread_sort_index || name == keys->process_sort_index;
+    struct str wanted = names ? STR("name") : STR("sort_index"), key;
     struct json_scan j = scan_args(im, e);
-    struct known_args a = {0};
-    struct str key;
     struct json_value v;
-    bool closed;
+    bool closed, any = false;
+    int64_t index;
     json_take(&j, '{');
-    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
-        enum {
-            NAME,
-            LABELS,
-            FUNCTION,
-            SORT_INDEX,
-            CPU,
-            IO_WAIT,
-            OTHER
-        } which = str_eq(key, STR("name"))               ? NAME
-                  : str_eq(key, STR("labels"))           ? LABELS
-                  : str_eq(key, STR("blocked_function")) ? FUNCTION
-                  : str_eq(key, STR("sort_index"))       ? SORT_INDEX
-                  : str_eq(key, STR("cpu"))              ? CPU
-                  : str_eq(key, STR("io_wait"))          ? IO_WAIT
-                                                         : OTHER;
+    for (bool first = true; (names || sorts) && json_next_key(&j, first, &key, &closed);
+         first = false) {
+        bool is = str_eq(key, wanted);
         if (!json_read_value(&j, &v))
             break;
-        string_id text = v.type == JSON_STRING ? trace_intern(im->trace, v.text) : NULL_STRING;
-        switch (which) {
-        case NAME:
-            a.name = text;
-            a.has_name = v.type == JSON_STRING;
-            break;
-        case LABELS:
-            a.labels = text;
-            break;
-        case FUNCTION:
-            a.blocked_function = text;
-            break;
-        case SORT_INDEX:
-            a.has_sort_index = json_to_i64(v, &a.sort_index);
-            break;
-        case CPU:
-            a.has_cpu = json_to_i64(v, &a.cpu);
-            break;
-        case IO_WAIT:
-            a.has_io_wait = json_to_i64(v, &a.io_wait);
-            break;
-        case OTHER:
-            break;
+        if (!is)
+            continue;
+        any = true;
+        if (names && v.type == JSON_STRING && v.text.n) {
+            set_part(e, JSON_PART_TEXT, trace_intern(im->trace, v.text));
+            push(im, e);
+        } else if (sorts && v.type == JSON_NUMBER && json_to_i64(v, &index)) {
+            set_part(e, JSON_PART_NUMBER, index);
+            push(im, e);
+        } else {
+            push_fault(im, e);
         }
     }
     json_scan_release(&j);
-    return a;
+    if (!any)
+        push(im, e);
 }
 
-static bool keep_metadata(struct json_import *im, struct event *e)
+static void read_state_arg(struct json_import *im, struct event *e, struct str key,
+                           struct json_value v)
 {
-    const struct json_keys *keys = &im->keys;
-    struct known_args a = read_known_args(im, e);
-    string_id name = e->record.name;
-    if (name == keys->thread_name || name == keys->process_name) {
-        if (!a.has_name)
-            stats_count(im->trace, STAT_json_parser_failure);
-        else
-            set_part(e, JSON_PART_TEXT, a.name);
-    } else if (name == keys->process_labels && a.labels) {
-        set_part(e, JSON_PART_TEXT, a.labels);
-    } else if (a.has_sort_index) {
-        set_part(e, JSON_PART_NUMBER, a.sort_index);
-    }
-    push(im, e);
-    return true;
+    int64_t number;
+    if (str_eq(key, STR("blocked_function")) && v.type == JSON_STRING && v.text.n)
+        set_part(e, JSON_PART_TEXT, trace_intern(im->trace, v.text));
+    else if (str_eq(key, STR("cpu")) && json_to_i64(v, &number) && number >= 0 &&
+             number <= UINT16_MAX)
+        set_part(e, JSON_PART_NUMBER, number);
+    else if (str_eq(key, STR("io_wait")) && json_to_i64(v, &number))
+        set_part(e, JSON_PART_IO_WAIT, number != 0);
 }
 
 /* A state that a thread was in from ts to ts + dur; async steps have the same phase. */
-static bool keep_thread_state(struct json_import *im, struct event *e)
+static void keep_thread_state(struct json_import *im, struct event *e)
 {
-    struct str category = string_pool_get(&im->trace->strings, e->record.category);
+    struct str category = string_pool_get(&im->trace->strings, e->record.category), key, text;
+    struct json_scan j = scan_args(im, e);
+    struct json_value v;
+    bool closed;
     if (!str_eq(category, STR("thread_state")) || !(e->record.parts & JSON_PART_DUR) ||
         e->values[0] < 0) {
-        stats_count(im->trace, STAT_json_parser_failure);
-        return true;
+        push_fault(im, e);
+        return;
     }
-    struct known_args a = read_known_args(im, e);
-    if (a.blocked_function)
-        set_part(e, JSON_PART_TEXT, a.blocked_function);
-    if (a.has_cpu && a.cpu >= 0 && a.cpu <= UINT16_MAX)
-        set_part(e, JSON_PART_NUMBER, a.cpu);
-    if (a.has_io_wait)
-        set_part(e, JSON_PART_IO_WAIT, a.io_wait != 0);
+    json_take(&j, '{');
+    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
+        char name[sizeof "blocked_function"];
+        text = (struct str){name, key.n < sizeof name ? key.n : 0};
+        memcpy(name, key.p, text.n); /* the next string takes the key's place */
+        if (!json_read_value(&j, &v))
+            break;
+        read_state_arg(im, e, text, v);
+    }
+    json_scan_release(&j);
     push(im, e);
-    return true;
 }
 
-static void keep_slice(struct json_import *im, struct event *e)
+/* Which of the ids an async event goes by; false where it has none. */
+static bool set_async_id(struct event *e)
 {
-    if (e->has_args && im->text.count > sizeof "{}" - 1)
+    bool local = e->id.kind == ID_NONE && e->id2_global.kind == ID_NONE;
+    const struct id *id = e->id.kind != ID_NONE ? &e->id : local ? &e->id2_local : &e->id2_global;
+    uint64_t what = id->kind == ID_TEXT ? id->text : id->number;
+    set_flag(e, JSON_ID_LOCAL, local);
+    set_part(e, JSON_PART_ID, (int64_t)hash_mix(what, (uint64_t)id->kind));
+    return id->kind != ID_NONE && e->has_pid;
+}
+
+/* Whether the event lacks what its phase must have. */
+static bool is_incomplete(const struct event *e)
+{
+    bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
+    switch (e->record.phase) {
+    case 'X':
+        return !(e->record.parts & JSON_PART_DUR) || e->values[0] < 0;
+    case 'i':
+    case 'I':
+    case 'R':
+        return (on_thread && !e->has_tid) || (e->record.scope == 'p' && !e->has_pid);
+    default:
+        return false;
+    }
+}
+
+static void set_end_args(struct json_import *im, struct event *e)
+{
+    char *args = arena_alloc_bytes(&im->arena, im->text.count);
+    memcpy(args, im->text.items, im->text.count);
+    set_part(e, JSON_PART_ARGS, (int64_t)(uintptr_t)args);
+    set_part(e, JSON_PART_ARGS_SIZE, (int64_t)im->text.count);
+}
+
+static void keep_slice(struct json_import *im, struct event *e, bool binds, bool named)
+{
+    int64_t number;
+    if (is_incomplete(e)) {
+        push_fault(im, e);
+        return;
+    }
+    if (named && !e->record.name)
+        e->record.name = im->keys.no_name;
+    if (binds && flow_number(im, &e->bind_id, &number))
+        set_part(e, JSON_PART_BIND_ID, number);
+    bool args = e->has_args && im->text.count > sizeof "{}" - 1;
+    bool ends = e->record.phase == 'E' || e->record.phase == 'e';
+    if (args && ends)
+        set_end_args(im, e);
+    else if (args)
         e->record.arg_set = args_intern_payload(&im->trace->args, im->args_kind,
                                                 (const uint8_t *)im->text.items, im->text.count);
+    push(im, e);
+}
+
+static void keep_async(struct json_import *im, struct event *e)
+{
+    if (!set_async_id(e))
+        push_fault(im, e);
+    else
+        keep_slice(im, e, e->record.phase != 'e', e->record.phase == 'b');
+}
+
+static void keep_flow(struct json_import *im, struct event *e)
+{
+    int64_t number;
+    if (flow_number(im, &e->id, &number))
+        set_part(e, JSON_PART_ID, number);
     push(im, e);
 }
 
 /* Whether the event makes sense. */
 static bool keep(struct json_import *im, struct event *e)
 {
-    if (!e->has_ts && e->record.phase != 'M')
+    bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
+    if (!e->record.phase || (!e->has_ts && e->record.phase != 'M'))
         return false;
     e->record.thread = thread_index(im, e);
     switch (e->record.phase) {
     case 'M':
-        return keep_metadata(im, e);
+        keep_metadata(im, e);
+        return true;
     case 'C':
-        return keep_counter(im, e);
+        keep_counter(im, e);
+        return true;
     case 'T':
-        return keep_thread_state(im, e);
+        keep_thread_state(im, e);
+        return true;
+    case 'B':
     case 'X':
-        if (!(e->record.parts & JSON_PART_DUR) || e->values[0] < 0) {
-            stats_count(im->trace, STAT_json_complete_event_without_dur);
-            return true;
-        }
-        break;
-    default:
-        break;
+        keep_slice(im, e, true, true);
+        return true;
+    case 'E':
+        keep_slice(im, e, false, false);
+        return true;
+    case 'i':
+    case 'I':
+    case 'R':
+        keep_slice(im, e, false, on_thread);
+        return true;
+    case 'b':
+    case 'e':
+    case 'n':
+        keep_async(im, e);
+        return true;
+    case 's':
+    case 't':
+    case 'f':
+        keep_flow(im, e);
+        return true;
+    default: /* its thread is all that it tells of */
+        push(im, e);
+        return true;
     }
-    keep_slice(im, e);
-    return true;
+}
+
+/* Keeps what is wrong with a duration or thread time, in im->series, and how far it was read. */
+static void note_bad_number(struct json_import *im, struct event *e, struct json_value v)
+{
+    struct json_scan behind = {.p = im->scan.p, .end = im->scan.end};
+    bool text = v.type == JSON_STRING;
+    bool begins = text && v.text.n && ((*v.text.p >= '0' && *v.text.p <= '9') || *v.text.p == '-');
+    json_take(&behind, ',');
+    json_skip_space(&behind);
+    e->read_to = behind.p;
+    im->series.count = 0;
+    add_text(im, begins ? STR("Unexpected trailing characters when parsing string timestamp '")
+                 : text ? STR("Invalid number: expected digit in '")
+                        : STR("Expected a number in timestamp"));
+    if (text)
+        add_text(im, v.text);
+    add_text(im, begins ? STR("'") : text ? STR("\"'") : STR(""));
+}
+
+/* An event that begins at `start` has a number that is none. */
+static void log_bad_number(struct json_import *im, const struct event *e, const char *start)
+{
+    struct trace *t = im->trace;
+    struct arg_list *args = &im->args;
+    int64_t at = e->read_to - (const char *)im->source->window.p;
+    if (im->gave_up)
+        return;
+    im->gave_up = true;
+    arg_list_clear(args);
+    arg_list_str(args, trace_intern(t, STR("error")),
+                 trace_intern(t, (struct str){im->series.items, im->series.count}));
+    arg_list_str(args, trace_intern(t, STR("raw_event")),
+                 trace_intern(t, (struct str){start, (size_t)(e->read_to - start)}));
+    import_log_in_file(t, STAT_json_tokenizer_failure, (int64_t)im->dropped + at, args);
 }
 
 bool json_event_read(struct json_import *im)
 {
     struct json_scan *j = &im->scan;
     struct event e = {.record = {.arg_set = NULL_U32}};
+    const char *start = j->p - 1;
     struct str key;
     struct json_value v;
     bool closed;
@@ -464,11 +619,17 @@ bool json_event_read(struct json_import *im)
         enum member member = member_of(key);
         if (!json_read_value(j, &v))
             return false;
+        if (e.read_to)
+            continue;
         read_member(im, &e, member, v);
+        if (e.bad_number)
+            note_bad_number(im, &e, v);
     }
     if (!closed)
         return false;
-    if (e.any && !keep(im, &e))
+    if (e.read_to)
+        log_bad_number(im, &e, start);
+    else if (e.any && !keep(im, &e) && !im->gave_up)
         stats_count(im->trace, STAT_json_tokenizer_failure);
     return true;
 }

@@ -18,13 +18,15 @@ enum json_part {
     JSON_PART_DUR = 1 << 0,
     JSON_PART_THREAD_TS = 1 << 1,
     JSON_PART_THREAD_DUR = 1 << 2,
-    JSON_PART_ID = 1 << 3,      /* a hash of what was written */
-    JSON_PART_BIND_ID = 1 << 4, /* the same */
+    JSON_PART_ID = 1 << 3,      /* of async events a hash, of flows a number */
+    JSON_PART_BIND_ID = 1 << 4, /* a number */
     JSON_PART_TEXT = 1 << 5,    /* string_id: a name to set, a blocked function */
     JSON_PART_NUMBER = 1 << 6,  /* a sort index, a cpu */
     JSON_PART_IO_WAIT = 1 << 7,
     JSON_PART_VALUE = 1 << 8, /* double: of a counter */
-    JSON_PARTS = 9,
+    JSON_PART_ARGS = 1 << 9,  /* address of the args of an event that ends a slice */
+    JSON_PART_ARGS_SIZE = 1 << 10,
+    JSON_PARTS = 11,
 };
 
 enum json_flag {
@@ -32,6 +34,7 @@ enum json_flag {
     JSON_FLOW_OUT = 2,
     JSON_BIND_ENCLOSING = 4,
     JSON_ID_LOCAL = 8, /* ids of different processes are different */
+    JSON_FAULT = 16,   /* to be told of when its turn comes */
 };
 
 /* One event between reading and its turn. */
@@ -56,8 +59,11 @@ struct json_thread {
 };
 
 struct json_keys {
-    string_id thread_name, process_name, process_labels, process_sort_index, thread_sort_index;
-    string_id sort_index_process, sort_index_thread, labels, running;
+    string_id thread_name, process_name, process_sort_index, thread_sort_index;
+    string_id sort_index_process, sort_index_thread, running, no_name;
+    string_id source, chrome, source_scope, is_process_scoped, upid, utid;
+    string_id event_name, event_phase;
+    string_id conflicting_name, conflicting_ts, conflicting_dur, overlap_start, overlap_end;
 };
 
 struct json_import {
@@ -81,6 +87,9 @@ struct json_import {
     int64_t next_number;
     struct arg_list args; /* scratch */
     bool found_events;
+    bool gave_up; /* Trace Processor reads nothing behind a number that is none; we do, and count
+                   * no faults there */
+    uint64_t dropped;      /* of the input: bytes before the window */
     uint64_t read, wasted; /* bytes of events: of good ones, and looked at for nothing */
 };
 

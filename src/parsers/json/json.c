@@ -21,13 +21,25 @@ static void init(struct json_import *im)
     im->keys = (struct json_keys){
         .thread_name = trace_intern(t, STR("thread_name")),
         .process_name = trace_intern(t, STR("process_name")),
-        .process_labels = trace_intern(t, STR("process_labels")),
         .process_sort_index = trace_intern(t, STR("process_sort_index")),
         .thread_sort_index = trace_intern(t, STR("thread_sort_index")),
         .sort_index_process = trace_intern(t, STR("process_sort_index_hint")),
         .sort_index_thread = trace_intern(t, STR("thread_sort_index_hint")),
-        .labels = trace_intern(t, STR("chrome.process_label")),
         .running = trace_intern(t, STR("Running")),
+        .no_name = trace_intern(t, STR("[No name]")),
+        .source = trace_intern(t, STR("source")),
+        .chrome = trace_intern(t, STR("chrome")),
+        .source_scope = trace_intern(t, STR("source_scope")),
+        .is_process_scoped = trace_intern(t, STR("trace_id_is_process_scoped")),
+        .upid = trace_intern(t, STR("upid")),
+        .utid = trace_intern(t, STR("utid")),
+        .event_name = trace_intern(t, STR("event_name")),
+        .event_phase = trace_intern(t, STR("event_phase")),
+        .conflicting_name = trace_intern(t, STR("conflicting_slice_name")),
+        .conflicting_ts = trace_intern(t, STR("conflicting_slice_ts")),
+        .conflicting_dur = trace_intern(t, STR("conflicting_slice_dur")),
+        .overlap_start = trace_intern(t, STR("overlap_start")),
+        .overlap_end = trace_intern(t, STR("overlap_end")),
     };
 }
 
@@ -65,6 +77,7 @@ static bool read_on(struct json_import *im, const char *from)
     size_t at = (size_t)(from - (const char *)im->source->window.p);
     if (!im->scan.ran_out || !byte_source_more(im->source, at))
         return false;
+    im->dropped += at;
     scan_window(im, 0);
     return true;
 }
@@ -164,7 +177,7 @@ static bool read_value(struct json_import *im, struct json_value *v)
     return true;
 }
 
-enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA, SECTION_SYSTEM };
+enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA, SECTION_SYSTEM, SECTION_UNIT };
 
 /* The next member's name, up to behind the colon. */
 static bool read_section(struct json_import *im, bool first, enum section *section)
@@ -180,6 +193,7 @@ static bool read_section(struct json_import *im, bool first, enum section *secti
     *section = str_eq(key, STR("traceEvents"))         ? SECTION_EVENTS
                : str_eq(key, STR("metadata"))          ? SECTION_METADATA
                : str_eq(key, STR("systemTraceEvents")) ? SECTION_SYSTEM
+               : str_eq(key, STR("displayTimeUnit"))   ? SECTION_UNIT
                                                        : SECTION_OTHER;
     return true;
 }
@@ -201,6 +215,8 @@ static bool read_sections(struct json_import *im)
         }
         if (section == SECTION_METADATA && v.type == JSON_OBJECT)
             json_metadata(im->trace, "json_metadata.", v.text);
+        if (section == SECTION_UNIT)
+            stats_count(im->trace, STAT_json_display_time_unit);
         if (section == SECTION_SYSTEM && v.type == JSON_STRING)
             systrace_text_read(im->trace, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))

@@ -404,7 +404,7 @@ static int args_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int colu
             sqlite3_result_int64(ctx, a->i);
         break;
     case ARGS_STRING:
-        if (text)
+        if (text && a->s)
             result_static(ctx, string_pool_get(strings, a->s));
         break;
     case ARGS_REAL:

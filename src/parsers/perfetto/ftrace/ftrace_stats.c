@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/proto/wire.h"
@@ -103,13 +104,8 @@ static void log_setup_error(struct trace *t, const char *what, struct str detail
     struct arg_list args = {0};
     arg_list_str(&args, trace_intern(t, STR("message")),
                  trace_intern(t, (struct str){text, (size_t)n}));
-    struct trace_import_logs_row row = trace_import_logs_row_null();
-    row.trace_id = 0;
-    row.stat_key = STAT_ftrace_setup_errors;
-    row.arg_set_id = args_intern(&t->args, &args);
-    trace_import_logs_append(&t->tables.trace_import_logs, &row);
+    import_log_in_file(t, STAT_ftrace_setup_errors, -1, &args);
     arg_list_release(&args);
-    stats_count(t, STAT_ftrace_setup_errors);
 }
 
 static void read_setup_error(struct trace *t, const struct pb_field *f)
