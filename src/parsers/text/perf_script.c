@@ -1,27 +1,47 @@
 #include "parsers/text/perf_script.h"
 
+#include "parsers/input/time_sort.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
 
-struct printed_frame {
-    string_id file, function;
-    int64_t address;
-};
+enum { COMM_MOST = 64, MICROSECOND_DIGITS = 6 };
 
+/* "comm 31850/31881 [001] 684943.449406: ..." */
 struct header {
-    struct str comm;
+    struct str comm, rest; /* `rest`: behind the time */
     uint64_t pid, tid;
     int64_t ts;
     bool has_pid;
 };
 
+/* A line of a sample; what is not there is empty. */
+struct printed_frame {
+    struct str function, mapping;
+};
+
+/* Of a sample, until its time comes. */
+struct printed_sample {
+    uint32_t pid, tid;
+    bool has_pid;
+    string_id comm;
+    uint32_t callsite;
+};
+
+/* A frame of the sample that is being read. */
+struct script_frame {
+    string_id function, mapping, file;
+    uint32_t line;
+};
+
 struct perf_script {
     struct trace *trace;
     struct samples samples;
-    VEC(struct printed_frame) frames; /* of the sample that is being read */
-    bool in_sample;
-    uint32_t utid;
+    VEC(struct script_frame) frames;
+    VEC(struct printed_sample) printed;
+    VEC(struct timed) order; /* rank is the index in `printed` */
+    struct printed_sample sample;
     int64_t ts;
+    bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
 };
 
 static struct str take_word(struct str *rest)
@@ -35,86 +55,201 @@ static struct str take_word(struct str *rest)
     return word;
 }
 
-/* "31850/31881 [001] 684943.449406:", of which all but the thread and the time may be missing. */
-static bool read_from_pid(struct str rest, struct header *h)
+/* The last word, which is taken off. */
+static struct str take_last_word(struct str *rest)
 {
-    struct str ids = take_word(&rest);
-    size_t slash = str_find(ids, '/');
-    h->has_pid = slash < ids.n;
-    if (!str_to_u64(str_from_to(ids, 0, slash), 10, &h->pid))
-        return false;
-    h->tid = h->pid;
-    if (h->has_pid && !str_to_u64(str_skip(ids, slash + 1), 10, &h->tid))
-        return false;
-    struct str word = take_word(&rest);
-    if (str_starts(word, STR("[")))
-        word = take_word(&rest);
-    return h->pid <= UINT32_MAX && h->tid <= UINT32_MAX && str_ends(word, STR(":")) &&
-           text_seconds(str_from_to(word, 0, word.n - 1), &h->ts);
+    size_t end = rest->n;
+    while (end > 0 && str_is_blank(rest->p[end - 1]))
+        end--;
+    size_t start = end;
+    while (start > 0 && !str_is_blank(rest->p[start - 1]))
+        start--;
+    rest->n = start;
+    return str_from_to((struct str){rest->p, end}, start, end);
 }
 
-/* The name of the thread may hold spaces: it ends where the rest makes sense. */
+/* The number at the end, which is taken off; empty where it is no word of its own. Looks no further
+ * back than the number goes: lines may be long. */
+static struct str take_last_number(struct str *rest)
+{
+    size_t start = rest->n;
+    while (start > 0 &&
+           ((rest->p[start - 1] >= '0' && rest->p[start - 1] <= '9') || rest->p[start - 1] == '.'))
+        start--;
+    struct str number = str_skip(*rest, start);
+    rest->n = start;
+    return start > 0 && str_is_blank(rest->p[start - 1]) ? number : (struct str){rest->p, 0};
+}
+
+/* Microseconds go through a real number, as Trace Processor's do; nanoseconds are exact. */
+static bool read_time(struct str text, int64_t *ns)
+{
+    double seconds;
+    size_t point = str_find(text, '.');
+    if (text.n - point < 1 + MICROSECOND_DIGITS || !text_seconds(text, ns))
+        return false;
+    if (text.n - point == 1 + MICROSECOND_DIGITS && str_to_f64(text, &seconds))
+        *ns = (int64_t)(seconds * 1000 * 1000 * 1000);
+    return true;
+}
+
+static bool read_ids(struct str word, struct header *h)
+{
+    size_t slash = str_find(word, '/');
+    h->has_pid = slash < word.n;
+    if (!str_to_u64(str_from_to(word, 0, slash), 10, &h->pid))
+        return false;
+    h->tid = h->pid;
+    if (h->has_pid && !str_to_u64(str_skip(word, slash + 1), 10, &h->tid))
+        return false;
+    return h->pid <= UINT32_MAX && h->tid <= UINT32_MAX;
+}
+
+/* What stands before a colon, if that ends a time. */
+static bool read_before_time(struct str before, struct header *h)
+{
+    if (!read_time(take_last_number(&before), &h->ts))
+        return false;
+    struct str word = take_last_word(&before);
+    if (str_starts(word, STR("[")) && str_ends(word, STR("]")))
+        word = take_last_word(&before);
+    h->comm = str_trim(before);
+    return read_ids(word, h);
+}
+
+/* A colon may stand in the name of the thread, too. */
 static bool read_header(struct str line, struct header *h)
 {
-    for (size_t i = 1; i < line.n; i++) {
-        if (!str_is_blank(line.p[i]) || !read_from_pid(str_skip(line, i), h))
-            continue;
-        h->comm = str_trim(str_from_to(line, 0, i));
-        return h->comm.n > 0;
+    for (size_t colon = str_find(line, ':'); colon < line.n;) {
+        if (read_before_time(str_from_to(line, 0, colon), h)) {
+            h->rest = str_skip(line, colon + 1);
+            return true;
+        }
+        colon += 1 + str_find(str_skip(line, colon + 1), ':');
     }
     return false;
 }
 
-static bool read_frame(struct perf_script *s, struct str line, struct printed_frame *f)
+/* "7531abf528 function+0x12 (/system/lib64/libhwui.so)" */
+static bool read_frame(struct str text, struct printed_frame *f)
 {
     uint64_t address;
-    struct str rest = line;
-    if (!str_to_u64(take_word(&rest), 16, &address))
+    struct str function = text;
+    *f = (struct printed_frame){{text.p, 0}, {text.p, 0}};
+    if (!str_to_u64(take_word(&function), 16, &address))
         return false;
-    f->address = (int64_t)address;
-    struct str function = str_trim(rest), file = {NULL, 0};
+    function = str_trim(function);
     size_t open = function.n;
     while (open > 0 && function.p[open - 1] != '(')
         open--;
     if (open > 0 && str_ends(function, STR(")"))) {
-        file = str_from_to(function, open, function.n - 1);
+        f->mapping = str_from_to(function, open, function.n - 1);
         function = str_trim(str_from_to(function, 0, open - 1));
     }
-    const char *offset = function.n ? memmem(function.p, function.n, "+0x", 3) : NULL;
-    if (offset && function.p[function.n - 1] != ']')
+    const char *offset = function.n ? memrchr(function.p, '+', function.n) : NULL;
+    if (offset)
         function.n = (size_t)(offset - function.p);
-    f->file = trace_intern(s->trace, file);
-    f->function = trace_intern(s->trace, function);
+    f->function = function;
     return true;
 }
 
-static void finish_sample(struct perf_script *s)
+static void add_frame(struct perf_script *s, const struct printed_frame *f)
 {
-    uint32_t callsite = NULL_U32;
+    *vec_push(&s->frames) = (struct script_frame){.function = trace_intern(s->trace, f->function),
+                                                  .mapping = trace_intern(s->trace, f->mapping),
+                                                  .line = NULL_U32};
+}
+
+/* "  malloc.c:3012" behind a frame's line. */
+static void add_source(struct perf_script *s, struct str text)
+{
+    uint64_t line;
+    size_t colon = text.n;
+    while (colon > 0 && text.p[colon - 1] != ':')
+        colon--;
+    if (s->frames.count == 0 || colon == 0 || !str_to_u64(str_skip(text, colon), 10, &line) ||
+        line >= NULL_U32)
+        return;
+    vec_last(&s->frames).file = trace_intern(s->trace, str_from_to(text, 0, colon - 1));
+    vec_last(&s->frames).line = (uint32_t)line;
+}
+
+/* Trace Processor counts the depth of these stacks from 1. */
+static uint32_t add_callsite(struct perf_script *s, uint32_t parent, const struct script_frame *f)
+{
+    struct trace *t = s->trace;
+    uint32_t frame = samples_named_frame(t, f->mapping, f->function, f->file, f->line);
+    uint32_t callsite = stack_callsite_intern(t, parent, frame);
+    if (parent == NULL_U32)
+        table_set_u32(&t->tables.stack_profile_callsite, stack_profile_callsite_col_depth, callsite,
+                      1);
+    return callsite;
+}
+
+/* A sample ends where an empty line stands, or the next one begins. */
+static void finish_sample(struct perf_script *s, bool at_empty_line)
+{
     if (!s->in_sample)
         return;
-    for (size_t i = s->frames.count; i-- > 0;) {
-        const struct printed_frame *f = &s->frames.items[i];
-        callsite = samples_callsite(&s->samples, callsite, f->file, f->function, f->address);
-    }
-    samples_add(&s->samples, s->ts, s->utid, callsite);
     s->in_sample = false;
+    if (s->frames.count == 0 && at_empty_line && !s->of_event)
+        stats_count(s->trace, STAT_perf_text_importer_sample_no_frames);
+    if (s->frames.count == 0 && (at_empty_line || s->of_event))
+        return;
+    s->sample.callsite = NULL_U32;
+    for (size_t i = s->frames.count; i-- > 0;)
+        s->sample.callsite = add_callsite(s, s->sample.callsite, &s->frames.items[i]);
+    *vec_push(&s->order) = (struct timed){.ts = s->ts, .rank = (int64_t)s->printed.count};
+    *vec_push(&s->printed) = s->sample;
+}
+
+/* With one space between its words, as Trace Processor has it. */
+static string_id intern_comm(struct perf_script *s, struct str comm)
+{
+    char text[COMM_MOST];
+    size_t n = 0;
+    while (comm.n > 0) {
+        struct str word = take_word(&comm);
+        if (n + 1 + word.n > sizeof text)
+            break;
+        if (n > 0)
+            text[n++] = ' ';
+        memcpy(text + n, word.p, word.n);
+        n += word.n;
+    }
+    return n ? trace_intern(s->trace, (struct str){text, n}) : NULL_STRING;
+}
+
+/* "281166  cpu-clock:  7f95d62533e0 main+0x270 (/bin/app)", "sched:sched_switch: prev_comm=perf
+ * ...": what stands behind the event's name is a frame or the fields of a tracepoint. */
+static void read_event(struct perf_script *s, struct str rest)
+{
+    struct printed_frame f;
+    uint64_t period;
+    struct str event = take_word(&rest);
+    if (str_to_u64(event, 10, &period))
+        event = take_word(&rest);
+    rest = str_trim(rest);
+    s->of_event = false;
+    if (!str_ends(event, STR(":")) || rest.n == 0)
+        return;
+    if (read_frame(rest, &f) && str_ends(rest, STR(")")))
+        add_frame(s, &f);
+    else
+        s->of_event = str_find(event, ':') + 1 < event.n;
 }
 
 static void begin_sample(struct perf_script *s, const struct header *h)
 {
-    struct trace *t = s->trace;
-    finish_sample(s);
-    if (!clock_file_time(t, h->ts, &s->ts))
+    if (!clock_file_time(s->trace, h->ts, &s->ts))
         return;
     s->in_sample = true;
     s->frames.count = 0;
-    uint32_t machine = stats_scope(t)->machine;
-    s->utid = h->has_pid
-                  ? process_tracker_update_thread(t, machine, (int64_t)h->tid, (int64_t)h->pid)
-                  : process_tracker_thread(t, machine, (int64_t)h->tid);
-    if (h->tid != 0)
-        process_tracker_set_thread_name(t, s->utid, trace_intern(t, h->comm), THREAD_NAME_OTHER);
+    s->sample = (struct printed_sample){.pid = (uint32_t)h->pid,
+                                        .tid = (uint32_t)h->tid,
+                                        .has_pid = h->has_pid,
+                                        .comm = intern_comm(s, h->comm)};
+    read_event(s, h->rest);
 }
 
 static void add_line(void *self, struct str line)
@@ -122,26 +257,52 @@ static void add_line(void *self, struct str line)
     struct perf_script *s = self;
     struct header h;
     struct printed_frame f;
-    if (str_trim(line).n == 0)
-        finish_sample(s);
+    struct str text = str_trim(line);
+    if (text.n == 0)
+        finish_sample(s, true);
     else if (*line.p == '#')
         return;
-    else if (s->in_sample && str_is_blank(*line.p) && read_frame(s, line, &f))
-        *vec_push(&s->frames) = f;
-    else if (read_header(line, &h))
-        begin_sample(s, &h);
+    else if (*line.p != '\t' && read_header(line, &h)) {
+        finish_sample(s, false);
+        if (!str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
+            begin_sample(s, &h);
+    } else if (s->in_sample && str_is_blank(*line.p)) {
+        if (read_frame(text, &f))
+            add_frame(s, &f);
+        else
+            add_source(s, text);
+    }
+}
+
+static void apply_sample(struct perf_script *s, int64_t ts, const struct printed_sample *p)
+{
+    struct trace *t = s->trace;
+    uint32_t machine = stats_scope(t)->machine;
+    uint32_t utid = p->has_pid ? process_tracker_update_thread(t, machine, p->tid, p->pid)
+                               : process_tracker_thread(t, machine, p->tid);
+    if (p->comm) {
+        process_tracker_set_thread_name(t, utid, p->comm, THREAD_NAME_OTHER);
+        process_tracker_set_process_name_if_main(t, utid, p->comm, PROCESS_NAME_MAIN_THREAD);
+    }
+    samples_add(&s->samples, ts, utid, p->callsite);
+}
+
+static void apply_samples(struct perf_script *s)
+{
+    time_sort(s->order.items, s->order.count);
+    for (size_t i = 0; i < s->order.count; i++)
+        apply_sample(s, s->order.items[i].ts, &s->printed.items[s->order.items[i].rank]);
 }
 
 static bool perf_script_sniff(struct bytes data)
 {
-    enum { HEAD_BYTES = 4096 };
-    struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+    struct str head = trace_format_head(data);
     struct header h;
     while (head.n > 0) {
         size_t n = str_find(head, '\n');
-        struct str line = str_trim(str_from_to(head, 0, n));
-        if (line.n && *line.p != '#')
-            return str_ends(line, STR(":")) && read_header(line, &h);
+        struct str line = str_from_to(head, 0, n);
+        if (str_trim(line).n && *line.p != '#')
+            return read_header(line, &h);
         head = str_skip(head, n < head.n ? n + 1 : n);
     }
     return false;
@@ -152,9 +313,13 @@ static struct status perf_script_import(struct trace *t, const char *name,
 {
     struct perf_script s = {.trace = t, .samples = samples_begin(t, STR("perf_text"))};
     bool whole = text_lines_read(source, add_line, &s);
-    finish_sample(&s);
+    finish_sample(&s, false);
+    if (whole)
+        apply_samples(&s);
     samples_release(&s.samples);
     vec_release(&s.frames);
+    vec_release(&s.printed);
+    vec_release(&s.order);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 

@@ -1,8 +1,14 @@
 /* What `perf script` and simpleperf's report_sample print: a line about the sample, a line for each
- * frame, innermost first, and an empty line.
+ * frame, innermost first, and an empty line; or all on one line where no stacks were recorded.
  *
  *     comm 31850/31881 [001] 684943.449406: 250000 cpu-clock:
- *         7531abf528 function+0x12 (/system/lib64/libhwui.so) */
+ *         7531abf528 function+0x12 (/system/lib64/libhwui.so)
+ *       file.c:12
+ *
+ *     comm 31850  684943.449406:     250000    cpu-clock:  7531abf528 function+0x12 (/bin/app)
+ *
+ * Trace Processor reads the first form, if it names threads and microseconds, and no lines of
+ * source; that is read as it reads it. */
 #ifndef TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
 #define TPTUI_PARSERS_TEXT_PERF_SCRIPT_H
 
