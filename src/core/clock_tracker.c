@@ -218,6 +218,15 @@ enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_
     return clock_graph_convert(c->graph, clock, timestamp, c->trace_clock, out);
 }
 
+enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
+                                      int64_t ts, int64_t *out)
+{
+    struct clock_tracker *c = tracker(t);
+    begin_conversion(t, context_of(t, machine));
+    return clock_graph_convert(c->graph, c->trace_clock, ts,
+                               clock_of_machine(t, machine, number, 0), out);
+}
+
 bool clock_is_trace_time(struct trace *t, uint32_t machine, struct clock_id clock)
 {
     struct clock_tracker *c = tracker(t);

@@ -61,6 +61,9 @@ void clock_claim(struct trace *t, uint32_t machine, uint32_t number);
 uint32_t clock_default(struct trace *t, uint32_t machine);
 enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_id clock,
                                 int64_t timestamp, int64_t *out);
+/* What the machine's clock showed at that trace time. */
+enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
+                                      int64_t ts, int64_t *out);
 /* Counts that a time was lost because its conversion ended like this. */
 void clock_failed(struct trace *t, enum clock_result result);
 /* Whether the machine's times in that clock are trace times as they stand. */

@@ -1,6 +1,7 @@
 #include "core/stats.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -90,6 +91,26 @@ void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value)
 int64_t stats_get(struct trace *t, enum stat_key key, int64_t index)
 {
     return *value_of(t, key, index);
+}
+
+static bool is_of(enum stat_key key, const char *prefix, const char *severity)
+{
+    return strncmp(defs[key].name, prefix, strlen(prefix)) == 0 &&
+           (!severity || strcmp(defs[key].severity, severity) == 0);
+}
+
+bool stats_any(const struct trace *t, const char *prefix, const char *severity)
+{
+    const struct stats *s = &t->builder->stats;
+    for (enum stat_key key = 0; key < STAT_COUNT; key++)
+        if (s->scopes.items[s->scope]->single[key] > 0 && is_of(key, prefix, severity))
+            return true;
+    for (size_t i = 0; i < s->indexed.count; i++) {
+        const struct indexed_stat *row = &s->indexed.items[i];
+        if (row->scope == s->scope && row->value > 0 && is_of(row->key, prefix, severity))
+            return true;
+    }
+    return false;
 }
 
 static void append_row(struct trace *t, enum stat_key key, int64_t index, uint32_t scope,

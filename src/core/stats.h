@@ -2,6 +2,7 @@
 #ifndef TPTUI_CORE_STATS_H
 #define TPTUI_CORE_STATS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct trace;
@@ -403,6 +404,9 @@ enum stat_key {
 void stats_add(struct trace *t, enum stat_key key, int64_t index, int64_t n);
 void stats_set(struct trace *t, enum stat_key key, int64_t index, int64_t value);
 int64_t stats_get(struct trace *t, enum stat_key key, int64_t index);
+/* Whether anything of that severity (NULL: of any) was counted about the machine and file of now
+ * under a name that begins like this. Looks at all that was counted. */
+bool stats_any(const struct trace *t, const char *prefix, const char *severity);
 
 static inline void stats_count(struct trace *t, enum stat_key key)
 {

@@ -42,6 +42,7 @@
 #include "parsers/perfetto/system/sys_stats.h"
 #include "parsers/perfetto/system/system_info.h"
 #include "parsers/perfetto/trace/concurrent_session.h"
+#include "parsers/perfetto/trace/diagnostics.h"
 #include "parsers/perfetto/trace/metatrace.h"
 #include "parsers/perfetto/trace/trace_metadata.h"
 #include "parsers/perfetto/trace/trace_stats.h"
@@ -118,12 +119,13 @@ static const struct import_handlers handlers = {
     .sequence_cleared = track_event_sequence_reset,
 };
 
-/* Args before the modules' own rows, names once all rows are there. */
+/* Args before the modules' own rows, names once all rows are there, advice once all is counted. */
 static void finish(struct import *im)
 {
     process_args_finish(im);
     import_finish_states(im);
     deobfuscation_finish(im);
+    diagnostics_finish(im);
 }
 
 static struct status perfetto_import(struct trace *t, const char *name, struct bytes data,

@@ -21,6 +21,11 @@ static const struct question questions[] = {
                   "  name || ' ' || sum(value) || ': ' || severity AS text\n"
                   "FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0\n"
                   "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
+    {"advice", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
+               "  title || ': ' || remediation AS text,\n"
+               "  'SELECT title, description, remediation, confidence\n"
+               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC;' AS sql\n"
+               "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC, id LIMIT 5;"},
     {"app start", "INCLUDE PERFETTO MODULE android.startup.startups;\n"
                   "SELECT iif(l.id IS NULL, NULL, 'slice') AS ref, l.id, s.ts, s.dur,\n"
                   "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text\n"

@@ -6,6 +6,7 @@
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/unpacked.h"
+#include "parsers/perfetto/trace/diagnostics.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/proto_text.h"
 #include "parsers/proto/wire.h"
@@ -98,6 +99,7 @@ static bool trace_config_tokenize(struct import *im, struct packet *p)
     const TraceConfig *config = unpack_packet(im, &trace_config__descriptor, p);
     read_config(im, config);
     check_streaming(im, config);
+    diagnostics_keep_config(im, p);
     struct descriptors *d = import_descriptors(im);
     uint32_t type = descriptors_find(d, STR("perfetto.protos.TraceConfig"));
     proto_text_append(&text, d, type, p->field.p, p->field.n);
