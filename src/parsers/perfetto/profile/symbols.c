@@ -101,16 +101,14 @@ static void add_address(struct import *im, const struct frame_index *index, stri
         else if (f.number == PB_AddressSymbols_lines && n < SYMBOL_LINES)
             lines[n++] = read_line(t, pb_message(&f));
     }
-    for (size_t i = 0; i < n; i++)
-        lines[i].inlined = n > 1 ? i + 1 < n : NULL_U32;
     if (n == 0)
         return;
+    uint32_t set = stack_symbols_append(t, lines, n);
     const uint32_t *newest = map_find(&index->frames, address_key(path, build_id, address));
     if (!newest) {
         stats_count(t, STAT_stackprofile_invalid_frame_id);
         return;
     }
-    uint32_t set = stack_symbols_append(t, lines, n);
     for (uint32_t i = *newest; i != 0; i = index->next.items[i - 1])
         table_set_u32(&t->tables.stack_profile_frame, stack_profile_frame_col_symbol_set_id, i - 1,
                       set);
