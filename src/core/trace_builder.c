@@ -29,6 +29,7 @@ uint32_t trace_machine(struct trace *t, int64_t raw_id)
     const uint32_t *alias = map_find(machines, alias_key(t, raw_id));
     if (alias)
         return *alias;
+    t->builder->foreign_machine = raw_id;
     bool is_new;
     uint32_t *machine = map_insert(machines, hash_mix((uint64_t)raw_id, 0), &is_new);
     if (!is_new)

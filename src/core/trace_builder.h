@@ -53,6 +53,8 @@ struct trace_builder {
     struct stats stats;
     struct clock_tracker clocks;
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
+    /* Number of a machine, not the host, that some file had without an alias for it; 0: none. */
+    int64_t foreign_machine;
 };
 
 /* An empty trace with its builder. */

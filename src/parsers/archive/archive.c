@@ -1,5 +1,8 @@
 #include "parsers/archive/archive.h"
 
+#include <string.h>
+
+#include "base/merge_sort.h"
 #include "core/trace_builder.h"
 #include "parsers/archive/manifest.h"
 #include "parsers/archive/members.h"
@@ -8,13 +11,43 @@
 /* Of a member's first window: to see what it is, and to read it. */
 enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
 
+/* Members are read in the order of Trace Processor: what says how others are to be read, traces
+ * that know clocks, archives, all others; by name where they are equal. */
+enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER };
+
+/* An archive is walked once for each place where that order goes back; so often at most, then in
+ * the order in which members lie there. One that is packed as a whole is unpacked each time. */
+enum { WALKS_MAX = 32, WALKS_MAX_PACKED = 4 };
+
+enum { NESTING_MAX = 3 };
+
+struct member {
+    const struct trace_format *format; /* NULL: nothing that can be read */
+    enum member_rank rank;
+    string_id name;
+    struct str text;     /* the name */
+    uint32_t index, row; /* in the archive, of trace_file */
+};
+
+/* Of the file that was opened, with all archives in it. */
+struct archive_counts {
+    uint32_t files, traces; /* that were begun */
+};
+
 struct archive_import {
     struct trace *trace;
+    const char *name;
     struct load_progress *progress;
     const struct trace_format *const *formats; /* of members */
     struct bytes file;
-    /* What the members are, in order; NULL: nothing that can be read, or a manifest. */
-    VEC(const struct trace_format *) members;
+    uint32_t row; /* of trace_file */
+    int depth;    /* archives around this one */
+    /* Bytes that members may become in one walk, and those that they became in the one that took
+     * the most. */
+    size_t budget, spent;
+    struct archive_counts *counts;
+    bool packed; /* as a whole */
+    VEC(struct member) members;
     struct manifest manifest;
     size_t streamed; /* members */
 };
@@ -25,6 +58,8 @@ static void release(struct archive_import *a)
     manifest_release(&a->manifest);
 }
 
+static struct status archive_import(struct archive_import *a);
+
 /* All of it, for those who need it in one piece. */
 static void read_whole(struct byte_source *s)
 {
@@ -32,112 +67,272 @@ static void read_whole(struct byte_source *s)
         continue;
 }
 
-/* Whether the member is a manifest, which then is read. */
-static bool take_manifest(struct archive_import *a, struct str name, struct byte_source *s)
+/* A manifest that is packed by itself is an archive of one: it may come too late. */
+static enum member_rank rank_of(const struct trace_format *format, bool packed)
 {
-    if (!manifest_sniff(s->window))
-        return false;
-    read_whole(s);
-    return manifest_read(&a->manifest, a->trace, name, s->window);
+    if (format == &manifest_trace_format)
+        return packed ? RANK_ARCHIVE : RANK_MANIFEST;
+    if (format->has_clocks)
+        return RANK_CLOCKS;
+    return format->read_archive ? RANK_ARCHIVE : RANK_OTHER;
 }
 
-static struct status import_whole(struct archive_import *a, const struct trace_format *format,
-                                  const char *name, struct byte_source *s)
+/* Tools leave files of their own that begin with a dot, in archives, too. */
+static bool is_hidden(struct str path)
 {
-    read_whole(s);
-    return format->read(a->trace, name, s->window, a->progress);
+    for (size_t i = 0; i < path.n; i++)
+        if (path.p[i] == '.' && (i == 0 || path.p[i - 1] == '/') && i + 1 < path.n &&
+            path.p[i + 1] != '/' && path.p[i + 1] != '.')
+            return true;
+    return false;
 }
 
-static struct status import_source(struct archive_import *a, const struct trace_format *format,
-                                   const char *name, struct byte_source *s)
+static void add_member(struct archive_import *a, const struct archive_members *m,
+                       struct byte_source *s)
 {
-    s->own_tracks = a->streamed > 0;
-    a->streamed++;
-    return format->read_source(a->trace, name, s);
+    struct member member = {.index = (uint32_t)a->members.count, .row = NULL_U32};
+    const struct trace_format *format =
+        s->window.n && !is_hidden(m->name) ? trace_format_detect(a->formats, s->window) : NULL;
+    bool known = format && (format->read_source || format->read ||
+                            (format->read_archive && a->depth < NESTING_MAX));
+    if (known) {
+        struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
+        member.format = format;
+        member.rank = rank_of(format, m->is_packed);
+        member.name = trace_intern(a->trace, m->name);
+        member.text = string_pool_get(&a->trace->strings, member.name);
+        member.row = trace_format_announce(a->trace, &file);
+    }
+    *vec_push(&a->members) = member;
+}
+
+static void walk_ended(struct archive_import *a, struct archive_members *m)
+{
+    size_t spent = a->budget - m->budget;
+    a->spent = spent > a->spent ? spent : a->spent;
+    members_close(m);
+}
+
+/* Finds out what the members are. */
+static struct status survey(struct archive_import *a)
+{
+    struct archive_members m;
+    size_t readable = 0;
+    members_open(&m, a->file, a->budget, a->progress);
+    while (members_next(&m)) {
+        struct byte_source s = members_source(&m, HEAD_BYTES);
+        add_member(a, &m, &s);
+        readable += vec_last(&a->members).format != NULL;
+        byte_source_release(&s);
+    }
+    a->packed = members_are_packed(&m);
+    struct status status = status_ok_value();
+    if (m.cancelled)
+        status = progress_cancelled(a->name);
+    else if (a->members.count == 0)
+        status = status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", a->name,
+                              members_error(&m));
+    else if (readable == 0)
+        status =
+            status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", a->name);
+    else if (m.damaged)
+        stats_count(a->trace, STAT_decompression_errors);
+    walk_ended(a, &m);
+    return status;
+}
+
+/* What the manifest says of members, and of itself. */
+static struct status check_overrides(struct archive_import *a, const struct member *member)
+{
+    const struct manifest_file *f = manifest_find(&a->manifest, member->name);
+    bool is_trace = !member->format->read_archive && member->format != &manifest_trace_format;
+    if (!f || is_trace || !(f->has_clocks || f->machine || f->machine_n > 0))
+        return status_ok_value();
+    return status_error(STATUS_FORMAT,
+                        "%s: perfetto_manifest: overrides are not supported for trace files which "
+                        "are themselves archives or perfetto_manifest files: %s",
+                        a->name, string_pool_get(&a->trace->strings, member->name).p);
+}
+
+static struct status import_manifest(struct archive_import *a, struct byte_source *s)
+{
+    if (a->manifest.present)
+        return status_error(STATUS_FORMAT, "%s: multiple perfetto_manifest files in archive",
+                            a->name);
+    if (a->counts->traces > 0)
+        return status_error(STATUS_FORMAT,
+                            "%s: perfetto_manifest file must be the first trace file in the input",
+                            a->name);
+    read_whole(s);
+    struct status status = manifest_read(&a->manifest, a->trace, s->window);
+    if (status_ok(status))
+        status = manifest_apply(&a->manifest, a->trace);
+    return status_prefix(status, "%s", a->name);
+}
+
+static struct status import_archive(struct archive_import *a, const struct member *member,
+                                    const char *name, struct byte_source *s)
+{
+    read_whole(s);
+    struct archive_import inner = {
+        .trace = a->trace,
+        .name = name,
+        .progress = a->progress,
+        .formats = a->formats,
+        .file = s->window,
+        .row = member->row,
+        .depth = a->depth + 1,
+        .budget = a->budget,
+        .counts = a->counts,
+    };
+    struct status status = archive_import(&inner);
+    a->budget -= inner.spent;
+    return status;
+}
+
+/* One bad member leaves the others. */
+static struct status forgive(struct status status)
+{
+    if (status.code == STATUS_CANCELLED)
+        return status;
+    status_release(&status);
+    return status_ok_value();
+}
+
+static struct status import_trace(struct archive_import *a, const struct member *member,
+                                  const struct archive_members *m, struct byte_source *s)
+{
+    const struct trace_format *format = member->format;
+    struct status status;
+    a->counts->traces++;
+    if (format->read) {
+        read_whole(s);
+        status = format->read(a->trace, m->name.p, s->window, a->progress);
+    } else {
+        s->own_tracks = a->streamed > 0;
+        a->streamed++;
+        status = format->read_source(a->trace, m->name.p, s);
+    }
+    status = forgive(status);
+    if (!status_ok(status))
+        return status;
+    return status_prefix(manifest_check_file(&a->manifest, a->trace, format, m->name), "%s",
+                         a->name);
 }
 
 static struct status import_member(struct archive_import *a, struct archive_members *m,
-                                   const struct trace_format *format)
+                                   const struct member *member)
 {
-    manifest_begin_file(&a->manifest, a->trace, format, m->name, m->size);
+    const struct trace_format *format = member->format;
+    struct trace_file file = {.name = m->name,
+                              .size = m->size,
+                              .parent = a->row,
+                              .row_plus_one = member->row + 1,
+                              .order = ++a->counts->files};
+    struct status status = check_overrides(a, member);
+    if (!status_ok(status))
+        return status;
+    manifest_begin_file(&a->manifest, a->trace, format, &file);
     struct byte_source s = members_source(m, WINDOW_BYTES);
-    struct status status = format->read ? import_whole(a, format, m->name.p, &s)
-                                        : import_source(a, format, m->name.p, &s);
+    if (format == &manifest_trace_format)
+        status = import_manifest(a, &s);
+    else if (format->read_archive)
+        status = import_archive(a, member, m->name.p, &s);
+    else
+        status = import_trace(a, member, m, &s);
     if (s.cut)
         stats_count(a->trace, STAT_decompression_errors);
     byte_source_release(&s);
     return status;
 }
 
-/* Finds out what the members are, and what a manifest says of them, wherever it stands. */
-static struct status survey(struct archive_import *a, const char *name)
+static int compare_places(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct member *x = a, *y = b;
+    size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
+    int order = x->rank == y->rank ? memcmp(x->text.p, y->text.p, n) : 0;
+    if (order == 0 && x->rank == y->rank && x->text.n != y->text.n)
+        order = x->text.n < y->text.n ? -1 : 1;
+    return order ? order : compare_places(a, b);
+}
+
+/* Drops what cannot be read. */
+static void keep_readable(struct archive_import *a)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->members.count; i++)
+        if (a->members.items[i].format)
+            a->members.items[kept++] = a->members.items[i];
+    a->members.count = kept;
+}
+
+static void sort_members(struct archive_import *a, size_t from, bool by_name)
+{
+    const struct merge_sort names = {sizeof(struct member), compare_names, NULL},
+                            places = {sizeof(struct member), compare_places, NULL};
+    merge_sort(by_name ? &names : &places, a->members.items + from, a->members.count - from);
+}
+
+/* Reads members from `*next` on, as long as they follow each other in the archive. */
+static struct status walk(struct archive_import *a, size_t *next)
 {
     struct archive_members m;
-    size_t readable = 0;
-    for (members_open(&m, a->file, a->progress); members_next(&m);) {
-        struct byte_source s = members_source(&m, HEAD_BYTES);
-        bool manifest = take_manifest(a, m.name, &s);
-        const struct trace_format *format =
-            s.window.n && !manifest ? trace_format_detect(a->formats, s.window) : NULL;
-        bool known = format && (format->read_source || format->read);
-        *vec_push(&a->members) = known ? format : NULL;
-        readable += known;
-        byte_source_release(&s);
-    }
     struct status status = status_ok_value();
-    if (m.cancelled)
-        status = progress_cancelled(name);
-    else if (a->members.count == 0)
-        status = status_error(STATUS_FORMAT, "%s: the archive cannot be read: %s", name,
-                              members_error(&m));
-    else if (readable == 0)
-        status =
-            status_error(STATUS_FORMAT, "%s: expected traces in the archive, found none", name);
-    else if (m.damaged)
-        stats_count(a->trace, STAT_decompression_errors);
-    members_close(&m);
+    members_open(&m, a->file, a->budget, a->progress);
+    for (uint32_t i = 0; *next < a->members.count && members_next(&m); i++) {
+        if (a->members.items[*next].index != i)
+            continue;
+        status = import_member(a, &m, &a->members.items[(*next)++]);
+        if (!status_ok(status) || (*next < a->members.count && a->members.items[*next].index < i))
+            break;
+    }
+    if (status_ok(status) && m.cancelled)
+        status = progress_cancelled(a->name);
+    if (m.damaged)
+        *next = a->members.count;
+    walk_ended(a, &m);
     return status;
 }
 
-/* Traces that know clocks come first. Archives inside are not opened. */
-static struct status import_members(struct archive_import *a, const char *name, bool with_clocks)
+static struct status archive_import(struct archive_import *a)
 {
-    size_t left = 0;
-    for (size_t i = 0; i < a->members.count; i++)
-        left += a->members.items[i] && a->members.items[i]->has_clocks == with_clocks;
-    struct archive_members m;
-    struct status status = status_ok_value();
-    members_open(&m, a->file, a->progress);
-    for (size_t i = 0; left > 0 && i < a->members.count && members_next(&m); i++) {
-        const struct trace_format *format = a->members.items[i];
-        if (!format || format->has_clocks != with_clocks)
-            continue;
-        status_release(&status); /* one bad member leaves the others */
-        status = import_member(a, &m, format);
-        left--;
-        if (status.code == STATUS_CANCELLED)
-            break;
+    struct status s = survey(a);
+    keep_readable(a);
+    sort_members(a, 0, true);
+    size_t next = 0;
+    int walks_max = a->packed ? WALKS_MAX_PACKED : WALKS_MAX;
+    for (int walks = 0; status_ok(s) && next < a->members.count; walks++) {
+        if (walks == walks_max)
+            sort_members(a, next, false);
+        s = walk(a, &next);
     }
-    if (status.code != STATUS_CANCELLED) {
-        status_release(&status);
-        status = m.cancelled ? progress_cancelled(name) : status_ok_value();
-    }
-    members_close(&m);
-    return status;
+    release(a);
+    return s;
 }
 
 static struct status archive_read(struct trace *t, const char *name, struct bytes data,
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress)
 {
-    struct archive_import a = {.trace = t, .progress = progress, .formats = formats, .file = data};
-    struct status s = survey(&a, name);
-    if (status_ok(s))
-        s = import_members(&a, name, true);
-    if (status_ok(s))
-        s = import_members(&a, name, false);
-    release(&a);
-    return s;
+    struct archive_counts counts = {0};
+    struct archive_import a = {
+        .trace = t,
+        .name = name,
+        .progress = progress,
+        .formats = formats,
+        .file = data,
+        .budget = decompress_file_limit(data.n),
+        .counts = &counts,
+    };
+    return archive_import(&a);
 }
 
 static bool zip_sniff(struct bytes data)

@@ -1,247 +1,357 @@
 #include "parsers/archive/manifest.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "core/trace_builder.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/json/metadata.h"
 
-enum { ARCHIVE_FILE = 0 }; /* its row of trace_file: archives are not opened in archives */
+/* Reading goes on behind a mistake; what is said of it is the first one. */
+struct manifest_reader {
+    struct manifest *manifest;
+    struct trace *trace;
+    struct status status;
+};
 
-/* Numbers of recorded machines have 32 bits. */
-#define FIRST_NAMED_RAW_ID (INT64_C(1) << 32)
-
-static const struct trace_format manifest_format = {.name = "manifest",
-                                                    .type = "perfetto_manifest"};
+static const char *const clock_names[] = {
+    "", "REALTIME", "REALTIME_COARSE", "MONOTONIC", "MONOTONIC_COARSE", "MONOTONIC_RAW", "BOOTTIME",
+};
 
 void manifest_release(struct manifest *m)
 {
     vec_release(&m->files);
-    vec_release(&m->file_machines);
+    vec_release(&m->embedded);
     vec_release(&m->machines);
 }
 
-bool manifest_sniff(struct bytes head)
+__attribute__((format(printf, 2, 3))) static void refuse(struct manifest_reader *r,
+                                                         const char *format, ...)
 {
-    static const char key[] = "perfetto_manifest";
-    return head.n > 0 && *head.p == '{' && memmem(head.p, head.n, key, sizeof key - 1);
+    char text[512];
+    va_list args;
+    if (!status_ok(r->status))
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->status = status_error(STATUS_FORMAT, "perfetto_manifest: %s", text);
 }
 
-/* A member of an object in text. */
-static bool find_member(struct str object, struct str name, struct json_value *out)
+/* Text in a message. */
+#define SHOWN(s) ((s).n < 200 ? (int)(s).n : 200), (s).p
+
+/* Each member of an object, strings without escapes. False where it is malformed. */
+static bool each_member(struct manifest_reader *r, struct str object, void *self,
+                        void (*take)(struct manifest_reader *r, void *self, struct str key,
+                                     struct json_value v))
 {
     struct json_scan j = json_scan_from(object);
     struct str key;
-    bool closed, found = false;
-    if (!json_take(&j, '{'))
-        return false;
-    for (bool first = true; !found && json_next_key(&j, first, &key, &closed); first = false) {
-        found = str_eq(key, name);
-        if (!json_read_value(&j, out))
-            found = false;
-        if (j.ran_out)
-            break;
-    }
-    /* A text with escapes would go with the scan: names that need them are not known. */
-    found = found && j.text.count == 0;
-    json_scan_release(&j);
-    return found;
-}
-
-static bool find_object(struct str object, struct str name, struct str *out)
-{
     struct json_value v;
-    if (!find_member(object, name, &v) || v.type != JSON_OBJECT)
-        return false;
-    *out = v.text;
-    return true;
-}
-
-static string_id member_text(const struct manifest *m, struct str object, struct str name)
-{
-    struct json_value v;
-    return find_member(object, name, &v) && v.type == JSON_STRING ? trace_intern(m->trace, v.text)
-                                                                  : NULL_STRING;
-}
-
-/* Calls `add` with each object of an array. */
-static void each_object(struct manifest *m, struct str array, string_id path,
-                        void (*add)(struct manifest *m, struct str object, string_id path))
-{
-    struct json_scan j = json_scan_from(array);
-    struct json_value v;
-    json_take(&j, '[');
-    while (!json_take(&j, ']') && json_read_value(&j, &v)) {
-        if (v.type == JSON_OBJECT)
-            add(m, v.text, path);
-        json_take(&j, ',');
+    bool closed = false, good = json_take(&j, '{');
+    for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
+        string_id id = trace_intern(r->trace, key);
+        good = json_read_value(&j, &v);
+        if (good)
+            take(r, self, string_pool_get(&r->trace->strings, id), v);
     }
     json_scan_release(&j);
+    if (!good || !closed)
+        refuse(r, "malformed JSON: expected a whole object, found \"%.*s\"", SHOWN(object));
+    return good && closed;
 }
 
-static uint32_t machine_named(struct manifest *m, string_id name)
-{
-    for (size_t i = 0; i < m->machines.count; i++)
-        if (m->machines.items[i].name == name)
-            return m->machines.items[i].row;
-    uint32_t row = trace_machine(m->trace, FIRST_NAMED_RAW_ID + (int64_t)m->machines.count);
-    table_set_str(&m->trace->tables.machine, machine_col_name, row, name);
-    *vec_push(&m->machines) = (struct named_machine){name, row};
-    return row;
-}
+struct wanted {
+    struct str key;
+    bool found;
+    struct json_value value;
+};
 
-static void add_file_machine(struct manifest *m, struct str object, string_id path)
+static void take_wanted(struct manifest_reader *r, void *self, struct str key, struct json_value v)
 {
-    struct file_machine f = {.path = path};
-    string_id name = member_text(m, object, STR("name"));
-    struct json_value id;
-    if (!name || !find_member(object, STR("id"), &id) || !json_to_i64(id, &f.raw_id))
+    struct wanted *w = self;
+    if (!str_eq(key, w->key))
         return;
-    f.machine = machine_named(m, name);
-    *vec_push(&m->file_machines) = f;
+    /* The text of a string goes with the scan. */
+    if (v.type == JSON_STRING)
+        v.text = string_pool_get(&r->trace->strings, trace_intern(r->trace, v.text));
+    w->found = true;
+    w->value = v;
 }
 
-static uint32_t clock_number(struct str name)
+/* A member of an object; of several with that name the last. */
+static bool find(struct manifest_reader *r, struct str object, const char *key,
+                 struct json_value *out)
 {
-    static const char *const names[] = {
-        "",         "REALTIME", "REALTIME_COARSE", "MONOTONIC", "MONOTONIC_COARSE", "MONOTONIC_RAW",
-        "BOOTTIME",
-    };
-    for (uint32_t i = 1; i < sizeof names / sizeof names[0]; i++)
-        if (str_eq(name, str_from(names[i])))
+    struct wanted w = {.key = str_from(key)};
+    each_member(r, object, &w, take_wanted);
+    *out = w.value;
+    return w.found;
+}
+
+/* A member that must be a string where it is there; NULL_STRING where not. `label` is how messages
+ * call it. */
+static string_id find_text(struct manifest_reader *r, struct str object, const char *key,
+                           const char *label)
+{
+    struct json_value v;
+    if (!find(r, object, key, &v))
+        return NULL_STRING;
+    if (v.type != JSON_STRING)
+        refuse(r, "%s must be a string", label);
+    return trace_intern(r->trace, v.text);
+}
+
+static bool is_integer(struct json_value v, int64_t *out)
+{
+    return v.type == JSON_NUMBER && str_to_i64(v.text, out);
+}
+
+/* The clock that an object names as "clock"; 0 where it names none. */
+static uint32_t find_clock(struct manifest_reader *r, struct str object)
+{
+    struct json_value v;
+    if (!find(r, object, "clock", &v))
+        return 0;
+    if (v.type != JSON_STRING) {
+        refuse(r, "clock name must be a string");
+        return 0;
+    }
+    for (uint32_t i = 1; i < sizeof clock_names / sizeof clock_names[0]; i++)
+        if (str_eq(v.text, str_from(clock_names[i])))
             return i;
+    refuse(r,
+           "unknown clock name: %.*s. Use one of REALTIME, REALTIME_COARSE, MONOTONIC, "
+           "MONOTONIC_COARSE, MONOTONIC_RAW, BOOTTIME.",
+           SHOWN(v.text));
     return 0;
 }
 
-static struct manifest_clock read_clock(const struct manifest *m, struct str object)
+static void read_version(struct manifest_reader *r, struct str manifest)
 {
     struct json_value v;
-    struct manifest_clock c = {.file = member_text(m, object, STR("file")),
-                               .machine = member_text(m, object, STR("machine"))};
-    if (find_member(object, STR("clock"), &v) && v.type == JSON_STRING)
-        c.number = clock_number(v.text);
-    return c;
+    int64_t version;
+    if (!find(r, manifest, "version", &v))
+        refuse(r, "missing required field: version");
+    else if (!is_integer(v, &version))
+        refuse(r, "version must be an integer");
+    else if (version != 1)
+        refuse(r, "unsupported version: %lld. Only version 1 is supported; set \"version\": 1.",
+               (long long)version);
 }
 
-static void add_file(struct manifest *m, struct str object, string_id unused)
+static void read_trace_time(struct manifest_reader *r, struct str manifest)
 {
-    (void)unused;
-    struct manifest_file f = {.path = member_text(m, object, STR("path")), .machine = NULL_U32};
-    struct str part, sync;
     struct json_value v;
-    string_id name = NULL_STRING;
-    if (find_object(object, STR("machine"), &part))
-        name = member_text(m, part, STR("name"));
-    if (name)
-        f.machine = machine_named(m, name);
-    f.has_clocks = find_object(object, STR("clocks"), &part);
-    if (f.has_clocks) {
-        f.clock = read_clock(m, part);
-        f.is_synced = find_object(part, STR("sync_to"), &sync);
-        if (f.is_synced)
-            f.sync_to = read_clock(m, sync);
-        if (find_member(part, STR("offset_ns"), &v))
-            json_to_i64(v, &f.offset);
-    }
-    if (f.path && find_member(object, STR("machines"), &v) && v.type == JSON_ARRAY)
-        each_object(m, v.text, f.path, add_file_machine);
-    if (f.path)
-        *vec_push(&m->files) = f;
-}
-
-static const struct manifest_file *find_file(const struct manifest *m, string_id path)
-{
-    for (size_t i = 0; path && i < m->files.count; i++)
-        if (m->files.items[i].path == path)
-            return &m->files.items[i];
-    return NULL;
-}
-
-/* The machine of a file: that of its packets from the host, where it names several. */
-static uint32_t machine_of_file(struct manifest *m, string_id path)
-{
-    const struct manifest_file *f = find_file(m, path);
-    if (f && f->machine != NULL_U32)
-        return f->machine;
-    for (size_t i = 0; i < m->file_machines.count; i++)
-        if (m->file_machines.items[i].path == path &&
-            m->file_machines.items[i].raw_id == HOST_RAW_ID)
-            return m->file_machines.items[i].machine;
-    return trace_machine(m->trace, HOST_RAW_ID);
-}
-
-static struct clock_id clock_id_of(struct manifest *m, const struct manifest_clock *c)
-{
-    uint32_t machine = c->machine ? machine_named(m, c->machine) : machine_of_file(m, c->file);
-    return (struct clock_id){.number = c->number, .machine = machine};
-}
-
-/* `file` is where the clock is, NULL_STRING for the trace as a whole: then it is that of the first
- * machine. */
-static void decide_trace_clock(struct manifest *m, struct str object)
-{
-    struct manifest_clock c = read_clock(m, object);
-    if (c.number == 0)
+    struct manifest_clock *c = &r->manifest->trace_time;
+    if (!find(r, manifest, "trace_time", &v))
         return;
-    if (c.file || c.machine)
-        clock_decide(m->trace, clock_id_of(m, &c));
-    else
-        clock_decide(m->trace, (struct clock_id){.number = c.number});
-}
-
-/* Clocks that have names. What files mean by their own is known when they are read. */
-static void relate_clocks(struct manifest *m)
-{
-    for (size_t i = 0; i < m->files.count; i++) {
-        struct manifest_file *f = &m->files.items[i];
-        f->clock.file = f->path;
-        if (f->is_synced && f->clock.number && f->sync_to.number)
-            clock_relate(m->trace, clock_id_of(m, &f->clock), 0, clock_id_of(m, &f->sync_to),
-                         f->offset, true);
+    if (v.type != JSON_OBJECT) {
+        refuse(r, "trace_time must be an object");
+        return;
     }
+    c->number = find_clock(r, v.text);
+    if (c->number == 0)
+        refuse(r, "trace_time needs a clock");
+    c->file = find_text(r, v.text, "file", "trace_time: file");
+    c->machine = find_text(r, v.text, "machine", "trace_time: machine");
 }
 
-bool manifest_read(struct manifest *m, struct trace *t, struct str name, struct bytes text)
+static void read_sync_to(struct manifest_reader *r, struct str clocks, struct manifest_file *f)
 {
-    struct str manifest, part;
     struct json_value v;
-    if (!find_object((struct str){(const char *)text.p, text.n}, STR("perfetto_manifest"),
-                     &manifest))
-        return false;
-    m->trace = t;
-    struct trace_file file = {.name = name,
-                              .size = (int64_t)text.n,
-                              .parent = ARCHIVE_FILE,
-                              .machine = NULL_U32};
-    trace_format_begin(&manifest_format, t, &file);
-    if (find_object(manifest, STR("attributes"), &part))
-        json_metadata(t, "manifest_attribute.", part);
-    if (find_member(manifest, STR("files"), &v) && v.type == JSON_ARRAY)
-        each_object(m, v.text, NULL_STRING, add_file);
-    if (find_object(manifest, STR("trace_time"), &part))
-        decide_trace_clock(m, part);
-    relate_clocks(m);
-    return true;
+    if (!find(r, clocks, "sync_to", &v)) {
+        refuse(r, "clocks: a sync_to block is required: it names the file, and its clock, to which "
+                  "this one is related, e.g. \"sync_to\": {\"file\": \"other.pb\"}.");
+        return;
+    }
+    if (v.type != JSON_OBJECT) {
+        refuse(r, "clocks: sync_to must be an object");
+        return;
+    }
+    struct json_value file;
+    if (!find(r, v.text, "file", &file) || file.type != JSON_STRING)
+        refuse(r, "clocks: sync_to.file is required and must be a string");
+    f->sync_to.file = find_text(r, v.text, "file", "clocks: sync_to.file");
+    f->sync_to.machine = find_text(r, v.text, "machine", "clocks: sync_to.machine");
+    f->sync_to.number = find_clock(r, v.text);
 }
 
-void manifest_begin_file(struct manifest *m, struct trace *t, const struct trace_format *format,
-                         struct str name, int64_t size)
+static void read_clocks(struct manifest_reader *r, struct str file, struct manifest_file *f)
 {
-    string_id path = string_pool_lookup(&t->strings, name);
-    const struct manifest_file *f = find_file(m, path);
-    struct trace_file file = {.name = name,
-                              .size = size,
-                              .parent = ARCHIVE_FILE,
-                              .machine = f ? f->machine : NULL_U32};
-    bool own = f && f->has_clocks && f->clock.number == 0;
-    file.has_own_clock = own;
-    file.clock_offset = own && !f->is_synced ? f->offset : 0;
-    trace_format_begin(format, t, &file);
-    for (size_t i = 0; i < m->file_machines.count; i++)
-        if (m->file_machines.items[i].path == path)
-            trace_set_machine_alias(t, m->file_machines.items[i].raw_id,
-                                    m->file_machines.items[i].machine);
-    if (own && f->is_synced && f->sync_to.number && stats_scope(t)->machine != NULL_U32)
-        clock_relate(t, clock_of_machine(t, stats_scope(t)->machine, CLOCK_TRACE_FILE_NUMBER, 0), 0,
-                     clock_id_of(m, &f->sync_to), f->offset, false);
+    struct json_value v, offset;
+    if (!find(r, file, "clocks", &v))
+        return;
+    if (v.type != JSON_OBJECT) {
+        refuse(r, "clocks must be an object");
+        return;
+    }
+    f->has_clocks = true;
+    f->clock.file = f->path;
+    f->clock.machine = find_text(r, v.text, "machine", "clocks: machine");
+    f->clock.number = find_clock(r, v.text);
+    read_sync_to(r, v.text, f);
+    if (!find(r, v.text, "offset_ns", &offset))
+        return;
+    if (!is_integer(offset, &f->offset_ns))
+        refuse(r, "clocks: offset_ns must be an integer");
+    else if (f->offset_ns == INT64_MIN)
+        refuse(r, "clocks: offset_ns is out of range");
 }
+
+static void read_machine(struct manifest_reader *r, struct str file, struct manifest_file *f)
+{
+    struct json_value v, name;
+    if (!find(r, file, "machine", &v))
+        return;
+    if (v.type != JSON_OBJECT || !find(r, v.text, "name", &name) || name.type != JSON_STRING)
+        refuse(r, "machine must be an object with a string name, e.g. \"machine\": {\"name\": "
+                  "\"phone\"}.");
+    else if (name.text.n == 0)
+        refuse(r, "machine: name must be non-empty");
+    else
+        f->machine = trace_intern(r->trace, name.text);
+}
+
+/* Calls `take` with each value of an array. */
+static void each_value(struct manifest_reader *r, struct str array, struct manifest_file *f,
+                       void (*take)(struct manifest_reader *r, struct json_value v,
+                                    struct manifest_file *f))
+{
+    struct json_scan j = json_scan_from(array);
+    struct json_value v;
+    bool closed = false, good = json_take(&j, '[');
+    while (good && !(closed = json_take(&j, ']'))) {
+        good = json_read_value(&j, &v);
+        if (good)
+            take(r, v, f);
+        if (!json_take(&j, ',')) {
+            closed = json_take(&j, ']');
+            break;
+        }
+    }
+    json_scan_release(&j);
+    if (!good || !closed)
+        refuse(r, "malformed JSON: expected a whole array, found \"%.*s\"", SHOWN(array));
+}
+
+static void read_embedded(struct manifest_reader *r, struct json_value v, struct manifest_file *f)
+{
+    struct json_value id, name;
+    struct embedded_machine e = {.raw_id = -1};
+    if (v.type != JSON_OBJECT || !find(r, v.text, "id", &id) || id.type != JSON_NUMBER ||
+        !find(r, v.text, "name", &name) || name.type != JSON_STRING) {
+        refuse(r, "machines entries need an integer id and a string name, e.g. \"machines\": "
+                  "[{\"id\": 0, \"name\": \"phone\"}].");
+        return;
+    }
+    if (!is_integer(id, &e.raw_id) || e.raw_id < 0 || e.raw_id > UINT32_MAX)
+        refuse(r, "machines: id must be in [0, 4294967295]");
+    if (name.text.n == 0)
+        refuse(r, "machines: name must be non-empty");
+    e.name = trace_intern(r->trace, name.text);
+    *vec_push(&r->manifest->embedded) = e;
+    f->machine_n++;
+}
+
+static void read_file(struct manifest_reader *r, struct json_value file, struct manifest_file *f)
+{
+    struct json_value v, path;
+    if (file.type != JSON_OBJECT || !find(r, file.text, "path", &path) ||
+        path.type != JSON_STRING) {
+        refuse(r, "files entries must be objects with a string path");
+        return;
+    }
+    *f = (struct manifest_file){.path = trace_intern(r->trace, path.text),
+                                .machines = r->manifest->embedded.count};
+    read_clocks(r, file.text, f);
+    bool several = find(r, file.text, "machines", &v);
+    struct json_value one;
+    if (several && find(r, file.text, "machine", &one))
+        refuse(r, "machine and machines are mutually exclusive. Use `machine` for a file of one "
+                  "machine, or `machines` to name those that the packets of a file tell apart.");
+    read_machine(r, file.text, f);
+    if (several && v.type != JSON_ARRAY)
+        refuse(r, "machines must be an array");
+    else if (several)
+        each_value(r, v.text, f, read_embedded);
+    *vec_push(&r->manifest->files) = *f;
+}
+
+static void check_attribute(struct manifest_reader *r, void *self, struct str key,
+                            struct json_value v)
+{
+    int64_t i;
+    (void)self;
+    if (key.n == 0)
+        refuse(r, "attributes: keys must be non-empty");
+    else if (v.type != JSON_STRING && !is_integer(v, &i))
+        refuse(r, "attributes: '%.*s' must be a string or an integer", SHOWN(key));
+}
+
+static void read_attributes(struct manifest_reader *r, struct str manifest)
+{
+    struct json_value v;
+    if (!find(r, manifest, "attributes", &v))
+        return;
+    if (v.type != JSON_OBJECT)
+        refuse(r, "attributes must be an object of string or integer values");
+    else
+        each_member(r, v.text, NULL, check_attribute);
+    if (status_ok(r->status))
+        json_metadata(r->trace, "manifest_attribute.", v.text);
+}
+
+struct status manifest_read(struct manifest *m, struct trace *t, struct bytes text)
+{
+    struct manifest_reader r = {.manifest = m, .trace = t};
+    struct json_value manifest, files;
+    m->present = true;
+    struct str root = trace_format_skip_space((struct str){(const char *)text.p, text.n});
+    if (!find(&r, root, "perfetto_manifest", &manifest) || manifest.type != JSON_OBJECT) {
+        refuse(&r, "expected a JSON object with a top-level perfetto_manifest key");
+        return r.status;
+    }
+    read_version(&r, manifest.text);
+    read_trace_time(&r, manifest.text);
+    struct manifest_file file;
+    if (find(&r, manifest.text, "files", &files) && files.type != JSON_ARRAY)
+        refuse(&r, "files must be an array");
+    else if (files.type == JSON_ARRAY)
+        each_value(&r, files.text, &file, read_file);
+    read_attributes(&r, manifest.text);
+    return r.status;
+}
+
+/* The first thing in it is the key, whatever the spaces. */
+static bool manifest_sniff(struct bytes data)
+{
+    struct str s = trace_format_skip_space(trace_format_head(data));
+    if (!str_starts(s, STR("{")))
+        return false;
+    return str_starts(trace_format_skip_space(str_skip(s, 1)), STR("\"perfetto_manifest\""));
+}
+
+/* By itself it configures nothing but the trace's clock. */
+static struct status manifest_alone(struct trace *t, const char *name, struct bytes data,
+                                    struct load_progress *progress)
+{
+    struct manifest m = {0};
+    (void)progress;
+    struct status s = manifest_read(&m, t, data);
+    if (status_ok(s))
+        s = manifest_apply(&m, t);
+    manifest_release(&m);
+    return status_prefix(s, "%s", name);
+}
+
+const struct trace_format manifest_trace_format = {
+    .name = "trace manifest",
+    .type = "perfetto_manifest",
+    .sniff = manifest_sniff,
+    .has_machines = true,
+    .read = manifest_alone,
+};

@@ -9,7 +9,7 @@
  *                     "sync_to": {"file": "a.pb", "machine": "vm", "clock": "BOOTTIME"}}}]}}
  *
  * Times of the clock of `clocks`, or of the file where none is named, are those of the clock of
- * `sync_to`, or of the trace, once the offset is added. */
+ * `sync_to`, or of that file's own, once the offset is added. */
 #ifndef TPTUI_PARSERS_ARCHIVE_MANIFEST_H
 #define TPTUI_PARSERS_ARCHIVE_MANIFEST_H
 
@@ -17,7 +17,7 @@
 #include "core/string_pool.h"
 #include "parsers/input/trace_format.h"
 
-/* A clock as a manifest names it: of a file's machine, or of one by its own name. */
+/* A clock as a manifest names it: of a file's machine, or of one of its machines. */
 struct manifest_clock {
     string_id file, machine; /* NULL_STRING: not said */
     uint32_t number;         /* 0: the file's own */
@@ -25,10 +25,17 @@ struct manifest_clock {
 
 struct manifest_file {
     string_id path;
-    uint32_t machine; /* NULL_U32: not said */
-    bool has_clocks, is_synced;
+    string_id machine;          /* NULL_STRING: not said */
+    size_t machines, machine_n; /* the first of its entries in `embedded`, and how many */
+    bool has_clocks;
     struct manifest_clock clock, sync_to;
-    int64_t offset;
+    int64_t offset_ns;
+};
+
+/* Which machine a number means in the packets of a file. */
+struct embedded_machine {
+    int64_t raw_id;
+    string_id name;
 };
 
 struct named_machine {
@@ -36,29 +43,32 @@ struct named_machine {
     uint32_t row;
 };
 
-/* Which machine a number means in the packets of a file. */
-struct file_machine {
-    string_id path;
-    uint32_t machine;
-    int64_t raw_id;
-};
-
 /* All zero: nothing is said. */
 struct manifest {
-    struct trace *trace;
+    bool present;
+    struct manifest_clock trace_time; /* number 0: not said */
     VEC(struct manifest_file) files;
-    VEC(struct file_machine) file_machines;
+    VEC(struct embedded_machine) embedded;
     VEC(struct named_machine) machines;
 };
 
-/* Whether a file that begins like this may be one. */
-bool manifest_sniff(struct bytes head);
-/* Reads it. False where it is none: nothing was done then. */
-bool manifest_read(struct manifest *m, struct trace *t, struct str name, struct bytes text);
+extern const struct trace_format manifest_trace_format;
+
+/* Reads the text of a manifest and adds its attributes to the trace's metadata. Where any of it is
+ * not as it must be, an error says which key. */
+struct status manifest_read(struct manifest *m, struct trace *t, struct bytes text);
+/* Names the machines, decides which clock is the trace's, and relates the clocks, before any file
+ * is read. Files are known by their rows of trace_file. */
+struct status manifest_apply(struct manifest *m, struct trace *t);
 void manifest_release(struct manifest *m);
 
-/* trace_format_begin of a member, with what a manifest says of it. */
+/* What is said of a file, or NULL. */
+const struct manifest_file *manifest_find(const struct manifest *m, string_id path);
+/* trace_format_begin of a member, with what the manifest says of it. */
 void manifest_begin_file(struct manifest *m, struct trace *t, const struct trace_format *format,
-                         struct str name, int64_t size);
+                         struct trace_file *file);
+/* Whether the file, now that it was read, has the machines and clocks that the manifest says. */
+struct status manifest_check_file(const struct manifest *m, struct trace *t,
+                                  const struct trace_format *format, struct str name);
 
 #endif

@@ -104,11 +104,10 @@ static struct archive *new_archive(void)
     return a;
 }
 
-void members_open(struct archive_members *m, struct bytes file, struct load_progress *progress)
+void members_open(struct archive_members *m, struct bytes file, size_t budget,
+                  struct load_progress *progress)
 {
-    *m = (struct archive_members){.file = file,
-                                  .progress = progress,
-                                  .budget = decompress_file_limit(file.n)};
+    *m = (struct archive_members){.file = file, .progress = progress, .budget = budget};
     m->names = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     m->archive = new_archive();
     m->damaged = !m->archive;
@@ -201,6 +200,11 @@ bool members_next(struct archive_members *m)
     return false;
 }
 
+bool members_are_packed(const struct archive_members *m)
+{
+    return m->archive && archive_filter_count(m->archive) > 1;
+}
+
 const char *members_error(const struct archive_members *m)
 {
     const char *error = m->archive ? archive_error_string(m->archive) : NULL;
@@ -267,5 +271,6 @@ struct byte_source members_source(struct archive_members *m, size_t size)
     } else {
         s = byte_source_stream(&p->stream, size, m->progress);
     }
-    return is_compressed(s.window) ? unpack(s, &m->budget, size) : s;
+    m->is_packed = is_compressed(s.window);
+    return m->is_packed ? unpack(s, &m->budget, size) : s;
 }

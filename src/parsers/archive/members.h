@@ -2,7 +2,7 @@
  * or compressed as a whole. What they are packed with is libarchive's business.
  *
  *     struct archive_members m;
- *     for (members_open(&m, file, progress); members_next(&m);) {
+ *     for (members_open(&m, file, budget, progress); members_next(&m);) {
  *         struct byte_source s = members_source(&m, SIZE);
  *         ...
  *         byte_source_release(&s);
@@ -48,15 +48,20 @@ struct archive_members {
     struct str name;
     int64_t size;            /* -1: not known before it was read */
     bool damaged, cancelled; /* why there is no next one */
+    bool is_packed;          /* by itself: known once members_source was called */
 };
 
-/* Opens what lies in memory; the bytes must last until it is closed. */
-void members_open(struct archive_members *m, struct bytes file, struct load_progress *progress);
+/* Opens what lies in memory; the bytes must last until it is closed. Its members may become
+ * `budget` bytes together. */
+void members_open(struct archive_members *m, struct bytes file, size_t budget,
+                  struct load_progress *progress);
 void members_close(struct archive_members *m);
 
 /* The next plain file that is not encrypted. False at the end, where the archive is damaged or
  * becomes too large (what came before is good), or where loading was cancelled. */
 bool members_next(struct archive_members *m);
+/* Whether the archive is packed as a whole, as far as it was read. */
+bool members_are_packed(const struct archive_members *m);
 /* Why there is no next member. */
 const char *members_error(const struct archive_members *m);
 

@@ -28,20 +28,26 @@ struct str trace_format_skip_space(struct str s)
     return s;
 }
 
-void trace_format_begin(const struct trace_format *format, struct trace *t,
-                        const struct trace_file *file)
+uint32_t trace_format_announce(struct trace *t, const struct trace_file *file)
 {
     struct trace_file_row row = trace_file_row_null();
     row.name = trace_intern(t, file->name);
     row.size = file->size >= 0 ? file->size : NULL_I64;
-    row.trace_type = trace_intern_c(t, format->type);
-    row.processing_order = t->tables.trace_file.rows;
     row.parent_id = file->parent;
-    uint32_t id = trace_file_append(&t->tables.trace_file, &row);
+    return trace_file_append(&t->tables.trace_file, &row);
+}
+
+void trace_format_begin(const struct trace_format *format, struct trace *t,
+                        const struct trace_file *file)
+{
+    struct table *files = &t->tables.trace_file;
+    uint32_t id = file->row_plus_one ? file->row_plus_one - 1 : trace_format_announce(t, file);
+    table_set_str(files, trace_file_col_trace_type, id, trace_intern_c(t, format->type));
+    table_set_i64(files, trace_file_col_processing_order, id, file->order);
     stats_enter(t, NULL_U32, id);
     if (format->read_archive)
         return;
-    metadata_set_int(t, "trace_size_bytes", row.size);
+    metadata_set_int(t, "trace_size_bytes", file->size >= 0 ? file->size : NULL_I64);
     metadata_set_str(t, "trace_type", str_from(format->type));
     if (file->machine != NULL_U32)
         trace_set_machine_alias(t, HOST_RAW_ID, file->machine);
@@ -49,8 +55,7 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
         return;
     stats_enter_machine(t, trace_machine(t, HOST_RAW_ID));
     if (format->clock)
-        clock_begin_file(t, file->has_own_clock ? CLOCK_TRACE_FILE_NUMBER : format->clock,
-                         file->clock_offset);
+        clock_begin_file(t, file->has_own_clock ? CLOCK_TRACE_FILE_NUMBER : format->clock, 0);
     if (format->has_idle_task)
         process_tracker_name_idle_task(t, stats_scope(t)->machine);
 }

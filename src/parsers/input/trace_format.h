@@ -42,12 +42,16 @@ const struct trace_format *trace_format_detect(const struct trace_format *const 
 /* A file that is about to be read, or a member of one. */
 struct trace_file {
     struct str name;
-    int64_t size;         /* -1: not known */
-    uint32_t parent;      /* the archive that it is in, or NULL_U32 */
-    uint32_t machine;     /* whose events it has; NULL_U32: the host's */
-    bool has_own_clock;   /* its times are not in the format's clock, but in one of its own ... */
-    int64_t clock_offset; /* ... which lack this to be trace times; 0: not told */
+    int64_t size;          /* -1: not known */
+    uint32_t parent;       /* the archive that it is in, or NULL_U32 */
+    uint32_t machine;      /* whose events it has; NULL_U32: the host's */
+    bool has_own_clock;    /* its times are not in the format's clock, but in one of its own */
+    uint32_t row_plus_one; /* of trace_file; 0: it has none yet */
+    uint32_t order;        /* files that were read before */
 };
+
+/* Adds a row of trace_file, and returns it, before the file is read. */
+uint32_t trace_format_announce(struct trace *t, const struct trace_file *file);
 
 /* Adds the file's row and its metadata; what is read and counted from here on is about it, and
  * about its machine (stats_scope) where the format does not tell of several. */
