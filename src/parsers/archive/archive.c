@@ -141,17 +141,20 @@ static struct status survey(struct archive_import *a)
     return status;
 }
 
-/* What the manifest says of members, and of itself. */
-static struct status check_overrides(struct archive_import *a, const struct member *member)
+/* Only traces have machines and clocks. */
+static struct status check_overrides(const struct archive_import *a)
 {
-    const struct manifest_file *f = manifest_find(&a->manifest, member->name);
-    bool is_trace = !member->format->read_archive && member->format != &manifest_trace_format;
-    if (!f || is_trace || !(f->has_clocks || f->machine || f->machine_n > 0))
-        return status_ok_value();
-    return status_error(STATUS_FORMAT,
-                        "%s: perfetto_manifest: overrides are not supported for trace files which "
-                        "are themselves archives or perfetto_manifest files: %s",
-                        a->name, string_pool_get(&a->trace->strings, member->name).p);
+    for (size_t i = 0; i < a->members.count; i++) {
+        const struct member *member = &a->members.items[i];
+        const struct manifest_file *f = manifest_find(&a->manifest, member->name);
+        bool is_trace = !member->format->read_archive && member->format != &manifest_trace_format;
+        if (f && !is_trace && (f->has_clocks || f->machine || f->machine_n > 0))
+            return status_error(STATUS_FORMAT,
+                                "perfetto_manifest: overrides are not supported for trace files "
+                                "which are themselves archives or perfetto_manifest files: %s",
+                                member->text.p);
+    }
+    return status_ok_value();
 }
 
 static struct status import_manifest(struct archive_import *a, struct byte_source *s)
@@ -165,6 +168,8 @@ static struct status import_manifest(struct archive_import *a, struct byte_sourc
                             a->name);
     read_whole(s);
     struct status status = manifest_read(&a->manifest, a->trace, s->window);
+    if (status_ok(status))
+        status = check_overrides(a);
     if (status_ok(status))
         status = manifest_apply(&a->manifest, a->trace);
     return status_prefix(status, "%s", a->name);
@@ -229,9 +234,7 @@ static struct status import_member(struct archive_import *a, struct archive_memb
                               .parent = a->row,
                               .row_plus_one = member->row + 1,
                               .order = ++a->counts->files};
-    struct status status = check_overrides(a, member);
-    if (!status_ok(status))
-        return status;
+    struct status status;
     manifest_begin_file(&a->manifest, a->trace, format, &file);
     struct byte_source s = members_source(m, WINDOW_BYTES);
     if (format == &manifest_trace_format)
