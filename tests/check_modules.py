@@ -3,6 +3,10 @@
 
 Usage: check_modules.py TPTUI TRACE STDLIB MODULES.tsv
 
+MODULES.tsv is compared with the published list, if that lies beside the checkout (../shared/facts/stdlib.tsv): it must
+have the same lines, but for what known/modules.txt names with a reason. Our prelude has other modules than the
+published one, of which only the objects are compared: tables, views and functions of C are all the same there.
+
 MODULES.tsv holds a line for each published object: module, kind, name, arguments, columns or returned type. Of each
 module below STDLIB, what its text declares must be just that, and what a session gives must have just those columns.
 
@@ -18,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 
+HERE = pathlib.Path(__file__).resolve().parent
 tptui, trace, stdlib, listed = sys.argv[1:]
 published = {}
 for line in open(listed, encoding='utf8'):
@@ -25,6 +30,31 @@ for line in open(listed, encoding='utf8'):
     published.setdefault(module, {})[name] = (kind, args, result)
 
 problems = []
+
+
+def compare_published(path, known):
+    """Our list with the published one, both as it is in MODULES.tsv."""
+    listed_there, excused = {}, set()
+    for line in known.read_text(encoding='utf8').splitlines():
+        if line and not line.startswith('#'):
+            excused.add(line.split(' # ')[0])
+    with open(path, encoding='utf8') as lines:
+        for row in csv.DictReader(lines, delimiter='\t', quoting=csv.QUOTE_NONE):
+            listed_there.setdefault(row['module'], {})[row['name']] = (
+                row['kind'], row['args'] or '', row['columns_or_return'] or '')
+    for module, objects in listed_there.items():
+        for name, described in objects.items():
+            ours = published.get(module, {}).get(name)
+            if not module.startswith('prelude.') and ours != described and f'{module} {name}' not in excused:
+                problems.append(f'{module}: {name} is published as {described}, listed as {ours}')
+    in_prelude = {}
+    for module, objects in listed_there.items():
+        in_prelude.update(objects if module.startswith('prelude.') else {})
+    for module, objects in published.items():
+        there = in_prelude if module.startswith('prelude.') else listed_there.get(module, {})
+        problems.extend(f'{module}: {name} is listed, but not published' for name in objects if name not in there)
+    return in_prelude
+
 
 
 def normal(text):
@@ -66,8 +96,28 @@ def names(columns):
     return [column.split()[0] for column in columns.split(', ')]
 
 
+STDLIB_FACTS = HERE.parent.parent / 'shared' / 'facts' / 'stdlib.tsv'
 statements, expected = [], []
 modules = 0
+
+
+def ask_for(name, kind, args, result):
+    """A statement that yields the object's columns."""
+    nulls = ', '.join(['NULL'] * len(args.split(', '))) if args else ''
+    if kind in ('table', 'view'):
+        statements.append(f'SELECT * FROM {name} LIMIT 0;')
+        expected.append((name, names(result)))
+    elif kind == 'table_function':
+        statements.append(f'SELECT * FROM {name}({nulls}) LIMIT 0;')
+        expected.append((name, names(result)))
+    elif kind == 'function':
+        statements.append(f'SELECT {name}({nulls}) AS {name} LIMIT 0;')
+        expected.append((name, [name]))
+
+
+if STDLIB_FACTS.exists():
+    for name, described in compare_published(STDLIB_FACTS, HERE / 'known' / 'modules.txt').items():
+        ask_for(name, *described)
 for path in sorted(pathlib.Path(stdlib).rglob('*.sql')):
     module = '.'.join(path.relative_to(stdlib).with_suffix('').parts)
     modules += 1
@@ -76,17 +126,8 @@ for path in sorted(pathlib.Path(stdlib).rglob('*.sql')):
         if want.get(name) != have.get(name):
             problems.append(f'{module}: {name}\n  want {want.get(name)}\n  have {have.get(name)}')
     statements.append(f'INCLUDE PERFETTO MODULE {module};')
-    for name, (kind, args, result) in want.items():
-        nulls = ', '.join(['NULL'] * len(args.split(', '))) if args else ''
-        if kind in ('table', 'view'):
-            statements.append(f'SELECT * FROM {name} LIMIT 0;')
-            expected.append((name, names(result)))
-        elif kind == 'table_function':
-            statements.append(f'SELECT * FROM {name}({nulls}) LIMIT 0;')
-            expected.append((name, names(result)))
-        elif kind == 'function':
-            statements.append(f'SELECT {name}({nulls}) AS {name} LIMIT 0;')
-            expected.append((name, [name]))
+    for name, described in want.items():
+        ask_for(name, *described)
 
 
 def query(sql, form):

@@ -73,3 +73,27 @@ CREATE PERFETTO MACRO interval_self_intersect(
   FROM $intervals AS ended
   JOIN _parts ON _parts.ts = ended.ts + ended.dur
 );
+
+CREATE PERFETTO MACRO _interval_same(column ColumnName, name ColumnName) RETURNS _Columns AS $column;
+
+CREATE PERFETTO MACRO _interval_renamed(
+  intervals TableOrSubquery, partition_columns ColumnNameList, id_column ColumnName,
+  ts_column ColumnName, dur_column ColumnName
+) RETURNS TableOrSubquery AS (
+  SELECT $id_column AS id, $ts_column AS ts, $dur_column AS dur
+    __intrinsic_token_apply_prefix!(_interval_same, $partition_columns, $partition_columns)
+  FROM $intervals
+);
+
+-- The same of two tables that call their columns as they like.
+CREATE PERFETTO MACRO _interval_intersect_with_col_names(
+  tab1 TableOrSubquery, id_col1 ColumnName, ts_col1 ColumnName, dur_col1 ColumnName,
+  tab2 TableOrSubquery, id_col2 ColumnName, ts_col2 ColumnName, dur_col2 ColumnName,
+  agg_columns ColumnNameList
+) RETURNS TableOrSubquery AS (
+  SELECT *
+  FROM _interval_intersect!((
+    _interval_renamed!($tab1, $agg_columns, $id_col1, $ts_col1, $dur_col1),
+    _interval_renamed!($tab2, $agg_columns, $id_col2, $ts_col2, $dur_col2)
+  ), $agg_columns)
+);
