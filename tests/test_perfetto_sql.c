@@ -307,7 +307,8 @@ static void test_interval_modules(void **state)
                 "SELECT * FROM counter_leading_intervals!((SELECT column1 AS id, column2 AS ts,"
                 " 7 AS track_id, column3 AS value FROM (VALUES (0, 10, 1.0), (1, 20, 1.0),"
                 " (2, 30, 4.0), (3, 35, 2.0))))",
-                "0|10|20|7|1.0|4.0|NULL\n2|30|5|7|4.0|2.0|3.0\n3|35|379|7|2.0|NULL|-2.0\n");
+                "0|10|10|7|1.0|1.0|NULL\n1|20|10|7|1.0|4.0|0.0\n"
+                "2|30|5|7|4.0|2.0|3.0\n3|35|379|7|2.0|NULL|-2.0\n");
     expect_rows(s,
                 "INCLUDE PERFETTO MODULE slices.self_dur;"
                 "SELECT sum(self_dur) = (SELECT sum(dur) FROM slice) FROM slice_self_dur;"

@@ -157,7 +157,7 @@ static void test_modules_are_described(void **state)
         {"object_type, cols FROM __intrinsic_stdlib_objects "
          "WHERE qualified_name = 'prelude.tables.stack_sample_execution_context'",
          "VIEW|[{\"name\":\"id\",\"type\":\"ID\",\"description\":\"Number of the row, from 0.\"},"
-         "{\"name\":\"ucpu\",\"type\":\"JOINID(cpu.id)\",\"description\":\"Cpu.\"},"
+         "{\"name\":\"ucpu\",\"type\":\"JOINID(cpu.id)\",\"description\":\"CPU, joins cpu.\"},"
          "{\"name\":\"cpu_mode\",\"type\":\"STRING\",\"description\":\"user, kernel, hypervisor, "
          "...\"}]\n"},
         {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "

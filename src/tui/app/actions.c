@@ -380,7 +380,7 @@ static effects do_cancel(struct app *a, const struct call *c)
     (void)c;
     bool search = a->search.running;
     if (!a->opened) {
-        app_cancel_load(a);
+        app_cancel_load(a, true);
         return EFFECT_NONE;
     }
     if (search)

@@ -243,7 +243,7 @@ effects app_key(struct app *a, const struct key_event *key)
         return EFFECT_NONE;
     if (!a->opened) {
         if (key->key == (TK_CTRL | 'c') || key->key == 'q' || key->key == 'Q')
-            app_cancel_load(a);
+            app_cancel_load(a, key->key == (TK_CTRL | 'c'));
         return EFFECT_NONE;
     }
     if (a->overlay == OVERLAY_QUIT) {

@@ -120,8 +120,9 @@ static void start_load(struct app *a)
     worker_push(a->loader, &l->job);
 }
 
-void app_cancel_load(struct app *a)
+void app_cancel_load(struct app *a, bool interrupted)
 {
+    a->interrupted = interrupted;
     atomic_store(&a->progress.cancel, true);
     status_release(&a->load_error);
     a->load_error = status_error(STATUS_CANCELLED, "cancelled");
@@ -318,7 +319,7 @@ int tui_main(const struct tui_options *options)
     if (!status_ok(a->load_error)) {
         bool cancelled = a->load_error.code == STATUS_CANCELLED;
         fprintf(stderr, "tptui: %s\n", cancelled ? "cancelled" : a->load_error.message);
-        exit_status = cancelled ? 130 /* as after SIGINT */ : 3;
+        exit_status = !cancelled ? 3 : a->interrupted ? 130 /* as after SIGINT */ : 0;
     }
     if (!end_workers(a))
         _exit(exit_status); /* a worker is still busy with what would be freed */

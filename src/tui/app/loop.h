@@ -14,7 +14,7 @@ void app_handle_keys(struct app *a);
 void app_show(struct app *a);
 /* Nothing runs. */
 bool app_is_idle(struct app *a);
-/* Cancels the load and ends the program. */
-void app_cancel_load(struct app *a);
+/* Cancels the load and ends the program, with 130 where that was an interruption. */
+void app_cancel_load(struct app *a, bool interrupted);
 
 #endif

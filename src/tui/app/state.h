@@ -44,6 +44,7 @@ struct app {
     struct opened *opened; /* NULL while it loads */
     struct status load_error;
     bool quit;
+    bool interrupted;  /* loading ended by Ctrl-C */
     bool place_failed; /* there is no such place as --goto names */
 
     struct layout layout;
