@@ -177,10 +177,15 @@ static void bridge(struct trace *t, struct clock_id from)
         return;
     }
     if (from.number == CLOCK_TRACE_FILE_NUMBER || to.number == CLOCK_TRACE_FILE_NUMBER ||
-        from.number == to.number)
+        from.number == to.number) {
         clock_relate(t, from, 0, to, 0, true);
-    else
-        stats_count(t, STAT_clock_sync_unrelatable_clock_domains);
+        return;
+    }
+    struct arg_list args = {0};
+    arg_list_int(&args, trace_intern_c(t, "source_clock_id"), from.number);
+    arg_list_int(&args, trace_intern_c(t, "target_clock_id"), to.number);
+    import_log_in_file(t, STAT_clock_sync_unrelatable_clock_domains, -1, &args);
+    arg_list_release(&args);
 }
 
 /* Before the first conversion: how the times of the machine relate to trace time if no snapshot
@@ -276,14 +281,21 @@ void clock_begin_file(struct trace *t, uint32_t number, int64_t offset)
         claim(t, x, x->own);
 }
 
-void clock_failed(struct trace *t, enum clock_result result)
+void clock_log_failure(struct trace *t, const struct clock_failure *failure, int64_t offset)
 {
     static const enum stat_key keys[] = {
         [CLOCK_UNKNOWN_SOURCE] = STAT_clock_sync_failure_unknown_source_clock,
         [CLOCK_UNKNOWN_TARGET] = STAT_clock_sync_failure_unknown_target_clock,
         [CLOCK_NO_PATH] = STAT_clock_sync_failure_no_path,
     };
-    stats_count(t, keys[result]);
+    struct arg_list args = {0};
+    if (failure->clock.sequence)
+        arg_list_uint(&args, trace_intern_c(t, "source_sequence_id"), failure->clock.sequence);
+    arg_list_int(&args, trace_intern_c(t, "source_clock_id"), failure->clock.number);
+    arg_list_int(&args, trace_intern_c(t, "source_timestamp"), failure->timestamp);
+    arg_list_int(&args, trace_intern_c(t, "target_clock_id"), tracker(t)->trace_clock.number);
+    import_log_in_file(t, keys[failure->result], offset, &args);
+    arg_list_release(&args);
 }
 
 bool clock_file_time(struct trace *t, int64_t ts, int64_t *out)
@@ -292,9 +304,11 @@ bool clock_file_time(struct trace *t, int64_t ts, int64_t *out)
     begin_conversion(t, x);
     struct clock_tracker *c = tracker(t);
     enum clock_result result = clock_graph_convert(c->graph, x->own, ts, c->trace_clock, out);
-    if (result != CLOCK_CONVERTED)
-        clock_failed(t, result);
-    return result == CLOCK_CONVERTED;
+    if (result == CLOCK_CONVERTED)
+        return true;
+    const struct clock_failure failure = {result, x->own, ts};
+    clock_log_failure(t, &failure, -1);
+    return false;
 }
 
 /* Files of machines that share no other clock with the trace's meet at REALTIME, which all machines

@@ -14,6 +14,13 @@
 
 struct trace;
 
+/* A conversion that failed. */
+struct clock_failure {
+    enum clock_result result;
+    struct clock_id clock;
+    int64_t timestamp;
+};
+
 /* A machine of a file. */
 struct clock_context {
     uint32_t machine, file;
@@ -64,8 +71,8 @@ enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_
 /* What the machine's clock showed at that trace time. */
 enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
                                       int64_t ts, int64_t *out);
-/* Counts that a time was lost because its conversion ended like this. */
-void clock_failed(struct trace *t, enum clock_result result);
+/* Notes that a time was lost as clock_convert failed; where it stands in the file, or -1. */
+void clock_log_failure(struct trace *t, const struct clock_failure *failure, int64_t offset);
 /* Whether the machine's times in that clock are trace times as they stand. */
 bool clock_is_trace_time(struct trace *t, uint32_t machine, struct clock_id clock);
 /* A snapshot of the machine's clocks, which gets rows of clock_snapshot. */

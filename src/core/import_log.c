@@ -9,7 +9,7 @@ static struct trace_import_logs_row begin(struct trace *t, enum stat_key key,
     stats_count(t, key);
     row.trace_id = stats_scope(t)->file;
     row.stat_key = key;
-    row.arg_set_id = args_intern(&t->args, args);
+    row.arg_set_id = args ? args_intern(&t->args, args) : NULL_U32;
     return row;
 }
 

@@ -6,9 +6,10 @@
 #include "core/args.h"
 #include "core/stats.h"
 
-/* At `ts`, in trace time. `args` say what is wrong. */
+/* At `ts`, in trace time. `args` say what is wrong; they stay the caller's and may be NULL. */
 void import_log_at(struct trace *t, enum stat_key key, int64_t ts, const struct arg_list *args);
-/* At this offset in the file that is being read; -1 where not even that is known. */
+/* At this offset in the file that is being read; -1 where not even that is
+ * known, or what is read was compressed. */
 void import_log_in_file(struct trace *t, enum stat_key key, int64_t offset,
                         const struct arg_list *args);
 

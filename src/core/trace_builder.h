@@ -7,6 +7,7 @@
 #include "core/binder_tracker.h"
 #include "core/clock_tracker.h"
 #include "core/flow_tracker.h"
+#include "core/import_log.h"
 #include "core/metadata.h"
 #include "core/process_counter.h"
 #include "core/process_tracker.h"

@@ -91,22 +91,6 @@ static void read_features(struct perf_import *im, struct bytes file, const struc
     }
 }
 
-/* A trace's clock is the monotonic one until a format says otherwise; nothing relates perf's to it,
- * which is noted as Trace Processor does. */
-static void log_unrelated_clock(struct trace *t, uint32_t clock)
-{
-    struct arg_list args = {0};
-    arg_list_int(&args, trace_intern(t, STR("source_clock_id")),
-                 PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC);
-    arg_list_int(&args, trace_intern(t, STR("target_clock_id")), clock);
-    struct trace_import_logs_row row = trace_import_logs_row_null();
-    row.trace_id = stats_scope(t)->file;
-    row.stat_key = STAT_clock_sync_unrelatable_clock_domains;
-    row.arg_set_id = args_intern(&t->args, &args);
-    trace_import_logs_append(&t->tables.trace_import_logs, &row);
-    arg_list_release(&args);
-}
-
 /* Times are those of the first clock that an event names, perf's own before any other. */
 static void describe_clock(struct perf_import *im)
 {
@@ -119,8 +103,6 @@ static void describe_clock(struct perf_import *im)
     clock_claim(t, im->machine, clock);
     im->clock = clock_of_machine(t, im->machine, clock, 0);
     im->converts = !clock_is_trace_time(t, im->machine, im->clock);
-    if (clock == perf_clock)
-        log_unrelated_clock(t, clock);
 }
 
 /* Events that no section names are called after what they count. */
@@ -230,6 +212,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 const struct trace_format perf_data_trace_format = {
     .name = "perf.data",
     .type = "perf",
+    .clock = CLOCK_MONOTONIC_NUMBER, /* until an event names another one */
     .clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, /* until the events tell */
     .sniff = sniff,
     .read = import,

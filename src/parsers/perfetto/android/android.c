@@ -315,8 +315,13 @@ static void android_aflags_parse(struct import *im, const struct packet *p)
     const AndroidAflags *aflags = unpack_packet(im, &android_aflags__descriptor, p);
     for (size_t i = 0; i < aflags->n_flags; i++)
         add_flag(im, p, aflags->flags[i]);
-    if (aflags->has_error)
-        stats_count(im->trace, STAT_android_aflags_errors);
+    if (!aflags->has_error)
+        return;
+    struct arg_list args = {0};
+    arg_list_str(&args, trace_intern(im->trace, STR("error")),
+                 trace_intern(im->trace, unpacked_str(aflags->error)));
+    packet_log_time(im, p, STAT_android_aflags_errors, &args);
+    arg_list_release(&args);
 }
 
 /* What journald knows of who wrote a line. */

@@ -11,9 +11,17 @@
 
 enum { CPU_MAX = 1024, SEQUENCE_CLOCK = 64 };
 
-bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+bool bundle_convert_time(struct bundle_context *b, int64_t ts, int64_t *out)
 {
     struct import *im = b->f->im;
+    if (!b->is_clock_known) {
+        struct clock_id clock =
+            clock_of_packet(im, b->packet->sequence, b->packet->machine, b->clock);
+        b->is_clock_known = true;
+        b->is_trace_time = clock_is_trace_time(im->trace, b->packet->machine, clock);
+        if (b->is_trace_time)
+            return true;
+    }
     if (clock_to_trace_time(im, b->packet->sequence, b->packet->machine, b->clock, ts, out))
         return true;
     clock_count_failure(im);
@@ -31,8 +39,7 @@ void ftrace_push(struct ftrace_import *f, uint32_t queue, int64_t ts, const uint
     sorter_push(&f->im->sorter, queue, ts, RECORD_FTRACE, ref);
 }
 
-static void push_unusual(const struct bundle_context *b, const struct pb_field *event,
-                         const uint8_t *at)
+static void push_unusual(struct bundle_context *b, const struct pb_field *event, const uint8_t *at)
 {
     struct ftrace_import *f = b->f;
     struct pb_reader r = pb_message(event);
@@ -60,7 +67,7 @@ static void push_unusual(const struct bundle_context *b, const struct pb_field *
         ftrace_push(f, b->queue, ts, at, FTRACE_PUSH_WHOLE);
 }
 
-static void event_tokenize(const struct bundle_context *b, const struct pb_field *event,
+static void event_tokenize(struct bundle_context *b, const struct pb_field *event,
                            const uint8_t *at)
 {
     struct usual_event e;
@@ -156,7 +163,7 @@ static int64_t bundle_clock(struct ftrace_import *f, const struct packet *p,
 }
 
 /* Reading began in the middle of each cpu's ring buffer: from which time on is it complete? */
-static void note_first_bundle(const struct bundle_context *b, const struct bundle_fields *fields)
+static void note_first_bundle(struct bundle_context *b, const struct bundle_fields *fields)
 {
     struct ftrace_cpu *cpu = ftrace_cpu_of(b->f, b->queue);
     int64_t ts;
@@ -196,8 +203,6 @@ static bool ftrace_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_ftrace_bundle_tokenizer_errors);
         return true;
     }
-    struct clock_id clock = clock_of_packet(im, p->sequence, p->machine, b.clock);
-    b.is_trace_time = clock_is_trace_time(im->trace, p->machine, clock);
     b.queue = sorter_cpu_queue(&im->sorter, p->machine, fields.cpu);
     note_bundle(f, p);
     if (fields.compact_sched.n)

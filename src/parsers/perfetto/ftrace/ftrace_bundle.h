@@ -12,13 +12,14 @@ struct bundle_context {
     const struct packet *packet;
     uint32_t queue; /* of its cpu, in the sorter */
     int64_t clock;
-    bool is_trace_time; /* the clock is that of the trace */
+    bool is_trace_time; /* the clock is that of the trace, as was found out by the first time */
+    bool is_clock_known;
 };
 
 /* Converts a time of the bundle's clock; false (counted) where that is not possible. */
-bool bundle_convert_time(const struct bundle_context *b, int64_t ts, int64_t *out);
+bool bundle_convert_time(struct bundle_context *b, int64_t ts, int64_t *out);
 /* The same, with the usual case inline. */
-static inline bool bundle_time(const struct bundle_context *b, int64_t ts, int64_t *out)
+static inline bool bundle_time(struct bundle_context *b, int64_t ts, int64_t *out)
 {
     *out = ts;
     return b->is_trace_time || bundle_convert_time(b, ts, out);

@@ -61,7 +61,7 @@ static void compact_read(struct trace *t, struct compact_sched *c, struct bytes 
     }
 }
 
-static void push(const struct bundle_context *b, int64_t ts, enum record_kind kind,
+static void push(struct bundle_context *b, int64_t ts, enum record_kind kind,
                  const struct compact_event *event)
 {
     struct ftrace_import *f = b->f;
@@ -75,7 +75,7 @@ static void push(const struct bundle_context *b, int64_t ts, enum record_kind ki
     sorter_push(&f->im->sorter, b->queue, ts, kind, *number);
 }
 
-static void count_error(const struct bundle_context *b)
+static void count_error(struct bundle_context *b)
 {
     stats_count(b->f->im->trace, STAT_compact_sched_has_parse_errors);
 }
@@ -86,7 +86,7 @@ static bool has_rest(const struct pb_packed *array)
     return array->has_single || array->r.error || array->r.p < array->r.end;
 }
 
-static void push_switches(const struct bundle_context *b, struct compact_sched *c)
+static void push_switches(struct bundle_context *b, struct compact_sched *c)
 {
     uint64_t delta, prev_state, pid, prio, comm, at = 0;
     int64_t ts;
@@ -111,7 +111,7 @@ static void push_switches(const struct bundle_context *b, struct compact_sched *
         count_error(b);
 }
 
-static void push_wakings(const struct bundle_context *b, struct compact_sched *c)
+static void push_wakings(struct bundle_context *b, struct compact_sched *c)
 {
     uint64_t delta, pid, target, prio, comm, flags, at = 0;
     int64_t ts;
@@ -139,7 +139,7 @@ static void push_wakings(const struct bundle_context *b, struct compact_sched *c
         count_error(b);
 }
 
-void ftrace_compact_tokenize(const struct bundle_context *b, struct bytes compact_sched)
+void ftrace_compact_tokenize(struct bundle_context *b, struct bytes compact_sched)
 {
     struct compact_sched c;
     memset(&c, 0, offsetof(struct compact_sched, comms));

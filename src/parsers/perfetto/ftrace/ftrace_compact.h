@@ -6,6 +6,6 @@
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
 
 /* Pushes the events of a CompactSched message. */
-void ftrace_compact_tokenize(const struct bundle_context *b, struct bytes compact_sched);
+void ftrace_compact_tokenize(struct bundle_context *b, struct bytes compact_sched);
 
 #endif

@@ -52,7 +52,7 @@ static int64_t int_field(struct bytes payload, uint32_t number)
     return payload_find(payload.p, payload.n, number, &f) ? pb_i64(&f) : 0;
 }
 
-static void push_both(const struct bundle_context *b, uint32_t queue, int64_t ts, int64_t when,
+static void push_both(struct bundle_context *b, uint32_t queue, int64_t ts, int64_t when,
                       const uint8_t *at)
 {
     ftrace_push(b->f, queue, ts, at, FTRACE_PUSH_ROW);
@@ -60,7 +60,7 @@ static void push_both(const struct bundle_context *b, uint32_t queue, int64_t ts
 }
 
 /* `number` is the field with the time on the trace clock; events without it are malformed. */
-static void push_at_field(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+static void push_at_field(struct bundle_context *b, int64_t ts, const uint8_t *at,
                           struct bytes payload, uint32_t number)
 {
     struct pb_field f;
@@ -72,7 +72,7 @@ static void push_at_field(const struct bundle_context *b, int64_t ts, const uint
 }
 
 /* The period's start is a time of CLOCK_MONOTONIC_RAW. */
-static void push_work_period(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+static void push_work_period(struct bundle_context *b, int64_t ts, const uint8_t *at,
                              struct bytes payload)
 {
     struct import *im = b->f->im;
@@ -99,7 +99,7 @@ static int64_t gpu_start(const struct adreno_sync *sync, int64_t ticks)
     return (int64_t)((uint64_t)sync->ts + (uint64_t)(offset / ADRENO_TICKS_PER_SECOND));
 }
 
-static void push_adreno_sync(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+static void push_adreno_sync(struct bundle_context *b, int64_t ts, const uint8_t *at,
                              struct bytes payload)
 {
     struct ftrace_retimed *r = state(b->f);
@@ -118,7 +118,7 @@ static void push_adreno_sync(const struct bundle_context *b, int64_t ts, const u
     ftrace_push(b->f, b->queue, ts, at, FTRACE_PUSH_WHOLE);
 }
 
-static void push_adreno_retired(const struct bundle_context *b, int64_t ts, const uint8_t *at,
+static void push_adreno_retired(struct bundle_context *b, int64_t ts, const uint8_t *at,
                                 struct bytes payload)
 {
     struct ftrace_retimed *r = state(b->f);
@@ -136,7 +136,7 @@ static void push_adreno_retired(const struct bundle_context *b, int64_t ts, cons
     *vec_push(&r->waiting_list) = (struct adreno_retired){b->queue, ts, start, at};
 }
 
-bool ftrace_retime(const struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
+bool ftrace_retime(struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
                    struct bytes payload)
 {
     switch (id) {

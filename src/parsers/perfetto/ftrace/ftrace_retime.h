@@ -6,7 +6,7 @@
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
 
 /* Events that tell of another time than their own. True: pushed (or dropped). */
-bool ftrace_retime(const struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
+bool ftrace_retime(struct bundle_context *b, uint32_t id, int64_t ts, const uint8_t *at,
                    struct bytes payload);
 /* Takes NULL. */
 void ftrace_retimed_free(struct ftrace_retimed *r);

@@ -178,6 +178,18 @@ static void add_listed_groups(struct import *im, struct gpu_counters *c,
     }
 }
 
+static void log_spec(struct import *im, const struct packet *p, const CounterSpec *s)
+{
+    struct arg_list args = {0};
+    if (s->has_counter_id)
+        arg_list_uint(&args, trace_intern(im->trace, STR("counter_id")), s->counter_id);
+    if (s->has_name)
+        arg_list_str(&args, trace_intern(im->trace, STR("counter_name")),
+                     trace_intern(im->trace, unpacked_str(s->name)));
+    packet_log(im, p, STAT_gpu_counters_invalid_spec, &args);
+    arg_list_release(&args);
+}
+
 /* Where a spec of the same id came before, only the first one counts. */
 static void read_descriptor(struct import *im, struct gpu_counters *c, const struct packet *p,
                             const GpuCounterDescriptor *descriptor, uint32_t gpu, uint64_t source,
@@ -191,7 +203,7 @@ static void read_descriptor(struct import *im, struct gpu_counters *c, const str
                            : NULL;
         if (!inserted) {
             if (report)
-                stats_count(im->trace, STAT_gpu_counters_invalid_spec);
+                log_spec(im, p, s);
             continue;
         }
         *at = (uint32_t)c->counters.count;
@@ -280,7 +292,7 @@ static bool gpu_counter_event_tokenize(struct import *im, struct packet *p)
                                      field_bytes(&e.descriptor)),
                         e.gpu, source_of(p, &e), true);
     if (e.has_counters && !p->has_timestamp) {
-        stats_count(im->trace, STAT_gpu_counters_missing_timestamp);
+        packet_log(im, p, STAT_gpu_counters_missing_timestamp, NULL);
         return true;
     }
     return !e.has_counters;

@@ -19,11 +19,11 @@ bool clock_to_trace_time(struct import *im, const struct packet_sequence *seq, u
     struct clock_id id = clock_of_packet(im, seq, machine, clock);
     enum clock_result result = clock_convert(im->trace, machine, id, ts, out);
     if (result != CLOCK_CONVERTED)
-        im->clock_failure = result;
+        im->clock_failure = (struct clock_failure){result, id, ts};
     return result == CLOCK_CONVERTED;
 }
 
 void clock_count_failure(struct import *im)
 {
-    clock_failed(im->trace, im->clock_failure);
+    clock_log_failure(im->trace, &im->clock_failure, -1);
 }

@@ -163,7 +163,7 @@ static bool remote_clock_sync_tokenize(struct import *im, struct packet *p)
         if (f.number != PB_RemoteClockSync_synced_clocks)
             continue;
         struct sync now = read_sync(im, p, pb_message(&f));
-        if (now.client_count > 1)
+        if (now.client_count > 0)
             clock_add_snapshot(im->trace, p->machine, now.client, now.client_count);
         struct clock_pair pair = boottimes(&now);
         if (pair.host != 0 && pair.client != 0)

@@ -59,9 +59,9 @@ struct import {
     struct arena unpacked; /* messages as structs: until the packet or record is done */
     bool has_unpacked;     /* something is there */
     struct sorter sorter;
-    enum clock_result clock_failure; /* of the conversion that failed last */
-    struct map machines;             /* raw machine id -> row of `machine` */
-    struct map sequences;            /* machine << 32 | sequence id -> index */
+    struct clock_failure clock_failure; /* the last one */
+    struct map machines;                /* raw machine id -> row of `machine` */
+    struct map sequences;               /* machine << 32 | sequence id -> index */
     VEC(struct packet_sequence *) sequence_list;
     VEC(struct interned_generation *) generations; /* number - 1 is the index */
     VEC(struct import_state_entry) states;

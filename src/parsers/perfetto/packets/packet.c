@@ -21,3 +21,21 @@ struct packet *packet_keep(struct import *im, const struct packet *p)
     *copy = *p;
     return copy;
 }
+
+int64_t packet_offset(const struct import *im, const struct packet *p)
+{
+    bool in_file = p->data.p >= im->input.p && p->data.p <= im->input.p + im->input.n;
+    return in_file ? p->data.p - im->input.p : -1;
+}
+
+void packet_log(struct import *im, const struct packet *p, enum stat_key key,
+                const struct arg_list *args)
+{
+    import_log_in_file(im->trace, key, packet_offset(im, p), args);
+}
+
+void packet_log_time(struct import *im, const struct packet *p, enum stat_key key,
+                     const struct arg_list *args)
+{
+    import_log_at(im->trace, key, p->ts, args);
+}

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/args.h"
+#include "core/stats.h"
 #include "parsers/input/bytes.h"
 
 struct import;
@@ -25,6 +27,16 @@ struct packet {
 
 /* The pid of the process that wrote the packet, 0 where the packet does not say it. */
 int64_t packet_writer(const struct packet *p);
+
+/* Where the packet stands in the file; -1 for those that were compressed. */
+int64_t packet_offset(const struct import *im, const struct packet *p);
+/* Counts a fault of the packet and logs where it stands in the file; `args` may be NULL and stay
+ * the caller's. */
+void packet_log(struct import *im, const struct packet *p, enum stat_key key,
+                const struct arg_list *args);
+/* The same for faults that are known when the packet's time has come. */
+void packet_log_time(struct import *im, const struct packet *p, enum stat_key key,
+                     const struct arg_list *args);
 
 /* A copy of the packet that lives until the import ends. */
 struct packet *packet_keep(struct import *im, const struct packet *p);

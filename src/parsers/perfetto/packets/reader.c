@@ -216,7 +216,10 @@ static bool state_suffices(struct import *im, const struct envelope *e)
     if (seq->state_valid)
         return true;
     seq->needing_state_skipped++;
-    stats_count(im->trace, STAT_tokenizer_skipped_packets);
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(im->trace, STR("packet_sequence_id")), seq->id);
+    packet_log(im, &e->packet, STAT_packet_skipped_seq_needs_incremental_state_invalid, &args);
+    arg_list_release(&args);
     return false;
 }
 
@@ -277,10 +280,13 @@ static void read_deferred(struct import *im)
     for (size_t i = 0; i < im->deferred.count; i++) {
         struct deferred_packet d = im->deferred.items[i];
         struct packet *p = d.packet;
-        if (clock_to_trace_time(im, p->sequence, p->machine, d.clock, d.ts, &p->ts))
+        stats_enter_machine(im->trace, p->machine);
+        if (clock_to_trace_time(im, p->sequence, p->machine, d.clock, d.ts, &p->ts)) {
             dispatch(im, p);
-        else
-            clock_count_failure(im);
+            continue;
+        }
+        clock_log_failure(im->trace, &im->clock_failure, packet_offset(im, p));
+        packet_log(im, p, STAT_clock_sync_failure_undeferrable_packet_loss, NULL);
     }
     vec_release(&im->deferred);
 }

@@ -215,7 +215,7 @@ static bool power_rails_tokenize(struct import *im, struct packet *p)
         empty = false;
     }
     if (empty)
-        stats_count(im->trace, STAT_power_rail_empty_packet);
+        packet_log_time(im, p, STAT_power_rail_empty_packet, NULL);
     return true;
 }
 

@@ -23,7 +23,7 @@ static void read_buffer(struct import *im, int64_t buffer, const TraceStats__Buf
 {
 #define BUFFER_STAT(name)                                                                          \
     {                                                                                              \
-        STAT_traced_buf_##name, b->has_##name, b->name                                             \
+        STAT_traced_buf_##name, true, b->name                                                      \
     }
     const struct service_stat stats[] = {
         BUFFER_STAT(buffer_size),
@@ -37,6 +37,7 @@ static void read_buffer(struct import *im, int64_t buffer, const TraceStats__Buf
         BUFFER_STAT(chunks_overwritten),
         BUFFER_STAT(chunks_discarded),
         BUFFER_STAT(chunks_read),
+        BUFFER_STAT(chunks_relocated),
         BUFFER_STAT(chunks_committed_out_of_order),
         BUFFER_STAT(write_wrap_count),
         BUFFER_STAT(patches_succeeded),

@@ -81,7 +81,7 @@ static void push_samples(struct import *im, const struct packet *p, int64_t ts,
             return;
         }
         if (!track_event_sequence_advance(p, l->deltas_us.items[i])) {
-            stats_count(im->trace, STAT_streaming_profile_invalid_timestamp);
+            packet_log(im, p, STAT_streaming_profile_invalid_timestamp, NULL);
             return;
         }
         ts = (int64_t)((uint64_t)ts + (uint64_t)l->deltas_us.items[i] * 1000);
@@ -103,7 +103,7 @@ static bool streaming_profile_tokenize(struct import *im, struct packet *p)
     struct sequence_thread thread;
     int64_t ts;
     if (!track_event_sequence_now(im, p, &ts, &thread)) {
-        stats_count(im->trace, STAT_streaming_profile_invalid_timestamp);
+        packet_log(im, p, STAT_streaming_profile_invalid_timestamp, NULL);
         return true;
     }
     struct streaming_lists l = read_lists(p->field);

@@ -95,7 +95,7 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
     if (ts != INT64_MIN && ts != INT64_MAX)
         ts = track_event_from_monotonic(im, p, ts);
     if (ts < 0 || ts == INT64_MAX) {
-        stats_count(im->trace, STAT_track_event_invalid_timestamp);
+        packet_log(im, p, STAT_track_event_invalid_timestamp, NULL);
         return false;
     }
     *out = ts;

@@ -52,7 +52,10 @@ void descriptor_track_describe(struct import *im, const struct descriptor_track 
         return;
     }
     if (!same_track(known, said)) {
-        stats_count(im->trace, STAT_track_descriptor_conflicting_reservation);
+        struct arg_list args = {0};
+        arg_list_uint(&args, trace_intern(im->trace, STR("track_uuid")), said->uuid);
+        import_log_in_file(im->trace, STAT_track_descriptor_conflicting_reservation, -1, &args);
+        arg_list_release(&args);
         return;
     }
     if (said->name && (!known->name || said->merge == MERGE_NONE))
