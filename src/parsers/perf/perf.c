@@ -212,8 +212,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 const struct trace_format perf_data_trace_format = {
     .name = "perf.data",
     .type = "perf",
-    .clock = CLOCK_MONOTONIC_NUMBER, /* until an event names another one */
-    .clock = PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC, /* until the events tell */
+    .clock = CLOCK_MONOTONIC_NUMBER, /* until the events tell */
     .sniff = sniff,
     .read = import,
 };

@@ -401,9 +401,10 @@ static void apply_kept(struct perf_import *im, const struct timed *timed)
     if (!spe && !record_at(im, timed->record, &record))
         return;
     if (im->converts) {
-        enum clock_result result = clock_convert(im->trace, im->machine, im->clock, ts, &ts);
-        if (result != CLOCK_CONVERTED) {
-            clock_failed(im->trace, result);
+        struct clock_failure failure = {.clock = im->clock, .timestamp = ts};
+        failure.result = clock_convert(im->trace, im->machine, im->clock, ts, &ts);
+        if (failure.result != CLOCK_CONVERTED) {
+            clock_log_failure(im->trace, &failure, -1);
             return;
         }
     }
