@@ -8,6 +8,7 @@
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/text/perf_script.h"
+#include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
 #include "parsers/text/systrace_text.h"
 
@@ -22,9 +23,20 @@ static const struct trace_format fuchsia_trace_format = {.name = "Fuchsia",
                                                          .sniff = sniff_fuchsia};
 
 const struct trace_format *const trace_formats[] = {
-    &perf_data_trace_format,     &simpleperf_trace_format,    &fuchsia_trace_format,
-    &zip_trace_format,           &tar_trace_format,           &xz_trace_format,
-    &gecko_trace_format,         &manifest_trace_format,      &json_trace_format,
-    &systrace_html_trace_format, &perfetto_trace_format,      &perf_script_trace_format,
-    &strace_trace_format,        &systrace_text_trace_format, NULL,
+    &perf_data_trace_format,
+    &simpleperf_trace_format,
+    &simpleperf_text_trace_format,
+    &fuchsia_trace_format,
+    &zip_trace_format,
+    &tar_trace_format,
+    &xz_trace_format,
+    &gecko_trace_format,
+    &manifest_trace_format,
+    &json_trace_format,
+    &systrace_html_trace_format,
+    &perfetto_trace_format,
+    &perf_script_trace_format,
+    &strace_trace_format,
+    &systrace_text_trace_format,
+    NULL,
 };
