@@ -17,12 +17,13 @@ parsers/proto
 parsers/samples
 parsers/perf
 parsers/text
-parsers/json
-parsers/gecko
 parsers/perfetto/packets
 parsers/perfetto/system
 parsers/perfetto/profile
 parsers/perfetto/ftrace
+parsers/tracefs
+parsers/json
+parsers/gecko
 parsers/perfetto/android parsers/perfetto/chrome parsers/perfetto/gpu parsers/perfetto/power parsers/perfetto/winscope
 parsers/perfetto/track_event
 parsers/perfetto/trace

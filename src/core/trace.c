@@ -11,7 +11,7 @@ void trace_add_video_payload(struct trace *t, struct str payload)
     *vec_push(&t->video_payloads) = (struct str){copy, payload.n};
 }
 
-uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
+uint32_t trace_ucpu_unnamed(struct trace *t, uint32_t machine, uint32_t cpu)
 {
     struct table *table = &t->tables.cpu;
     if (cpu >= CPUS_PER_MACHINE)
@@ -26,9 +26,17 @@ uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
         struct cpu_row row = cpu_row_null();
         cpu_append(table, &row);
     }
+    return ucpu;
+}
+
+uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu)
+{
+    struct table *table = &t->tables.cpu;
+    uint32_t ucpu = trace_ucpu_unnamed(t, machine, cpu);
     if (table_u32(table, cpu_col_cpu)[ucpu] == NULL_U32) {
-        table_set_u32(table, cpu_col_cpu, ucpu, cpu);
-        table_set_u32(table, cpu_col_machine_id, ucpu, machine);
+        table_set_u32(table, cpu_col_cpu, ucpu, ucpu % CPUS_PER_MACHINE);
+        table_set_u32(table, cpu_col_machine_id, ucpu,
+                      machine < CPU_MACHINES_MAX ? machine : CPU_MACHINES_MAX - 1);
     }
     return ucpu;
 }

@@ -32,6 +32,8 @@ struct trace {
 /* The row of `cpu` for a machine's cpu number. Numbers that only a damaged trace has (beyond the
  * two limits) share the last one. */
 uint32_t trace_ucpu(struct trace *t, uint32_t machine, uint32_t cpu);
+/* The same for who only refers to it: where nobody names the cpu, its row stays null. */
+uint32_t trace_ucpu_unnamed(struct trace *t, uint32_t machine, uint32_t cpu);
 
 /* The bytes, which are copied, of the row of video_frames that was added last. */
 void trace_add_video_payload(struct trace *t, struct str payload);

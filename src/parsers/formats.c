@@ -10,7 +10,8 @@
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
-#include "parsers/text/systrace_text.h"
+#include "parsers/tracefs/systrace_page.h"
+#include "parsers/tracefs/systrace_text.h"
 
 static bool sniff_fuchsia(struct bytes data)
 {
@@ -33,7 +34,7 @@ const struct trace_format *const trace_formats[] = {
     &gecko_trace_format,
     &manifest_trace_format,
     &json_trace_format,
-    &systrace_html_trace_format,
+    &systrace_page_trace_format,
     &perfetto_trace_format,
     &perf_script_trace_format,
     &strace_trace_format,

@@ -8,7 +8,7 @@
 #include "parsers/json/event.h"
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
-#include "parsers/text/systrace_text.h"
+#include "parsers/tracefs/systrace_text.h"
 
 enum { FIRST_NUMBER = 54000, COMPRESSION_BYTES = 9, EVENT_MAX = 1 << 26, EVENT_ALWAYS = 1 << 10 };
 

@@ -98,6 +98,8 @@ const struct interned_generation *ftrace_generation(struct ftrace_import *f, con
 
 string_id ftrace_symbol(const struct ftrace_event *e, uint64_t iid)
 {
+    if (e->f->symbols_are_strings)
+        return (string_id)iid;
     const struct interned_generation *g = ftrace_generation(e->f, e->p);
     return g ? interned_string(e->f->im, g, PB_InternedData_kernel_symbols, iid) : NULL_STRING;
 }

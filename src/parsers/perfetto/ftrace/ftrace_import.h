@@ -70,6 +70,7 @@ struct ftrace_import {
     int64_t drop_before;
     struct ftrace_decoder *decoder; /* of events as args; owned by the trace's args */
     uint32_t decoder_number;        /* for args_kind */
+    bool symbols_are_strings; /* ids of kernel functions are those of the pool: read from text */
     string_id switch_name, waking_name;
     uint32_t switch_args, waking_args; /* kinds of payload */
     VEC(struct ftrace_kind) kinds;     /* of built-in events, by field number */

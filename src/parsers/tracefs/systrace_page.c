@@ -1,0 +1,218 @@
+#include "parsers/tracefs/systrace_page.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/trace_builder.h"
+#include "parsers/input/byte_source.h"
+#include "parsers/input/decompress.h"
+#include "parsers/tracefs/ftrace_text.h"
+#include "parsers/tracefs/process_dump.h"
+
+struct page {
+    struct trace *trace;
+    struct ftrace_text *f;
+    struct load_progress *progress;
+    bool found;
+};
+
+static size_t find(struct str s, struct str what)
+{
+    const char *at = s.n >= what.n ? memmem(s.p, s.n, what.p, what.n) : NULL;
+    return at ? (size_t)(at - s.p) : s.n;
+}
+
+static bool contains(struct str s, struct str what)
+{
+    return find(s, what) < s.n;
+}
+
+static void add_lines(struct page *p, struct str text, bool stays)
+{
+    while (text.n > 0) {
+        size_t n = str_find(text, '\n');
+        struct str line = str_from_to(text, 0, n);
+        if (str_trim(line).n > 0)
+            ftrace_text_add(p->f, line, stays);
+        text = str_skip(text, n < text.n ? n + 1 : n);
+    }
+}
+
+/* Ftrace's text begins at the comment with the names of its columns; in front of it stands what the
+ * tools print that recorded it. */
+static struct str trace_in(struct str text)
+{
+    while (text.n > 0) {
+        size_t n = str_find(text, '\n');
+        struct str line = str_from_to(text, 0, n);
+        if (*text.p == '#' && (contains(line, STR("TASK-PID")) || contains(line, STR("tracer:"))))
+            return text;
+        text = str_skip(text, n < text.n ? n + 1 : n);
+    }
+    return text;
+}
+
+static struct str skip_space(struct str s)
+{
+    while (s.n && (str_is_blank(*s.p) || *s.p == '\n'))
+        s = str_skip(s, 1);
+    return s;
+}
+
+static void read_text(struct page *p, struct str text, bool stays)
+{
+    struct str begins = skip_space(text);
+    if (str_starts(begins, STR("PROCESS DUMP"))) {
+        p->found = true;
+        process_dump_read(p->trace, begins);
+        return;
+    }
+    struct str trace = trace_in(text);
+    p->found |= trace.n > 0;
+    add_lines(p, trace, stays);
+}
+
+static int base64_digit(char c)
+{
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
+}
+
+/* White space within is skipped. Bytes of its own, or none where it is no base64. */
+static struct bytes base64_decode(struct str text)
+{
+    uint8_t *out = alloc_bytes(text.n / 4 * 3 + 3);
+    size_t n = 0;
+    uint32_t bits = 0, count = 0;
+    for (size_t i = 0; i < text.n && text.p[i] != '='; i++) {
+        int digit = base64_digit(text.p[i]);
+        if (digit < 0 && (str_is_blank(text.p[i]) || text.p[i] == '\n'))
+            continue;
+        if (digit < 0) {
+            free(out);
+            return (struct bytes){NULL, 0};
+        }
+        bits = bits << 6 | (uint32_t)digit;
+        if ((count += 6) >= 8)
+            out[n++] = (uint8_t)(bits >> (count -= 8));
+    }
+    return (struct bytes){out, n};
+}
+
+/* Base64 of something compressed. */
+static void read_packed(struct page *p, struct str text)
+{
+    struct bytes packed = base64_decode(skip_space(text));
+    struct decompressed inside =
+        decompress(COMPRESSION_ZLIB, packed, decompress_file_limit(packed.n), p->progress);
+    read_text(p, (struct str){(const char *)inside.p, inside.n}, false);
+    free(inside.p);
+    free((void *)(uintptr_t)packed.p);
+}
+
+/* Process dumps come first, whatever their place. */
+static void read_script(struct page *p, struct str tag, struct str text)
+{
+    if (!contains(tag, STR("trace-data")) && !contains(tag, STR("viewer-data")))
+        return;
+    if (contains(text, STR("# tracer")) || contains(text, STR("TASK-PID")) ||
+        str_starts(skip_space(text), STR("PROCESS DUMP")))
+        read_text(p, text, true);
+    else
+        read_packed(p, text);
+}
+
+static void read_scripts(struct page *p, struct str page)
+{
+    struct str open = STR("<script"), close = STR("</script>");
+    for (;;) {
+        page = str_skip(page, find(page, open));
+        if (page.n == 0)
+            return;
+        size_t end = str_find(page, '>');
+        struct str tag = str_from_to(page, 0, end);
+        page = str_skip(page, end < page.n ? end + 1 : end);
+        size_t n = find(page, close);
+        read_script(p, tag, str_from_to(page, 0, n));
+        page = str_skip(page, n);
+    }
+}
+
+/* A line of a string of a script: it ends with \n\ and has \ before what JavaScript would read.
+ * False where the string ends in it. */
+static bool add_script_line(struct page *p, struct str line, char *scratch)
+{
+    size_t n = 0, i = 0;
+    for (; i < line.n && line.p[i] != '"'; i++) {
+        if (line.p[i] != '\\') {
+            scratch[n++] = line.p[i];
+            continue;
+        }
+        i++;
+        if (i < line.n && line.p[i] != 'n')
+            scratch[n++] = line.p[i] == 't' ? '\t' : line.p[i];
+    }
+    if (str_trim((struct str){scratch, n}).n > 0)
+        ftrace_text_add(p->f, (struct str){scratch, n}, false);
+    return i >= line.n;
+}
+
+static void read_script_string(struct page *p, struct str page)
+{
+    struct str open = STR("var linuxPerfData = \"\\\n");
+    page = str_skip(page, find(page, open));
+    if (page.n == 0)
+        return;
+    page = str_skip(page, open.n);
+    p->found = true;
+    size_t room = 0;
+    char *scratch = NULL;
+    for (bool more = true; more && page.n > 0;) {
+        size_t n = str_find(page, '\n');
+        if (n > room) {
+            free(scratch);
+            room = n * 2;
+            scratch = alloc_bytes(room);
+        }
+        more = add_script_line(p, str_from_to(page, 0, n), scratch);
+        page = str_skip(page, n < page.n ? n + 1 : n);
+    }
+    free(scratch);
+}
+
+static struct status systrace_page_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
+{
+    while (byte_source_more(source, 0)) /* a page is read back and forth */
+        continue;
+    struct page p = {.trace = t, .f = ftrace_text_new(t), .progress = source->progress};
+    struct str page = {(const char *)source->window.p, source->window.n};
+    read_scripts(&p, page);
+    if (!p.found)
+        read_script_string(&p, page);
+    ftrace_text_apply(p.f);
+    ftrace_text_free(p.f);
+    if (p.found)
+        return status_ok_value();
+    return status_error(STATUS_FORMAT, "%s: expected a systrace page, found no trace in it", name);
+}
+
+static bool sniff_page(struct bytes data)
+{
+    struct str s = trace_format_skip_space(trace_format_head(data));
+    return str_starts(s, STR("<!DOCTYPE html")) || str_starts(s, STR("<!DOCTYPE HTML")) ||
+           str_starts(s, STR("<!doctype html")) || str_starts(s, STR("<html"));
+}
+
+const struct trace_format systrace_page_trace_format = {
+    .name = "systrace HTML",
+    .type = "systrace",
+    .clock = CLOCK_MONOTONIC_NUMBER,
+    .has_idle_task = true,
+    .sniff = sniff_page,
+    .read_source = systrace_page_import,
+};

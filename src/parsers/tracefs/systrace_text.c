@@ -1,0 +1,134 @@
+#include "parsers/tracefs/systrace_text.h"
+
+#include "core/trace_builder.h"
+#include "parsers/input/byte_source.h"
+#include "parsers/text/text_lines.h"
+#include "parsers/tracefs/ftrace_text.h"
+#include "parsers/tracefs/trace_line.h"
+
+enum { HEAD_BYTES = 4096 };
+
+struct text_import {
+    struct ftrace_text *f;
+    bool stays; /* the window is all there is */
+    bool begun; /* a line was read */
+    bool early; /* TRACE: comes first */
+};
+
+/* trace-cmd's first line: "cpus=8". */
+static bool is_cpu_count(struct str line)
+{
+    struct str before = STR("cpus=");
+    if (!str_starts(line, before))
+        return false;
+    for (size_t i = before.n; i < line.n; i++)
+        if (line.p[i] < '0' || line.p[i] > '9')
+            return false;
+    return true;
+}
+
+static void add_line(void *self, struct str line)
+{
+    struct text_import *im = self;
+    if (im->early) {
+        im->early = !str_eq(line, STR("TRACE:"));
+        return;
+    }
+    bool first = !im->begun;
+    im->begun = true;
+    if ((first && is_cpu_count(line)) || str_trim(line).n == 0)
+        return;
+    ftrace_text_add(im->f, line, im->stays);
+}
+
+/* Where the trace begins: behind the line TRACE:, of which atrace has others in front. */
+static size_t trace_start(struct bytes data)
+{
+    struct str mark = STR("TRACE:\n");
+    size_t n = data.n < HEAD_BYTES ? data.n : HEAD_BYTES;
+    const char *at = n ? memmem(data.p, n, mark.p, mark.n) : NULL;
+    if (!at || ((const uint8_t *)at > data.p && at[-1] != '\n'))
+        return 0;
+    return (size_t)((const uint8_t *)at - data.p) + mark.n;
+}
+
+/* What atrace -z puts there. */
+static bool is_zlib(struct bytes data)
+{
+    return data.n > 2 && data.p[0] == 0x78 && (data.p[0] << 8 | data.p[1]) % 31 == 0;
+}
+
+static bool read_lines(struct text_import *im, struct byte_source *source)
+{
+    size_t start = trace_start(source->window);
+    struct bytes rest = {source->window.p + start, source->window.n - start};
+    if (start == 0 || !is_zlib(rest)) {
+        im->stays = source->stream == NULL;
+        im->early = start > 0;
+        return text_lines_read(source, add_line, im);
+    }
+    while (byte_source_more(source, 0)) {
+    }
+    rest = (struct bytes){source->window.p + start, source->window.n - start};
+    struct byte_source inside = byte_source_compressed(COMPRESSION_ZLIB, rest, source->progress);
+    bool whole = text_lines_read(&inside, add_line, im);
+    byte_source_release(&inside);
+    return whole;
+}
+
+static struct status systrace_text_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
+{
+    struct text_import im = {.f = ftrace_text_new(t)};
+    bool whole = read_lines(&im, source);
+    if (whole)
+        ftrace_text_apply(im.f);
+    ftrace_text_free(im.f);
+    return whole ? status_ok_value() : progress_cancelled(name);
+}
+
+void systrace_text_read(struct trace *t, struct str text)
+{
+    struct text_import im = {.f = ftrace_text_new(t), .stays = true};
+    while (text.n > 0) {
+        size_t n = str_find(text, '\n');
+        add_line(&im, str_from_to(text, 0, n));
+        text = str_skip(text, n < text.n ? n + 1 : n);
+    }
+    ftrace_text_apply(im.f);
+    ftrace_text_free(im.f);
+}
+
+static bool has_event_line(struct bytes data)
+{
+    struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
+    struct trace_line l;
+    while (head.n > 0) {
+        size_t n = str_find(head, '\n');
+        if (trace_line_read(str_from_to(head, 0, n), &l))
+            return true;
+        head = str_skip(head, n < head.n ? n + 1 : n);
+    }
+    return false;
+}
+
+static bool contains(struct str s, struct str what)
+{
+    return s.n >= what.n && memmem(s.p, s.n, what.p, what.n) != NULL;
+}
+
+static bool sniff_ftrace_text(struct bytes data)
+{
+    struct str s = trace_format_head(data);
+    return str_starts(s, STR("# tracer:")) || contains(s, STR("\n# tracer:")) ||
+           trace_start(data) > 0 || has_event_line(data);
+}
+
+const struct trace_format systrace_text_trace_format = {
+    .name = "ftrace text",
+    .type = "systrace",
+    .clock = CLOCK_MONOTONIC_NUMBER,
+    .has_idle_task = true,
+    .sniff = sniff_ftrace_text,
+    .read_source = systrace_text_import,
+};

@@ -1,0 +1,153 @@
+#include "parsers/tracefs/text_args.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "parsers/tracefs/event_text.h"
+
+struct text_args {
+    struct trace *trace;
+    uint32_t decoder;
+    string_id text, ret;
+};
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* "key=value" or "key:": where the value begins; 0 where it is no such word. */
+static size_t value_of(struct str word)
+{
+    size_t n = 0;
+    while (n < word.n && is_name(word.p[n]))
+        n++;
+    if (n == 0 || n == word.n || (word.p[0] >= '0' && word.p[0] <= '9') ||
+        (word.p[n] != '=' && word.p[n] != ':'))
+        return 0;
+    return n + 1;
+}
+
+static struct str next_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t n = 0;
+    while (n < rest->n && !str_is_blank(rest->p[n]))
+        n++;
+    struct str word = str_from_to(*rest, 0, n);
+    *rest = str_skip(*rest, n);
+    return word;
+}
+
+/* A word is no number only because its letters are hexadecimal digits. */
+static bool is_number(struct str word, int64_t *number)
+{
+    enum { ADDRESS_DIGITS = 16 };
+    bool begins = word.n > 0 && ((word.p[0] >= '0' && word.p[0] <= '9') || word.p[0] == '-');
+    return (begins || word.n == ADDRESS_DIGITS) && event_text_number(word, number);
+}
+
+static void add_value(struct trace *t, struct str key, struct str value, struct arg_list *out)
+{
+    int64_t number;
+    string_id id = trace_intern(t, key);
+    while (value.n && (value.p[value.n - 1] == ',' || value.p[value.n - 1] == ';'))
+        value.n--;
+    if (is_number(value, &number))
+        arg_list_int(out, id, number);
+    else
+        arg_list_str(out, id, trace_intern(t, value));
+}
+
+static void read_event(struct text_args *a, struct str text, struct arg_list *out)
+{
+    struct str rest = text, word;
+    bool more = false;
+    while ((word = next_word(&rest)).n > 0) {
+        size_t at = value_of(word);
+        struct str value = str_skip(word, at);
+        if (at > 0 && value.n == 0 && word.p[at - 1] == ':')
+            value = next_word(&rest);
+        if (at > 0)
+            add_value(a->trace, str_from_to(word, 0, at - 1), value, out);
+        more |= at == 0;
+    }
+    if (more)
+        arg_list_str(out, a->text, trace_intern(a->trace, text));
+}
+
+static void read_call(struct text_args *a, struct str text, struct arg_list *out)
+{
+    while (text.n > 0) {
+        size_t n = str_find(text, ',');
+        struct str arg = str_from_to(text, 0, n);
+        size_t colon = str_find(arg, ':');
+        uint64_t value;
+        if (colon < arg.n && str_to_u64(str_trim(str_skip(arg, colon + 1)), 16, &value))
+            arg_list_uint(out, trace_intern(a->trace, str_trim(str_from_to(arg, 0, colon))), value);
+        text = str_skip(text, n < text.n ? n + 1 : n);
+    }
+}
+
+void text_args_read(struct text_args *a, enum text_words words, struct str text,
+                    struct arg_list *out)
+{
+    int64_t value;
+    if (words == TEXT_CALL)
+        read_call(a, text, out);
+    else if (words == TEXT_RETURN && event_text_number(text, &value))
+        arg_list_int(out, a->ret, value);
+    else
+        read_event(a, text, out);
+}
+
+static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
+                   struct arg_list *out)
+{
+    text_args_read(self, (enum text_words)context, (struct str){(const char *)payload, n}, out);
+}
+
+struct text_args *text_args_new(struct trace *t)
+{
+    struct text_args *a = alloc_array(1, sizeof *a);
+    a->trace = t;
+    a->text = trace_intern(t, STR("text"));
+    a->ret = trace_intern(t, STR("ret"));
+    a->decoder = args_add_decoder(&t->args,
+                                  (struct args_decoder){.decode = decode, .free = free, .self = a});
+    return a;
+}
+
+uint32_t text_args_kind(struct text_args *a, enum text_words words)
+{
+    return args_kind(&a->trace->args, a->decoder, (uint32_t)words);
+}
+
+bool text_args_find(struct str text, struct str key, struct str *value)
+{
+    while (text.n > 0) {
+        size_t n = 0;
+        while (n < text.n && text.p[n] == ' ')
+            n++;
+        text = str_skip(text, n);
+        n = str_find(text, ' ');
+        if (n > key.n && text.p[key.n] == '=' && memcmp(text.p, key.p, key.n) == 0) {
+            struct str word = str_from_to(text, key.n + 1, n);
+            while (word.n && word.p[word.n - 1] == '=')
+                word.n--;
+            size_t last = word.n;
+            while (last > 0 && word.p[last - 1] != '=')
+                last--;
+            *value = str_skip(word, last);
+            return true;
+        }
+        text = str_skip(text, n);
+    }
+    return false;
+}
+
+bool text_args_number(struct str text, struct str key, int64_t *value)
+{
+    struct str word;
+    return text_args_find(text, key, &word) && str_to_i64(word, value);
+}

@@ -1,0 +1,31 @@
+/* Words of events that nobody knows, as args: decoded when somebody reads them. */
+#ifndef TPTUI_PARSERS_TRACEFS_TEXT_ARGS_H
+#define TPTUI_PARSERS_TRACEFS_TEXT_ARGS_H
+
+#include "core/trace.h"
+
+enum text_words {
+    TEXT_EVENT,  /* "key=value" or "key: value" */
+    TEXT_CALL,   /* "fd: 3, buf: 7ffd2e2c": hexadecimal, without saying so */
+    TEXT_RETURN, /* what a system call returned: `ret` */
+};
+
+struct text_args;
+
+/* Made once, and owned by the trace's args from then on. */
+struct text_args *text_args_new(struct trace *t);
+/* The kind of payloads that are such text: numbers and words by their keys; and the whole as
+ * `text`, where it says more. */
+uint32_t text_args_kind(struct text_args *a, enum text_words words);
+/* Appends the args of such a text. */
+void text_args_read(struct text_args *a, enum text_words words, struct str text,
+                    struct arg_list *out);
+
+/* The value of "key=value" between blanks, in the way Trace Processor takes texts apart: words end
+ * at blanks, whatever they mean, the first word of a key counts, and of several '=' the last. False
+ * where there is no such key. */
+bool text_args_find(struct str text, struct str key, struct str *value);
+/* The same as a decimal number. */
+bool text_args_number(struct str text, struct str key, int64_t *value);
+
+#endif
