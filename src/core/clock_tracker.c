@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "core/trace_builder.h"
 
-enum { NO_FILE = UINT32_MAX };
+static const uint32_t NO_FILE = UINT32_MAX;
 
 static struct clock_tracker *tracker(struct trace *t)
 {

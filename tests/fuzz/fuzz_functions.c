@@ -134,8 +134,8 @@ static const char *const sources[] = {
     "(SELECT arg_set_id AS a, key AS b, display_value AS c, real_value AS d FROM args)",
     "(SELECT 1 AS a, NULL AS b, NULL AS c, NULL AS d WHERE 0)",
     "(SELECT a, b, c, d FROM few ORDER BY b DESC)",
-    "(SELECT column1 AS a, column2 AS b, column3 AS c, column4 AS d FROM (VALUES (0, NULL, 0, 5),"
-    " (1, 0, 2, 3), (2, 1, 3, 0), (3, 0, 9223372036854775800, 100), (0, 3, 1, -1)))",
+    ("(SELECT column1 AS a, column2 AS b, column3 AS c, column4 AS d FROM (VALUES (0, NULL, 0, 5),"
+     " (1, 0, 2, 3), (2, 1, 3, 0), (3, 0, 9223372036854775800, 100), (0, 3, 1, -1)))"),
 };
 
 enum { SOURCES = sizeof sources / sizeof *sources };

@@ -781,7 +781,7 @@ static const struct phase phases[PHASES] = {
     ['s'] = {apply_flow, .letter = 's'},
     ['t'] = {apply_flow, .letter = 't'},
     ['f'] = {apply_flow, .letter = 'f'},
-    ['M'] = {apply_metadata},
+    ['M'] = {.apply = apply_metadata},
 };
 
 /* The phase that the event names, or that of its type. */
