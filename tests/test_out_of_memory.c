@@ -6,7 +6,12 @@
 
 #include "sql_fixture.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* gcc defines a macro, clang has a feature. */
+#ifndef __has_feature
+#define __has_feature(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+    __has_feature(address_sanitizer)
 #define ADDRESS_SPACE_IS_LIMITABLE 0 /* sanitizers take terabytes of it */
 #else
 #define ADDRESS_SPACE_IS_LIMITABLE 1
