@@ -142,6 +142,17 @@ static void test_table_functions(void **state)
                  "CREATE OR REPLACE PERFETTO FUNCTION loop_rows(a LONG) RETURNS TABLE(x LONG) AS"
                  " SELECT x FROM loop_rows($a); SELECT * FROM loop_rows(1)",
                  "function loop_rows: it calls itself");
+    /* What functions pass on may be a pointer, which outlives the statement that it is made by. */
+    expect_rows(s,
+                "CREATE PERFETTO FUNCTION reached() RETURNS ANY AS"
+                " SELECT __intrinsic_dominator_tree(id, id + 1, 0) FROM slice;"
+                "CREATE PERFETTO FUNCTION same(p ANY) RETURNS ANY AS SELECT $p;"
+                "SELECT count(*) > 0 FROM __intrinsic_table_ptr(same(reached()))"
+                " WHERE __intrinsic_table_ptr_bind(c0, 'node_id');"
+                "SELECT count(*) > 0 FROM __intrinsic_table_ptr((SELECT"
+                " __intrinsic_dominator_tree(id, id + 1, 0 ORDER BY id) FROM slice))"
+                " WHERE __intrinsic_table_ptr_bind(c0, 'node_id')",
+                "1\n1\n");
 }
 
 static void test_macros(void **state)

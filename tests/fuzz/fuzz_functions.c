@@ -18,7 +18,7 @@
 #include "sql/language/language.h"
 #include "sql/session.h"
 
-enum { DEPTH_MAX = 4, ARGUMENTS_MAX = 8, LENGTH_MAX = 3 << 20, RUN_MS = 200 };
+enum { DEPTH_MAX = 4, ARGUMENTS_MAX = 8, LENGTH_MAX = 3 << 20, RUN_MS = 50 };
 
 struct callable {
     char *name;
@@ -57,6 +57,10 @@ static const char events[] =
 
 /* Literals, and columns where there are rows: those of `odd` and `few`. */
 static const char *const values[] = {
+    "hex(zeroblob(524288))",
+    "CAST(zeroblob(1048576) AS TEXT)",
+    "printf('%.1000000c', '(')",
+    "zeroblob(1048576)",
     "NULL",
     "0",
     "1",
@@ -106,15 +110,11 @@ static const char *const values[] = {
     "'0x7fffffffffffffff'",
     "'9999999999999999999'",
     "'nan'",
-    "hex(zeroblob(524288))",
-    "CAST(zeroblob(1048576) AS TEXT)",
-    "printf('%.1000000c', '(')",
     "x''",
     "x'00'",
     "x'0a020801'",
     "x'0affffffff0f'",
     "x'ffffffffffffffffffff01'",
-    "zeroblob(1048576)",
     "randomblob(64)",
     "a",
     "b",
@@ -123,7 +123,8 @@ static const char *const values[] = {
     "*",
 };
 
-enum { VALUES = sizeof values / sizeof *values, CONSTANTS = VALUES - 5 };
+/* The first ones take long, the last ones are columns. */
+enum { VALUES = sizeof values / sizeof *values, CONSTANTS = VALUES - 5, LARGE = 4 };
 
 static const char *const sources[] = {
     "odd",
@@ -207,7 +208,8 @@ static void put_expression(struct generator *g)
 {
     uint32_t kind = choose(g, 16);
     if (++g->depth > DEPTH_MAX || kind < 9)
-        put(g, values[choose(g, VALUES)]);
+        put(g, values[kind == 8 && choose(g, 4) == 0 ? choose(g, LARGE)
+                                                     : LARGE + choose(g, VALUES - LARGE)]);
     else if (kind < 12)
         put_call(g, &made.functions);
     else

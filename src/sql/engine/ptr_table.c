@@ -8,6 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
+#include "sql/engine/values.h"
 #include "sql/engine/vtab.h"
 
 enum { COLUMNS = 32, ROW_COLUMN = COLUMNS };
@@ -35,7 +36,7 @@ void ptr_table_result(sqlite3_context *ctx, struct sql_session *s, struct table_
     }
     struct table *t = table_builder_finish(b, "result");
     struct sql_table *wrapped = sql_table_own(t, &s->trace->strings, &s->cancel);
-    sqlite3_result_pointer(ctx, wrapped, PTR_TABLE_TYPE, ptr_table_unref);
+    result_pointer(ctx, wrapped, PTR_TABLE_TYPE, ptr_table_unref);
 }
 
 static int ptr_connect(sqlite3 *db, void *aux, int argc, const char *const *argv,
@@ -129,7 +130,7 @@ static int ptr_filter(sqlite3_vtab_cursor *base, int number, const char *plan, i
         c->columns[i] = -1;
     for (int i = 0; i < argc; i++)
         if (plan[i] == 'a')
-            table = sqlite3_value_pointer(argv[i], PTR_TABLE_TYPE);
+            table = pointer_of(argv[i], PTR_TABLE_TYPE);
     if (table)
         table->references++;
     rows_cursor_set(&c->shown, table);

@@ -1,5 +1,9 @@
 #include "sql/engine/values.h"
 
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
 bool values_same(sqlite3_value *a, sqlite3_value *b)
 {
     int type = sqlite3_value_type(a);
@@ -59,6 +63,68 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
         return false;
     }
     return true;
+}
+
+#define SHARED_TYPE "tptui"
+
+/* What SQLite is given for any pointer: it copies pointers without asking their owner. */
+struct shared {
+    void *p;
+    const char *type;
+    void (*release)(void *);
+    int values;
+};
+
+static void unshare(void *pointer)
+{
+    struct shared *s = pointer;
+    if (--s->values > 0)
+        return;
+    s->release(s->p);
+    free(s);
+}
+
+static struct shared *share(void *p, const char *type, void (*release)(void *))
+{
+    struct shared *s = alloc_array(1, sizeof *s);
+    *s = (struct shared){p, type, release, 1};
+    return s;
+}
+
+void result_pointer(sqlite3_context *ctx, void *p, const char *type, void (*release)(void *))
+{
+    sqlite3_result_pointer(ctx, share(p, type, release), SHARED_TYPE, unshare);
+}
+
+int bind_pointer(sqlite3_stmt *stmt, int i, void *p, const char *type, void (*release)(void *))
+{
+    return sqlite3_bind_pointer(stmt, i, share(p, type, release), SHARED_TYPE, unshare);
+}
+
+void *pointer_of(sqlite3_value *v, const char *type)
+{
+    struct shared *s = sqlite3_value_pointer(v, SHARED_TYPE);
+    return s && strcmp(s->type, type) == 0 ? s->p : NULL;
+}
+
+void result_value(sqlite3_context *ctx, sqlite3_value *v)
+{
+    struct shared *s = sqlite3_value_pointer(v, SHARED_TYPE);
+    if (!s) {
+        sqlite3_result_value(ctx, v);
+        return;
+    }
+    s->values++;
+    sqlite3_result_pointer(ctx, s, SHARED_TYPE, unshare);
+}
+
+int bind_value(sqlite3_stmt *stmt, int i, sqlite3_value *v)
+{
+    struct shared *s = sqlite3_value_pointer(v, SHARED_TYPE);
+    if (!s)
+        return sqlite3_bind_value(stmt, i, v);
+    s->values++;
+    return sqlite3_bind_pointer(stmt, i, s, SHARED_TYPE, unshare);
 }
 
 #define VOID_TYPE "VOID"

@@ -27,6 +27,18 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
 /* The error becomes a function's result; the status is released. */
 void result_failed(sqlite3_context *ctx, struct status status);
 
+/* Pointers as values: what one function makes of many rows and others take. `type` is a literal;
+ * `release` is called when the last value that shares the pointer is gone. pointer_of is NULL where
+ * the value is none of this type. */
+void result_pointer(sqlite3_context *ctx, void *p, const char *type, void (*release)(void *));
+int bind_pointer(sqlite3_stmt *stmt, int i, void *p, const char *type, void (*release)(void *));
+void *pointer_of(sqlite3_value *v, const char *type);
+
+/* A value as the result, or as an argument of another statement: one that is a pointer is shared.
+ * SQLite's own copy is void as soon as the statement that the value comes from goes on. */
+void result_value(sqlite3_context *ctx, sqlite3_value *v);
+int bind_value(sqlite3_stmt *stmt, int i, sqlite3_value *v);
+
 /* The result of a function that is called for what it does. A statement of nothing but such a call
  * prints nothing (value_is_void). Anywhere else the result is NULL. */
 void result_void(sqlite3_context *ctx);

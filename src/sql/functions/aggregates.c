@@ -33,7 +33,7 @@ static void newest_final(sqlite3_context *ctx)
 {
     struct newest *n = sqlite3_aggregate_context(ctx, 0);
     if (n && n->value)
-        sqlite3_result_value(ctx, n->value);
+        result_value(ctx, n->value);
     if (n)
         sqlite3_value_free(n->value);
 }
@@ -175,7 +175,7 @@ static void last_value(sqlite3_context *ctx)
 {
     const struct last_frame *f = frame_of(ctx, false);
     if (f && f->first < f->v.count)
-        sqlite3_result_value(ctx, vec_last(&f->v).value);
+        result_value(ctx, vec_last(&f->v).value);
 }
 
 static void last_final(sqlite3_context *ctx)

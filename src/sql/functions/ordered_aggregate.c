@@ -192,7 +192,7 @@ static void aggregate(struct ordered *o, size_t rows, bool distinct, sqlite3_con
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
-        sqlite3_result_value(ctx, sqlite3_column_value(stmt, 0));
+        result_value(ctx, sqlite3_column_value(stmt, 0));
     else if (rc == SQLITE_INTERRUPT)
         sqlite3_result_error_code(ctx, rc);
     else
@@ -246,7 +246,7 @@ static void value(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     const struct group *g = all->group;
     size_t row = (size_t)sqlite3_value_int64(argv[0]), i = (size_t)sqlite3_value_int64(argv[1]);
     if (i < g->width && row < g->values.count / g->width)
-        sqlite3_result_value(ctx, g->values.items[all->order[row].row * g->width + i]);
+        result_value(ctx, g->values.items[all->order[row].row * g->width + i]);
 }
 
 static void *make_aggregates(struct sql_session *s)

@@ -82,7 +82,7 @@ static void fn_replace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         if (sqlite3_value_type(argv[0]) == SQLITE_BLOB)
             sqlite3_result_text64(ctx, s.p, s.n, SQLITE_TRANSIENT, SQLITE_UTF8);
         else
-            sqlite3_result_value(ctx, argv[0]);
+            result_value(ctx, argv[0]);
         return;
     }
     if (sqlite3_value_type(argv[2]) == SQLITE_NULL)

@@ -58,7 +58,7 @@ static void wanted_final(sqlite3_context *ctx)
 {
     struct wanted_addresses **w = sqlite3_aggregate_context(ctx, 0);
     if (w && *w)
-        sqlite3_result_pointer(ctx, *w, INPUT_TYPE, free_wanted);
+        result_pointer(ctx, *w, INPUT_TYPE, free_wanted);
 }
 
 static void put_line(struct table_builder *b, const struct wanted_address *w,
@@ -99,7 +99,7 @@ static void fn_symbolize(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     static const char *const names[] = {"function_name", "file_name", "line_number", "mapping_id",
                                         "address"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct wanted_addresses *w = sqlite3_value_pointer(argv[0], INPUT_TYPE);
+    const struct wanted_addresses *w = pointer_of(argv[0], INPUT_TYPE);
     if (!w && sqlite3_value_type(argv[0]) != SQLITE_NULL) {
         sqlite3_result_error(ctx,
                              "__intrinsic_symbolize takes what __intrinsic_symbolize_agg gives",

@@ -288,7 +288,7 @@ static void fn_null_if_empty(sqlite3_context *ctx, int argc, sqlite3_value **arg
     if (!arguments_fit(ctx, "null_if_empty", "b", argv))
         return;
     if (sqlite3_value_bytes(argv[0]) > 0)
-        sqlite3_result_value(ctx, argv[0]);
+        result_value(ctx, argv[0]);
 }
 
 /* demangle(name): NULL where the name is not mangled. */

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 #include "sql/language/language.h"
 #include "sql/language/script.h"
 #include "sql/tokens/source_error.h"
@@ -150,6 +151,7 @@ static int take_body(struct sql_function *f, int argc, struct body *out)
 static void give_back(struct sql_function *f, struct body b)
 {
     sqlite3_reset(b.stmt);
+    sqlite3_clear_bindings(b.stmt); /* which may be large, or pointers to what is */
     *vec_push(&f->idle) = b;
 }
 
@@ -205,7 +207,7 @@ static void bind_arguments(const struct body *b, int argc, sqlite3_value **argv)
 {
     for (int i = 0; i < argc; i++)
         if (b->binds[i])
-            sqlite3_bind_value(b->stmt, b->binds[i], argv[i]);
+            bind_value(b->stmt, b->binds[i], argv[i]);
 }
 
 /* Names the innermost function. For sqlite3_free. */
@@ -301,7 +303,7 @@ static void call_memoized(sqlite3_context *ctx, struct sql_function *f, int64_t 
     if (m->running) {
         const uint32_t *known = map_find(&m->known, (uint64_t)argument);
         if (known && m->values.items[*known])
-            sqlite3_result_value(ctx, m->values.items[*known]);
+            result_value(ctx, m->values.items[*known]);
         else if (!known)
             *vec_push(&m->missing) = argument;
         return;
@@ -314,7 +316,7 @@ static void call_memoized(sqlite3_context *ctx, struct sql_function *f, int64_t 
             return;
     const uint32_t *known = map_find(&m->known, (uint64_t)argument);
     if (known && m->values.items[*known])
-        sqlite3_result_value(ctx, m->values.items[*known]);
+        result_value(ctx, m->values.items[*known]);
 }
 
 static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -339,7 +341,7 @@ static void call_scalar(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     bind_arguments(&b, argc, argv);
     rc = session_step(f->session, b.stmt);
     if (rc == SQLITE_ROW) {
-        sqlite3_result_value(ctx, sqlite3_column_value(b.stmt, 0));
+        result_value(ctx, sqlite3_column_value(b.stmt, 0));
         rc = session_step(f->session, b.stmt);
     }
     report(ctx, f, rc);
@@ -479,7 +481,7 @@ static int function_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int 
 {
     struct function_cursor *c = (struct function_cursor *)base;
     if (i < (int)c->function->columns.count)
-        sqlite3_result_value(ctx, sqlite3_column_value(c->body.stmt, i));
+        result_value(ctx, sqlite3_column_value(c->body.stmt, i));
     return SQLITE_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/operators/graph.h"
 
 #define WAKEUPS_TYPE "WAKEUP_GRAPH"
@@ -72,7 +73,7 @@ static void wakeups_final(sqlite3_context *ctx)
 {
     struct wakeups **w = sqlite3_aggregate_context(ctx, 0);
     if (w && *w)
-        sqlite3_result_pointer(ctx, *w, WAKEUPS_TYPE, free_wakeups);
+        result_pointer(ctx, *w, WAKEUPS_TYPE, free_wakeups);
 }
 
 /* A stretch of time of which a node has to give account. */
@@ -163,7 +164,7 @@ static void fn_walk(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     static const char *const names[] = {"root_id",    "depth",        "ts",       "dur",
                                         "blocker_id", "blocker_utid", "parent_id"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    struct walk w = {.session = s, .wakeups = sqlite3_value_pointer(argv[0], WAKEUPS_TYPE)};
+    struct walk w = {.session = s, .wakeups = pointer_of(argv[0], WAKEUPS_TYPE)};
     const struct int_array *roots = int_array_of_value(argv[1]);
     bool done = true;
     w.out = table_builder_new(&s->trace->strings, 7, names);

@@ -8,6 +8,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/operators/tree.h"
 
 enum { COLUMN_ID = 1 };
@@ -98,7 +99,7 @@ static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
 {
     (void)argc;
     struct flamechart **f = sqlite3_aggregate_context(ctx, sizeof *f);
-    const struct tree *t = sqlite3_value_pointer(argv[0], TREE_TYPE);
+    const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     if (!f)
         return;
     if (!t) {

@@ -160,7 +160,7 @@ static void fn_config(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         free_config(c);
         return;
     }
-    sqlite3_result_pointer(ctx, c, CONFIG_TYPE, free_config);
+    result_pointer(ctx, c, CONFIG_TYPE, free_config);
 }
 
 /* The input, and the names of the columns made of it. Columns of the table: _auto_id, id, parent_id
@@ -564,7 +564,7 @@ static void put_super_root(const struct output *o)
 static struct status compute(const struct operator_call *call, struct table_builder *out)
 {
     const struct source *s = call->state;
-    const struct config *c = sqlite3_value_pointer(call->arguments[0], CONFIG_TYPE);
+    const struct config *c = pointer_of(call->arguments[0], CONFIG_TYPE);
     struct resolved r = {0};
     struct flamegraph graph;
     if (!c)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/values.h"
 
 #define GRAPH_TYPE "GRAPH"
 #define ARRAY_TYPE "ARRAY"
@@ -76,12 +77,12 @@ void graph_link(struct graph *g)
 
 const struct graph *graph_of_value(sqlite3_value *v)
 {
-    return sqlite3_value_pointer(v, GRAPH_TYPE);
+    return pointer_of(v, GRAPH_TYPE);
 }
 
 const struct int_array *int_array_of_value(sqlite3_value *v)
 {
-    return sqlite3_value_pointer(v, ARRAY_TYPE);
+    return pointer_of(v, ARRAY_TYPE);
 }
 
 static void graph_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -103,7 +104,7 @@ static void graph_final(sqlite3_context *ctx)
     if (!g || !*g)
         return;
     graph_link(*g);
-    sqlite3_result_pointer(ctx, *g, GRAPH_TYPE, free_graph);
+    result_pointer(ctx, *g, GRAPH_TYPE, free_graph);
 }
 
 static void array_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -121,7 +122,7 @@ static void array_final(sqlite3_context *ctx)
 {
     struct int_array **a = sqlite3_aggregate_context(ctx, 0);
     if (a && *a)
-        sqlite3_result_pointer(ctx, *a, ARRAY_TYPE, free_array);
+        result_pointer(ctx, *a, ARRAY_TYPE, free_array);
 }
 
 static const struct native_function functions[] = {

@@ -54,10 +54,10 @@ static void frame_final(sqlite3_context *ctx)
     struct sql_session *s = sqlite3_user_data(ctx);
     struct table_builder **b = sqlite3_aggregate_context(ctx, 0);
     if (b && *b)
-        sqlite3_result_pointer(ctx,
-                               sql_table_own(table_builder_finish(*b, "rows"), &s->trace->strings,
-                                             &s->cancel),
-                               FRAME_TYPE, ptr_table_unref);
+        result_pointer(ctx,
+                       sql_table_own(table_builder_finish(*b, "rows"), &s->trace->strings,
+                                     &s->cancel),
+                       FRAME_TYPE, ptr_table_unref);
 }
 
 struct scan {
@@ -213,7 +213,7 @@ static struct status carry_rows(struct scan *s, struct carrier *c, sqlite3_stmt 
                                 struct sql_table *table)
 {
     struct status status = status_ok_value();
-    int rc = sqlite3_bind_pointer(stmt, 1, table, PTR_TABLE_TYPE, ptr_table_unref);
+    int rc = bind_pointer(stmt, 1, table, PTR_TABLE_TYPE, ptr_table_unref);
     while (rc == SQLITE_OK && status_ok(status)) {
         rc = session_step(s->session, stmt);
         if (rc != SQLITE_ROW)
@@ -408,7 +408,7 @@ static void run_scan(sqlite3_context *ctx, sqlite3_value **argv, const char *nam
                      struct status (*run)(struct scan *s, struct sql_table *starts))
 {
     struct scan s = {.session = sqlite3_user_data(ctx), .name = name};
-    struct sql_table *starts = sqlite3_value_pointer(argv[1], FRAME_TYPE);
+    struct sql_table *starts = pointer_of(argv[1], FRAME_TYPE);
     const char *step = (const char *)sqlite3_value_text(argv[2]);
     const char *columns = (const char *)sqlite3_value_text(argv[3]);
     if (!step || !columns) {

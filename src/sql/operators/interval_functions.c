@@ -8,6 +8,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/operators/interval_set.h"
 
 enum { SETS_MAX = 15 };
@@ -196,7 +197,7 @@ static void fn_intersect(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     for (int i = 0; i < count; i++) {
-        sets[i] = sqlite3_value_pointer(argv[i], INTERVALS_TYPE);
+        sets[i] = pointer_of(argv[i], INTERVALS_TYPE);
         empty = empty || !sets[i];
         key_count = sets[i] && key_count < 0 ? sets[i]->key_count : key_count;
         same = same && (!sets[i] || sets[i]->key_count == key_count);
@@ -251,7 +252,7 @@ static void times_final(sqlite3_context *ctx)
 {
     struct times **t = sqlite3_aggregate_context(ctx, 0);
     if (t && *t)
-        sqlite3_result_pointer(ctx, *t, TIMES_TYPE, free_times);
+        result_pointer(ctx, *t, TIMES_TYPE, free_times);
 }
 
 /* __intrinsic_interval_create(starts, ends): each start with the first end behind it. */
@@ -260,8 +261,8 @@ static void fn_create(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     (void)argc;
     static const char *const names[] = {"ts", "dur"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct times *starts = sqlite3_value_pointer(argv[0], TIMES_TYPE);
-    const struct times *ends = sqlite3_value_pointer(argv[1], TIMES_TYPE);
+    const struct times *starts = pointer_of(argv[0], TIMES_TYPE);
+    const struct times *ends = pointer_of(argv[1], TIMES_TYPE);
     struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
     size_t end = 0;
     for (size_t i = 0; starts && ends && i < starts->v.count; i++) {
@@ -323,7 +324,7 @@ static void samples_final(sqlite3_context *ctx)
         return;
     if (poll_sort(&s->cancel, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items,
                   compare_samples)) {
-        sqlite3_result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+        result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
         return;
     }
     free_samples(*c);
@@ -379,7 +380,7 @@ static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value *
     static const char *const names[] = {"id",    "ts",         "dur",        "track_id",
                                         "value", "next_value", "delta_value"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct samples *c = sqlite3_value_pointer(argv[2], COUNTER_TYPE);
+    const struct samples *c = pointer_of(argv[2], COUNTER_TYPE);
     int64_t end = sqlite3_value_int64(argv[1]);
     struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
     size_t n = c ? c->v.count : 0;

@@ -9,6 +9,7 @@
 #include "sql/engine/ptr_table.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/table_builder.h"
+#include "sql/engine/values.h"
 #include "sql/operators/interval_set.h"
 
 /* Where an interval starts or ends. */
@@ -126,9 +127,9 @@ static void fn_self_intersect(sqlite3_context *ctx, int argc, sqlite3_value **ar
     (void)argc;
     static const char *const names[] = {"ts", "dur", "group_id", "id", "interval_ends_at_ts"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct interval_set *set = sqlite3_value_pointer(argv[0], INTERVALS_TYPE);
+    const struct interval_set *set = pointer_of(argv[0], INTERVALS_TYPE);
     if (!set)
-        set = sqlite3_value_pointer(argv[0], PLAIN_INTERVALS_TYPE);
+        set = pointer_of(argv[0], PLAIN_INTERVALS_TYPE);
     struct interval_list list = {0};
     for (size_t i = 0; set && i < set->partitions.count; i++) {
         const struct interval_list *part = &set->partitions.items[i].intervals;
@@ -319,7 +320,7 @@ static void fn_totals(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct interval_set *set = sqlite3_value_pointer(argv[0], VALUED_TYPE);
+    const struct interval_set *set = pointer_of(argv[0], VALUED_TYPE);
     const char *columns = (const char *)sqlite3_value_text(argv[1]);
     struct totals t = {.session = s, .keys = set ? set->key_count : 0};
     t.rows = totals_builder(s, columns ? columns : "", set ? set->key_count : -1);

@@ -160,7 +160,7 @@ static void result_set(sqlite3_context *ctx, const char *type)
 {
     struct interval_set **s = sqlite3_aggregate_context(ctx, 0);
     if (s && *s)
-        sqlite3_result_pointer(ctx, *s, type, free_set);
+        result_pointer(ctx, *s, type, free_set);
 }
 
 static void final_in_order(sqlite3_context *ctx)

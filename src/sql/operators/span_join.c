@@ -8,6 +8,7 @@
 #include "sql/engine/vtab.h"
 #include "sql/engine/kept_rows.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/values.h"
 #include "sql/operators/span_sweep.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/token_cursor.h"
@@ -509,7 +510,7 @@ static int span_column(sqlite3_vtab_cursor *base, sqlite3_context *ctx, int i)
     else if (from.side == FROM_PARTITION)
         result_partition(ctx, &sweep->partition);
     else if (sweep->emit[from.side])
-        sqlite3_result_value(ctx, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
+        result_value(ctx, sqlite3_column_value(sweep->sides[from.side].stmt, from.column));
     return SQLITE_OK;
 }
 

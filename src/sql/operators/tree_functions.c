@@ -65,7 +65,7 @@ static void tree_final(sqlite3_context *ctx)
         tree_new(sql_table_own(table_builder_finish(*b, "tree"), &s->trace->strings, &s->cancel),
                  &t);
     if (status_ok(status))
-        sqlite3_result_pointer(ctx, t, TREE_TYPE, free_tree);
+        result_pointer(ctx, t, TREE_TYPE, free_tree);
     else
         result_failed(ctx, status_prefix(status, "tree_from_table"));
 }
@@ -96,7 +96,7 @@ static void fn_to_table(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct tree *t = sqlite3_value_pointer(argv[0], TREE_TYPE);
+    const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const char *names[2 + COLUMNS_MAX] = {"_tree_id", "_tree_parent_id", "id", "parent_id"};
     int own = t ? (int)t->table->table->def->column_count - 1 : 2;
     for (int i = 0; t && i < own; i++)
@@ -172,7 +172,7 @@ static void fn_summary(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                                         "dominated_native_size_bytes",
                                         "depth"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct tree *t = sqlite3_value_pointer(argv[0], TREE_TYPE);
+    const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const struct column *columns[SUMS];
     if (t && !summed_columns(t, columns)) {
         sqlite3_result_error(ctx,
@@ -246,7 +246,7 @@ static void fn_accumulate(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct tree *t = sqlite3_value_pointer(argv[0], TREE_TYPE);
+    const struct tree *t = pointer_of(argv[0], TREE_TYPE);
     const char *way = (const char *)sqlite3_value_text(argv[1]);
     bool up = way && sqlite3_stricmp(way, "up") == 0;
     const char *names[1 + COLUMNS_MAX] = {"id"};
