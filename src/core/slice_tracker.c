@@ -42,6 +42,7 @@ static void pop(struct trace *t, struct slice_stack *stack)
 {
     struct open_slice *s = &stack->open.items[--stack->deep];
     uint32_t set;
+    stack->begun -= s->begun;
     if (s->base.set != NULL_U32)
         set = args_intern_on(&t->args, s->base, &s->args);
     else if (s->args.v.count > 0)
@@ -86,6 +87,8 @@ static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, 
             pop(t, stack);
         } else if (dur != PENDING && ts < end && ts + dur > end) {
             return false;
+        } else if (stack->begun == 0) {
+            return true; /* the outer ones end no earlier */
         }
     }
     return true;
@@ -117,7 +120,9 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
         *vec_push(&stack->open) = (struct open_slice){0};
     struct open_slice *open = &stack->open.items[stack->deep++];
     open->row = id;
+    open->begun = dur == PENDING;
     open->base.set = NULL_U32;
+    stack->begun += open->begun;
     flow_slice_begun(t, track, id);
     return id;
 }

@@ -76,32 +76,13 @@ static bool next_element(struct json_scan *j, bool first, bool *closed)
     return !*closed && (first || comma);
 }
 
-/* A number as Trace Processor reads it, the whole part and the fraction each by itself: times that
- * are cut to nanoseconds depend on the last bit. */
-static bool read_real(struct json_value v, double *out)
-{
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-    size_t point = str_find(v.text, '.');
-    int64_t whole, fraction;
-    if (v.type != JSON_NUMBER || point == v.text.n)
-        return json_to_f64(v, out);
-    struct str digits = str_skip(v.text, point + 1);
-    bool signed_fraction = digits.n == 0 || *digits.p < '0' || *digits.p > '9';
-    if (digits.n >= sizeof powers / sizeof *powers || signed_fraction || v.text.p[0] == '-' ||
-        !str_to_i64(digits, &fraction) || !str_to_i64(str_from_to(v.text, 0, point), &whole))
-        return json_to_f64(v, out);
-    *out = (double)whole + (double)fraction / powers[digits.n];
-    return true;
-}
-
 static void put_value(struct gecko_tables *tables, int column, struct json_value v)
 {
     double number;
     if (column == MARKER_DATA)
         *vec_push(&tables->marker_data) = v.type == JSON_OBJECT ? v.text : (struct str){NULL, 0};
     else if (column != NO_COLUMN)
-        *vec_push(&tables->columns[column]) = read_real(v, &number) ? number : NAN;
+        *vec_push(&tables->columns[column]) = json_to_f64(v, &number) ? number : NAN;
 }
 
 static bool read_column(struct json_scan *j, struct gecko_tables *tables, int column)
@@ -144,7 +125,7 @@ static bool read_schema(struct json_scan *j, const struct column_name *names, st
 /* A row may be shorter than the schema: what is missing is null. */
 static bool read_row(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
 {
-    const struct json_value null = {JSON_NULL, {NULL, 0}};
+    const struct json_value null = {.type = JSON_NULL};
     struct json_value v;
     bool closed;
     size_t n = 0;

@@ -9,32 +9,10 @@ void json_scan_release(struct json_scan *j)
     vec_release(&j->text);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
-}
-
-void json_skip_space(struct json_scan *j)
-{
-    while (j->p < j->end && is_space(*j->p))
-        j->p++;
-}
-
 static bool run_out(struct json_scan *j)
 {
     j->ran_out = true;
     return false;
-}
-
-bool json_take(struct json_scan *j, char c)
-{
-    json_skip_space(j);
-    if (j->p >= j->end)
-        return run_out(j);
-    if (*j->p != c)
-        return false;
-    j->p++;
-    return true;
 }
 
 static void put_utf8(struct json_scan *j, uint32_t c)
@@ -96,16 +74,29 @@ static void add_text(struct json_scan *j, const char *p, size_t n)
     j->text.count += n;
 }
 
+/* The first quote or backslash, or `end`. Eight bytes at a time: a byte of `hits` is not 0 where
+ * one is; those above it may be wrong. */
+static const char *find_special(const char *p, const char *end)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+    for (uint64_t word; end - p >= 8; p += 8) {
+        memcpy(&word, p, 8);
+        uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
+        uint64_t hits = (((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & tops;
+        if (hits)
+            return p + __builtin_ctzll(hits) / 8;
+    }
+    while (p < end && *p != '"' && *p != '\\')
+        p++;
+    return p;
+}
+
 bool json_read_string(struct json_scan *j, struct str *out)
 {
     const char *start = j->p;
     j->text.count = 0;
-    for (bool escaped = false; j->p < j->end;) {
+    for (bool escaped = false; (j->p = find_special(j->p, j->end)) < j->end;) {
         char c = *j->p;
-        if (c != '"' && c != '\\') {
-            j->p++;
-            continue;
-        }
         size_t n = (size_t)(j->p - start);
         if (c == '"' && !escaped) {
             *out = (struct str){start, n};
@@ -130,29 +121,38 @@ bool json_read_string(struct json_scan *j, struct str *out)
  * at the end of the file. `start` is behind another bracket. */
 static bool may_open(const char *start, const char *p)
 {
-    while (p > start && is_space(p[-1]))
+    while (p > start && json_is_space(p[-1]))
         p--;
     return p[-1] == ':' || p[-1] == ',' || p[-1] == '[' || p[-1] == '{';
 }
 
 static bool may_follow_string(const char *p, const char *end)
 {
-    while (p < end && is_space(*p))
+    while (p < end && json_is_space(*p))
         p++;
     return p == end || *p == ':' || *p == ',' || *p == '}' || *p == ']';
 }
 
+/* Behind the quote of a string in it: up to behind the one that ends it, NULL where none does. */
+static const char *skip_string(const char *p, const char *end)
+{
+    while ((p = find_special(p, end)) < end && *p == '\\')
+        p = end - p > 2 ? p + 2 : end;
+    return p < end ? p + 1 : NULL;
+}
+
 /* Behind the first bracket: up to behind the one that closes it. */
-static bool skip_nested(struct json_scan *j)
+static bool skip_nested(struct json_scan *j, bool *spaced)
 {
     const char *p = j->p, *end = j->end;
+    *spaced = false;
     for (size_t depth = 1; p < end;) {
         char c = *p++;
         if (c == '"') {
-            for (; p < end && *p != '"'; p++)
-                if (*p == '\\' && ++p == end)
-                    return run_out(j);
-            if (p < end && !may_follow_string(++p, end))
+            p = skip_string(p, end);
+            if (!p)
+                return run_out(j);
+            if (!may_follow_string(p, end))
                 return false;
         } else if (c == '{' || c == '[') {
             if (!may_open(j->p, p - 1))
@@ -161,6 +161,9 @@ static bool skip_nested(struct json_scan *j)
         } else if ((c == '}' || c == ']') && --depth == 0) {
             j->p = p;
             return true;
+        } else if (json_is_space(c)) {
+            *spaced = true;
+            p = json_behind_space(p, end);
         }
     }
     return run_out(j);
@@ -174,7 +177,7 @@ static bool read_word(struct json_scan *j, struct str word, enum json_type type,
         return false;
     if (n < word.n)
         return run_out(j);
-    *v = (struct json_value){type, {j->p, word.n}};
+    *v = (struct json_value){.type = type, .text = {j->p, word.n}};
     j->p += word.n;
     return true;
 }
@@ -192,7 +195,7 @@ static bool read_number(struct json_scan *j, struct json_value *v)
         j->p++;
     if (j->p >= j->end && !j->last)
         return run_out(j);
-    *v = (struct json_value){JSON_NUMBER, {start, (size_t)(j->p - start)}};
+    *v = (struct json_value){.type = JSON_NUMBER, .text = {start, (size_t)(j->p - start)}};
     return v->text.n > 0;
 }
 
@@ -210,7 +213,7 @@ bool json_read_value(struct json_scan *j, struct json_value *v)
     case '{':
     case '[':
         j->p++;
-        if (!skip_nested(j))
+        if (!skip_nested(j, &v->spaced))
             return false;
         v->type = *start == '{' ? JSON_OBJECT : JSON_ARRAY;
         v->text = (struct str){start, (size_t)(j->p - start)};
@@ -243,12 +246,66 @@ bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *close
     return json_take(j, '"') && json_read_string(j, key) && json_take(j, ':');
 }
 
+/* A number in its plain form: a sign, digits, a point and digits. */
+struct decimal {
+    bool negative, has_fraction;
+    uint64_t whole, fraction;
+    size_t digits; /* of the fraction */
+};
+
+enum { DIGITS_MAX = 18 }; /* fit into 64 bits */
+
+static size_t read_digits(struct str s, uint64_t *out)
+{
+    size_t n = 0;
+    *out = 0;
+    for (; n < s.n && n <= DIGITS_MAX && s.p[n] >= '0' && s.p[n] <= '9'; n++)
+        *out = *out * 10 + (uint64_t)(s.p[n] - '0');
+    return n;
+}
+
+/* False where it is another form, or too long. */
+static bool read_decimal(struct str s, struct decimal *d)
+{
+    d->negative = s.n > 0 && *s.p == '-';
+    s = str_skip(s, d->negative);
+    size_t n = read_digits(s, &d->whole);
+    if (n == 0 || n > DIGITS_MAX)
+        return false;
+    s = str_skip(s, n);
+    d->has_fraction = s.n > 0;
+    if (s.n == 0)
+        return true;
+    if (*s.p != '.')
+        return false;
+    d->digits = read_digits(str_skip(s, 1), &d->fraction);
+    return d->digits > 0 && d->digits <= DIGITS_MAX && d->digits == s.n - 1;
+}
+
+static double decimal_to_f64(const struct decimal *d)
+{
+    static const double powers[DIGITS_MAX + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+                                                  1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                                  1e14, 1e15, 1e16, 1e17, 1e18};
+    double value = (double)d->whole;
+    if (d->has_fraction)
+        value += (double)d->fraction / powers[d->digits];
+    return d->negative ? -value : value;
+}
+
 bool json_to_f64(struct json_value v, double *out)
 {
+    struct decimal d;
     bool digits = false;
+    if (v.type != JSON_NUMBER && v.type != JSON_STRING)
+        return false;
+    if (read_decimal(v.text, &d)) {
+        *out = decimal_to_f64(&d);
+        return true;
+    }
     for (size_t i = 0; i < v.text.n && v.text.p[i] != 'e' && v.text.p[i] != 'E'; i++)
         digits = digits || (v.text.p[i] >= '0' && v.text.p[i] <= '9');
-    return (v.type == JSON_NUMBER || v.type == JSON_STRING) && digits && str_to_f64(v.text, out);
+    return digits && str_to_f64(v.text, out);
 }
 
 bool json_to_i64(struct json_value v, int64_t *out)
@@ -264,34 +321,18 @@ bool json_to_i64(struct json_value v, int64_t *out)
     return true;
 }
 
-/* The first three digits of a fraction, rounded by the fourth; -1 where it is none. */
-static int64_t thousandths(struct str digits)
-{
-    int64_t value = 0;
-    for (size_t i = 0; i < digits.n; i++)
-        if (digits.p[i] < '0' || digits.p[i] > '9')
-            return -1;
-    for (size_t i = 0; i < 3; i++)
-        value = value * 10 + (i < digits.n ? digits.p[i] - '0' : 0);
-    return value + (digits.n > 3 && digits.p[3] >= '5');
-}
-
 bool json_us_to_ns(struct json_value v, int64_t *out)
 {
+    struct decimal d;
+    double us;
     if (v.type != JSON_NUMBER && v.type != JSON_STRING)
         return false;
-    size_t point = str_find(v.text, '.');
-    struct str whole = str_from_to(v.text, 0, point);
-    struct str fraction = point < v.text.n ? str_skip(v.text, point + 1) : (struct str){"", 0};
-    bool negative = whole.n > 0 && whole.p[0] == '-';
-    int64_t us = 0, ns = thousandths(fraction);
-    bool plain = ns >= 0 && whole.n + fraction.n > (size_t)negative;
-    if (plain && (whole.n == (size_t)negative || str_to_i64(whole, &us)))
-        return !__builtin_mul_overflow(us, 1000, &us) &&
-               !__builtin_add_overflow(us, negative ? -ns : ns, out);
-    double d;
-    if (!json_to_f64(v, &d) || !(d > -9e15 && d < 9e15))
+    if (read_decimal(v.text, &d) && !d.has_fraction) {
+        int64_t whole = d.negative ? -(int64_t)d.whole : (int64_t)d.whole;
+        return !__builtin_mul_overflow(whole, 1000, out);
+    }
+    if (!json_to_f64(v, &us) || !(us > -9e15 && us < 9e15))
         return false;
-    *out = (int64_t)llround(d * 1000);
+    *out = us == trunc(us) ? (int64_t)us * 1000 : (int64_t)llround(us * 1000.0);
     return true;
 }

@@ -20,6 +20,7 @@ enum json_type {
 
 struct json_value {
     enum json_type type;
+    bool spaced; /* objects and arrays: white space stands between their values */
     struct str text;
 };
 
@@ -38,9 +39,44 @@ static inline struct json_scan json_scan_from(struct str s)
 
 void json_scan_release(struct json_scan *j);
 
-void json_skip_space(struct json_scan *j);
+static inline bool json_is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/* Behind the white space at `p`: mostly none, or as much as a line is indented by. */
+static inline const char *json_behind_space(const char *p, const char *end)
+{
+    for (uint64_t word; p < end && json_is_space(*p);) {
+        p++;
+        for (; end - p >= 8; p += 8) {
+            memcpy(&word, p, 8);
+            if (word != UINT64_C(0x2020202020202020))
+                break;
+        }
+    }
+    return p;
+}
+
+static inline void json_skip_space(struct json_scan *j)
+{
+    j->p = json_behind_space(j->p, j->end);
+}
+
 /* Skips white space; takes `c` where it comes next. */
-bool json_take(struct json_scan *j, char c);
+static inline bool json_take(struct json_scan *j, char c)
+{
+    json_skip_space(j);
+    if (j->p >= j->end) {
+        j->ran_out = true;
+        return false;
+    }
+    if (*j->p != c)
+        return false;
+    j->p++;
+    return true;
+}
+
 /* The rest of a string whose first quote was taken. */
 bool json_read_string(struct json_scan *j, struct str *out);
 /* The next value; an object or array is skipped as a whole. */
@@ -50,10 +86,12 @@ bool json_read_value(struct json_scan *j, struct json_value *v);
  * '}', which is taken then, with `*closed` true, or where it is malformed. */
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed);
 
-/* What a number, or a string that holds one, says. */
+/* What a number, or a string that holds one, says. The whole part and the fraction are read each by
+ * itself and added up, as Trace Processor does: the last bit may differ from what strtod gives. */
 bool json_to_i64(struct json_value v, int64_t *out);
 bool json_to_f64(struct json_value v, double *out);
-/* Microseconds as nanoseconds, rounded; digits behind the point count exactly. */
+/* Microseconds as nanoseconds. Those with a fraction are rounded as a double, as Trace Processor
+ * does, too: of times since 1970 little more than the microseconds is left. */
 bool json_us_to_ns(struct json_value v, int64_t *out);
 
 #endif

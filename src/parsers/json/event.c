@@ -4,28 +4,28 @@
 #include "core/import_log.h"
 #include "parsers/json/import.h"
 
-/* Members of an event. */
+/* Members of an event, none of more than eight characters. */
 #define MEMBERS(M)                                                                                 \
-    M(PH, "ph")                                                                                    \
-    M(NAME, "name")                                                                                \
-    M(CAT, "cat")                                                                                  \
-    M(TS, "ts")                                                                                    \
-    M(DUR, "dur")                                                                                  \
-    M(PID, "pid")                                                                                  \
-    M(TID, "tid")                                                                                  \
-    M(ARGS, "args")                                                                                \
-    M(TTS, "tts")                                                                                  \
-    M(TDUR, "tdur")                                                                                \
-    M(ID, "id")                                                                                    \
-    M(ID2, "id2")                                                                                  \
-    M(S, "s")                                                                                      \
-    M(BP, "bp")                                                                                    \
-    M(BIND_ID, "bind_id")                                                                          \
-    M(FLOW_IN, "flow_in")                                                                          \
-    M(FLOW_OUT, "flow_out")
+    M(PH, 'p', 'h')                                                                                \
+    M(NAME, 'n', 'a', 'm', 'e')                                                                    \
+    M(CAT, 'c', 'a', 't')                                                                          \
+    M(TS, 't', 's')                                                                                \
+    M(DUR, 'd', 'u', 'r')                                                                          \
+    M(PID, 'p', 'i', 'd')                                                                          \
+    M(TID, 't', 'i', 'd')                                                                          \
+    M(ARGS, 'a', 'r', 'g', 's')                                                                    \
+    M(TTS, 't', 't', 's')                                                                          \
+    M(TDUR, 't', 'd', 'u', 'r')                                                                    \
+    M(ID, 'i', 'd')                                                                                \
+    M(ID2, 'i', 'd', '2')                                                                          \
+    M(S, 's')                                                                                      \
+    M(BP, 'b', 'p')                                                                                \
+    M(BIND_ID, 'b', 'i', 'n', 'd', '_', 'i', 'd')                                                  \
+    M(FLOW_IN, 'f', 'l', 'o', 'w', '_', 'i', 'n')                                                  \
+    M(FLOW_OUT, 'f', 'l', 'o', 'w', '_', 'o', 'u', 't')
 
 enum member {
-#define M(name, text) MEMBER_##name,
+#define M(name, ...) MEMBER_##name,
     MEMBERS(M)
 #undef M
         MEMBER_OTHER,
@@ -42,6 +42,7 @@ struct id {
 struct event {
     bool any, has_ts, has_args, has_pid, has_tid, bad_number;
     const char *read_to; /* behind the bad number */
+    struct str args;     /* without white space */
     int64_t ts;
     struct id id, id2_local, id2_global, bind_id;
     struct json_thread thread;
@@ -49,20 +50,28 @@ struct event {
     int64_t values[JSON_PARTS]; /* by the part's bit */
 };
 
+/* A name of up to eight characters as a number. */
+#define WORD(...)                            WORD_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
+#define WORD_OF(a, b, c, d, e, f, g, h, ...) (HALF_WORD(a, b, c, d) | HALF_WORD(e, f, g, h) << 32)
+#define HALF_WORD(a, b, c, d)                                                                      \
+    ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24)
+
 static enum member member_of(struct str key)
 {
-    static const struct {
-        const char *text;
-        size_t n;
-    } names[] = {
-#define M(name, text) {text, sizeof(text) - 1},
+    uint64_t name = 0;
+    if (key.n > sizeof name)
+        return MEMBER_OTHER;
+    for (size_t i = key.n; i-- > 0;)
+        name = name << 8 | (uint8_t)key.p[i];
+    switch (name) {
+#define M(name, ...)                                                                               \
+    case WORD(__VA_ARGS__):                                                                        \
+        return MEMBER_##name;
         MEMBERS(M)
 #undef M
-    };
-    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].n == key.n && memcmp(names[i].text, key.p, key.n) == 0)
-            return (enum member)i;
-    return MEMBER_OTHER;
+    default:
+        return MEMBER_OTHER;
+    }
 }
 
 static void set_part(struct event *e, enum json_part part, int64_t value)
@@ -71,7 +80,7 @@ static void set_part(struct event *e, enum json_part part, int64_t value)
     e->values[__builtin_ctz(part)] = value;
 }
 
-/* A duration or thread time; `*bad` takes what is none. */
+/* A duration or thread time. */
 static void set_time(struct event *e, enum json_part part, struct json_value v)
 {
     int64_t ns;
@@ -110,8 +119,21 @@ static string_id intern_counted(struct json_import *im, struct str text)
 {
     if (text.n == 0)
         return NULL_STRING;
-    number_of(im, text);
-    return trace_intern(im->trace, text);
+    string_id id = trace_intern(im->trace, text);
+    while (im->counted.count <= id)
+        *vec_push(&im->counted) = false;
+    if (!im->counted.items[id])
+        number_of(im, text);
+    im->counted.items[id] = true;
+    return id;
+}
+
+/* Categories: mostly that of the event before. */
+static string_id intern_category(struct json_import *im, struct str text)
+{
+    if (!str_eq(text, string_pool_get(&im->trace->strings, im->category)))
+        im->category = intern_counted(im, text);
+    return im->category;
 }
 
 /* A pid or tid: a number of 32 bits, or else 0; or a text, which is its name. */
@@ -188,26 +210,32 @@ static char first_character(struct json_value v)
 }
 
 /* The object without the white space around its values, so that equal args become one set. */
+static void squeeze(struct json_import *im, struct str text)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    im->text.count = 0;
+    vec_reserve(&im->text, text.n);
+    char *out = im->text.items;
+    while ((p = json_behind_space(p, end)) < end) {
+        char c = *out++ = *p++;
+        for (bool inside = c == '"'; inside && p < end;) {
+            c = *out++ = *p++;
+            inside = c != '"';
+            if (c == '\\' && p < end)
+                *out++ = *p++;
+        }
+    }
+    im->text.count = (size_t)(out - im->text.items);
+}
+
 static void keep_args(struct json_import *im, struct event *e, struct json_value v)
 {
     e->has_args = v.type == JSON_OBJECT;
-    im->text.count = 0;
-    if (!e->has_args)
+    e->args = v.text;
+    if (!e->has_args || !v.spaced)
         return;
-    vec_reserve(&im->text, v.text.n);
-    char *out = im->text.items;
-    bool in_string = false;
-    for (size_t i = 0; i < v.text.n; i++) {
-        char c = v.text.p[i];
-        if (!in_string && (c == ' ' || c == '\n' || c == '\t' || c == '\r'))
-            continue;
-        *out++ = c;
-        if (in_string && c == '\\' && i + 1 < v.text.n)
-            *out++ = v.text.p[++i];
-        else if (c == '"')
-            in_string = !in_string;
-    }
-    im->text.count = (size_t)(out - im->text.items);
+    squeeze(im, v.text);
+    e->args = (struct str){im->text.items, im->text.count};
 }
 
 static void read_member(struct json_import *im, struct event *e, enum member member,
@@ -223,7 +251,7 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
         return;
     case MEMBER_CAT:
         if (v.type == JSON_STRING)
-            e->record.category = intern_counted(im, v.text);
+            e->record.category = intern_category(im, v.text);
         return;
     case MEMBER_TS:
         e->has_ts = json_us_to_ns(v, &e->ts);
@@ -272,11 +300,19 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
     }
 }
 
+static bool same_thread(const struct json_thread *a, const struct json_thread *b)
+{
+    return a->pid == b->pid && a->tid == b->tid && a->pid_text == b->pid_text &&
+           a->tid_text == b->tid_text;
+}
+
 static uint32_t thread_index(struct json_import *im, struct event *e)
 {
     struct json_thread *th = &e->thread;
     if (th->tid == 0 && !th->tid_text)
         th->tid = th->pid; /* the process as such: its main thread */
+    if (im->threads.count && same_thread(th, &im->threads.items[im->thread]))
+        return im->thread;
     uint64_t key =
         hash_mix((uint64_t)th->pid << 2 | (uint64_t)th->pid_text << 1 | (uint64_t)th->tid_text,
                  (uint64_t)th->tid);
@@ -287,6 +323,7 @@ static uint32_t thread_index(struct json_import *im, struct event *e)
         th->utid = NULL_U32;
         *vec_push(&im->threads) = *th;
     }
+    im->thread = *index;
     return *index;
 }
 
@@ -308,10 +345,9 @@ static void push(struct json_import *im, const struct event *e)
         *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
 }
 
-static struct json_scan scan_args(const struct json_import *im, const struct event *e)
+static struct json_scan scan_args(const struct event *e)
 {
-    return json_scan_from(e->has_args ? (struct str){im->text.items, im->text.count}
-                                      : (struct str){"{}", 2});
+    return json_scan_from(e->has_args ? e->args : (struct str){"{}", 2});
 }
 
 /* Tells of the event that it is malformed, when its turn comes. */
@@ -350,7 +386,7 @@ static string_id series_name(struct json_import *im, const struct event *e, stri
 /* One record a series, or that it is malformed. */
 static void keep_counter(struct json_import *im, struct event *e)
 {
-    struct json_scan j = scan_args(im, e);
+    struct json_scan j = scan_args(e);
     string_id name = e->record.name;
     struct str key;
     struct json_value v;
@@ -388,7 +424,7 @@ static void keep_metadata(struct json_import *im, struct event *e)
     bool names = name == keys->thread_name || name == keys->process_name;
     bool sorts = name == keys->thread_sort_index || name == keys->process_sort_index;
     struct str wanted = names ? STR("name") : STR("sort_index"), key;
-    struct json_scan j = scan_args(im, e);
+    struct json_scan j = scan_args(e);
     struct json_value v;
     bool closed, any = false;
     int64_t index;
@@ -433,7 +469,7 @@ static void read_state_arg(struct json_import *im, struct event *e, struct str k
 static void keep_thread_state(struct json_import *im, struct event *e)
 {
     struct str category = string_pool_get(&im->trace->strings, e->record.category), key, text;
-    struct json_scan j = scan_args(im, e);
+    struct json_scan j = scan_args(e);
     struct json_value v;
     bool closed;
     if (!str_eq(category, STR("thread_state")) || !(e->record.parts & JSON_PART_DUR) ||
@@ -483,10 +519,10 @@ static bool is_incomplete(const struct event *e)
 
 static void set_end_args(struct json_import *im, struct event *e)
 {
-    char *args = arena_alloc_bytes(&im->arena, im->text.count);
-    memcpy(args, im->text.items, im->text.count);
+    char *args = arena_alloc_bytes(&im->arena, e->args.n);
+    memcpy(args, e->args.p, e->args.n);
     set_part(e, JSON_PART_ARGS, (int64_t)(uintptr_t)args);
-    set_part(e, JSON_PART_ARGS_SIZE, (int64_t)im->text.count);
+    set_part(e, JSON_PART_ARGS_SIZE, (int64_t)e->args.n);
 }
 
 static void keep_slice(struct json_import *im, struct event *e, bool binds, bool named)
@@ -500,13 +536,13 @@ static void keep_slice(struct json_import *im, struct event *e, bool binds, bool
         e->record.name = im->keys.no_name;
     if (binds && flow_number(im, &e->bind_id, &number))
         set_part(e, JSON_PART_BIND_ID, number);
-    bool args = e->has_args && im->text.count > sizeof "{}" - 1;
+    bool args = e->has_args && e->args.n > sizeof "{}" - 1;
     bool ends = e->record.phase == 'E' || e->record.phase == 'e';
     if (args && ends)
         set_end_args(im, e);
     else if (args)
         e->record.arg_set = args_intern_payload(&im->trace->args, im->args_kind,
-                                                (const uint8_t *)im->text.items, im->text.count);
+                                                (const uint8_t *)e->args.p, e->args.n);
     push(im, e);
 }
 

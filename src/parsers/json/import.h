@@ -78,6 +78,8 @@ struct json_import {
     VEC(struct timed) entries;
     VEC(struct json_thread) threads;
     struct map threads_by_id;
+    uint32_t thread;    /* of the event before */
+    string_id category; /* of the event before, or NULL_STRING */
     uint32_t args_kind;
     struct json_keys keys;
     VEC(char) text, series; /* scratch */
@@ -85,6 +87,7 @@ struct json_import {
     /* Numbers for pids and tids that are texts. */
     struct map numbered;
     int64_t next_number;
+    VEC(bool) counted;    /* by string: it has its number, or took its place among them */
     struct arg_list args; /* scratch */
     bool found_events;
     bool gave_up; /* Trace Processor reads nothing behind a number that is none; we do, and count

@@ -53,6 +53,7 @@ static void release(struct json_import *im)
     map_release(&im->threads_by_id);
     map_release(&im->async_names);
     map_release(&im->numbered);
+    vec_release(&im->counted);
     arg_list_release(&im->args);
     json_scan_release(&im->scan);
 }
