@@ -61,6 +61,18 @@ with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
                        capture_output=True, timeout=60)
     expect('-f FILE -f -', (p.returncode, p.stdout), (0, b'a\nfile\n\nb\nin\n'))
 
+# Traces from standard input, in formats of one's choice.
+with open(trace, 'rb') as f:
+    expect('a trace from stdin', run('query', '-', 'SELECT 1 AS a', stdin=f), (0, 'a\n1\n', ''))
+expect('stdin twice', run('query', '-', '-f', '-')[0], 2)
+expect('an empty stdin', run('query', '-', 'SELECT 1'), (3, '', 'tptui: -: expected a trace, found an empty file\n'))
+keys = [line.split()[0] for line in run('formats')[1].split('\n\n')[0].splitlines()]
+expect('formats have keys of their own', (len(keys) > 10, sorted(set(keys))), (True, sorted(keys)))
+expect('a format that is not there', run('query', '--as', 'nonsense', trace, 'SELECT 1')[0], 2)
+for key in keys:
+    expect('any file as ' + key, run('query', '--as', key, trace, 'SELECT 1 AS a')[0] in (0, 3), True)
+    expect('a text as ' + key, run('query', '--as', key, sys.argv[0], 'SELECT 1 AS a')[0] in (0, 3), True)
+
 # Why there are no rows.
 status, out, err = run('query', trace, "SELECT name FROM perf_sample JOIN thread USING (utid)")
 expect('an empty table is explained on stderr', (status, out, err),

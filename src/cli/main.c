@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "parsers/formats.h"
 #include "tui/app/app.h"
 
 static const char usage[] =
     "Usage: tptui TRACE                       open the timeline\n"
     "       tptui query TRACE SQL             print the rows of a query\n"
-    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n";
+    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n"
+    "       tptui formats                     what can be read: format, what it is, its looks\n"
+    "TRACE may be - for standard input, or a FIFO.\n";
 
 static const char exit_statuses[] =
     "\nExit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
@@ -91,6 +94,18 @@ static int print_options(void *self, const char *value)
     return EXIT_DONE;
 }
 
+/* A format a line: its key and what it is. */
+static int print_formats(void *self, const char *value)
+{
+    (void)self, (void)value;
+    for (size_t i = 0; trace_formats[i]; i++)
+        printf("%-18s %s\n", trace_format_key(trace_formats[i]), trace_formats[i]->about);
+    puts("\nEach may be compressed with gzip or zstd. --as FORMAT reads a file as one of these.");
+    return EXIT_DONE;
+}
+
+static const struct command_option formats_question = {.set = print_formats};
+
 static int print_help(void *self, const char *value)
 {
     (void)self, (void)value;
@@ -133,6 +148,8 @@ int main(int argc, char **argv)
     hold_standard_files();
     if (argc < 2)
         return usage_error("which trace?");
+    if (strcmp(argv[1], "formats") == 0 && argc == 2)
+        return answer(&formats_question);
     bool query = strcmp(argv[1], "query") == 0;
     const struct command_option *question = find_question(argv[query && argc > 2 ? 2 : 1]);
     if (question && (!query || question->set == print_help))

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "parsers/formats.h"
 
 enum {
     HELP_WIDTH = 80,
@@ -153,4 +154,12 @@ int options_sort_memory(const char *value, uint64_t *bytes)
     if (read_bytes(str_from(value), bytes))
         return EXIT_DONE;
     return usage_error("--sort-memory wants bytes, as 500M, not %s", value);
+}
+
+int options_format(const char *value, const struct trace_format **format)
+{
+    *format = trace_format_named(value);
+    if (*format)
+        return EXIT_DONE;
+    return usage_error("--as %s: expected a format that `tptui formats` lists", value);
 }

@@ -43,6 +43,17 @@ int options_parse(const struct option_table *table, void *self,
             "or /tmp.",                                                                            \
         .set = SET                                                                                 \
     }
+/* And: what format the trace is in. */
+#define AS_OPTION(SET)                                                                             \
+    {                                                                                              \
+        .name = "as", .value = "FORMAT",                                                           \
+        .help = "read the trace as that format, whatever it looks like (tptui formats)",           \
+        .more = "Compressed ones are decompressed first.", .set = SET                              \
+    }
+struct trace_format;
+/* Reads its value. Returns an exit status. */
+int options_format(const char *value, const struct trace_format **format);
+
 /* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */
 int options_sort_memory(const char *value, uint64_t *bytes);
 

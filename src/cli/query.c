@@ -29,9 +29,11 @@ struct package {
 
 struct query_settings {
     const char *trace;
+    const struct trace_format *as; /* NULL: what it looks like */
     VEC(struct package) packages;
     VEC(struct script) scripts;
     const struct result_format *format; /* NULL: not given */
+    bool reads_stdin;                   /* for statements */
     bool may_write_files;
     uint64_t sort_memory; /* bytes; 0: not given */
     double timeout;       /* seconds; 0 is none */
@@ -106,6 +108,7 @@ static int add_file(void *self, const char *path)
 {
     struct query_settings *q = self;
     bool is_stdin = strcmp(path, "-") == 0;
+    q->reads_stdin |= is_stdin;
     FILE *f = is_stdin ? stdin : fopen(path, "rb");
     if (!f)
         return usage_error("%s: %s", path, strerror(errno));
@@ -141,6 +144,11 @@ static int set_timeout(void *self, const char *value)
 static int set_sort_memory(void *self, const char *value)
 {
     return options_sort_memory(value, &((struct query_settings *)self)->sort_memory);
+}
+
+static int set_as(void *self, const char *value)
+{
+    return options_format(value, &((struct query_settings *)self)->as);
 }
 
 /* DIR@NAME; without NAME the folder's own name. */
@@ -191,6 +199,7 @@ static const struct command_option options[] = {
      .value = "SECONDS",
      .help = "stop the queries after that time",
      .set = set_timeout},
+    AS_OPTION(set_as),
     SORT_MEMORY_OPTION(set_sort_memory),
     {.name = "add-sql-package",
      .value = "DIR[@NAME]",
@@ -228,6 +237,8 @@ static int parse(struct query_settings *q, int argc, char **argv)
         return status;
     if (!q->trace)
         return usage_error("query needs a trace and a query");
+    if (q->reads_stdin && strcmp(q->trace, "-") == 0)
+        return usage_error("standard input is either the trace or a query");
     if (q->scripts.count == 0)
         return usage_error("query needs SQL, or -f FILE");
     return EXIT_DONE;
@@ -348,7 +359,7 @@ static int run(const struct query_settings *q)
     struct status status;
     trace_init(&running.trace);
     int exit_status =
-        report(trace_load_file(&running.trace, q->trace, &running.progress), EXIT_TRACE);
+        report(trace_load_file_as(&running.trace, q->trace, q->as, &running.progress), EXIT_TRACE);
     if (exit_status != EXIT_DONE)
         return exit_status;
     warn_about_loss(&running.trace);

@@ -54,6 +54,11 @@ static int set_sort_memory(void *self, const char *value)
     return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
 }
 
+static int set_as(void *self, const char *value)
+{
+    return options_format(value, &((struct tui_options *)self)->as);
+}
+
 static int set_script(void *self, const char *value)
 {
     ((struct tui_options *)self)->script = value;
@@ -94,6 +99,7 @@ static const struct command_option options[] = {
      .value = "MS",
      .help = "how long a lone Esc waits for the rest of a key (25)",
      .set = set_escape_delay},
+    AS_OPTION(set_as),
     SORT_MEMORY_OPTION(set_sort_memory),
     {.name = "script",
      .value = "FILE",

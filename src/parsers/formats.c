@@ -1,5 +1,7 @@
 #include "parsers/formats.h"
 
+#include <string.h>
+
 #include "parsers/archive/archive.h"
 #include "parsers/archive/manifest.h"
 #include "parsers/gecko/gecko.h"
@@ -21,6 +23,7 @@ static bool sniff_fuchsia(struct bytes data)
 /* Known by their looks only. */
 static const struct trace_format fuchsia_trace_format = {.name = "Fuchsia",
                                                          .type = "fuchsia",
+                                                         .about = "recordings of Fuchsia (fxt)",
                                                          .sniff = sniff_fuchsia};
 
 const struct trace_format *const trace_formats[] = {
@@ -41,3 +44,11 @@ const struct trace_format *const trace_formats[] = {
     &systrace_text_trace_format,
     NULL,
 };
+
+const struct trace_format *trace_format_named(const char *key)
+{
+    for (size_t i = 0; trace_formats[i]; i++)
+        if (strcmp(trace_format_key(trace_formats[i]), key) == 0)
+            return trace_formats[i];
+    return NULL;
+}

@@ -7,4 +7,7 @@
 /* Ended by NULL. The first that says yes to a file is taken. */
 extern const struct trace_format *const trace_formats[];
 
+/* The one with that key (trace_format_key), or NULL. */
+const struct trace_format *trace_format_named(const char *key);
+
 #endif

@@ -8,68 +8,90 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
+#include "parsers/unknown_file.h"
+
+/* What is loaded. */
+struct load {
+    struct trace *trace;
+    const char *name;
+    const struct trace_format *as; /* NULL: what the bytes look like */
+    struct load_progress *progress;
+};
+
+static const struct trace_format *detect(const struct trace_format *as, struct bytes data)
+{
+    if (data.n == 0)
+        return NULL;
+    return as ? as : trace_format_detect(trace_formats, data);
+}
+
+static bool is_readable(const struct trace_format *format)
+{
+    return format && (format->read || format->read_source || format->read_archive);
+}
 
 static struct status unknown_format(const char *name, struct bytes data)
 {
+    char look[256];
     if (data.n == 0)
         return status_error(STATUS_FORMAT, "%s: expected a trace, found an empty file", name);
     const struct trace_format *known = trace_format_detect(trace_formats, data);
     if (known)
         return status_error(STATUS_FORMAT, "%s: this is a %s trace, a format not supported yet",
                             name, known->name);
+    unknown_file_describe(data, look, sizeof look);
     return status_error(STATUS_FORMAT,
-                        "%s: at offset 0: expected a Perfetto trace (byte 0x0a and a length), "
-                        "found byte 0x%02x: not a trace format known here",
-                        name, data.p[0]);
+                        "%s: this is %s: not a trace format known here, as Perfetto, Chrome JSON, "
+                        "ftrace text or perf.data; `tptui formats` lists all, --as FORMAT reads "
+                        "it as one of them",
+                        name, look);
 }
 
-static void begin(struct trace *t, const char *name, size_t size, const struct trace_format *format)
+static void begin(const struct load *l, size_t size, const struct trace_format *format)
 {
-    struct trace_file file = {.name = str_from(name),
+    struct trace_file file = {.name = str_from(l->name),
                               .size = (int64_t)size,
                               .parent = NULL_U32,
                               .machine = NULL_U32};
-    trace_format_begin(format, t, &file);
+    trace_format_begin(format, l->trace, &file);
 }
 
-static struct status read_plain(struct trace *t, const char *name, struct bytes data, size_t size,
-                                struct load_progress *progress)
+static struct status read_plain(const struct load *l, struct bytes data, size_t size)
 {
-    const struct trace_format *format = data.n ? trace_format_detect(trace_formats, data) : NULL;
-    if (!format || (!format->read && !format->read_source && !format->read_archive))
-        return unknown_format(name, data);
-    begin(t, name, size, format);
+    const struct trace_format *format = detect(l->as, data);
+    if (!is_readable(format))
+        return unknown_format(l->name, data);
+    begin(l, size, format);
     if (format->read)
-        return format->read(t, name, data, progress);
+        return format->read(l->trace, l->name, data, l->progress);
     if (format->read_archive)
-        return format->read_archive(t, name, data, trace_formats, progress);
-    struct byte_source source = byte_source_memory(data, input_file_maps(data.p), progress);
-    return format->read_source(t, name, &source);
+        return format->read_archive(l->trace, l->name, data, trace_formats, l->progress);
+    struct byte_source source = byte_source_memory(data, input_file_maps(data.p), l->progress);
+    return format->read_source(l->trace, l->name, &source);
 }
 
 /* Where the format can be told from the first bytes inside and none of them is a trace's, or it
  * need not be inflated as a whole: it is read from front to back, or an archive. */
-static bool read_packed_stream(struct trace *t, const char *name, struct bytes data,
-                               enum compression kind, struct load_progress *progress,
+static bool read_packed_stream(const struct load *l, struct bytes data, enum compression kind,
                                struct status *s)
 {
-    struct byte_source source = byte_source_compressed(kind, data, progress);
+    struct byte_source source = byte_source_compressed(kind, data, l->progress);
     struct bytes head = source.window;
-    const struct trace_format *format = head.n ? trace_format_detect(trace_formats, head) : NULL;
+    const struct trace_format *format = detect(l->as, head);
     bool streamed = format && (format->read_source || format->read_archive);
-    bool unknown = head.n && (!format || (!streamed && !format->read));
+    bool unknown = head.n && !is_readable(format);
     if (unknown)
-        *s = unknown_format(name, head);
+        *s = unknown_format(l->name, head);
     if (streamed)
-        begin(t, name, data.n, format);
+        begin(l, data.n, format);
     if (streamed && format->read_source) {
-        *s = format->read_source(t, name, &source);
+        *s = format->read_source(l->trace, l->name, &source);
         if (source.cut)
-            stats_count(t, STAT_decompression_errors);
+            stats_count(l->trace, STAT_decompression_errors);
     }
     byte_source_release(&source);
     if (streamed && format->read_archive)
-        *s = format->read_archive(t, name, data, trace_formats, progress);
+        *s = format->read_archive(l->trace, l->name, data, trace_formats, l->progress);
     return streamed || unknown;
 }
 
@@ -85,7 +107,7 @@ static bool may_be_trace(struct bytes head)
     return may;
 }
 
-struct status trace_probe_file(const char *path)
+struct status trace_probe_file(const char *path, const struct trace_format *as)
 {
     enum { HEAD = 1 << 16 };
     struct input_file in;
@@ -94,8 +116,7 @@ struct status trace_probe_file(const char *path)
         uint8_t *head = alloc_bytes(HEAD);
         ssize_t n = pread(in.fd, head, HEAD, 0);
         struct bytes bytes = {head, n > 0 ? (size_t)n : 0};
-        if (n > 0 && compression_sniff(bytes) == COMPRESSION_NONE &&
-            !trace_format_detect(trace_formats, bytes))
+        if (n > 0 && compression_sniff(bytes) == COMPRESSION_NONE && !detect(as, bytes))
             s = unknown_format(path, bytes);
         free(head);
     }
@@ -103,35 +124,33 @@ struct status trace_probe_file(const char *path)
     return s;
 }
 
-static struct status read_compressed(struct trace *t, const char *name, struct bytes data,
-                                     enum compression kind, struct load_progress *progress)
+static struct status read_compressed(const struct load *l, struct bytes data, enum compression kind)
 {
     struct status s;
-    if (read_packed_stream(t, name, data, kind, progress, &s))
+    if (read_packed_stream(l, data, kind, &s))
         return s;
-    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), progress);
+    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), l->progress);
     if (inside.cancelled) {
-        s = progress_cancelled(name);
+        s = progress_cancelled(l->name);
     } else if (!inside.whole && inside.n == 0) {
-        s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed", name,
-                         kind == COMPRESSION_GZIP ? "gzip" : "zstd");
+        s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed",
+                         l->name, kind == COMPRESSION_GZIP ? "gzip" : "zstd");
     } else {
-        s = read_plain(t, name, (struct bytes){inside.p, inside.n}, data.n, progress);
+        s = read_plain(l, (struct bytes){inside.p, inside.n}, data.n);
         if (!inside.whole)
-            stats_count(t, STAT_decompression_errors);
+            stats_count(l->trace, STAT_decompression_errors);
     }
     free(inside.p);
     return s;
 }
 
-static struct status read_bytes(struct trace *t, const char *name, struct bytes data,
-                                struct load_progress *progress)
+static struct status read_bytes(const struct load *l, struct bytes data)
 {
-    progress_begin(progress, LOAD_READING, data.n);
+    progress_begin(l->progress, LOAD_READING, data.n);
     enum compression kind = compression_sniff(data);
     if (kind != COMPRESSION_NONE)
-        return read_compressed(t, name, data, kind, progress);
-    return read_plain(t, name, data, data.n, progress);
+        return read_compressed(l, data, kind);
+    return read_plain(l, data, data.n);
 }
 
 /* A file that is being written or was cut while we read it may have given anything. */
@@ -151,12 +170,20 @@ static void finish(struct trace *t, struct load_progress *progress)
     trace_finish(t);
 }
 
-struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress)
+static bool wants_anything(struct bytes head)
+{
+    (void)head;
+    return true;
+}
+
+struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
+                                 struct load_progress *progress)
 {
     struct input_file in;
-    struct status s = input_file_open(&in, path, may_be_trace);
+    struct load l = {.trace = t, .name = path, .as = as, .progress = progress};
+    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
     if (status_ok(s))
-        s = read_bytes(t, path, in.bytes, progress);
+        s = read_bytes(&l, in.bytes);
     if (status_ok(s))
         count_change(t, &in);
     input_file_close(&in);
@@ -165,10 +192,16 @@ struct status trace_load_file(struct trace *t, const char *path, struct load_pro
     return s;
 }
 
+struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress)
+{
+    return trace_load_file_as(t, path, NULL, progress);
+}
+
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress)
 {
-    struct status s = read_bytes(t, name, (struct bytes){data, size}, progress);
+    struct load l = {.trace = t, .name = name, .progress = progress};
+    struct status s = read_bytes(&l, (struct bytes){data, size});
     if (status_ok(s))
         finish(t, progress);
     return s;

@@ -9,11 +9,16 @@
 #include "base/status.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/trace_format.h"
 
-/* Reads the file into `t` (from trace_init) and finishes it. A malformed part is counted in stats
- * and skipped; an error is returned only where nothing could be read: "FILE: what was expected,
- * what was found, at which offset". `progress` may be NULL. No pointer into the file is kept. */
+/* Reads the file, or standard input where `path` is "-", into `t` (from trace_init) and finishes
+ * it. A malformed part is counted in stats and skipped; an error is returned only where nothing
+ * could be read: "FILE: what was expected, what was found, at which offset". `progress` may be
+ * NULL. No pointer into the file is kept. */
 struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress);
+/* The same in a format that is not asked for its looks; NULL: as above. */
+struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
+                                 struct load_progress *progress);
 /* The same from memory, for tests and fuzzers; `name` stands in messages. The bytes need only last
  * during the call. */
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
@@ -22,6 +27,6 @@ struct status trace_load_memory(struct trace *t, const char *name, const uint8_t
 /* Whether the file looks like something that can be read: the same error as from loading where it
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
  */
-struct status trace_probe_file(const char *path);
+struct status trace_probe_file(const char *path, const struct trace_format *as);
 
 #endif

@@ -353,6 +353,7 @@ static bool tar_sniff(struct bytes data)
 const struct trace_format zip_trace_format = {
     .name = "zip",
     .type = "zip",
+    .about = "several traces in one archive: begins with PK",
     .sniff = zip_sniff,
     .read_archive = archive_read,
 };
@@ -360,6 +361,7 @@ const struct trace_format zip_trace_format = {
 const struct trace_format tar_trace_format = {
     .name = "tar",
     .type = "tar",
+    .about = "several traces in one archive, perhaps compressed as a whole",
     .sniff = tar_sniff,
     .read_archive = archive_read,
 };
@@ -367,6 +369,7 @@ const struct trace_format tar_trace_format = {
 const struct trace_format xz_trace_format = {
     .name = "xz",
     .type = "xz",
+    .about = "a trace or tar compressed with xz",
     .sniff = xz_sniff,
     .read_archive = archive_read,
 };

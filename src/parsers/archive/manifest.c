@@ -351,6 +351,7 @@ static struct status manifest_alone(struct trace *t, const char *name, struct by
 const struct trace_format manifest_trace_format = {
     .name = "trace manifest",
     .type = "perfetto_manifest",
+    .about = "says how the files next to it belong together: a JSON object with perfetto_manifest",
     .sniff = manifest_sniff,
     .has_machines = true,
     .read = manifest_alone,

@@ -409,6 +409,7 @@ static bool sniff_gecko(struct bytes data)
 const struct trace_format gecko_trace_format = {
     .name = "Firefox profile",
     .type = "gecko",
+    .about = "profiles of Firefox, samply and others: a JSON object with meta and threads",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_gecko,
     .read_source = gecko_import,

@@ -88,13 +88,18 @@ static struct status map_file(struct input_file *in, const char *path)
 
 struct status input_file_find(struct input_file *in, const char *path)
 {
-    *in = (struct input_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
+    bool is_input = strcmp(path, "-") == 0;
+    *in = (struct input_file){.fd = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                             : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)};
     if (in->fd < 0)
         return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(in->fd, &in->stat) != 0)
         return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
     if (S_ISDIR(in->stat.st_mode))
         return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
+    if (is_input && isatty(in->fd))
+        return status_error(STATUS_IO, "%s: expected a trace on standard input, found a terminal",
+                            path);
     return status_ok_value();
 }
 

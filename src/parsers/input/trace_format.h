@@ -19,6 +19,8 @@ struct trace;
 struct trace_format {
     const char *name;                 /* for people: "Chrome JSON" */
     const char *type;                 /* trace_type in metadata and trace_file: "proto" */
+    const char *key;                  /* what --as calls it; NULL: as `type` */
+    const char *about;                /* one line: what it is, and how it is recognised */
     bool (*sniff)(struct bytes data); /* true: it is this format; reads the first bytes only */
     bool has_clocks;                  /* it may relate clocks, which other files refer to */
     uint32_t clock;                   /* of its times: BuiltinClock; 0: it tells */
@@ -34,6 +36,12 @@ struct trace_format {
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress);
 };
+
+/* What --as calls it. */
+static inline const char *trace_format_key(const struct trace_format *format)
+{
+    return format->key ? format->key : format->type;
+}
 
 /* The first of the formats (ended by NULL) that says yes, or NULL. */
 const struct trace_format *trace_format_detect(const struct trace_format *const *formats,

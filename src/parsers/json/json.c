@@ -262,6 +262,8 @@ static bool sniff_json(struct bytes data)
 const struct trace_format json_trace_format = {
     .name = "JSON",
     .type = "json",
+    .about = "array or object of trace events, as Chrome, Node, PyTorch, Bazel write: begins with "
+             "[ or {",
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_json,
     .read_source = json_import,

@@ -212,6 +212,7 @@ static struct status import(struct trace *t, const char *name, struct bytes data
 const struct trace_format perf_data_trace_format = {
     .name = "perf.data",
     .type = "perf",
+    .about = "recordings of perf and simpleperf, of files and pipes: begins with PERFILE2",
     .clock = CLOCK_MONOTONIC_NUMBER, /* until the events tell */
     .sniff = sniff,
     .read = import,

@@ -154,6 +154,7 @@ static struct status perfetto_import(struct trace *t, const char *name, struct b
 const struct trace_format perfetto_trace_format = {
     .name = "Perfetto",
     .type = "proto",
+    .about = "recordings of Perfetto in protobuf: packets that begin with the byte 0x0a",
     .sniff = packets_sniff,
     .has_clocks = true,
     .has_machines = true,

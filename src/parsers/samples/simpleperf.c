@@ -212,6 +212,7 @@ static struct status simpleperf_import(struct trace *t, const char *name, struct
 const struct trace_format simpleperf_trace_format = {
     .name = "simpleperf",
     .type = "simpleperf_proto",
+    .about = "simpleperf report-sample --protobuf: begins with SIMPLEPERF",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = simpleperf_sniff,
     .read = simpleperf_import,

@@ -326,6 +326,7 @@ static struct status perf_script_import(struct trace *t, const char *name,
 const struct trace_format perf_script_trace_format = {
     .name = "perf script",
     .type = "perf_text",
+    .about = "text of perf script: lines \"comm pid time: event:\" with call stacks below",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = perf_script_sniff,
     .read_source = perf_script_import,

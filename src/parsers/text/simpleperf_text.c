@@ -132,6 +132,7 @@ static struct status simpleperf_text_import(struct trace *t, const char *name,
 const struct trace_format simpleperf_text_trace_format = {
     .name = "simpleperf report",
     .type = "simpleperf_text",
+    .about = "text of simpleperf report-sample: samples of \"sample:\" and lines below it",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .sniff = simpleperf_text_sniff,
     .read_source = simpleperf_text_import,

@@ -208,6 +208,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
 const struct trace_format strace_trace_format = {
     .name = "strace",
     .type = "strace",
+    .about = "system calls as strace prints them: lines \"pid time call(...) = result\"",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = strace_sniff,
     .read_source = strace_import,

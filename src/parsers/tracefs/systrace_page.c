@@ -211,6 +211,8 @@ static bool sniff_page(struct bytes data)
 const struct trace_format systrace_page_trace_format = {
     .name = "systrace HTML",
     .type = "systrace",
+    .key = "systrace_html",
+    .about = "pages of systrace and trace2html: HTML with scripts of recordings",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = sniff_page,

@@ -127,6 +127,9 @@ static bool sniff_ftrace_text(struct bytes data)
 const struct trace_format systrace_text_trace_format = {
     .name = "ftrace text",
     .type = "systrace",
+    .key = "ftrace",
+    .about = "text of trace_pipe, atrace, trace-cmd report: a line \"# tracer:\" or TRACE:, or "
+             "lines \"task-pid [cpu] time: event: ...\"",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = sniff_ftrace_text,

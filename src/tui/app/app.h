@@ -8,11 +8,12 @@
 #include "tui/term/term.h"
 
 struct tui_options {
-    const char *path;   /* of the trace */
-    const char *script; /* NULL: a terminal */
-    const char *place;  /* to start at, as place.h says; NULL: the whole trace */
-    int width, height;  /* of the screen a script sees; 0: 120x36 */
-    const char *theme;  /* NULL: the default */
+    const char *path;              /* of the trace; "-" is standard input */
+    const struct trace_format *as; /* what it is read as; NULL: what it looks like */
+    const char *script;            /* NULL: a terminal */
+    const char *place;             /* to start at, as place.h says; NULL: the whole trace */
+    int width, height;             /* of the screen a script sees; 0: 120x36 */
+    const char *theme;             /* NULL: the default */
     enum term_charset charset;
     bool no_colour;
     bool mouse;

@@ -24,6 +24,7 @@ enum { PROGRESS_MS = 100, END_MS = 20 };
 struct load_job {
     struct job job;
     char *path;
+    const struct trace_format *as;
     struct load_progress *progress;
     struct opened *opened;
     struct status status;
@@ -45,7 +46,7 @@ static void run_load(struct job *job, struct worker *w)
     (void)w;
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
-    l->status = trace_load_file(&o->trace, l->path, l->progress);
+    l->status = trace_load_file_as(&o->trace, l->path, l->as, l->progress);
     if (!status_ok(l->status)) {
         trace_release(&o->trace);
         free(o);
@@ -116,6 +117,7 @@ static void start_load(struct app *a)
     l->job.run = run_load;
     l->job.done = finish_load;
     l->path = alloc_copy(a->options.path, strlen(a->options.path));
+    l->as = a->options.as;
     l->progress = &a->progress;
     worker_push(a->loader, &l->job);
 }
@@ -302,7 +304,7 @@ int tui_main(const struct tui_options *options)
         report(a, s);
         return 2;
     }
-    s = trace_probe_file(options->path);
+    s = trace_probe_file(options->path, options->as);
     if (status_ok(s))
         s = open_term(a);
     if (!status_ok(s))
