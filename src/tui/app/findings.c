@@ -16,6 +16,10 @@ struct question {
     const char *kind, *sql;
 };
 
+/* A slice or state that never ended lasts to the end of the trace. */
+#define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
+#define OPEN  "iif(s.dur < 0, ' (never ended)', '')"
+
 static const struct question questions[] = {
     {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
                   "  name || ' ' || sum(value) || ': ' || severity AS text\n"
@@ -33,11 +37,11 @@ static const struct question questions[] = {
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
     {"slow frame",
-     "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
-     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
+     "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
      "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
-     "WHERE s.name GLOB 'Choreographer#doFrame*' AND s.dur > 8000000\n"
-     "ORDER BY s.dur DESC LIMIT 6;"},
+     "WHERE s.name GLOB 'Choreographer#doFrame*' AND " LASTS " > 8000000\n"
+     "ORDER BY 4 DESC LIMIT 6;"},
     {"janky frame",
      "SELECT 'slice' AS ref, f.id, f.ts, f.dur,\n"
      "  f.jank_type || ', frame ' || f.display_frame_token || '  of ' || ifnull(p.name, p.pid) AS "
@@ -45,14 +49,14 @@ static const struct question questions[] = {
      "FROM actual_frame_timeline_slice f LEFT JOIN process p USING (upid)\n"
      "WHERE f.jank_type NOT IN ('None', 'Unspecified') ORDER BY f.dur DESC LIMIT 5;"},
     {"binder call",
-     "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
-     "  s.name || '  on ' || ifnull(t.name, t.tid) AS text\n"
+     "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
+     "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
      "FROM slice s JOIN thread_track k ON s.track_id = k.id JOIN thread t USING (utid)\n"
-     "WHERE s.name = 'binder transaction' ORDER BY s.dur DESC LIMIT 5;"},
+     "WHERE s.name = 'binder transaction' ORDER BY 4 DESC LIMIT 5;"},
     {"lock wait",
-     "SELECT 'slice' AS ref, s.id, s.ts, s.dur, s.name AS text\n"
+     "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur, s.name || " OPEN " AS text\n"
      "FROM slice s WHERE s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*'\n"
-     "ORDER BY s.dur DESC LIMIT 5;"},
+     "ORDER BY 4 DESC LIMIT 5;"},
     /* A long wait for a CPU that idled meanwhile is a gap in the recording. */
     {"CPU wait",
      "WITH waits AS (\n"
@@ -72,20 +76,24 @@ static const struct question questions[] = {
      ")\n"
      "ORDER BY w.dur DESC LIMIT 5;"},
     {"blocked",
-     "SELECT 'state' AS ref, s.id, s.ts, s.dur,\n"
-     "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') AS text\n"
+     "SELECT 'state' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
+     "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') || " OPEN
+     " AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
-     "WHERE s.state GLOB 'D*' AND s.dur > 0 ORDER BY s.dur DESC LIMIT 3;"},
-    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, s.dur,\n"
-                   "  s.name || '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
+     "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
+    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
+                   "  s.name || " OPEN " ||\n"
+                   "  '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
                    "FROM slice s JOIN track r ON s.track_id = r.id\n"
                    "LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
-                   "WHERE s.depth = 0 AND s.dur > 0 ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5;"},
+                   "WHERE s.depth = 0 AND s.dur != 0\n"
+                   "ORDER BY t.utid IS NULL, 4 DESC LIMIT 5;"},
     {"busy thread",
-     "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts, sum(s.dur) AS dur,\n"
+     "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts,\n"
+     "  sum(" LASTS ") AS dur,\n"
      "  ifnull(t.name, t.tid) || '  on CPUs' AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
-     "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY sum(s.dur) DESC LIMIT 5;"},
+     "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY dur DESC LIMIT 5;"},
     /* What a timeline does not show. */
     {"also here",
      "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur, n || ' rows of ' || name AS text, "

@@ -100,11 +100,10 @@ static void put_slice(struct app *a, struct picker_item *item, uint32_t slice)
     const struct timeline *tl = app_timeline(a);
     struct picker *p = &a->picker;
     char thread[96] = "";
-    uint32_t utid = timeline_slice_thread(tl, slice);
     struct str name = slice_name(tl, slice);
-    picker_set(p, item, 0, "%.*s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "");
-    if (utid != NULL_U32)
-        timeline_thread_name(tl, utid, thread, sizeof thread);
+    picker_set(p, item, 0, "%.*s%s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "",
+               slice_is_open(tl, slice) ? " (never ended)" : "");
+    timeline_track_name(tl, slice_u32(tl, slice, slice_col_track_id), thread, sizeof thread);
     picker_set(p, item, 1, "%s", thread);
     put_ms(p, item, 2, slice_ts(tl, slice) - tl->start);
     put_ms(p, item, 3, slice_end_ts(tl, slice) - slice_ts(tl, slice));

@@ -19,6 +19,27 @@ void details_put_thread(struct details *d, struct detail_list *list, const struc
     details_put(d, list, ROLE_DIM, " %" PRId64, timeline_tid(tl, utid));
 }
 
+void details_put_slice(struct details *d, struct detail_list *list, uint16_t role,
+                       const struct timeline *tl, uint32_t slice)
+{
+    details_put_name(d, list, role, slice_name(tl, slice));
+    if (slice_is_open(tl, slice))
+        details_put(d, list, ROLE_ERROR, " (never ended)");
+}
+
+void details_put_slice_track(struct details *d, struct detail_list *list, const struct timeline *tl,
+                             uint32_t slice)
+{
+    uint32_t utid = timeline_slice_thread(tl, slice);
+    char name[256];
+    if (utid != NULL_U32) {
+        details_put_thread(d, list, tl, utid);
+        return;
+    }
+    timeline_track_name(tl, slice_u32(tl, slice, slice_col_track_id), name, sizeof name);
+    details_put(d, list, ROLE_VALUE, "%s", name);
+}
+
 void details_put_process(struct details *d, struct detail_list *list, const struct timeline *tl,
                          uint32_t upid, int width)
 {
@@ -65,7 +86,7 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
         format_dur_short(dur, sizeof dur, slice_end_ts(tl, chain[i]) - slice_ts(tl, chain[i]));
         details_line(d, &d->left, event_of(&slice_events, chain[i]));
         details_put(d, &d->left, ROLE_KEY, "%-3s%*s", i == n - 1 ? "in" : "", n - 1 - i, "");
-        details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, chain[i]));
+        details_put_slice(d, &d->left, ROLE_LINK, tl, chain[i]);
         details_put(d, &d->left, ROLE_DIM, "  %s", dur);
     }
 }
@@ -90,7 +111,7 @@ void details_put_inside(struct details *d, const struct timeline *tl, uint32_t u
         return;
     details_line(d, &d->left, event_of(&slice_events, slice));
     details_put(d, &d->left, ROLE_KEY, "within ");
-    details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, slice));
+    details_put_slice(d, &d->left, ROLE_LINK, tl, slice);
     details_put_ancestors(d, tl, slice);
 }
 

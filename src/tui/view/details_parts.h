@@ -8,6 +8,12 @@
 
 /* A name from the trace, cut where it is very long. */
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name);
+/* The name of a slice, and that it never ended where it did not. */
+void details_put_slice(struct details *d, struct detail_list *list, uint16_t role,
+                       const struct timeline *tl, uint32_t slice);
+/* Where a slice happened: its thread and tid, else its track. */
+void details_put_slice_track(struct details *d, struct detail_list *list, const struct timeline *tl,
+                             uint32_t slice);
 /* Name and tid. */
 void details_put_thread(struct details *d, struct detail_list *list, const struct timeline *tl,
                         uint32_t utid);

@@ -464,3 +464,24 @@ void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, 
     else
         snprintf(out, size, "%.*s", (int)(name.n < 4096 ? name.n : 4096), name.p);
 }
+
+void timeline_track_name(const struct timeline *tl, uint32_t track, char *out, size_t size)
+{
+    const struct table *t = &tl->trace->tables.track;
+    out[0] = '\0';
+    if (track >= t->rows)
+        return;
+    uint32_t utid = table_u32(t, track_col_utid)[track], upid = table_u32(t, track_col_upid)[track];
+    if (utid < tl->trace->tables.thread.rows) {
+        timeline_thread_name(tl, utid, out, size);
+        return;
+    }
+    struct str name = timeline_str(tl, column_str(&t->columns[track_col_name], track));
+    if (name.n == 0)
+        name = timeline_str(tl, column_str(&t->columns[track_col_type], track));
+    char process[128] = "";
+    if (upid < tl->trace->tables.process.rows)
+        timeline_process_name(tl, upid, process, sizeof process);
+    snprintf(out, size, "%.*s%s%s", (int)(name.n < 4096 ? name.n : 4096), name.n ? name.p : "",
+             *process ? " of " : "", process);
+}

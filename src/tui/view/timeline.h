@@ -146,6 +146,9 @@ static inline uint32_t slice_parent(const struct timeline *tl, uint32_t row)
 /* Names for people: "binder:1858_B", or "thread 2970" where it has none. Written to `out`. */
 void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size);
 void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size);
+/* The thread that a track is of, else the track's name or type, with its process where it is of
+ * one: "Display_0 of surfaceflinger". Written to `out`, cut at `size`. */
+void timeline_track_name(const struct timeline *tl, uint32_t track, char *out, size_t size);
 
 static inline int64_t timeline_tid(const struct timeline *tl, uint32_t utid)
 {

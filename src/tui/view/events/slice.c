@@ -201,15 +201,13 @@ static void put_flows(struct details *d, const struct timeline *tl, struct row_l
         uint32_t other = table_u32(t, column)[flows.rows[i]];
         if (other >= tl->trace->tables.slice.rows)
             continue;
-        uint32_t utid = timeline_slice_thread(tl, other);
         char dur[32];
         format_dur_short(dur, sizeof dur, slice_end_ts(tl, other) - slice_ts(tl, other));
         details_line(d, &d->left, event_of(&slice_events, other));
         details_put(d, &d->left, ROLE_KEY, "%s ", label);
-        details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, other));
+        details_put_slice(d, &d->left, ROLE_LINK, tl, other);
         details_put(d, &d->left, ROLE_DIM, " %s on ", dur);
-        if (utid != NULL_U32)
-            details_put_thread(d, &d->left, tl, utid);
+        details_put_slice_track(d, &d->left, tl, other);
     }
 }
 

@@ -67,13 +67,21 @@ static uint32_t step_below(const struct timeline *tl, uint32_t call, uint32_t to
     return child;
 }
 
+/* A slice that never ended lasts that long at least: "812.5+". */
+static void print_dur(const struct timeline *tl, uint32_t slice, char *out, size_t size)
+{
+    char ms[32];
+    format_ms(ms, sizeof ms, slice_dur(tl, slice));
+    snprintf(out, size, "%s%s", ms, slice_is_open(tl, slice) ? "+" : "");
+}
+
 static void put_line(struct details *d, struct detail_list *list, const struct timeline *tl,
                      int indent, uint32_t slice, const char *label, uint32_t served)
 {
     char call[32], reply[32] = "";
-    format_ms(call, sizeof call, slice_dur(tl, slice));
+    print_dur(tl, slice, call, sizeof call);
     if (served != NULL_U32)
-        format_ms(reply, sizeof reply, slice_dur(tl, served));
+        print_dur(tl, served, reply, sizeof reply);
     details_line(d, list, event_of(&slice_events, served == NULL_U32 ? slice : served));
     int pad = 2 * indent < 20 ? 2 * indent : 20;
     details_put(d, list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%-*.*s", pad, "",
@@ -95,10 +103,9 @@ static void put_call(struct details *d, struct detail_list *list, const struct t
                      int indent, uint32_t call, const char *prefix)
 {
     uint32_t served = served_by(tl, call);
-    uint32_t utid = served == NULL_U32 ? NULL_U32 : timeline_slice_thread(tl, served);
     char thread[64] = "?", label[128];
-    if (utid != NULL_U32)
-        timeline_thread_name(tl, utid, thread, sizeof thread);
+    if (served != NULL_U32)
+        timeline_track_name(tl, slice_u32(tl, served, slice_col_track_id), thread, sizeof thread);
     snprintf(label, sizeof label, "%s> %s", prefix, thread);
     put_line(d, list, tl, indent, call, label, served);
 }
