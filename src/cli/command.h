@@ -13,8 +13,17 @@ enum exit_status {
     EXIT_INTERRUPT = 130
 };
 
-extern const struct option_table query_options;
-int query_command(int argc, char **argv);
+/* A word behind the program's name, or none: the timeline. */
+struct command {
+    const char *name;
+    /* How it is called and what it does then: pairs of texts, each ended by NUL, ended by an empty
+     * one. */
+    const char *usage;
+    const struct option_table *options;
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command query_cmd;
 
 /* The timeline; not a word of its own: what stands behind the program's name. */
 extern const struct option_table view_options;

@@ -1,7 +1,6 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,8 @@
 #include "parsers/formats.h"
 #include "tui/app/app.h"
 
-static const char usage[] =
-    "Usage: tptui TRACE                       open the timeline\n"
-    "       tptui query TRACE SQL             print the rows of a query\n"
-    "       tptui query TRACE -f FILE         the same from a file; - is stdin; repeatable\n"
-    "       tptui formats                     what can be read: format, what it is, its looks\n"
-    "TRACE may be - for standard input, or a FIFO.\n";
+static const struct command *const commands[] = {&query_cmd};
+enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const char exit_statuses[] =
     "\nExit status: 0 done, 1 SQL error, 2 usage, 3 the trace cannot be read.\n";
@@ -89,7 +84,8 @@ static int print_options(void *self, const char *value)
 {
     (void)self, (void)value;
     options_print_list(&view_options, stdout);
-    options_print_list(&query_options, stdout);
+    for (size_t i = 0; i < COMMANDS; i++)
+        options_print_list(commands[i]->options, stdout);
     options_print_list(&other_options, stdout);
     return EXIT_DONE;
 }
@@ -106,12 +102,28 @@ static int print_formats(void *self, const char *value)
 
 static const struct command_option formats_question = {.set = print_formats};
 
+static void print_usage(const char *lead, const char *command, const char *usage)
+{
+    for (const char *p = usage; *p; p += strlen(p) + 1) {
+        int n = printf("%s%s%s%s", lead, command, *command ? " " : "", p);
+        p += strlen(p) + 1;
+        printf("%*s%s\n", n < 40 ? 40 - n : 1, "", p);
+        lead = "       tptui ";
+    }
+}
+
 static int print_help(void *self, const char *value)
 {
     (void)self, (void)value;
-    fputs(usage, stdout);
-    fputs("\nOptions of query:\n", stdout);
-    options_print_help(&query_options, stdout);
+    print_usage("Usage: tptui ", "", "TRACE\0open the timeline\0");
+    for (size_t i = 0; i < COMMANDS; i++)
+        print_usage("       tptui ", commands[i]->name, commands[i]->usage);
+    print_usage("       tptui ", "", "formats\0what can be read: format, what it is, its looks\0");
+    puts("TRACE may be - for standard input, or a FIFO.");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        printf("\nOptions of %s:\n", commands[i]->name);
+        options_print_help(commands[i]->options, stdout);
+    }
     fputs("\nOptions of the timeline:\n", stdout);
     options_print_help(&view_options, stdout);
     fputs("\nOther:\n", stdout);
@@ -133,6 +145,15 @@ static const struct command_option *find_question(const char *word)
     return NULL;
 }
 
+/* NULL: the word is none's name. */
+static const struct command *find_command(const char *word)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(word, commands[i]->name) == 0)
+            return commands[i];
+    return NULL;
+}
+
 static int answer(const struct command_option *question)
 {
     int status = question->set(NULL, NULL);
@@ -150,9 +171,9 @@ int main(int argc, char **argv)
         return usage_error("which trace?");
     if (strcmp(argv[1], "formats") == 0 && argc == 2)
         return answer(&formats_question);
-    bool query = strcmp(argv[1], "query") == 0;
-    const struct command_option *question = find_question(argv[query && argc > 2 ? 2 : 1]);
-    if (question && (!query || question->set == print_help))
+    const struct command *command = find_command(argv[1]);
+    const struct command_option *question = find_question(argv[command && argc > 2 ? 2 : 1]);
+    if (question && (!command || question->set == print_help))
         return answer(question);
-    return query ? query_command(argc - 1, argv + 1) : view_command(argc, argv);
+    return command ? command->run(argc - 1, argv + 1) : view_command(argc, argv);
 }

@@ -1,0 +1,45 @@
+#include "cli/text_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+
+static char *read_stream(FILE *f, size_t *size)
+{
+    VEC(char) text = {0};
+    char buffer[1 << 14];
+    size_t n;
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0) {
+        vec_reserve(&text, text.count + n + 1);
+        memcpy(text.items + text.count, buffer, n);
+        text.count += n;
+    }
+    vec_reserve(&text, text.count + 1);
+    text.items[text.count] = 0;
+    *size = text.count;
+    return text.items;
+}
+
+struct status text_file_read(const char *path, struct text_file *out)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *f = is_stdin ? stdin : fopen(path, "rb");
+    *out = (struct text_file){.name = is_stdin ? "<stdin>" : path};
+    if (!f)
+        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    out->text = read_stream(f, &out->size);
+    bool failed = ferror(f) != 0;
+    int error = errno;
+    if (!is_stdin)
+        fclose(f);
+    return failed ? status_error(STATUS_IO, "%s: %s", path, strerror(error)) : status_ok_value();
+}
+
+void text_file_release(struct text_file *f)
+{
+    free(f->text);
+    f->text = NULL;
+}

@@ -1,0 +1,226 @@
+#include "cli/workspace.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "core/trace_builder.h"
+#include "parsers/load.h"
+#include "sql/session.h"
+
+/* How long a statement may take to notice that it shall stop. */
+enum { STOP_MICROSECONDS = 60000 };
+
+/* What the signal handlers need, and what lives as long as the process: the system takes memory
+ * back faster than we free it. */
+static struct {
+    struct load_progress progress;
+    struct trace trace;
+    struct sql_session *session;
+    volatile sig_atomic_t interrupted, timed_out, reported;
+} running;
+
+/* One call of SQLite's own, a function on a huge string say, cannot be interrupted. */
+static void end_now(void)
+{
+    static const char interrupted[] = "tptui: interrupted\n", timed_out[] = "tptui: timed out\n";
+    ssize_t written = 0;
+    if (!running.reported && running.interrupted)
+        written = write(STDERR_FILENO, interrupted, sizeof interrupted - 1);
+    else if (!running.reported)
+        written = write(STDERR_FILENO, timed_out, sizeof timed_out - 1);
+    (void)written;
+    _exit(running.interrupted ? EXIT_INTERRUPT : EXIT_SQL);
+}
+
+static void stop(volatile sig_atomic_t *reason)
+{
+    if (running.interrupted || running.timed_out)
+        end_now();
+    *reason = 1;
+    atomic_store(&running.progress.cancel, true);
+    if (running.session)
+        sql_session_interrupt(running.session);
+    struct itimerval timer = {.it_value = {.tv_usec = STOP_MICROSECONDS}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    stop(&running.interrupted);
+}
+
+static void on_alarm(int signal_number)
+{
+    (void)signal_number;
+    stop(&running.timed_out);
+}
+
+int workspace_sort_memory(void *self, const char *value)
+{
+    return options_sort_memory(value, &((struct workspace_settings *)self)->sort_memory);
+}
+
+int workspace_as(void *self, const char *value)
+{
+    return options_format(value, &((struct workspace_settings *)self)->as);
+}
+
+/* DIR@NAME; without NAME the folder's own name. */
+int workspace_add_package(void *self, const char *value)
+{
+    struct workspace_settings *q = self;
+    size_t n = strlen(value);
+    while (n > 1 && value[n - 1] == '/')
+        n--;
+    const char *at = memrchr(value, '@', n), *slash = memrchr(value, '/', n);
+    const char *name = at ? at + 1 : slash ? slash + 1 : value;
+    size_t name_size = (size_t)(value + n - name);
+    if (name_size == 0)
+        return usage_error("--add-sql-package %s: expected DIR or DIR@NAME", value);
+    struct sql_package p = {alloc_copy(value, at ? (size_t)(at - value) : n),
+                            alloc_copy(name, name_size)};
+    *vec_push(&q->packages) = p;
+    return EXIT_DONE;
+}
+
+int workspace_override_stdlib(void *self, const char *value)
+{
+    struct workspace_settings *q = self;
+    struct sql_package p = {alloc_copy(value, strlen(value)), alloc_copy("", 0)};
+    *vec_push(&q->packages) = p;
+    return EXIT_DONE;
+}
+
+int workspace_allow_files(void *self, const char *value)
+{
+    (void)value;
+    ((struct workspace_settings *)self)->may_write_files = true;
+    return EXIT_DONE;
+}
+
+void workspace_settings_release(struct workspace_settings *s)
+{
+    for (size_t i = 0; i < s->packages.count; i++) {
+        free(s->packages.items[i].folder);
+        free(s->packages.items[i].name);
+    }
+    vec_release(&s->packages);
+}
+
+/* A message may quote names from the trace; it goes to a terminal. */
+void workspace_print(const char *message)
+{
+    struct str rest = str_from(message);
+    fputs("tptui: ", stderr);
+    while (rest.n > 0) {
+        size_t n = str_find(rest, '\n');
+        char *line = text_escape((struct str){rest.p, n});
+        fprintf(stderr, "%s\n", line);
+        free(line);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+}
+
+int workspace_report(struct status s, int exit_status)
+{
+    if (status_ok(s))
+        return EXIT_DONE;
+    if (running.interrupted) {
+        workspace_print("interrupted");
+        exit_status = EXIT_INTERRUPT;
+    } else if (running.timed_out) {
+        workspace_print("timed out");
+    } else if (s.code != STATUS_CANCELLED) {
+        workspace_print(s.message);
+    }
+    status_release(&s);
+    running.reported = 1;
+    return exit_status;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+/* 0 stops it; less than a microsecond is one. */
+void workspace_set_timeout(double seconds)
+{
+    struct itimerval timer = {0};
+    timer.it_value.tv_sec = (time_t)seconds;
+    timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    if (seconds > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0)
+        timer.it_value.tv_usec = 1;
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* For who looks on: rows may be missing. */
+static void warn_about_loss(const struct trace *trace)
+{
+    int64_t lost = stats_data_loss(trace);
+    if (lost > 0 && isatty(STDERR_FILENO))
+        fprintf(stderr,
+                "tptui: the trace says that data was lost (%" PRId64 "): SELECT name, value FROM "
+                "stats WHERE severity = 'data_loss' AND value > 0\n",
+                lost);
+}
+
+static int load(const char *path, const struct trace_format *as)
+{
+    trace_init(&running.trace);
+    if (!path) {
+        trace_finish(&running.trace);
+        return EXIT_DONE;
+    }
+    int exit_status =
+        workspace_report(trace_load_file_as(&running.trace, path, as, &running.progress),
+                         EXIT_TRACE);
+    if (exit_status == EXIT_DONE)
+        warn_about_loss(&running.trace);
+    return exit_status;
+}
+
+int workspace_open(const struct workspace_settings *settings)
+{
+    catch_signals();
+    int exit_status = load(settings->trace, settings->as);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    struct status status;
+    running.session = sql_session_new(&running.trace, &status);
+    exit_status = workspace_report(status, EXIT_SQL);
+    if (settings->may_write_files)
+        sql_session_allow_files(running.session);
+    if (settings->sort_memory > 0)
+        sql_session_limit_sort_memory(running.session, settings->sort_memory);
+    for (size_t i = 0; i < settings->packages.count && exit_status == EXIT_DONE; i++) {
+        const struct sql_package *p = &settings->packages.items[i];
+        exit_status = workspace_report(sql_session_add_package(running.session, p->folder, p->name),
+                                       EXIT_USAGE);
+    }
+    return exit_status;
+}
+
+struct sql_session *workspace_session(void)
+{
+    return running.session;
+}
+
+struct trace *workspace_trace(void)
+{
+    return &running.trace;
+}

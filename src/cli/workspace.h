@@ -1,0 +1,74 @@
+/* What a command works on: a trace, loaded, and a session over it. There is one a process; Ctrl-C
+ * and the timer stop what it does. */
+#ifndef TPTUI_CLI_WORKSPACE_H
+#define TPTUI_CLI_WORKSPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "cli/options.h"
+
+struct sql_session;
+struct trace;
+struct trace_format;
+
+/* DIR[@NAME], or all modules (no name). */
+struct sql_package {
+    char *folder, *name; /* owned */
+};
+
+/* The first member of the settings of each command that opens a workspace. */
+struct workspace_settings {
+    const char *trace;             /* NULL: an empty one */
+    const struct trace_format *as; /* NULL: what it looks like */
+    VEC(struct sql_package) packages;
+    bool may_write_files;
+    uint64_t sort_memory; /* bytes; 0: not given */
+};
+
+void workspace_settings_release(struct workspace_settings *s);
+
+/* `set` of options (cli/options.h) whose `self` begins with a struct workspace_settings. */
+int workspace_add_package(void *self, const char *value);
+int workspace_override_stdlib(void *self, const char *value);
+int workspace_allow_files(void *self, const char *value);
+int workspace_as(void *self, const char *value);
+int workspace_sort_memory(void *self, const char *value);
+
+#define WORKSPACE_OPTIONS                                                                          \
+    AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
+        {.name = "add-sql-package",                                                                \
+         .value = "DIR[@NAME]",                                                                    \
+         .help = "let queries include DIR's modules as "                                           \
+                 "NAME.file",                                                                      \
+         .set = workspace_add_package},                                                            \
+        {.name = "override-stdlib",                                                                \
+         .value = "DIR",                                                                           \
+         .help = "modules from DIR in place of the built-in ones",                                 \
+         .set = workspace_override_stdlib},                                                        \
+    {                                                                                              \
+        .name = "allow-sql-file-access", .help = "let queries write files and ATTACH databases",   \
+        .more = "Without it they cannot, as SQL may come from anybody.",                           \
+        .set = workspace_allow_files                                                               \
+    }
+
+/* Catches Ctrl-C, loads the trace, makes the session with its packages. Returns an exit status;
+ * what failed has been said on stderr. */
+int workspace_open(const struct workspace_settings *settings);
+
+/* The parts of the open workspace. They live as long as the process. */
+struct sql_session *workspace_session(void);
+struct trace *workspace_trace(void);
+
+/* Interrupts what runs after that time; 0: no longer. */
+void workspace_set_timeout(double seconds);
+
+/* Says on stderr why `s` failed, which is released, and returns `exit_status` (EXIT_INTERRUPT where
+ * Ctrl-C was the reason); EXIT_DONE where it did not fail. */
+int workspace_report(struct status s, int exit_status);
+/* "tptui: MESSAGE", a line each, with control characters escaped. */
+void workspace_print(const char *message);
+
+#endif
