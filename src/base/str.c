@@ -47,7 +47,7 @@ bool str_to_i64(struct str s, int64_t *out)
 
 bool str_to_f64(struct str s, double *out)
 {
-    char copy[128];
+    char copy[512]; /* "%f" of the largest has 316 */
     if (s.n == 0 || s.n >= sizeof copy)
         return false;
     for (size_t i = 0; i < s.n; i++)

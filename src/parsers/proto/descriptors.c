@@ -134,6 +134,16 @@ static void append_field(struct descriptors *d, uint32_t type, struct field_desc
     t->last_field = index;
 }
 
+static bool read_packed(struct pb_reader options)
+{
+    struct pb_field f;
+    bool packed = false;
+    while (pb_next(&options, &f))
+        if (f.number == PB_FieldOptions_packed)
+            packed = pb_bool(&f);
+    return packed;
+}
+
 /* A field of `type`, or of the message it extends where `type` is DESCRIPTOR_NONE. */
 static void read_field(struct reading *reading, struct pb_reader r, uint32_t type)
 {
@@ -166,6 +176,9 @@ static void read_field(struct reading *reading, struct pb_reader r, uint32_t typ
             break;
         case PB_FieldDescriptorProto_extendee:
             extendee = pb_str(&f);
+            break;
+        case PB_FieldDescriptorProto_options:
+            field.packed = read_packed(pb_message(&f));
             break;
         default:
             break;

@@ -33,6 +33,7 @@ struct field_descriptor {
     uint8_t type;        /* PB_FieldDescriptorProto_Type_TYPE_... */
     bool repeated;
     bool extension;
+    bool packed; /* its numbers stand one behind the other in one field */
 };
 
 struct enum_value_descriptor {

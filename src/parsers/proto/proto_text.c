@@ -4,10 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "parsers/proto/wire.h"
-#include "pb_fields.h"
+#include "parsers/proto/field_write.h"
 
-enum { TEXT_DEPTH_MAX = 64, NUMBER_MAX = 64 };
+enum { NUMBER_MAX = 512 };
 
 static void put(struct text *out, const char *p, size_t n)
 {
@@ -102,22 +101,6 @@ static void put_number(struct text *out, const struct descriptors *d,
     }
 }
 
-static enum pb_wire_type element_type(const struct field_descriptor *field)
-{
-    switch (field->type) {
-    case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
-    case PB_FieldDescriptorProto_Type_TYPE_FIXED64:
-    case PB_FieldDescriptorProto_Type_TYPE_SFIXED64:
-        return PB_WIRE_I64;
-    case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
-    case PB_FieldDescriptorProto_Type_TYPE_FIXED32:
-    case PB_FieldDescriptorProto_Type_TYPE_SFIXED32:
-        return PB_WIRE_I32;
-    default:
-        return PB_WIRE_VARINT;
-    }
-}
-
 static void put_field(struct text *out, const struct descriptors *d, size_t depth,
                       const struct field_descriptor *field, const struct pb_field *f)
 {
@@ -129,7 +112,7 @@ static void put_field(struct text *out, const struct descriptors *d, size_t dept
         put_quoted(out, pb_str(f), !is_string);
         return;
     }
-    struct pb_packed it = pb_packed_begin(f, element_type(field));
+    struct pb_packed it = pb_packed_begin(f, field_wire_type(field));
     for (struct pb_field element = *f; pb_packed_next(&it, &element.value);) {
         element.wire_type = it.element;
         put_line(out, depth);
@@ -147,7 +130,7 @@ struct text_level {
 void proto_text_append(struct text *out, struct descriptors *d, uint32_t type, const uint8_t *bytes,
                        size_t size)
 {
-    struct text_level levels[TEXT_DEPTH_MAX] = {{pb_reader_from(bytes, size), type}};
+    struct text_level levels[PROTO_TEXT_DEPTH_MAX] = {{pb_reader_from(bytes, size), type}};
     size_t depth = 0;
     for (;;) {
         struct pb_field f;
@@ -165,7 +148,7 @@ void proto_text_append(struct text *out, struct descriptors *d, uint32_t type, c
             put_field(out, d, depth, field, &f);
             continue;
         }
-        if (depth + 1 == TEXT_DEPTH_MAX || field->type_index == DESCRIPTOR_NONE)
+        if (depth + 1 == PROTO_TEXT_DEPTH_MAX || field->type_index == DESCRIPTOR_NONE)
             continue;
         put_line(out, depth);
         put_str(out, field->name);

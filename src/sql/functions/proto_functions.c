@@ -5,29 +5,12 @@
 
 #include "base/alloc.h"
 #include "parsers/proto/descriptors.h"
-#include "parsers/proto/write.h"
-#include "pb_fields.h"
+#include "parsers/proto/field_write.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
 
 #define PACKAGE "perfetto.protos."
-
-/* Field types as descriptors number them. */
-enum {
-    TYPE_DOUBLE = 1,
-    TYPE_FLOAT = 2,
-    TYPE_FIXED64 = 6,
-    TYPE_FIXED32 = 7,
-    TYPE_STRING = 9,
-    TYPE_MESSAGE = 11,
-    TYPE_BYTES = 12,
-    TYPE_ENUM = 14,
-    TYPE_SFIXED32 = 15,
-    TYPE_SFIXED64 = 16,
-    TYPE_SINT32 = 17,
-    TYPE_SINT64 = 18,
-};
 
 /* One message's function. */
 struct builder {
@@ -59,45 +42,18 @@ static void fail(struct build *b, const struct field_descriptor *f, const char *
             sqlite3_mprintf("%s: field %.*s %s", b->builder->name, (int)f->name.n, f->name.p, what);
 }
 
-/* Zigzag: small negative numbers become small numbers. */
-static uint64_t zigzag(int64_t v)
-{
-    return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
-}
-
 static void put_int(struct build *b, const struct field_descriptor *f, int64_t v)
 {
-    switch (f->type) {
-    case TYPE_FIXED64:
-    case TYPE_SFIXED64:
-        pb_put_fixed64(&b->out, f->number, (uint64_t)v);
-        break;
-    case TYPE_FIXED32:
-    case TYPE_SFIXED32:
-        pb_put_fixed32(&b->out, f->number, (uint32_t)v);
-        break;
-    case TYPE_SINT32:
-    case TYPE_SINT64:
-        pb_put_uint(&b->out, f->number, zigzag(v));
-        break;
-    default:
-        pb_put_uint(&b->out, f->number, (uint64_t)v);
-    }
+    field_put_number(&b->out, f, field_int_bits(f, v));
 }
 
 static void put_real(struct build *b, const struct field_descriptor *f, const struct value *v)
 {
     double d = v->type == SQLITE_INTEGER ? (double)v->i : v->d;
-    float single = (float)d;
-    uint32_t bits;
-    if (v->type != SQLITE_INTEGER && v->type != SQLITE_FLOAT) {
+    if (v->type == SQLITE_INTEGER || v->type == SQLITE_FLOAT)
+        field_put_number(&b->out, f, field_real_bits(f, d));
+    else
         fail(b, f, "takes a number");
-    } else if (f->type == TYPE_DOUBLE) {
-        pb_put_double(&b->out, f->number, d);
-    } else {
-        memcpy(&bits, &single, sizeof bits);
-        pb_put_fixed32(&b->out, f->number, bits);
-    }
 }
 
 static void put_enum(struct build *b, const struct field_descriptor *f, const struct value *v)
@@ -160,23 +116,23 @@ static void put_message(struct build *b, const struct field_descriptor *f, const
 static void put_value(struct build *b, const struct field_descriptor *f, const struct value *v)
 {
     switch (f->type) {
-    case TYPE_DOUBLE:
-    case TYPE_FLOAT:
+    case PB_FieldDescriptorProto_Type_TYPE_DOUBLE:
+    case PB_FieldDescriptorProto_Type_TYPE_FLOAT:
         put_real(b, f, v);
         break;
-    case TYPE_ENUM:
+    case PB_FieldDescriptorProto_Type_TYPE_ENUM:
         put_enum(b, f, v);
         break;
-    case TYPE_MESSAGE:
+    case PB_FieldDescriptorProto_Type_TYPE_MESSAGE:
         put_message(b, f, v);
         break;
-    case TYPE_STRING:
+    case PB_FieldDescriptorProto_Type_TYPE_STRING:
         if (v->type == SQLITE_TEXT)
             pb_put_str(&b->out, f->number, v->s);
         else
             fail(b, f, "takes a text");
         break;
-    case TYPE_BYTES:
+    case PB_FieldDescriptorProto_Type_TYPE_BYTES:
         if (v->type == SQLITE_BLOB)
             pb_put_str(&b->out, f->number, v->s);
         else
@@ -266,7 +222,8 @@ static void result_message(sqlite3_context *ctx, const struct build *b)
 {
     struct pb_bytes single = {0}, result = {0};
     if (b->out.v.count > 0) {
-        pb_put_uint(&single, PB_SingleBuilderResult_type, TYPE_MESSAGE);
+        pb_put_uint(&single, PB_SingleBuilderResult_type,
+                    PB_FieldDescriptorProto_Type_TYPE_MESSAGE);
         pb_put_str(&single, PB_SingleBuilderResult_type_name, str_from(b->builder->name));
         pb_put_message(&single, PB_SingleBuilderResult_protobuf, &b->out);
         pb_put_uint(&result, PB_ProtoBuilderResult_is_repeated, false);
