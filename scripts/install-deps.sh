@@ -1,16 +1,13 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that are missing: those that building needs, with --tests also those
-# that only the tests need, with --static those that -Dstatic=true needs besides. Asks for nothing and
-# does nothing where all are there.
+# that only the tests need. Asks for nothing and does nothing where all are there.
 set -euo pipefail
 
 packages=(build-essential meson ninja-build pkg-config libprotobuf-dev protobuf-compiler protobuf-c-compiler
-  python3 libarchive-dev libcmocka-dev libiberty-dev libncurses-dev libpcre2-dev libprotobuf-c-dev libsqlite3-dev
-  libzstd-dev zlib1g-dev)
+  python3 libarchive-dev libbz2-dev libcmocka-dev libiberty-dev liblzma-dev libncurses-dev libpcre2-dev
+  libprotobuf-c-dev libsqlite3-dev libzstd-dev nettle-dev zlib1g-dev)
 if [ "${1:-}" = --tests ]; then
   packages+=(clang clang-format git libclang-rt-dev llvm tmux)
-elif [ "${1:-}" = --static ]; then
-  packages+=(libbz2-dev liblzma-dev nettle-dev)
 fi
 
 missing=()
