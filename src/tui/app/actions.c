@@ -338,7 +338,29 @@ static effects do_help(struct app *a, const struct call *c)
 static effects do_run_query(struct app *a, const struct call *c)
 {
     (void)c;
-    query_run(a);
+    query_run(a, false);
+    return EFFECT_NONE;
+}
+
+static effects do_run_statement(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_run(a, true);
+    return EFFECT_NONE;
+}
+
+static effects do_history(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_list_queries(a);
+    return EFFECT_NONE;
+}
+
+static effects do_favourite(struct app *a, const struct call *c)
+{
+    (void)c;
+    bool kept = query_history_toggle_favourite(&a->query.history, editor_text(&a->query.editor));
+    app_say(a, kept ? "a favourite now: Ctrl-R lists it first" : "no favourite any more");
     return EFFECT_NONE;
 }
 
@@ -372,6 +394,7 @@ static effects do_edit_query(struct app *a, const struct call *c)
 {
     (void)c;
     a->focus = FOCUS_EDITOR;
+    a->query.done = false;
     return EFFECT_ROWS;
 }
 
@@ -387,6 +410,10 @@ static effects do_cancel(struct app *a, const struct call *c)
         worker_cancel(a->helper);
     if (a->query.running)
         return query_cancel(a);
+    if (a->focus == FOCUS_EDITOR && !search) {
+        query_clear(a);
+        return EFFECT_NONE;
+    }
     app_say(a, search ? "cancelling" : "nothing runs; Q quits");
     return EFFECT_NONE;
 }
@@ -632,8 +659,16 @@ static const struct action actions[] = {
      "the columns to the right"},
     {"grid-left", "Query", {"h", "Left"}, IN_GRID, do_grid_columns, -1, NULL, NULL,
      "the columns to the left"},
-    {"run-query", "Query", {"F5", "Alt-Enter"}, IN_EDITOR | IN_GRID, do_run_query, 0, "run", NULL,
+    {"run-query", "Query", {"F5"}, IN_EDITOR | IN_GRID, do_run_query, 0, "run", NULL,
      "run the query; Enter after a final ; does the same"},
+    {"run-statement", "Query", {"Alt-Enter"}, IN_EDITOR | IN_GRID, do_run_statement, 0, NULL, NULL,
+     "run only the statement that the cursor stands in"},
+    {"history", "Query", {"Ctrl-r"}, IN_EDITOR | IN_GRID, do_history, 0, NULL, NULL,
+     "the list of queries of this and former runs, favourites first"},
+    {"favourite", "Query", {"Ctrl-x s"}, IN_EDITOR, do_favourite, 0, NULL, NULL,
+     "make the query a favourite, or not any more"},
+    {"find-in-query", "Query", {"Ctrl-s"}, IN_EDITOR, do_prompt, PROMPT_QUERY, NULL, NULL,
+     "find in the text of the query; nothing: the same again"},
     {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
      "open the query pane"},
     {"finding-sql", "Details", {"e"}, IN_DETAILS, do_finding_sql, 0, "its SQL", on_finding,
@@ -646,14 +681,14 @@ static const struct action actions[] = {
      "the pane before"},
     {"palette", "Panes", {":"}, IN_LOADED, do_palette, 0, NULL, NULL,
      "all actions by name; typing select opens SQL"},
-    {"help", "Panes", {"?", "F1"}, IN_LOADED, do_help, 0, "help", NULL,
+    {"help", "Panes", {"?", "F1"}, IN_ALL, do_help, 0, "help", NULL,
      "this help"},
     {"close", "Panes", {"q", "Esc"}, IN_LOADED, do_close, 0, "close", NULL,
      "close the pane; at the root, ask whether to quit"},
     {"close-editor", "Panes", {"Esc"}, IN_EDITOR, do_close, 0, "close", NULL,
      "close the query pane"},
     {"cancel", "Panes", {"Ctrl-c"}, IN_ALL, do_cancel, 0, "cancel", query_runs,
-     "cancel what runs"},
+     "cancel what runs; in the editor, where nothing runs, empty it"},
     {"quit", "Panes", {"Q"}, IN_LOADED, do_quit, 0, "quit", NULL,
      "quit"},
     {"suspend", "Panes", {"Ctrl-z"}, IN_ALL, do_suspend, 0, NULL, NULL,
@@ -687,12 +722,12 @@ const struct action *action_at(uint32_t i)
     return &actions[i];
 }
 
-void action_keys(const struct action *action, char *out, size_t size)
+void keys_text(const char *const *keys, int most, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
-    for (int i = 0; i < 4 && action->keys[i] && used < size; i++) {
-        int n = snprintf(out + used, size - used, "%s%s", i ? "  " : "", action->keys[i]);
+    for (int i = 0; i < most && keys[i] && used < size; i++) {
+        int n = snprintf(out + used, size - used, "%s%s", i ? "  " : "", keys[i]);
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -730,15 +765,19 @@ const struct action *action_find(struct str name)
 
 char *tui_list_actions(void)
 {
-    VEC(char) text = {0};
-    for (uint32_t i = 0; i < action_count(); i++) {
-        char keys[96], line[300];
-        action_keys(&actions[i], keys, sizeof keys);
-        int n = snprintf(line, sizeof line, "%s\t%s\t%s\t%s\n", keys, actions[i].name,
-                         actions[i].help, actions[i].group);
-        for (int k = 0; k < n && k < (int)sizeof line - 1; k++)
-            *vec_push(&text) = line[k];
+    char *text = NULL, keys[96];
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    for (uint32_t i = 0; f && i < action_count(); i++) {
+        keys_text(actions[i].keys, 4, keys, sizeof keys);
+        fprintf(f, "%s\t%s\t%s\t%s\n", keys, actions[i].name, actions[i].help, actions[i].group);
     }
-    *vec_push(&text) = '\0';
-    return text.items;
+    for (uint32_t i = 0; f && i < editor_command_count(); i++) {
+        const struct editor_command *command = editor_command_at(i);
+        keys_text(command->keys, 3, keys, sizeof keys);
+        fprintf(f, "%s\t%s\t%s\t" EDITOR_GROUP "\n", keys, command->name, command->help);
+    }
+    if (!f || fclose(f) != 0)
+        return alloc_copy("", 0);
+    return text;
 }

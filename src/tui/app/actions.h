@@ -45,8 +45,8 @@ struct action {
 
 uint32_t action_count(void);
 const struct action *action_at(uint32_t i);
-/* All its keys: "w + =". */
-void action_keys(const struct action *action, char *out, size_t size);
+/* At most `most` names of keys, NULL behind fewer: "w  +  =". */
+void keys_text(const char *const *keys, int most, char *out, size_t size);
 /* The action of that name, NULL if none. */
 const struct action *action_find(struct str name);
 /* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but to end that.

@@ -130,8 +130,11 @@ static const char *const help_hints[][2] = {{"j k Space", "scroll"}, {"other key
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
+                                              {"Alt-Enter", "statement"},
                                               {"Up", "earlier"},
+                                              {"Ctrl-R", "history"},
                                               {"Tab", "pane"},
+                                              {"F1", "help"},
                                               {"Esc", "close"}};
 
 static void draw_fixed_hints(struct app *a, const char *const hints[][2], int n)
@@ -187,30 +190,51 @@ static void draw_hints(struct app *a)
     }
 }
 
+static void draw_help_line(struct cells *c, int y, const char *keys, const char *help)
+{
+    int x = c->width < 60 ? 14 : 26;
+    cells_put_text(c, 3, y, x - 4, *keys ? str_from(keys) : STR("(palette)"),
+                   *keys ? ROLE_HINT_KEY : ROLE_DIM, 0);
+    cells_put_text(c, x, y, c->width - x - 1, str_from(help), ROLE_DEFAULT, 0);
+}
+
+/* The keys of a heading; returns the line behind them. */
+static int draw_help_group(struct cells *c, int y, const char *group)
+{
+    char keys[96];
+    cells_put_text(c, 1, y++, c->width, str_from(group), ROLE_STRONG, 0);
+    for (uint32_t i = 0; i < action_count(); i++) {
+        const struct action *action = action_at(i);
+        if (strcmp(action->group, group) != 0)
+            continue;
+        keys_text(action->keys, 4, keys, sizeof keys);
+        draw_help_line(c, y++, keys, action->help);
+    }
+    for (uint32_t i = 0; strcmp(group, EDITOR_GROUP) == 0 && i < editor_command_count(); i++) {
+        const struct editor_command *command = editor_command_at(i);
+        keys_text(command->keys, 3, keys, sizeof keys);
+        draw_help_line(c, y++, keys, command->help);
+    }
+    return y + 1;
+}
+
 static void draw_help(struct app *a)
 {
     struct cells *c = &a->cells;
     struct rect area = {0, 1, c->width, a->layout.status_y - 1};
-    static const char *const groups[] = {"Move",    "Window", "Jump",  "Search", "Rows",
-                                         "Details", "Marks",  "Query", "Panes",  "Copy"};
+    static const char *const groups[] = {"Move",  "Window", "Jump", "Search",     "Rows", "Details",
+                                         "Marks", "Query",  "Copy", EDITOR_GROUP, "Panes"};
+    bool sql = a->focus == FOCUS_EDITOR || a->focus == FOCUS_GRID;
+    const char *first = a->focus == FOCUS_DETAILS ? "Details" : sql ? "Query" : "Move";
+    const char *second = sql ? EDITOR_GROUP : first;
     int y = area.y - (int)a->help_top;
     cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
     struct rect clip = cells_clip(c, area);
-    for (int g = 0; g < COUNT(groups); g++) {
-        cells_put_text(c, 1, y++, c->width, str_from(groups[g]), ROLE_STRONG, 0);
-        for (uint32_t i = 0; i < action_count(); i++) {
-            const struct action *action = action_at(i);
-            char keys[96];
-            if (strcmp(action->group, groups[g]) != 0)
-                continue;
-            action_keys(action, keys, sizeof keys);
-            int kx = c->width < 60 ? 14 : 22;
-            cells_put_text(c, 3, y, kx - 4, *keys ? str_from(keys) : STR("(palette)"),
-                           *keys ? ROLE_HINT_KEY : ROLE_DIM, 0);
-            cells_put_text(c, kx, y++, c->width - kx - 1, str_from(action->help), ROLE_DEFAULT, 0);
-        }
-        y++;
-    }
+    y = draw_help_group(c, y, first); /* that of the pane first */
+    y = second == first ? y : draw_help_group(c, y, second);
+    for (int g = 0; g < COUNT(groups); g++)
+        if (strcmp(groups[g], first) != 0 && strcmp(groups[g], second) != 0)
+            y = draw_help_group(c, y, groups[g]);
     static const char *const legend[] = {
         "On the screen",
         "  # or a full block: running; + or shaded: runnable, waits for a CPU; . sleeping; D "
@@ -253,6 +277,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_TIME] = "go to time: ",
             [PROMPT_FILTER] = "only tracks called: ",
             [PROMPT_NOTE] = "note: ",
+            [PROMPT_QUERY] = "find in the query: ",
         };
         const char *label = labels[a->prompt_kind];
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);

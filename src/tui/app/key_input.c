@@ -57,6 +57,12 @@ static effects accept_prompt(struct app *a)
     case PROMPT_NOTE:
         app_mark(a, text);
         break;
+    case PROMPT_QUERY:
+        if (text.n > 0)
+            snprintf(a->found, sizeof a->found, "%.*s", (int)text.n, text.p);
+        if (!editor_find(&a->query.editor, str_from(a->found)))
+            app_complain(a, "the query does not have: %s", a->found);
+        break;
     case PROMPT_TIME:
         if (parse_time(app_timeline(a), a->cursor.ts, text, &ts))
             return app_jump_time(a, ts);

@@ -2,8 +2,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/alloc.h"
 #include "tui/app/actions.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
@@ -62,7 +65,7 @@ void app_palette(struct app *a)
         const struct action *action = action_at(i);
         struct picker_item *item = picker_add(p, i);
         char keys[96];
-        action_keys(action, keys, sizeof keys);
+        keys_text(action->keys, 4, keys, sizeof keys);
         picker_set(p, item, 0, "%s", action->name);
         picker_set(p, item, 1, "%s", action->help);
         picker_set(p, item, 2, "%s", keys);
@@ -93,6 +96,42 @@ void app_list_marks(struct app *a)
     }
     picker_filter(p);
     a->overlay = OVERLAY_PICKER;
+}
+
+static void add_query(struct picker *p, uint32_t value, const char *text, bool favourite)
+{
+    char line[400];
+    size_t n = 0;
+    for (; text[n] && n < sizeof line - 1; n++)
+        line[n] = text[n] == '\n' ? ' ' : text[n];
+    line[n] = '\0';
+    struct picker_item *item = picker_add(p, value);
+    item->marked = favourite;
+    picker_set(p, item, 0, "%s", line);
+}
+
+void app_list_queries(struct app *a)
+{
+    static const struct picker_column columns[] = {{"query", 0, false}};
+    const struct query_history *h = &a->query.history;
+    uint32_t favourites = (uint32_t)h->favourites.v.count;
+    struct picker *p = &a->picker;
+    picker_open(p, PICK_QUERY, columns, 1, true);
+    snprintf(p->title, sizeof p->title, "queries, Space after Tab makes a favourite");
+    for (uint32_t i = 0; i < favourites; i++)
+        add_query(p, i, h->favourites.v.items[i], true);
+    for (size_t i = h->texts.v.count; i-- > 0;)
+        if (!query_history_is_favourite(h, str_from(h->texts.v.items[i])))
+            add_query(p, favourites + (uint32_t)i, h->texts.v.items[i], false);
+    picker_filter(p);
+    a->overlay = OVERLAY_PICKER;
+}
+
+/* What an item of that list stands for. */
+static const char *listed_query(const struct query_history *h, uint32_t value)
+{
+    size_t favourites = h->favourites.v.count;
+    return value < favourites ? h->favourites.v.items[value] : h->texts.v.items[value - favourites];
 }
 
 static void put_slice(struct app *a, struct picker_item *item, uint32_t slice)
@@ -188,6 +227,8 @@ static effects choose(struct app *a)
         return go_to_mark(a, value);
     case PICK_STATE:
         return app_jump(a, event_of(&state_events, value));
+    case PICK_QUERY:
+        return query_show(a, listed_query(&a->query.history, value));
     case PICK_NONE:
         break;
     }
@@ -197,6 +238,13 @@ static effects choose(struct app *a)
 static effects pin_chosen(struct app *a)
 {
     struct picker_item *item = picker_chosen(&a->picker);
+    if (item && a->picker.kind == PICK_QUERY) {
+        struct query_history *h = &a->query.history;
+        query_history_toggle_favourite(h, str_from(listed_query(h, item->value)));
+        app_list_queries(a);
+        a->picker.filtering = false;
+        return EFFECT_NONE;
+    }
     if (!item || a->picker.kind != PICK_TRACK)
         return EFFECT_NONE;
     item->marked = !item->marked;
@@ -227,14 +275,20 @@ static int64_t move_of(uint32_t key)
 /* Typing SQL into the list of actions means the query pane. */
 static effects hand_over_sql(struct app *a)
 {
+    static const char *const beginnings[] = {"select ", "with ", "include ", "create "};
     struct str typed = editor_text(&a->picker.filter);
-    if (a->picker.kind != PICK_ACTION || typed.n < 7)
+    bool is_sql = false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        size_t n = strlen(beginnings[i]);
+        is_sql |= typed.n >= n && strncasecmp(typed.p, beginnings[i], n) == 0;
+    }
+    if (a->picker.kind != PICK_ACTION || !is_sql)
         return EFFECT_NONE;
-    if (!str_starts(typed, STR("select ")) && !str_starts(typed, STR("SELECT ")))
-        return EFFECT_NONE;
-    editor_set(&a->query.editor, typed);
+    char *sql = alloc_copy(typed.p, typed.n);
     close_list(a);
-    return query_open(a);
+    effects e = query_show(a, sql);
+    free(sql);
+    return e;
 }
 
 static effects filter_key(struct app *a, const struct key_event *key)

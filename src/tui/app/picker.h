@@ -35,6 +35,7 @@ enum picker_kind {
     PICK_FLOW,   /* row of slice */
     PICK_MARK,   /* index of a note */
     PICK_STATE,  /* row of thread_state */
+    PICK_QUERY,  /* index of a favourite, or behind those of a query in the history */
 };
 
 struct picker {

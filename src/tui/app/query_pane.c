@@ -13,99 +13,22 @@
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
+#include "tui/app/sql_text.h"
 #include "tui/app/state.h"
-#include "tui/app/state_path.h"
-
-enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
-
-static void add_history(struct query_pane *q, struct str text)
-{
-    size_t n = q->history.count;
-    if (text.n == 0 || (n > 0 && str_eq(str_from(q->history.items[n - 1]), text)))
-        return;
-    *vec_push(&q->history) = alloc_copy(text.p, text.n);
-}
-
-static void read_history_line(struct query_pane *q, const char *line, size_t n)
-{
-    char *text = alloc_bytes(n + 1);
-    size_t used = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool escaped = line[i] == '\\' && i + 1 < n;
-        text[used++] = !escaped ? line[i] : line[++i] == 'n' ? '\n' : line[i];
-    }
-    add_history(q, (struct str){text, used});
-    free(text);
-}
-
-static void read_history(struct query_pane *q)
-{
-    char path[4096], *line = NULL;
-    size_t cap = 0, total = 0;
-    ssize_t n;
-    FILE *f = app_state_path("history", path, sizeof path, false) ? fopen(path, "re") : NULL;
-    if (!f)
-        return;
-    while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
-        total += (size_t)n;
-        read_history_line(q, line, (size_t)n - (line[n - 1] == '\n'));
-    }
-    free(line);
-    fclose(f);
-}
-
-static void write_history(const struct query_pane *q)
-{
-    char path[4096];
-    size_t first = q->history.count > HISTORY_MAX ? q->history.count - HISTORY_MAX : 0;
-    FILE *f = app_state_path("history", path, sizeof path, true) ? fopen(path, "we") : NULL;
-    if (!f)
-        return;
-    for (size_t i = first; i < q->history.count; i++) {
-        for (const char *c = q->history.items[i]; *c; c++) {
-            if (*c == '\n')
-                fputs("\\n", f);
-            else if (*c == '\\')
-                fputs("\\\\", f);
-            else
-                fputc(*c, f);
-        }
-        fputc('\n', f);
-    }
-    fclose(f);
-}
-
-static void recall(struct query_pane *q, int direction)
-{
-    size_t at = q->history_at;
-    if (direction < 0 ? at == 0 : at >= q->history.count)
-        return;
-    if (at == q->history.count) {
-        free(q->draft);
-        q->draft = alloc_copy(q->editor.text.items, q->editor.text.count);
-    }
-    q->history_at = direction < 0 ? at - 1 : at + 1;
-    editor_set(&q->editor,
-               str_from(q->history_at == q->history.count ? q->draft
-                                                          : q->history.items[q->history_at]));
-}
 
 void query_init(struct query_pane *q)
 {
     q->editor.multiline = true;
-    read_history(q);
-    q->history_at = q->history.count;
+    q->error_at = NO_PLACE;
+    query_history_init(&q->history);
 }
 
 void query_release(struct query_pane *q)
 {
-    for (size_t i = 0; i < q->history.count; i++)
-        free(q->history.items[i]);
-    vec_release(&q->history);
+    query_history_release(&q->history);
     editor_release(&q->editor);
     grid_free(q->grid);
     free(q->message);
-    free(q->draft);
 }
 
 effects query_open(struct app *a)
@@ -122,10 +45,25 @@ effects query_close(struct app *a)
     return EFFECT_ROWS;
 }
 
+static void take_text(struct query_pane *q, struct str text)
+{
+    editor_set(&q->editor, text);
+    q->done = false;
+    q->error_at = NO_PLACE;
+}
+
 effects query_show(struct app *a, const char *sql)
 {
-    editor_set(&a->query.editor, str_from(sql));
+    take_text(&a->query, str_from(sql));
     return query_open(a);
+}
+
+void query_clear(struct app *a)
+{
+    struct query_pane *q = &a->query;
+    if (q->editor.text.count > 0)
+        app_say(a, "cleared; Ctrl-_ brings it back");
+    take_text(q, STR(""));
 }
 
 void query_edit_outside(struct app *a)
@@ -151,8 +89,7 @@ void query_edit_outside(struct app *a)
     FILE *edited = result == 0 ? fopen(path, "re") : NULL;
     ssize_t n = edited ? getdelim(&text, &cap, '\0', edited) : -1;
     if (n >= 0)
-        editor_set(&a->query.editor,
-                   (struct str){text, (size_t)n - (n > 0 && text[n - 1] == '\n')});
+        take_text(&a->query, (struct str){text, (size_t)n - (n > 0 && text[n - 1] == '\n')});
     else
         app_complain(a, "%s did not save the query", editor);
     free(text);
@@ -203,6 +140,7 @@ static void take_result(struct app *a, struct query_job *q)
         if (pane->open && a->focus == FOCUS_GRID)
             a->focus = FOCUS_EDITOR;
         set_message(pane, true, q->status.message);
+        pane->error_at = sql_error_place(editor_text(&pane->editor), q->status.message);
         return;
     }
     int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", q->grid->rows,
@@ -247,29 +185,43 @@ effects query_cancel(struct app *a)
     if (pane->open && a->focus == FOCUS_GRID)
         a->focus = FOCUS_EDITOR;
     set_message(pane, true, "cancelled");
+    pane->done = true;
     app_say(a, "cancelled");
     return EFFECT_ROWS;
 }
 
-void query_run(struct app *a)
+/* The text up to the end of the range, with blanks for what stands before it: places in messages
+ * are those of the whole text. */
+static char *text_to_run(struct str text, struct text_range range)
+{
+    char *copy = alloc_copy(text.p, range.to);
+    for (size_t i = 0; i < range.from; i++)
+        copy[i] = copy[i] == '\n' ? '\n' : ' ';
+    return copy;
+}
+
+void query_run(struct app *a, bool only_statement)
 {
     struct query_pane *pane = &a->query;
     struct str text = editor_text(&pane->editor);
+    struct text_range range = {0, text.n};
+    if (only_statement)
+        range = sql_statement_at(text, pane->editor.caret);
     if (pane->running) {
         app_say(a, "a query runs already; Ctrl-C cancels it");
         return;
     }
-    if (text.n == 0)
+    if (range.from == range.to)
         return;
-    add_history(pane, text);
-    pane->history_at = pane->history.count;
-    write_history(pane);
+    query_history_add(&pane->history, text);
+    pane->done = sql_is_complete(text) && pane->editor.caret == text.n;
+    pane->error_at = NO_PLACE;
     struct query_job *q = alloc_array(1, sizeof *q);
     q->job.run = run_query;
     q->job.done = finish_query;
     q->trace = &a->opened->trace;
     q->grid = grid_new();
-    q->text = alloc_copy(text.p, text.n);
+    q->text = text_to_run(text, range);
     grid_free(pane->grid);
     pane->grid = NULL;
     pane->running = q;
@@ -277,19 +229,34 @@ void query_run(struct app *a)
     worker_push(a->loader, &q->job);
 }
 
-static bool ends_statement(struct str s)
+static void recall(struct query_pane *q, int direction)
 {
-    while (s.n && (s.p[s.n - 1] == ' ' || s.p[s.n - 1] == '\n'))
-        s.n--;
-    return s.n && s.p[s.n - 1] == ';';
+    const char *text = query_history_step(&q->history, direction, editor_text(&q->editor));
+    if (text)
+        take_text(q, str_from(text));
+}
+
+/* A query that was run is done: what is typed behind it is the next one. */
+static void begin_next(struct app *a, const struct key_event *key)
+{
+    struct query_pane *q = &a->query;
+    bool types = key->key == TK_PASTE || (key->key > ' ' && key->key < TK_FIRST);
+    if (q->done && types && q->editor.caret == q->editor.text.count) {
+        editor_start_anew(&q->editor);
+        q->history.at = q->history.texts.v.count;
+        app_say(a, "a new query; Up or Ctrl-_ brings the one before back");
+    }
+    q->done = false;
+    q->error_at = NO_PLACE;
 }
 
 bool query_editor_key(struct app *a, const struct key_event *key)
 {
     struct query_pane *q = &a->query;
     struct editor_place place = editor_place(&q->editor);
-    if (key->key == TK_ENTER && ends_statement(editor_text(&q->editor))) {
-        query_run(a);
+    bool at_end = q->editor.caret == q->editor.text.count;
+    if (key->key == TK_ENTER && at_end && sql_is_complete(editor_text(&q->editor))) {
+        query_run(a, false);
         return true;
     }
     if ((key->key == TK_UP && place.line == 0) || key->key == (TK_CTRL | 'p')) {
@@ -300,7 +267,14 @@ bool query_editor_key(struct app *a, const struct key_event *key)
         recall(q, 1);
         return true;
     }
-    return editor_key(&q->editor, key);
+    bool done = q->done;
+    size_t error_at = q->error_at;
+    begin_next(a, key);
+    if (editor_key(&q->editor, key))
+        return true;
+    q->done = done; /* it is no key of the text */
+    q->error_at = error_at;
+    return false;
 }
 
 static bool int_at(const struct grid *g, uint32_t row, const char *name, int64_t *out)
@@ -427,8 +401,9 @@ void query_draw(struct app *a, struct rect area)
                    a->focus == FOCUS_EDITOR ? ROLE_TAB_ACTIVE : ROLE_TAB, 0);
     int h = editor_height(a, area.h - 1), y = area.y + 1;
     cells_put(c, area.x, y, '>', ROLE_PROMPT, 0);
+    struct sql_marks marks = {.error = q->error_at, .done = q->done};
     struct editor_caret caret =
-        editor_draw(c, (struct rect){area.x + 2, y, area.w - 2, h}, &q->editor);
+        sql_text_draw(c, (struct rect){area.x + 2, y, area.w - 2, h}, &q->editor, &marks);
     if (a->focus == FOCUS_EDITOR) {
         a->caret_x = caret.x;
         a->caret_y = caret.y;

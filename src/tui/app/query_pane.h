@@ -4,10 +4,10 @@
 
 #include <time.h>
 
-#include "base/vec.h"
 #include "tui/app/editor.h"
 #include "tui/app/effects.h"
 #include "tui/app/grid.h"
+#include "tui/app/query_history.h"
 
 struct app;
 
@@ -20,9 +20,9 @@ struct query_pane {
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */
     bool failed;
-    VEC(char *) history; /* oldest first, owned */
-    size_t history_at;   /* count: the text being typed */
-    char *draft;
+    bool done;       /* the text was run, or given up: typing behind it begins the next */
+    size_t error_at; /* the byte of the text that the error is about; NO_PLACE: none */
+    struct query_history history;
 };
 
 void query_init(struct query_pane *q);
@@ -37,7 +37,10 @@ bool query_editor_key(struct app *a, const struct key_event *key);
 /* Edits the text in $VISUAL, $EDITOR or vi; waits for it. */
 void query_edit_outside(struct app *a);
 
-void query_run(struct app *a);
+/* Empties the editor. */
+void query_clear(struct app *a);
+/* Runs the text, or only the statement that the caret stands in. */
+void query_run(struct app *a, bool only_statement);
 /* Stops the query that runs; the screen does not wait for its end. */
 effects query_cancel(struct app *a);
 

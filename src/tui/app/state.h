@@ -22,7 +22,7 @@
 
 enum focus { FOCUS_TRACKS, FOCUS_DETAILS, FOCUS_EDITOR, FOCUS_GRID };
 enum overlay { OVERLAY_NONE, OVERLAY_PICKER, OVERLAY_HELP, OVERLAY_PROMPT, OVERLAY_QUIT };
-enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE };
+enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE, PROMPT_QUERY };
 
 #define NO_TOP UINT32_MAX
 
@@ -74,6 +74,7 @@ struct app {
     struct picker picker;
     struct editor prompt;
     enum prompt_kind prompt_kind;
+    char found[80]; /* what was looked for in the query last */
     uint32_t help_top;
 
     uint32_t pending[2]; /* keys of an unfinished sequence */

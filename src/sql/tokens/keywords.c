@@ -1,0 +1,44 @@
+#include "sql/tokens/keywords.h"
+
+#include <strings.h>
+
+static const char *const keywords[] = {
+    "ALL",       "ALTER",     "ANALYZE",   "AND",          "AS",        "ASC",     "BETWEEN",
+    "BY",        "CASE",      "CAST",      "COLLATE",      "CREATE",    "CROSS",   "CURRENT",
+    "DEFAULT",   "DELEGATES", "DELETE",    "DESC",         "DISTINCT",  "DROP",    "ELSE",
+    "END",       "ESCAPE",    "EXCEPT",    "EXISTS",       "EXPLAIN",   "FALSE",   "FILTER",
+    "FIRST",     "FOLLOWING", "FROM",      "FULL",         "FUNCTION",  "GLOB",    "GROUP",
+    "HAVING",    "IF",        "IN",        "INCLUDE",      "INDEX",     "INNER",   "INSERT",
+    "INTERSECT", "INTO",      "IS",        "ISNULL",       "JOIN",      "LAST",    "LEFT",
+    "LIKE",      "LIMIT",     "MACRO",     "MATERIALIZED", "MODULE",    "NATURAL", "NOT",
+    "NOTNULL",   "NULL",      "NULLS",     "OFFSET",       "ON",        "OR",      "ORDER",
+    "OUTER",     "OVER",      "PARTITION", "PARTITIONED",  "PERFETTO",  "PRAGMA",  "PRECEDING",
+    "RANGE",     "RECURSIVE", "REGEXP",    "REPLACE",      "RETURNS",   "RIGHT",   "ROW",
+    "ROWS",      "SELECT",    "SET",       "SPAN_JOIN",    "TABLE",     "TEMP",    "TEMPORARY",
+    "THEN",      "TO",        "TRIGGER",   "TRUE",         "UNBOUNDED", "UNION",   "UPDATE",
+    "USING",     "VALUES",    "VIEW",      "VIRTUAL",      "WHEN",      "WHERE",   "WINDOW",
+    "WITH",      "WITHOUT",   NULL,
+};
+
+enum { KEYWORDS = sizeof keywords / sizeof *keywords - 1 };
+
+const char *sql_keyword_at(uint32_t i)
+{
+    return i < KEYWORDS ? keywords[i] : NULL;
+}
+
+bool sql_is_keyword(struct str word)
+{
+    size_t low = 0, high = KEYWORDS;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int d = strncasecmp(keywords[middle], word.p, word.n);
+        if (d == 0 && keywords[middle][word.n] == '\0')
+            return true;
+        if (d < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
