@@ -23,6 +23,9 @@ struct command {
     int (*run)(int argc, char **argv);
 };
 
+/* "0.1.0" */
+extern const char program_version[];
+
 extern const struct command query_cmd;
 
 /* The timeline; not a word of its own: what stands behind the program's name. */

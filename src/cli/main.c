@@ -7,8 +7,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/shell.h"
 #include "parsers/formats.h"
 #include "tui/app/app.h"
+
+const char program_version[] = TPTUI_VERSION;
 
 static const struct command *const commands[] = {&query_cmd};
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -87,6 +90,7 @@ static int print_options(void *self, const char *value)
     for (size_t i = 0; i < COMMANDS; i++)
         options_print_list(commands[i]->options, stdout);
     options_print_list(&other_options, stdout);
+    options_print_list(&shell_classic_options, stdout);
     return EXIT_DONE;
 }
 
@@ -167,6 +171,8 @@ int main(int argc, char **argv)
 {
     keep_large_blocks_apart();
     hold_standard_files();
+    if (argc > 0 && shell_is_meant(argv[0]))
+        return shell_main(argc, argv);
     if (argc < 2)
         return usage_error("which trace?");
     if (strcmp(argv[1], "formats") == 0 && argc == 2)

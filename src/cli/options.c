@@ -21,15 +21,15 @@ struct getopt_tables {
     char *letters;
 };
 
-static struct getopt_tables make_getopt_tables(const struct option_table *table)
+static struct getopt_tables make_getopt_tables(const struct option_table *table, const char *mode)
 {
     struct getopt_tables t = {
         .names = alloc_array(table->count + 1, sizeof *t.names), /* the last one is all 0 */
         .letters = alloc_bytes(2 * table->count + 3),
     };
     char *letter = t.letters;
-    *letter++ = '-'; /* words come in their place, whatever POSIXLY_CORRECT says */
-    *letter++ = ':'; /* a missing value is told from an unknown option */
+    while (*mode)
+        *letter++ = *mode++;
     for (size_t i = 0; i < table->count; i++) {
         const struct command_option *o = &table->options[i];
         t.names[i] = (struct option){o->name, o->value ? required_argument : no_argument, NULL,
@@ -69,7 +69,9 @@ static int explain_refusal(const struct option_table *table, int code, char **ar
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv)
 {
-    struct getopt_tables t = make_getopt_tables(table);
+    /* Words come in their place, whatever POSIXLY_CORRECT says, and a missing value is told from an
+     * unknown option. */
+    struct getopt_tables t = make_getopt_tables(table, "-:");
     int status = EXIT_DONE, code;
     optind = 0; /* from the start, whoever called getopt before */
     opterr = 0;
@@ -88,6 +90,22 @@ int options_parse(const struct option_table *table, void *self,
     free(t.names);
     free(t.letters);
     return status;
+}
+
+int options_parse_usual(const struct option_table *table, void *self, int argc, char **argv)
+{
+    struct getopt_tables t = make_getopt_tables(table, "");
+    int code;
+    bool refused = false;
+    optind = 0;
+    opterr = 1;
+    while (!refused && (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
+        const struct command_option *o = find_option(table, code);
+        refused = !o || o->set(self, optarg) != EXIT_DONE;
+    }
+    free(t.names);
+    free(t.letters);
+    return refused ? -1 : optind;
 }
 
 /* Writes `text` from column `at` on, in lines that begin at HELP_COLUMN. */

@@ -33,6 +33,11 @@ struct option_table {
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv);
 
+/* As programs commonly do it, for who expects their messages: getopt's own on stderr, and words
+ * behind options moved to the end of argv, which is changed. Returns the index of the first word,
+ * or -1 where an option was refused. */
+int options_parse_usual(const struct option_table *table, void *self, int argc, char **argv);
+
 /* What several commands have: how much of SQLite's temporary files is kept in memory. */
 #define SORT_MEMORY_OPTION(SET)                                                                    \
     {                                                                                              \

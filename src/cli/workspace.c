@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -25,6 +27,8 @@ static struct {
     struct trace trace;
     struct sql_session *session;
     volatile sig_atomic_t interrupted, timed_out, reported;
+    bool is_shell, keeps_going;
+    int64_t load_time; /* ns */
 } running;
 
 /* One call of SQLite's own, a function on a huge string say, cannot be interrupted. */
@@ -55,7 +59,10 @@ static void stop(volatile sig_atomic_t *reason)
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    stop(&running.interrupted);
+    if (running.keeps_going)
+        sql_session_interrupt(running.session);
+    else
+        stop(&running.interrupted);
 }
 
 static void on_alarm(int signal_number)
@@ -120,7 +127,8 @@ void workspace_settings_release(struct workspace_settings *s)
 void workspace_print(const char *message)
 {
     struct str rest = str_from(message);
-    fputs("tptui: ", stderr);
+    if (!running.is_shell)
+        fputs("tptui: ", stderr);
     while (rest.n > 0) {
         size_t n = str_find(rest, '\n');
         char *line = text_escape((struct str){rest.p, n});
@@ -179,16 +187,39 @@ static void warn_about_loss(const struct trace *trace)
                 lost);
 }
 
-static int load(const char *path, const struct trace_format *as)
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What Trace Processor's shell says, for who watches standard error. */
+static void print_loaded(const char *path)
+{
+    struct stat file;
+    double size = stat(path, &file) == 0 ? (double)file.st_size / 1e6 : 0;
+    double seconds = (double)running.load_time / 1e9;
+    fprintf(stderr, "Trace loaded: %.2f MB in %.2fs (%.1f MB/s)\n", size, seconds,
+            seconds > 0 ? size / seconds : 0);
+}
+
+static int load(const struct workspace_settings *settings)
 {
     trace_init(&running.trace);
-    if (!path) {
+    if (!settings->trace) {
         trace_finish(&running.trace);
         return EXIT_DONE;
     }
-    int exit_status =
-        workspace_report(trace_load_file_as(&running.trace, path, as, &running.progress),
-                         EXIT_TRACE);
+    int64_t begin = now_ns();
+    struct status s =
+        trace_load_file_as(&running.trace, settings->trace, settings->as, &running.progress);
+    running.load_time = now_ns() - begin;
+    if (running.is_shell)
+        s = status_prefix(s, "Could not read trace file (path: %s)", settings->trace);
+    int exit_status = workspace_report(s, EXIT_TRACE);
+    if (exit_status == EXIT_DONE && running.is_shell)
+        print_loaded(settings->trace);
     if (exit_status == EXIT_DONE)
         warn_about_loss(&running.trace);
     return exit_status;
@@ -197,7 +228,8 @@ static int load(const char *path, const struct trace_format *as)
 int workspace_open(const struct workspace_settings *settings)
 {
     catch_signals();
-    int exit_status = load(settings->trace, settings->as);
+    running.is_shell = settings->is_shell;
+    int exit_status = load(settings);
     if (exit_status != EXIT_DONE)
         return exit_status;
     struct status status;
@@ -213,6 +245,16 @@ int workspace_open(const struct workspace_settings *settings)
                                        EXIT_USAGE);
     }
     return exit_status;
+}
+
+void workspace_stop_statements_only(void)
+{
+    running.keeps_going = true;
+}
+
+int64_t workspace_load_time(void)
+{
+    return running.load_time;
 }
 
 struct sql_session *workspace_session(void)

@@ -26,6 +26,7 @@ struct workspace_settings {
     VEC(struct sql_package) packages;
     bool may_write_files;
     uint64_t sort_memory; /* bytes; 0: not given */
+    bool is_shell;        /* words messages as trace_processor_shell does, and tells of progress */
 };
 
 void workspace_settings_release(struct workspace_settings *s);
@@ -65,10 +66,15 @@ struct trace *workspace_trace(void);
 /* Interrupts what runs after that time; 0: no longer. */
 void workspace_set_timeout(double seconds);
 
+/* From now on Ctrl-C stops what runs, not the program. */
+void workspace_stop_statements_only(void);
+/* How long loading took, in ns. */
+int64_t workspace_load_time(void);
+
 /* Says on stderr why `s` failed, which is released, and returns `exit_status` (EXIT_INTERRUPT where
  * Ctrl-C was the reason); EXIT_DONE where it did not fail. */
 int workspace_report(struct status s, int exit_status);
-/* "tptui: MESSAGE", a line each, with control characters escaped. */
+/* "tptui: MESSAGE" (a shell: "MESSAGE"), a line each, with control characters escaped. */
 void workspace_print(const char *message);
 
 #endif

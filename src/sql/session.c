@@ -107,11 +107,34 @@ static struct status reason_of(struct sql_session *s, struct status status)
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
                               const struct sql_sink *sink)
 {
+    return sql_session_run_part(s, source, script, 0, script.n, sink);
+}
+
+size_t sql_script_next(struct str script, size_t *at)
+{
+    struct sql_source source = {.text = script};
+    struct token_list tokens = {0};
+    size_t begin = script.n;
+    while (*at < script.n && begin == script.n) {
+        size_t from = *at;
+        tokens.v.count = 0;
+        *at = lexer_statement(&source, from, &tokens);
+        for (size_t i = 0; i < tokens.v.count && begin == script.n; i++)
+            if (!token_is_blank(tokens.v.items[i]))
+                begin = from;
+    }
+    vec_release(&tokens.v);
+    return begin;
+}
+
+struct status sql_session_run_part(struct sql_session *s, const char *source, struct str script,
+                                   size_t from, size_t to, const struct sql_sink *sink)
+{
     struct sql_source text = {.name = source, .text = script};
     bool in_transaction = !sqlite3_get_autocommit(s->db);
     alloc_reserve_fill(&s->reserve);
     struct alloc_reserve *outer = alloc_reserve_use(&s->reserve);
-    struct status status = script_run(s, &text, sink);
+    struct status status = script_run_part(s, &text, from, to, sink);
     alloc_reserve_use(outer);
     bool interrupted = status.code == STATUS_CANCELLED && atomic_load(&s->cancel);
     sql_session_resume(s);

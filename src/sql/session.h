@@ -37,6 +37,14 @@ void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes);
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,
                               const struct sql_sink *sink);
 
+/* The same for the statements in bytes [from, to) of the script. */
+struct status sql_session_run_part(struct sql_session *s, const char *source, struct str script,
+                                   size_t from, size_t to, const struct sql_sink *sink);
+
+/* Where the first statement at or behind byte `*at` begins; `*at` becomes where the next one may
+ * begin. script.n where none is left but blanks and comments. */
+size_t sql_script_next(struct str script, size_t *at);
+
 /* Makes sql_session_run return STATUS_CANCELLED soon, or at once the next time where none runs.
  * From any thread. */
 void sql_session_interrupt(struct sql_session *s);
