@@ -6,8 +6,6 @@
 
 #include <cmocka.h>
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <locale.h>
 #include <string.h>
 #include <zlib.h>
@@ -15,6 +13,7 @@
 #include "base/vec.h"
 #include "core/trace.h"
 #include "parsers/load.h"
+#include "archive_writer.h"
 
 /* One line of strace, which is one slice. */
 #define LINE "10 1700000000.000001 read(3, \"\", 8) = 0 <0.000010>\n"
@@ -34,15 +33,30 @@ static la_ssize_t keep(struct archive *a, void *self, const void *block, size_t 
     return (la_ssize_t)n;
 }
 
-/* Names go through the locale while an archive is made, not while it is read. `filter` as
- * libarchive calls it, or NULL. */
+/* Not by libarchive's own list of names, which links what every filter needs. */
+static void add_filter(struct archive *a, const char *name)
+{
+    static const struct {
+        const char *name;
+        int (*add)(struct archive *a);
+    } filters[] = {{"gzip", archive_write_add_filter_gzip},
+                   {"xz", archive_write_add_filter_xz},
+                   {"zstd", archive_write_add_filter_zstd}};
+    size_t i = 0;
+    while (strcmp(filters[i].name, name) != 0)
+        i++;
+    assert_int_equal(filters[i].add(a), ARCHIVE_OK);
+}
+
+/* Names go through the locale while an archive is made, not while it is read. `format` as
+ * libarchive calls it, `filter` one of the above or NULL. */
 static void make(struct made *m, const char *format, const char *filter)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
     *m = (struct made){.writer = archive_write_new()};
     assert_int_equal(archive_write_set_format_by_name(m->writer, format), ARCHIVE_OK);
     if (filter)
-        assert_int_equal(archive_write_add_filter_by_name(m->writer, filter), ARCHIVE_OK);
+        add_filter(m->writer, filter);
     archive_write_set_bytes_in_last_block(m->writer, 1);
     assert_int_equal(archive_write_open(m->writer, m, NULL, keep, NULL), ARCHIVE_OK);
 }

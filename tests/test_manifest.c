@@ -6,12 +6,11 @@
 
 #include <cmocka.h>
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <string.h>
 
 #include "core/trace.h"
 #include "parsers/load.h"
+#include "archive_writer.h"
 
 enum { ROOM = 1 << 16 };
 
