@@ -70,7 +70,7 @@ static uint32_t step_below(const struct timeline *tl, uint32_t call, uint32_t to
 /* A slice that never ended lasts that long at least: "812.5+". */
 static void print_dur(const struct timeline *tl, uint32_t slice, char *out, size_t size)
 {
-    char ms[32];
+    char ms[24];
     format_ms(ms, sizeof ms, slice_dur(tl, slice));
     snprintf(out, size, "%s%s", ms, slice_is_open(tl, slice) ? "+" : "");
 }
