@@ -9,6 +9,7 @@
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/samples/simpleperf.h"
+#include "parsers/text/ninja_log.h"
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
@@ -39,6 +40,7 @@ const struct trace_format *const trace_formats[] = {
     &json_trace_format,
     &systrace_page_trace_format,
     &perfetto_trace_format,
+    &ninja_log_trace_format,
     &perf_script_trace_format,
     &strace_trace_format,
     &systrace_text_trace_format,
