@@ -2,8 +2,9 @@
  * in ms. Which jobs ran side by side is told by their times: each lane is a thread.
  *
  *     # ninja log v7
- *     4	12	1579224178	ui/modal.css	832a958a9e234dfa        begin, end, time of the
- * file, its name, hash of the command
+ *     4 12 1579224178 ui/modal.css 832a958a9e234dfa
+ *
+ * The fields, between tabs: begin, end, time of the file, its name, hash of the command.
  *
  * Times of a build begin at 0 and its ends only grow: where one is smaller than the last, another
  * build begins, which is put behind the one before. */

@@ -1,206 +1,334 @@
 #include "parsers/text/strace.h"
 
+#include <string.h>
+
 #include "core/trace_builder.h"
-#include "parsers/text/text_lines.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/text/strace_line.h"
+#include "parsers/text/text_lines.h"
+
+#define NS_PER_DAY   INT64_C(86400000000000)
+#define NS_PER_ORDER INT64_C(1000)
+
+enum { LONE_PID = 1 };
 
 /* A line; its parts are strings of the pool, NULL_STRING where they are missing. */
-struct system_call {
-    int64_t ts, tid, dur; /* dur is 0 where the line does not tell */
-    string_id name, args, ret;
-    bool resumed, unfinished;
+struct strace_event {
+    int64_t ts, dur;
+    uint32_t tid;
+    bool has_pid, resumed, unfinished;
+    uint8_t kind; /* enum strace_line_kind */
+    string_id name, args, result, address, stack;
 };
 
 struct strace {
     struct trace *trace;
+    const char *file_name;
     struct arena arena;
     VEC(struct timed) entries;
-    string_id category, args, ret;
+    struct strace_event *last; /* call, below which its stack may follow */
+    VEC(char) stack;
+    struct map attached; /* pids that strace came to follow */
+    struct map ends;     /* tid -> entry of `end_times` */
+    VEC(int64_t) end_times;
+    bool begun; /* a call was read, which decides about the times of all */
+    enum strace_time time;
+    bool is_coarse;
+    int64_t now; /* time of the last line, since the first midnight, or the first line */
+    bool any_pid, any_brackets;
+    uint32_t first_pid; /* of those in brackets that were not attached */
+    string_id category, args, result, address, stack_key;
 };
-
-/* The next word, behind which `rest` begins. */
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    struct str word = str_from_to(*rest, 0, str_find(*rest, ' '));
-    *rest = str_trim(str_skip(*rest, word.n));
-    return word;
-}
-
-/* "14:32:01.123456": the day is not known. */
-static bool is_time_of_day(struct str text)
-{
-    return text.n >= 8 && text.p[2] == ':' && text.p[5] == ':';
-}
-
-static bool is_name(struct str text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-              (c >= 'A' && c <= 'Z')))
-            return false;
-    }
-    return text.n > 0;
-}
 
 static string_id intern(const struct strace *s, struct str text)
 {
-    text = str_trim(text);
     return text.n ? trace_intern(s->trace, text) : NULL_STRING;
 }
 
-/* The last ") = " separates args from what was returned: both may hold brackets. */
-static size_t find_result(struct str text)
+static void add_frame(struct strace *s, struct str frame)
 {
-    for (size_t i = text.n; i-- > 0;) {
-        if (text.p[i] != ')')
-            continue;
-        struct str behind = str_trim(str_skip(text, i + 1));
-        if (str_starts(behind, STR("= ")))
-            return i;
+    if (!s->last)
+        return;
+    vec_reserve(&s->stack, s->stack.count + frame.n + 1);
+    if (s->stack.count > 0)
+        s->stack.items[s->stack.count++] = '\n';
+    memcpy(s->stack.items + s->stack.count, frame.p, frame.n);
+    s->stack.count += frame.n;
+}
+
+static void close_stack(struct strace *s)
+{
+    if (s->last && s->stack.count > 0)
+        s->last->stack = trace_intern(s->trace, (struct str){s->stack.items, s->stack.count});
+    s->last = NULL;
+    s->stack.count = 0;
+}
+
+/* The time of a line in a file of that kind of times. */
+static int64_t time_of(struct strace *s, const struct strace_line *l)
+{
+    int64_t then = s->now;
+    switch (s->time) {
+    case STRACE_EPOCH:
+        s->now = l->ns;
+        break;
+    case STRACE_OF_DAY: {
+        int64_t midnight = then - then % NS_PER_DAY;
+        s->now = midnight + l->ns;
+        if (s->now < then - NS_PER_DAY / 2)
+            s->now += NS_PER_DAY;
+        break;
     }
-    return text.n;
+    case STRACE_RELATIVE:
+        s->now = time_plus(then, l->ns);
+        break;
+    case STRACE_NO_TIME:
+        s->now += NS_PER_ORDER;
+        break;
+    }
+    return s->now;
 }
 
-/* "3 <0.000012>": the time in the call comes last. */
-static struct str take_duration(struct str ret, int64_t *dur)
+static void note_pid(struct strace *s, const struct strace_line *l)
 {
-    if (!str_ends(ret, STR(">")))
-        return ret;
-    size_t open = ret.n;
-    while (open > 0 && ret.p[open - 1] != '<')
-        open--;
-    if (open == 0 || !text_seconds(str_from_to(ret, open, ret.n - 1), dur))
-        return ret;
-    return str_trim(str_from_to(ret, 0, open - 1));
+    s->any_pid |= l->has_pid;
+    s->any_brackets |= l->has_brackets;
+    if (l->has_brackets && s->first_pid == 0 && !map_find(&s->attached, l->pid))
+        s->first_pid = l->pid;
 }
 
-/* Behind "name(" or "<... name resumed>". */
-static bool read_args(const struct strace *s, struct str rest, struct system_call *c)
+/* Whether the line has the kind of time that the file's first call has. */
+static bool check_time(struct strace *s, const struct strace_line *l)
 {
-    struct str unfinished = STR("<unfinished ...>");
-    if (str_ends(rest, unfinished)) {
-        c->unfinished = true;
-        rest.n -= unfinished.n;
-        rest = str_trim(rest);
-        while (rest.n && rest.p[rest.n - 1] == ',')
-            rest.n--;
-        c->args = intern(s, rest);
+    struct trace *t = s->trace;
+    if (!s->begun) {
+        s->begun = true;
+        s->time = l->time;
+        s->is_coarse = l->time == STRACE_OF_DAY && l->is_coarse;
+        if (l->time != STRACE_EPOCH)
+            stats_count(t, STAT_strace_unsupported_timestamp_format);
+    }
+    if (l->time == s->time)
         return true;
-    }
-    size_t end = find_result(rest);
-    if (end == rest.n)
-        return false;
-    c->args = intern(s, str_from_to(rest, 0, end));
-    struct str ret = str_trim(str_skip(rest, end + 1));
-    c->ret = intern(s, take_duration(str_trim(str_skip(ret, 1)), &c->dur));
-    return true;
-}
-
-static bool read_call(const struct strace *s, struct str rest, struct system_call *c)
-{
-    struct str resumed = STR("<... "), name;
-    if (str_starts(rest, resumed)) {
-        rest = str_skip(rest, resumed.n);
-        name = take_word(&rest);
-        struct str end = STR("resumed>");
-        if (!str_starts(rest, end))
-            return false;
-        c->resumed = true;
-        rest = str_skip(rest, end.n);
-    } else {
-        size_t open = str_find(rest, '(');
-        if (open == rest.n)
-            return false;
-        name = str_from_to(rest, 0, open);
-        rest = str_skip(rest, open + 1);
-    }
-    if (!is_name(name))
-        return false;
-    c->name = trace_intern(s->trace, name);
-    return read_args(s, str_trim(rest), c);
+    if (s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY)
+        stats_count(t, STAT_strace_unsupported_timestamp_format);
+    else
+        stats_count(t, STAT_strace_parse_failure);
+    return false;
 }
 
 static void add_line(void *self, struct str text)
 {
     struct strace *s = self;
-    uint64_t tid;
-    struct system_call c = {0};
-    struct str rest = text, word = take_word(&rest);
-    if (!str_to_u64(word, 10, &tid) || tid > UINT32_MAX)
-        return; /* signals, exits: no calls */
-    struct str time = take_word(&rest);
-    if (is_time_of_day(time)) {
-        stats_count(s->trace, STAT_strace_unsupported_timestamp_format);
+    struct strace_line l = strace_line_read(text);
+    if (l.kind == STRACE_STACK) {
+        add_frame(s, l.args);
         return;
     }
-    if (!text_seconds(time, &c.ts) || !read_call(s, rest, &c) ||
-        !clock_file_time(s->trace, c.ts, &c.ts))
+    close_stack(s);
+    if (l.kind == STRACE_ATTACH)
+        map_set(&s->attached, l.pid, 1);
+    if (l.kind != STRACE_CALL)
+        stats_count(s->trace, STAT_strace_parse_failure);
+    bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
+    if (l.kind != STRACE_CALL && !(is_mark && s->begun && l.time == s->time))
         return;
-    c.tid = (int64_t)tid;
-    struct system_call *kept = arena_alloc(&s->arena, sizeof *kept);
-    *kept = c;
-    *vec_push(&s->entries) = (struct timed){.ts = c.ts, .record = kept};
+    if (!check_time(s, &l))
+        return;
+    struct strace_event e = {
+        .dur = l.dur,
+        .tid = l.pid,
+        .has_pid = l.has_pid,
+        .resumed = l.resumed,
+        .unfinished = l.unfinished,
+        .kind = (uint8_t)l.kind,
+        .name = intern(s, l.name),
+        .args = intern(s, l.args),
+        .result = intern(s, l.result),
+        .address = intern(s, l.address),
+    };
+    if (!clock_file_time(s->trace, time_of(s, &l), &e.ts))
+        return;
+    note_pid(s, &l);
+    struct strace_event *kept = arena_alloc(&s->arena, sizeof *kept);
+    *kept = e;
+    *vec_push(&s->entries) = (struct timed){.ts = e.ts, .record = kept};
+    if (l.kind == STRACE_CALL)
+        s->last = kept;
 }
 
-static void add_args(const struct strace *s, const struct system_call *c, struct arg_list *args)
+static void add_arg(struct arg_list *args, string_id key, string_id value)
+{
+    if (value)
+        arg_list_str(args, key, value);
+}
+
+static void add_args(const struct strace *s, const struct strace_event *e, struct arg_list *args)
 {
     if (!args)
         return;
-    if (c->args)
-        arg_list_str(args, s->args, c->args);
-    if (c->ret)
-        arg_list_str(args, s->ret, c->ret);
+    add_arg(args, s->args, e->args);
+    add_arg(args, s->result, e->result);
+    add_arg(args, s->address, e->address);
+    add_arg(args, s->stack_key, e->stack);
 }
 
-static void apply(const struct strace *s, const struct system_call *c)
+/* In a second without fractions, calls come one behind the other. */
+static int64_t spread(struct strace *s, uint32_t tid, const struct strace_event *e)
+{
+    if (!s->is_coarse)
+        return e->ts;
+    bool inserted;
+    uint32_t *at = map_insert(&s->ends, tid, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->end_times.count;
+        *vec_push(&s->end_times) = e->ts;
+    }
+    int64_t *end = &s->end_times.items[*at], ts = e->ts > *end ? e->ts : *end;
+    *end = time_plus(ts, e->dur + NS_PER_ORDER);
+    return ts;
+}
+
+static void apply_call(struct strace *s, const struct strace_event *e, uint32_t utid, int64_t ts)
 {
     struct trace *t = s->trace;
-    uint32_t utid = process_tracker_thread(t, stats_scope(t)->machine, c->tid);
     uint32_t track = track_thread(t, utid), slice;
-    if (c->resumed) {
-        slice = slice_find_end(t, c->ts, track, s->category, c->name);
+    if (e->resumed) {
+        slice = slice_find_end(t, ts, track, s->category, e->name);
         if (slice != NULL_U32) {
-            add_args(s, c, slice_args(t, track, slice));
-            slice_end(t, c->ts, track, s->category, c->name);
+            add_args(s, e, slice_args(t, track, slice));
+            slice_end(t, ts, track, s->category, e->name);
         }
-        if (!c->unfinished)
+        if (!e->unfinished)
             return;
     }
-    slice = c->unfinished ? slice_begin(t, c->ts, track, s->category, c->name)
-                          : slice_complete(t, c->ts, c->dur, track, s->category, c->name);
+    slice = e->unfinished ? slice_begin(t, ts, track, s->category, e->name)
+                          : slice_complete(t, ts, e->dur, track, s->category, e->name);
     if (slice != NULL_U32)
-        add_args(s, c, slice_args(t, track, slice));
+        add_args(s, e, slice_args(t, track, slice));
+}
+
+static void apply_mark(struct strace *s, const struct strace_event *e, uint32_t utid, int64_t ts)
+{
+    struct trace *t = s->trace;
+    struct track_spec spec = {
+        .type = "strace_signal",
+        .machine = stats_scope(t)->machine,
+        .dimension_count = 1,
+        .dimensions = {{.key = "utid", .type = ARG_INT, .i = utid}},
+        .name = trace_intern(t, STR("Signals")),
+    };
+    uint32_t track = track_intern(t, &spec);
+    uint32_t slice = slice_complete(t, ts, 0, track, s->category, e->name);
+    if (slice != NULL_U32)
+        add_args(s, e, slice_args(t, track, slice));
+}
+
+/* strace -ff writes NAME.PID. */
+static uint32_t pid_of_file(const char *name)
+{
+    struct str s = str_from(name);
+    size_t at = s.n;
+    uint64_t pid;
+    while (at > 0 && s.p[at - 1] != '.')
+        at--;
+    return at > 0 && str_to_u64(str_skip(s, at), 10, &pid) && pid > 0 && pid <= INT32_MAX
+               ? (uint32_t)pid
+               : LONE_PID;
+}
+
+/* The program that a thread without a pid runs. */
+static void name_thread(struct strace *s, const struct strace_event *e, uint32_t utid)
+{
+    struct trace *t = s->trace;
+    if (!str_eq(string_pool_get(&t->strings, e->name), STR("execve")) ||
+        !str_eq(string_pool_get(&t->strings, e->result), STR("0")))
+        return;
+    struct str path = string_pool_get(&t->strings, e->args);
+    if (path.n < 2 || *path.p != '"')
+        return;
+    path = str_skip(path, 1);
+    path = str_from_to(path, 0, str_find(path, '"'));
+    size_t base = path.n;
+    while (base > 0 && path.p[base - 1] != '/')
+        base--;
+    process_tracker_set_thread_name(t, utid, trace_intern(t, str_skip(path, base)),
+                                    THREAD_NAME_OTHER);
+}
+
+static void apply(struct strace *s, const struct strace_event *e)
+{
+    struct trace *t = s->trace;
+    uint32_t tid = e->tid;
+    if (!e->has_pid) {
+        if (e->kind == STRACE_CALL)
+            stats_count(t, STAT_strace_missing_pid);
+        if (s->any_pid && !s->any_brackets)
+            return;
+        tid = s->first_pid ? s->first_pid : pid_of_file(s->file_name);
+    }
+    uint32_t utid = process_tracker_thread(t, stats_scope(t)->machine, tid);
+    int64_t ts = spread(s, tid, e);
+    if (!s->any_pid)
+        name_thread(s, e, utid);
+    if (e->kind == STRACE_CALL)
+        apply_call(s, e, utid, ts);
+    else
+        apply_mark(s, e, utid, ts);
+}
+
+/* Without a time or a pid a call looks like lines of programs. */
+static bool is_surely_a_call(const struct strace_line *l)
+{
+    char c = l->result.n ? *l->result.p : 0;
+    bool has_result = (c >= '0' && c <= '9') || c == '-' || c == '?';
+    return l->time != STRACE_NO_TIME || l->unfinished || (has_result && !l->resumed);
 }
 
 static bool strace_sniff(struct bytes data)
 {
-    struct str head = {(const char *)data.p, data.n};
-    head.n = str_find(head, '\n');
-    uint64_t tid;
-    int64_t ts;
-    if (!str_to_u64(take_word(&head), 10, &tid))
-        return false;
-    struct str time = take_word(&head);
-    return (is_time_of_day(time) || text_seconds(time, &ts)) &&
-           (str_find(head, '(') < head.n || str_starts(head, STR("<... ")));
+    enum { WANTED = 3 };
+    struct str head = trace_format_head(data);
+    size_t calls = 0;
+    while (head.n > 0 && calls < WANTED) {
+        size_t n = str_find(head, '\n');
+        struct strace_line l = strace_line_read(str_from_to(head, 0, n));
+        head = str_skip(head, n < head.n ? n + 1 : n);
+        if (l.kind == STRACE_CALL && l.has_pid && l.time == STRACE_EPOCH)
+            return true;
+        if (l.kind == STRACE_CALL && !is_surely_a_call(&l))
+            return false;
+        if (l.kind == STRACE_OTHER && calls == 0)
+            return false;
+        calls += l.kind == STRACE_CALL;
+        if (l.kind == STRACE_OTHER && calls < WANTED && head.n > 0)
+            return false;
+    }
+    return calls > 0;
 }
 
 static struct status strace_import(struct trace *t, const char *name, struct byte_source *source)
 {
     struct strace s = {
         .trace = t,
+        .file_name = name,
         .category = trace_intern(t, STR("strace")),
         .args = trace_intern(t, STR("args")),
-        .ret = trace_intern(t, STR("ret")),
+        .result = trace_intern(t, STR("ret")),
+        .address = trace_intern(t, STR("address")),
+        .stack_key = trace_intern(t, STR("stack")),
     };
     arena_init(&s.arena);
     bool whole = text_lines_read(source, add_line, &s);
+    close_stack(&s);
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)
         apply(&s, s.entries.items[i].record);
     vec_release(&s.entries);
+    vec_release(&s.stack);
+    vec_release(&s.end_times);
+    map_release(&s.attached);
+    map_release(&s.ends);
     arena_release(&s.arena);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
@@ -208,7 +336,8 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
 const struct trace_format strace_trace_format = {
     .name = "strace",
     .type = "strace",
-    .about = "system calls as strace prints them: lines \"pid time call(...) = result\"",
+    .about = "system calls as strace prints them, with any of its options: lines \"call(...) = "
+             "result\", perhaps with pid and time in front",
     .clock = CLOCK_REALTIME_NUMBER,
     .sniff = strace_sniff,
     .read_source = strace_import,

@@ -1,0 +1,50 @@
+/* A line of strace's output, in any of the forms that its options make:
+ *
+ *     1000 1700000052.321000 openat(AT_FDCWD, "/etc/passwd", O_RDONLY) = 3 <0.000012>
+ *     [pid  1000] 14:32:01.123456 [00007f431c509ad7] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished
+ * ...> 0.000123 <... futex resumed>)  = 0 1700000052.321000 (+     0.000100) [ 257] close(3) = 0
+ *     --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, ...} ---
+ *     +++ exited with 0 +++
+ *      > /usr/lib/libc.so.6(__open+0x14) [0xabc]                       of -k, below a call
+ *     strace: Process 1001 attached */
+#ifndef TPTUI_PARSERS_TEXT_STRACE_LINE_H
+#define TPTUI_PARSERS_TEXT_STRACE_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+enum strace_line_kind {
+    STRACE_OTHER,
+    STRACE_CALL,
+    STRACE_SIGNAL, /* `name` is the signal's, `args` what came with it */
+    STRACE_EXIT,   /* `name` says how */
+    STRACE_STACK,  /* `args` is the frame */
+    STRACE_ATTACH, /* `pid` is the thread that strace follows from now on */
+};
+
+enum strace_time {
+    STRACE_NO_TIME,
+    STRACE_EPOCH,    /* -ttt */
+    STRACE_OF_DAY,   /* -tt and -t: since midnight, of no known day */
+    STRACE_RELATIVE, /* -r: since the line before */
+};
+
+struct strace_line {
+    enum strace_line_kind kind;
+    enum strace_time time;
+    bool is_coarse; /* the time has no fraction */
+    int64_t ns;
+    bool has_pid, has_brackets; /* around the pid */
+    uint32_t pid;
+    bool resumed, unfinished;
+    int64_t dur; /* 0 where the line does not tell */
+    /* Within the text; empty where they are missing. */
+    struct str name, args, result, address;
+};
+
+/* Reads any line: what cannot be understood is STRACE_OTHER. */
+struct strace_line strace_line_read(struct str text);
+
+#endif
