@@ -173,3 +173,36 @@ char *text_fit(struct str s, int width)
     head[n + 1] = 0;
     return head;
 }
+
+/* Writes glyphs of `s` while they fit into `width` cells and `size` bytes; returns the bytes. */
+static size_t put_glyphs(struct str s, int width, char *out, size_t size)
+{
+    size_t used = 0;
+    char glyph[TEXT_ESCAPE_MAX];
+    while (s.n) {
+        struct text_glyph g = text_escape_next(s, glyph);
+        if (g.width > width || used + g.size >= size)
+            break;
+        memcpy(out + used, glyph, g.size);
+        used += g.size;
+        width -= g.width;
+        s = str_skip(s, g.used);
+    }
+    return used;
+}
+
+void text_cut_middle(struct str s, int width, char *out, size_t size)
+{
+    int all = text_width(s), tail = width > 1 ? width / 2 : 0;
+    char glyph[TEXT_ESCAPE_MAX];
+    if (size == 0)
+        return;
+    size_t used = put_glyphs(s, all <= width ? width : width - 1 - tail, out, size);
+    if (all > width && width > 0 && used + 1 < size) {
+        out[used++] = '~';
+        for (; s.n && all > tail; s = str_skip(s, text_escape_next(s, glyph).used))
+            all -= text_escape_next(s, glyph).width;
+        used += put_glyphs(s, tail, out + used, size - used);
+    }
+    out[used] = '\0';
+}

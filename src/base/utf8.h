@@ -56,6 +56,10 @@ char *text_escape(struct str s);
 /* Cells that `s` takes when shown escaped. */
 int text_width(struct str s);
 
+/* `s` escaped, written to `out` with a NUL; what is wider than `width` cells loses its middle, for
+ * which a '~' stands: names that begin alike are told apart by their ends. */
+void text_cut_middle(struct str s, int width, char *out, size_t size);
+
 /* `s` escaped and cut to at most `width` cells; what was cut ends in '~'. NUL-terminated, for
  * free(). Nothing is left of it where `width` is not positive. */
 char *text_fit(struct str s, int width);

@@ -207,6 +207,28 @@ static effects do_area_event(struct app *a, const struct call *c)
     return app_area_of_event(a);
 }
 
+static effects do_area_window(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_area_of_window(a);
+}
+
+static effects do_area_all(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_area_all_rows(a);
+}
+
+static effects do_area_table(struct app *a, const struct call *c)
+{
+    return area_tables_next(a, c->arg);
+}
+
+static effects do_area_sort(struct app *a, const struct call *c)
+{
+    return c->arg ? area_tables_sort(a, c->arg) : area_tables_reverse(a);
+}
+
 static effects do_area_start(struct app *a, const struct call *c)
 {
     (void)c;
@@ -303,13 +325,20 @@ static effects do_sql(struct app *a, const struct call *c)
     return query_open(a);
 }
 
-static effects do_finding_sql(struct app *a, const struct call *c)
+/* The query behind what the details show, NULL where there is none. */
+static const char *details_sql(const struct app *a)
+{
+    bool area = a->focus == FOCUS_DETAILS && a->pane.tab == &area_tab && a->area.on;
+    return area ? a->area_tables.sql : findings_sql(a);
+}
+
+static effects do_details_sql(struct app *a, const struct call *c)
 {
     (void)c;
-    const char *sql = findings_sql(a);
+    const char *sql = details_sql(a);
     if (sql)
         return query_show(a, sql);
-    app_say(a, "only findings have a query behind them");
+    app_say(a, "findings and the area's tables have a query behind them, this has none");
     return EFFECT_NONE;
 }
 
@@ -485,9 +514,14 @@ static bool was_searched(struct app *a)
     return a->search.hits.count > 0;
 }
 
-static bool on_finding(struct app *a)
+static bool has_sql(struct app *a)
 {
-    return findings_sql(a) != NULL;
+    return details_sql(a) != NULL;
+}
+
+static bool on_area_table(struct app *a)
+{
+    return a->pane.tab == &area_tab && a->area.on;
 }
 
 static bool query_runs(struct app *a)
@@ -597,8 +631,12 @@ static const struct action actions[] = {
      "no area after all"},
     {"area-of-event", "Marks", {"r"}, IN_TRACKS, do_area_event, 0, NULL, NULL,
      "the event's time becomes the area that tab 5 sums up"},
+    {"area-of-window", "Marks", {"R"}, IN_TRACKS, do_area_window, 0, NULL, NULL,
+     "the window becomes the area, over all rows"},
     {"area", "Marks", {"v"}, IN_TRACKS, do_area_start, 0, NULL, NULL,
-     "start an area at the cursor"},
+     "start an area at the cursor; it covers the rows that the cursor goes over"},
+    {"area-all-rows", "Marks", {"A"}, IN_TRACKS | IN_DETAILS, do_area_all, 0, NULL, NULL,
+     "the area covers all rows, or only the chosen"},
     {"list-marks", "Marks", {"'"}, IN_TRACKS, do_list_marks, 0, NULL, NULL,
      "the list of marks"},
     {"pin", "Rows", {"t"}, IN_TRACKS, do_pin, 0, NULL, NULL,
@@ -671,8 +709,18 @@ static const struct action actions[] = {
      "find in the text of the query; nothing: the same again"},
     {"sql", "Query", {";"}, IN_TRACKS | IN_DETAILS, do_sql, 0, "SQL", NULL,
      "open the query pane"},
-    {"finding-sql", "Details", {"e"}, IN_DETAILS, do_finding_sql, 0, "its SQL", on_finding,
-     "the query behind the finding, to run and change"},
+    {"details-sql", "Details", {"e"}, IN_DETAILS, do_details_sql, 0, "its SQL", has_sql,
+     "the query behind the finding or the area's table, to run and change"},
+    {"previous-table", "Details", {"("}, IN_DETAILS, do_area_table, -1, "table", on_area_table,
+     "the table of the area before"},
+    {"next-table", "Details", {")"}, IN_DETAILS, do_area_table, 1, NULL, NULL,
+     "the next table of the area: threads, CPUs, states, slices, counters ..."},
+    {"sort-previous", "Details", {"<"}, IN_DETAILS, do_area_sort, -1, "sort", on_area_table,
+     "sort the area's table by the column before"},
+    {"sort-next", "Details", {">"}, IN_DETAILS, do_area_sort, 1, NULL, NULL,
+     "sort the area's table by the next column"},
+    {"sort-reverse", "Details", {"r"}, IN_DETAILS, do_area_sort, 0, NULL, NULL,
+     "sort the other way round"},
     {"edit-outside", "Query", {"Ctrl-x Ctrl-e"}, IN_EDITOR, do_edit_outside, 0, NULL, NULL,
      "edit the query in $EDITOR"},
     {"next-pane", "Panes", {"Tab"}, IN_ALL, do_pane, 1, "pane", NULL,

@@ -1,4 +1,4 @@
-/* The stretch of time that the user chooses, for tab Area to sum up. */
+/* The stretch of time and rows that the user chooses, for tab Area to sum up. */
 #ifndef TPTUI_TUI_APP_AREA_H
 #define TPTUI_TUI_APP_AREA_H
 
@@ -8,12 +8,16 @@
 
 struct app;
 
+/* On the event's row; of the window, over all rows. */
 effects app_area_of_event(struct app *a);
-/* One edge stays at the cursor, the other follows it until app_area_end. */
+effects app_area_of_window(struct app *a);
+/* All rows, or those that were chosen. */
+effects app_area_all_rows(struct app *a);
+/* One corner stays at the cursor, the other follows it until app_area_end. */
 effects app_area_start(struct app *a);
-/* Takes the cursor's time as the other edge while an area is chosen. */
+/* Takes the cursor's time and row as the other corner while an area is chosen. */
 void app_area_follow(struct app *a);
-/* The edge that stayed follows now. */
+/* The corner that stayed follows now. */
 effects app_area_swap(struct app *a);
 /* The area is chosen; without `keep` there is none. */
 effects app_area_end(struct app *a, bool keep);

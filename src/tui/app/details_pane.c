@@ -78,15 +78,33 @@ effects app_leave_details(struct app *a)
     return EFFECT_ROWS | EFFECT_DETAILS;
 }
 
+/* What the tab shows; of some its lines are kept elsewhere. */
+static const struct details *shown_details(const struct app *a)
+{
+    return a->pane.tab == &findings_tab ? &a->findings.lines
+           : a->pane.tab == &area_tab   ? &a->area_tables.lines
+                                        : &a->pane.details;
+}
+
 static const struct detail_list *lines(const struct app *a)
 {
-    return a->pane.tab == &findings_tab ? &a->findings.lines.left : &a->pane.details.left;
+    return &shown_details(a)->left;
+}
+
+/* Lines at the top that are always shown and never chosen. */
+static uint32_t fixed_lines(const struct app *a)
+{
+    uint32_t fixed = a->pane.tab == &area_tab ? area_tables_fixed(a) : 0;
+    return fixed < lines(a)->v.count ? fixed : 0;
 }
 
 void app_move_details_line(struct app *a, int64_t by)
 {
-    int64_t at = (int64_t)a->pane.line + by, last = (int64_t)lines(a)->v.count - 1;
-    a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < 0 ? 0 : at);
+    int64_t first = fixed_lines(a), at = (int64_t)a->pane.line + by;
+    int64_t last = (int64_t)lines(a)->v.count - 1;
+    if (a->pane.line < first) /* nothing was chosen yet */
+        at = by > 0 ? first + by - 1 : first;
+    a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < first ? first : at);
 }
 
 effects app_follow_details_line(struct app *a)
@@ -95,6 +113,8 @@ effects app_follow_details_line(struct app *a)
     uint32_t line = a->pane.line;
     if (a->pane.tab == &findings_tab)
         return app_open_finding(a, line);
+    if (a->pane.tab == &area_tab)
+        return area_tables_follow(a, line);
     if (line < list->v.count && list->v.items[line].jump.kind)
         return app_jump(a, list->v.items[line].jump);
     app_say(a, "this line leads nowhere; underlined ones do");
@@ -115,27 +135,33 @@ void details_pane_make(struct app *a)
         return;
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;
+    a->pane.stale = false;
+    if (a->pane.tab == &area_tab) {
+        area_tables_ask(a);
+        return;
+    }
     struct details_input in = {.tl = app_timeline(a),
                                .tree = app_tree(a),
                                .row = row,
                                .cursor = a->cursor,
-                               .area = a->area,
                                .width = a->layout.width};
     details_make(&a->pane.details, &in, a->pane.tab);
-    a->pane.stale = false;
 }
 
 void details_pane_draw(struct app *a, struct rect area)
 {
     struct details_pane *p = &a->pane;
-    bool findings = p->tab == &findings_tab, focused = a->focus == FOCUS_DETAILS;
-    uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1;
-    if (p->line < p->top)
-        p->top = p->line;
+    bool focused = a->focus == FOCUS_DETAILS;
+    uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1, fixed = fixed_lines(a);
+    fixed = fixed < page ? fixed : page - 1;
+    if (focused && p->line < fixed && fixed < lines(a)->v.count)
+        p->line = fixed;
+    if (p->line < p->top + fixed)
+        p->top = p->line > fixed ? p->line - fixed : 0;
     if (p->line >= p->top + page)
         p->top = p->line - page + 1;
     struct details_view view = {
-        .details = findings ? &a->findings.lines : &p->details,
+        .details = shown_details(a),
         .tabs = tabs,
         .tab_count = TAB_COUNT,
         .tab = tab_index(p),
@@ -143,6 +169,7 @@ void details_pane_draw(struct app *a, struct rect area)
         .focused = focused,
         .selected = p->line,
         .scroll = focused ? p->top : 0,
+        .fixed = fixed,
     };
     draw_details(&a->cells, area, &view);
     if (focused) {

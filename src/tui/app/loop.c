@@ -254,6 +254,7 @@ static struct app *app_new(const struct tui_options *options)
     cells_init(&a->cells, 1, 1);
     details_pane_init(&a->pane);
     findings_init(&a->findings);
+    area_tables_init(&a->area_tables);
     picker_init(&a->picker);
     query_init(&a->query);
     return a;
@@ -268,6 +269,8 @@ static void app_free(struct app *a)
     rows_release(&a->rows);
     details_pane_release(&a->pane);
     findings_release(&a->findings);
+    area_tables_release(&a->area_tables);
+    band_release(&a->band);
     vec_release(&a->notes);
     vec_release(&a->marks);
     search_release(&a->search);

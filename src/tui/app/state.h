@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "parsers/load.h"
 #include "tui/app/app.h"
+#include "tui/app/area_tables.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/findings.h"
 #include "tui/app/history.h"
@@ -62,8 +63,11 @@ struct app {
     VEC(struct mark) marks; /* the same, for drawing */
     struct search search;
     struct area area;
-    bool choosing;       /* the area's other edge follows the cursor */
-    int64_t area_anchor; /* the edge that stays */
+    struct band band;       /* the rows of `area` */
+    bool choosing;          /* the area's other edge follows the cursor */
+    int64_t area_anchor;    /* the edge that stays */
+    struct row_id area_row; /* and its row */
+    struct area_tables area_tables;
     int64_t data_loss;
 
     enum focus focus;

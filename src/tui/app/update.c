@@ -9,7 +9,7 @@ static int details_height(const struct app *a)
     struct term_size size = term_size(a->term);
     if (a->query.open)
         return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
-    if (a->pane.tab == &findings_tab && a->focus == FOCUS_DETAILS)
+    if ((a->pane.tab == &findings_tab || a->pane.tab == &area_tab) && a->focus == FOCUS_DETAILS)
         return size.height * 45 / 100;
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
 }
@@ -41,7 +41,6 @@ static void update(struct app *a)
     a->layout = layout_make(size.width, size.height, details_height(a));
     if (!a->opened)
         return;
-    app_area_follow(a);
     a->viewport.width = a->layout.track_w;
     if (a->viewport.dur < a->viewport.width)
         a->viewport.dur = a->viewport.width;
@@ -60,6 +59,7 @@ static void update(struct app *a)
         return;
     uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
     a->cursor.key = a->rows.v.items[index].key;
+    app_area_follow(a);
     if (a->wanted_top != NO_TOP && index >= a->wanted_top &&
         index - a->wanted_top < (uint32_t)a->layout.tracks_h)
         a->top = a->wanted_top;

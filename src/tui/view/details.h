@@ -38,7 +38,6 @@ struct details_input {
     const struct track_tree *tree;
     const struct row *row; /* of the cursor */
     struct timeline_cursor cursor;
-    struct area area;
     int width; /* cells of the pane */
 };
 
@@ -99,6 +98,7 @@ struct details_view {
     struct tab_facts facts;
     bool focused;
     uint32_t selected, scroll; /* lines of the left list */
+    uint32_t fixed;            /* the first lines, which stay when the others scroll */
 };
 
 void draw_details(struct cells *c, struct rect area, const struct details_view *v);

@@ -63,7 +63,7 @@ void draw_details(struct cells *c, struct rect area, const struct details_view *
     bool two = right->v.count > 0 && area.w >= DETAILS_WIDE;
     int left_w = two ? area.w - DETAILS_CHAIN : area.w;
     for (int i = 1; i < area.h; i++) {
-        size_t k = v->scroll + (size_t)i - 1;
+        size_t k = (size_t)i <= v->fixed ? (size_t)i - 1 : v->scroll + (size_t)i - 1;
         if (k < left->v.count)
             draw_line(c, (struct rect){area.x + 1, area.y + i, left_w - 2, 1}, &left->v.items[k],
                       v->focused && k == v->selected);

@@ -404,6 +404,17 @@ static void draw_arrows(struct cells *c, const struct scene *s)
 }
 
 /* The area's ground under everything that has no ground of its own. */
+static void draw_area_line(struct cells *c, const struct scene *s, int y, int from, int to)
+{
+    for (int x = from; x <= to; x++) {
+        struct cell *cell = cells_at(c, s->layout.track_x + x, y);
+        bool slice = cell->role >= ROLE_SLICE_0 && cell->role < ROLE_SLICE_0 + SLICE_ROLES;
+        if (!slice && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
+            cell->ground = ROLE_AREA;
+    }
+}
+
+/* On the ruler and the rows that it covers. */
 static void draw_area(struct cells *c, const struct scene *s)
 {
     const struct layout *l = &s->layout;
@@ -413,14 +424,10 @@ static void draw_area(struct cells *c, const struct scene *s)
     int to = viewport_cell(&s->viewport, s->area.to - 1);
     from = from < 0 ? 0 : from;
     to = to >= l->track_w ? l->track_w - 1 : to;
-    for (int y = l->ruler_y; y < l->tracks_y + l->tracks_h; y++) {
-        for (int x = from; x <= to; x++) {
-            struct cell *cell = cells_at(c, l->track_x + x, y);
-            bool slice = cell->role >= ROLE_SLICE_0 && cell->role < ROLE_SLICE_0 + SLICE_ROLES;
-            if (!slice && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
-                cell->ground = ROLE_AREA;
-        }
-    }
+    draw_area_line(c, s, l->ruler_y, from, to);
+    for (int i = 0; i < l->tracks_h && s->top + (uint32_t)i < s->rows->v.count; i++)
+        if (band_has(s->area.band, s->tree, s->rows->v.items[s->top + (uint32_t)i].key.node))
+            draw_area_line(c, s, l->tracks_y + i, from, to);
 }
 
 void draw_timeline(struct cells *c, const struct scene *s)

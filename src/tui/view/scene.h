@@ -3,6 +3,7 @@
 #define TPTUI_TUI_VIEW_SCENE_H
 
 #include "tui/cells/cells.h"
+#include "tui/view/band.h"
 #include "tui/view/events.h"
 #include "tui/view/rows.h"
 
@@ -18,10 +19,11 @@ struct mark {
     char letter; /* 'A', 'B' ... */
 };
 
-/* A stretch of time to sum up. */
+/* A stretch of time and rows to sum up. */
 struct area {
     bool on;
-    int64_t from, to; /* from < to */
+    int64_t from, to;        /* from < to */
+    const struct band *band; /* never NULL while it is on */
 };
 
 struct layout {

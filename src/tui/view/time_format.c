@@ -87,6 +87,23 @@ void format_value(char *out, size_t size, double value)
         out[used < size ? used : size - 1] = '\0';
 }
 
+void format_short_value(char *out, size_t size, double value, struct str unit)
+{
+    static const char *const decimal[] = {"", " k", " M", " G", " T", " P", " E"};
+    static const char *const binary[] = {"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
+    bool bytes = str_eq(unit, STR("bytes")) || str_eq(unit, STR("B"));
+    double step = bytes ? 1024 : 1000, left = fabs(value);
+    int power = 0;
+    if (left < 1e5 && value == floor(value)) {
+        format_value(out, size, value);
+        return;
+    }
+    for (; left >= step && power < 6; power++)
+        left /= step;
+    snprintf(out, size, "%s%.4g%s", value < 0 ? "-" : "", left,
+             bytes ? binary[power] : decimal[power]);
+}
+
 void format_ordinal(char *out, size_t size, uint64_t n)
 {
     const char *end = "th";

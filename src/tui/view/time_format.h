@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 /* A duration with three decimals in the largest unit it fills: "5.375 ms", "140.000 us", "12 ns".
  */
 void format_dur(char *out, size_t size, int64_t ns);
@@ -18,6 +20,8 @@ void format_exact(char *out, size_t size, int64_t ns);
 /* A counter's value: digits grouped as far as they are whole ("2,007,040"), else six significant.
  */
 void format_value(char *out, size_t size, double value);
+/* The same in a few cells: "1.716 M", and of bytes in powers of 1024: "540.7 Mi". */
+void format_short_value(char *out, size_t size, double value, struct str unit);
 /* 11 -> "11th". */
 void format_ordinal(char *out, size_t size, uint64_t n);
 

@@ -1,0 +1,429 @@
+#include "tui/app/area_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "tui/app/jump.h"
+#include "tui/app/state.h"
+#include "tui/view/time_format.h"
+
+enum { LINES_MAX = 5000, FIXED_LINES = 3, TEXT_MIN = 12, CELL_TEXT = 256 };
+
+void area_tables_init(struct area_tables *t)
+{
+    *t = (struct area_tables){.sorted_by = -1};
+    details_init(&t->lines);
+}
+
+void area_tables_release(struct area_tables *t)
+{
+    details_release(&t->lines);
+    grid_free(t->grid);
+    vec_release(&t->order);
+    free(t->sql);
+}
+
+struct area_job {
+    struct job job;
+    struct trace *trace;
+    enum area_table table;
+    char *sql;
+    struct grid *grid;
+    struct status status;
+};
+
+static void run_area(struct job *job, struct worker *w)
+{
+    struct area_job *j = (struct area_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    struct sql_sink sink = grid_sink(j->grid);
+    if (status_ok(j->status))
+        j->status = sql_session_run(session, "area", str_from(j->sql), &sink);
+}
+
+/* Columns from `ref` on say where a row leads. */
+static uint32_t shown_columns(const struct grid *g)
+{
+    int ref = grid_column(g, "ref");
+    return ref >= 0 ? (uint32_t)ref : g->columns;
+}
+
+/* What the values of a row are counted in, where the table says. */
+static struct str unit_of(const struct grid *g, uint32_t row)
+{
+    int unit = grid_column(g, "unit");
+    const struct sql_value *v = unit >= 0 ? grid_value(g, row, (uint32_t)unit) : NULL;
+    return v && v->type == SQL_TEXT ? v->s : (struct str){"", 0};
+}
+
+static void print_cell(const struct app *a, const struct grid *g, uint32_t row, uint32_t column,
+                       char *out, size_t size)
+{
+    const struct sql_value *v = grid_value(g, row, column);
+    struct str name = str_from(g->names.items[column]);
+    if (v->type == SQL_INT && str_ends(name, STR("dur")))
+        format_ms(out, size, v->i);
+    else if (v->type == SQL_INT && str_eq(name, STR("ts")))
+        format_ms(out, size, v->i - a->opened->timeline.start);
+    else if (v->type == SQL_REAL && str_ends(name, STR("percent")))
+        snprintf(out, size, "%.1f%%", v->d);
+    else if (v->type == SQL_REAL)
+        format_short_value(out, size, v->d, unit_of(g, row));
+    else
+        grid_text(v, out, size);
+}
+
+/* "total_dur" is shown as "total ms". */
+static void print_column(const char *column, char *out, size_t size)
+{
+    struct str name = str_from(column);
+    const char *unit = "";
+    if (str_ends(name, STR("_dur"))) {
+        name.n -= 4;
+        unit = " ms";
+    } else if (str_eq(name, STR("ts"))) {
+        name = STR("at");
+        unit = " ms";
+    } else if (str_eq(name, STR("percent"))) {
+        name = STR("of area");
+    }
+    snprintf(out, size, "%.*s%s", (int)name.n, name.p, unit);
+    for (char *c = out; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+}
+
+static bool is_text(const struct grid *g, uint32_t column)
+{
+    for (uint32_t row = 0; row < g->rows; row++)
+        if (grid_value(g, row, column)->type != SQL_NULL)
+            return grid_value(g, row, column)->type == SQL_TEXT;
+    return true;
+}
+
+struct column_widths {
+    int items[GRID_COLUMNS];
+};
+
+/* Numbers have all the room they need; of the rest, a text that is longer than its share gets less.
+ */
+static struct column_widths measure(const struct app *a, const struct grid *g, int width)
+{
+    struct column_widths w = {0};
+    uint32_t columns = shown_columns(g), rows = g->rows < LINES_MAX ? g->rows : LINES_MAX;
+    char text[CELL_TEXT];
+    int total = 0, texts = 0;
+    for (uint32_t i = 0; i < columns; i++) {
+        print_column(g->names.items[i], text, sizeof text);
+        w.items[i] = text_width(str_from(text));
+        for (uint32_t row = 0; row < rows; row++) {
+            print_cell(a, g, row, i, text, sizeof text);
+            int n = text_width(str_from(text));
+            w.items[i] = n > w.items[i] ? n : w.items[i];
+        }
+        total += w.items[i] + 2;
+        texts += is_text(g, i);
+    }
+    while (total > width && texts > 0) {
+        uint32_t widest = 0;
+        for (uint32_t i = 1; i < columns; i++)
+            if (is_text(g, i) && (!is_text(g, widest) || w.items[i] > w.items[widest]))
+                widest = i;
+        if (w.items[widest] <= TEXT_MIN)
+            break;
+        w.items[widest]--;
+        total--;
+    }
+    return w;
+}
+
+static void put_row(struct app *a, const struct column_widths *w, uint32_t row)
+{
+    struct area_tables *t = &a->area_tables;
+    char text[CELL_TEXT], cut[CELL_TEXT];
+    for (uint32_t i = 0; i < shown_columns(t->grid); i++) {
+        print_cell(a, t->grid, row, i, text, sizeof text);
+        bool left = is_text(t->grid, i);
+        text_cut_middle(str_from(text), w->items[i], cut, sizeof cut);
+        int pad = w->items[i] - text_width(str_from(cut));
+        details_put(&t->lines, &t->lines.left, i == 0 ? ROLE_LINK : ROLE_VALUE, "%*s%s%*s",
+                    left ? 0 : pad, "", cut, (left ? pad : 0) + 2, "");
+    }
+}
+
+static void put_heading(struct app *a)
+{
+    struct area_tables *t = &a->area_tables;
+    struct details *d = &t->lines;
+    const struct timeline *tl = app_timeline(a);
+    char from[40], dur[40];
+    details_line(d, &d->left, NO_EVENT);
+    format_exact(from, sizeof from, a->area.from - tl->start);
+    format_exact(dur, sizeof dur, a->area.to - a->area.from);
+    details_put(d, &d->left, ROLE_KEY, "area ");
+    details_put(d, &d->left, ROLE_VALUE, "%s", from);
+    details_put(d, &d->left, ROLE_KEY, "   dur ");
+    details_put(d, &d->left, ROLE_VALUE, "%s", dur);
+    if (tl->cpu_count > 0) {
+        details_put(d, &d->left, ROLE_KEY, "   CPUs busy ");
+        details_put(d, &d->left, ROLE_VALUE, "%.1f of %u",
+                    timeline_load(tl, a->area.from, a->area.to) * tl->cpu_count, tl->cpu_count);
+    }
+    details_put(d, &d->left, ROLE_KEY, "   of ");
+    if (a->area.band->all)
+        details_put(d, &d->left, ROLE_VALUE, "all rows");
+    else if (a->area.band->v.count == 1)
+        details_put(d, &d->left, ROLE_VALUE, "%s",
+                    app_tree(a)->nodes.items[a->area.band->v.items[0].node].label);
+    else
+        details_put(d, &d->left, ROLE_VALUE, "%zu tracks", a->area.band->v.count);
+    details_put(d, &d->left, ROLE_DIM, "   A: %s",
+                a->area.band->all ? "only the chosen" : "all rows");
+}
+
+static void put_table_names(struct app *a, const struct band_tracks *tracks)
+{
+    struct area_tables *t = &a->area_tables;
+    details_line(&t->lines, &t->lines.left, NO_EVENT);
+    for (int i = 0; i < AREA_TABLE_COUNT; i++) {
+        bool active = i == (int)t->table;
+        if (!area_table_applies((enum area_table)i, app_timeline(a), tracks))
+            continue;
+        details_put(&t->lines, &t->lines.left, active ? ROLE_TAB_ACTIVE : ROLE_TAB,
+                    active ? "[%s]" : " %s ", area_table_title((enum area_table)i));
+    }
+    if (t->grid && !t->running)
+        details_put(&t->lines, &t->lines.left, ROLE_DIM, "  %u row%s", t->grid->rows,
+                    t->grid->rows == 1 ? "" : "s");
+    details_put(&t->lines, &t->lines.left, ROLE_DIM, "   ( ) table  < > sort  e its SQL");
+    if (t->running)
+        details_put(&t->lines, &t->lines.left, ROLE_PROGRESS, "%s",
+                    t->grid ? "   counting; these were the area's before" : "   counting");
+}
+
+static void put_column_names(struct app *a, const struct column_widths *w)
+{
+    struct area_tables *t = &a->area_tables;
+    char text[CELL_TEXT];
+    details_line(&t->lines, &t->lines.left, NO_EVENT);
+    for (uint32_t i = 0; i < shown_columns(t->grid); i++) {
+        print_column(t->grid->names.items[i], text, sizeof text);
+        bool left = is_text(t->grid, i);
+        int pad = w->items[i] - text_width(str_from(text));
+        details_put(&t->lines, &t->lines.left,
+                    (int)i == t->sorted_by ? ROLE_TAB_ACTIVE : ROLE_GRID_HEADER, "%*s%s%*s",
+                    left ? 0 : pad, "", text, (left ? pad : 0) + 2, "");
+    }
+}
+
+static void write_lines(struct app *a, const struct band_tracks *tracks)
+{
+    struct area_tables *t = &a->area_tables;
+    details_clear(&t->lines);
+    put_heading(a);
+    put_table_names(a, tracks);
+    if (!t->grid)
+        return;
+    struct column_widths w = measure(a, t->grid, a->layout.width - 3);
+    put_column_names(a, &w);
+    for (uint32_t i = 0; i < t->order.count && i < LINES_MAX; i++) {
+        details_line(&t->lines, &t->lines.left, NO_EVENT);
+        put_row(a, &w, t->order.items[i]);
+    }
+}
+
+static int compare_values(const struct sql_value *x, const struct sql_value *y)
+{
+    if (x->type == SQL_TEXT && y->type == SQL_TEXT) {
+        size_t n = x->s.n < y->s.n ? x->s.n : y->s.n;
+        int d = n ? memcmp(x->s.p, y->s.p, n) : 0;
+        return d ? d : x->s.n < y->s.n ? -1 : x->s.n > y->s.n;
+    }
+    if (x->type == SQL_INT && y->type == SQL_INT)
+        return x->i < y->i ? -1 : x->i > y->i;
+    double l = x->type == SQL_INT ? (double)x->i : x->type == SQL_REAL ? x->d : -1e300;
+    double r = y->type == SQL_INT ? (double)y->i : y->type == SQL_REAL ? y->d : -1e300;
+    return l < r ? -1 : l > r;
+}
+
+static int compare_rows(const void *x, const void *y, void *ctx)
+{
+    const struct area_tables *t = ctx;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    int d = compare_values(grid_value(t->grid, a, (uint32_t)t->sorted_by),
+                           grid_value(t->grid, b, (uint32_t)t->sorted_by));
+    d = t->ascending ? d : -d;
+    return d ? d : a < b ? -1 : a > b;
+}
+
+static void sort_rows(struct area_tables *t)
+{
+    t->order.count = 0;
+    for (uint32_t i = 0; t->grid && i < t->grid->rows; i++)
+        *vec_push(&t->order) = i;
+    if (t->sorted_by >= 0 && t->order.count > 1)
+        qsort_r(t->order.items, t->order.count, sizeof(uint32_t), compare_rows, t);
+}
+
+/* The table shown, or the first that the area has something for. */
+static bool choose_table(struct app *a, const struct band_tracks *tracks)
+{
+    struct area_tables *t = &a->area_tables;
+    for (int i = 0; i < AREA_TABLE_COUNT; i++) {
+        if (area_table_applies(t->table, app_timeline(a), tracks))
+            return true;
+        t->table = (enum area_table)((t->table + 1) % AREA_TABLE_COUNT);
+    }
+    return false;
+}
+
+static void rewrite(struct app *a)
+{
+    struct band_tracks tracks;
+    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    write_lines(a, &tracks);
+    band_tracks_release(&tracks);
+}
+
+static effects finish_area(struct job *job, struct app *a)
+{
+    struct area_job *j = (struct area_job *)job;
+    if (a) {
+        struct area_tables *t = &a->area_tables;
+        t->running = NULL;
+        if (status_ok(j->status) && !t->stale && j->table == t->table) {
+            grid_free(t->grid);
+            free(t->sql);
+            t->grid = j->grid;
+            t->sql = j->sql;
+            j->grid = NULL;
+            j->sql = NULL;
+            sort_rows(t);
+            rewrite(a);
+        } else if (!status_ok(j->status) && j->status.code != STATUS_CANCELLED) {
+            app_complain(a, "%s", j->status.message);
+        }
+        if (t->stale)
+            area_tables_ask(a);
+    }
+    grid_free(j->grid);
+    free(j->sql);
+    status_release(&j->status);
+    free(j);
+    return EFFECT_NONE;
+}
+
+static void explain_no_area(struct details *d)
+{
+    details_clear(d);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_DIM,
+                "no area: r makes one of the event under the cursor, R of the window and all rows, "
+                "v starts one at the cursor");
+}
+
+void area_tables_ask(struct app *a)
+{
+    struct area_tables *t = &a->area_tables;
+    struct band_tracks tracks;
+    t->stale = t->running != NULL;
+    if (!a->area.on) {
+        explain_no_area(&t->lines);
+        return;
+    }
+    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    if (!t->running && choose_table(a, &tracks)) { /* asks again when what runs is done */
+        struct area_job *j = alloc_array(1, sizeof *j);
+        j->job = (struct job){run_area, finish_area, NULL};
+        j->trace = &a->opened->trace;
+        j->table = t->table;
+        j->grid = grid_new();
+        j->sql = area_table_sql(t->table, &a->area, &tracks);
+        t->running = j;
+        worker_push(a->helper, &j->job);
+    }
+    write_lines(a, &tracks);
+    band_tracks_release(&tracks);
+}
+
+uint32_t area_tables_fixed(const struct app *a)
+{
+    return a->area.on && a->area_tables.grid ? FIXED_LINES : 0;
+}
+
+effects area_tables_next(struct app *a, int by)
+{
+    struct area_tables *t = &a->area_tables;
+    struct band_tracks tracks;
+    if (!a->area.on)
+        return EFFECT_NONE;
+    band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    for (int i = 0; i < AREA_TABLE_COUNT; i++) {
+        t->table = (enum area_table)(((int)t->table + by + AREA_TABLE_COUNT) % AREA_TABLE_COUNT);
+        if (area_table_applies(t->table, app_timeline(a), &tracks))
+            break;
+    }
+    band_tracks_release(&tracks);
+    grid_free(t->grid);
+    t->grid = NULL;
+    t->sorted_by = -1;
+    t->order.count = 0;
+    a->pane.line = a->pane.top = 0;
+    area_tables_ask(a);
+    return EFFECT_NONE;
+}
+
+static effects resort(struct app *a)
+{
+    sort_rows(&a->area_tables);
+    rewrite(a);
+    a->pane.line = a->pane.top = 0;
+    return EFFECT_NONE;
+}
+
+effects area_tables_sort(struct app *a, int by)
+{
+    struct area_tables *t = &a->area_tables;
+    if (!a->area.on || !t->grid || t->grid->rows == 0)
+        return EFFECT_NONE;
+    int columns = (int)shown_columns(t->grid);
+    t->sorted_by =
+        t->sorted_by < 0 && by < 0 ? columns - 1 : (t->sorted_by + by + columns) % columns;
+    t->ascending = is_text(t->grid, (uint32_t)t->sorted_by);
+    return resort(a);
+}
+
+effects area_tables_reverse(struct app *a)
+{
+    struct area_tables *t = &a->area_tables;
+    if (!a->area.on || !t->grid || t->sorted_by < 0)
+        return EFFECT_NONE;
+    t->ascending = !t->ascending;
+    return resort(a);
+}
+
+effects area_tables_follow(struct app *a, uint32_t line)
+{
+    const struct area_tables *t = &a->area_tables;
+    if (!a->area.on || !t->grid || line < FIXED_LINES || line - FIXED_LINES >= t->order.count)
+        return EFFECT_NONE;
+    uint32_t row = t->order.items[line - FIXED_LINES];
+    int ref = grid_column(t->grid, "ref"), id = grid_column(t->grid, "id");
+    int ts = grid_column(t->grid, "ts");
+    if (ref >= 0 && id >= 0 && grid_value(t->grid, row, (uint32_t)ref)->type == SQL_TEXT) {
+        const struct event_kind *kind = event_kind_find(grid_value(t->grid, row, (uint32_t)ref)->s);
+        int64_t event = grid_value(t->grid, row, (uint32_t)id)->i;
+        if (kind && event >= 0 && event < kind->count(app_timeline(a)))
+            return app_jump(a, event_of(kind, (uint32_t)event));
+    }
+    if (ts >= 0 && grid_value(t->grid, row, (uint32_t)ts)->type == SQL_INT) {
+        a->focus = FOCUS_TRACKS;
+        return app_jump_time(a, grid_value(t->grid, row, (uint32_t)ts)->i);
+    }
+    app_say(a, "this line leads nowhere");
+    return EFFECT_NONE;
+}
+
+const struct details_tab area_tab = {.title = "Area"};

@@ -1,0 +1,30 @@
+/* What is asked about an area: one SQL statement for each table, whose rows are what the screen
+ * shows. Columns are told apart by their names: those that end in "dur" are ns, in "ts" times, in
+ * "percent" shares; `ref` and `id` at the end name the event that a row leads to. */
+#ifndef TPTUI_TUI_VIEW_AREA_SQL_H
+#define TPTUI_TUI_VIEW_AREA_SQL_H
+
+#include "tui/view/scene.h"
+
+enum area_table {
+    AREA_THREADS,
+    AREA_PROCESSES,
+    AREA_STATES,
+    AREA_SLICES,
+    AREA_CPUS,
+    AREA_COUNTERS,
+    AREA_FLOWS,
+    AREA_LOGS,
+    AREA_TABLE_COUNT
+};
+
+const char *area_table_title(enum area_table table);
+
+/* Whether the rows that the area covers can have any; `t` are those of its band. */
+bool area_table_applies(enum area_table table, const struct timeline *tl,
+                        const struct band_tracks *t);
+
+/* The statement, for free(). */
+char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t);
+
+#endif
