@@ -8,7 +8,9 @@
 #include "parsers/json/json.h"
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
+#include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
+#include "parsers/text/collapsed.h"
 #include "parsers/text/ninja_log.h"
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
@@ -39,11 +41,13 @@ const struct trace_format *const trace_formats[] = {
     &manifest_trace_format,
     &json_trace_format,
     &systrace_page_trace_format,
+    &pprof_trace_format,
     &perfetto_trace_format,
     &ninja_log_trace_format,
     &perf_script_trace_format,
     &strace_trace_format,
     &systrace_text_trace_format,
+    &collapsed_trace_format,
     NULL,
 };
 

@@ -1,0 +1,122 @@
+#include "parsers/text/collapsed.h"
+
+#include "core/trace_builder.h"
+#include "parsers/text/text_lines.h"
+
+enum { LINES_LOOKED_AT = 3 };
+
+struct collapsed {
+    struct trace *trace;
+    bool begun;
+    uint32_t profile, mapping;
+};
+
+static struct str trim(struct str s)
+{
+    s = trace_format_skip_space(s);
+    while (s.n && (str_is_blank(s.p[s.n - 1]) || s.p[s.n - 1] == '\n'))
+        s.n--;
+    return s;
+}
+
+/* The stack in front of the last space, and the count behind it. */
+static bool split(struct str line, struct str *stack, struct str *count)
+{
+    size_t at = line.n;
+    while (at > 0 && line.p[at - 1] != ' ')
+        at--;
+    if (at < 2)
+        return false;
+    *stack = str_from_to(line, 0, at - 1);
+    *count = str_skip(line, at);
+    return true;
+}
+
+static void begin(struct collapsed *c)
+{
+    struct trace *t = c->trace;
+    struct aggregate_profile_row row = {
+        .scope = trace_intern(t, STR("collapsed_stack_file")),
+        .name = trace_intern(t, STR("collapsed_stack samples")),
+        .sample_type_type = trace_intern(t, STR("samples")),
+        .sample_type_unit = trace_intern(t, STR("count")),
+    };
+    c->begun = true;
+    c->profile = aggregate_profile_append(&t->tables.aggregate_profile, &row);
+    c->mapping = stack_mapping_of_source(t, STR("[collapsed_stack]"));
+}
+
+static void add_line(void *self, struct str line)
+{
+    struct collapsed *c = self;
+    struct str stack, count;
+    int64_t value;
+    uint32_t callsite = NULL_U32;
+    line = trim(line);
+    if (line.n == 0 || *line.p == '#')
+        return;
+    if (!c->begun)
+        begin(c);
+    if (!split(line, &stack, &count) || !str_to_i64(count, &value) || value <= 0)
+        return;
+    while (stack.n > 0) {
+        size_t n = str_find(stack, ';');
+        struct str name = str_from_to(stack, 0, n);
+        stack = str_skip(stack, n < stack.n ? n + 1 : n);
+        if (name.n == 0)
+            continue;
+        uint32_t frame =
+            stack_frame_intern_source(c->trace, c->mapping, trace_intern(c->trace, name),
+                                      NULL_STRING, NULL_U32);
+        callsite = stack_callsite_intern(c->trace, callsite, frame);
+    }
+    if (callsite == NULL_U32)
+        return;
+    struct aggregate_sample_row row = {.aggregate_profile_id = c->profile,
+                                       .callsite_id = callsite,
+                                       .value = (double)value};
+    aggregate_sample_append(&c->trace->tables.aggregate_sample, &row);
+}
+
+static bool is_stack(struct str line)
+{
+    struct str stack, count;
+    if (!split(line, &stack, &count) || str_find(stack, ';') == stack.n)
+        return false;
+    for (size_t i = 0; i < count.n; i++)
+        if (count.p[i] < '0' || count.p[i] > '9')
+            return false;
+    return true;
+}
+
+/* The first lines that are no comments are stacks; the last one may have been cut. */
+static bool collapsed_sniff(struct bytes data)
+{
+    struct str text = {(const char *)data.p, data.n};
+    size_t stacks = 0;
+    while (text.n > 0 && stacks < LINES_LOOKED_AT) {
+        size_t n = str_find(text, '\n');
+        struct str line = trim(str_from_to(text, 0, n));
+        text = str_skip(text, n < text.n ? n + 1 : n);
+        if (line.n == 0 || *line.p == '#')
+            continue;
+        if (!is_stack(line))
+            return stacks > 0 && text.n == 0;
+        stacks++;
+    }
+    return stacks > 0;
+}
+
+static struct status collapsed_import(struct trace *t, const char *name, struct byte_source *source)
+{
+    struct collapsed c = {.trace = t};
+    return text_lines_read(source, add_line, &c) ? status_ok_value() : progress_cancelled(name);
+}
+
+const struct trace_format collapsed_trace_format = {
+    .name = "collapsed stacks",
+    .type = "collapsed_stack",
+    .about = "input of flame graphs: lines of calls, separated by ;, and a count",
+    .sniff = collapsed_sniff,
+    .read_source = collapsed_import,
+};
