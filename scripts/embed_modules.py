@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Writes the SQL modules below a folder as one C file.
+"""Writes the SQL files below a folder as one C file.
 
-Usage: embed.py STDLIB_DIR OUT.c FILE...
+Usage: embed_modules.py module|metric DIR OUT.c FILE...
 
-A module's name is its path below the folder with dots: slices/with_context.sql is slices.with_context.
+A module's name is its path below the folder with dots: slices/with_context.sql is slices.with_context. Metrics' files
+have their paths as names.
 """
 import os
 import sys
 
-root, out, *files = sys.argv[1:]
+kind, root, out, *files = sys.argv[1:]
 
 
 def c_bytes(text):
@@ -19,13 +20,14 @@ def c_bytes(text):
 modules = []
 for path in sorted(files):
     with open(path, encoding='utf8') as sql:
-        modules.append((os.path.relpath(path, root)[:-len('.sql')].replace(os.sep, '.'), sql.read()))
+        name = os.path.relpath(path, root)
+        modules.append((name if kind == 'metric' else name[:-len('.sql')].replace(os.sep, '.'), sql.read()))
 
 with open(out, 'w', encoding='utf8') as f:
     f.write('#include "sql/language/stdlib_modules.h"\n\n')
     for i, (name, text) in enumerate(modules):
         f.write('/* %s */\nstatic const char text_%d[] = {\n%s\n};\n\n' % (name, i, c_bytes(text)))
-    f.write('const struct embedded_module embedded_modules[] = {\n')
+    f.write('const struct embedded_module embedded_%ss[] = {\n' % kind)
     for i, (name, text) in enumerate(modules):
         f.write('    {"%s", text_%d, %d},\n' % (name, i, len(text.encode())))
-    f.write('};\n\nconst size_t embedded_module_count = %d;\n' % len(modules))
+    f.write('};\n\nconst size_t embedded_%s_count = %d;\n' % (kind, len(modules)))

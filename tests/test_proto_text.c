@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "parsers/proto/proto_json.h"
 #include "parsers/proto/proto_text.h"
 
 /* What a text becomes as a message and as text again, or its error; for free(). */
@@ -94,12 +95,12 @@ static void test_numbers_keep_to_their_range(void **state)
 static void test_extensions_have_full_or_bare_names(void **state)
 {
     (void)state;
-    const char *expected = "chrome_app_state: APP_STATE_FOREGROUND";
+    const char *expected = "[perfetto.protos.chrome_app_state]: APP_STATE_FOREGROUND";
     check("perfetto.protos.TrackEvent",
           "[perfetto.protos.ChromeTrackEvent.chrome_app_state]: APP_STATE_FOREGROUND", expected);
     check("perfetto.protos.TrackEvent", "chrome_app_state: 1", expected);
     check("perfetto.protos.TrackEvent", "[perfetto.protos.type]: 1",
-          "t:1:1: perfetto.protos.TrackEvent has no field 'perfetto.protos.type'");
+          "t:1:1: perfetto.protos.TrackEvent has no extension 'perfetto.protos.type'");
 }
 
 static void test_packed_fields_are_one_field(void **state)
@@ -151,6 +152,34 @@ static void test_depth_is_bounded(void **state)
     vec_release(&text.v);
 }
 
+static void test_json_gathers_repeated_fields(void **state)
+{
+    (void)state;
+    struct descriptors d;
+    struct pb_bytes bytes = {0};
+    struct text out = {0};
+    descriptors_init(&d);
+    uint32_t type = descriptors_find(&d, STR("perfetto.protos.TrackEvent"));
+    static const char text[] =
+        "debug_annotations { name: 'a\"\\u00e9\\U0001f600\\x01' double_value: 0.5 }"
+        "type: TYPE_INSTANT extra_counter_values: [1, -2] debug_annotations { }"
+        "[perfetto.protos.ChromeTrackEvent.chrome_app_state]: 1 flow_ids: 7 flow_ids: 8";
+    assert_true(status_ok(proto_text_parse(&bytes, &d, type, "t", str_from(text))));
+    proto_json_append(&out, &d, type, bytes.v.items, bytes.v.count);
+    *vec_push(&out.v) = 0;
+    assert_string_equal(out.v.items, "{\n  \"debug_annotations\": [\n    {\n"
+                                     "      \"name\": \"a\\\"\\u00e9\\ud83d\\ude00\\u0001\",\n"
+                                     "      \"double_value\": 0.500000\n    },\n    {}\n  ],\n"
+                                     "  \"type\": \"TYPE_INSTANT\",\n"
+                                     "  \"extra_counter_values\": [\n    1,\n    -2\n  ],\n"
+                                     "  \"perfetto.protos.chrome_app_state\": "
+                                     "\"APP_STATE_FOREGROUND\",\n"
+                                     "  \"flow_ids\": [\n    7,\n    8\n  ]\n}");
+    pb_bytes_release(&bytes);
+    vec_release(&out.v);
+    descriptors_release(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_packed_fields_are_one_field),
         cmocka_unit_test(test_errors_name_the_place),
         cmocka_unit_test(test_depth_is_bounded),
+        cmocka_unit_test(test_json_gathers_repeated_fields),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

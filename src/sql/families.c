@@ -51,6 +51,7 @@
     X(weight_bounded)                                                                              \
     X(distinct)                                                                                    \
     X(legacy_functions)                                                                            \
+    X(metric_files)                                                                                \
     X(schema_listing)                                                                              \
     X(stdlib_objects)
 

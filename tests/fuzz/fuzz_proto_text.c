@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "parsers/proto/proto_json.h"
 #include "parsers/proto/proto_text.h"
 
 static bool parse(struct descriptors *d, uint32_t type, struct str text, struct pb_bytes *out)
@@ -31,6 +32,7 @@ static void reread(struct descriptors *d, const char *name, struct str text)
         if (again.v.count != written.v.count ||
             (again.v.count && memcmp(again.v.items, written.v.items, again.v.count) != 0))
             abort();
+        proto_json_append(&again, d, type, first.v.items, first.v.count);
     }
     pb_bytes_release(&first);
     pb_bytes_release(&second);

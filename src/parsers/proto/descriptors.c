@@ -144,13 +144,15 @@ static bool read_packed(struct pb_reader options)
     return packed;
 }
 
-/* A field of `type`, or of the message it extends where `type` is DESCRIPTOR_NONE. */
-static void read_field(struct reading *reading, struct pb_reader r, uint32_t type)
+/* A field of `type`, or of the message it extends where `type` is DESCRIPTOR_NONE; `scope` is where
+ * an extension is defined. */
+static void read_field(struct reading *reading, struct pb_reader r, uint32_t type, struct str scope)
 {
     struct descriptors *d = reading->d;
     struct str type_name = {"", 0}, extendee = {"", 0};
     struct field_descriptor field = {
         .name = {"", 0},
+        .scope = scope,
         .type = PB_FieldDescriptorProto_Type_TYPE_MESSAGE,
         .type_index = DESCRIPTOR_NONE,
         .next = DESCRIPTOR_NONE,
@@ -279,10 +281,10 @@ static void read_message(struct reading *reading, struct pb_reader message)
         struct str scope = reading->d->types.items[top->type].name;
         switch (f.number) {
         case PB_DescriptorProto_field:
-            read_field(reading, pb_message(&f), top->type);
+            read_field(reading, pb_message(&f), top->type, (struct str){"", 0});
             break;
         case PB_DescriptorProto_extension:
-            read_field(reading, pb_message(&f), DESCRIPTOR_NONE);
+            read_field(reading, pb_message(&f), DESCRIPTOR_NONE, scope);
             break;
         case PB_DescriptorProto_enum_type:
             read_enum(reading, pb_message(&f), scope);
@@ -309,7 +311,7 @@ static void read_file(struct reading *reading, struct pb_reader r)
             read_enum(reading, pb_message(&f), reading->package);
             break;
         case PB_FileDescriptorProto_extension:
-            read_field(reading, pb_message(&f), DESCRIPTOR_NONE);
+            read_field(reading, pb_message(&f), DESCRIPTOR_NONE, reading->package);
             break;
         default:
             break;
@@ -387,6 +389,26 @@ const struct field_descriptor *descriptors_field_named(const struct descriptors 
         if (str_eq(d->fields.items[i].name, name))
             return &d->fields.items[i];
     return NULL;
+}
+
+const struct field_descriptor *descriptors_extension_named(const struct descriptors *d,
+                                                           uint32_t type, struct str scope,
+                                                           struct str name)
+{
+    const struct field_descriptor *found = NULL;
+    if (type == DESCRIPTOR_NONE || d->types.items[type].kind == DESCRIPTOR_ENUM)
+        return NULL;
+    for (uint32_t i = d->types.items[type].first_field; i != DESCRIPTOR_NONE;
+         i = d->fields.items[i].next) {
+        const struct field_descriptor *f = &d->fields.items[i];
+        if (!f->extension || !str_eq(f->name, name))
+            continue;
+        if (str_eq(f->scope, scope))
+            return f;
+        if (!found)
+            found = f;
+    }
+    return found;
 }
 
 struct str descriptors_enum_name(const struct descriptors *d, uint32_t type, int32_t number)

@@ -27,6 +27,7 @@ enum descriptor_kind {
 
 struct field_descriptor {
     struct str name;
+    struct str scope; /* of an extension: the package or message that defines it, else empty */
     uint32_t number;
     uint32_t type_index; /* of messages and enums, else DESCRIPTOR_NONE */
     uint32_t next;       /* the next field of its message, or DESCRIPTOR_NONE */
@@ -83,6 +84,11 @@ const struct field_descriptor *descriptors_field(const struct descriptors *d, ui
 /* The same by name. */
 const struct field_descriptor *descriptors_field_named(const struct descriptors *d, uint32_t type,
                                                        struct str name);
+/* The extension of a message that is defined in `scope`, else the first of that name, or NULL: ours
+ * are in the package where published ones are in messages, too. */
+const struct field_descriptor *descriptors_extension_named(const struct descriptors *d,
+                                                           uint32_t type, struct str scope,
+                                                           struct str name);
 
 /* The name of an enum value, the first one where several share the number; `p` is NULL where there
  * is none. */

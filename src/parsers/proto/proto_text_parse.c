@@ -386,29 +386,39 @@ static bool has_field(const struct pb_bytes *message, uint32_t number)
     return false;
 }
 
-/* "name" or "[package.name]"; NULL is an error. */
+/* By "name" or, in brackets, "package.name". */
+static const struct field_descriptor *find_field(const struct parse *p, struct str name,
+                                                 bool in_brackets)
+{
+    uint32_t type = p->levels[p->depth].type;
+    const char *dot = in_brackets ? memrchr(name.p, '.', name.n) : NULL;
+    if (!in_brackets)
+        return descriptors_field_named(p->d, type, name);
+    size_t n = dot ? (size_t)(dot - name.p) : 0;
+    return descriptors_extension_named(p->d, type, str_from_to(name, 0, n),
+                                       str_skip(name, dot ? n + 1 : 0));
+}
+
+/* NULL is an error. */
 static const struct field_descriptor *parse_field_name(struct parse *p)
 {
     size_t at = p->at;
-    uint32_t type = p->levels[p->depth].type;
-    bool extension = take(p, '[');
-    struct str name = take_word(p), last = name;
+    bool in_brackets = take(p, '[');
+    struct str name = take_word(p);
     skip_blank(p);
-    if (extension && !take(p, ']')) {
+    if (in_brackets && !take(p, ']')) {
         fail(p, p->at, "expected ']' behind the extension's name");
         return NULL;
     }
-    const char *dot = extension && name.n ? memrchr(name.p, '.', name.n) : NULL;
-    if (dot)
-        last = str_skip(name, (size_t)(dot + 1 - name.p));
     if (name.n == 0) {
         fail(p, at, "expected a field's name");
         return NULL;
     }
-    const struct field_descriptor *f = descriptors_field_named(p->d, type, last);
-    if (!f || (extension && !f->extension)) {
-        struct str owner = descriptors_type(p->d, type)->name;
-        fail(p, at, "%.*s has no field '%.*s'", shown(owner), owner.p, shown(name), name.p);
+    const struct field_descriptor *f = find_field(p, name, in_brackets);
+    if (!f) {
+        struct str owner = descriptors_type(p->d, p->levels[p->depth].type)->name;
+        fail(p, at, "%.*s has no %s '%.*s'", shown(owner), owner.p,
+             in_brackets ? "extension" : "field", shown(name), name.p);
         return NULL;
     }
     if (!f->repeated && has_field(&p->levels[p->depth].out, f->number)) {

@@ -377,6 +377,14 @@ static void repeated_final(sqlite3_context *ctx)
     result_bytes(ctx, &result);
 }
 
+bool built_message(struct str result, struct str *type, struct str *bytes)
+{
+    struct built b = read_built(result);
+    *type = b.type_name;
+    *bytes = b.bytes;
+    return b.ok && !b.repeated;
+}
+
 bool repeated_field_ints(struct str bytes, struct int_list *out)
 {
     struct built list = read_built(bytes);

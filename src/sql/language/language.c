@@ -7,6 +7,7 @@ struct language *language_new(void)
     struct language *l = alloc_array(1, sizeof *l);
     arena_init(&l->scratch);
     modules_init(l);
+    metric_files_init(l);
     return l;
 }
 
@@ -27,6 +28,7 @@ void language_free(struct language *l)
     free_names(l->legacy_texts.items, l->legacy_texts.count);
     free_names(l->index_names.items, l->index_names.count);
     modules_release(l);
+    metric_files_release(l);
     deferred_release(&l->deferred);
     arena_release(&l->scratch);
     free(l);

@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "sql/language/deferred.h"
 #include "sql/language/macro.h"
+#include "sql/language/metric_files.h"
 #include "sql/language/module.h"
 
 struct sql_function;
@@ -20,6 +21,7 @@ struct language {
     VEC(char *) legacy_texts;                    /* what create_function has run */
     VEC(char *) index_names;                     /* "name ON table" */
     VEC(struct sql_module) modules;
+    VEC(struct metric_file) metric_files;
     struct deferred_list deferred;
     struct arena scratch; /* what expanded tokens of the running script point to */
     sqlite3_stmt *schema; /* while the prelude runs: see prelude.h */

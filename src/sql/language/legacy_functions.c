@@ -1,7 +1,6 @@
 /* What scripts for older versions of Trace Processor call as functions, where there are statements
  * now: SELECT create_function('f(x INT)', 'INT', 'SELECT ...') for CREATE PERFETTO FUNCTION, SELECT
- * import('module') for INCLUDE PERFETTO MODULE. SELECT run_metric('file.sql', 'key', 'value', ...)
- * runs a module's text with {{key}} replaced. */
+ * import('module') for INCLUDE PERFETTO MODULE. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
 #include "sql/language/language.h"
-#include "sql/language/module.h"
 #include "sql/language/script.h"
 #include "sql/language/sql_function.h"
 #include "sql/tokens/lexer.h"
@@ -121,87 +119,11 @@ static void fn_import(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     sqlite3_free(text);
 }
 
-/* The module that stands for a metric's file: android/a.sql is the module android.a of a package,
- * with or without the package's name in front. */
-static const struct sql_module *find_metric(const struct sql_session *s, struct str path)
-{
-    char *name = sqlite3_mprintf(".%.*s", (int)(path.n - sizeof ".sql" + 1), path.p);
-    const struct sql_module *found = NULL;
-    for (char *p = name; *p; p++)
-        *p = *p == '/' ? '.' : *p;
-    for (size_t i = 0; i < s->language->modules.count && !found; i++) {
-        const struct sql_module *m = &s->language->modules.items[i];
-        if (strcmp(m->name, name + 1) == 0 || str_ends(str_from(m->name), str_from(name)))
-            found = m;
-    }
-    sqlite3_free(name);
-    return found;
-}
-
-/* The value of a key, `p` NULL where there is none. */
-static struct str substitution(struct str key, int argc, sqlite3_value **argv)
-{
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (str_eq(value_str(argv[i]), key))
-            return value_str(argv[i + 1]);
-    return (struct str){NULL, 0};
-}
-
-/* Replaces {{key}}; `*missing` is set to a key that has no value. For sqlite3_free. */
-static char *substitute(struct str text, int argc, sqlite3_value **argv, struct str *missing)
-{
-    sqlite3_str *out = sqlite3_str_new(NULL);
-    while (text.n > 0) {
-        const char *open = memmem(text.p, text.n, "{{", 2);
-        size_t n = open ? (size_t)(open - text.p) : text.n;
-        sqlite3_str_append(out, text.p, (int)n);
-        text = str_skip(text, n);
-        const char *close = open ? memmem(text.p, text.n, "}}", 2) : NULL;
-        if (!close) {
-            sqlite3_str_append(out, text.p, (int)text.n);
-            break;
-        }
-        struct str key = str_trim(str_from_to(text, 2, (size_t)(close - text.p)));
-        struct str value = substitution(key, argc, argv);
-        if (!value.p)
-            *missing = key;
-        sqlite3_str_append(out, value.p ? value.p : "", (int)value.n);
-        text = str_skip(text, (size_t)(close - text.p) + 2);
-    }
-    return sqlite3_str_finish(out);
-}
-
-static void fn_run_metric(sqlite3_context *ctx, int argc, sqlite3_value **argv)
-{
-    struct sql_session *s = sqlite3_user_data(ctx);
-    struct str path = argc > 0 ? value_str(argv[0]) : STR(""), missing = {NULL, 0};
-    if (argc % 2 == 0 || !all_texts(argc, argv) || !str_ends(path, STR(".sql"))) {
-        fail(ctx, "run_metric takes a file, 'a/b.sql', and pairs of 'key', 'value'");
-        return;
-    }
-    const struct sql_module *metric = find_metric(s, path);
-    if (!metric) {
-        char *message = sqlite3_mprintf("run_metric: %.*s is not part of tptui: --add-sql-package "
-                                        "DIR loads the files below a folder",
-                                        (int)path.n, path.p);
-        fail(ctx, message);
-        sqlite3_free(message);
-        return;
-    }
-    char *text = substitute(metric->text, argc, argv, &missing);
-    struct status status = missing.p ? status_error(STATUS_SQL, "%.*s needs a value for '%.*s'",
-                                                    (int)path.n, path.p, (int)missing.n, missing.p)
-                                     : run(s, metric->name, text ? text : "");
-    result_status(ctx, "run_metric", &status);
-    sqlite3_free(text);
-}
-
 static const struct native_function functions[] = {
     {.name = "create_function", .argc = 3, .call = fn_create_function},
     {.name = "create_view_function", .argc = 3, .call = fn_create_view_function},
     {.name = "experimental_memoize", .argc = 1, .call = fn_memoize},
     {.name = "import", .argc = 1, .call = fn_import},
-    {.name = "run_metric", .argc = -1, .call = fn_run_metric},
     {0},
 };
 

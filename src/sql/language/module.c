@@ -1,8 +1,5 @@
 #include "sql/language/module.h"
 
-#include <errno.h>
-#include <fts.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +8,9 @@
 #include "sql/language/deferred.h"
 #include "sql/language/language.h"
 #include "sql/language/script.h"
+#include "sql/language/sql_folder.h"
 #include "sql/language/stdlib_modules.h"
 #include "sql/tokens/source_error.h"
-
-enum { MODULE_SIZE_MAX = 16 << 20 };
 
 static bool is_prelude(const char *name)
 {
@@ -118,29 +114,6 @@ struct status module_include(struct sql_session *s, struct token at, const char 
     return token_error(at, "no such module: %s", name);
 }
 
-static struct status read_file(const char *path, struct str *out)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    VEC(char) text = {0};
-    size_t n;
-    char buffer[1 << 14];
-    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && text.count < MODULE_SIZE_MAX) {
-        vec_reserve(&text, text.count + n + 1);
-        memcpy(text.items + text.count, buffer, n);
-        text.count += n;
-    }
-    bool failed = ferror(f) || text.count >= MODULE_SIZE_MAX;
-    fclose(f);
-    if (failed) {
-        vec_release(&text);
-        return status_error(STATUS_IO, "%s: cannot be read as a module", path);
-    }
-    *out = (struct str){text.items ? text.items : alloc_copy("", 0), text.count};
-    return status_ok_value();
-}
-
 /* The module's name: PACKAGE, then the path below the folder with dots. */
 static char *module_name(const char *package, const char *below)
 {
@@ -168,43 +141,30 @@ static void put_module(struct language *l, struct sql_module made)
     *vec_push(&l->modules) = made;
 }
 
-static struct status add_files(struct language *l, FTS *tree, const char *folder,
-                               const char *package, size_t *added)
+struct folder_modules {
+    struct language *language;
+    const char *package;
+    size_t added;
+};
+
+static void add_module(void *self, const char *below, struct str text)
 {
-    size_t skip = strlen(folder);
-    for (FTSENT *e; (e = fts_read(tree));) {
-        if (e->fts_info != FTS_F || !str_ends(str_from(e->fts_path), STR(".sql")))
-            continue;
-        const char *below = e->fts_path + skip;
-        while (*below == '/')
-            below++;
-        struct sql_module m = {.owned = true};
-        struct status status = read_file(e->fts_path, &m.text);
-        if (!status_ok(status))
-            return status;
-        m.name = module_name(package, below);
-        if (is_prelude(m.name)) /* ours has run already, and knows our tables */
-            release_module(&m);
-        else
-            put_module(l, m);
-        ++*added;
-    }
-    return status_ok_value();
+    struct folder_modules *f = self;
+    struct sql_module m = {.name = module_name(f->package, below), .text = text, .owned = true};
+    if (is_prelude(m.name)) /* ours has run already, and knows our tables */
+        release_module(&m);
+    else
+        put_module(f->language, m);
+    f->added++;
 }
 
 struct status modules_add_folder(struct language *l, const char *folder, const char *package)
 {
-    char *copy = alloc_copy(folder, strlen(folder));
-    char *paths[] = {copy, NULL};
-    size_t added = 0;
+    struct folder_modules f = {.language = l, .package = package};
     if (!*package)
         modules_release(l);
-    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    struct status status = tree ? add_files(l, tree, folder, package, &added) : status_ok_value();
-    if (tree)
-        fts_close(tree);
-    free(copy);
-    if (status_ok(status) && added == 0)
+    struct status status = sql_folder_read(folder, add_module, &f);
+    if (status_ok(status) && f.added == 0)
         status = status_error(STATUS_IO, "%s: no .sql files there", folder);
     return status;
 }

@@ -1,0 +1,68 @@
+#include "sql/language/sql_folder.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+
+enum { FILE_SIZE_MAX = 16 << 20 };
+
+static struct status read_file(const char *path, struct str *out)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    VEC(char) text = {0};
+    size_t n;
+    char buffer[1 << 14];
+    while ((n = fread(buffer, 1, sizeof buffer, f)) > 0 && text.count < FILE_SIZE_MAX) {
+        vec_reserve(&text, text.count + n + 1);
+        memcpy(text.items + text.count, buffer, n);
+        text.count += n;
+    }
+    bool failed = ferror(f) || text.count >= FILE_SIZE_MAX;
+    fclose(f);
+    if (failed) {
+        vec_release(&text);
+        return status_error(STATUS_IO, "%s: cannot be read as SQL", path);
+    }
+    *out = (struct str){text.items ? text.items : alloc_copy("", 0), text.count};
+    return status_ok_value();
+}
+
+static struct status read_files(FTS *tree, size_t skip,
+                                void (*add)(void *self, const char *below, struct str text),
+                                void *self)
+{
+    for (FTSENT *e; (e = fts_read(tree));) {
+        if (e->fts_info != FTS_F || !str_ends(str_from(e->fts_path), STR(".sql")))
+            continue;
+        const char *below = e->fts_path + skip;
+        while (*below == '/')
+            below++;
+        struct str text;
+        struct status status = read_file(e->fts_path, &text);
+        if (!status_ok(status))
+            return status;
+        add(self, below, text);
+    }
+    return status_ok_value();
+}
+
+struct status sql_folder_read(const char *folder,
+                              void (*add)(void *self, const char *below, struct str text),
+                              void *self)
+{
+    char *copy = alloc_copy(folder, strlen(folder));
+    char *paths[] = {copy, NULL};
+    FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    struct status status = tree ? read_files(tree, strlen(folder), add, self) : status_ok_value();
+    if (tree)
+        fts_close(tree);
+    free(copy);
+    return status;
+}

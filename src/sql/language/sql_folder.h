@@ -1,0 +1,14 @@
+/* The .sql files below a folder. */
+#ifndef TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
+#define TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+/* Calls `add` for each: its path below the folder, with '/' in between, and its text, which is for
+ * free(). Ends at the first file that cannot be read. A folder that is not there has no files. */
+struct status sql_folder_read(const char *folder,
+                              void (*add)(void *self, const char *below, struct str text),
+                              void *self);
+
+#endif

@@ -1,0 +1,217 @@
+#include "sql/metrics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "parsers/proto/proto_json.h"
+#include "sql/engine/session_state.h"
+#include "sql/functions/proto_functions.h"
+#include "sql/language/language.h"
+#include "sql/language/metric_files.h"
+#include "sql/session.h"
+
+#define TRACE_METRICS STR("perfetto.protos.TraceMetrics")
+
+/* The one row of a metric's view. */
+struct metric_row {
+    int columns;
+    size_t rows;
+    bool is_message;         /* or NULL */
+    struct pb_bytes message; /* what its function built */
+};
+
+static bool row_begin(void *self, int columns, const char *const *names)
+{
+    (void)names;
+    ((struct metric_row *)self)->columns = columns;
+    return true;
+}
+
+static bool row_take(void *self, int columns, const struct sql_value *values)
+{
+    struct metric_row *row = self;
+    if (columns != 1 || row->rows++ > 0)
+        return true;
+    row->is_message = values[0].type == SQL_BLOB || values[0].type == SQL_NULL;
+    if (values[0].type == SQL_BLOB)
+        pb_put_raw(&row->message, values[0].s.p, values[0].s.n);
+    return true;
+}
+
+static bool row_end(void *self)
+{
+    (void)self;
+    return true;
+}
+
+/* What the view's row is as a field of TraceMetrics. */
+static struct status put_metric(struct sql_session *s, const struct field_descriptor *field,
+                                const struct metric_row *row, struct pb_bytes *out)
+{
+    struct str type = {"", 0}, bytes = {"", 0};
+    struct str wanted = descriptors_type(&s->descriptors, field->type_index)->name;
+    if (row->columns != 1)
+        return status_error(STATUS_SQL, "its view has %d columns, not one", row->columns);
+    if (row->rows > 1)
+        return status_error(STATUS_SQL, "its view has %zu rows, not one", row->rows);
+    if (row->rows == 1 && !row->is_message)
+        return status_error(STATUS_SQL, "its view's value is not what a message's function gives");
+    struct str built = {(const char *)row->message.v.items, row->message.v.count};
+    if (built.n > 0 && (!built_message(built, &type, &bytes) || !str_eq(type, wanted)))
+        return status_error(STATUS_SQL, "its view's value is no %.*s", (int)wanted.n, wanted.p);
+    pb_put_str(out, field->number, bytes);
+    return status_ok_value();
+}
+
+static struct status run_metric(struct sql_session *s, const char *name,
+                                const struct field_descriptor *field, struct pb_bytes *out)
+{
+    const struct metric_file *file = metric_files_find_metric(s->language, str_from(name));
+    struct metric_row row = {0};
+    struct sql_sink sink = {.begin = row_begin, .row = row_take, .end = row_end, .self = &row};
+    if (!file)
+        return status_error(STATUS_USAGE, "there is no such metric");
+    struct status status = sql_session_run(s, file->path, file->text, NULL);
+    if (status_ok(status)) {
+        char *query = sqlite3_mprintf("SELECT * FROM %s_output", name);
+        status = sql_session_run(s, name, str_from(query), &sink);
+        sqlite3_free(query);
+    }
+    if (status_ok(status))
+        status = put_metric(s, field, &row, out);
+    pb_bytes_release(&row.message);
+    return status;
+}
+
+static struct status compute_metric(struct sql_session *s, const char *name, struct pb_bytes *out)
+{
+    uint32_t type = descriptors_find(&s->descriptors, TRACE_METRICS);
+    const struct field_descriptor *field =
+        descriptors_field_named(&s->descriptors, type, str_from(name));
+    if (!field || field->type_index == DESCRIPTOR_NONE)
+        return status_error(STATUS_USAGE, "there is no such metric");
+    struct field_descriptor kept = *field; /* statements may add descriptors */
+    return run_metric(s, name, &kept, out);
+}
+
+static struct status add_file(struct sql_session *s, const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return status_error(STATUS_IO, "%s", strerror(errno));
+    struct text text = {0};
+    char buffer[1 << 14];
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;) {
+        vec_reserve(&text.v, text.v.count + n);
+        memcpy(text.v.items + text.v.count, buffer, n);
+        text.v.count += n;
+    }
+    bool failed = ferror(f) != 0;
+    fclose(f);
+    struct str file = {path, strlen(path)};
+    if (!failed)
+        metric_files_add(s->language, file,
+                         (struct str){text.v.items ? text.v.items : "", text.v.count});
+    vec_release(&text.v);
+    return failed ? status_error(STATUS_IO, "cannot be read") : status_ok_value();
+}
+
+static struct status compute_named(struct sql_session *s, struct str word, struct pb_bytes *out)
+{
+    struct status status = status_ok_value();
+    char *copy = alloc_copy(word.p, word.n);
+    const char *name = copy;
+    if (str_ends(word, STR(".sql"))) {
+        char *slash = strrchr(copy, '/');
+        status = add_file(s, copy);
+        copy[word.n - 4] = 0;
+        name = slash ? slash + 1 : copy;
+    }
+    if (status_ok(status))
+        status = compute_metric(s, name, out);
+    free(copy);
+    return status_prefix(status, "metric %.*s", (int)word.n, word.p);
+}
+
+struct status metrics_compute(struct sql_session *s, struct str names, struct pb_bytes *out)
+{
+    struct status status = status_ok_value();
+    while (names.n > 0 && status_ok(status)) {
+        size_t n = str_find(names, ',');
+        struct str word = str_trim(str_from_to(names, 0, n));
+        if (word.n > 0)
+            status = compute_named(s, word, out);
+        names = str_skip(names, n < names.n ? n + 1 : n);
+    }
+    return status;
+}
+
+struct metrics_format {
+    const char *name;
+    void (*append)(struct text *out, struct descriptors *d, uint32_t type, const uint8_t *bytes,
+                   size_t size);
+};
+
+/* As Trace Processor's shell: an end of line behind each. */
+static void append_text(struct text *out, struct descriptors *d, uint32_t type,
+                        const uint8_t *bytes, size_t size)
+{
+    proto_text_append(out, d, type, bytes, size);
+    *vec_push(&out->v) = '\n';
+}
+
+static void append_json(struct text *out, struct descriptors *d, uint32_t type,
+                        const uint8_t *bytes, size_t size)
+{
+    proto_json_append(out, d, type, bytes, size);
+    *vec_push(&out->v) = '\n';
+}
+
+static void append_binary(struct text *out, struct descriptors *d, uint32_t type,
+                          const uint8_t *bytes, size_t size)
+{
+    (void)d, (void)type;
+    vec_reserve(&out->v, out->v.count + size);
+    if (size > 0)
+        memcpy(out->v.items + out->v.count, bytes, size);
+    out->v.count += size;
+}
+
+static const struct metrics_format formats[] = {
+    {"text", append_text},
+    {"binary", append_binary},
+    {"json", append_json},
+};
+
+const struct metrics_format *metrics_format_find(struct str name)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (str_eq(name, str_from(formats[i].name)))
+            return &formats[i];
+    return NULL;
+}
+
+void metrics_append(struct sql_session *s, const struct metrics_format *format,
+                    const struct pb_bytes *metrics, struct text *out)
+{
+    uint32_t type = descriptors_find(&s->descriptors, TRACE_METRICS);
+    format->append(out, &s->descriptors, type, metrics->v.items, metrics->v.count);
+}
+
+struct status metrics_add_extension(struct sql_session *s, const char *extension)
+{
+    const char *at = strrchr(extension, '@');
+    if (!at || at == extension)
+        return status_error(STATUS_USAGE, "%s: expected FOLDER@PREFIX", extension);
+    const char *prefix = at[1] == '/' ? at + 2 : at + 1;
+    bool slash = *prefix && prefix[strlen(prefix) - 1] != '/';
+    char *folder = sqlite3_mprintf("%.*s/sql", (int)(at - extension), extension);
+    char *front = sqlite3_mprintf("%s%s", prefix, slash ? "/" : "");
+    struct status status = metric_files_add_folder(s->language, folder, front);
+    sqlite3_free(folder);
+    sqlite3_free(front);
+    return status;
+}

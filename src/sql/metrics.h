@@ -1,0 +1,30 @@
+/* Metrics of version 1: each is an SQL file that leaves a view NAME_output of one row, a message,
+ * and a field of perfetto.protos.TraceMetrics. */
+#ifndef TPTUI_SQL_METRICS_H
+#define TPTUI_SQL_METRICS_H
+
+#include "base/status.h"
+#include "base/str.h"
+#include "parsers/proto/proto_text.h"
+
+struct sql_session;
+
+/* Computes metrics, names with commas in between, and appends the TraceMetrics message to `out`.
+ * A name may also be the path of a file x.sql on the disk: the metric x. Stops at the first that
+ * fails; the message then names it. */
+struct status metrics_compute(struct sql_session *s, struct str names, struct pb_bytes *out);
+
+/* The formats that a message is shown in, TraceMetrics or what else the registry knows. */
+#define METRICS_FORMAT_NAMES "text|binary|json"
+struct metrics_format;
+/* By name; NULL where there is none of it. */
+const struct metrics_format *metrics_format_find(struct str name);
+/* Appends TraceMetrics as text or JSON, or the bytes as they are. */
+void metrics_append(struct sql_session *s, const struct metrics_format *format,
+                    const struct pb_bytes *metrics, struct text *out);
+
+/* Adds metrics of a folder, "FOLDER@PREFIX": the SQL files below FOLDER/sql get PREFIX in front of
+ * their paths and come before those in the program. */
+struct status metrics_add_extension(struct sql_session *s, const char *extension);
+
+#endif
