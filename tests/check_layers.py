@@ -41,6 +41,7 @@ tui/cells
 tui/term tui/view
 tui/view/events tui/view/tabs
 tui/app
+tui/app/actions
 cli
 """
 

@@ -1,5 +1,6 @@
-/* The actions: one row each in one table, in actions.c. Keys, help, hints, the palette and the list
- * for the manual are all made from it. */
+/* The actions: what keys, the help, the hints, the palette, scripts and the manual's list are made
+ * from. They stand in actions/, in a table for each heading of the help; a new one is a row there.
+ */
 #ifndef TPTUI_TUI_APP_ACTIONS_H
 #define TPTUI_TUI_APP_ACTIONS_H
 
@@ -19,6 +20,7 @@ enum {
     IN_GRID = 4,
     IN_EDITOR = 8,
     IN_AREA = 16, /* while an area is chosen; before IN_TRACKS */
+    WHILE_LOADING = 32,
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };
@@ -28,30 +30,63 @@ struct call {
     int arg;       /* of the action's row */
 };
 
+/* A word on the bottom line that reminds of a key. */
+struct hint {
+    const char *word; /* NULL: none */
+    int rank;         /* its place among the hints: small ones first, as far as there is room */
+    /* Whether it is worth its place now; NULL: always. */
+    bool (*worth)(struct app *a);
+};
+
 struct action {
-    const char *name;  /* for the palette and scripts */
-    const char *group; /* its heading in the help */
+    const char *name; /* for the palette and scripts */
     /* Each a sequence of key names separated by blanks ("g g"); unused ones are NULL. */
     const char *keys[4];
     unsigned contexts;
     /* Does it; what follows from it for the screen is left to the caller. */
     effects (*run)(struct app *a, const struct call *call);
     int arg;
-    const char *hint; /* a word for the bottom line; NULL: not there */
-    /* Whether the hint is worth its place now; NULL: always. */
-    bool (*hinted)(struct app *a);
+    struct hint hint; /* stands for the next action's key, too, if that does the same without one */
     const char *help; /* one line */
 };
 
+struct action_group {
+    const char *title; /* its heading in the help */
+    const struct action *actions;
+    uint32_t count;
+};
+
+/* All groups, in the order of the help: X(the struct). */
+#define ACTION_GROUPS(X)                                                                           \
+    X(move_actions)                                                                                \
+    X(window_actions)                                                                              \
+    X(jump_actions)                                                                                \
+    X(search_actions)                                                                              \
+    X(rows_actions)                                                                                \
+    X(details_actions)                                                                             \
+    X(marks_actions)                                                                               \
+    X(query_actions)                                                                               \
+    X(copy_actions)                                                                                \
+    X(panes_actions)
+
+#define DECLARE_ACTION_GROUP(group) extern const struct action_group group;
+ACTION_GROUPS(DECLARE_ACTION_GROUP)
+#undef DECLARE_ACTION_GROUP
+
+uint32_t action_group_count(void);
+const struct action_group *action_group_at(uint32_t i);
+/* Those of all groups. */
 uint32_t action_count(void);
 const struct action *action_at(uint32_t i);
 /* At most `most` names of keys, NULL behind fewer: "w  +  =". */
 void keys_text(const char *const *keys, int most, char *out, size_t size);
 /* The action of that name, NULL if none. */
 const struct action *action_find(struct str name);
-/* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but to end that.
- */
+/* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but what is for
+ * that time. */
 effects action_call(struct app *a, const struct action *action, int64_t count);
+/* What actions run that open a prompt: their `arg` is an enum prompt_kind. */
+effects action_prompt(struct app *a, const struct call *call);
 /* The contexts of what has the focus. */
 unsigned action_context(const struct app *a);
 

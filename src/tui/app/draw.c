@@ -144,7 +144,37 @@ static void draw_fixed_hints(struct app *a, const char *const hints[][2], int n)
         x = put_hint(&a->cells, x, a->layout.hints_y, hints[i][0], hints[i][1]);
 }
 
+enum { HINTS_MAX = 64 };
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* The numbers of the actions whose hints are worth their place, by rank; returns how many. */
+static int hinted_actions(struct app *a, uint32_t *hinted)
+{
+    unsigned context = action_context(a);
+    int n = 0;
+    for (uint32_t i = 0; i < action_count() && n < HINTS_MAX; i++) {
+        const struct action *action = action_at(i);
+        if (!action->hint.word || !(action->contexts & context) ||
+            (action->hint.worth && !action->hint.worth(a)))
+            continue;
+        int at = n++;
+        for (; at > 0 && action_at(hinted[at - 1])->hint.rank > action->hint.rank; at--)
+            hinted[at] = hinted[at - 1];
+        hinted[at] = i;
+    }
+    return n;
+}
+
+/* The first key of an action, and that of the next if the hint stands for both. */
+static void hint_keys(uint32_t i, char *out, size_t size)
+{
+    const struct action *action = action_at(i);
+    const struct action *next = i + 1 < action_count() ? action_at(i + 1) : NULL;
+    bool both = next && !next->hint.word && next->run == action->run && next->keys[0] &&
+                next->contexts == action->contexts;
+    snprintf(out, size, "%s%s%s", action->keys[0], both ? " " : "", both ? next->keys[0] : "");
+}
 
 static void draw_hints(struct app *a)
 {
@@ -169,24 +199,18 @@ static void draw_hints(struct app *a)
         draw_fixed_hints(a, editor_hints, COUNT(editor_hints));
         return;
     }
-    unsigned context = action_context(a);
+    uint32_t hinted[HINTS_MAX];
+    int n = hinted_actions(a, hinted);
     bool full = false;
-    for (uint32_t i = 0; i < action_count(); i++) {
-        const struct action *action = action_at(i);
-        if (!action->hint || !(action->contexts & context) ||
-            (action->hinted && !action->hinted(a)))
-            continue;
+    for (int i = 0; i < n; i++) {
+        const struct action *action = action_at(hinted[i]);
         char key[64];
-        snprintf(key, sizeof key, "%s", action->keys[0]);
-        const struct action *next = i + 1 < action_count() ? action_at(i + 1) : NULL;
-        if (next && !next->hint && next->run == action->run && next->keys[0] &&
-            next->contexts == action->contexts)
-            snprintf(key, sizeof key, "%s %s", action->keys[0], next->keys[0]);
+        hint_keys(hinted[i], key, sizeof key);
         bool help = strcmp(action->name, "help") == 0; /* always has its place at the end */
-        full |= x + (int)strlen(key) + (int)strlen(action->hint) + 1 > (help ? w : w - 10);
+        full |= x + (int)strlen(key) + (int)strlen(action->hint.word) + 1 > (help ? w : w - 10);
         if (full && !help)
             continue;
-        x = put_hint(&a->cells, x, y, key, action->hint);
+        x = put_hint(&a->cells, x, y, key, action->hint.word);
     }
 }
 
@@ -199,18 +223,22 @@ static void draw_help_line(struct cells *c, int y, const char *keys, const char 
 }
 
 /* The keys of a heading; returns the line behind them. */
-static int draw_help_group(struct cells *c, int y, const char *group)
+static int draw_help_group(struct cells *c, int y, const struct action_group *group)
 {
     char keys[96];
-    cells_put_text(c, 1, y++, c->width, str_from(group), ROLE_STRONG, 0);
-    for (uint32_t i = 0; i < action_count(); i++) {
-        const struct action *action = action_at(i);
-        if (strcmp(action->group, group) != 0)
-            continue;
-        keys_text(action->keys, 4, keys, sizeof keys);
-        draw_help_line(c, y++, keys, action->help);
+    cells_put_text(c, 1, y++, c->width, str_from(group->title), ROLE_STRONG, 0);
+    for (uint32_t i = 0; i < group->count; i++) {
+        keys_text(group->actions[i].keys, 4, keys, sizeof keys);
+        draw_help_line(c, y++, keys, group->actions[i].help);
     }
-    for (uint32_t i = 0; strcmp(group, EDITOR_GROUP) == 0 && i < editor_command_count(); i++) {
+    return y + 1;
+}
+
+static int draw_help_editor(struct cells *c, int y)
+{
+    char keys[96];
+    cells_put_text(c, 1, y++, c->width, STR(EDITOR_GROUP), ROLE_STRONG, 0);
+    for (uint32_t i = 0; i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
         keys_text(command->keys, 3, keys, sizeof keys);
         draw_help_line(c, y++, keys, command->help);
@@ -222,19 +250,19 @@ static void draw_help(struct app *a)
 {
     struct cells *c = &a->cells;
     struct rect area = {0, 1, c->width, a->layout.status_y - 1};
-    static const char *const groups[] = {"Move",  "Window", "Jump", "Search",     "Rows", "Details",
-                                         "Marks", "Query",  "Copy", EDITOR_GROUP, "Panes"};
     bool sql = a->focus == FOCUS_EDITOR || a->focus == FOCUS_GRID;
-    const char *first = a->focus == FOCUS_DETAILS ? "Details" : sql ? "Query" : "Move";
-    const char *second = sql ? EDITOR_GROUP : first;
+    const struct action_group *first = a->focus == FOCUS_DETAILS ? &details_actions
+                                       : sql                     ? &query_actions
+                                                                 : &move_actions;
     int y = area.y - (int)a->help_top;
     cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
     struct rect clip = cells_clip(c, area);
     y = draw_help_group(c, y, first); /* that of the pane first */
-    y = second == first ? y : draw_help_group(c, y, second);
-    for (int g = 0; g < COUNT(groups); g++)
-        if (strcmp(groups[g], first) != 0 && strcmp(groups[g], second) != 0)
-            y = draw_help_group(c, y, groups[g]);
+    y = sql ? draw_help_editor(c, y) : y;
+    for (uint32_t g = 0; g < action_group_count(); g++)
+        if (action_group_at(g) != first)
+            y = draw_help_group(c, y, action_group_at(g));
+    y = sql ? y : draw_help_editor(c, y);
     static const char *const legend[] = {
         "On the screen",
         "  # or a full block: running; + or shaded: runnable, waits for a CPU; . sleeping; D "

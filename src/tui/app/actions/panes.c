@@ -1,0 +1,171 @@
+/* Panes, what belongs to the whole program, and copying. */
+#include "tui/app/actions.h"
+#include "tui/app/copy.h"
+#include "tui/app/lists.h"
+#include "tui/app/loop.h"
+#include "tui/app/state.h"
+
+static effects do_pane(struct app *a, const struct call *c)
+{
+    static const enum focus with_query[] = {FOCUS_TRACKS, FOCUS_EDITOR, FOCUS_GRID};
+    static const enum focus without[] = {FOCUS_TRACKS, FOCUS_DETAILS};
+    const enum focus *order = a->query.open ? with_query : without;
+    int n = a->query.open ? (a->query.grid ? 3 : 2) : 2, at = 0;
+    for (int i = 0; i < n; i++)
+        if (order[i] == a->focus)
+            at = i;
+    a->focus = order[(at + n + c->arg) % n];
+    return EFFECT_ROWS;
+}
+
+static effects do_close(struct app *a, const struct call *c)
+{
+    (void)c;
+    if (a->focus == FOCUS_DETAILS)
+        return app_leave_details(a);
+    if (a->query.open)
+        return query_close(a);
+    a->overlay = OVERLAY_QUIT;
+    return EFFECT_NONE;
+}
+
+static effects do_quit(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->quit = true;
+    return EFFECT_NONE;
+}
+
+static effects do_palette(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_palette(a);
+    return EFFECT_NONE;
+}
+
+static effects do_help(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->overlay = OVERLAY_HELP;
+    a->help_top = 0;
+    return EFFECT_NONE;
+}
+
+static effects do_cancel(struct app *a, const struct call *c)
+{
+    (void)c;
+    bool search = a->search.running;
+    if (!a->opened) {
+        app_cancel_load(a, true);
+        return EFFECT_NONE;
+    }
+    if (search)
+        worker_cancel(a->helper);
+    if (a->query.running)
+        return query_cancel(a);
+    if (a->focus == FOCUS_EDITOR && !search) {
+        query_clear(a);
+        return EFFECT_NONE;
+    }
+    app_say(a, search ? "cancelling" : "nothing runs; Q quits");
+    return EFFECT_NONE;
+}
+
+static effects do_suspend(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_stop(a->term);
+    return EFFECT_NONE;
+}
+
+static effects do_redraw(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_redraw(a->term);
+    return EFFECT_NONE;
+}
+
+static effects do_mouse(struct app *a, const struct call *c)
+{
+    (void)c;
+    term_set_mouse(a->term, !term_mouse(a->term));
+    app_say(a,
+            term_mouse(a->term) ? "mouse on; Shift selects text in most terminals" : "mouse off");
+    return EFFECT_NONE;
+}
+
+static effects do_copy(struct app *a, const struct call *c)
+{
+    app_copy(a, (enum copy_what)c->arg);
+    return EFFECT_NONE;
+}
+
+static bool query_runs(struct app *a)
+{
+    return a->query.running;
+}
+
+/* clang-format off */
+static const struct action copy_table[] = {
+    {.name = "copy-row", .keys = {"y y"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_ROW,
+     .help = "copy the event or row"},
+    {.name = "copy-name", .keys = {"y n"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_NAME,
+     .help = "copy the name"},
+    {.name = "copy-time", .keys = {"y t"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_TIME,
+     .help = "copy the time"},
+    {.name = "copy-sql", .keys = {"y s"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_SQL,
+     .help = "copy the SQL that selects the event"},
+    {.name = "copy-link", .keys = {"y l"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_LINK,
+     .help = "copy the command that opens the trace at this place"},
+    {.name = "copy-screen", .keys = {"y p"}, .contexts = IN_LOADED,
+     .run = do_copy, .arg = COPY_SCREEN,
+     .help = "copy the screen as text"},
+};
+
+const struct action_group copy_actions = {
+    .title = "Copy", .actions = copy_table, .count = sizeof copy_table / sizeof *copy_table};
+
+static const struct action panes_table[] = {
+    {.name = "next-pane", .keys = {"Tab"}, .contexts = IN_ALL,
+     .run = do_pane, .arg = 1, .hint = {"pane", 300, NULL},
+     .help = "the next pane"},
+    {.name = "previous-pane", .keys = {"Shift-Tab"}, .contexts = IN_ALL,
+     .run = do_pane, .arg = -1,
+     .help = "the pane before"},
+    {.name = "palette", .keys = {":"}, .contexts = IN_LOADED,
+     .run = do_palette,
+     .help = "all actions by name; typing select opens SQL"},
+    {.name = "help", .keys = {"?", "F1"}, .contexts = IN_ALL,
+     .run = do_help, .hint = {"help", 310, NULL},
+     .help = "this help"},
+    {.name = "close", .keys = {"q", "Esc"}, .contexts = IN_LOADED,
+     .run = do_close, .hint = {"close", 320, NULL},
+     .help = "close the pane; at the root, ask whether to quit"},
+    {.name = "close-editor", .keys = {"Esc"}, .contexts = IN_EDITOR,
+     .run = do_close, .hint = {"close", 330, NULL},
+     .help = "close the query pane"},
+    {.name = "cancel", .keys = {"Ctrl-c"}, .contexts = IN_ALL | WHILE_LOADING,
+     .run = do_cancel, .hint = {"cancel", 340, query_runs},
+     .help = "cancel what runs; in the editor, where nothing runs, empty it"},
+    {.name = "quit", .keys = {"Q"}, .contexts = IN_LOADED | WHILE_LOADING,
+     .run = do_quit, .hint = {"quit", 350, NULL},
+     .help = "quit"},
+    {.name = "suspend", .keys = {"Ctrl-z"}, .contexts = IN_ALL,
+     .run = do_suspend,
+     .help = "suspend the program"},
+    {.name = "redraw", .keys = {"Ctrl-l"}, .contexts = IN_ALL,
+     .run = do_redraw,
+     .help = "draw the screen anew"},
+    {.name = "mouse", .contexts = IN_LOADED,
+     .run = do_mouse,
+     .help = "switch the mouse on or off"},
+};
+
+const struct action_group panes_actions = {
+    .title = "Panes", .actions = panes_table, .count = sizeof panes_table / sizeof *panes_table};
+/* clang-format on */
