@@ -81,9 +81,9 @@ static const struct question questions[] = {
      " AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
-    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
-                   "  s.name || " OPEN " ||\n"
-                   "  '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
+    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts,\n"
+                   "  iif(s.dur < 0, ifnull(t.end_ts, trace_end()) - s.ts, s.dur) AS dur,\n"
+                   "  s.name || " OPEN " || '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
                    "FROM slice s JOIN track r ON s.track_id = r.id\n"
                    "LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
                    "WHERE s.depth = 0 AND s.dur != 0\n"

@@ -52,8 +52,8 @@ static void update(struct app *a)
                         : 0;
     uint32_t before = a->rows.v.count ? rows_find(&a->rows, app_tree(a), &a->cursor.key) : 0;
     int y = before >= a->top ? (int)(before - a->top) : 0;
-    struct rows_input in = {app_timeline(a), app_tree(a), a->viewport,
-                            a->anchor.key,   a->links,    a->link_count};
+    struct rows_input in = {app_timeline(a), app_tree(a),   a->viewport,       a->anchor.key,
+                            a->links,        a->link_count, a->layout.tracks_h};
     rows_build(&a->rows, &in);
     if (a->rows.v.count == 0)
         return;

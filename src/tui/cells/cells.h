@@ -51,7 +51,11 @@
     X(STATE_DSTATE, "state.dstate", 'd')                                                           \
     X(STATE_OTHER, "state.other", 'x')                                                             \
     X(COUNTER, "counter", 'c')                                                                     \
-    X(CPU_LOAD, "cpu.load", 'l')                                                                   \
+    X(LOAD_1, "load.1", '1')                                                                       \
+    X(LOAD_2, "load.2", '2')                                                                       \
+    X(LOAD_3, "load.3", '3')                                                                       \
+    X(LOAD_4, "load.4", '4')                                                                       \
+    X(LOAD_5, "load.5", '5')                                                                       \
     X(TAB, "tab", 't')                                                                             \
     X(TAB_ACTIVE, "tab.active", 'T')                                                               \
     X(KEY, "key", 'k')                                                                             \
@@ -80,6 +84,11 @@ enum { SLICE_ROLES = 12 };
 static inline uint16_t role_slice(uint64_t n)
 {
     return (uint16_t)(ROLE_SLICE_0 + n % SLICE_ROLES);
+}
+
+static inline bool role_is_slice(uint16_t role)
+{
+    return role >= ROLE_SLICE_0 && role < ROLE_SLICE_0 + SLICE_ROLES;
 }
 
 const char *role_name(uint16_t role);

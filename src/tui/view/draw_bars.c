@@ -13,6 +13,18 @@ uint16_t slice_role(struct str name)
     return role_slice(h >> 17);
 }
 
+uint16_t process_role(uint32_t upid)
+{
+    return role_slice(hash_u64(upid) >> 17);
+}
+
+uint16_t thread_role(const struct timeline *tl, uint32_t utid)
+{
+    uint32_t upid = timeline_upid(tl, utid);
+    return upid != NULL_U32 ? process_role(upid)
+                            : role_slice(hash_u64(utid + UINT64_C(0x100000000)) >> 17);
+}
+
 bool event_is_selected(const struct scene *s, const struct row *row,
                        const struct event_source *source, uint32_t table_row)
 {

@@ -35,6 +35,11 @@ void draw_steps(struct cells *c, struct rect area, const struct scene *s, const 
 
 /* A bar of a share, 0..1, in one cell; nothing for 0. */
 void draw_share(struct cells *c, int x, int y, const struct scene *s, double share, uint16_t role);
+/* The same in a role of slices, which colours the bar by its background; faint for hardly any. */
+void draw_owned_share(struct cells *c, int x, int y, const struct scene *s, double share,
+                      uint16_t role);
+/* The colour of a load: 2 % and 20 % differ at a glance where their bars do not. */
+uint16_t load_role(double share);
 
 /* Whether the cursor is on this event, in this row. */
 bool event_is_selected(const struct scene *s, const struct row *row,
@@ -42,5 +47,8 @@ bool event_is_selected(const struct scene *s, const struct row *row,
 
 /* The colour of slices of that name: the same for names that differ in digits only. */
 uint16_t slice_role(struct str name);
+/* The colour of a process wherever it runs, and that of a thread: its process's. */
+uint16_t process_role(uint32_t upid);
+uint16_t thread_role(const struct timeline *tl, uint32_t utid);
 
 #endif

@@ -1,13 +1,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tui/view/time_format.h"
+#include "base/utf8.h"
 #include "tui/view/scene.h"
+#include "tui/view/time_format.h"
+
+enum { GUTTER_MAX = 60 };
 
 struct layout layout_make(int width, int height, int details)
 {
     struct layout l = {.width = width, .height = height, .overview_y = -1};
-    l.gutter = width >= 160 ? 28 : width >= 100 ? 23 : width >= 60 ? 18 : 11;
+    l.gutter = width >= 140 ? width / 5 : width >= 100 ? 23 : width >= 60 ? 18 : 11;
+    l.gutter = l.gutter > GUTTER_MAX ? GUTTER_MAX : l.gutter;
     l.track_x = l.gutter + 1;
     l.track_w = width - l.track_x > 1 ? width - l.track_x : 1;
     l.hints_y = height - 1;
@@ -235,13 +239,19 @@ static void draw_ruler(struct cells *c, const struct scene *s)
     draw_cursor_time(c, s, &label);
 }
 
-/* A name that may not fit: packages and paths keep their end, which tells them apart. */
+/* A name that may not fit: packages and paths keep their end, which tells them apart; others lose
+ * their middle. */
 static int put_name(struct cells *c, int x, int y, int max, const char *name, uint16_t role)
 {
     struct str s = str_from(name);
+    char cut[256];
     bool path = (str_find(s, '.') < s.n || str_find(s, '/') < s.n) && str_find(s, ' ') == s.n;
-    if ((int)s.n <= max || !path || max < 6)
+    if ((int)s.n <= max || max < 6)
         return cells_put_text(c, x, y, max, s, role, 0);
+    if (!path) {
+        text_cut_middle(s, max, cut, sizeof cut);
+        return cells_put_text(c, x, y, max, str_from(cut), role, 0);
+    }
     cells_put_text(c, x, y, 2, STR(".."), role, 0);
     return 2 + cells_put_text(c, x + 2, y, max - 2, str_skip(s, s.n - (size_t)(max - 2)), role, 0);
 }
@@ -408,8 +418,7 @@ static void draw_area_line(struct cells *c, const struct scene *s, int y, int fr
 {
     for (int x = from; x <= to; x++) {
         struct cell *cell = cells_at(c, s->layout.track_x + x, y);
-        bool slice = cell->role >= ROLE_SLICE_0 && cell->role < ROLE_SLICE_0 + SLICE_ROLES;
-        if (!slice && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
+        if (!role_is_slice(cell->role) && cell->role != ROLE_CURSOR && cell->role != ROLE_SELECTION)
             cell->ground = ROLE_AREA;
     }
 }

@@ -1,16 +1,32 @@
 #include "tui/view/draw_events.h"
 
-void draw_share(struct cells *c, int x, int y, const struct scene *s, double share, uint16_t role)
+static char32_t share_glyph(const struct scene *s, double share)
 {
     int eighths = (int)(share * 8 + 0.5);
-    if (share <= 0)
-        return;
-    cells_put(c, x, y,
-              glyph_bar(eighths < 1   ? 1
-                        : eighths > 8 ? 8
-                                      : eighths,
-                        s->look.ascii),
-              role, 0);
+    return glyph_bar(eighths < 1 ? 1 : eighths > 8 ? 8 : eighths, s->look.ascii);
+}
+
+void draw_share(struct cells *c, int x, int y, const struct scene *s, double share, uint16_t role)
+{
+    if (share > 0)
+        cells_put(c, x, y, share_glyph(s, share), role, 0);
+}
+
+void draw_owned_share(struct cells *c, int x, int y, const struct scene *s, double share,
+                      uint16_t role)
+{
+    uint8_t attrs = s->look.mono ? 0 : CELL_SOLID;
+    if (share > 0)
+        cells_put(c, x, y, share_glyph(s, share), role, share < 0.05 ? attrs | CELL_FAINT : attrs);
+}
+
+uint16_t load_role(double share)
+{
+    static const double from[] = {0.05, 0.2, 0.5, 0.8};
+    uint16_t step = 0;
+    while (step < 4 && share >= from[step])
+        step++;
+    return (uint16_t)(ROLE_LOAD_1 + step);
 }
 
 struct step_scale step_scale_of(const struct steps *steps, uint32_t lane)

@@ -4,43 +4,87 @@
 #include "base/alloc.h"
 #include "tui/view/draw_events.h"
 
-/* How busy a process keeps one CPU, by its most active threads: the others do not show. */
-enum { PROCESS_LOAD_THREADS = 8 };
+/* How busy processes keep one CPU, by their most active threads: the others do not show. */
+enum { PROCESS_LOAD_THREADS = 8, GROUP_LOAD_PROCESSES = 24 };
 
-static void draw_process_load(struct cells *c, struct rect area, const struct scene *s,
-                              const struct track_node *process)
+static void add_process_load(const struct scene *s, const struct track_node *process, double *ran)
 {
-    uint32_t threads[PROCESS_LOAD_THREADS], n = 0;
+    uint32_t n = 0;
     for (uint32_t k = process->first_child; k != NO_NODE && n < PROCESS_LOAD_THREADS;
          k = s->tree->nodes.items[k].next) {
         const struct track_node *child = &s->tree->nodes.items[k];
-        if (child->kind == NODE_THREAD && s->tl->threads[child->id].running > 0)
-            threads[n++] = child->id;
-    }
-    double *ran = alloc_array((size_t)s->viewport.width, sizeof *ran);
-    for (uint32_t k = 0; k < n; k++) {
-        int64_t before = timeline_running(s->tl, threads[k], INT64_MIN, s->viewport.start);
+        if (child->kind != NODE_THREAD || s->tl->threads[child->id].running == 0)
+            continue;
+        int64_t before = timeline_running(s->tl, child->id, INT64_MIN, s->viewport.start);
         for (int cell = 0; cell < s->viewport.width; cell++) {
-            int64_t now = timeline_running(s->tl, threads[k], INT64_MIN,
+            int64_t now = timeline_running(s->tl, child->id, INT64_MIN,
                                            viewport_time(&s->viewport, cell + 1));
             ran[cell] += (double)(now - before);
             before = now;
         }
+        n++;
     }
+}
+
+/* The load over what lies there already: slices shine through as its ground. */
+static void draw_load(struct cells *c, struct rect area, const struct scene *s, const double *ran,
+                      uint16_t role)
+{
     for (int cell = 0; cell < s->viewport.width; cell++) {
         int64_t dur = viewport_time(&s->viewport, cell + 1) - viewport_time(&s->viewport, cell);
-        draw_share(c, area.x + cell, area.y, s, ran[cell] / (double)dur, ROLE_CPU_LOAD);
+        const struct cell *below = cells_at(c, area.x + cell, area.y);
+        if (!below || below->role == ROLE_SELECTION || ran[cell] <= 0)
+            continue;
+        uint16_t ground = role_is_slice(below->role) ? below->role : ROLE_DEFAULT;
+        draw_owned_share(c, area.x + cell, area.y, s, ran[cell] / (double)dur, role);
+        cells_set_ground(c, (struct rect){area.x + cell, area.y, 1, 1}, ground);
     }
+}
+
+static void draw_process_load(struct cells *c, struct rect area, const struct scene *s,
+                              const struct track_node *process)
+{
+    double *ran = alloc_array((size_t)s->viewport.width, sizeof *ran);
+    add_process_load(s, process, ran);
+    draw_load(c, area, s, ran, process_role(process->id));
     free(ran);
+}
+
+/* A closed heading over processes: their load together. */
+static void draw_group_load(struct cells *c, struct rect area, const struct scene *s,
+                            const struct track_node *group)
+{
+    double *ran = alloc_array((size_t)s->viewport.width, sizeof *ran);
+    uint32_t n = 0, first = NO_NODE;
+    for (uint32_t k = group->first_child; k != NO_NODE && n < GROUP_LOAD_PROCESSES;
+         k = s->tree->nodes.items[k].next) {
+        const struct track_node *child = &s->tree->nodes.items[k];
+        if (child->kind != NODE_PROCESS || s->tl->processes[child->id].running == 0)
+            continue;
+        first = first == NO_NODE ? child->id : first;
+        add_process_load(s, child, ran);
+        n++;
+    }
+    if (n > 0)
+        draw_load(c, area, s, ran, process_role(first));
+    free(ran);
+}
+
+static bool has_running_processes(const struct scene *s, const struct track_node *group)
+{
+    uint32_t first = group->first_child;
+    return group->kind == NODE_GROUP && first != NO_NODE &&
+           s->tree->nodes.items[first].kind == NODE_PROCESS &&
+           s->tl->processes[s->tree->nodes.items[first].id].running > 0;
 }
 
 static void draw_cpu_load(struct cells *c, struct rect area, const struct scene *s)
 {
     const struct viewport *v = &s->viewport;
-    for (int cell = 0; cell < v->width; cell++)
-        draw_share(c, area.x + cell, area.y, s,
-                   timeline_load(s->tl, viewport_time(v, cell), viewport_time(v, cell + 1)),
-                   ROLE_CPU_LOAD);
+    for (int cell = 0; cell < v->width; cell++) {
+        double load = timeline_load(s->tl, viewport_time(v, cell), viewport_time(v, cell + 1));
+        draw_share(c, area.x + cell, area.y, s, load, load_role(load));
+    }
 }
 
 /* What an open heading says in place of a track. */
@@ -112,10 +156,12 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         return;
     }
     bool folded_process = row->key.kind == ROW_HEAD && n->kind == NODE_PROCESS && !row->open;
-    if (folded_process)
-        draw_process_load(c, area, s, n);
     if (count == 0) {
-        if (row->key.kind == ROW_HEAD && !folded_process)
+        if (folded_process)
+            draw_process_load(c, area, s, n);
+        else if (row->key.kind == ROW_HEAD && !row->open && has_running_processes(s, n))
+            draw_group_load(c, area, s, n);
+        else if (row->key.kind == ROW_HEAD)
             draw_heading(c, area, s, n);
         return;
     }
@@ -127,4 +173,6 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
     int min_width = folded_process && s->tl->processes[n->id].running > 0 ? 3 : 1;
     if (count > 0)
         sources[0].kind->draw(c, area, s, row, sources, count, min_width);
+    if (folded_process)
+        draw_process_load(c, area, s, n);
 }

@@ -5,6 +5,7 @@
 struct maker {
     struct rows *rows;
     const struct rows_input *in;
+    uint32_t depths; /* rows of one stack at most */
 };
 
 static struct row *push(struct maker *m, uint32_t node, enum row_kind kind, enum row_place place,
@@ -156,7 +157,7 @@ static void push_thread(struct maker *m, uint32_t node, enum row_place place, in
     head->open = rows_node_is_open(in->tree, node, &in->cursor);
     if (head->open && track != NULL_U32)
         push_depths(m, node, track, 0, cursor_depth(m, node, track),
-                    in->tree->nodes.items[node].fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS, place,
+                    in->tree->nodes.items[node].fold == FOLD_ALL ? UINT32_MAX : m->depths, place,
                     indent);
 }
 
@@ -268,9 +269,9 @@ static void push_children(struct maker *m, uint32_t node, int indent)
     rest->foldable = true;
 }
 
-void rows_build(struct rows *rows, const struct rows_input *in)
+static void make_rows(struct rows *rows, const struct rows_input *in, uint32_t depths)
 {
-    struct maker m = {rows, in};
+    struct maker m = {rows, in, depths};
     const struct track_tree *t = in->tree;
     rows->v.count = 0;
     for (size_t i = 0; i < t->pinned.count; i++)
@@ -278,6 +279,26 @@ void rows_build(struct rows *rows, const struct rows_input *in)
     for (uint32_t n = t->first_root; n != NO_NODE; n = t->nodes.items[n].next)
         if (is_shown(&m, n))
             push_node(&m, n, PLACE_TREE, 0);
+}
+
+/* Depths that were left out of the stacks of threads. */
+static bool has_hidden_depths(const struct rows *rows, const struct track_tree *tree)
+{
+    for (size_t i = 0; i < rows->v.count; i++) {
+        const struct row_id *key = &rows->v.items[i].key;
+        if ((key->kind == ROW_DEEPER || key->kind == ROW_ABOVE) && key->place != PLACE_LINKED &&
+            tree->nodes.items[key->node].kind == NODE_THREAD)
+            return true;
+    }
+    return false;
+}
+
+void rows_build(struct rows *rows, const struct rows_input *in)
+{
+    make_rows(rows, in, ROWS_DEPTHS);
+    int free_rows = in->height - (int)rows->v.count;
+    if (free_rows > 0 && has_hidden_depths(rows, in->tree))
+        make_rows(rows, in, ROWS_DEPTHS + (uint32_t)free_rows);
 }
 
 void rows_release(struct rows *rows)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "tui/view/track_groups.h"
 
 enum { LABEL_MAX = 256 };
@@ -353,7 +354,7 @@ static void add_processes(struct builder *b, const struct ranked *order, uint32_
                           enum process_class class, const char *heading,
                           const struct thread_groups *g, const struct track_keys *k)
 {
-    uint32_t members = 0, shown = 0, parent = NO_NODE;
+    uint32_t members = 0, shown = 0;
     for (uint32_t i = 0; i < count; i++)
         if (classify(b->tl, order[i].id) == class) {
             const struct process_facts *f = &b->tl->processes[order[i].id];
@@ -362,15 +363,113 @@ static void add_processes(struct builder *b, const struct ranked *order, uint32_
         }
     if (members == 0)
         return;
-    if (heading) {
-        char label[LABEL_MAX];
-        snprintf(label, sizeof label, heading, shown);
-        parent = add_child(b, NO_NODE, NODE_GROUP, 0, label, -1);
-        b->tree->nodes.items[parent].empty = shown == 0;
-    }
+    char label[LABEL_MAX];
+    snprintf(label, sizeof label, "%s (%u)", heading, shown);
+    uint32_t parent = add_child(b, NO_NODE, NODE_GROUP, 0, label, -1);
+    b->tree->nodes.items[parent].empty = shown == 0;
     for (uint32_t i = 0; i < count; i++)
         if (classify(b->tl, order[i].id) == class)
             add_process(b, parent, order[i].id, g, k);
+}
+
+/* A row of active processes: one, or those of one name of which each did hardly anything. */
+struct process_unit {
+    struct ranked rank; /* the sum; id: of the first */
+    string_id name;     /* shared; NULL_STRING for one alone */
+    uint32_t members;
+};
+
+enum { SHARED_MIN = 3, SMALL_PART = 50 };
+
+static bool process_is_small(const struct timeline *tl, uint32_t upid, int64_t running,
+                             uint64_t slices)
+{
+    const struct process_facts *f = &tl->processes[upid];
+    return running > 0 ? f->running < running / SMALL_PART
+                       : (uint64_t)f->slices * SMALL_PART < slices;
+}
+
+static string_id process_name(const struct timeline *tl, uint32_t upid)
+{
+    return column_str(&tl->trace->tables.process.columns[process_col_name], upid);
+}
+
+/* Adds a process to the unit of its name, where it is small. */
+static void add_to_units(struct map *by_name, struct process_unit *units, uint32_t *count,
+                         const struct timeline *tl, struct ranked r, bool small)
+{
+    string_id name = process_name(tl, r.id);
+    bool is_new = true;
+    uint32_t *at = small && name != NULL_STRING ? map_insert(by_name, name, &is_new) : NULL;
+    if (!is_new) {
+        units[*at].rank.running += r.running;
+        units[*at].rank.slices += r.slices;
+        units[*at].members++;
+        return;
+    }
+    if (at)
+        *at = *count;
+    units[(*count)++] = (struct process_unit){r, at ? name : NULL_STRING, 1};
+}
+
+static void add_unit(struct builder *b, const struct process_unit *unit, const struct ranked *order,
+                     uint32_t count, const bool *small, const struct thread_groups *g,
+                     const struct track_keys *k)
+{
+    char name[LABEL_MAX - 16], label[LABEL_MAX];
+    timeline_process_name(b->tl, unit->rank.id, name, sizeof name);
+    snprintf(label, sizeof label, "%s (%u)", name, unit->members);
+    uint32_t parent = add_child(b, NO_NODE, NODE_GROUP, 0, label, -1);
+    for (uint32_t i = 0; i < count; i++)
+        if (small[i] && process_name(b->tl, order[i].id) == unit->name)
+            add_process(b, parent, order[i].id, g, k);
+}
+
+static int compare_units(const void *a, const void *b)
+{
+    const struct process_unit *x = a, *y = b;
+    return compare_ranked(&x->rank, &y->rank);
+}
+
+/* The active processes, most active first; small ones of one name share a heading: "bash (7)". */
+static void add_active_processes(struct builder *b, const struct ranked *order, uint32_t count,
+                                 const struct thread_groups *g, const struct track_keys *k)
+{
+    struct process_unit *units = alloc_array((size_t)count + 1, sizeof *units);
+    bool *small = alloc_array((size_t)count + 1, sizeof *small);
+    struct map by_name = {0}, sizes = {0};
+    int64_t running = 0;
+    uint64_t slices = 0;
+    uint32_t unit_count = 0;
+    bool is_new;
+    for (uint32_t i = 0; i < count; i++) {
+        running += order[i].running;
+        slices += order[i].slices;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        small[i] = classify(b->tl, order[i].id) == PROCESS_ACTIVE &&
+                   process_is_small(b->tl, order[i].id, running, slices);
+        if (small[i]) {
+            uint32_t *size = map_insert(&sizes, process_name(b->tl, order[i].id), &is_new);
+            *size = is_new ? 1 : *size + 1;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        small[i] &= *map_insert(&sizes, process_name(b->tl, order[i].id), &is_new) >= SHARED_MIN;
+        if (classify(b->tl, order[i].id) == PROCESS_ACTIVE)
+            add_to_units(&by_name, units, &unit_count, b->tl, order[i], small[i]);
+    }
+    qsort(units, unit_count, sizeof *units, compare_units);
+    for (uint32_t i = 0; i < unit_count; i++) {
+        if (units[i].members > 1)
+            add_unit(b, &units[i], order, count, small, g, k);
+        else
+            add_process(b, NO_NODE, units[i].rank.id, g, k);
+    }
+    map_release(&by_name);
+    map_release(&sizes);
+    free(units);
+    free(small);
 }
 
 static void add_all_processes(struct builder *b, const struct track_keys *k)
@@ -386,8 +485,8 @@ static void add_all_processes(struct builder *b, const struct track_keys *k)
                 (struct ranked){i, false, tl->processes[i].running, tl->processes[i].slices};
     }
     qsort(order, n, sizeof *order, compare_ranked);
-    add_processes(b, order, n, PROCESS_ACTIVE, NULL, &g, k);
-    add_processes(b, order, n, PROCESS_KERNEL, "Kernel threads (%u)", &g, k);
+    add_active_processes(b, order, n, &g, k);
+    add_processes(b, order, n, PROCESS_KERNEL, "Kernel threads", &g, k);
     uint32_t from = g.starts[count], to = g.starts[count + 1];
     if (to > from) {
         uint32_t group = add_child(b, NO_NODE, NODE_GROUP, 0, "Threads of no process", -1);
@@ -400,7 +499,7 @@ static void add_all_processes(struct builder *b, const struct track_keys *k)
         }
         b->tree->nodes.items[group].empty = empty;
     }
-    add_processes(b, order, n, PROCESS_QUIET, "Quiet processes (%u)", &g, k);
+    add_processes(b, order, n, PROCESS_QUIET, "Quiet processes", &g, k);
     free(order);
     free(g.starts);
     free(g.threads);

@@ -1,7 +1,8 @@
 /* What ran on CPUs: rows of the table sched_slice, a lane for each CPU. */
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/alloc.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
@@ -50,13 +51,6 @@ static struct row_id sched_place(const struct timeline *tl, const struct track_t
     return (struct row_id){.node = known ? tree->cpu_node[cpu] : NO_NODE};
 }
 
-/* The colour of what runs: its process's. */
-static uint16_t thread_role(const struct timeline *tl, uint32_t utid)
-{
-    uint32_t upid = timeline_upid(tl, utid);
-    return role_slice(hash_u64(upid == NULL_U32 ? utid + UINT64_C(0x100000000) : upid) >> 17);
-}
-
 /* Idle time on a CPU is a gap, not an event. */
 static bool is_idle(const struct timeline *tl, uint32_t utid)
 {
@@ -76,6 +70,51 @@ static bool paint_sched(const struct scene *s, const struct event_source *source
     timeline_thread_name(s->tl, utid, out->buffer, sizeof out->buffer);
     out->label = str_from(out->buffer);
     return true;
+}
+
+/* Who ran longest of the events in a cell that are not idle; NULL_U32 if none of the first did. */
+static uint32_t busiest(const struct timeline *tl, const struct span *span)
+{
+    enum { LOOKED_MAX = 64 };
+    uint32_t found = NULL_U32;
+    int64_t longest = -1;
+    for (uint32_t i = 0; i < span->count && i < LOOKED_MAX; i++) {
+        uint32_t p = span->first + i, utid = sched_thread(tl, tl->sched.rows[p]);
+        if (lanes_dur(&tl->sched, p) > longest && !is_idle(tl, utid)) {
+            longest = lanes_dur(&tl->sched, p);
+            found = utid;
+        }
+    }
+    return found;
+}
+
+/* A cell that stands for several events: how much of it the CPU was busy, in the colour of who ran
+ * longest. */
+static void draw_busy(struct cells *c, struct rect area, const struct scene *s, uint32_t ucpu,
+                      const struct span *span)
+{
+    int64_t t0 = viewport_time(&s->viewport, span->c0), t1 = viewport_time(&s->viewport, span->c1);
+    uint32_t utid = busiest(s->tl, span);
+    double share = (double)timeline_busy(s->tl, ucpu, t0, t1) / (double)(t1 - t0);
+    if (utid != NULL_U32 && share > 0) {
+        cells_put(c, area.x + span->c0, area.y, ' ', ROLE_DEFAULT, 0);
+        draw_owned_share(c, area.x + span->c0, area.y, s, share, thread_role(s->tl, utid));
+    }
+}
+
+static void draw_sched(struct cells *c, struct rect area, const struct scene *s,
+                       const struct row *row, const struct event_source *sources, int count,
+                       int min_width)
+{
+    draw_bars(c, area, s, row, sources, count, min_width);
+    struct span *spans = alloc_array((size_t)s->viewport.width, sizeof *spans);
+    uint32_t ucpu = sources[0].lane;
+    int n = lane_spans(&s->tl->sched, ucpu, &s->viewport, spans);
+    for (int i = 0; i < n; i++)
+        if (spans[i].count > 1 && spans[i].c1 - spans[i].c0 == 1 &&
+            !event_is_selected(s, row, &sources[0], s->tl->sched.rows[spans[i].longest]))
+            draw_busy(c, area, s, ucpu, &spans[i]);
+    free(spans);
 }
 
 static void add_sched_details(struct details *d, const struct details_input *in)
@@ -115,7 +154,7 @@ const struct event_kind sched_events = {
     .lane = sched_lane,
     .print_name = print_sched_name,
     .place = sched_place,
-    .draw = draw_bars,
+    .draw = draw_sched,
     .paint = paint_sched,
     .add_details = add_sched_details,
 };
