@@ -28,6 +28,7 @@ parsers/perfetto/android parsers/perfetto/chrome parsers/perfetto/gpu parsers/pe
 parsers/perfetto/track_event
 parsers/perfetto/trace
 parsers/perfetto
+parsers/fuchsia
 parsers/archive
 parsers
 sql/tokens

@@ -4,6 +4,7 @@
 
 #include "parsers/archive/archive.h"
 #include "parsers/archive/manifest.h"
+#include "parsers/fuchsia/fuchsia.h"
 #include "parsers/gecko/gecko.h"
 #include "parsers/json/json.h"
 #include "parsers/perf/perf.h"
@@ -17,17 +18,6 @@
 #include "parsers/text/strace.h"
 #include "parsers/tracefs/systrace_page.h"
 #include "parsers/tracefs/systrace_text.h"
-
-static bool sniff_fuchsia(struct bytes data)
-{
-    return str_starts(trace_format_head(data), STR("\x10\x00\x04\x46\x78\x54\x16\x00"));
-}
-
-/* Known by their looks only. */
-static const struct trace_format fuchsia_trace_format = {.name = "Fuchsia",
-                                                         .type = "fuchsia",
-                                                         .about = "recordings of Fuchsia (fxt)",
-                                                         .sniff = sniff_fuchsia};
 
 const struct trace_format *const trace_formats[] = {
     &perf_data_trace_format,

@@ -25,20 +25,11 @@ static const struct trace_format *detect(const struct trace_format *as, struct b
     return as ? as : trace_format_detect(trace_formats, data);
 }
 
-static bool is_readable(const struct trace_format *format)
-{
-    return format && (format->read || format->read_source || format->read_archive);
-}
-
 static struct status unknown_format(const char *name, struct bytes data)
 {
     char look[256];
     if (data.n == 0)
         return status_error(STATUS_FORMAT, "%s: expected a trace, found an empty file", name);
-    const struct trace_format *known = trace_format_detect(trace_formats, data);
-    if (known)
-        return status_error(STATUS_FORMAT, "%s: this is a %s trace, a format not supported yet",
-                            name, known->name);
     unknown_file_describe(data, look, sizeof look);
     return status_error(STATUS_FORMAT,
                         "%s: this is %s: not a trace format known here, as Perfetto, Chrome JSON, "
@@ -59,7 +50,7 @@ static void begin(const struct load *l, size_t size, const struct trace_format *
 static struct status read_plain(const struct load *l, struct bytes data, size_t size)
 {
     const struct trace_format *format = detect(l->as, data);
-    if (!is_readable(format))
+    if (!format)
         return unknown_format(l->name, data);
     begin(l, size, format);
     if (format->read)
@@ -79,7 +70,7 @@ static bool read_packed_stream(const struct load *l, struct bytes data, enum com
     struct bytes head = source.window;
     const struct trace_format *format = detect(l->as, head);
     bool streamed = format && (format->read_source || format->read_archive);
-    bool unknown = head.n && !is_readable(format);
+    bool unknown = head.n && !format;
     if (unknown)
         *s = unknown_format(l->name, head);
     if (streamed)
