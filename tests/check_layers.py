@@ -38,6 +38,7 @@ sql/functions
 sql/operators
 sql/language
 sql
+rpc
 tui/cells
 tui/term tui/view
 tui/view/events tui/view/tabs

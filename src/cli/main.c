@@ -13,7 +13,7 @@
 
 const char program_version[] = TPTUI_VERSION;
 
-static const struct command *const commands[] = {&query_cmd, &metrics_cmd};
+static const struct command *const commands[] = {&query_cmd, &metrics_cmd, &serve_cmd};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const char exit_statuses[] =

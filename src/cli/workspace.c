@@ -225,6 +225,20 @@ static int load(const struct workspace_settings *settings)
     return exit_status;
 }
 
+struct status workspace_prepare(const struct workspace_settings *settings, struct sql_session *s)
+{
+    struct status status = status_ok_value();
+    if (settings->may_write_files)
+        sql_session_allow_files(s);
+    if (settings->sort_memory > 0)
+        sql_session_limit_sort_memory(s, settings->sort_memory);
+    for (size_t i = 0; i < settings->packages.count && status_ok(status); i++) {
+        const struct sql_package *p = &settings->packages.items[i];
+        status = sql_session_add_package(s, p->folder, p->name);
+    }
+    return status;
+}
+
 int workspace_open(const struct workspace_settings *settings)
 {
     catch_signals();
@@ -235,16 +249,15 @@ int workspace_open(const struct workspace_settings *settings)
     struct status status;
     running.session = sql_session_new(&running.trace, &status);
     exit_status = workspace_report(status, EXIT_SQL);
-    if (settings->may_write_files)
-        sql_session_allow_files(running.session);
-    if (settings->sort_memory > 0)
-        sql_session_limit_sort_memory(running.session, settings->sort_memory);
-    for (size_t i = 0; i < settings->packages.count && exit_status == EXIT_DONE; i++) {
-        const struct sql_package *p = &settings->packages.items[i];
-        exit_status = workspace_report(sql_session_add_package(running.session, p->folder, p->name),
-                                       EXIT_USAGE);
-    }
-    return exit_status;
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    return workspace_report(workspace_prepare(settings, running.session), EXIT_USAGE);
+}
+
+void workspace_hand_over(void)
+{
+    running.session = NULL;
+    signal(SIGINT, SIG_DFL);
 }
 
 void workspace_stop_statements_only(void)

@@ -66,6 +66,11 @@ struct trace *workspace_trace(void);
 /* Interrupts what runs after that time; 0: no longer. */
 void workspace_set_timeout(double seconds);
 
+/* Does to a new session what the settings say of sessions. */
+struct status workspace_prepare(const struct workspace_settings *settings, struct sql_session *s);
+
+/* From now on the session is somebody else's, who may end it: Ctrl-C ends the program. */
+void workspace_hand_over(void);
 /* From now on Ctrl-C stops what runs, not the program. */
 void workspace_stop_statements_only(void);
 /* How long loading took, in ns. */

@@ -149,6 +149,16 @@ struct status sql_session_add_package(struct sql_session *s, const char *folder,
     return modules_add_folder(s->language, folder, package);
 }
 
+bool sql_session_add_module(struct sql_session *s, const char *name, struct str text)
+{
+    return modules_add(s->language, name, text);
+}
+
+bool sql_session_has_package(const struct sql_session *s, const char *package)
+{
+    return modules_have_package(s->language, package);
+}
+
 void sql_session_allow_files(struct sql_session *s)
 {
     s->may_write_files = true;

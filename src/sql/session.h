@@ -3,6 +3,7 @@
 #ifndef TPTUI_SQL_SESSION_H
 #define TPTUI_SQL_SESSION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -23,6 +24,12 @@ void sql_session_free(struct sql_session *s);
  * ones (all but the prelude). */
 struct status sql_session_add_package(struct sql_session *s, const char *folder,
                                       const char *package);
+
+/* Makes a text includable under that name, or in place of the module of that name; both are copied.
+ * False where the name is one of the prelude's, which cannot be replaced. */
+bool sql_session_add_module(struct sql_session *s, const char *name, struct str text);
+/* Whether there is a module whose name begins with `package` and a dot, or is that. */
+bool sql_session_has_package(const struct sql_session *s, const char *package);
 
 /* Lets queries write files, and open databases with ATTACH. */
 void sql_session_allow_files(struct sql_session *s);

@@ -158,6 +158,27 @@ static void add_module(void *self, const char *below, struct str text)
     f->added++;
 }
 
+bool modules_add(struct language *l, const char *name, struct str text)
+{
+    if (is_prelude(name))
+        return false;
+    put_module(l, (struct sql_module){.name = alloc_copy(name, strlen(name)),
+                                      .text = {alloc_copy(text.p, text.n), text.n},
+                                      .owned = true});
+    return true;
+}
+
+bool modules_have_package(const struct language *l, const char *package)
+{
+    size_t n = strlen(package);
+    for (size_t i = 0; i < l->modules.count; i++) {
+        const char *name = l->modules.items[i].name;
+        if (strncmp(name, package, n) == 0 && (!name[n] || name[n] == '.'))
+            return true;
+    }
+    return false;
+}
+
 struct status modules_add_folder(struct language *l, const char *folder, const char *package)
 {
     struct folder_modules f = {.language = l, .package = package};

@@ -26,6 +26,10 @@ void modules_release(struct language *l);
 /* See sql_session_add_package. */
 struct status modules_add_folder(struct language *l, const char *folder, const char *package);
 
+/* See sql_session_add_module and sql_session_has_package. */
+bool modules_add(struct language *l, const char *name, struct str text);
+bool modules_have_package(const struct language *l, const char *package);
+
 /* Includes a module, or all that match "a.*" or "*"; `at` is the name in the statement. */
 struct status module_include(struct sql_session *s, struct token at, const char *name);
 

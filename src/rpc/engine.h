@@ -1,0 +1,56 @@
+/* What a client of the RPC protocol talks to: a trace, a session over it, and the methods of
+ * TraceProcessorRpc. One thread at a time; only rpc_engine_cancel is for any. */
+#ifndef TPTUI_RPC_ENGINE_H
+#define TPTUI_RPC_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/str.h"
+#include "parsers/proto/write.h"
+
+struct rpc_engine;
+struct sql_session;
+struct trace;
+
+struct rpc_settings {
+    const char *version;    /* of the program */
+    const char *trace_name; /* NULL: no trace is there yet */
+    /* What is done to each session that begins (packages, limits); NULL: nothing. */
+    struct status (*prepare)(void *self, struct sql_session *s);
+    void *self;
+    bool tells_progress; /* of loading, on stderr */
+};
+
+/* Takes over trace and session, which stay until the program ends; without (NULL) it begins with an
+ * empty trace. The settings are copied, their texts outlive the engine. */
+struct rpc_engine *rpc_engine_new(const struct rpc_settings *settings, struct trace *trace,
+                                  struct sql_session *session);
+void rpc_engine_free(struct rpc_engine *e);
+
+/* Where answers go. */
+struct rpc_output {
+    /* Takes bytes; false where nobody reads them any more: what runs shall stop. */
+    bool (*write)(void *self, const void *p, size_t n);
+    void *self;
+};
+
+/* A method called without the envelope of TraceProcessorRpc: "/query" with QueryArgs gives the
+ * QueryResult's bytes. False: there is no method of that path. */
+bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
+                     const struct rpc_output *out);
+bool rpc_engine_has_path(const char *path);
+
+/* Stops what runs, as nobody waits for it; nothing where nothing runs. From any thread. */
+void rpc_engine_cancel(struct rpc_engine *e);
+
+/* A client's stream of messages, both ways. */
+struct rpc_channel;
+struct rpc_channel *rpc_channel_new(struct rpc_engine *e);
+void rpc_channel_free(struct rpc_channel *c);
+/* Bytes from the client, cut anywhere; answers those messages that are complete. False: the client
+ * is to be disconnected, because of what it sent or as it reads no more. */
+bool rpc_channel_receive(struct rpc_channel *c, struct str bytes, const struct rpc_output *out);
+
+#endif

@@ -1,0 +1,64 @@
+/* What rpc_engine is made of, for the methods. */
+#ifndef TPTUI_RPC_ENGINE_STATE_H
+#define TPTUI_RPC_ENGINE_STATE_H
+
+#include <pthread.h>
+
+#include "parsers/input/progress.h"
+#include "rpc/engine.h"
+
+struct metatrace;
+
+/* A module that a client has registered. */
+struct registered_module {
+    char *name; /* owned */
+    char *sql;  /* owned */
+    size_t size;
+};
+
+struct rpc_engine {
+    struct rpc_settings settings;
+    struct trace *trace;
+    struct sql_session *session;
+    bool owns_trace;
+    char *trace_name; /* owned; NULL: nothing is loaded */
+    VEC(struct registered_module) modules;
+
+    int upload;        /* a file without a name, of what was appended; -1: none */
+    uint64_t uploaded; /* bytes */
+    uint64_t reported; /* of them, to the user */
+    struct load_progress progress;
+
+    pthread_mutex_t lock; /* of `session` as cancelling sees it, and of what follows */
+    bool running, cancelled;
+    bool metatrace;          /* queries are to be recorded */
+    uint64_t metatrace_from; /* the first of the session's log */
+};
+
+/* An answer being given. */
+struct rpc_reply {
+    const struct rpc_output *out;
+    const struct rpc_method *method;
+    int64_t *seq; /* of the next message; NULL: without envelope */
+    bool failed;  /* nobody reads */
+};
+
+/* Sends a message of the method's result; false where nobody reads it. */
+bool rpc_reply_send(struct rpc_reply *r, const struct pb_bytes *result);
+/* Sends a result of which only the field `error` is set. */
+void rpc_reply_error(struct rpc_reply *r, const char *message);
+
+struct rpc_method {
+    uint32_t number;              /* TraceProcessorMethod */
+    uint32_t args, result, error; /* fields; 0: it has none */
+    const char *path;             /* without envelope; NULL: not so */
+    void (*run)(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+};
+
+/* Ended by one whose `number` is 0. */
+extern const struct rpc_method rpc_methods[];
+
+/* A new session over the same trace, or over a new one (which is taken over). */
+struct status rpc_engine_renew(struct rpc_engine *e, struct trace *trace);
+
+#endif

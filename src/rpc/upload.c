@@ -1,0 +1,148 @@
+/* Traces that a client sends: the pieces go to a file without a name, which is read once the last
+ * has come. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "core/trace_builder.h"
+#include "parsers/load.h"
+#include "pb_fields.h"
+#include "rpc/methods.h"
+
+enum { REPORT_BYTES = 50000000 };
+
+static void end_upload(struct rpc_engine *e)
+{
+    if (e->upload >= 0)
+        close(e->upload);
+    e->upload = -1;
+    e->uploaded = e->reported = 0;
+}
+
+static struct trace *new_trace(void)
+{
+    struct trace *t = alloc_array(1, sizeof *t);
+    trace_init(t);
+    return t;
+}
+
+/* Nothing is loaded from here on. */
+static struct status forget_trace(struct rpc_engine *e)
+{
+    struct trace *t = new_trace();
+    trace_finish(t);
+    free(e->trace_name);
+    e->trace_name = NULL;
+    return rpc_engine_renew(e, t);
+}
+
+/* On disk, where it may take gigabytes; in memory where there is no place on disk. */
+static int open_unnamed_file(void)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    return fd >= 0 ? fd : memfd_create("trace", MFD_CLOEXEC);
+}
+
+static bool write_all(int fd, struct str s)
+{
+    while (s.n > 0) {
+        ssize_t n = write(fd, s.p, s.n);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        s = str_skip(s, (size_t)n);
+    }
+    return true;
+}
+
+static void report(struct rpc_engine *e, bool finished)
+{
+    if (!e->settings.tells_progress || (!finished && e->uploaded - e->reported < REPORT_BYTES))
+        return;
+    e->reported = e->uploaded;
+    fprintf(stderr, "\rLoading trace %.2f MB%s", (double)e->uploaded / 1e6, finished ? "\n" : "");
+}
+
+void method_append(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    struct status s = status_ok_value();
+    if (e->upload < 0) {
+        s = forget_trace(e);
+        e->upload = open_unnamed_file();
+    }
+    if (status_ok(s) && (e->upload < 0 || !write_all(e->upload, args)))
+        s = status_error(STATUS_IO, "the trace cannot be stored: %s", strerror(errno));
+    if (!status_ok(s)) {
+        end_upload(e);
+        rpc_reply_error(reply, s.message);
+        status_release(&s);
+        return;
+    }
+    e->uploaded += args.n;
+    report(e, false);
+    struct pb_bytes result = {0};
+    pb_put_uint(&result, PB_AppendTraceDataResult_total_bytes_parsed, e->uploaded);
+    rpc_reply_send(reply, &result);
+    pb_bytes_release(&result);
+}
+
+static void set_name(struct rpc_engine *e)
+{
+    char name[64];
+    snprintf(name, sizeof name, "Unnamed trace (%" PRIu64 " MB)", e->uploaded >> 20);
+    free(e->trace_name);
+    e->trace_name = alloc_copy(name, strlen(name));
+}
+
+static struct status load(struct rpc_engine *e)
+{
+    size_t size = (size_t)e->uploaded;
+    void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, e->upload, 0) : NULL;
+    if (bytes == MAP_FAILED)
+        return status_error(STATUS_IO, "the trace cannot be read: %s", strerror(errno));
+    struct trace *t = new_trace();
+    struct status s = trace_load_memory(t, "trace", bytes, size, &e->progress);
+    if (bytes)
+        munmap(bytes, size);
+    if (!status_ok(s)) {
+        trace_release(t);
+        free(t);
+        return s;
+    }
+    set_name(e);
+    return rpc_engine_renew(e, t);
+}
+
+void method_finalize(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    (void)args;
+    if (e->upload < 0) { /* there was nothing to load, or it has failed already */
+        rpc_reply_send(reply, &(struct pb_bytes){0});
+        return;
+    }
+    struct status s = load(e);
+    report(e, true);
+    end_upload(e);
+    if (status_ok(s))
+        rpc_reply_send(reply, &(struct pb_bytes){0});
+    else
+        rpc_reply_error(reply, s.message);
+    status_release(&s);
+}
+
+void method_reset(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    (void)args;
+    end_upload(e);
+    struct status s = forget_trace(e);
+    status_release(&s);
+    rpc_reply_send(reply, &(struct pb_bytes){0});
+}
