@@ -437,7 +437,7 @@ static bool add_annotations(struct event_reflect *er)
     return ok;
 }
 
-bool track_event_add_args(struct import *im, const struct track_event *e, struct arg_list *out)
+static bool add_event_args(struct import *im, const struct track_event *e, struct arg_list *out)
 {
     static const struct reflect_options options = {.allowed = reflected,
                                                    .allowed_count =
@@ -475,4 +475,21 @@ bool track_event_add_args(struct import *im, const struct track_event *e, struct
         er->reflect.unknown_fields = 0;
     }
     return ok;
+}
+
+void track_event_add_args(struct import *im, const struct track_event *e, struct arg_list *args)
+{
+    if (!args)
+        return;
+    size_t before = args->v.count;
+    if ((e->has_args || e->has_source_id) && !add_event_args(im, e, args))
+        stats_count(im->trace, STAT_track_event_parser_errors);
+    translate_args(im, args, before);
+    if (e->passthrough_utid == NULL_U32)
+        return;
+    string_id key = im->track_event->keys.passthrough_utid;
+    for (size_t i = 0; i < args->v.count; i++)
+        if (args->v.items[i].key == key)
+            return;
+    arg_list_uint(args, key, e->passthrough_utid);
 }

@@ -7,8 +7,9 @@
 
 struct arg_list;
 
-/* Appends the event's args. False where some of them cannot be read. */
-bool track_event_add_args(struct import *im, const struct track_event *event, struct arg_list *out);
+/* Appends the args of an associated event; nothing where `out` is NULL. What cannot be read of them
+ * is counted. */
+void track_event_add_args(struct import *im, const struct track_event *event, struct arg_list *out);
 /* Frees what the calls above keep in im->track_event->reflect. */
 void track_event_reflect_release(struct import *im);
 

@@ -1,0 +1,53 @@
+/* The phases of legacy track events, which are those of Chrome's JSON. */
+#ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_PHASES_H
+#define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_PHASES_H
+
+#include "parsers/perfetto/track_event/track_event_read.h"
+
+struct arg_list;
+
+/* Where an event with a phase happens. */
+enum phase_place {
+    PLACE_OWN,         /* the track that it names, else its thread */
+    PLACE_SCOPE,       /* its thread, or its process or the whole trace where it says so */
+    PLACE_ASYNC_BEGIN, /* the track of its id, on which it begins, ends, or does both at once */
+    PLACE_ASYNC_END,
+    PLACE_ASYNC_POINT,
+};
+
+/* What a phase means: a letter by which the events of the Trace Event Format (Chrome's JSON) say
+ * what they are, and legacy track events still do. */
+struct phase {
+    bool (*apply)(struct import *im, struct track_event *e, const struct phase *phase);
+    enum phase_place place;
+    char letter;
+    bool of_thread;     /* happens on a thread only, and has its times */
+    bool named;         /* ids are apart by name, not by category */
+    bool in_args;       /* the letter becomes an arg */
+    bool without_flows; /* flows of the event do not count */
+};
+
+enum { PHASES = 128 };
+
+/* By letter; defined beside the functions that apply slices (track_event_parse.c). */
+extern const struct phase track_event_phases[PHASES];
+
+/* Never NULL. */
+static inline const struct phase *phase_of_letter(int32_t letter)
+{
+    return &track_event_phases[letter >= 0 && letter < PHASES ? letter : 0];
+}
+
+/* The phase that the event names; that of letter 0, which has no meaning, where it names none. */
+static inline const struct phase *legacy_phase(const struct track_event *e)
+{
+    return phase_of_letter(e->legacy.has_phase ? e->legacy.phase : 0);
+}
+
+/* Whether it happens on the track of an id. */
+static inline bool phase_is_async(const struct phase *phase)
+{
+    return phase->place >= PLACE_ASYNC_BEGIN;
+}
+
+#endif
