@@ -40,7 +40,7 @@ sql/language
 sql
 rpc
 tui/cells
-tui/term tui/view
+tui/term tui/view tui/result
 tui/view/events tui/view/tabs
 tui/app
 tui/app/actions

@@ -10,7 +10,7 @@
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
 
-enum { LINES_MAX = 5000, FIXED_LINES = 3, TEXT_MIN = 12, CELL_TEXT = 256 };
+enum { LINES_MAX = 5000, FIXED_LINES = 3, TEXT_MIN = 12, CELL_TEXT = 256, COLUMNS_MAX = 256 };
 
 void area_tables_init(struct area_tables *t)
 {
@@ -21,7 +21,7 @@ void area_tables_init(struct area_tables *t)
 void area_tables_release(struct area_tables *t)
 {
     details_release(&t->lines);
-    grid_free(t->grid);
+    answer_free(t->grid);
     vec_release(&t->order);
     free(t->sql);
 }
@@ -31,7 +31,7 @@ struct area_job {
     struct trace *trace;
     enum area_table table;
     char *sql;
-    struct grid *grid;
+    struct answer *grid;
     struct status status;
 };
 
@@ -39,41 +39,43 @@ static void run_area(struct job *job, struct worker *w)
 {
     struct area_job *j = (struct area_job *)job;
     struct sql_session *session = worker_session(w, j->trace, &j->status);
-    struct sql_sink sink = grid_sink(j->grid);
     if (status_ok(j->status))
-        j->status = sql_session_run(session, "area", str_from(j->sql), &sink);
+        j->status = answer_ask(j->grid, session, "area", str_from(j->sql));
 }
 
 /* Columns from `ref` on say where a row leads. */
-static uint32_t shown_columns(const struct grid *g)
+static uint32_t shown_columns(const struct answer *g)
 {
-    int ref = grid_column(g, "ref");
-    return ref >= 0 ? (uint32_t)ref : g->columns;
+    int ref = answer_column(g, "ref");
+    uint32_t columns = g->columns < COLUMNS_MAX ? g->columns : COLUMNS_MAX;
+    return ref >= 0 ? (uint32_t)ref : columns;
 }
 
 /* What the values of a row are counted in, where the table says. */
-static struct str unit_of(const struct grid *g, uint32_t row)
+static struct str unit_of(const struct answer *g, uint32_t row)
 {
-    int unit = grid_column(g, "unit");
-    const struct sql_value *v = unit >= 0 ? grid_value(g, row, (uint32_t)unit) : NULL;
-    return v && v->type == SQL_TEXT ? v->s : (struct str){"", 0};
+    int unit = answer_column(g, "unit");
+    struct sql_value v = {.type = SQL_NULL};
+    if (unit >= 0)
+        v = answer_value(g, row, (uint32_t)unit);
+    return v.type == SQL_TEXT ? v.s : (struct str){"", 0};
 }
 
-static void print_cell(const struct app *a, const struct grid *g, uint32_t row, uint32_t column,
+static void print_cell(const struct app *a, const struct answer *g, uint32_t row, uint32_t column,
                        char *out, size_t size)
 {
-    const struct sql_value *v = grid_value(g, row, column);
-    struct str name = str_from(g->names.items[column]);
-    if (v->type == SQL_INT && str_ends(name, STR("dur")))
-        format_ms(out, size, v->i);
-    else if (v->type == SQL_INT && str_eq(name, STR("ts")))
-        format_ms(out, size, v->i - a->opened->timeline.start);
-    else if (v->type == SQL_REAL && str_ends(name, STR("percent")))
-        snprintf(out, size, "%.1f%%", v->d);
-    else if (v->type == SQL_REAL)
-        format_short_value(out, size, v->d, unit_of(g, row));
+    struct sql_value v = answer_value(g, row, column);
+    struct str name = str_from(answer_name(g, column));
+    if (v.type == SQL_INT && str_ends(name, STR("dur")))
+        format_ms(out, size, v.i);
+    else if (v.type == SQL_INT && str_eq(name, STR("ts")))
+        format_ms(out, size, v.i - a->opened->timeline.start);
+    else if (v.type == SQL_REAL && str_ends(name, STR("percent")))
+        snprintf(out, size, "%.1f%%", v.d);
+    else if (v.type == SQL_REAL)
+        format_short_value(out, size, v.d, unit_of(g, row));
     else
-        grid_text(v, out, size);
+        result_text(&v, out, size);
 }
 
 /* "total_dur" is shown as "total ms". */
@@ -95,28 +97,28 @@ static void print_column(const char *column, char *out, size_t size)
         *c = *c == '_' ? ' ' : *c;
 }
 
-static bool is_text(const struct grid *g, uint32_t column)
+static bool is_text(const struct answer *g, uint32_t column)
 {
     for (uint32_t row = 0; row < g->rows; row++)
-        if (grid_value(g, row, column)->type != SQL_NULL)
-            return grid_value(g, row, column)->type == SQL_TEXT;
+        if (answer_value(g, row, column).type != SQL_NULL)
+            return answer_value(g, row, column).type == SQL_TEXT;
     return true;
 }
 
 struct column_widths {
-    int items[GRID_COLUMNS];
+    int items[COLUMNS_MAX];
 };
 
 /* Numbers have all the room they need; of the rest, a text that is longer than its share gets less.
  */
-static struct column_widths measure(const struct app *a, const struct grid *g, int width)
+static struct column_widths measure(const struct app *a, const struct answer *g, int width)
 {
     struct column_widths w = {0};
     uint32_t columns = shown_columns(g), rows = g->rows < LINES_MAX ? g->rows : LINES_MAX;
     char text[CELL_TEXT];
     int total = 0, texts = 0;
     for (uint32_t i = 0; i < columns; i++) {
-        print_column(g->names.items[i], text, sizeof text);
+        print_column(answer_name(g, i), text, sizeof text);
         w.items[i] = text_width(str_from(text));
         for (uint32_t row = 0; row < rows; row++) {
             print_cell(a, g, row, i, text, sizeof text);
@@ -209,7 +211,7 @@ static void put_column_names(struct app *a, const struct column_widths *w)
     char text[CELL_TEXT];
     details_line(&t->lines, &t->lines.left, NO_EVENT);
     for (uint32_t i = 0; i < shown_columns(t->grid); i++) {
-        print_column(t->grid->names.items[i], text, sizeof text);
+        print_column(answer_name(t->grid, i), text, sizeof text);
         bool left = is_text(t->grid, i);
         int pad = w->items[i] - text_width(str_from(text));
         details_put(&t->lines, &t->lines.left,
@@ -252,8 +254,9 @@ static int compare_rows(const void *x, const void *y, void *ctx)
 {
     const struct area_tables *t = ctx;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    int d = compare_values(grid_value(t->grid, a, (uint32_t)t->sorted_by),
-                           grid_value(t->grid, b, (uint32_t)t->sorted_by));
+    struct sql_value left = answer_value(t->grid, a, (uint32_t)t->sorted_by);
+    struct sql_value right = answer_value(t->grid, b, (uint32_t)t->sorted_by);
+    int d = compare_values(&left, &right);
     d = t->ascending ? d : -d;
     return d ? d : a < b ? -1 : a > b;
 }
@@ -294,7 +297,7 @@ static effects finish_area(struct job *job, struct app *a)
         struct area_tables *t = &a->area_tables;
         t->running = NULL;
         if (status_ok(j->status) && !t->stale && j->table == t->table) {
-            grid_free(t->grid);
+            answer_free(t->grid);
             free(t->sql);
             t->grid = j->grid;
             t->sql = j->sql;
@@ -308,7 +311,7 @@ static effects finish_area(struct job *job, struct app *a)
         if (t->stale)
             area_tables_ask(a);
     }
-    grid_free(j->grid);
+    answer_free(j->grid);
     free(j->sql);
     status_release(&j->status);
     free(j);
@@ -339,7 +342,7 @@ void area_tables_ask(struct app *a)
         j->job = (struct job){run_area, finish_area, NULL};
         j->trace = &a->opened->trace;
         j->table = t->table;
-        j->grid = grid_new();
+        j->grid = answer_new();
         j->sql = area_table_sql(t->table, &a->area, &tracks);
         t->running = j;
         worker_push(a->helper, &j->job);
@@ -366,7 +369,7 @@ effects area_tables_next(struct app *a, int by)
             break;
     }
     band_tracks_release(&tracks);
-    grid_free(t->grid);
+    answer_free(t->grid);
     t->grid = NULL;
     t->sorted_by = -1;
     t->order.count = 0;
@@ -410,17 +413,18 @@ effects area_tables_follow(struct app *a, uint32_t line)
     if (!a->area.on || !t->grid || line < FIXED_LINES || line - FIXED_LINES >= t->order.count)
         return EFFECT_NONE;
     uint32_t row = t->order.items[line - FIXED_LINES];
-    int ref = grid_column(t->grid, "ref"), id = grid_column(t->grid, "id");
-    int ts = grid_column(t->grid, "ts");
-    if (ref >= 0 && id >= 0 && grid_value(t->grid, row, (uint32_t)ref)->type == SQL_TEXT) {
-        const struct event_kind *kind = event_kind_find(grid_value(t->grid, row, (uint32_t)ref)->s);
-        int64_t event = grid_value(t->grid, row, (uint32_t)id)->i;
+    int ref = answer_column(t->grid, "ref"), id = answer_column(t->grid, "id");
+    int ts = answer_column(t->grid, "ts");
+    if (ref >= 0 && id >= 0 && answer_value(t->grid, row, (uint32_t)ref).type == SQL_TEXT) {
+        const struct event_kind *kind =
+            event_kind_find(answer_value(t->grid, row, (uint32_t)ref).s);
+        int64_t event = answer_value(t->grid, row, (uint32_t)id).i;
         if (kind && event >= 0 && event < kind->count(app_timeline(a)))
             return app_jump(a, event_of(kind, (uint32_t)event));
     }
-    if (ts >= 0 && grid_value(t->grid, row, (uint32_t)ts)->type == SQL_INT) {
+    if (ts >= 0 && answer_value(t->grid, row, (uint32_t)ts).type == SQL_INT) {
         a->focus = FOCUS_TRACKS;
-        return app_jump_time(a, grid_value(t->grid, row, (uint32_t)ts)->i);
+        return app_jump_time(a, answer_value(t->grid, row, (uint32_t)ts).i);
     }
     app_say(a, "this line leads nowhere");
     return EFFECT_NONE;

@@ -3,7 +3,7 @@
 #define TPTUI_TUI_APP_AREA_TABLES_H
 
 #include "tui/app/effects.h"
-#include "tui/app/grid.h"
+#include "tui/result/answer.h"
 #include "tui/view/area_sql.h"
 #include "tui/view/details.h"
 
@@ -13,7 +13,7 @@ struct area_job;
 struct area_tables {
     enum area_table table;    /* the one shown */
     struct details lines;     /* heading, tables, names of columns, then a line for each row */
-    struct grid *grid;        /* of `table`; NULL: not asked yet */
+    struct answer *grid;      /* of `table`; NULL: not asked yet */
     VEC(uint32_t) order;      /* rows of the grid as they are shown */
     char *sql;                /* that the grid is the result of; NULL: none */
     struct area_job *running; /* NULL: none */

@@ -34,7 +34,7 @@ static size_t put_value(char *out, size_t size, const struct sql_value *v)
     if (v->type == SQL_TEXT)
         return put_escaped(out, size, v->s);
     if (v->type != SQL_BLOB) {
-        grid_text(v, out, size);
+        result_text(v, out, size);
         return strlen(out);
     }
     size_t used = 0;
@@ -46,13 +46,14 @@ static size_t put_value(char *out, size_t size, const struct sql_value *v)
 
 static void copy_grid_row(struct app *a, char *out, size_t size)
 {
-    const struct grid *g = a->query.grid;
+    struct grid *g = a->query.grid;
     size_t used = 0;
     out[0] = '\0';
-    for (uint32_t i = 0; g && g->rows && i < g->columns && used + 1 < size; i++) {
+    for (uint32_t i = 0; g && grid_rows(g) && i < g->columns.count && used + 1 < size; i++) {
+        struct sql_value v = grid_value(g, g->row, g->columns.items[i].source);
         if (i > 0)
             out[used++] = '\t';
-        used += put_value(out + used, size - used, grid_value(g, g->selected, i));
+        used += put_value(out + used, size - used, &v);
     }
 }
 

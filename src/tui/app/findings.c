@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
+#include "tui/result/answer.h"
 #include "tui/view/time_format.h"
 
 /* Each kind of finding is a query whose rows are places to go: columns ref (the name of a kind of
@@ -149,7 +150,7 @@ void findings_release(struct findings *f)
 struct findings_job {
     struct job job;
     struct trace *trace;
-    struct grid *grids[QUESTION_COUNT];
+    struct answer *answers[QUESTION_COUNT];
     struct status failed; /* the last that failed */
 };
 
@@ -160,10 +161,9 @@ static void run_findings(struct job *job, struct worker *w)
     if (!status_ok(f->failed))
         return;
     for (int i = 0; i < QUESTION_COUNT && !worker_cancelled(w); i++) {
-        f->grids[i] = grid_new();
-        struct sql_sink sink = grid_sink(f->grids[i]);
+        f->answers[i] = answer_new();
         struct status s =
-            sql_session_run(session, questions[i].kind, str_from(questions[i].sql), &sink);
+            answer_ask(f->answers[i], session, questions[i].kind, str_from(questions[i].sql));
         if (!status_ok(s)) {
             status_release(&f->failed);
             f->failed = s;
@@ -179,27 +179,29 @@ static struct str keep(struct findings *f, const char *text)
     return (struct str){copy, n};
 }
 
-static void add_finding(struct app *a, const struct question *question, const struct grid *g,
+static void add_finding(struct app *a, const struct question *question, const struct answer *g,
                         uint32_t row)
 {
-    const struct sql_value *ref = grid_value(g, row, 0), *id = grid_value(g, row, 1);
-    const struct sql_value *ts = grid_value(g, row, 2), *dur = grid_value(g, row, 3);
+    struct sql_value ref = answer_value(g, row, 0), id = answer_value(g, row, 1);
+    struct sql_value ts = answer_value(g, row, 2), dur = answer_value(g, row, 3);
+    struct sql_value what = answer_value(g, row, 4);
     struct finding f = {.ts = INT64_MIN, .dur = -1};
     char text[512];
-    if (ref->type == SQL_TEXT && id->type == SQL_INT && id->i >= 0) {
-        const struct event_kind *kind = event_kind_find(ref->s);
-        if (kind && id->i < kind->count(app_timeline(a)))
-            f.event = event_of(kind, (uint32_t)id->i);
+    if (ref.type == SQL_TEXT && id.type == SQL_INT && id.i >= 0) {
+        const struct event_kind *kind = event_kind_find(ref.s);
+        if (kind && id.i < kind->count(app_timeline(a)))
+            f.event = event_of(kind, (uint32_t)id.i);
     }
-    f.ts = ts->type == SQL_INT ? ts->i : INT64_MIN;
-    f.dur = dur->type == SQL_INT ? dur->i : -1;
+    f.ts = ts.type == SQL_INT ? ts.i : INT64_MIN;
+    f.dur = dur.type == SQL_INT ? dur.i : -1;
     f.kind = question->kind;
     f.sql = question->sql;
     if (g->columns > 5) {
-        grid_text(grid_value(g, row, 5), text, sizeof text);
+        struct sql_value sql = answer_value(g, row, 5);
+        result_text(&sql, text, sizeof text);
         f.sql = keep(&a->findings, text).p;
     }
-    grid_text(grid_value(g, row, 4), text, sizeof text);
+    result_text(&what, text, sizeof text);
     f.text = keep(&a->findings, text);
     *vec_push(&a->findings.v) = f;
 }
@@ -233,10 +235,10 @@ static effects finish_findings(struct job *job, struct app *a)
 {
     struct findings_job *f = (struct findings_job *)job;
     for (int i = 0; i < QUESTION_COUNT; i++) {
-        const struct grid *g = f->grids[i];
+        const struct answer *g = f->answers[i];
         for (uint32_t row = 0; a && g && g->columns >= 5 && row < g->rows; row++)
             add_finding(a, &questions[i], g, row);
-        grid_free(f->grids[i]);
+        answer_free(f->answers[i]);
     }
     if (a) {
         a->findings.waiting = 0;

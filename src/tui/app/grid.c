@@ -2,16 +2,39 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
+#include "tui/view/time_format.h"
 
-enum { COLUMN_WIDTH_MAX = 48 };
+enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2 };
 
-struct grid *grid_new(void)
+static bool is_called(const char *name, const char *word)
+{
+    size_t n = strlen(name), w = strlen(word);
+    return strcmp(name, word) == 0 ||
+           (n > w && name[n - w - 1] == '_' && strcmp(name + n - w, word) == 0);
+}
+
+static enum column_kind kind_of(const char *name)
+{
+    if (is_called(name, "ts"))
+        return COLUMN_TIME;
+    return is_called(name, "dur") ? COLUMN_DURATION : COLUMN_PLAIN;
+}
+
+struct grid *grid_new(struct result *result)
 {
     struct grid *g = alloc_array(1, sizeof *g);
-    arena_init(&g->arena);
+    g->result = result_retain(result);
+    g->reader.result = result;
+    g->sorted_by = -1;
+    g->anchor = NO_ROW;
+    for (uint32_t i = 0; i < result_columns(result); i++)
+        *vec_push(&g->columns) =
+            (struct grid_column){.source = i, .kind = kind_of(result_name(result, i))};
     return g;
 }
 
@@ -19,152 +42,298 @@ void grid_free(struct grid *g)
 {
     if (!g)
         return;
-    vec_release(&g->names);
-    vec_release(&g->values);
-    vec_release(&g->widths);
-    arena_release(&g->arena);
+    result_release(g->result);
+    vec_release(&g->columns);
+    free(g->order);
     free(g);
 }
 
-static char *keep(struct grid *g, struct str s)
+uint32_t grid_rows(const struct grid *g)
 {
-    char *copy = arena_alloc_bytes(&g->arena, s.n + 1);
-    if (s.n)
-        memcpy(copy, s.p, s.n);
-    copy[s.n] = '\0';
-    return copy;
+    return g->order ? g->order_count : result_rows(g->result);
 }
 
-static bool grid_begin(void *self, int columns, const char *const *names)
+uint32_t grid_row(const struct grid *g, uint32_t row)
 {
-    struct grid *g = self;
-    arena_release(&g->arena);
-    arena_init(&g->arena);
-    g->names.count = g->values.count = g->widths.count = 0;
-    g->rows = 0;
-    g->note = NULL;
-    g->truncated = false;
-    g->columns = columns < GRID_COLUMNS ? (uint32_t)columns : GRID_COLUMNS;
-    for (uint32_t i = 0; i < g->columns; i++) {
-        size_t n = strlen(names[i]);
-        *vec_push(&g->names) = keep(g, str_from(names[i]));
-        *vec_push(&g->widths) = n < COLUMN_WIDTH_MAX ? (int)n : COLUMN_WIDTH_MAX;
-    }
-    return true;
+    return g->order ? g->order[row] : row;
 }
 
-static bool grid_row(void *self, int columns, const struct sql_value *values)
+struct sql_value grid_value(struct grid *g, uint32_t row, uint32_t source)
 {
-    struct grid *g = self;
-    if (g->rows == GRID_ROWS || g->arena.total > GRID_BYTES) {
-        g->truncated = true;
-        return false;
-    }
-    for (uint32_t i = 0; i < g->columns && (int)i < columns; i++) {
-        struct sql_value *v = vec_push(&g->values);
-        *v = values[i];
-        if (v->type == SQL_TEXT || v->type == SQL_BLOB)
-            v->s.p = keep(g, v->s);
-        char text[COLUMN_WIDTH_MAX + 1];
-        grid_text(v, text, sizeof text);
-        int n = (int)strlen(text);
-        g->widths.items[i] = n > g->widths.items[i] ? n : g->widths.items[i];
-    }
-    g->rows++;
-    return true;
+    return result_read(&g->reader, grid_row(g, row), source);
 }
 
-static bool grid_end(void *self)
+struct grid_column *grid_current(struct grid *g)
 {
-    (void)self;
-    return true;
+    return g->column < g->columns.count ? &g->columns.items[g->column] : NULL;
 }
 
-void grid_note(void *self, const char *reason)
+void grid_set_order(struct grid *g, uint32_t *order, uint32_t count)
 {
-    struct grid *g = self;
-    g->note = keep(g, str_from(reason));
+    uint32_t kept = grid_rows(g) ? grid_row(g, g->row) : 0;
+    free(g->order);
+    g->order = order;
+    g->order_count = count;
+    g->row = order ? 0 : kept;
+    g->anchor = NO_ROW;
+    for (uint32_t i = 0; order && i < count; i++)
+        if (order[i] == kept)
+            g->row = i;
 }
 
-struct sql_sink grid_sink(struct grid *g)
+/* "2024-03-01 12:34:56.123456789", UTC. */
+static void print_wall_time(int64_t ns, char *out, size_t size)
 {
-    return (struct sql_sink){.begin = grid_begin, .row = grid_row, .end = grid_end, .self = g};
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm parts;
+    char date[32] = "";
+    if (ns % 1000000000 < 0)
+        seconds--;
+    if (gmtime_r(&seconds, &parts))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S", &parts);
+    snprintf(out, size, "%s.%09" PRId64, date, (ns % 1000000000 + 1000000000) % 1000000000);
 }
 
-int grid_column(const struct grid *g, const char *name)
+static void print_time(const struct grid_style *style, int64_t ts, char *out, size_t size)
 {
-    for (uint32_t i = 0; i < g->columns; i++)
-        if (strcmp(g->names.items[i], name) == 0)
-            return (int)i;
-    return -1;
+    int64_t since, wall;
+    bool fits = !__builtin_sub_overflow(ts, style->trace_start, &since) &&
+                !__builtin_add_overflow(ts, style->wall_offset, &wall);
+    if (!fits || style->time == TIME_NS)
+        snprintf(out, size, "%" PRId64, ts);
+    else if (style->time == TIME_TRACE)
+        format_exact(out, size, since);
+    else if (style->time == TIME_SECONDS)
+        snprintf(out, size, "%s%" PRId64 ".%09" PRId64, since < 0 ? "-" : "",
+                 since < 0 ? -(since / 1000000000) : since / 1000000000,
+                 since < 0 ? -(since % 1000000000) : since % 1000000000);
+    else
+        print_wall_time(wall, out, size);
 }
 
-void grid_text(const struct sql_value *v, char *out, size_t size)
+void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
+               char *out, size_t size)
 {
-    switch (v->type) {
-    case SQL_NULL:
-        snprintf(out, size, "%s", "");
-        break;
-    case SQL_INT:
-        snprintf(out, size, "%" PRId64, v->i);
-        break;
-    case SQL_REAL:
-        snprintf(out, size, "%.15g", v->d);
-        break;
-    case SQL_TEXT:
-        snprintf(out, size, "%.*s", (int)(v->s.n < size ? v->s.n : size), v->s.p);
-        break;
-    case SQL_BLOB:
-        snprintf(out, size, "(%zu bytes)", v->s.n);
-        break;
-    }
+    if (v->type == SQL_INT && column->kind == COLUMN_TIME)
+        print_time(&g->style, v->i, out, size);
+    else if (v->type == SQL_INT && column->kind == COLUMN_DURATION && g->style.human_durations)
+        format_dur_short(out, size, v->i);
+    else
+        result_text(v, out, size);
 }
 
-static void draw_value(struct cells *c, int x, int y, int width, const struct sql_value *v)
+struct grid_range grid_selection(const struct grid *g)
 {
-    char text[256];
-    bool number = v->type == SQL_INT || v->type == SQL_REAL;
-    if (v->type == SQL_NULL) {
-        cells_put_text(c, x, y, width, STR("NULL"), ROLE_GRID_NULL, 0);
-        return;
-    }
-    grid_text(v, text, sizeof text);
-    int n = (int)strlen(text);
-    int pad = number && n < width ? width - n : 0;
-    cells_put_text(c, x + pad, y, width - pad, str_from(text), ROLE_VALUE, 0);
+    if (grid_rows(g) == 0)
+        return (struct grid_range){0, 0};
+    if (g->anchor == NO_ROW)
+        return (struct grid_range){g->row, g->row + 1};
+    return g->anchor < g->row ? (struct grid_range){g->anchor, g->row + 1}
+                              : (struct grid_range){g->row, g->anchor + 1};
 }
 
-void grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused)
+static bool is_shown(const struct grid *g, uint32_t column)
 {
-    struct rect clip = cells_clip(c, area);
-    uint32_t page = area.h > 1 ? (uint32_t)area.h - 1 : 1;
-    if (g->selected < g->top)
-        g->top = g->selected;
-    if (g->selected >= g->top + page)
-        g->top = g->selected - page + 1;
-    int x = area.x + 1;
-    cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, ' ', ROLE_GRID_HEADER, 0);
-    for (uint32_t i = g->left; i < g->columns && x < area.x + area.w; i++) {
-        int width = g->widths.items[i] < 4 ? 4 : g->widths.items[i];
-        int room = area.x + area.w - x;
-        width = width < room ? width : room;
-        cells_put_text(c, x, area.y, width, str_from(g->names.items[i]), ROLE_GRID_HEADER, 0);
-        for (uint32_t k = 0; k < page && g->top + k < g->rows; k++)
-            draw_value(c, x, area.y + 1 + (int)k, width, grid_value(g, g->top + k, i));
-        x += width + 2;
-    }
-    if (focused && g->rows > 0)
-        cells_set_role(c,
-                       (struct rect){area.x, area.y + 1 + (int)(g->selected - g->top), area.w, 1},
-                       ROLE_SELECTION);
-    cells_clip(c, clip);
+    return !g->columns.items[column].hidden;
 }
 
 void grid_move(struct grid *g, int64_t rows, int64_t columns)
 {
-    int64_t row = (int64_t)g->selected + rows, left = (int64_t)g->left + columns;
-    int64_t last = g->rows ? (int64_t)g->rows - 1 : 0,
-            last_column = g->columns ? (int64_t)g->columns - 1 : 0;
-    g->selected = (uint32_t)(row < 0 ? 0 : row > last ? last : row);
-    g->left = (uint32_t)(left < 0 ? 0 : left > last_column ? last_column : left);
+    int64_t row = (int64_t)g->row + rows, last = (int64_t)grid_rows(g) - 1;
+    g->row = (uint32_t)(row > last ? (last < 0 ? 0 : last) : row < 0 ? 0 : row);
+    int step = columns < 0 ? -1 : 1;
+    uint32_t count = (uint32_t)g->columns.count, at = g->column;
+    for (int64_t left = columns < 0 ? -columns : columns; left > 0;) {
+        if (step < 0 ? at == 0 : at + 1 >= count)
+            break;
+        at += (uint32_t)step;
+        if (!is_shown(g, at))
+            continue;
+        g->column = at;
+        left--;
+    }
+}
+
+bool grid_hide(struct grid *g)
+{
+    uint32_t shown = 0, hidden = g->column;
+    for (uint32_t i = 0; i < g->columns.count; i++)
+        shown += is_shown(g, i);
+    if (shown < 2)
+        return false;
+    grid_move(g, 0, 1);
+    if (g->column == hidden)
+        grid_move(g, 0, -1);
+    g->columns.items[hidden].hidden = true;
+    return true;
+}
+
+void grid_show_all(struct grid *g)
+{
+    for (uint32_t i = 0; i < g->columns.count; i++)
+        g->columns.items[i].hidden = false;
+}
+
+void grid_shift(struct grid *g, int direction)
+{
+    uint32_t from = g->column;
+    grid_move(g, 0, direction);
+    struct grid_column moved = g->columns.items[from];
+    g->columns.items[from] = g->columns.items[g->column];
+    g->columns.items[g->column] = moved;
+}
+
+void grid_freeze(struct grid *g)
+{
+    g->frozen = g->frozen == g->column + 1 ? 0 : g->column + 1;
+    g->left = g->frozen;
+}
+
+static bool is_number(const struct sql_value *v)
+{
+    return v->type == SQL_INT || v->type == SQL_REAL;
+}
+
+/* Columns only get wider: what is in sight decides where values are printed in a way of ours. */
+static void widen(struct grid *g, struct grid_column *column, uint32_t page)
+{
+    const char *name = result_name(g->result, column->source);
+    size_t n = strlen(name) + (g->sorted_by == (int)column->source ? 2 : 0);
+    struct result_shape shape = result_shape(g->result, column->source);
+    bool printed = column->kind != COLUMN_PLAIN;
+    if (!printed)
+        n = shape.width > n ? shape.width : n;
+    for (uint32_t i = 0; printed && i < page && g->top + i < grid_rows(g); i++) {
+        char text[TEXT_SIZE];
+        struct sql_value v = grid_value(g, g->top + i, column->source);
+        grid_text(g, column, &v, text, sizeof text);
+        n = strlen(text) > n ? strlen(text) : n;
+    }
+    int width = n > COLUMN_WIDTH_MAX   ? COLUMN_WIDTH_MAX
+                : n < COLUMN_WIDTH_MIN ? COLUMN_WIDTH_MIN
+                                       : (int)n;
+    column->width = width > column->width ? width : column->width;
+}
+
+static void draw_value(struct cells *c, struct rect cell, struct grid *g,
+                       const struct grid_column *column, uint32_t row)
+{
+    char text[TEXT_SIZE];
+    struct sql_value v = grid_value(g, row, column->source);
+    if (v.type == SQL_NULL) {
+        cells_put_text(c, cell.x, cell.y, cell.w, STR("NULL"), ROLE_GRID_NULL, 0);
+        return;
+    }
+    if (v.type == SQL_TEXT) { /* as long as it is: what is cut shows that it is */
+        cells_put_text(c, cell.x, cell.y, cell.w, v.s, ROLE_VALUE, 0);
+        return;
+    }
+    grid_text(g, column, &v, text, sizeof text);
+    int n = (int)strlen(text), pad = is_number(&v) && n < cell.w ? cell.w - n : 0;
+    cells_put_text(c, cell.x + pad, cell.y, cell.w - pad, str_from(text), ROLE_VALUE, 0);
+}
+
+struct drawing {
+    struct cells *c;
+    struct rect area;
+    uint32_t page;
+    int x;
+    struct grid_caret caret;
+};
+
+/* A column at d->x, which moves behind it. */
+static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool focused)
+{
+    struct grid_column *column = &g->columns.items[index];
+    int room = d->area.x + d->area.w - d->x;
+    widen(g, column, d->page);
+    int width = column->width < room ? column->width : room;
+    bool current = focused && index == g->column, sorted = g->sorted_by == (int)column->source;
+    uint8_t attrs = current ? CELL_UNDERLINE : 0;
+    int used =
+        cells_put_text(d->c, d->x, d->area.y, width,
+                       str_from(result_name(g->result, column->source)), ROLE_GRID_HEADER, attrs);
+    if (sorted && used + 1 < width)
+        cells_put(d->c, d->x + used + 1, d->area.y, g->descending ? U'▼' : U'▲', ROLE_GRID_HEADER,
+                  0);
+    for (uint32_t k = 0; k < d->page && g->top + k < grid_rows(g); k++) {
+        struct rect cell = {d->x, d->area.y + 1 + (int)k, width, 1};
+        draw_value(d->c, cell, g, column, g->top + k);
+        if (!current || g->top + k != g->row)
+            continue;
+        d->caret = (struct grid_caret){cell.x, cell.y};
+    }
+    d->x += width + GAP;
+}
+
+static int column_room(const struct grid *g, uint32_t index)
+{
+    int width = g->columns.items[index].width;
+    return g->columns.items[index].hidden ? 0 : (width ? width : COLUMN_WIDTH_MIN) + GAP;
+}
+
+/* Scrolls so that the cursor's column is in sight behind the frozen ones. */
+static void scroll_columns(struct grid *g, int room, uint32_t page)
+{
+    uint32_t frozen = g->frozen < g->columns.count ? g->frozen : 0;
+    g->left = g->left < frozen ? frozen : g->left;
+    if (g->column < frozen)
+        return;
+    for (uint32_t i = 0; i < frozen; i++)
+        room -= column_room(g, i);
+    if (g->column < g->left)
+        g->left = g->column;
+    widen(g, &g->columns.items[g->column], page);
+    int used = 0;
+    for (uint32_t i = g->left; i <= g->column; i++)
+        used += column_room(g, i);
+    while (used > room && g->left < g->column)
+        used -= column_room(g, g->left++);
+}
+
+static void scroll_rows(struct grid *g, uint32_t page)
+{
+    uint32_t rows = grid_rows(g);
+    if (g->row >= rows)
+        g->row = rows ? rows - 1 : 0;
+    if (g->row < g->top)
+        g->top = g->row;
+    if (g->row - g->top >= page)
+        g->top = g->row - page + 1;
+}
+
+static void mark_rows(struct drawing *d, const struct grid *g)
+{
+    struct grid_range selected = grid_selection(g);
+    for (uint32_t k = 0; k < d->page && g->top + k < grid_rows(g); k++)
+        if (g->top + k >= selected.from && g->top + k < selected.to)
+            cells_set_role(d->c, (struct rect){d->area.x, d->area.y + 1 + (int)k, d->area.w, 1},
+                           ROLE_SELECTION);
+}
+
+struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused)
+{
+    struct rect clip = cells_clip(c, area);
+    struct drawing d = {
+        c, area, area.h > 1 ? (uint32_t)area.h - 1 : 1, area.x + 1, {area.x + 1, area.y + 1}};
+    scroll_rows(g, d.page);
+    if (g->columns.count > 0)
+        scroll_columns(g, area.w - 2, d.page);
+    cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, ' ', ROLE_GRID_HEADER, 0);
+    uint32_t frozen = g->frozen < g->columns.count ? g->frozen : 0;
+    for (uint32_t i = 0; i < g->columns.count && d.x < area.x + area.w; i++)
+        if (is_shown(g, i) && (i < frozen || i >= g->left)) {
+            if (i == g->left && frozen > 0)
+                cells_fill(c, (struct rect){d.x - 1, area.y, 1, area.h}, U'│', ROLE_BORDER, 0);
+            draw_column(&d, g, i, focused);
+        }
+    if (focused)
+        mark_rows(&d, g);
+    if (focused && grid_rows(g) > 0) {
+        struct grid_column *current = grid_current(g);
+        cells_add_attrs(c, (struct rect){d.caret.x, d.caret.y, current ? current->width : 1, 1},
+                        CELL_REVERSE);
+    }
+    cells_clip(c, clip);
+    return d.caret;
 }

@@ -1,48 +1,96 @@
-/* The result of a query, kept for the screen: columns, typed values, and a place in it. */
+/* The result of a query on the screen: which of its columns are shown and how, in which order the
+ * rows come, and a place in them. Rows that arrive meanwhile are there at once. */
 #ifndef TPTUI_TUI_APP_GRID_H
 #define TPTUI_TUI_APP_GRID_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/arena.h"
 #include "base/vec.h"
-#include "sql/session.h"
 #include "tui/cells/cells.h"
+#include "tui/result/result.h"
 
-enum { GRID_COLUMNS = 256, GRID_ROWS = 500000, GRID_BYTES = 256 << 20 };
+#define NO_ROW UINT32_MAX
 
-struct grid {
-    struct arena arena;
-    VEC(char *) names;            /* in the arena; of the last result set */
-    VEC(struct sql_value) values; /* row after row; text in the arena */
-    uint32_t columns, rows;
-    char *note;                   /* in the arena: why there are no rows; NULL for no reason */
-    bool truncated;               /* more than GRID_ROWS, or too much text */
-    VEC(int) widths;              /* of the columns on the screen */
-    uint32_t selected, top, left; /* row, first row and first column shown */
+/* What a column's values are, from their types and its name. */
+enum column_kind { COLUMN_PLAIN, COLUMN_TIME, COLUMN_DURATION };
+
+struct grid_column {
+    uint32_t source; /* column of the result */
+    enum column_kind kind;
+    bool hidden;
+    int width; /* on the screen, at least */
 };
 
-struct grid *grid_new(void);
+/* How times are shown: as they are, from the start of the trace, in seconds from there, as the
+ * clock on the wall. */
+enum time_style { TIME_NS, TIME_TRACE, TIME_SECONDS, TIME_WALL, TIME_STYLES };
+
+struct grid_style {
+    enum time_style time;
+    bool human_durations; /* "5.375 ms" for 5375203 */
+    int64_t trace_start;
+    int64_t wall_offset; /* what makes trace time ns since 1970; for TIME_WALL */
+};
+
+struct grid {
+    struct result *result; /* retained */
+    struct result_reader reader;
+    VEC(struct grid_column) columns; /* in the order shown */
+    uint32_t frozen;                 /* so many of the first stay in sight */
+    struct grid_style style;
+
+    uint32_t *order; /* rows of the result in the order shown; NULL: all as they came */
+    uint32_t order_count;
+    int sorted_by; /* column of the result, -1: none */
+    bool descending;
+
+    uint32_t row, column; /* where the cursor is: counted as shown */
+    uint32_t top, left;   /* the first row, and the first column behind the frozen ones */
+    uint32_t anchor;      /* the other end of the selected rows; NO_ROW: none */
+};
+
+/* A view of it; retains the result. */
+struct grid *grid_new(struct result *result);
 void grid_free(struct grid *g);
 
-/* A sink that keeps the last result set. The grid must outlive the run. */
-struct sql_sink grid_sink(struct grid *g);
-/* For the sink's `note`, where the reason of an empty result is wanted. */
-void grid_note(void *self, const char *reason);
+/* Rows shown. */
+uint32_t grid_rows(const struct grid *g);
+/* The row of the result that is shown there. */
+uint32_t grid_row(const struct grid *g, uint32_t row);
+/* A value by row as shown and column of the result. */
+struct sql_value grid_value(struct grid *g, uint32_t row, uint32_t source);
+/* The column under the cursor; NULL where the result has none. */
+struct grid_column *grid_current(struct grid *g);
 
-/* The column of that name, or -1. */
-int grid_column(const struct grid *g, const char *name);
-static inline const struct sql_value *grid_value(const struct grid *g, uint32_t row,
-                                                 uint32_t column)
-{
-    return &g->values.items[(size_t)row * g->columns + column];
-}
-/* A value as text for people, cut at `size`; NULL is empty. */
-void grid_text(const struct sql_value *v, char *out, size_t size);
+/* Shows these rows, in this order, from now on; takes `order` over. The cursor stays on its row
+ * where that is among them. */
+void grid_set_order(struct grid *g, uint32_t *order, uint32_t count);
 
-void grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused);
-/* Moves the selected row; keeps within. */
+/* A value as the grid shows it. */
+void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
+               char *out, size_t size);
+
+/* Moves the cursor; keeps within. */
 void grid_move(struct grid *g, int64_t rows, int64_t columns);
+/* Selected rows as shown, `to` exclusive; the row of the cursor where none are. */
+struct grid_range {
+    uint32_t from, to;
+};
+struct grid_range grid_selection(const struct grid *g);
+
+/* Hides the column under the cursor, unless it is the last one, or shows all again. */
+bool grid_hide(struct grid *g);
+void grid_show_all(struct grid *g);
+/* Moves the column under the cursor to the left (-1) or right. */
+void grid_shift(struct grid *g, int direction);
+/* Columns up to the cursor's stay in sight, or none. */
+void grid_freeze(struct grid *g);
+
+/* Draws it; returns the cell of the cursor. */
+struct grid_caret {
+    int x, y;
+};
+struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused);
 
 #endif

@@ -140,6 +140,7 @@ void app_take_jobs(struct app *a)
     for (int i = 0; i < 2; i++)
         for (struct job *job; (job = worker_take(workers[i]));)
             app_apply(a, job->done(job, a));
+    app_apply(a, query_look(a));
 }
 
 bool app_is_idle(struct app *a)

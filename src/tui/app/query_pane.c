@@ -15,6 +15,7 @@
 #include "tui/app/move.h"
 #include "tui/app/sql_text.h"
 #include "tui/app/state.h"
+#include "tui/view/time_format.h"
 
 void query_init(struct query_pane *q)
 {
@@ -106,11 +107,14 @@ static void set_message(struct query_pane *q, bool failed, const char *text)
     q->failed = failed;
 }
 
+/* Memory for the rows of a result; more go to a file. */
+enum { RESULT_MEMORY = 256 << 20 };
+
 struct query_job {
     struct job job;
     atomic_bool cancelled; /* nobody waits for it any more */
     struct trace *trace;
-    struct grid *grid;
+    struct result_feed feed;
     struct status status;
     char *text;
 };
@@ -121,40 +125,107 @@ static void run_query(struct job *job, struct worker *w)
     struct sql_session *session = worker_session(w, q->trace, &q->status);
     if (!status_ok(q->status) || atomic_load(&q->cancelled))
         return;
-    struct sql_sink sink = grid_sink(q->grid);
-    sink.note = grid_note;
+    struct sql_sink sink = result_feed_sink(&q->feed);
     q->status = sql_session_run(session, "query", str_from(q->text), &sink);
+    result_feed_end(&q->feed);
+}
+
+/* The rows of what was run last, in a grid of their own. */
+static void show_result(struct query_pane *pane, struct query_job *q)
+{
+    struct result *result = result_feed_take(&q->feed);
+    if (result && (!pane->grid || pane->grid->result != result)) {
+        grid_free(pane->grid);
+        pane->grid = grid_new(result);
+        pane->grid->style = pane->style;
+    }
+    result_release(result);
+}
+
+/* The result takes the focus from who waits for it. */
+static void enter_result(struct app *a)
+{
+    struct query_pane *pane = &a->query;
+    if (pane->open && a->focus == FOCUS_EDITOR && !pane->edited && pane->grid &&
+        grid_rows(pane->grid) > 0)
+        a->focus = FOCUS_GRID;
+}
+
+effects query_look(struct app *a)
+{
+    struct query_pane *pane = &a->query;
+    const struct grid *before = pane->grid;
+    if (!pane->running)
+        return EFFECT_NONE;
+    show_result(pane, pane->running);
+    if (pane->grid == before)
+        return EFFECT_NONE;
+    enter_result(a);
+    return EFFECT_ROWS;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + (double)(now.tv_nsec - start->tv_nsec) / 1e9;
+}
+
+/* "12,345 rows" */
+static void print_rows(char *out, size_t size, uint32_t rows)
+{
+    char number[32];
+    format_value(number, sizeof number, rows);
+    snprintf(out, size, "%s row%s", number, rows == 1 ? "" : "s");
+}
+
+static char *describe_result(struct app *a, const struct query_job *q)
+{
+    struct query_pane *pane = &a->query;
+    char *text = NULL, rows[48];
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return alloc_copy("", 0);
+    const char *cut = pane->grid ? result_cut(pane->grid->result) : NULL;
+    print_rows(rows, sizeof rows, pane->grid ? grid_rows(pane->grid) : 0);
+    if (!pane->grid)
+        fputs("done, it yields no rows", f);
+    else
+        fprintf(f, "%s%s", cut ? "only the first " : "", rows);
+    if (!a->options.script) /* whose screens must not depend on the clock */
+        fprintf(f, " in %.3f s", seconds_since(&pane->started));
+    struct result_size kept =
+        pane->grid ? result_size(pane->grid->result) : (struct result_size){0};
+    if (kept.file > 0)
+        fprintf(f, "; %zu MB in memory, %zu MB in a file", kept.memory >> 20, kept.file >> 20);
+    if (cut)
+        fprintf(f, ": %s. tptui query writes all of them", cut);
+    if (q->feed.note)
+        fprintf(f, "\n%s", q->feed.note);
+    fclose(f);
+    return text;
 }
 
 /* What the pane says about a query that was not given up, and its result. */
 static void take_result(struct app *a, struct query_job *q)
 {
     struct query_pane *pane = &a->query;
-    struct timespec now;
-    char text[512];
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    double seconds = (double)(now.tv_sec - pane->started.tv_sec) +
-                     (double)(now.tv_nsec - pane->started.tv_nsec) / 1e9;
-    bool cut = q->grid->truncated && q->status.code == STATUS_CANCELLED;
+    show_result(pane, q);
+    bool cut = pane->grid && result_cut(pane->grid->result) && q->status.code == STATUS_CANCELLED;
     if (!status_ok(q->status) && !cut) {
         if (pane->open && a->focus == FOCUS_GRID)
             a->focus = FOCUS_EDITOR;
+        grid_free(pane->grid);
+        pane->grid = NULL;
         set_message(pane, true, q->status.message);
         pane->error_at = sql_error_place(editor_text(&pane->editor), q->status.message);
         return;
     }
-    int n = snprintf(text, sizeof text, "%s%u row%s", cut ? "the first " : "", q->grid->rows,
-                     q->grid->rows == 1 ? "" : "s");
-    if (!a->options.script) /* whose screens must not depend on the clock */
-        n += snprintf(text + n, sizeof text - (size_t)n, " in %.3f s", seconds);
-    if (q->grid->note)
-        snprintf(text + n, sizeof text - (size_t)n, "\n%s", q->grid->note);
+    char *text = describe_result(a, q);
     set_message(pane, false, text);
-    grid_free(pane->grid);
-    pane->grid = q->grid;
-    q->grid = NULL;
-    if (pane->open && pane->grid->rows > 0)
-        a->focus = FOCUS_GRID;
+    free(text);
+    enter_result(a);
 }
 
 static effects finish_query(struct job *job, struct app *a)
@@ -166,7 +237,7 @@ static effects finish_query(struct job *job, struct app *a)
     } else if (a) {
         a->query.waiting = false;
     }
-    grid_free(q->grid);
+    result_feed_release(&q->feed);
     status_release(&q->status);
     free(q->text);
     free(q);
@@ -178,13 +249,16 @@ static effects finish_query(struct job *job, struct app *a)
 effects query_cancel(struct app *a)
 {
     struct query_pane *pane = &a->query;
+    query_look(a);
     atomic_store(&pane->running->cancelled, true);
+    atomic_store(&pane->running->feed.closed, true);
     worker_cancel(a->loader);
     pane->running = NULL;
     pane->waiting = true;
     if (pane->open && a->focus == FOCUS_GRID)
         a->focus = FOCUS_EDITOR;
-    set_message(pane, true, "cancelled");
+    bool rows = pane->grid && grid_rows(pane->grid) > 0;
+    set_message(pane, true, rows ? "cancelled; these are the first rows" : "cancelled");
     pane->done = true;
     app_say(a, "cancelled");
     return EFFECT_ROWS;
@@ -198,6 +272,15 @@ static char *text_to_run(struct str text, struct text_range range)
     for (size_t i = 0; i < range.from; i++)
         copy[i] = copy[i] == '\n' ? '\n' : ' ';
     return copy;
+}
+
+/* On the worker's thread. */
+static void wake_screen(void *app)
+{
+    const struct app *a = app;
+    uint64_t one = 1;
+    ssize_t n = write(a->wake_fd, &one, sizeof one);
+    (void)n; /* an eventfd is full only when the reader has plenty to wake for */
 }
 
 void query_run(struct app *a, bool only_statement)
@@ -220,11 +303,14 @@ void query_run(struct app *a, bool only_statement)
     q->job.run = run_query;
     q->job.done = finish_query;
     q->trace = &a->opened->trace;
-    q->grid = grid_new();
+    result_feed_init(&q->feed, RESULT_MEMORY);
+    q->feed.first_rows = wake_screen;
+    q->feed.ctx = a;
     q->text = text_to_run(text, range);
     grid_free(pane->grid);
     pane->grid = NULL;
     pane->running = q;
+    pane->edited = false;
     clock_gettime(CLOCK_MONOTONIC, &pane->started);
     worker_push(a->loader, &q->job);
 }
@@ -270,42 +356,46 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     bool done = q->done;
     size_t error_at = q->error_at;
     begin_next(a, key);
-    if (editor_key(&q->editor, key))
+    if (editor_key(&q->editor, key)) {
+        q->edited = true;
         return true;
+    }
     q->done = done; /* it is no key of the text */
     q->error_at = error_at;
     return false;
 }
 
-static bool int_at(const struct grid *g, uint32_t row, const char *name, int64_t *out)
+static bool int_at(struct grid *g, uint32_t row, const char *name, int64_t *out)
 {
-    int column = grid_column(g, name);
-    if (column < 0 || grid_value(g, row, (uint32_t)column)->type != SQL_INT)
+    int column = result_column(g->result, name);
+    if (column < 0)
         return false;
-    *out = grid_value(g, row, (uint32_t)column)->i;
-    return true;
+    struct sql_value v = grid_value(g, row, (uint32_t)column);
+    *out = v.type == SQL_INT ? v.i : 0;
+    return v.type == SQL_INT;
 }
 
 /* An id is a slice's where the row says nothing else: where there is a ts, it must agree. */
 effects query_go(struct app *a)
 {
-    const struct grid *g = a->query.grid;
+    struct grid *g = a->query.grid;
     const struct tables *t = &a->opened->trace.tables;
     int64_t id, ts = 0;
-    if (!g || g->rows == 0)
+    if (!g || grid_rows(g) == 0)
         return EFFECT_NONE;
-    bool timed = int_at(g, g->selected, "ts", &ts);
-    bool known = int_at(g, g->selected, "slice_id", &id) || int_at(g, g->selected, "id", &id);
+    bool timed = int_at(g, g->row, "ts", &ts);
+    bool known = int_at(g, g->row, "slice_id", &id) || int_at(g, g->row, "id", &id);
     if (known && id >= 0 && id < t->slice.rows &&
         (!timed || slice_ts(app_timeline(a), (uint32_t)id) == ts)) {
         return app_jump(a, event_of(&slice_events, (uint32_t)id));
     }
     if (known && id >= 0 && id < t->thread_state.rows && timed &&
         table_i64(&t->thread_state, thread_state_col_ts)[id] == ts &&
-        grid_column(g, "state") >= 0) {
+        result_column(g->result, "state") >= 0) {
         return app_jump(a, event_of(&state_events, (uint32_t)id));
     }
-    if (known && id >= 0 && id < t->sched_slice.rows && timed && grid_column(g, "end_state") >= 0 &&
+    if (known && id >= 0 && id < t->sched_slice.rows && timed &&
+        result_column(g->result, "end_state") >= 0 &&
         table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts) {
         return app_jump(a, event_of(&sched_events, (uint32_t)id));
     }
@@ -317,38 +407,39 @@ effects query_go(struct app *a)
     return EFFECT_NONE;
 }
 
-static void add_slices(struct debug_track *d, const struct grid *g, int ts, int dur, int name)
+static void add_slices(struct debug_track *d, struct grid *g, int ts, int dur, int name)
 {
-    for (uint32_t i = 0; i < g->rows; i++) {
-        const struct sql_value *start = grid_value(g, i, (uint32_t)ts);
-        const struct sql_value *length = grid_value(g, i, (uint32_t)dur);
+    for (uint32_t i = 0; i < grid_rows(g); i++) {
+        struct sql_value start = grid_value(g, i, (uint32_t)ts);
+        struct sql_value length = grid_value(g, i, (uint32_t)dur);
         char label[200] = "";
-        if (start->type != SQL_INT)
+        if (start.type != SQL_INT)
             continue;
-        if (name >= 0)
-            grid_text(grid_value(g, i, (uint32_t)name), label, sizeof label);
-        debug_track_add_slice(d, start->i, length->type == SQL_INT ? length->i : 0,
-                              str_from(label));
+        if (name >= 0) {
+            struct sql_value v = grid_value(g, i, (uint32_t)name);
+            result_text(&v, label, sizeof label);
+        }
+        debug_track_add_slice(d, start.i, length.type == SQL_INT ? length.i : 0, str_from(label));
     }
 }
 
-static void add_values(struct debug_track *d, const struct grid *g, int ts, int value)
+static void add_values(struct debug_track *d, struct grid *g, int ts, int value)
 {
-    for (uint32_t i = 0; i < g->rows; i++) {
-        const struct sql_value *start = grid_value(g, i, (uint32_t)ts);
-        const struct sql_value *v = grid_value(g, i, (uint32_t)value);
-        if (start->type == SQL_INT && (v->type == SQL_INT || v->type == SQL_REAL))
-            debug_track_add_value(d, start->i, v->type == SQL_INT ? (double)v->i : v->d);
+    for (uint32_t i = 0; i < grid_rows(g); i++) {
+        struct sql_value start = grid_value(g, i, (uint32_t)ts);
+        struct sql_value v = grid_value(g, i, (uint32_t)value);
+        if (start.type == SQL_INT && (v.type == SQL_INT || v.type == SQL_REAL))
+            debug_track_add_value(d, start.i, v.type == SQL_INT ? (double)v.i : v.d);
     }
 }
 
 effects query_make_track(struct app *a)
 {
-    const struct grid *g = a->query.grid;
-    if (!g || g->rows == 0)
+    struct grid *g = a->query.grid;
+    if (!g || grid_rows(g) == 0)
         return EFFECT_NONE;
-    int ts = grid_column(g, "ts"), dur = grid_column(g, "dur"), name = grid_column(g, "name");
-    int value = grid_column(g, "value");
+    int ts = result_column(g->result, "ts"), dur = result_column(g->result, "dur");
+    int name = result_column(g->result, "name"), value = result_column(g->result, "value");
     bool counter = value >= 0 && dur < 0;
     if (ts < 0 || (dur < 0 && value < 0)) {
         app_complain(a, "a track needs the columns ts, dur and name, or ts and value");
@@ -390,6 +481,18 @@ static int draw_message(struct cells *c, struct rect area, const struct query_pa
     return y;
 }
 
+/* "row 3 of 1,234" at the right end of a line. */
+static void draw_grid_place(struct cells *c, struct rect line, const struct grid *g)
+{
+    char row[32], rows[32], text[80];
+    if (grid_rows(g) == 0)
+        return;
+    format_value(row, sizeof row, (double)g->row + 1);
+    format_value(rows, sizeof rows, grid_rows(g));
+    int n = snprintf(text, sizeof text, " row %s of %s ", row, rows);
+    cells_put_text(c, line.x + line.w - n - 1, line.y, n, str_from(text), ROLE_TAB, 0);
+}
+
 void query_draw(struct app *a, struct rect area)
 {
     struct cells *c = &a->cells;
@@ -410,21 +513,22 @@ void query_draw(struct app *a, struct rect area)
     }
     y += h;
     if (q->running) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
+        char rows[48];
+        print_rows(rows, sizeof rows, q->grid ? grid_rows(q->grid) : 0);
         cells_put_format(c, area.x + 1, y++, area.w - 2, ROLE_PROGRESS, 0,
-                         " %s, %ld s; Ctrl-C cancels ",
+                         "%s, %.1f s, %s; Ctrl-C cancels",
                          q->waiting ? "waiting for the cancelled query's end" : "running",
-                         (long)(now.tv_sec - q->started.tv_sec));
+                         seconds_since(&q->started), rows);
     } else if (q->message) {
         y += draw_message(c, (struct rect){area.x + 1, y, area.w - 2, area.y + area.h - y}, q);
     }
     if (q->grid && y + 1 < area.y + area.h) {
-        grid_draw(c, (struct rect){area.x, y, area.w, area.y + area.h - y}, q->grid,
-                  a->focus == FOCUS_GRID);
+        struct rect box = {area.x, y, area.w, area.y + area.h - y};
+        struct grid_caret cell = grid_draw(c, box, q->grid, a->focus == FOCUS_GRID);
+        draw_grid_place(c, (struct rect){area.x, area.y, area.w, 1}, q->grid);
         if (a->focus == FOCUS_GRID) {
-            a->caret_x = area.x + 1;
-            a->caret_y = y + 1 + (int)(q->grid->selected - q->grid->top);
+            a->caret_x = cell.x;
+            a->caret_y = cell.y;
         }
     }
 }

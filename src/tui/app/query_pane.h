@@ -14,8 +14,10 @@ struct app;
 struct query_pane {
     bool open;
     struct editor editor;
-    struct grid *grid;         /* NULL: nothing was run yet */
+    struct grid *grid;         /* NULL: no result, or none of its rows yet */
+    struct grid_style style;   /* of the next result */
     struct query_job *running; /* NULL: none */
+    bool edited;               /* since the query that runs was started */
     bool waiting;              /* a cancelled one has not ended yet */
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */
@@ -41,7 +43,9 @@ void query_edit_outside(struct app *a);
 void query_clear(struct app *a);
 /* Runs the text, or only the statement that the caret stands in. */
 void query_run(struct app *a, bool only_statement);
-/* Stops the query that runs; the screen does not wait for its end. */
+/* Takes what the query that runs has yielded by now. */
+effects query_look(struct app *a);
+/* Stops the query that runs; the screen does not wait for its end. What it has yielded stays. */
 effects query_cancel(struct app *a);
 
 /* Goes to the event or the time that the selected row of the result names. */

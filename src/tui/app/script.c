@@ -16,6 +16,7 @@
 #include "tui/app/place.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/result/answer.h"
 
 enum { IDLE_SECONDS_MAX = 120 };
 
@@ -105,7 +106,7 @@ static bool screenshot(const struct script *s, struct str path)
 struct ask_job {
     struct job job;
     struct trace *trace;
-    struct grid *grid;
+    struct answer *answer;
     struct status status;
     char *sql;
     bool *finished;
@@ -115,9 +116,8 @@ static void run_ask(struct job *job, struct worker *w)
 {
     struct ask_job *ask = (struct ask_job *)job;
     struct sql_session *session = worker_session(w, ask->trace, &ask->status);
-    struct sql_sink sink = grid_sink(ask->grid);
     if (status_ok(ask->status))
-        ask->status = sql_session_run(session, "script", str_from(ask->sql), &sink);
+        ask->status = answer_ask(ask->answer, session, "script", str_from(ask->sql));
 }
 
 static effects finish_ask(struct job *job, struct app *a)
@@ -134,7 +134,7 @@ static bool expect_sql(const struct script *s, struct str sql, struct str value)
     bool finished = false;
     struct ask_job ask = {.job = {run_ask, finish_ask, NULL},
                           .trace = &a->opened->trace,
-                          .grid = grid_new(),
+                          .answer = answer_new(),
                           .sql = alloc_copy(sql.p, sql.n),
                           .finished = &finished};
     char text[512] = "";
@@ -147,11 +147,13 @@ static bool expect_sql(const struct script *s, struct str sql, struct str value)
     bool ok = status_ok(ask.status);
     if (!ok)
         fail(s, "%s", ask.status.message);
-    if (ok && ask.grid->rows > 0)
-        grid_text(grid_value(ask.grid, 0, 0), text, sizeof text);
+    if (ok && ask.answer->rows > 0) {
+        struct sql_value v = answer_value(ask.answer, 0, 0);
+        result_text(&v, text, sizeof text);
+    }
     if (ok && !str_eq(str_from(text), value))
         ok = fail(s, "expected %.*s, got %s", (int)value.n, value.p, text);
-    grid_free(ask.grid);
+    answer_free(ask.answer);
     status_release(&ask.status);
     free(ask.sql);
     return ok;
