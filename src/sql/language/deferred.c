@@ -4,9 +4,9 @@
 
 #include "base/hash.h"
 #include "sql/engine/session_state.h"
+#include "sql/language/creation.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
-#include "sql/language/perfetto_statement.h"
 #include "sql/language/script.h"
 #include "sql/tokens/token_cursor.h"
 

@@ -1,5 +1,5 @@
-/* The statements that PerfettoSQL adds: CREATE PERFETTO ..., INCLUDE PERFETTO MODULE, DROP PERFETTO
- * ... */
+/* The statements that PerfettoSQL adds to SQL: CREATE PERFETTO ..., DROP PERFETTO INDEX, INCLUDE
+ * PERFETTO MODULE, PERFETTO PRAGMA. */
 #ifndef TPTUI_SQL_LANGUAGE_PERFETTO_STATEMENT_H
 #define TPTUI_SQL_LANGUAGE_PERFETTO_STATEMENT_H
 
@@ -14,8 +14,5 @@ struct sql_session;
  * SQLite's. */
 bool perfetto_statement(struct sql_session *s, const struct token_list *tokens,
                         struct status *status);
-
-/* Whether there is a table, view or SQL function of that name. */
-bool session_name_taken(struct sql_session *s, struct str name);
 
 #endif

@@ -12,7 +12,6 @@
 #include "sql/language/pipeline_state.h"
 #include "sql/tokens/lexer.h"
 #include "sql/tokens/source_error.h"
-#include "sql/tokens/sql_type.h"
 #include "sql/tokens/token_cursor.h"
 
 /* Of SELECTs, each of which takes 2 KB of SQLite's stack; of tokens that a statement's pipelines

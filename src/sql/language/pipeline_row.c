@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include "sql/tokens/source_error.h"
-#include "sql/tokens/sql_type.h"
 #include "sql/tokens/token_cursor.h"
 
 void pipe_row_unbind(struct pipe_row *r)

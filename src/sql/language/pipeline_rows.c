@@ -4,6 +4,7 @@
 
 #include "sql/language/pipeline_source.h"
 #include "sql/language/pipeline_state.h"
+#include "sql/tokens/source_error.h"
 
 /* To a comma, GROUP, AS or the next stage; the end is behind the last token that is not blank. */
 static struct status skip_expression(struct token_cursor *c, size_t *from, size_t *to)

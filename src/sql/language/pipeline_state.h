@@ -3,7 +3,7 @@
 #define TPTUI_SQL_LANGUAGE_PIPELINE_STATE_H
 
 #include "sql/language/pipeline_row.h"
-#include "sql/tokens/sql_type.h"
+#include "sql/tokens/source_error.h"
 
 struct sql_session;
 

@@ -102,3 +102,10 @@ struct status token_error(struct token t, const char *format, ...)
     sqlite3_free(message);
     return s;
 }
+
+struct status expected_error(struct token t, const char *what)
+{
+    if (t.kind == TOKEN_END)
+        return token_error(t, "expected %s before the end of the statement", what);
+    return token_error(t, "expected %s, found %.*s", what, (int)t.text.n, t.text.p);
+}

@@ -12,4 +12,7 @@ struct status source_error(const struct sql_source *source, size_t at, const cha
 struct status token_error(struct token t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "expected WHAT, found TOKEN", pointing at the token. */
+struct status expected_error(struct token t, const char *what);
+
 #endif

@@ -24,13 +24,6 @@ const char *declared_type_sql(enum declared_type type)
     return names[type];
 }
 
-struct status expected_error(struct token t, const char *what)
-{
-    if (t.kind == TOKEN_END)
-        return token_error(t, "expected %s before the end of the statement", what);
-    return token_error(t, "expected %s, found %.*s", what, (int)t.text.n, t.text.p);
-}
-
 struct status declared_type_parse(struct token_cursor *c, enum declared_type *out)
 {
     struct token t = cursor_take(c);

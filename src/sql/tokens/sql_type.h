@@ -33,7 +33,4 @@ struct status declared_type_parse(struct token_cursor *c, enum declared_type *ou
 /* Reads "(name TYPE, ...)", also "()"; the cursor stands on "(". */
 struct status declared_columns_parse(struct token_cursor *c, struct declared_columns *out);
 
-/* "expected WHAT, found TOKEN", pointing at the token. */
-struct status expected_error(struct token t, const char *what);
-
 #endif
