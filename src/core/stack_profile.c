@@ -11,15 +11,8 @@ void stack_profile_release(struct stack_profile *sp)
     map_release(&sp->inline_lines);
 }
 
-uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m)
+static uint32_t append_mapping(struct trace *t, const struct stack_mapping *m)
 {
-    uint64_t h = hash_mix(m->build_id, m->name);
-    const int64_t numbers[] = {m->exact_offset, m->start_offset, m->start, m->end, m->load_bias};
-    h = hash_bytes(numbers, sizeof numbers, h);
-    bool inserted;
-    uint32_t *row = map_insert(&t->builder->stacks.mappings, h, &inserted);
-    if (!inserted)
-        return *row;
     struct stack_profile_mapping_row r = {
         .build_id = m->build_id,
         .exact_offset = m->exact_offset,
@@ -29,7 +22,18 @@ uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m)
         .load_bias = m->load_bias,
         .name = m->name,
     };
-    *row = stack_profile_mapping_append(&t->tables.stack_profile_mapping, &r);
+    return stack_profile_mapping_append(&t->tables.stack_profile_mapping, &r);
+}
+
+uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m)
+{
+    uint64_t h = hash_mix(m->build_id, m->name);
+    const int64_t numbers[] = {m->exact_offset, m->start_offset, m->start, m->end, m->load_bias};
+    h = hash_bytes(numbers, sizeof numbers, h);
+    bool inserted;
+    uint32_t *row = map_insert(&t->builder->stacks.mappings, h, &inserted);
+    if (inserted)
+        *row = append_mapping(t, m);
     return *row;
 }
 
@@ -85,12 +89,23 @@ uint32_t stack_symbols_append(struct trace *t, const struct stack_symbol *symbol
     return set;
 }
 
+static struct stack_mapping mapping_of_source(struct trace *t, struct str name)
+{
+    return (struct stack_mapping){.build_id = trace_intern(t, STR("")),
+                                  .name = trace_intern(t, name),
+                                  .end = -1};
+}
+
 uint32_t stack_mapping_of_source(struct trace *t, struct str name)
 {
-    struct stack_mapping m = {.build_id = trace_intern(t, STR("")),
-                              .name = trace_intern(t, name),
-                              .end = -1};
+    struct stack_mapping m = mapping_of_source(t, name);
     return stack_mapping_intern(t, &m);
+}
+
+uint32_t stack_mapping_append_source(struct trace *t, struct str name)
+{
+    struct stack_mapping m = mapping_of_source(t, name);
+    return append_mapping(t, &m);
 }
 
 uint32_t stack_frame_intern_source(struct trace *t, uint32_t mapping, string_id name,

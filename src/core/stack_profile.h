@@ -36,6 +36,8 @@ uint32_t stack_frame_intern_source(struct trace *t, uint32_t mapping, string_id 
                                    string_id file, uint32_t line);
 /* The mapping of frames that are in no file: what they come from, over all addresses. */
 uint32_t stack_mapping_of_source(struct trace *t, struct str name);
+/* The same, a new one even where one of that name exists: each profile has its own. */
+uint32_t stack_mapping_append_source(struct trace *t, struct str name);
 
 /* One source line of a frame's symbols. */
 struct stack_symbol {

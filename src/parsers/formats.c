@@ -9,6 +9,7 @@
 #include "parsers/json/json.h"
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
+#include "parsers/samples/cpu_profile.h"
 #include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/text/collapsed.h"
@@ -29,6 +30,8 @@ const struct trace_format *const trace_formats[] = {
     &xz_trace_format,
     &gecko_trace_format,
     &manifest_trace_format,
+    &cpu_profile_trace_format,
+    &heap_profile_trace_format,
     &json_trace_format,
     &systrace_page_trace_format,
     &pprof_trace_format,

@@ -62,20 +62,6 @@ static int column_of(const struct column_name *columns, struct str name)
     return NO_COLUMN;
 }
 
-static bool skip_value(struct json_scan *j)
-{
-    struct json_value v;
-    return json_read_value(j, &v);
-}
-
-/* The elements of an array, one a call, as json_next_key. */
-static bool next_element(struct json_scan *j, bool first, bool *closed)
-{
-    bool comma = !first && json_take(j, ',');
-    *closed = json_take(j, ']');
-    return !*closed && (first || comma);
-}
-
 static void put_value(struct gecko_tables *tables, int column, struct json_value v)
 {
     double number;
@@ -89,7 +75,7 @@ static bool read_column(struct json_scan *j, struct gecko_tables *tables, int co
 {
     struct json_value v;
     bool closed;
-    for (bool first = true; next_element(j, first, &closed); first = false) {
+    for (bool first = true; json_next_element(j, first, &closed); first = false) {
         if (!json_read_value(j, &v))
             return false;
         put_value(tables, column, v);
@@ -129,7 +115,7 @@ static bool read_row(struct json_scan *j, struct gecko_tables *tables, const str
     struct json_value v;
     bool closed;
     size_t n = 0;
-    for (bool first = true; next_element(j, first, &closed); first = false, n++) {
+    for (bool first = true; json_next_element(j, first, &closed); first = false, n++) {
         if (!json_read_value(j, &v))
             return false;
         if (n < schema->count)
@@ -143,8 +129,8 @@ static bool read_row(struct json_scan *j, struct gecko_tables *tables, const str
 static bool read_rows(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
 {
     bool closed;
-    for (bool first = true; next_element(j, first, &closed); first = false) {
-        if (json_take(j, '[') ? !read_row(j, tables, schema) : !skip_value(j))
+    for (bool first = true; json_next_element(j, first, &closed); first = false) {
+        if (json_take(j, '[') ? !read_row(j, tables, schema) : !json_skip_value(j))
             return false;
     }
     return closed;
@@ -157,7 +143,7 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
     bool closed;
     struct schema schema = {.count = 0};
     if (!json_take(j, '{'))
-        return skip_value(j);
+        return json_skip_value(j);
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
         bool rows = schema.count > 0 && str_eq(key, STR("data"));
         int column = rows ? NO_COLUMN : column_of(names, key);
@@ -169,7 +155,7 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
         else if (column != NO_COLUMN && json_take(j, '['))
             good = read_column(j, tables, column);
         else
-            good = skip_value(j);
+            good = json_skip_value(j);
         if (!good)
             return false;
     }
@@ -182,8 +168,8 @@ static bool read_strings(struct reader *r, struct gecko_tables *tables)
     struct json_value v;
     bool closed;
     if (!json_take(j, '['))
-        return skip_value(j);
-    for (bool first = true; next_element(j, first, &closed); first = false) {
+        return json_skip_value(j);
+    for (bool first = true; json_next_element(j, first, &closed); first = false) {
         if (!json_read_value(j, &v))
             return false;
         *vec_push(&tables->strings) =
@@ -207,7 +193,7 @@ static bool read_tables_member(struct reader *r, struct str key, struct gecko_ta
             return read_table(&r->scan, tables, known[i].columns);
     if (str_eq(key, STR("stringTable")) || str_eq(key, STR("stringArray")))
         return read_strings(r, tables);
-    return skip_value(&r->scan);
+    return json_skip_value(&r->scan);
 }
 
 static bool read_shared(struct reader *r)
@@ -267,13 +253,14 @@ static bool read_sample_groups(struct reader *r, struct gecko_tables *tables)
     struct str key;
     bool closed, array = json_take(j, '[');
     if (!json_take(j, '{'))
-        return array ? json_take(j, ']') : skip_value(j);
+        return array ? json_take(j, ']') : json_skip_value(j);
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false)
-        if (str_eq(key, STR("samples")) ? !read_table(j, tables, counter_columns) : !skip_value(j))
+        if (str_eq(key, STR("samples")) ? !read_table(j, tables, counter_columns)
+                                        : !json_skip_value(j))
             return false;
     bool ended = !array;
-    for (bool more = closed && array; more && next_element(j, false, &ended);)
-        more = skip_value(j);
+    for (bool more = closed && array; more && json_next_element(j, false, &ended);)
+        more = json_skip_value(j);
     return closed && ended;
 }
 
@@ -295,7 +282,7 @@ static bool read_counter(struct reader *r)
         else if (str_eq(key, STR("sampleGroups")) || str_eq(key, STR("sample_groups")))
             good = read_sample_groups(r, &c->tables);
         else
-            good = skip_value(&r->scan);
+            good = json_skip_value(&r->scan);
     }
     return good && closed;
 }
@@ -307,7 +294,7 @@ static bool read_category(struct reader *r)
     bool closed, good = true;
     *name = NULL_STRING;
     for (bool first = true; good && json_next_key(&r->scan, first, &key, &closed); first = false)
-        good = str_eq(key, STR("name")) ? read_name(r, name) : skip_value(&r->scan);
+        good = str_eq(key, STR("name")) ? read_name(r, name) : json_skip_value(&r->scan);
     return good && closed;
 }
 
@@ -327,9 +314,9 @@ static bool read_objects(struct reader *r, bool (*read)(struct reader *))
 {
     bool closed;
     if (!json_take(&r->scan, '['))
-        return skip_value(&r->scan);
-    for (bool first = true; next_element(&r->scan, first, &closed); first = false)
-        if (json_take(&r->scan, '{') ? !read(r) : !skip_value(&r->scan))
+        return json_skip_value(&r->scan);
+    for (bool first = true; json_next_element(&r->scan, first, &closed); first = false)
+        if (json_take(&r->scan, '{') ? !read(r) : !json_skip_value(&r->scan))
             return false;
     return closed;
 }
@@ -374,7 +361,7 @@ static bool read_profile(struct reader *r)
         else if (str_eq(key, STR("processes")))
             good = read_objects(r, add_process);
         else
-            good = skip_value(j);
+            good = json_skip_value(j);
     }
     return good && closed;
 }
@@ -408,7 +395,7 @@ static bool read_outermost(struct reader *r)
     bool good = true;
     while (good && !str_eq(key, STR("profile")) && !str_eq(key, STR("threads")) &&
            !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")))
-        good = skip_value(j) && json_next_key(j, false, &key, &closed);
+        good = json_skip_value(j) && json_next_key(j, false, &key, &closed);
     if (!good || !str_eq(key, STR("profile")))
         j->p = start;
     return json_take(j, '{') && read_profile(r);

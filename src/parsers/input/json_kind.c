@@ -29,6 +29,10 @@ static enum json_kind kind_of_member(struct str key, struct str value)
         return kind_if(contains(near, STR("speedscope")), JSON_KIND_SPEEDSCOPE);
     if (str_eq(key, STR("nodes")))
         return kind_if(array && contains(near, STR("callFrame")), JSON_KIND_CPU_PROFILE);
+    if (str_eq(key, STR("head")))
+        return contains(near, STR("\"selfSize\""))
+                   ? JSON_KIND_HEAP_PROFILE
+                   : kind_if(contains(near, STR("\"functionName\"")), JSON_KIND_CPU_PROFILE);
     if (str_eq(key, STR("shared")))
         return contains(near, STR("\"frames\"")) ? JSON_KIND_SPEEDSCOPE
                                                  : kind_if(object, JSON_KIND_GECKO);

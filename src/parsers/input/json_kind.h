@@ -9,6 +9,7 @@ enum json_kind {
     JSON_KIND_TRACE, /* events, as Chrome writes them; also what is none of the others */
     JSON_KIND_GECKO,
     JSON_KIND_CPU_PROFILE,
+    JSON_KIND_HEAP_PROFILE,
     JSON_KIND_SPEEDSCOPE,
 };
 

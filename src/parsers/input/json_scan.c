@@ -246,6 +246,13 @@ bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *close
     return json_take(j, '"') && json_read_string(j, key) && json_take(j, ':');
 }
 
+bool json_next_element(struct json_scan *j, bool first, bool *closed)
+{
+    bool comma = !first && json_take(j, ',');
+    *closed = json_take(j, ']');
+    return !*closed && (first || comma);
+}
+
 /* A number in its plain form: a sign, digits, a point and digits. */
 struct decimal {
     bool negative, has_fraction;

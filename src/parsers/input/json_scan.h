@@ -85,6 +85,14 @@ bool json_read_value(struct json_scan *j, struct json_value *v);
 /* The members of an object, one a call. `first` is true after its '{' was taken; false behind its
  * '}', which is taken then, with `*closed` true, or where it is malformed. */
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed);
+/* The elements of an array, after its '[', likewise: true where a value comes next. */
+bool json_next_element(struct json_scan *j, bool first, bool *closed);
+
+static inline bool json_skip_value(struct json_scan *j)
+{
+    struct json_value v;
+    return json_read_value(j, &v);
+}
 
 /* What a number, or a string that holds one, says. The whole part and the fraction are read each by
  * itself and added up, as Trace Processor does: the last bit may differ from what strtod gives. */

@@ -406,6 +406,24 @@ static void apply_metadata(const struct turn *e)
     }
 }
 
+static void apply_sample(const struct turn *e)
+{
+    struct json_profiles *p = &e->im->profiles;
+    const struct json_record *r = e->r;
+    uint64_t id = (uint64_t)json_part(r, JSON_PART_ID);
+    uint32_t callsite;
+    if (r->flags & JSON_OF_FRAME) {
+        callsite = json_profiles_callsite(p, id, r->name);
+    } else {
+        callsite = v8_profile_callsite(&p->v8.items[id], (uint32_t)json_part(r, JSON_PART_NUMBER));
+        if (callsite == NULL_U32) {
+            stats_count(e->t, STAT_legacy_v8_cpu_profile_invalid_sample);
+            return;
+        }
+    }
+    samples_add(&p->samples, e->ts, e->utid, callsite);
+}
+
 static void apply(const struct turn *e)
 {
     if (e->r->flags & JSON_FAULT) {
@@ -446,7 +464,10 @@ static void apply(const struct turn *e)
     case 'M':
         apply_metadata(e);
         return;
-    default: /* samples, objects, memory dumps: no table is made of them */
+    case 'P':
+        apply_sample(e);
+        return;
+    default: /* objects, memory dumps: no table is made of them */
         return;
     }
 }
@@ -458,7 +479,9 @@ struct status json_apply(struct json_import *im)
     for (size_t i = 0; i < im->entries.count; i++) {
         const struct timed *entry = &im->entries.items[i];
         struct turn e = {.im = im, .t = im->trace, .r = entry->record, .ts = entry->ts};
-        e.utid = thread_of(im, e.r->thread);
+        e.utid = e.r->flags & JSON_NO_PID
+                     ? process_tracker_thread(e.t, im->machine, json_part(e.r, JSON_PART_NUMBER))
+                     : thread_of(im, e.r->thread);
         apply(&e);
         if (i % RECORDS_PER_CHECK == 0 && !progress_report(im->source->progress, i))
             return progress_cancelled(im->name);

@@ -18,6 +18,7 @@
     M(TDUR, 't', 'd', 'u', 'r')                                                                    \
     M(ID, 'i', 'd')                                                                                \
     M(ID2, 'i', 'd', '2')                                                                          \
+    M(SF, 's', 'f')                                                                                \
     M(S, 's')                                                                                      \
     M(BP, 'b', 'p')                                                                                \
     M(BIND_ID, 'b', 'i', 'n', 'd', '_', 'i', 'd')                                                  \
@@ -45,6 +46,7 @@ struct event {
     struct str args;     /* without white space */
     int64_t ts;
     struct id id, id2_local, id2_global, bind_id;
+    uint64_t frame; /* a hash of its id; 0: none */
     struct json_thread thread;
     struct json_record record;
     int64_t values[JSON_PARTS]; /* by the part's bit */
@@ -279,6 +281,10 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
         return;
     case MEMBER_ID2:
         read_id2(im, e, v);
+        return;
+    case MEMBER_SF:
+        if (v.type == JSON_STRING || v.type == JSON_NUMBER)
+            e->frame = json_frame_id(v.text);
         return;
     case MEMBER_S:
         e->record.scope = v.text.n == 1 ? first_character(v) : '\0';
@@ -562,12 +568,60 @@ static void keep_flow(struct json_import *im, struct event *e)
     push(im, e);
 }
 
+/* A chunk of V8's: one record a sample. */
+static bool keep_chunk(struct json_import *im, struct event *e, uint64_t id)
+{
+    struct json_profiles *p = &im->profiles;
+    struct str args = e->has_args ? e->args : (struct str){"", 0};
+    bool fault;
+    uint32_t profile = json_profiles_chunk(p, id, e->thread.pid, args, &fault);
+    if (profile == NULL_U32)
+        return !fault;
+    e->record.thread = thread_index(im, e);
+    for (size_t i = 0; i < p->chunk.samples.count; i++) {
+        if (!v8_profile_advance(&p->v8.items[profile], p->chunk.deltas.items[i]))
+            return false;
+        e->ts = p->v8.items[profile].ts;
+        set_part(e, JSON_PART_ID, profile);
+        set_part(e, JSON_PART_NUMBER, p->chunk.samples.items[i]);
+        push(im, e);
+    }
+    return true;
+}
+
+/* A sample of a callstack, or many. */
+static bool keep_sample(struct json_import *im, struct event *e)
+{
+    int64_t id;
+    if (e->id.kind != ID_NONE)
+        return flow_number(im, &e->id, &id) && keep_chunk(im, e, (uint64_t)id);
+    if (!e->frame)
+        return true;
+    e->record.thread = thread_index(im, e);
+    set_flag(e, JSON_OF_FRAME, true);
+    set_part(e, JSON_PART_ID, (int64_t)e->frame);
+    push(im, e);
+    return true;
+}
+
+void json_event_add_sample(struct json_import *im, const struct json_frame_sample *sample)
+{
+    struct event e = {.ts = sample->ts, .record = {.arg_set = NULL_U32, .phase = 'P'}};
+    e.record.name = sample->name;
+    e.record.flags = JSON_OF_FRAME | JSON_NO_PID;
+    set_part(&e, JSON_PART_ID, (int64_t)sample->frame);
+    set_part(&e, JSON_PART_NUMBER, sample->tid);
+    push(im, &e);
+}
+
 /* Whether the event makes sense. */
 static bool keep(struct json_import *im, struct event *e)
 {
     bool on_thread = e->record.scope != 'g' && e->record.scope != 'p';
     if (!e->record.phase || (!e->has_ts && e->record.phase != 'M'))
         return false;
+    if (e->record.phase == 'P')
+        return keep_sample(im, e);
     e->record.thread = thread_index(im, e);
     switch (e->record.phase) {
     case 'M':

@@ -10,6 +10,7 @@
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_scan.h"
+#include "parsers/json/profiles.h"
 #include "parsers/proto/reflect.h"
 #include "parsers/input/time_sort.h"
 
@@ -33,8 +34,10 @@ enum json_flag {
     JSON_FLOW_IN = 1,
     JSON_FLOW_OUT = 2,
     JSON_BIND_ENCLOSING = 4,
-    JSON_ID_LOCAL = 8, /* ids of different processes are different */
-    JSON_FAULT = 16,   /* to be told of when its turn comes */
+    JSON_ID_LOCAL = 8,  /* ids of different processes are different */
+    JSON_FAULT = 16,    /* to be told of when its turn comes */
+    JSON_OF_FRAME = 32, /* a sample of a frame of "stackFrames", else of a node of V8's */
+    JSON_NO_PID = 64,   /* a sample of which only the thread is known: its number is a part */
 };
 
 /* One event between reading and its turn. */
@@ -84,6 +87,7 @@ struct json_import {
     struct json_keys keys;
     VEC(char) text, series; /* scratch */
     struct map async_names; /* async id -> name of its first event */
+    struct json_profiles profiles;
     /* Numbers for pids and tids that are texts. */
     struct map numbered;
     int64_t next_number;

@@ -16,6 +16,7 @@ static void init(struct json_import *im)
 {
     struct trace *t = im->trace;
     arena_init(&im->arena);
+    im->profiles = json_profiles_begin(t);
     im->args_kind = json_args_kind(t, STR("args"));
     im->next_number = FIRST_NUMBER + (im->source->stream ? COMPRESSION_BYTES : 0);
     im->keys = (struct json_keys){
@@ -56,6 +57,7 @@ static void release(struct json_import *im)
     vec_release(&im->counted);
     arg_list_release(&im->args);
     json_scan_release(&im->scan);
+    json_profiles_release(&im->profiles);
 }
 
 static size_t used_bytes(const struct json_import *im)
@@ -178,7 +180,15 @@ static bool read_value(struct json_import *im, struct json_value *v)
     return true;
 }
 
-enum section { SECTION_OTHER, SECTION_EVENTS, SECTION_METADATA, SECTION_SYSTEM, SECTION_UNIT };
+enum section {
+    SECTION_OTHER,
+    SECTION_EVENTS,
+    SECTION_METADATA,
+    SECTION_SYSTEM,
+    SECTION_UNIT,
+    SECTION_FRAMES,
+    SECTION_SAMPLES,
+};
 
 /* The next member's name, up to behind the colon. */
 static bool read_section(struct json_import *im, bool first, enum section *section)
@@ -195,8 +205,26 @@ static bool read_section(struct json_import *im, bool first, enum section *secti
                : str_eq(key, STR("metadata"))          ? SECTION_METADATA
                : str_eq(key, STR("systemTraceEvents")) ? SECTION_SYSTEM
                : str_eq(key, STR("displayTimeUnit"))   ? SECTION_UNIT
+               : str_eq(key, STR("stackFrames"))       ? SECTION_FRAMES
+               : str_eq(key, STR("samples"))           ? SECTION_SAMPLES
                                                        : SECTION_OTHER;
     return true;
+}
+
+static void read_samples(struct json_import *im, struct str array)
+{
+    struct json_scan j = json_scan_from(array);
+    struct json_frame_sample sample;
+    struct json_value v;
+    bool closed;
+    json_take(&j, '[');
+    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
+        if (!json_read_value(&j, &v))
+            break;
+        if (v.type == JSON_OBJECT && json_profiles_read_sample(&im->profiles, v.text, &sample))
+            json_event_add_sample(im, &sample);
+    }
+    json_scan_release(&j);
 }
 
 /* The members behind the outermost '{'. */
@@ -220,6 +248,10 @@ static bool read_sections(struct json_import *im)
             stats_count(im->trace, STAT_json_display_time_unit);
         if (section == SECTION_SYSTEM && v.type == JSON_STRING)
             systrace_text_read(im->trace, v.text);
+        if (section == SECTION_FRAMES && v.type == JSON_OBJECT)
+            json_profiles_add_frames(&im->profiles, v.text);
+        if (section == SECTION_SAMPLES && v.type == JSON_ARRAY)
+            read_samples(im, v.text);
         if (!byte_source_done(im->source, used_bytes(im)))
             return false;
     }

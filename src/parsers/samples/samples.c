@@ -48,6 +48,18 @@ uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id funct
     return frame;
 }
 
+uint32_t samples_new_thread(struct trace *t, int64_t pid, string_id name)
+{
+    uint32_t machine = stats_scope(t)->machine;
+    int64_t tid = t->tables.thread.rows;
+    while (process_tracker_find_thread(t, machine, tid) != NULL_U32 ||
+           process_tracker_find_process(t, machine, tid) != NULL_U32)
+        tid++;
+    uint32_t utid = process_tracker_update_thread(t, machine, tid, pid ? pid : tid);
+    process_tracker_set_thread_name(t, utid, name, THREAD_NAME_OTHER);
+    return utid;
+}
+
 uint32_t samples_task(struct samples *s, uint32_t utid)
 {
     bool inserted;

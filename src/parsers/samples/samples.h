@@ -24,6 +24,9 @@ uint32_t samples_callsite(struct samples *s, uint32_t parent, string_id file, st
  * be NULL_STRING, `line` NULL_U32. */
 uint32_t samples_named_frame(struct trace *t, string_id mapping, string_id function, string_id file,
                              uint32_t line);
+/* A thread of which only a name is known, which may be NULL_STRING, of the process `pid`; 0: of one
+ * of its own. Numbers are made up that no other thread has so far. */
+uint32_t samples_new_thread(struct trace *t, int64_t pid, string_id name);
 /* `callsite` is NULL_U32 for a sample without a callstack. */
 void samples_add(struct samples *s, int64_t ts, uint32_t utid, uint32_t callsite);
 

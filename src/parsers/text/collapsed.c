@@ -43,7 +43,7 @@ static void begin(struct collapsed *c)
     };
     c->begun = true;
     c->profile = aggregate_profile_append(&t->tables.aggregate_profile, &row);
-    c->mapping = stack_mapping_of_source(t, STR("[collapsed_stack]"));
+    c->mapping = stack_mapping_append_source(t, STR("[collapsed_stack]"));
 }
 
 static void add_line(void *self, struct str line)

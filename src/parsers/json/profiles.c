@@ -1,0 +1,183 @@
+#include "parsers/json/profiles.h"
+
+#include "base/hash.h"
+
+struct json_profiles json_profiles_begin(struct trace *t)
+{
+    return (struct json_profiles){.trace = t, .samples = samples_begin(t, STR("v8"))};
+}
+
+void json_profiles_release(struct json_profiles *p)
+{
+    for (size_t i = 0; i < p->v8.count; i++)
+        v8_profile_release(&p->v8.items[i]);
+    samples_release(&p->samples);
+    v8_chunk_release(&p->chunk);
+    map_release(&p->by_id);
+    map_release(&p->frame_of_id);
+    vec_release(&p->v8);
+    vec_release(&p->frames);
+    vec_release(&p->path);
+}
+
+uint64_t json_frame_id(struct str text)
+{
+    return hash_bytes(text.p, text.n, 0) | 1;
+}
+
+/* The member "data" of the args. */
+static bool read_data(struct json_profiles *p, struct str args)
+{
+    struct json_scan j = json_scan_from(args);
+    struct str key;
+    bool closed = false, good = json_take(&j, '{');
+    v8_chunk_clear(&p->chunk);
+    for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
+        json_skip_space(&j);
+        bool data = str_eq(key, STR("data")) && j.p < j.end && *j.p == '{';
+        good = data ? v8_chunk_read(p->trace, &p->chunk, &j) : json_skip_value(&j);
+    }
+    json_scan_release(&j);
+    return good && closed;
+}
+
+uint32_t json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
+                             bool *fault)
+{
+    struct v8_chunk *c = &p->chunk;
+    *fault = false;
+    if (!read_data(p, args))
+        return NULL_U32;
+    uint64_t key = hash_mix(id, (uint64_t)pid);
+    uint32_t *known = map_find(&p->by_id, key);
+    if (c->has_start) {
+        uint32_t at = known ? *known : (uint32_t)p->v8.count;
+        if (!known)
+            *vec_push(&p->v8) = v8_profile_begin(p->trace);
+        map_set(&p->by_id, key, at);
+        p->v8.items[at].ts = 0;
+        *fault = !v8_profile_advance(&p->v8.items[at], c->start);
+        return NULL_U32;
+    }
+    size_t faults = known ? v8_profile_add(&p->v8.items[*known], p->trace, c) : c->nodes.count;
+    stats_add(p->trace, STAT_legacy_v8_cpu_profile_invalid_callsite, STAT_SINGLE, (int64_t)faults);
+    *fault = c->samples.count != c->deltas.count || (!known && c->samples.count > 0);
+    return known && !*fault ? *known : NULL_U32;
+}
+
+static struct json_frame read_frame(struct json_profiles *p, struct str object)
+{
+    struct json_frame frame = {.callsite = NULL_U32};
+    struct json_scan j = json_scan_from(object);
+    struct str key;
+    struct json_value v;
+    bool closed;
+    json_take(&j, '{');
+    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
+        bool name = str_eq(key, STR("name")), category = str_eq(key, STR("category"));
+        bool parent = str_eq(key, STR("parent"));
+        if (!json_read_value(&j, &v))
+            break;
+        bool text = v.type == JSON_STRING;
+        if (name && text)
+            frame.name = trace_intern(p->trace, v.text);
+        else if (category && text)
+            frame.category = trace_intern(p->trace, v.text);
+        else if (parent && (text || v.type == JSON_NUMBER))
+            frame.parent = json_frame_id(v.text);
+    }
+    json_scan_release(&j);
+    return frame;
+}
+
+void json_profiles_add_frames(struct json_profiles *p, struct str object)
+{
+    struct json_scan j = json_scan_from(object);
+    struct str key;
+    struct json_value v;
+    bool closed;
+    json_take(&j, '{');
+    for (bool first = true; json_next_key(&j, first, &key, &closed); first = false) {
+        uint64_t id = json_frame_id(key);
+        if (!json_read_value(&j, &v))
+            break;
+        if (v.type != JSON_OBJECT || p->frames.count == NULL_U32)
+            continue;
+        map_set(&p->frame_of_id, id, (uint32_t)p->frames.count);
+        struct json_frame frame = read_frame(p, v.text);
+        *vec_push(&p->frames) = frame;
+    }
+    json_scan_release(&j);
+}
+
+static bool set_sample_member(struct json_profiles *p, struct json_frame_sample *s, struct str key,
+                              struct json_value v)
+{
+    if (str_eq(key, STR("ts")))
+        return json_us_to_ns(v, &s->ts);
+    if (str_eq(key, STR("tid")))
+        return json_to_i64(v, &s->tid);
+    if (str_eq(key, STR("sf")) && (v.type == JSON_STRING || v.type == JSON_NUMBER))
+        s->frame = json_frame_id(v.text);
+    else if (str_eq(key, STR("name")) && v.type == JSON_STRING)
+        s->name = trace_intern(p->trace, v.text);
+    return true;
+}
+
+bool json_profiles_read_sample(struct json_profiles *p, struct str object,
+                               struct json_frame_sample *sample)
+{
+    enum { KEY_MAX = 4 };
+    struct json_scan j = json_scan_from(object);
+    struct str key;
+    struct json_value v;
+    bool closed = false, good = json_take(&j, '{');
+    *sample = (struct json_frame_sample){.tid = -1};
+    for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
+        char room[KEY_MAX];
+        size_t n = key.n <= KEY_MAX ? key.n : 0;
+        memcpy(room, key.p, n); /* the next string takes the key's place */
+        good = json_read_value(&j, &v) && set_sample_member(p, sample, (struct str){room, n}, v);
+    }
+    json_scan_release(&j);
+    return good && closed && sample->tid >= 0;
+}
+
+/* The frame's position, or NULL_U32. */
+static uint32_t frame_at(const struct json_profiles *p, uint64_t id)
+{
+    const uint32_t *at = id ? map_find(&p->frame_of_id, id) : NULL;
+    return at ? *at : NULL_U32;
+}
+
+static uint32_t intern_call(struct json_profiles *p, uint32_t caller, string_id category,
+                            string_id name)
+{
+    struct str mapping = string_pool_get(&p->trace->strings, category);
+    uint32_t frame = stack_frame_intern_source(p->trace, stack_mapping_of_source(p->trace, mapping),
+                                               name, NULL_STRING, NULL_U32);
+    return stack_callsite_intern(p->trace, caller, frame);
+}
+
+/* From the frame outwards to one whose call site is known, and back. A frame that calls itself has
+ * no caller. */
+uint32_t json_profiles_callsite(struct json_profiles *p, uint64_t id, string_id name)
+{
+    uint32_t at = frame_at(p, id), callsite = NULL_U32;
+    if (at == NULL_U32)
+        return name ? intern_call(p, NULL_U32, NULL_STRING, name) : NULL_U32;
+    p->path.count = 0;
+    for (; at != NULL_U32 && !p->frames.items[at].reached;
+         at = frame_at(p, p->frames.items[at].parent)) {
+        p->frames.items[at].reached = true;
+        *vec_push(&p->path) = at;
+    }
+    if (at != NULL_U32)
+        callsite = p->frames.items[at].callsite;
+    while (p->path.count > 0) {
+        struct json_frame *frame = &p->frames.items[p->path.items[--p->path.count]];
+        string_id called = frame->name ? frame->name : trace_intern(p->trace, STR("[unknown]"));
+        callsite = frame->callsite = intern_call(p, callsite, frame->category, called);
+    }
+    return callsite;
+}

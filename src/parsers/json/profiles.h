@@ -1,0 +1,59 @@
+/* Samples of callstacks in a JSON trace: events of phase P with chunks of V8's CPU profiles, and
+ * the members "stackFrames" and "samples" beside the list of events, which events of phase P may
+ * refer to as well. */
+#ifndef TPTUI_PARSERS_JSON_PROFILES_H
+#define TPTUI_PARSERS_JSON_PROFILES_H
+
+#include "base/vec.h"
+#include "core/trace_builder.h"
+#include "parsers/input/json_scan.h"
+#include "parsers/samples/samples.h"
+#include "parsers/samples/v8_profile.h"
+
+struct json_frame {
+    string_id name, category;
+    uint64_t parent; /* hash of its id; 0: none */
+    uint32_t callsite;
+    bool reached; /* the call site is known, or being looked for */
+};
+
+/* A sample that the member "samples" holds. */
+struct json_frame_sample {
+    int64_t ts; /* ns of the file's clock */
+    int64_t tid;
+    uint64_t frame; /* hash of its id; 0: none */
+    string_id name;
+};
+
+struct json_profiles {
+    struct trace *trace;
+    struct samples samples;
+    struct v8_chunk chunk;  /* scratch */
+    struct map by_id;       /* hash of a profile's id and pid -> position in v8 */
+    struct map frame_of_id; /* hash of a frame's id -> position in frames */
+    VEC(struct v8_profile) v8;
+    VEC(struct json_frame) frames;
+    VEC(uint32_t) path; /* scratch */
+};
+
+struct json_profiles json_profiles_begin(struct trace *t);
+void json_profiles_release(struct json_profiles *p);
+
+/* Never 0. */
+uint64_t json_frame_id(struct str text);
+
+/* Reads the args of an event of phase P, whose chunk then is in p->chunk, and adds its nodes. The
+ * profile's position, or NULL_U32 where the event has no samples. `*fault` where it is malformed.
+ */
+uint32_t json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
+                             bool *fault);
+
+/* The member "stackFrames". */
+void json_profiles_add_frames(struct json_profiles *p, struct str object);
+/* An element of the member "samples"; false where it is none. */
+bool json_profiles_read_sample(struct json_profiles *p, struct str object,
+                               struct json_frame_sample *sample);
+/* The call site of a frame, called `name` where there is no such frame and the name is none. */
+uint32_t json_profiles_callsite(struct json_profiles *p, uint64_t frame, string_id name);
+
+#endif
