@@ -407,12 +407,44 @@ effects area_tables_reverse(struct app *a)
     return resort(a);
 }
 
+static const uint32_t *row_of_line(const struct area_tables *t, uint32_t line)
+{
+    bool row = t->grid && line >= FIXED_LINES && line - FIXED_LINES < t->order.count;
+    return row ? &t->order.items[line - FIXED_LINES] : NULL;
+}
+
+char *area_tables_row_text(const struct app *a, uint32_t line)
+{
+    const struct area_tables *t = &a->area_tables;
+    const uint32_t *row = row_of_line(t, line);
+    char *text = NULL;
+    size_t size;
+    FILE *f = row ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    for (uint32_t i = 0; i < shown_columns(t->grid); i++) {
+        struct sql_value v = answer_value(t->grid, *row, i);
+        char name[CELL_TEXT], value[CELL_TEXT];
+        print_column(answer_name(t->grid, i), name, sizeof name);
+        fprintf(f, "%s%-16s ", i ? "\n" : "", name);
+        if (v.type == SQL_TEXT) {
+            fwrite(v.s.p, 1, v.s.n, f);
+        } else {
+            print_cell(a, t->grid, *row, i, value, sizeof value);
+            fputs(value, f);
+        }
+    }
+    fclose(f);
+    return text;
+}
+
 effects area_tables_follow(struct app *a, uint32_t line)
 {
     const struct area_tables *t = &a->area_tables;
-    if (!a->area.on || !t->grid || line < FIXED_LINES || line - FIXED_LINES >= t->order.count)
+    const uint32_t *at = row_of_line(t, line);
+    if (!a->area.on || !at)
         return EFFECT_NONE;
-    uint32_t row = t->order.items[line - FIXED_LINES];
+    uint32_t row = *at;
     int ref = answer_column(t->grid, "ref"), id = answer_column(t->grid, "id");
     int ts = answer_column(t->grid, "ts");
     if (ref >= 0 && id >= 0 && answer_value(t->grid, row, (uint32_t)ref).type == SQL_TEXT) {

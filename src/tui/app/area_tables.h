@@ -35,6 +35,8 @@ effects area_tables_next(struct app *a, int by);
 /* Sorts by the next column, or the one before; the other way round. */
 effects area_tables_sort(struct app *a, int by);
 effects area_tables_reverse(struct app *a);
+/* The row of a line in full, a column a line, for free(); NULL where it is no row. */
+char *area_tables_row_text(const struct app *a, uint32_t line);
 /* Goes to the event that the line's row is about. */
 effects area_tables_follow(struct app *a, uint32_t line);
 

@@ -91,6 +91,12 @@ static const struct detail_list *lines(const struct app *a)
     return &shown_details(a)->left;
 }
 
+const struct detail_line *details_pane_line(const struct app *a)
+{
+    const struct detail_list *list = lines(a);
+    return a->pane.line < list->v.count ? &list->v.items[a->pane.line] : NULL;
+}
+
 /* Lines at the top that are always shown and never chosen. */
 static uint32_t fixed_lines(const struct app *a)
 {
@@ -144,6 +150,7 @@ void details_pane_make(struct app *a)
                                .tree = app_tree(a),
                                .row = row,
                                .cursor = a->cursor,
+                               .viewport = a->viewport,
                                .width = a->layout.width};
     details_make(&a->pane.details, &in, a->pane.tab);
 }

@@ -38,6 +38,8 @@ effects app_leave_details(struct app *a);
 /* After a jump: the findings give way to the event. */
 void app_leave_findings(struct app *a);
 
+/* The selected line, NULL if none. Valid until the details change. */
+const struct detail_line *details_pane_line(const struct app *a);
 void app_move_details_line(struct app *a, int64_t by);
 /* Where the selected line leads. */
 effects app_follow_details_line(struct app *a);

@@ -187,7 +187,7 @@ static void draw_hints(struct app *a)
         draw_fixed_hints(a, prompt_hints, COUNT(prompt_hints));
         return;
     }
-    if (a->overlay == OVERLAY_HELP) {
+    if (a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT) {
         draw_fixed_hints(a, help_hints, COUNT(help_hints));
         return;
     }
@@ -321,6 +321,9 @@ static void draw_overlay(struct app *a)
         cells_put_text(c, 1, status, c->width - 2, STR("Quit?"), ROLE_PROMPT, 0);
         a->caret_x = 1;
         a->caret_y = status;
+        break;
+    case OVERLAY_TEXT:
+        text_view_draw(a, (struct rect){0, status / 4, c->width, status - status / 4});
         break;
     case OVERLAY_NONE:
         break;

@@ -121,6 +121,9 @@ static effects overlay_key(struct app *a, const struct key_event *key)
         break;
     case OVERLAY_PROMPT:
         return prompt_key(a, key);
+    case OVERLAY_TEXT:
+        text_view_key(a, key->key);
+        break;
     case OVERLAY_QUIT:
     case OVERLAY_NONE:
         break;

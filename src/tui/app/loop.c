@@ -271,6 +271,7 @@ static void app_free(struct app *a)
     details_pane_release(&a->pane);
     findings_release(&a->findings);
     area_tables_release(&a->area_tables);
+    text_view_release(&a->text_view);
     band_release(&a->band);
     vec_release(&a->notes);
     vec_release(&a->marks);

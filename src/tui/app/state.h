@@ -17,12 +17,20 @@
 #include "tui/app/picker.h"
 #include "tui/app/query_pane.h"
 #include "tui/app/search.h"
+#include "tui/app/text_view.h"
 #include "tui/app/worker.h"
 #include "tui/term/term.h"
 #include "tui/view/scene.h"
 
 enum focus { FOCUS_TRACKS, FOCUS_DETAILS, FOCUS_EDITOR, FOCUS_GRID };
-enum overlay { OVERLAY_NONE, OVERLAY_PICKER, OVERLAY_HELP, OVERLAY_PROMPT, OVERLAY_QUIT };
+enum overlay {
+    OVERLAY_NONE,
+    OVERLAY_PICKER,
+    OVERLAY_HELP,
+    OVERLAY_PROMPT,
+    OVERLAY_QUIT,
+    OVERLAY_TEXT
+};
 enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE, PROMPT_QUERY };
 
 #define NO_TOP UINT32_MAX
@@ -80,6 +88,7 @@ struct app {
     enum prompt_kind prompt_kind;
     char found[80]; /* what was looked for in the query last */
     uint32_t help_top;
+    struct text_view text_view;
 
     uint32_t pending[2]; /* keys of an unfinished sequence */
     int pending_count;

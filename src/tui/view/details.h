@@ -13,7 +13,7 @@ struct segment {
 };
 
 struct detail_line {
-    struct segment *segments; /* in the arena, SEGMENTS_MAX of them */
+    struct segment *segments; /* in the arena; room for SEGMENTS_MAX and an indent */
     int count;
     struct event_ref jump; /* NO_EVENT: nowhere */
 };
@@ -38,6 +38,7 @@ struct details_input {
     const struct track_tree *tree;
     const struct row *row; /* of the cursor */
     struct timeline_cursor cursor;
+    struct viewport viewport;
     int width; /* cells of the pane */
 };
 

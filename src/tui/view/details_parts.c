@@ -7,7 +7,9 @@
 
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
 {
-    details_put(d, list, role, "%.*s", (int)(name.n < 400 ? name.n : 400), name.n ? name.p : "");
+    enum { NAME_MAX_BYTES = 16384 };
+    details_put(d, list, role, "%.*s", (int)(name.n < NAME_MAX_BYTES ? name.n : NAME_MAX_BYTES),
+                name.n ? name.p : "");
 }
 
 void details_put_thread(struct details *d, struct detail_list *list, const struct timeline *tl,

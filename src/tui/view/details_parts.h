@@ -6,7 +6,7 @@
 
 /* ---- on the last line ---- */
 
-/* A name from the trace, cut where it is very long. */
+/* A name from the trace, its first 16 KB. */
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name);
 /* The name of a slice, and that it never ended where it did not. */
 void details_put_slice(struct details *d, struct detail_list *list, uint16_t role,

@@ -40,6 +40,12 @@ static effects do_follow_details_line(struct app *a, const struct call *c)
     return app_follow_details_line(a);
 }
 
+static effects do_show_line(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_show_line(a);
+}
+
 /* The query behind what the details show, NULL where there is none. */
 static const char *details_sql(const struct app *a)
 {
@@ -81,6 +87,9 @@ static const struct action details_table[] = {
     {.name = "line-up", .keys = {"k", "Up"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = -1,
      .help = "the line before"},
+    {.name = "show-line", .keys = {"Space"}, .contexts = IN_DETAILS,
+     .run = do_show_line, .hint = {"in full", 205, NULL},
+     .help = "the line in full; of a table's row, each column"},
     {.name = "lines-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = 10,
      .help = "ten lines down"},

@@ -2,6 +2,7 @@
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
+#include "tui/view/window_summary.h"
 
 static uint32_t counter_count(const struct timeline *tl)
 {
@@ -108,6 +109,8 @@ static void add_counter_details(struct details *d, const struct details_input *i
     format_value(text, sizeof text, all.max);
     details_put(d, &d->left, ROLE_VALUE, " .. %s", text);
     details_put(d, &d->left, ROLE_DIM, "  %u steps", timeline_track_steps(tl, track));
+    details_line(d, &d->left, NO_EVENT);
+    details_put_counter_window(d, &d->left, in, track);
 }
 
 const struct event_kind counter_events = {

@@ -6,6 +6,7 @@
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
+#include "tui/view/window_summary.h"
 
 static uint32_t sched_count(const struct timeline *tl)
 {
@@ -128,8 +129,12 @@ static void add_sched_details(struct details *d, const struct details_input *in)
     uint32_t state = lane_at(&tl->states, utid, span.ts);
     details_line(d, &d->left,
                  state == NO_POSITION ? NO_EVENT : event_of(&state_events, tl->states.rows[state]));
-    details_put_thread(d, &d->left, tl, utid);
-    details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
+    if (is_idle(tl, utid))
+        details_put(d, &d->left, ROLE_STRONG, "idle");
+    else
+        details_put_thread(d, &d->left, tl, utid);
+    if (!is_idle(tl, utid))
+        details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
     details_put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "CPU ");
@@ -143,6 +148,7 @@ static void add_sched_details(struct details *d, const struct details_input *in)
     details_put_name(d, &d->left, ROLE_VALUE,
                      timeline_str(tl, column_str(&t->columns[sched_slice_col_end_state], row)));
     details_put_inside(d, tl, utid, in->cursor.ts);
+    details_put_window(d, in);
 }
 
 const struct event_kind sched_events = {

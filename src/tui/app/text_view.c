@@ -1,0 +1,108 @@
+#include "tui/app/text_view.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "tui/app/state.h"
+
+void text_view_release(struct text_view *v)
+{
+    free(v->title);
+    free(v->text);
+    *v = (struct text_view){0};
+}
+
+void app_show_text(struct app *a, struct str title, struct str text)
+{
+    text_view_release(&a->text_view);
+    a->text_view.title = alloc_copy(title.p, title.n);
+    a->text_view.text = alloc_copy(text.p, text.n);
+    a->overlay = OVERLAY_TEXT;
+}
+
+effects app_show_line(struct app *a)
+{
+    VEC(char) text = {0};
+    char *row = a->pane.tab == &area_tab ? area_tables_row_text(a, a->pane.line) : NULL;
+    const struct detail_line *line = row ? NULL : details_pane_line(a);
+    if (row) {
+        app_show_text(a, STR("row"), str_from(row));
+        free(row);
+        return EFFECT_NONE;
+    }
+    if (!line)
+        return EFFECT_NONE;
+    for (int i = 0; i < line->count; i++)
+        for (size_t k = 0; k < line->segments[i].text.n; k++)
+            *vec_push(&text) = line->segments[i].text.p[k];
+    app_show_text(a, STR("line"), (struct str){text.items ? text.items : "", text.count});
+    vec_release(&text);
+    return EFFECT_NONE;
+}
+
+void text_view_key(struct app *a, uint32_t key)
+{
+    struct text_view *v = &a->text_view;
+    uint32_t last = v->lines > 0 ? v->lines - 1 : 0;
+    switch (key) {
+    case 'j':
+    case TK_DOWN:
+        v->top += v->top < last;
+        break;
+    case 'k':
+    case TK_UP:
+        v->top -= v->top > 0;
+        break;
+    case ' ':
+    case TK_PAGE_DOWN:
+    case TK_CTRL | 'd':
+        v->top = v->top + 10 < last ? v->top + 10 : last;
+        break;
+    case TK_PAGE_UP:
+    case TK_CTRL | 'u':
+        v->top -= v->top < 10 ? v->top : 10;
+        break;
+    default:
+        a->overlay = OVERLAY_NONE;
+        text_view_release(v);
+    }
+}
+
+/* Draws what fits of `s` and returns its bytes. */
+static size_t draw_piece(struct cells *c, int x, int y, int width, struct str s)
+{
+    char glyph[TEXT_ESCAPE_MAX];
+    size_t used = 0;
+    int cells = 0;
+    while (used < s.n && s.p[used] != '\n') {
+        struct text_glyph g = text_escape_next(str_skip(s, used), glyph);
+        if (cells + g.width > width && used > 0)
+            break;
+        cells += g.width;
+        used += g.used;
+    }
+    cells_put_text(c, x, y, width, str_from_to(s, 0, used), ROLE_DEFAULT, 0);
+    return used + (used < s.n && s.p[used] == '\n');
+}
+
+void text_view_draw(struct app *a, struct rect area)
+{
+    struct text_view *v = &a->text_view;
+    struct cells *c = &a->cells;
+    struct str rest = str_from(v->text);
+    uint32_t line = 0;
+    cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
+    cells_box(c, area, str_from(v->title), ROLE_BORDER);
+    struct rect inside = {area.x + 2, area.y + 1, area.w - 4, area.h - 2};
+    struct rect clip = cells_clip(c, inside);
+    while (rest.n > 0) {
+        size_t used = draw_piece(c, inside.x, inside.y + (int)line - (int)v->top, inside.w, rest);
+        rest = str_skip(rest, used);
+        line++;
+    }
+    cells_clip(c, clip);
+    v->lines = line;
+    a->caret_x = inside.x;
+    a->caret_y = inside.y;
+}

@@ -1,0 +1,29 @@
+/* A text in full over the timeline: a cell, a line of a table, a line of a log. */
+#ifndef TPTUI_TUI_APP_TEXT_VIEW_H
+#define TPTUI_TUI_APP_TEXT_VIEW_H
+
+#include <stdint.h>
+
+#include "base/str.h"
+#include "tui/app/effects.h"
+#include "tui/cells/cells.h"
+
+struct app;
+
+struct text_view {
+    char *title, *text; /* owned */
+    uint32_t top;       /* first line shown */
+    uint32_t lines;     /* as drawn last */
+};
+
+void text_view_release(struct text_view *v);
+
+/* Shows it until a key that does not scroll; line breaks in `text` are kept. */
+void app_show_text(struct app *a, struct str title, struct str text);
+/* Shows the line of the details in full: of the area's tables each column on a line. */
+effects app_show_line(struct app *a);
+
+void text_view_key(struct app *a, uint32_t key);
+void text_view_draw(struct app *a, struct rect area);
+
+#endif
