@@ -63,6 +63,7 @@ static void builder_free(struct trace *t)
     process_counters_release(&b->process_counters);
     clock_tracker_release(t);
     map_release(&b->machines);
+    android_logs_release(&b->logs);
     stats_release(t);
     free(b);
     t->builder = NULL;

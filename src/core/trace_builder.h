@@ -3,6 +3,7 @@
 #ifndef TPTUI_CORE_TRACE_BUILDER_H
 #define TPTUI_CORE_TRACE_BUILDER_H
 
+#include "core/android_log.h"
 #include "core/atrace_tracker.h"
 #include "core/binder_tracker.h"
 #include "core/clock_tracker.h"
@@ -52,6 +53,7 @@ struct trace_builder {
     struct atrace_tracker atrace;
     struct process_counters process_counters;
     struct stats stats;
+    struct android_logs logs;
     struct clock_tracker clocks;
     struct map machines; /* hash of a raw id, and of a file where it has its own -> row of it */
     /* Number of a machine, not the host, that some file had without an alias for it; 0: none. */

@@ -13,6 +13,8 @@
 #include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/text/collapsed.h"
+#include "parsers/text/android_log.h"
+#include "parsers/text/dumpstate.h"
 #include "parsers/text/ninja_log.h"
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
@@ -38,6 +40,8 @@ const struct trace_format *const trace_formats[] = {
     &perfetto_trace_format,
     &ninja_log_trace_format,
     &perf_script_trace_format,
+    &dumpstate_trace_format,
+    &android_log_trace_format,
     &strace_trace_format,
     &systrace_text_trace_format,
     &collapsed_trace_format,

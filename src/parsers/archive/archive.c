@@ -87,9 +87,18 @@ static bool is_hidden(struct str path)
     return false;
 }
 
+/* The logs in a bug report come before the file that tells their year by its name. */
+static void note_year(struct archive_import *a, struct str name)
+{
+    int32_t year = android_bug_report_year(name);
+    if (year)
+        a->trace->builder->logs.year = year;
+}
+
 static void add_member(struct archive_import *a, const struct archive_members *m,
                        struct byte_source *s)
 {
+    note_year(a, m->name);
     struct member member = {.index = (uint32_t)a->members.count, .row = NULL_U32};
     const struct trace_format *format =
         s->window.n && !is_hidden(m->name) ? trace_format_detect(a->formats, s->window) : NULL;

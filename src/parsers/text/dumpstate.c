@@ -1,0 +1,132 @@
+#include "parsers/text/dumpstate.h"
+
+#include <string.h>
+
+#include "core/trace_builder.h"
+#include "parsers/text/android_log.h"
+#include "parsers/text/battery_history.h"
+#include "parsers/text/text_lines.h"
+
+enum section { SECTION_OTHER, SECTION_DUMPSYS, SECTION_LOG, SECTION_BATTERY };
+
+struct dumpstate {
+    struct trace *trace;
+    enum section section;
+    string_id section_name, service;
+    struct android_log log;
+    struct battery_history battery;
+};
+
+static bool contains(struct str s, struct str part)
+{
+    return s.n && memmem(s.p, s.n, part.p, part.n);
+}
+
+static enum section section_kind(struct str name)
+{
+    if (str_starts(name, STR("DUMPSYS")))
+        return SECTION_DUMPSYS;
+    /* The kernel's log is part of the system's. */
+    if (str_starts(name, STR("SYSTEM LOG")) || str_starts(name, STR("EVENT LOG")) ||
+        str_starts(name, STR("RADIO LOG")))
+        return SECTION_LOG;
+    return str_starts(name, STR("CHECKIN BATTERYSTATS")) ? SECTION_BATTERY : SECTION_OTHER;
+}
+
+/* What stands between the dashes: a section's begin, or the time that one took. */
+static void begin_section(struct dumpstate *d, struct str name)
+{
+    d->service = d->section_name = NULL_STRING;
+    if (contains(name, STR("was the duration of")))
+        return;
+    d->section = section_kind(name);
+    /* One for each device would be too many. */
+    if (str_starts(name, STR("BLOCK STAT")))
+        name = STR("BLOCK STAT");
+    d->section_name = trace_intern(d->trace, name);
+}
+
+/* "DUMP OF SERVICE CRITICAL activity:" */
+static void begin_service(struct dumpstate *d, struct str line)
+{
+    size_t at = line.n;
+    while (at > 0 && line.p[at - 1] != ' ')
+        at--;
+    struct str name = str_skip(line, at);
+    if (str_ends(name, STR(":")))
+        name.n--;
+    d->service = trace_intern(d->trace, name);
+}
+
+/* Whether the line only separates others. */
+static bool is_separator(struct dumpstate *d, struct str line)
+{
+    if (d->section != SECTION_DUMPSYS)
+        return false;
+    if (str_starts(line, STR("--------- ")) && contains(line, STR("was the duration of dumpsys"))) {
+        d->service = NULL_STRING;
+        return true;
+    }
+    return !d->service && str_starts(line, STR("----------------------------------------------"));
+}
+
+static void add_line(void *self, struct str line)
+{
+    struct dumpstate *d = self;
+    struct str begin = STR("------ "), end = STR(" ------");
+    if (line.n && line.p[line.n - 1] == '\r')
+        line.n--;
+    if (line.n > begin.n + end.n && str_starts(line, begin) && str_ends(line, end)) {
+        begin_section(d, str_from_to(line, begin.n, line.n - end.n));
+        return;
+    }
+    if (is_separator(d, line))
+        return;
+    if (d->section == SECTION_DUMPSYS && str_starts(line, STR("DUMP OF SERVICE")))
+        begin_service(d, line);
+    else if (d->section == SECTION_LOG)
+        android_log_line(&d->log, line);
+    else if (d->section == SECTION_BATTERY)
+        battery_history_line(&d->battery, line);
+    struct android_dumpstate_row row = {
+        .section = d->section_name,
+        .service = d->service,
+        .line = trace_intern(d->trace, line),
+    };
+    android_dumpstate_append(&d->trace->tables.android_dumpstate, &row);
+}
+
+static bool is_battery_alone(struct str head)
+{
+    return str_starts(head, STR("9,0,i,vers,"));
+}
+
+static bool dumpstate_sniff(struct bytes data)
+{
+    struct str head = trace_format_head(data);
+    return is_battery_alone(head) || contains(head, STR("== dumpstate: ")) ||
+           (str_starts(head, STR("------ ")) && contains(head, STR(") ------")));
+}
+
+static struct status dumpstate_import(struct trace *t, const char *name, struct byte_source *source)
+{
+    struct dumpstate d = {.trace = t};
+    android_log_begin(&d.log, t, name);
+    d.log.is_bug_report = true;
+    battery_history_begin(&d.battery, t);
+    if (is_battery_alone(trace_format_head(source->window)))
+        d.section = SECTION_BATTERY;
+    bool whole = text_lines_read(source, add_line, &d);
+    android_log_finish(&d.log);
+    battery_history_finish(&d.battery);
+    return whole ? status_ok_value() : progress_cancelled(name);
+}
+
+const struct trace_format dumpstate_trace_format = {
+    .name = "Android bug report or battery history",
+    .type = "android_dumpstate",
+    .about = "text of Android's bug reports, or the battery's history of dumpsys batterystats -c",
+    .sniff = dumpstate_sniff,
+    .clock = CLOCK_REALTIME_NUMBER,
+    .read_source = dumpstate_import,
+};
