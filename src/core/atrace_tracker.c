@@ -189,7 +189,8 @@ static void on_named_track(struct trace *t, uint32_t machine, int64_t ts, int64_
         slice_end(t, ts, track, NULL_STRING, NULL_STRING);
 }
 
-static void counter(struct trace *t, uint32_t machine, int64_t ts, const struct atrace_point *p)
+static void counter(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
+                    const struct atrace_point *p)
 {
     string_id name = trace_intern(t, p->name);
     if (str_eq(p->name, STR("ScreenState"))) {
@@ -214,7 +215,8 @@ static void counter(struct trace *t, uint32_t machine, int64_t ts, const struct 
     uint32_t upid = process_tracker_process(t, machine, p->tgid);
     struct track_spec of_process = process_spec(machine, "atrace_counter", upid, name);
     of_process.event_type = TRACK_COUNTER;
-    counter_push(t, ts, track_intern(t, &of_process), (double)p->value);
+    counter_push_args(t, ts, track_intern(t, &of_process), (double)p->value,
+                      process_counter_args(t, process_tracker_thread(t, machine, tid)));
 }
 
 void atrace_apply(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
@@ -240,7 +242,7 @@ void atrace_apply(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
         on_named_track(t, machine, ts, tid, p);
         return;
     case 'C':
-        counter(t, machine, ts, p);
+        counter(t, machine, ts, tid, p);
         return;
     default:
         stats_count(t, STAT_systrace_parse_failure);

@@ -5,6 +5,22 @@
 void process_counters_release(struct process_counters *pc)
 {
     vec_release(&pc->pending);
+    vec_release(&pc->thread_args);
+}
+
+uint32_t process_counter_args(struct trace *t, uint32_t utid)
+{
+    struct process_counters *pc = &t->builder->process_counters;
+    while (pc->thread_args.count <= utid)
+        *vec_push(&pc->thread_args) = NULL_U32;
+    uint32_t *set = &pc->thread_args.items[utid];
+    if (*set == NULL_U32) {
+        struct arg_list args = {0};
+        arg_list_uint(&args, trace_intern(t, STR("utid")), utid);
+        *set = args_intern(&t->args, &args);
+        arg_list_release(&args);
+    }
+    return *set;
 }
 
 static uint32_t track_of(struct trace *t, const char *type, const char *key, uint32_t id,
@@ -35,10 +51,11 @@ void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t ut
 {
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     if (upid != NULL_U32) {
-        counter_push(t, ts, process_counter_track(t, upid, counter), value);
+        counter_push_args(t, ts, process_counter_track(t, upid, counter), value,
+                          process_counter_args(t, utid));
         return;
     }
-    uint32_t row = counter_push(t, ts, 0, value);
+    uint32_t row = counter_push_args(t, ts, 0, value, process_counter_args(t, utid));
     *vec_push(&t->builder->process_counters.pending) =
         (struct pending_counter){.row = row, .utid = utid, .counter = *counter};
 }

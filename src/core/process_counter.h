@@ -27,12 +27,16 @@ struct pending_counter {
 
 struct process_counters {
     VEC(struct pending_counter) pending;
+    VEC(uint32_t) thread_args; /* by utid: the arg set that names it, NULL_U32 where not made yet */
 };
 
 void process_counters_release(struct process_counters *pc);
 
+/* Its arg `utid` names the thread. */
 void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t utid,
                           const struct process_counter *counter);
+/* The arg set of such a counter. */
+uint32_t process_counter_args(struct trace *t, uint32_t utid);
 /* The track where the process is known already. */
 uint32_t process_counter_track(struct trace *t, uint32_t upid,
                                const struct process_counter *counter);

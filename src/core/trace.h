@@ -38,11 +38,17 @@ uint32_t trace_ucpu_unnamed(struct trace *t, uint32_t machine, uint32_t cpu);
 /* The bytes, which are copied, of the row of video_frames that was added last. */
 void trace_add_video_payload(struct trace *t, struct str payload);
 
-/* A row of `counter`. */
+/* A row of `counter`; `args` is an arg set or NULL_U32. */
+static inline uint32_t counter_push_args(struct trace *t, int64_t ts, uint32_t track, double value,
+                                         uint32_t args)
+{
+    struct counter_row row = {.ts = ts, .track_id = track, .value = value, .arg_set_id = args};
+    return counter_append(&t->tables.counter, &row);
+}
+
 static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track, double value)
 {
-    struct counter_row row = {.ts = ts, .track_id = track, .value = value, .arg_set_id = NULL_U32};
-    return counter_append(&t->tables.counter, &row);
+    return counter_push_args(t, ts, track, value, NULL_U32);
 }
 
 static inline string_id trace_intern(struct trace *t, struct str s)

@@ -50,19 +50,23 @@ static uint64_t add_bytes(const struct ftrace_event *e, struct map *map, string_
 }
 
 static void traffic(const struct ftrace_event *e, const char *type, const char *what,
-                    struct str interface, uint64_t total)
+                    struct str interface, uint64_t total, uint32_t length)
 {
-    event_named_counter(e, type, "network_interface", trace_intern(e->t, interface),
-                        event_format(e, "%.*s %s KB", STR_ARG(interface), what),
-                        (double)(total / 1024));
+    uint32_t row = event_named_counter(e, type, "network_interface", trace_intern(e->t, interface),
+                                       event_format(e, "%.*s %s KB", STR_ARG(interface), what),
+                                       (double)(total / 1024));
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(e->t, STR("cpu")), e->cpu->cpu);
+    arg_list_uint(&args, trace_intern(e->t, STR("len")), length);
+    event_counter_args(e, row, &args);
 }
 
 static void on_netif_receive(const struct ftrace_event *e)
 {
     struct str interface = event_str(e, PB_NetifReceiveSkbFtraceEvent_name);
-    uint64_t total = add_bytes(e, &state(e)->received, trace_intern(e->t, interface),
-                               event_u32(e, PB_NetifReceiveSkbFtraceEvent_len));
-    traffic(e, "net_receive", "Received", interface, total);
+    uint32_t length = event_u32(e, PB_NetifReceiveSkbFtraceEvent_len);
+    uint64_t total = add_bytes(e, &state(e)->received, trace_intern(e->t, interface), length);
+    traffic(e, "net_receive", "Received", interface, total, length);
 }
 
 static void on_net_dev_xmit(const struct ftrace_event *e)
@@ -70,9 +74,9 @@ static void on_net_dev_xmit(const struct ftrace_event *e)
     if (event_i32(e, PB_NetDevXmitFtraceEvent_rc) != 0) /* the driver did not take it */
         return;
     struct str interface = event_str(e, PB_NetDevXmitFtraceEvent_name);
-    uint64_t total = add_bytes(e, &state(e)->sent, trace_intern(e->t, interface),
-                               event_u32(e, PB_NetDevXmitFtraceEvent_len));
-    traffic(e, "net_transmit", "Transmitted", interface, total);
+    uint32_t length = event_u32(e, PB_NetDevXmitFtraceEvent_len);
+    uint64_t total = add_bytes(e, &state(e)->sent, trace_intern(e->t, interface), length);
+    traffic(e, "net_transmit", "Transmitted", interface, total, length);
 }
 
 /* TCP streams, one slice a state. */
@@ -149,9 +153,14 @@ static void on_kfree_skb(const struct ftrace_event *e)
 {
     enum { ETHERNET_IP = 0x800, ETHERNET_IPV6 = 0x86dd };
     uint32_t protocol = event_u32(e, PB_KfreeSkbFtraceEvent_protocol);
-    if (protocol == ETHERNET_IP || protocol == ETHERNET_IPV6)
-        event_global_counter(e, "net_kfree_skb", "Kfree Skb IP Prot",
-                             (double)++state(e)->dropped_ip_packets);
+    if (protocol != ETHERNET_IP && protocol != ETHERNET_IPV6)
+        return;
+    uint32_t row = event_global_counter(e, "net_kfree_skb", "Kfree Skb IP Prot",
+                                        (double)++state(e)->dropped_ip_packets);
+    struct arg_list args = {0};
+    arg_list_str(&args, trace_intern(e->t, STR("protocol")),
+                 trace_intern_c(e->t, protocol == ETHERNET_IP ? "IP" : "IPV6"));
+    event_counter_args(e, row, &args);
 }
 
 /* --- Storage */
@@ -542,9 +551,7 @@ static void on_cros_ec(const struct ftrace_event *e)
     arg_list_int(&args, trace_intern(e->t, STR("ec_delta")),
                  (int64_t)((uint64_t)fifo - (uint64_t)sampled));
     arg_list_int(&args, trace_intern(e->t, STR("sample_ts")), sampled);
-    table_set_u32(&e->t->tables.counter, counter_col_arg_set_id, row,
-                  args_intern(&e->t->args, &args));
-    arg_list_release(&args);
+    event_counter_args(e, row, &args);
 }
 
 static const struct ftrace_handler handlers[] = {

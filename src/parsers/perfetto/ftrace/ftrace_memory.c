@@ -108,7 +108,7 @@ static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, in
     uint32_t *track = map_insert(&m->rss_tracks, (uint64_t)upid << 8 | member, &inserted);
     if (inserted)
         *track = process_counter_track(e->t, upid, counter);
-    counter_push(e->t, e->ts, *track, (double)size);
+    counter_push_args(e->t, e->ts, *track, (double)size, process_counter_args(e->t, utid));
 }
 
 static void on_rss_stat(const struct ftrace_event *e)

@@ -37,16 +37,16 @@ uint32_t event_cpu_track(const struct ftrace_event *e, const char *type, const c
     return track_intern(e->t, &spec);
 }
 
-void event_global_counter(const struct ftrace_event *e, const char *type, const char *name,
-                          double value)
+uint32_t event_global_counter(const struct ftrace_event *e, const char *type, const char *name,
+                              double value)
 {
     uint32_t track =
         track_global_counter(e->t, type, trace_intern_c(e->t, name), NULL, e->cpu->machine);
-    counter_push(e->t, e->ts, track, value);
+    return counter_push(e->t, e->ts, track, value);
 }
 
-void event_named_counter(const struct ftrace_event *e, const char *type, const char *key,
-                         string_id dimension, string_id name, double value)
+uint32_t event_named_counter(const struct ftrace_event *e, const char *type, const char *key,
+                             string_id dimension, string_id name, double value)
 {
     struct track_spec spec = {
         .type = type,
@@ -56,7 +56,14 @@ void event_named_counter(const struct ftrace_event *e, const char *type, const c
         .dimensions = {dimension_string(key, dimension)},
         .name = name,
     };
-    counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+    return counter_push(e->t, e->ts, track_intern(e->t, &spec), value);
+}
+
+void event_counter_args(const struct ftrace_event *e, uint32_t row, struct arg_list *args)
+{
+    table_set_u32(&e->t->tables.counter, counter_col_arg_set_id, row,
+                  args_intern(&e->t->args, args));
+    arg_list_release(args);
 }
 
 static struct slice_ref ref_to(struct trace *t, uint32_t track, uint32_t slice)

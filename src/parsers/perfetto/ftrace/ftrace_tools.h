@@ -111,12 +111,14 @@ uint32_t event_global_track(const struct ftrace_event *e, const char *type, cons
 /* A slice track of a cpu, named by `format` with the cpu number. */
 uint32_t event_cpu_track(const struct ftrace_event *e, const char *type, const char *prefix,
                          uint32_t cpu);
-/* A value of the counter that has no dimensions. */
-void event_global_counter(const struct ftrace_event *e, const char *type, const char *name,
-                          double value);
-/* A value of the counter with one string dimension. */
-void event_named_counter(const struct ftrace_event *e, const char *type, const char *key,
-                         string_id dimension, string_id name, double value);
+/* A value of the counter that has no dimensions; its row. */
+uint32_t event_global_counter(const struct ftrace_event *e, const char *type, const char *name,
+                              double value);
+/* A value of the counter with one string dimension; its row. */
+uint32_t event_named_counter(const struct ftrace_event *e, const char *type, const char *key,
+                             string_id dimension, string_id name, double value);
+/* Gives the counter of that row these args, whose memory it releases. */
+void event_counter_args(const struct ftrace_event *e, uint32_t row, struct arg_list *args);
 
 /* ... and slices with args: the slice is NULL_U32 where nothing was opened. */
 struct slice_ref {

@@ -18,30 +18,22 @@ static string_id intern_format(struct import *im, const char *format, struct str
     return trace_intern_c(im->trace, text);
 }
 
-static void push_battery(struct import *im, const struct packet *p, const struct str *battery,
+/* `battery` is none of several where it has no text. */
+static void push_battery(struct import *im, const struct packet *p, struct str battery,
                          const char *counter, double value)
 {
     struct trace *t = im->trace;
-    struct track_dimension name = {.key = "counter_name",
-                                   .type = ARG_STRING,
-                                   .s = trace_intern_c(t, counter)};
     struct track_spec spec = {
         .type = "battery_counter",
         .event_type = TRACK_COUNTER,
         .machine = p->machine,
-        .dimension_count = 1,
-        .dimensions = {name},
+        .dimension_count = 2,
+        .dimensions =
+            {{.key = "battery_name", .type = ARG_STRING, .s = intern_unpacked(im, battery)},
+             {.key = "counter_name", .type = ARG_STRING, .s = trace_intern_c(t, counter)}},
+        .name = battery.n ? intern_format(im, "batt.%.*s.%.*s", battery, str_from(counter))
+                          : intern_format(im, "batt.%.*s%.*s", STR(""), str_from(counter)),
     };
-    if (battery) {
-        spec.dimension_count = 2;
-        spec.dimensions[0] = (struct track_dimension){.key = "battery_name",
-                                                      .type = ARG_STRING,
-                                                      .s = trace_intern(t, *battery)};
-        spec.dimensions[1] = name;
-    }
-    spec.name = battery && battery->n
-                    ? intern_format(im, "batt.%.*s.%.*s", *battery, str_from(counter))
-                    : intern_format(im, "batt.%.*s%.*s", STR(""), str_from(counter));
     counter_push(t, p->ts, track_intern(t, &spec), value);
 }
 
@@ -60,8 +52,7 @@ static void battery_parse(struct import *im, const struct packet *p)
         {"energy_counter_uwh", b->has_energy_counter_uwh, (double)b->energy_counter_uwh},
         {"voltage_uv", b->has_voltage_uv, (double)b->voltage_uv},
     };
-    const struct str name = unpacked_str(b->name);
-    const struct str *battery = b->has_name ? &name : NULL;
+    const struct str battery = UNPACKED_TEXT(b, name);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         if (values[i].present)
             push_battery(im, p, battery, values[i].counter, values[i].value);
@@ -132,17 +123,17 @@ static void add_rail(struct import *im, const struct packet *p, uint64_t session
     const PowerRails__RailDescriptor *descriptor =
         unpack_bytes(im, &power_rails__rail_descriptor__descriptor, message);
     uint32_t index = descriptor->index;
-    struct str name = unpacked_str(descriptor->rail_name);
-    struct str subsystem = unpacked_str(descriptor->subsys_name);
+    struct str name = UNPACKED_TEXT(descriptor, rail_name);
+    struct str subsystem = UNPACKED_TEXT(descriptor, subsys_name);
     struct arg_list source = {0};
-    arg_list_str(&source, trace_intern(t, STR("raw_name")), trace_intern(t, name));
-    arg_list_str(&source, trace_intern(t, STR("subsystem_name")), trace_intern(t, subsystem));
+    arg_list_str(&source, trace_intern(t, STR("raw_name")), intern_unpacked(im, name));
+    arg_list_str(&source, trace_intern(t, STR("subsystem_name")), intern_unpacked(im, subsystem));
     struct track_spec spec = {
         .type = "power_rails",
         .event_type = TRACK_COUNTER,
         .machine = p->machine,
         .dimension_count = 2,
-        .dimensions = {{.key = "name", .type = ARG_STRING, .s = trace_intern(t, name)},
+        .dimensions = {{.key = "name", .type = ARG_STRING, .s = intern_unpacked(im, name)},
                        {.key = "session_uuid", .type = ARG_INT, .i = (int64_t)session}},
         .name = rail_name(im, name),
         .source_args = &source,
@@ -160,6 +151,7 @@ static void add_rail(struct import *im, const struct packet *p, uint64_t session
 struct rail_record {
     struct record_call call;
     uint64_t session, energy;
+    int64_t packet_ts;
     uint32_t index;
 };
 
@@ -168,10 +160,15 @@ static void apply_rail(struct import *im, int64_t ts, const struct record_call *
     const struct rail_record *record = (const struct rail_record *)call;
     const struct rail *rail = find_rail(import_state(im, &rail_kind), record->call.machine,
                                         record->session, record->index);
-    if (rail)
-        counter_push(im->trace, ts, rail->track, (double)(int64_t)record->energy);
-    else
+    if (!rail) {
         stats_count(im->trace, STAT_power_rail_unknown_index);
+        return;
+    }
+    struct arg_list args = {0};
+    arg_list_uint(&args, trace_intern(im->trace, STR("packet_ts")), (uint64_t)record->packet_ts);
+    counter_push_args(im->trace, ts, rail->track, (double)(int64_t)record->energy,
+                      args_intern(&im->trace->args, &args));
+    arg_list_release(&args);
 }
 
 /* Readings come by the hundred in a packet: as structs they took twice as long. */
@@ -179,7 +176,9 @@ static void push_reading(struct import *im, const struct packet *p, uint64_t ses
                          struct pb_reader r)
 {
     struct rail_record *record = arena_alloc(&im->arena, sizeof *record);
-    *record = (struct rail_record){.call = {apply_rail, p->machine}, .session = session};
+    *record = (struct rail_record){.call = {apply_rail, p->machine},
+                                   .session = session,
+                                   .packet_ts = p->ts};
     struct pb_field f;
     int64_t ts = p->ts, ns;
     while (pb_next(&r, &f)) {
