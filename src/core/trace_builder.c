@@ -113,16 +113,14 @@ static void bounds_add_table(struct bounds *b, const struct table *table)
     }
 }
 
-/* From the first event to the end of the last, over the tables that hold events. */
+/* From the first event to the end of the last, over the tables that hold events; to 0 at least. */
 static void find_bounds(struct trace *t)
 {
-    struct bounds b = {INT64_MAX, INT64_MIN};
+    struct bounds b = {INT64_MAX, 0};
     for (size_t i = 0; i < TABLE_COUNT; i++)
         bounds_add_table(&b, &tables_array(&t->tables)[i]);
-    if (b.start > b.end)
-        return;
     if (b.start == INT64_MAX)
-        b.start--;
+        return;
     if (b.start == b.end)
         b.end++;
     t->start_ts = b.start;

@@ -44,7 +44,7 @@
     C(T, arg_set_id, ARGSETID, COLUMN_NULLABLE, "Arguments, joins args.")
 
 #define COLUMNS_state(C, T) \
-    C(T, ts, TIMESTAMP, COLUMN_SORTED, "Start, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Start, ns of trace time.") \
     C(T, dur, DURATION, 0, "Duration, ns; -1 if it has not ended.") \
     C(T, track_id, JOINID(track.id), 0, "Track that it lies on.") \
     C(T, category, STR, COLUMN_NULLABLE, "Categories of the event, separated by commas.") \

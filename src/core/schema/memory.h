@@ -5,7 +5,7 @@
 
 /* clang-format off */
 #define COLUMNS_heap_graph(C, T) \
-    C(T, ts, TIMESTAMP, 0, "When it was taken, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "When it was taken, ns of trace time.") \
     C(T, upid, JOINID(process.upid), 0, "Process whose heap it is.") \
     C(T, dump_reason, STR, COLUMN_NULLABLE, "Why it was dumped.") \
     C(T, heap_size, I64, COLUMN_NULLABLE, "Bytes in the heap.") \
@@ -122,7 +122,7 @@
 
 #define COLUMNS_profiler_smaps(C, T) \
     C(T, upid, U32, 0, "Process: process.id.") \
-    C(T, ts, TIMESTAMP, 0, "When it was taken, ns of trace time.") \
+    C(T, ts, TIMESTAMP, COLUMN_IN_BOUNDS, "When it was taken, ns of trace time.") \
     C(T, path, STR, 0, "File or name of the mapping.") \
     C(T, path_trimmed, STR, 0, "The same without what differs between installs.") \
     C(T, aggregate_count, U32, 0, "Mappings that the row sums up.") \
