@@ -5,6 +5,7 @@
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/heap_bitmap.h"
 #include "parsers/perfetto/profile/heap_graph_resolve.h"
+#include "parsers/perfetto/profile/heap_superclasses.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -12,6 +13,7 @@ struct graph_state {
     VEC(struct heap_graph) graphs;
     struct map by_sequence; /* machine << 32 | sequence -> index */
     struct map rows;        /* hash of upid and time -> row of heap_graph */
+    struct heap_superclasses superclasses;
 };
 
 static void graph_release(struct heap_graph *g)
@@ -36,6 +38,7 @@ static void graph_state_release(void *state)
     vec_release(&s->graphs);
     map_release(&s->by_sequence);
     map_release(&s->rows);
+    heap_superclasses_release(&s->superclasses);
 }
 
 static void graph_finish(struct import *im, struct heap_graph *g);
@@ -49,6 +52,7 @@ static void graph_state_finish(struct import *im, void *state)
         stats_count(im->trace, STAT_heap_graph_non_finalized_graph);
         graph_finish(im, &s->graphs.items[i]);
     }
+    heap_superclasses_write(im->trace, &s->superclasses);
 }
 
 static const struct import_state_kind graph_kind = {.size = sizeof(struct graph_state),
@@ -335,7 +339,8 @@ uint32_t heap_graph_row_of(struct import *im, uint32_t upid, int64_t ts)
 static void write_graph(struct import *im, struct heap_graph *g)
 {
     struct table *table = &im->trace->tables.heap_graph;
-    uint32_t row = heap_graph_row_of(im, g->upid, g->ts);
+    bool empty = g->objects.count + g->roots.count == 0; /* then it is nobody's */
+    uint32_t row = empty ? heap_graph_row_of(im, 0, 0) : heap_graph_row_of(im, g->upid, g->ts);
     if (g->has_heap_size)
         table_set_i64(table, heap_graph_col_heap_size, row, g->heap_size);
     table_set_u32(table, heap_graph_col_truncated, row, g->truncated);
@@ -345,8 +350,9 @@ static void write_graph(struct import *im, struct heap_graph *g)
 static void graph_finish(struct import *im, struct heap_graph *g)
 {
     heap_graph_resolve(im, g);
-    if (g->upid || g->ts)
-        write_graph(im, g);
+    struct graph_state *s = import_state(im, &graph_kind);
+    heap_superclasses_read(im->trace, &s->superclasses, g);
+    write_graph(im, g);
     uint32_t machine = g->machine;
     graph_release(g);
     *g = (struct heap_graph){.machine = machine};

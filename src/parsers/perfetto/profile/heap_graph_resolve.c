@@ -58,9 +58,6 @@ static void write_classes(struct import *im, struct heap_graph *g)
         table_set_str(table, heap_graph_class_col_name, type->row, type->name);
         table_set_str(table, heap_graph_class_col_kind, type->row,
                       trace_intern_c(t, kind_name(type->kind)));
-        const struct graph_type *super = superclass_of(g, type);
-        if (super)
-            table_set_u32(table, heap_graph_class_col_superclass_id, type->row, super->row);
         if (type->classloader) {
             const uint32_t *loader = map_find(&g->object_index, type->classloader);
             if (loader)
@@ -234,8 +231,7 @@ static void mark_reachable(struct import *im, struct heap_graph *g)
     map_release(&r.weak_classes);
 }
 
-/* The target of a field, NULL_U32 where there is none. */
-static uint32_t follow(const struct trace *t, uint32_t object, string_id field)
+uint32_t heap_graph_follow(const struct trace *t, uint32_t object, string_id field)
 {
     const struct table *refs = &t->tables.heap_graph_reference;
     struct reference_range range = references_of(t, object);
@@ -263,11 +259,11 @@ static void add_native_sizes(struct import *im, struct heap_graph *g)
     for (size_t i = 0; i < g->objects.count && sizes.count; i++) {
         const struct graph_object *object = &g->objects.items[i];
         if (object->type == NULL_U32 || g->types.items[object->type].name != cleaner ||
-            follow(t, object->row, next) == object->row)
+            heap_graph_follow(t, object->row, next) == object->row)
             continue;
-        uint32_t target = follow(t, object->row, referent);
-        uint32_t by = follow(t, object->row, thunk);
-        uint32_t owner = by == NULL_U32 ? NULL_U32 : follow(t, by, registry);
+        uint32_t target = heap_graph_follow(t, object->row, referent);
+        uint32_t by = heap_graph_follow(t, object->row, thunk);
+        uint32_t owner = by == NULL_U32 ? NULL_U32 : heap_graph_follow(t, by, registry);
         const uint32_t *at = owner == NULL_U32 ? NULL : map_find(&sizes, owner);
         if (!at || target == NULL_U32)
             continue;

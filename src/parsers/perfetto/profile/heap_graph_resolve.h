@@ -1,5 +1,5 @@
-/* What the packets of a Java heap dump say of each other: which class a class extends, which field
- * a reference is, what is reachable and how far from a root. */
+/* What the packets of a Java heap dump say of each other: which field a
+ * reference is, what is reachable and how far from a root. */
 #ifndef TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_GRAPH_RESOLVE_H
 #define TPTUI_PARSERS_PERFETTO_PROFILE_HEAP_GRAPH_RESOLVE_H
 
@@ -58,5 +58,8 @@ struct heap_graph {
 
 /* Fills in the rows of a complete dump's classes, objects and references. */
 void heap_graph_resolve(struct import *im, struct heap_graph *g);
+/* The row of heap_graph_object that a field of an object's row refers to, NULL_U32 where there is
+ * none. */
+uint32_t heap_graph_follow(const struct trace *t, uint32_t object, string_id field);
 
 #endif

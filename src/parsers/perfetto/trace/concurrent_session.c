@@ -54,40 +54,48 @@ static const char *state_name(int32_t state)
 {
     switch (state) {
     case PB_ConcurrentSessionEvent_State_STATE_DISABLED:
-        return "Disabled";
+        return "DISABLED";
     case PB_ConcurrentSessionEvent_State_STATE_CONFIGURED:
-        return "Configured";
+        return "CONFIGURED";
     case PB_ConcurrentSessionEvent_State_STATE_STARTED:
-        return "Started";
+        return "STARTED";
     case PB_ConcurrentSessionEvent_State_STATE_DISABLING_WAITING_STOP_ACKS:
-        return "Disabling";
+        return "DISABLING_WAITING_STOP_ACKS";
     case PB_ConcurrentSessionEvent_State_STATE_CLONED_READ_ONLY:
-        return "Cloned";
+        return "CLONED_READ_ONLY";
     default:
-        return "Unknown";
+        return "UNKNOWN";
     }
 }
 
+static uint32_t session_args(struct trace *t, const ConcurrentSessionEvent *e)
+{
+    struct arg_list args = {0};
+    arg_list_int(&args, trace_intern(t, STR("consumer_uid")), e->consumer_uid);
+    arg_list_int(&args, trace_intern(t, STR("num_data_sources")), e->num_data_sources);
+    uint32_t set = args_intern(&t->args, &args);
+    arg_list_release(&args);
+    return set;
+}
+
+/* A session that is disabled does nothing any more: its last state is a mark without length. */
 static void concurrent_session_parse(struct import *im, const struct packet *p)
 {
     const ConcurrentSessionEvent *e = unpack_packet(im, &concurrent_session_event__descriptor, p);
     struct session *s = session_of(im, p, e);
     struct table *table = &im->trace->tables.state;
     bool ends = e->state == PB_ConcurrentSessionEvent_State_STATE_DISABLED;
-    bool known = s->open_row != NULL_U32;
-    if (known) {
+    if (s->open_row != NULL_U32) {
         int64_t start = table_i64(table, state_col_ts)[s->open_row];
         table_set_i64(table, state_col_dur, s->open_row, time_minus(p->ts, start));
         s->open_row = NULL_U32;
     }
-    /* A session of which only the end is known leaves a mark. */
-    if (ends && known)
-        return;
     struct state_row row = state_row_null();
     row.ts = p->ts;
     row.dur = ends ? 0 : -1;
     row.track_id = s->track;
     row.value = trace_intern_c(im->trace, state_name(e->state));
+    row.arg_set_id = session_args(im->trace, e);
     uint32_t id = state_append(table, &row);
     if (!ends)
         s->open_row = id;
