@@ -11,10 +11,9 @@ enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
 /* The deepest that profilers record is a quarter of it. */
 enum { FRAMES_MAX = 4096 };
 
-/* By generation (or own lists), id, and process where that matters. */
+/* By generation, id, and process where that matters. */
 struct callstack_cache {
     struct map callsites, frames;
-    uint32_t lists; /* numbers given to own lists so far */
 };
 
 static void cache_release(void *state)
@@ -29,40 +28,14 @@ static const struct import_state_kind cache_kind = {.size = sizeof(struct callst
 
 void callstack_lists_release(struct callstack_lists *lists)
 {
-    map_release(&lists->entries);
-    vec_release(&lists->items);
-}
-
-static uint64_t list_key(enum callstack_list list, uint64_t iid)
-{
-    return hash_mix(iid, (uint64_t)list + 1);
+    for (size_t i = 0; i < LIST_COUNT; i++)
+        map_release(&lists->by_id[i]);
+    vec_release(&lists->texts);
 }
 
 void callstack_lists_clear(struct callstack_lists *lists)
 {
     callstack_lists_release(lists);
-    lists->number = 0;
-}
-
-void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
-                         struct bytes element)
-{
-    if (lists->number == 0)
-        lists->number = ++((struct callstack_cache *)import_state(im, &cache_kind))->lists;
-    struct pb_reader r = bytes_reader(element);
-    struct pb_field f;
-    uint64_t iid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == 1)
-            iid = pb_u64(&f);
-    bool inserted;
-    uint32_t *at = map_insert(&lists->entries, list_key(list, iid), &inserted);
-    if (inserted) {
-        *at = (uint32_t)lists->items.count;
-        *vec_push(&lists->items) = element;
-    } else {
-        lists->items.items[*at] = element;
-    }
 }
 
 string_id build_id_intern(struct trace *t, struct str raw)
@@ -77,7 +50,7 @@ string_id build_id_intern(struct trace *t, struct str raw)
     return trace_intern(t, (struct str){text, 2 * n});
 }
 
-/* Where a callstack and its parts are looked up. */
+/* Where a callstack and its parts are looked up: in own lists, or in a generation. */
 struct callstack_source {
     struct import *im;
     const struct interned_generation *g;
@@ -88,38 +61,23 @@ struct callstack_source {
 };
 
 static struct callstack_source source_of(struct import *im, const struct interned_generation *g,
-                                         const struct callstack_lists *own, uint32_t upid)
+                                         uint32_t upid)
 {
     return (struct callstack_source){.im = im,
                                      .g = g,
-                                     .own = own,
                                      .cache = import_state(im, &cache_kind),
                                      .jit_upid =
                                          upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
 }
 
-/* Own lists are of one sequence; their ids go before those of the generation. */
 static uint64_t cache_key(const struct callstack_source *s, uint64_t iid)
 {
-    uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32 | (s->own ? s->own->number : 0));
+    uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32);
     return s->jit_upid == NULL_U32 ? key : hash_mix(key, s->jit_upid);
 }
 
-static struct bytes find(const struct callstack_source *s, enum callstack_list list, uint32_t field,
-                         uint64_t iid)
+static struct str string_of(struct bytes entry)
 {
-    if (s->own) {
-        const uint32_t *at = map_find(&s->own->entries, list_key(list, iid));
-        if (at)
-            return s->own->items.items[*at];
-    }
-    return interned_find(s->g, field, iid);
-}
-
-/* The str of an InternedString; `p` is NULL where there is none. */
-static struct str find_string(const struct callstack_source *s, uint32_t field, uint64_t iid)
-{
-    struct bytes entry = find(s, LIST_STRINGS, field, iid);
     struct pb_reader r = bytes_reader(entry);
     struct pb_field f;
     struct str text = entry.p ? STR("") : (struct str){NULL, 0};
@@ -127,6 +85,22 @@ static struct str find_string(const struct callstack_source *s, uint32_t field, 
         if (f.number == PB_InternedString_str)
             text = pb_str(&f);
     return text;
+}
+
+/* The str of an InternedString; `p` is NULL where there is none. */
+static struct str find_string(const struct callstack_source *s, uint32_t field, uint64_t iid)
+{
+    if (!s->own)
+        return string_of(interned_find(s->g, field, iid));
+    const uint32_t *at = map_find(&s->own->by_id[LIST_STRINGS], iid);
+    return at ? s->own->texts.items[*at] : (struct str){NULL, 0};
+}
+
+/* The row of an element of the own lists; NULL_U32 where there is none. */
+static uint32_t own_row(const struct callstack_lists *own, enum callstack_list list, uint64_t iid)
+{
+    const uint32_t *row = map_find(&own->by_id[list], iid);
+    return row ? *row : NULL_U32;
 }
 
 /* False where there is no such string (counted). Id 0 is an empty one. */
@@ -162,14 +136,9 @@ static struct str path_text(const struct path *path)
     return (struct str){path->p + whole, path->n - whole};
 }
 
-static uint32_t mapping_row(const struct callstack_source *s, uint64_t iid)
+static uint32_t read_mapping(const struct callstack_source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
-    struct bytes entry = find(s, LIST_MAPPINGS, PB_InternedData_mappings, iid);
-    if (!entry.p) {
-        stats_count(t, STAT_stackprofile_invalid_mapping_id);
-        return NULL_U32;
-    }
     struct stack_mapping m = {.build_id = trace_intern(t, STR(""))};
     struct path path = {.n = 0};
     struct pb_reader r = bytes_reader(entry);
@@ -221,6 +190,16 @@ static uint32_t mapping_row(const struct callstack_source *s, uint64_t iid)
         str_starts(name, STR("/data/local/tmp/")))
         stats_count(t, STAT_symbolization_tmp_build_id_not_found);
     return row;
+}
+
+static uint32_t mapping_row(const struct callstack_source *s, uint64_t iid)
+{
+    uint32_t row = s->own ? own_row(s->own, LIST_MAPPINGS, iid) : NULL_U32;
+    struct bytes entry =
+        s->own ? (struct bytes){0} : interned_find(s->g, PB_InternedData_mappings, iid);
+    if (row == NULL_U32 && !entry.p)
+        stats_count(s->im->trace, STAT_stackprofile_invalid_mapping_id);
+    return entry.p ? read_mapping(s, entry) : row;
 }
 
 static string_id frame_type(struct trace *t, uint32_t kind)
@@ -334,14 +313,9 @@ static uint32_t source_frame(struct trace *t, string_id name, string_id file, ui
     return stack_frame_intern_source(t, mapping, name, file, line);
 }
 
-static uint32_t read_frame(struct callstack_source *s, uint64_t iid)
+static uint32_t read_frame(struct callstack_source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
-    struct bytes entry = find(s, LIST_FRAMES, PB_InternedData_frames, iid);
-    if (!entry.p) {
-        stats_count(t, STAT_stackprofile_invalid_frame_id);
-        return NULL_U32;
-    }
     struct interned_frame f = parse_frame(t, entry);
     struct str name_text, path;
     if (!need_string(s, PB_InternedData_function_names, f.name, &name_text) ||
@@ -354,17 +328,32 @@ static uint32_t read_frame(struct callstack_source *s, uint64_t iid)
     return mapped_frame(s, &f, name, file);
 }
 
-static uint32_t frame_row(struct callstack_source *s, uint64_t iid)
+static uint32_t interned_frame(struct callstack_source *s, uint64_t iid)
 {
     const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
     if (cached)
         return *cached;
+    struct bytes entry = interned_find(s->g, PB_InternedData_frames, iid);
+    if (!entry.p) {
+        stats_count(s->im->trace, STAT_stackprofile_invalid_frame_id);
+        return NULL_U32;
+    }
     bool before = s->in_jit;
     s->in_jit = false;
-    uint32_t row = read_frame(s, iid);
+    uint32_t row = read_frame(s, entry);
     if (row != NULL_U32 && !s->in_jit)
         map_set(&s->cache->frames, cache_key(s, iid), row);
     s->in_jit = s->in_jit || before;
+    return row;
+}
+
+static uint32_t frame_row(struct callstack_source *s, uint64_t iid)
+{
+    if (!s->own)
+        return interned_frame(s, iid);
+    uint32_t row = own_row(s->own, LIST_FRAMES, iid);
+    if (row == NULL_U32)
+        stats_count(s->im->trace, STAT_stackprofile_invalid_frame_id);
     return row;
 }
 
@@ -393,17 +382,51 @@ static uint32_t callstack_row(struct callstack_source *s, struct bytes entry)
     return callsite;
 }
 
+static uint32_t element_row(struct callstack_source *s, enum callstack_list list,
+                            struct bytes element)
+{
+    switch (list) {
+    case LIST_MAPPINGS:
+        return read_mapping(s, element);
+    case LIST_FRAMES:
+        return read_frame(s, element);
+    default:
+        return callstack_row(s, element);
+    }
+}
+
+void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
+                         struct bytes element)
+{
+    struct pb_reader r = bytes_reader(element);
+    struct pb_field f;
+    uint64_t iid = 0;
+    while (pb_next(&r, &f))
+        if (f.number == 1)
+            iid = pb_u64(&f);
+    if (list == LIST_STRINGS) {
+        map_set(&lists->by_id[list], iid, (uint32_t)lists->texts.count);
+        *vec_push(&lists->texts) = string_of(element);
+        return;
+    }
+    struct callstack_source s = {.im = im, .own = lists, .jit_upid = NULL_U32};
+    map_set(&lists->by_id[list], iid, element_row(&s, list, element));
+}
+
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
                         const struct callstack_lists *own, uint32_t upid, uint64_t iid, bool *known)
 {
-    struct callstack_source s = source_of(im, g, own, upid);
-    uint64_t key = cache_key(&s, iid);
-    const uint32_t *cached = map_find(&s.cache->callsites, key);
+    uint32_t listed = own ? own_row(own, LIST_CALLSTACKS, iid) : NULL_U32;
     if (known)
         *known = true;
+    if (listed != NULL_U32)
+        return listed;
+    struct callstack_source s = source_of(im, g, upid);
+    uint64_t key = cache_key(&s, iid);
+    const uint32_t *cached = map_find(&s.cache->callsites, key);
     if (cached)
         return *cached;
-    struct bytes entry = find(&s, LIST_CALLSTACKS, PB_InternedData_callstacks, iid);
+    struct bytes entry = interned_find(g, PB_InternedData_callstacks, iid);
     if (!entry.p) {
         if (known)
             *known = false;
@@ -417,7 +440,7 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
 
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid)
 {
-    struct callstack_source s = source_of(im, g, NULL, NULL_U32);
+    struct callstack_source s = source_of(im, g, NULL_U32);
     return mapping_row(&s, iid);
 }
 

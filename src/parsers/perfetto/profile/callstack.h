@@ -5,27 +5,28 @@
 
 #include "parsers/perfetto/packets/import.h"
 
-/* Such lists. They grow from packet to packet until their profile is complete. */
-struct callstack_lists {
-    uint32_t number;    /* unique among all lists of the import, 0 until something is added */
-    struct map entries; /* hash of list and id -> index in items */
-    VEC(struct bytes) items;
-};
+/* Such lists, in an order in which each needs only those before it. They grow from packet to packet
+ * until their profile is complete. */
+enum callstack_list { LIST_STRINGS, LIST_MAPPINGS, LIST_FRAMES, LIST_CALLSTACKS, LIST_COUNT };
 
-enum callstack_list { LIST_STRINGS, LIST_MAPPINGS, LIST_FRAMES, LIST_CALLSTACKS };
+struct callstack_lists {
+    struct map by_id[LIST_COUNT]; /* id -> index of texts; row; NULL_U32 for a broken element */
+    VEC(struct str) texts;
+};
 
 void callstack_lists_release(struct callstack_lists *lists);
 /* Empties the lists; ids mean something else from here on. */
 void callstack_lists_clear(struct callstack_lists *lists);
-/* Adds an element {iid = 1 ...} of a list; its bytes must last. */
+/* Adds an element {iid = 1 ...} of a list; its bytes must last. What is no string gets its row at
+ * once, whether something refers to it or not; what it lacks is counted in stats. */
 void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
                          struct bytes element);
 
 /* The row of stack_profile_callsite for a callstack's innermost frame. `own` (NULL: none) are lists
- * in which its ids are looked up instead of in `g`. Generated code is that of the process
- * (NULL_U32: not known) at the time that is being parsed. NULL_U32 where the callstack is empty, or
- * parts of it are missing (counted in stats); `*known` (may be NULL) tells whether the id exists at
- * all. */
+ * in which its id is looked up before `g`. Generated code of interned callstacks is that of the
+ * process (NULL_U32: not known) at the time that is being parsed. NULL_U32 where the callstack is
+ * empty, or parts of it are missing (counted in stats); `*known` (may be NULL) tells whether the id
+ * exists at all. */
 uint32_t callstack_find(struct import *im, const struct interned_generation *g,
                         const struct callstack_lists *own, uint32_t upid, uint64_t iid,
                         bool *known);

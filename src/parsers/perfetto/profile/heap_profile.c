@@ -334,26 +334,31 @@ static void check_index(struct import *im, struct heap_sequence *q, uint64_t ind
     q->next_index = index + 1;
 }
 
+/* Writers put frames before the mappings that they are in. */
+static void read_lists(struct import *im, const struct packet *p, struct heap_sequence *q)
+{
+    static const uint32_t fields[LIST_COUNT] = {[LIST_STRINGS] = PB_ProfilePacket_strings,
+                                                [LIST_MAPPINGS] = PB_ProfilePacket_mappings,
+                                                [LIST_FRAMES] = PB_ProfilePacket_frames,
+                                                [LIST_CALLSTACKS] = PB_ProfilePacket_callstacks};
+    struct pb_field f;
+    for (enum callstack_list list = 0; list < LIST_COUNT; list++) {
+        struct pb_reader r = bytes_reader(p->field);
+        while (pb_next(&r, &f))
+            if (f.number == fields[list])
+                callstack_lists_add(im, &q->lists, list, field_bytes(&f));
+    }
+}
+
 static void profile_packet_parse(struct import *im, const struct packet *p)
 {
     struct heap_sequence *q = sequence_of(im, p);
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     bool continued = false;
+    read_lists(im, p, q);
     while (pb_next(&r, &f)) {
         switch (f.number) {
-        case PB_ProfilePacket_strings:
-            callstack_lists_add(im, &q->lists, LIST_STRINGS, field_bytes(&f));
-            break;
-        case PB_ProfilePacket_mappings:
-            callstack_lists_add(im, &q->lists, LIST_MAPPINGS, field_bytes(&f));
-            break;
-        case PB_ProfilePacket_frames:
-            callstack_lists_add(im, &q->lists, LIST_FRAMES, field_bytes(&f));
-            break;
-        case PB_ProfilePacket_callstacks:
-            callstack_lists_add(im, &q->lists, LIST_CALLSTACKS, field_bytes(&f));
-            break;
         case PB_ProfilePacket_process_dumps:
             read_process_dump(im, p, q, pb_message(&f));
             break;
