@@ -11,7 +11,7 @@ void stack_profile_release(struct stack_profile *sp)
     map_release(&sp->inline_lines);
 }
 
-static uint32_t append_mapping(struct trace *t, const struct stack_mapping *m)
+uint32_t stack_mapping_append(struct trace *t, const struct stack_mapping *m)
 {
     struct stack_profile_mapping_row r = {
         .build_id = m->build_id,
@@ -33,7 +33,7 @@ uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m)
     bool inserted;
     uint32_t *row = map_insert(&t->builder->stacks.mappings, h, &inserted);
     if (inserted)
-        *row = append_mapping(t, m);
+        *row = stack_mapping_append(t, m);
     return *row;
 }
 
@@ -105,7 +105,7 @@ uint32_t stack_mapping_of_source(struct trace *t, struct str name)
 uint32_t stack_mapping_append_source(struct trace *t, struct str name)
 {
     struct stack_mapping m = mapping_of_source(t, name);
-    return append_mapping(t, &m);
+    return stack_mapping_append(t, &m);
 }
 
 uint32_t stack_frame_intern_source(struct trace *t, uint32_t mapping, string_id name,

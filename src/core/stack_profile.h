@@ -25,6 +25,8 @@ struct stack_mapping {
 
 /* Each returns the row of these contents, made where there is none yet. */
 uint32_t stack_mapping_intern(struct trace *t, const struct stack_mapping *m);
+/* A new row, whatever rows there are. */
+uint32_t stack_mapping_append(struct trace *t, const struct stack_mapping *m);
 /* `type` may be NULL_STRING. */
 uint32_t stack_frame_intern(struct trace *t, uint32_t mapping, string_id name, int64_t rel_pc,
                             string_id type);

@@ -1,4 +1,93 @@
--- Call stack samples of every source, and those of one source as they used to be shown.
+-- Call stack samples of every source, and those of one source as they used to be shown. Samples
+-- without a stack, that only count, are those of their source alone.
+
+-- Samples that have a stack.
+CREATE PERFETTO VIEW stack_sample(
+  -- Number of the sample.
+  id ID,
+  -- When it was taken, ns of trace time.
+  ts TIMESTAMP,
+  -- Profiler, as linux.perf or chrome.
+  source STRING,
+  -- What it was taken of, joins stack_sample_task_context.
+  task_context_id JOINID(stack_sample_task_context.id),
+  -- Where it ran, joins stack_sample_execution_context.
+  execution_context_id JOINID(stack_sample_execution_context.id),
+  -- Innermost frame of the stack, joins stack_profile_callsite.
+  callsite_id JOINID(stack_profile_callsite.id),
+  -- Session of the profiler, joins stack_sample_session.
+  session_id JOINID(stack_sample_session.id)
+) AS
+SELECT id, ts, source, task_context_id, execution_context_id, callsite_id, session_id
+FROM __intrinsic_profiler_sample
+WHERE callsite_id IS NOT NULL;
+
+-- Sessions of profilers that took stacks.
+CREATE PERFETTO VIEW stack_sample_session(
+  -- Number of the session.
+  id ID,
+  -- Profiler, as linux.perf or chrome.
+  source STRING,
+  -- Unit of what decided when to sample, as ns or cycles; NULL: not known.
+  timebase_unit STRING,
+  -- Command line of the profiler.
+  cmdline STRING
+) AS
+SELECT id, source, timebase_unit, cmdline
+FROM __intrinsic_profiler_session
+WHERE id IN (SELECT session_id FROM __intrinsic_profiler_sample WHERE callsite_id IS NOT NULL);
+
+-- Processes, threads and asynchronous tasks that stacks were taken of.
+CREATE PERFETTO VIEW stack_sample_task_context(
+  -- Number of the context.
+  id ID,
+  -- Process, joins process.
+  upid JOINID(process.id),
+  -- Thread, joins thread.
+  utid JOINID(thread.id),
+  -- Asynchronous task, joins stack_sample_async_context.
+  async_context_id JOINID(stack_sample_async_context.id)
+) AS
+SELECT id, upid, utid, async_context_id
+FROM __intrinsic_profiler_task_context
+WHERE id IN (SELECT task_context_id FROM __intrinsic_profiler_sample WHERE callsite_id IS NOT NULL);
+
+-- CPUs and their modes in which stacks were taken.
+CREATE PERFETTO VIEW stack_sample_execution_context(
+  -- Number of the context.
+  id ID,
+  -- CPU, unique over all machines; joins cpu.
+  ucpu JOINID(cpu.id),
+  -- Mode of the CPU, as user or kernel.
+  cpu_mode STRING
+) AS
+SELECT id, ucpu, cpu_mode
+FROM __intrinsic_profiler_execution_context
+WHERE id IN (SELECT execution_context_id FROM __intrinsic_profiler_sample
+             WHERE callsite_id IS NOT NULL);
+
+-- Asynchronous tasks that stacks were taken of, and those that they belong to.
+CREATE PERFETTO VIEW stack_sample_async_context(
+  -- Number of the context.
+  id ID,
+  -- Name of the task.
+  name STRING,
+  -- What it is, as fiber or coroutine.
+  kind STRING,
+  -- Task that it belongs to.
+  parent_id JOINID(stack_sample_async_context.id)
+) AS
+WITH RECURSIVE
+  sampled(id) AS (
+    SELECT async_context_id FROM stack_sample_task_context WHERE async_context_id IS NOT NULL
+    UNION
+    SELECT c.parent_id
+    FROM sampled JOIN __intrinsic_profiler_async_context AS c USING (id)
+    WHERE c.parent_id IS NOT NULL
+  )
+SELECT id, name, kind, parent_id
+FROM __intrinsic_profiler_async_context
+WHERE id IN (SELECT id FROM sampled);
 
 -- What profilers counted up to each sample.
 CREATE PERFETTO VIEW stack_sample_counter(
@@ -14,7 +103,8 @@ CREATE PERFETTO VIEW stack_sample_counter(
 SELECT c.id, s.id AS stack_sample_id, c.track_id, c.value
 FROM __intrinsic_profiler_sample AS s
 JOIN __intrinsic_profiler_counter_set AS m ON m.counter_set_id = s.counter_set_id
-JOIN __intrinsic_counter AS c ON c.id = m.counter_id;
+JOIN __intrinsic_counter AS c ON c.id = m.counter_id
+WHERE s.callsite_id IS NOT NULL;
 
 -- Recordings of perf.
 CREATE PERFETTO VIEW perf_session(

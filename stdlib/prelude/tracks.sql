@@ -358,4 +358,4 @@ SELECT id, name, type, parent_id, source_arg_set_id, machine_id, counter_unit AS
   extract_arg(dimension_arg_set_id, 'cpu') AS cpu,
   extract_arg(source_arg_set_id, 'is_timebase') AS is_timebase
 FROM __intrinsic_track
-WHERE type IN ('perf_cpu_counter', 'perf_global_counter', 'stack_sample_session_counter');
+WHERE id IN (SELECT track_id FROM stack_sample_counter);

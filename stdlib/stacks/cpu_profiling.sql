@@ -2,7 +2,8 @@
 
 INCLUDE PERFETTO MODULE callstacks.stack_profile;
 
--- The samples that have a stack.
+-- The samples that were taken every so much time, cycles or instructions. Those that something else
+-- decided, as a page fault or a switch of threads, are left out.
 CREATE PERFETTO TABLE cpu_profiling_samples(
   -- Sample, joins stack_sample.
   id LONG,
@@ -30,7 +31,9 @@ LEFT JOIN stack_sample_task_context AS t ON t.id = s.task_context_id
 LEFT JOIN stack_sample_execution_context AS e ON e.id = s.execution_context_id
 LEFT JOIN thread ON thread.utid = t.utid
 LEFT JOIN cpu ON cpu.id = e.ucpu
-WHERE s.callsite_id IS NOT NULL;
+LEFT JOIN stack_sample_session AS p ON p.id = s.session_id
+WHERE p.timebase_unit IS NULL OR p.timebase_unit IN ('ns', 'cycles', 'instructions')
+ORDER BY s.ts;
 
 CREATE PERFETTO TABLE _cpu_profiling_callstacks AS
 SELECT *

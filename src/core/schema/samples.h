@@ -182,12 +182,6 @@
     T(elf_file, "__intrinsic_elf_file", "Programs and libraries that the trace holds.", "")
 
 #define SAMPLES_VIEWS(V) \
-    V(stack_sample_session, profiler_session, "*") \
-    V(stack_sample, profiler_sample, \
-      "id, ts, source, task_context_id, execution_context_id, callsite_id, session_id") \
-    V(stack_sample_task_context, profiler_task_context, "*") \
-    V(stack_sample_execution_context, profiler_execution_context, "*") \
-    V(stack_sample_async_context, profiler_async_context, "*") \
     V(stack_profile_callsite, stack_profile_callsite, "*") \
     V(stack_profile_frame, stack_profile_frame, "*") \
     V(stack_profile_mapping, stack_profile_mapping, "*") \

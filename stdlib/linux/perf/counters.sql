@@ -28,7 +28,9 @@ CREATE PERFETTO VIEW linux_perf_sample_with_counters(
 SELECT s.id AS sample_id, s.ts, s.utid, s.cpu, s.cpu_mode, s.callsite_id, s.unwind_error,
   s.perf_session_id, c.id AS counter_id, c.track_id, c.value AS counter_value
 FROM perf_sample AS s
-JOIN stack_sample_counter AS c ON c.stack_sample_id = s.id;
+JOIN __intrinsic_profiler_sample AS p ON p.id = s.id
+JOIN __intrinsic_profiler_counter_set AS m ON m.counter_set_id = p.counter_set_id
+JOIN __intrinsic_counter AS c ON c.id = m.counter_id;
 
 -- What was counted up to a sample, NULL where it has no counter of that name.
 CREATE PERFETTO FUNCTION linux_perf_counter_for_sample(
@@ -38,7 +40,9 @@ CREATE PERFETTO FUNCTION linux_perf_counter_for_sample(
   counter_name STRING
 ) RETURNS DOUBLE AS
 SELECT c.value
-FROM stack_sample_counter AS c
+FROM __intrinsic_profiler_sample AS p
+JOIN __intrinsic_profiler_counter_set AS m ON m.counter_set_id = p.counter_set_id
+JOIN __intrinsic_counter AS c ON c.id = m.counter_id
 JOIN track ON track.id = c.track_id
-WHERE c.stack_sample_id = $sample_id AND track.name = $counter_name
+WHERE p.id = $sample_id AND track.name = $counter_name
 LIMIT 1;

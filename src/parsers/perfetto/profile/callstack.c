@@ -11,9 +11,14 @@ enum { BUILD_ID_BYTES = 64, PATH_BYTES = 1024 };
 /* The deepest that profilers record is a quarter of it. */
 enum { FRAMES_MAX = 4096 };
 
-/* By generation, id, and process where that matters. */
+/* How many frames may lie in mappings of one process: each sample of a new one can make thousands.
+ * Beyond it processes share mappings. */
+enum { PROCESS_FRAMES_MAX = 1 << 22 };
+
+/* By generation, id and process. */
 struct callstack_cache {
-    struct map callsites, frames;
+    struct map callsites, frames, mappings;
+    uint32_t process_frames;
 };
 
 static void cache_release(void *state)
@@ -21,6 +26,7 @@ static void cache_release(void *state)
     struct callstack_cache *c = state;
     map_release(&c->callsites);
     map_release(&c->frames);
+    map_release(&c->mappings);
 }
 
 static const struct import_state_kind cache_kind = {.size = sizeof(struct callstack_cache),
@@ -56,6 +62,7 @@ struct callstack_source {
     const struct interned_generation *g;
     const struct callstack_lists *own;
     struct callstack_cache *cache;
+    uint32_t upid;     /* NULL_U32: not known */
     uint32_t jit_upid; /* the process, where it makes code; else NULL_U32 */
     bool in_jit;       /* a frame was in such code: what it is depends on the time */
 };
@@ -66,14 +73,14 @@ static struct callstack_source source_of(struct import *im, const struct interne
     return (struct callstack_source){.im = im,
                                      .g = g,
                                      .cache = import_state(im, &cache_kind),
+                                     .upid = upid,
                                      .jit_upid =
                                          upid != NULL_U32 && jit_known(im, upid) ? upid : NULL_U32};
 }
 
 static uint64_t cache_key(const struct callstack_source *s, uint64_t iid)
 {
-    uint64_t key = hash_mix(iid, (uint64_t)s->g->number << 32);
-    return s->jit_upid == NULL_U32 ? key : hash_mix(key, s->jit_upid);
+    return hash_mix(iid, (uint64_t)s->g->number << 32 | s->upid);
 }
 
 static struct str string_of(struct bytes entry)
@@ -136,6 +143,15 @@ static struct str path_text(const struct path *path)
     return (struct str){path->p + whole, path->n - whole};
 }
 
+/* Addresses are those of a process, which has its mappings for itself. Many writers leave them out.
+ */
+static uint32_t mapping_of(const struct callstack_source *s, const struct stack_mapping *m)
+{
+    bool shared = s->upid == NULL_U32 || (uint64_t)m->start >= (uint64_t)m->end ||
+                  s->cache->process_frames > PROCESS_FRAMES_MAX;
+    return shared ? stack_mapping_intern(s->im->trace, m) : stack_mapping_append(s->im->trace, m);
+}
+
 static uint32_t read_mapping(const struct callstack_source *s, struct bytes entry)
 {
     struct trace *t = s->im->trace;
@@ -184,7 +200,7 @@ static uint32_t read_mapping(const struct callstack_source *s, struct bytes entr
     struct str name = path_text(&path);
     m.name = trace_intern(t, name);
     uint32_t rows = t->tables.stack_profile_mapping.rows;
-    uint32_t row = stack_mapping_intern(t, &m);
+    uint32_t row = mapping_of(s, &m);
     /* Nobody can find the symbols of a library that was only pushed for a test. */
     if (row == rows && string_pool_get(&t->strings, m.build_id).n == 0 &&
         str_starts(name, STR("/data/local/tmp/")))
@@ -194,12 +210,20 @@ static uint32_t read_mapping(const struct callstack_source *s, struct bytes entr
 
 static uint32_t mapping_row(const struct callstack_source *s, uint64_t iid)
 {
+    const uint32_t *cached = s->own ? NULL : map_find(&s->cache->mappings, cache_key(s, iid));
+    if (cached)
+        return *cached;
     uint32_t row = s->own ? own_row(s->own, LIST_MAPPINGS, iid) : NULL_U32;
     struct bytes entry =
         s->own ? (struct bytes){0} : interned_find(s->g, PB_InternedData_mappings, iid);
     if (row == NULL_U32 && !entry.p)
         stats_count(s->im->trace, STAT_stackprofile_invalid_mapping_id);
-    return entry.p ? read_mapping(s, entry) : row;
+    if (!entry.p)
+        return row;
+    row = read_mapping(s, entry);
+    if (row != NULL_U32)
+        map_set(&s->cache->mappings, cache_key(s, iid), row);
+    return row;
 }
 
 static string_id frame_type(struct trace *t, uint32_t kind)
@@ -338,6 +362,7 @@ static uint32_t interned_frame(struct callstack_source *s, uint64_t iid)
         stats_count(s->im->trace, STAT_stackprofile_invalid_frame_id);
         return NULL_U32;
     }
+    s->cache->process_frames += s->upid != NULL_U32 && s->cache->process_frames != UINT32_MAX;
     bool before = s->in_jit;
     s->in_jit = false;
     uint32_t row = read_frame(s, entry);
@@ -409,7 +434,7 @@ void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum 
         *vec_push(&lists->texts) = string_of(element);
         return;
     }
-    struct callstack_source s = {.im = im, .own = lists, .jit_upid = NULL_U32};
+    struct callstack_source s = {.im = im, .own = lists, .upid = NULL_U32, .jit_upid = NULL_U32};
     map_set(&lists->by_id[list], iid, element_row(&s, list, element));
 }
 

@@ -319,17 +319,21 @@ static bool is_loss(struct import *im, const struct packet *p, const struct perf
     return s->is_event;
 }
 
-/* True where only the counters of the sample are there. Those of samples out of scope are meant to
- * be. */
-static bool is_skipped(struct import *im, const struct perf_sample *s)
+/* A sample whose stack was skipped has its counters. Those of samples out of scope are meant to be
+ * skipped. */
+static void count_skipped(struct import *im, const struct perf_sample *s)
 {
-    if (!s->has_skip_reason ||
-        s->skip_reason == PB_PerfSample_SampleSkipReason_PROFILER_SKIP_NOT_IN_SCOPE)
-        return false;
-    stats_count(im->trace, STAT_perf_samples_skipped);
-    if (s->skip_reason == PB_PerfSample_SampleSkipReason_PROFILER_SKIP_UNWIND_ENQUEUE)
+    switch (s->has_skip_reason ? s->skip_reason : 0) {
+    case PB_PerfSample_SampleSkipReason_PROFILER_SKIP_READ_STAGE:
+    case PB_PerfSample_SampleSkipReason_PROFILER_SKIP_UNWIND_STAGE:
+        stats_count(im->trace, STAT_perf_samples_skipped);
+        break;
+    case PB_PerfSample_SampleSkipReason_PROFILER_SKIP_UNWIND_ENQUEUE:
         stats_count(im->trace, STAT_perf_samples_skipped_dataloss);
-    return true;
+        break;
+    default:
+        break;
+    }
 }
 
 static uint32_t add_counters(struct import *im, const struct packet *p, const struct perf_sample *s,
@@ -368,8 +372,7 @@ static void perf_sample_parse(struct import *im, const struct packet *p)
         return;
     uint32_t ucpu = s.has_cpu ? trace_ucpu(t, p->machine, s.cpu) : NULL_U32;
     row.counter_set_id = add_counters(im, p, &s, row.session_id);
-    if (is_skipped(im, &s))
-        return;
+    count_skipped(im, &s);
     uint32_t utid = process_tracker_update_thread(t, p->machine, s.tid, s.pid);
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     row.task_context_id = profiler_task_context(im, upid, utid, NULL_U32);
