@@ -83,6 +83,12 @@ static uint64_t cache_key(const struct callstack_source *s, uint64_t iid)
     return hash_mix(iid, (uint64_t)s->g->number << 32 | s->upid);
 }
 
+/* Of what depends on the code that the process makes: it may begin to when frames are known. */
+static uint64_t code_key(const struct callstack_source *s, uint64_t iid)
+{
+    return hash_mix(cache_key(s, iid), s->jit_upid);
+}
+
 static struct str string_of(struct bytes entry)
 {
     struct pb_reader r = bytes_reader(entry);
@@ -354,7 +360,7 @@ static uint32_t read_frame(struct callstack_source *s, struct bytes entry)
 
 static uint32_t interned_frame(struct callstack_source *s, uint64_t iid)
 {
-    const uint32_t *cached = map_find(&s->cache->frames, cache_key(s, iid));
+    const uint32_t *cached = map_find(&s->cache->frames, code_key(s, iid));
     if (cached)
         return *cached;
     struct bytes entry = interned_find(s->g, PB_InternedData_frames, iid);
@@ -367,7 +373,7 @@ static uint32_t interned_frame(struct callstack_source *s, uint64_t iid)
     s->in_jit = false;
     uint32_t row = read_frame(s, entry);
     if (row != NULL_U32 && !s->in_jit)
-        map_set(&s->cache->frames, cache_key(s, iid), row);
+        map_set(&s->cache->frames, code_key(s, iid), row);
     s->in_jit = s->in_jit || before;
     return row;
 }
@@ -447,7 +453,7 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
     if (listed != NULL_U32)
         return listed;
     struct callstack_source s = source_of(im, g, upid);
-    uint64_t key = cache_key(&s, iid);
+    uint64_t key = code_key(&s, iid);
     const uint32_t *cached = map_find(&s.cache->callsites, key);
     if (cached)
         return *cached;
