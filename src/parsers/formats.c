@@ -12,6 +12,7 @@
 #include "parsers/samples/cpu_profile.h"
 #include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
+#include "parsers/samples/speedscope.h"
 #include "parsers/text/collapsed.h"
 #include "parsers/text/android_log.h"
 #include "parsers/text/dumpstate.h"
@@ -32,6 +33,7 @@ const struct trace_format *const trace_formats[] = {
     &xz_trace_format,
     &gecko_trace_format,
     &manifest_trace_format,
+    &speedscope_trace_format,
     &cpu_profile_trace_format,
     &heap_profile_trace_format,
     &json_trace_format,

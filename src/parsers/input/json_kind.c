@@ -29,6 +29,10 @@ static enum json_kind kind_of_member(struct str key, struct str value)
         return kind_if(contains(near, STR("speedscope")), JSON_KIND_SPEEDSCOPE);
     if (str_eq(key, STR("nodes")))
         return kind_if(array && contains(near, STR("callFrame")), JSON_KIND_CPU_PROFILE);
+    if (str_eq(key, STR("profiles")))
+        return kind_if(array && (contains(near, STR("\"evented\"")) ||
+                                 contains(near, STR("\"sampled\""))),
+                       JSON_KIND_SPEEDSCOPE);
     if (str_eq(key, STR("head")))
         return contains(near, STR("\"selfSize\""))
                    ? JSON_KIND_HEAP_PROFILE
