@@ -1,0 +1,72 @@
+-- Frames that SurfaceFlinger missed, and how long it waited for the GPU.
+INCLUDE PERFETTO MODULE intervals.overlap;
+
+-- What each display's counters say at the start of a frame about the one before.
+CREATE OR REPLACE PERFETTO TABLE _missed AS
+SELECT
+  iif(t.name GLOB 'Prev*FrameMissed *', str_split(t.name, ' ', 1), 'unspecified') AS display,
+  str_split(t.name, ' ', 0) AS kind,
+  c.value
+FROM counter AS c
+JOIN track AS t ON t.id = c.track_id
+WHERE t.name GLOB 'Prev*FrameMissed' OR t.name GLOB 'Prev*FrameMissed *';
+
+CREATE OR REPLACE PERFETTO VIEW _missed_of_display AS
+SELECT
+  display,
+  CAST(ifnull(sum(value) FILTER (WHERE kind = 'PrevFrameMissed'), 0) AS INT) AS frames,
+  CAST(ifnull(sum(value) FILTER (WHERE kind = 'PrevHwcFrameMissed'), 0) AS INT) AS hwc_frames,
+  CAST(ifnull(sum(value) FILTER (WHERE kind = 'PrevGpuFrameMissed'), 0) AS INT) AS gpu_frames,
+  avg(value) FILTER (WHERE kind = 'PrevFrameMissed') AS frame_rate,
+  avg(value) FILTER (WHERE kind = 'PrevHwcFrameMissed') AS hwc_frame_rate,
+  avg(value) FILTER (WHERE kind = 'PrevGpuFrameMissed') AS gpu_frame_rate
+FROM _missed
+GROUP BY display;
+
+-- From the time that a fence was handed over until the thread that waits for it went on.
+CREATE OR REPLACE PERFETTO TABLE _gpu_wait AS
+WITH fence AS (
+  SELECT
+    s.name GLOB 'Trace GPU completion fence *' AS begins,
+    CAST(replace(replace(s.name, 'Trace GPU completion fence ', ''),
+                 'waiting for GPU completion ', '') AS INT) AS number,
+    s.ts,
+    s.dur
+  FROM slice AS s
+  JOIN thread_track AS t ON t.id = s.track_id
+  JOIN thread USING (utid)
+  JOIN process USING (upid)
+  WHERE process.name = '/system/bin/surfaceflinger'
+    AND (s.name GLOB 'Trace GPU completion fence *' OR s.name GLOB 'waiting for GPU completion *')
+)
+SELECT a.ts, max(min(b.ts + b.dur) - a.ts, 0) AS dur
+FROM fence AS a
+JOIN fence AS b ON b.number = a.number AND NOT b.begins AND b.dur >= 0
+WHERE a.begins
+GROUP BY a.ts, a.number;
+
+CREATE OR REPLACE PERFETTO VIEW android_surfaceflinger_output AS
+SELECT AndroidSurfaceflingerMetric(
+  'missed_frames', (SELECT ifnull(sum(frames), 0) FROM _missed_of_display),
+  'missed_hwc_frames', (SELECT ifnull(sum(hwc_frames), 0) FROM _missed_of_display),
+  'missed_gpu_frames', (SELECT ifnull(sum(gpu_frames), 0) FROM _missed_of_display),
+  'missed_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevFrameMissed'),
+  'missed_hwc_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevHwcFrameMissed'),
+  'missed_gpu_frame_rate', (SELECT avg(value) FROM _missed WHERE kind = 'PrevGpuFrameMissed'),
+  'gpu_invocations', (SELECT count(*) FROM _gpu_wait),
+  'avg_gpu_waiting_dur_ms', (SELECT avg(dur) / 1e6 FROM _gpu_wait),
+  'total_non_empty_gpu_waiting_dur_ms', (
+    SELECT sum(dur) / 1e6 FROM interval_merge_overlapping!(_gpu_wait, 0)
+  ),
+  'metrics_per_display', (
+    SELECT RepeatedField(AndroidSurfaceflingerMetric_MetricsPerDisplay(
+      'display_id', display,
+      'missed_frames', frames,
+      'missed_hwc_frames', hwc_frames,
+      'missed_gpu_frames', gpu_frames,
+      'missed_frame_rate', frame_rate,
+      'missed_hwc_frame_rate', hwc_frame_rate,
+      'missed_gpu_frame_rate', gpu_frame_rate))
+    FROM (SELECT * FROM _missed_of_display ORDER BY display)
+  )
+) AS message;
