@@ -1,0 +1,2 @@
+-- Energy of threads: starts of apps.
+SELECT run_metric('wattson/threads.sql', 'metric', 'wattson_app_startup_threads');

@@ -1,0 +1,2 @@
+-- Energy of threads: slices of traced apps.
+SELECT run_metric('wattson/threads.sql', 'metric', 'wattson_atrace_apps_threads');

@@ -1,0 +1,2 @@
+-- Energy of threads: the time between Wattson's markers.
+SELECT run_metric('wattson/threads.sql', 'metric', 'wattson_markers_threads');

@@ -1,0 +1,2 @@
+-- Energy of threads: all of the trace.
+SELECT run_metric('wattson/threads.sql', 'metric', 'wattson_trace_threads');
