@@ -30,7 +30,10 @@ SELECT TraceMetadata(
   ),
   'trace_causal_trigger', _metadata_text('trace_causal_trigger'),
   'trace_config_pbtxt', _metadata_text('trace_config_pbtxt'),
-  'sched_duration_ns', (SELECT ifnull(max(ts) - min(ts), 0) FROM sched),
+  -- Without the time that the device slept.
+  'sched_duration_ns', (
+    SELECT ifnull(to_monotonic(max(ts)) - to_monotonic(min(ts)), 0) FROM sched
+  ),
   'tracing_started_ns', _metadata_int('tracing_started_ns'),
   'android_sdk_version', _metadata_int('android_sdk_version'),
   'suspend_count', (SELECT count(*) FROM android_suspend_state WHERE power_state = 'suspended'),
