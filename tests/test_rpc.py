@@ -3,12 +3,18 @@
 
 Usage: test_rpc.py TPTUI TRACE
 """
+import http.client
 import os
+import re
+import socket
 import subprocess
 import sys
+import tempfile
+import time
+import urllib.request
 
 from rpc_client import (APPEND, DESCRIPTORS, ENABLE, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS,
-                        QUERY, Stream, field, parse, rows)
+                        QUERY, Stream, WebSocket, field, parse, rows)
 
 tptui, trace = sys.argv[1:]
 failures = []
@@ -153,6 +159,188 @@ def check_protocol():
     expect('the end of the input', s.end()[0], 0)
 
 
+class Http:
+    """A server on a port that is free."""
+
+    def __init__(self, *args, program=None):
+        self.process = subprocess.Popen([*(program or [tptui, 'serve', 'http', '--port', '0']), *args], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.port = 0
+        while not self.port:
+            line = self.process.stderr.readline().decode()
+            found = re.search(r'RPC server on .*:([0-9]+)$', line)
+            self.port = int(found.group(1)) if found else 0
+            if not line:
+                raise EOFError
+        self.connection = http.client.HTTPConnection('127.0.0.1:%d' % self.port, timeout=60)
+
+    def call(self, path, body=None, headers={}, method=None):
+        self.connection.request(method or ('GET' if body is None else 'POST'), path, body=body, headers=headers)
+        response = self.connection.getresponse()
+        self.headers = response.headers
+        return response.status, response.read()
+
+    def query(self, sql):
+        status, body = self.call('/query', field(1, sql))
+        expect('status of a query', status, 200)
+        return rows([body])
+
+    def websocket(self, **options):
+        w = WebSocket(self.port, **options)
+        return w, Stream(w.send, w.receive)
+
+    def end(self):
+        self.process.kill()
+        self.process.communicate()
+
+
+ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
+
+
+def check_http(server):
+    expect('values', server.query(NASTY), NASTY_ROWS)
+    expect('many rows', len(server.query('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000) '
+                                         'SELECT x FROM n')[1]), 200000)
+    expect('status', parse(server.call('/status')[1])[3], [14])
+    expect('a metric', 1 in parse(server.call('/compute_metric', field(1, 'test_chrome_metric'))[1]), True)
+    expect('/rpc', Stream(None, lambda: server.call('/rpc', field(1, field(1, 1) + field(2, STATUS)))[1]).message()[3], [STATUS])
+    server.query('CREATE TABLE t(x)')
+    expect('tables restored', (server.call('/restore_initial_tables'), 'no such' in server.query('SELECT * FROM t')[2]),
+           ((200, b''), True))
+    server.call('/enable_metatrace')
+    expect('metatrace', 1 in parse(server.call('/disable_and_read_metatrace')[1]), True)
+    expect('an unknown path', server.call('/nothing')[0], 404)
+    expect('an unknown path with a body', server.call('/nothing', b'x')[0], 404)
+    with open(trace, 'rb') as f:
+        expect('a trace', parse(server.call('/parse', f.read())[1]).get(2), None)
+    expect('its end', server.call('/notify_eof'), (200, b''))
+    expect('it is there', server.query('SELECT count(*) > 0 AS n FROM slice')[1], [(1,)])
+
+
+def check_access(server):
+    for what, headers, status in (
+            ('no origin', {}, 200),
+            ('the user interface', {'Origin': 'https://ui.perfetto.dev'}, 200),
+            ('an origin that was named', {'Origin': 'https://mine.example'}, 200),
+            ('a page', {'Origin': 'https://evil.example'}, 403),
+            ('a file', {'Origin': 'null'}, 403),
+            ('part of an origin', {'Origin': 'https://ui.perfetto.dev.evil.example'}, 403),
+            ('localhost', {'Host': 'localhost:%d' % server.port}, 200),
+            ('an address', {'Host': '[::1]:1'}, 200),
+            ('a name', {'Host': 'evil.example'}, 403),
+            ('a name with a port', {'Host': 'evil.example:%d' % server.port}, 403),
+            ('no name', {'Host': ''}, 403)):
+        expect('status for ' + what, server.call('/status', headers=headers)[0], status)
+        expect('header for ' + what, server.headers.get('Access-Control-Allow-Origin'),
+               headers.get('Origin') if status == 200 else None)
+        upgrade = {'Host': '127.0.0.1', **headers}
+        sock = socket.create_connection(('127.0.0.1', server.port), timeout=60)
+        sock.sendall(('GET /websocket HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: '
+                      'MDEyMzQ1Njc4OTAxMjM0NQ==\r\nSec-WebSocket-Version: 13\r\n%s\r\n' %
+                      ''.join('%s: %s\r\n' % h for h in upgrade.items())).encode())
+        got = sock.recv(100)
+        expect('a websocket for ' + what, got[9:12], b'101' if status == 200 else b'403')
+        sock.close()
+    status, _ = server.call('/query', method='OPTIONS', headers={'Origin': 'https://ui.perfetto.dev'})
+    expect('what a browser asks first', (status, server.headers['Access-Control-Allow-Origin'],
+                                         server.headers['Access-Control-Allow-Private-Network']),
+           (204, 'https://ui.perfetto.dev', 'true'))
+    expect('another path', server.websocket(path='/other')[0].status, 404)
+
+
+def check_websocket(server):
+    w, stream = server.websocket()
+    check_methods(stream, 'websocket')
+    request = field(1, field(1, 0) + field(2, QUERY) + field(103, field(1, 'SELECT 1 AS a')))
+    w.send(request, piece=3)
+    expect('fragments', rows([stream.message()[203][0]]), (['a'], [(1,)], None))
+    w.send(request * 500)
+    expect('many at once', [rows([stream.message()[203][0]])[1] for _ in range(500)], [[(1,)]] * 500)
+    for _ in range(500):
+        w.send(request)
+    expect('one behind the other', [rows([stream.message()[203][0]])[1] for _ in range(500)], [[(1,)]] * 500)
+    w.send(b'\x12\x00')
+    expect('what is no stream', b'framing' in stream.message()[5][0], True)
+    expect('ends the connection', w.receive(), b'')
+
+
+def check_cancel(server):
+    for what in 'websocket', 'http':
+        if what == 'websocket':
+            w, stream = server.websocket()
+            stream.request(QUERY, field(1, ENDLESS))
+            time.sleep(0.3)
+            w.socket.close()
+        else:
+            sock = socket.create_connection(('127.0.0.1', server.port), timeout=60)
+            body = field(1, ENDLESS)
+            sock.sendall(b'POST /query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n' % len(body) + body)
+            time.sleep(0.3)
+            sock.close()
+        begin = time.monotonic()
+        expect('after %s was closed' % what, server.query('SELECT 1 AS a')[1], [(1,)])
+        expect('at once', time.monotonic() - begin < 5, True)
+    w, stream = server.websocket()
+    stream.request(QUERY, field(1, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x, hex(zeroblob(500)) FROM n"))
+    time.sleep(2)
+    with open('/proc/%d/status' % server.process.pid) as f:
+        size = int(re.search(r'VmRSS:\s+(\d+)', f.read()).group(1))
+    expect('an answer that is not read waits: %d kB' % size, size < 200_000, True)
+    w.socket.close()
+    expect('after that', server.query('SELECT 1 AS a')[1], [(1,)])
+
+
+def check_half_open(server):
+    """Clients that send less than they say, or nothing."""
+    sockets = []
+    for start in (b'', b'GET /sta', b'POST /query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\nx',
+                  b'\x00\xff' * 100, b'GET / HTTP/1.1\r\n' + b'A: b\r\n' * 20000):
+        s = socket.create_connection(('127.0.0.1', server.port), timeout=60)
+        try:
+            s.sendall(start)
+        except OSError:
+            pass
+        sockets.append(s)
+    w, stream = server.websocket()
+    w.frame(b'\x0a\xff\xff\xff\x3f')  # the head of a message of 128 MB
+    for _ in range(20):
+        sockets.append(server.websocket()[0].socket)
+    expect('others are served', server.query('SELECT 1 AS a')[1], [(1,)])
+    for s in sockets:
+        s.close()
+    expect('too long a body', server.call('/parse', b'', headers={'Content-Length': str(1 << 40)})[0], 413)
+    server.connection.close()
+
+
+def check_shell():
+    """As the Python package starts the shell."""
+    with tempfile.TemporaryDirectory() as folder:
+        shell = os.path.join(folder, 'trace_processor_shell')
+        os.symlink(os.path.abspath(tptui), shell)
+        with socket.socket() as free:
+            free.bind(('127.0.0.1', 0))
+            port = free.getsockname()[1]
+        server = Http(program=[shell, '-D', '--http-port', str(port), '--no-ftrace-raw'])
+        expect('-D --http-port', server.port, port)
+        with urllib.request.urlopen('http://localhost:%d/status' % port) as f:
+            expect('status without a trace', parse(f.read())[3], [14])
+        server.end()
+        server = Http(trace, program=[shell, '--httpd', '--http-port', '0', '--http-ip-address', '127.0.0.1',
+                                      '--http-additional-cors-origins', 'http://a.example,http://b.example'])
+        expect('--http-additional-cors-origins', [server.call('/status', headers={'Origin': o})[0] for o in (
+            'http://a.example', 'http://b.example', 'http://c.example')], [200, 200, 403])
+        server.end()
+        server = Http(trace, program=[shell, 'server', 'http', '--port', '0'])
+        expect('server http', server.query('SELECT count(*) > 0 AS n FROM slice')[1], [(1,)])
+        server.end()
+        for args in ['--stdiod', trace], ['server', 'stdio', trace]:
+            p = subprocess.run([shell, *args], input=field(1, field(1, 1) + field(2, QUERY) + field(103, field(1, 'SELECT 1 AS a'))),
+                               capture_output=True, timeout=60)
+            expect(args[0], rows([Stream(None, lambda: p.stdout).message()[203][0]])[1], [(1,)])
+        for args in ['server'], ['server', 'carrier-pigeon'], ['server', 'http', trace, trace]:
+            expect(' '.join(args), subprocess.run([shell, *args], capture_output=True, timeout=60).returncode, 1)
+
+
 s = Stdio(trace)
 check_methods(s.stream, 'stdio')
 check_head(s.stream)
@@ -163,6 +351,14 @@ check_metatrace(s.stream)
 check_upload(s.stream)
 expect('the end', s.end()[0], 0)
 check_protocol()
+server = Http(trace, '--additional-cors-origins', 'https://other.example, https://mine.example')
+check_websocket(server)
+check_cancel(server)
+check_half_open(server)
+check_access(server)
+check_http(server)
+server.end()
+check_shell()
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "rpc/engine.h"
+#include "rpc/http_server.h"
 #include "rpc/stdio_server.h"
 #include "sql/session.h"
 
@@ -17,6 +18,8 @@ struct command_settings {
     struct workspace_settings workspace;
     struct serve_settings serve;
 };
+
+enum { USUAL_PORT = 9001 };
 
 /* A client's own sessions begin as the first one did. */
 static struct status prepare(void *self, struct sql_session *s)
@@ -45,10 +48,48 @@ static struct rpc_engine *make_engine(const struct workspace_settings *w, char *
     return rpc_engine_new(&settings, workspace_trace(), workspace_session());
 }
 
-static struct status run_server(struct rpc_engine *e, const struct serve_settings *s)
+static bool read_port(const char *text, int *port)
+{
+    uint64_t n;
+    *port = USUAL_PORT;
+    if (!text)
+        return true;
+    bool is_port = str_to_u64(str_from(text), 10, &n) && n <= UINT16_MAX;
+    if (is_port)
+        *port = (int)n;
+    return is_port;
+}
+
+static struct status serve_http(struct rpc_engine *e, const struct serve_settings *s)
+{
+    struct http_settings http = {.address = s->ip_address, .origins = s->origins};
+    if (!read_port(s->port, &http.port))
+        return status_error(STATUS_USAGE, "%s is no port", s->port);
+    return http_server_run(e, &http);
+}
+
+static struct status serve_stdio(struct rpc_engine *e, const struct serve_settings *s)
 {
     (void)s;
     return stdio_server_run(e, STDIN_FILENO, STDOUT_FILENO);
+}
+
+static const struct server_kind {
+    const char *name;
+    struct status (*run)(struct rpc_engine *e, const struct serve_settings *s);
+} kinds[] = {{"http", serve_http}, {"stdio", serve_stdio}};
+
+static const struct server_kind *find_kind(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(name, kinds[i].name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+bool serve_has_kind(const char *kind)
+{
+    return find_kind(kind) != NULL;
 }
 
 int serve(const struct serve_settings *s, const struct workspace_settings *w)
@@ -59,10 +100,40 @@ int serve(const struct serve_settings *s, const struct workspace_settings *w)
         return exit_status;
     struct rpc_engine *e = make_engine(w, name, sizeof name);
     workspace_hand_over();
-    return workspace_report(run_server(e, s), EXIT_SQL);
+    return workspace_report(find_kind(s->kind)->run(e, s), EXIT_SQL);
+}
+
+static int set_port(void *self, const char *value)
+{
+    int port;
+    ((struct command_settings *)self)->serve.port = value;
+    return read_port(value, &port) ? EXIT_DONE
+                                   : usage_error("--port wants a number, not %s", value);
+}
+
+static int set_address(void *self, const char *value)
+{
+    ((struct command_settings *)self)->serve.ip_address = value;
+    return EXIT_DONE;
+}
+
+static int set_origins(void *self, const char *value)
+{
+    ((struct command_settings *)self)->serve.origins = value;
+    return EXIT_DONE;
 }
 
 static const struct command_option options[] = {
+    {.name = "port", .value = "N", .help = "of http (9001); 0: any", .set = set_port},
+    {.name = "ip-address",
+     .value = "IP",
+     .help = "where http listens (127.0.0.1)",
+     .more = "Whoever reaches that address may run queries.",
+     .set = set_address},
+    {.name = "additional-cors-origins",
+     .value = "LIST",
+     .help = "whose pages may use http, with commas, besides the Perfetto UI's",
+     .set = set_origins},
     WORKSPACE_OPTIONS,
 };
 
@@ -85,10 +156,10 @@ static int add_word(void *self, const char *word)
 static int check_kind(const struct serve_settings *s)
 {
     if (!s->kind)
-        return usage_error("serve needs a kind of server: stdio");
-    if (strcmp(s->kind, "stdio") == 0)
+        return usage_error("serve needs a kind of server: http or stdio");
+    if (find_kind(s->kind))
         return EXIT_DONE;
-    return usage_error("serve %s: expected stdio", s->kind);
+    return usage_error("serve %s: expected http or stdio", s->kind);
 }
 
 static int serve_command(int argc, char **argv)
@@ -105,7 +176,8 @@ static int serve_command(int argc, char **argv)
 
 const struct command serve_cmd = {
     .name = "serve",
-    .usage = "stdio [TRACE]\0answer RPC requests on standard input and output\0",
+    .usage = "http [TRACE]\0answer RPC requests over HTTP and websockets, as the Perfetto UI\0"
+             "stdio [TRACE]\0answer RPC requests on standard input and output\0",
     .options = &serve_options,
     .run = serve_command,
 };

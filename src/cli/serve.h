@@ -14,6 +14,9 @@ struct serve_settings {
     bool daemonize;
 };
 
+/* Whether there is such a kind of server; NULL is none. */
+bool serve_has_kind(const char *kind);
+
 /* Loads the trace, if there is one, and serves until the end. Returns an exit status; what failed
  * has been said on stderr. */
 int serve(const struct serve_settings *settings, const struct workspace_settings *workspace);

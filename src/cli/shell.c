@@ -10,7 +10,8 @@
 #include "cli/command.h"
 #include "pb_fields.h"
 
-static const struct shell_command *const commands[] = {&shell_query_cmd, &shell_interactive_cmd};
+static const struct shell_command *const commands[] = {&shell_query_cmd, &shell_interactive_cmd,
+                                                       &shell_server_cmd};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int shell_error(const char *format, ...)
@@ -44,7 +45,7 @@ static bool overrides_stdlib(const struct workspace_settings *s)
     return false;
 }
 
-int shell_open(struct shell_settings *s, const char *trace)
+int shell_prepare(struct shell_settings *s, const char *trace)
 {
     if (trace && is_url(trace))
         return shell_error("%s: traces are not fetched from URLs: download it first", trace);
@@ -52,6 +53,13 @@ int shell_open(struct shell_settings *s, const char *trace)
         return shell_error("Overriding stdlib requires --dev flag");
     s->workspace.trace = trace;
     s->workspace.is_shell = true;
+    return 0;
+}
+
+int shell_open(struct shell_settings *s, const char *trace)
+{
+    if (shell_prepare(s, trace) != 0)
+        return 1;
     return workspace_open(&s->workspace) == EXIT_DONE ? 0 : 1;
 }
 
@@ -178,6 +186,8 @@ static int run_command(struct shell_settings *s, const struct shell_command *c, 
 /* Which command the flags mean. */
 static const struct shell_command *classic_command(const struct shell_settings *s)
 {
+    if (s->serves_http || s->serves_stdio)
+        return &shell_server_cmd;
     bool query = s->query_file || s->query;
     return query ? &shell_query_cmd : &shell_interactive_cmd;
 }

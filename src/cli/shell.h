@@ -81,6 +81,8 @@ extern const struct option_table shell_common_options, shell_classic_options;
 /* A line on stderr; returns 1. */
 int shell_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Checks and completes the settings for a workspace of that trace. Returns 0 or 1. */
+int shell_prepare(struct shell_settings *s, const char *trace);
 /* Loads the trace, which `trace` names (NULL: none is needed). Returns 0 or 1. */
 int shell_open(struct shell_settings *s, const char *trace);
 
@@ -94,6 +96,6 @@ int shell_write_times(const char *path, int64_t query_time);
 /* The monotonic clock in ns. */
 int64_t shell_now(void);
 
-extern const struct shell_command shell_query_cmd, shell_interactive_cmd;
+extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd;
 
 #endif

@@ -88,6 +88,8 @@ struct status rpc_engine_renew(struct rpc_engine *e, struct trace *trace)
         status = prepare(e, session);
     pthread_mutex_lock(&e->lock);
     e->session = session;
+    if (e->cancelled)
+        sql_session_interrupt(session);
     pthread_mutex_unlock(&e->lock);
     sql_session_free(old);
     if (old_trace)
@@ -129,30 +131,37 @@ void rpc_reply_error(struct rpc_reply *r, const char *message)
     pb_bytes_release(&result);
 }
 
-/* Runs a method so that it can be cancelled. `args` without bytes are args that were not sent. */
+static bool is_cancelled(struct rpc_engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    bool cancelled = e->cancelled;
+    pthread_mutex_unlock(&e->lock);
+    return cancelled;
+}
+
 static void run_method(struct rpc_engine *e, const struct rpc_method *m, struct str args,
                        struct rpc_reply *reply)
 {
-    pthread_mutex_lock(&e->lock);
-    e->running = true;
-    e->cancelled = false;
-    atomic_store(&e->progress.cancel, false);
-    sql_session_resume(e->session);
-    pthread_mutex_unlock(&e->lock);
-    m->run(e, args, reply);
-    pthread_mutex_lock(&e->lock);
-    e->running = false;
-    pthread_mutex_unlock(&e->lock);
+    reply->failed |= is_cancelled(e);
+    if (!reply->failed)
+        m->run(e, args, reply);
 }
 
 void rpc_engine_cancel(struct rpc_engine *e)
 {
     pthread_mutex_lock(&e->lock);
-    if (e->running) {
-        e->cancelled = true;
-        atomic_store(&e->progress.cancel, true);
-        sql_session_interrupt(e->session);
-    }
+    e->cancelled = true;
+    atomic_store(&e->progress.cancel, true);
+    sql_session_interrupt(e->session);
+    pthread_mutex_unlock(&e->lock);
+}
+
+void rpc_engine_resume(struct rpc_engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    e->cancelled = false;
+    atomic_store(&e->progress.cancel, false);
+    sql_session_resume(e->session);
     pthread_mutex_unlock(&e->lock);
 }
 
@@ -164,9 +173,10 @@ static const struct rpc_method *find_path(const char *path)
     return NULL;
 }
 
-bool rpc_engine_has_path(const char *path)
+const char *rpc_engine_path(const char *path)
 {
-    return find_path(path) != NULL;
+    const struct rpc_method *m = find_path(path);
+    return m ? m->path : NULL;
 }
 
 bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,

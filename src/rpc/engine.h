@@ -1,5 +1,5 @@
 /* What a client of the RPC protocol talks to: a trace, a session over it, and the methods of
- * TraceProcessorRpc. One thread at a time; only rpc_engine_cancel is for any. */
+ * TraceProcessorRpc. One thread at a time; only cancelling is for any. */
 #ifndef TPTUI_RPC_ENGINE_H
 #define TPTUI_RPC_ENGINE_H
 
@@ -40,10 +40,13 @@ struct rpc_output {
  * QueryResult's bytes. False: there is no method of that path. */
 bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
                      const struct rpc_output *out);
-bool rpc_engine_has_path(const char *path);
+/* The same path as text that stays; NULL where there is no method of it. */
+const char *rpc_engine_path(const char *path);
 
-/* Stops what runs, as nobody waits for it; nothing where nothing runs. From any thread. */
+/* Stops what runs, as nobody waits for it, and whatever is asked for until rpc_engine_resume. From
+ * any thread. */
 void rpc_engine_cancel(struct rpc_engine *e);
+void rpc_engine_resume(struct rpc_engine *e);
 
 /* A client's stream of messages, both ways. */
 struct rpc_channel;

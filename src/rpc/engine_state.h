@@ -30,7 +30,7 @@ struct rpc_engine {
     struct load_progress progress;
 
     pthread_mutex_t lock; /* of `session` as cancelling sees it, and of what follows */
-    bool running, cancelled;
+    bool cancelled;
     bool metatrace;          /* queries are to be recorded */
     uint64_t metatrace_from; /* the first of the session's log */
 };

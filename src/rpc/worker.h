@@ -1,0 +1,43 @@
+/* Runs requests on a thread of its own, one after the other, and keeps their answers until they are
+ * taken: so that a server can go on watching its clients meanwhile. */
+#ifndef TPTUI_RPC_WORKER_H
+#define TPTUI_RPC_WORKER_H
+
+#include <stdbool.h>
+
+#include "parsers/proto/write.h"
+
+struct rpc_channel;
+struct rpc_engine;
+struct rpc_job;
+struct rpc_worker;
+
+/* How long a client may leave its answer unread, where more of it waits than is kept. */
+enum { RPC_STALL_SECONDS = 30 };
+
+/* `wake` is called on the worker's thread when a job has something to take. The engine is the
+ * worker's until it is freed. */
+struct rpc_worker *rpc_worker_new(struct rpc_engine *e, void (*wake)(void *self), void *self);
+/* Stops what runs; all jobs must have been ended or left. */
+void rpc_worker_free(struct rpc_worker *w);
+
+/* Queues bytes for a channel, or (`channel` NULL) a method's arguments by its path. `bytes` is
+ * taken over. The job is the caller's until rpc_job_leave. */
+struct rpc_job *rpc_worker_add(struct rpc_worker *w, struct rpc_channel *channel, const char *path,
+                               struct pb_bytes *bytes);
+
+enum rpc_job_state {
+    RPC_JOB_RUNS,
+    RPC_JOB_DONE,
+    RPC_JOB_FAILED /* the client broke the protocol, or reads too slowly: it is to be disconnected
+                    */
+};
+
+/* Appends what has been answered so far to `out`, and says whether more will come. Where `out` has
+ * as much as one may want to keep already, call it later: the job waits. */
+enum rpc_job_state rpc_job_take(struct rpc_job *job, struct pb_bytes *out);
+/* Ends the caller's interest: what runs is stopped. `channel`, if not NULL, is freed once it is not
+ * in use any more. */
+void rpc_job_leave(struct rpc_job *job, struct rpc_channel *channel);
+
+#endif
