@@ -61,6 +61,28 @@ with tempfile.NamedTemporaryFile('w', suffix='.sql') as f:
                        capture_output=True, timeout=60)
     expect('-f FILE -f -', (p.returncode, p.stdout), (0, b'a\nfile\n\nb\nin\n'))
 
+# Loaded traces that are kept.
+with tempfile.TemporaryDirectory() as folder:
+    kept = os.path.join(folder, 'kept.columns')
+    fresh = output('SELECT * FROM slice; SELECT * FROM args LIMIT 100', '--no-cache')
+    for what in 'written', 'read':
+        expect('columns are ' + what, output('SELECT * FROM slice; SELECT * FROM args LIMIT 100', '--cache', kept), fresh)
+    with open(kept, 'r+b') as f:
+        f.seek(100)
+        f.write(b'damaged')
+    status, out, err = run('query', trace, 'SELECT 1', '--cache', kept)
+    expect('damaged columns are named', (status, out, kept + ' is not used' in err), (0, '1\n1\n', True))
+    status, out, err = run('query', trace, 'SELECT 1', '--cache', kept)
+    expect('and replaced', (status, out, err), (0, '1\n1\n', ''))
+    expect('a file that is no trace is left alone', run('query', trace, 'SELECT 1', '--cache', trace)[0] == 0, False)
+    mine = dict(os.environ, XDG_CACHE_HOME=folder)
+    expect('no cache', run('cache', 'list', env=mine), (0, '0 kept, 0 bytes\n', ''))
+    os.mkdir(os.path.join(folder, 'tptui'), 0o700)
+    os.rename(kept, os.path.join(folder, 'tptui', '0123456789abcdef.columns'))
+    status, out, err = run('cache', 'list', env=mine)
+    expect('cache list', (status, os.path.realpath(trace) in out, out.endswith(' bytes\n'), err), (0, True, True, ''))
+    expect('cache clear', run('cache', 'clear', env=mine), (0, '1 removed\n', ''))
+
 # Traces from standard input, in formats of one's choice.
 with open(trace, 'rb') as f:
     expect('a trace from stdin', run('query', '-', 'SELECT 1 AS a', stdin=f), (0, 'a\n1\n', ''))

@@ -8,12 +8,13 @@
 
 #include "cli/command.h"
 #include "cli/shell.h"
+#include "cli/workspace.h"
 #include "parsers/formats.h"
 #include "tui/app/app.h"
 
 const char program_version[] = TPTUI_VERSION;
 
-static const struct command *const commands[] = {&query_cmd, &metrics_cmd, &serve_cmd};
+static const struct command *const commands[] = {&query_cmd, &metrics_cmd, &serve_cmd, &cache_cmd};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const char exit_statuses[] =
@@ -181,5 +182,9 @@ int main(int argc, char **argv)
     const struct command_option *question = find_question(argv[command && argc > 2 ? 2 : 1]);
     if (question && (!command || question->set == print_help))
         return answer(question);
-    return command ? command->run(argc - 1, argv + 1) : view_command(argc, argv);
+    if (!command)
+        return view_command(argc, argv);
+    int status = command->run(argc - 1, argv + 1);
+    workspace_close();
+    return status;
 }

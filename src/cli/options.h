@@ -55,6 +55,20 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
         .help = "read the trace as that format, whatever it looks like (tptui formats)",           \
         .more = "Compressed ones are decompressed first.", .set = SET                              \
     }
+/* And: whether what took long to load is kept. */
+#define CACHE_OPTIONS(SET_OFF, SET_FILE)                                                           \
+    {.name = "no-cache",                                                                           \
+     .help = "load the trace, and keep nothing of it",                                             \
+     .more = "What takes longer than a second to load is kept in $XDG_CACHE_HOME/tptui, or "       \
+             "~/.cache/tptui, and opened from there the next time. See tptui cache.",              \
+     .set = SET_OFF},                                                                              \
+    {                                                                                              \
+        .name = "cache", .value = "FILE",                                                          \
+        .help = "keep the loaded trace in FILE and open it from there",                            \
+        .more = "For the same trace anywhere, with the same build of the program. A file that "    \
+                "does not fit the trace is replaced.",                                             \
+        .set = SET_FILE                                                                            \
+    }
 struct trace_format;
 /* Reads its value. Returns an exit status. */
 int options_format(const char *value, const struct trace_format **format);

@@ -49,6 +49,19 @@ static int set_escape_delay(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_no_cache(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->cache.off = true;
+    return EXIT_DONE;
+}
+
+static int set_cache(void *self, const char *value)
+{
+    ((struct tui_options *)self)->cache.file = value;
+    return EXIT_DONE;
+}
+
 static int set_sort_memory(void *self, const char *value)
 {
     return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
@@ -101,6 +114,7 @@ static const struct command_option options[] = {
      .set = set_escape_delay},
     AS_OPTION(set_as),
     SORT_MEMORY_OPTION(set_sort_memory),
+    CACHE_OPTIONS(set_no_cache, set_cache),
     {.name = "script",
      .value = "FILE",
      .help = "keys and commands from a file, without a terminal",

@@ -28,7 +28,8 @@ static struct {
     struct sql_session *session;
     volatile sig_atomic_t interrupted, timed_out, reported;
     bool is_shell, keeps_going;
-    int64_t load_time; /* ns */
+    int64_t load_time;                 /* ns */
+    struct cache_writer *cache_writer; /* NULL: none */
 } running;
 
 /* One call of SQLite's own, a function on a huge string say, cannot be interrupted. */
@@ -74,6 +75,19 @@ static void on_alarm(int signal_number)
 int workspace_sort_memory(void *self, const char *value)
 {
     return options_sort_memory(value, &((struct workspace_settings *)self)->sort_memory);
+}
+
+int workspace_no_cache(void *self, const char *value)
+{
+    (void)value;
+    ((struct workspace_settings *)self)->cache.off = true;
+    return EXIT_DONE;
+}
+
+int workspace_cache(void *self, const char *value)
+{
+    ((struct workspace_settings *)self)->cache.file = value;
+    return EXIT_DONE;
 }
 
 int workspace_as(void *self, const char *value)
@@ -212,8 +226,13 @@ static int load(const struct workspace_settings *settings)
         return EXIT_DONE;
     }
     int64_t begin = now_ns();
-    struct status s =
-        trace_load_file_as(&running.trace, settings->trace, settings->as, &running.progress);
+    struct cache_outcome outcome;
+    struct status s = trace_open(&running.trace, settings->trace, settings->as, &settings->cache,
+                                 &running.progress, &outcome);
+    if (outcome.note)
+        workspace_print(outcome.note);
+    free(outcome.note);
+    running.cache_writer = outcome.writer;
     running.load_time = now_ns() - begin;
     if (running.is_shell)
         s = status_prefix(s, "Could not read trace file (path: %s)", settings->trace);
@@ -258,6 +277,15 @@ void workspace_hand_over(void)
 {
     running.session = NULL;
     signal(SIGINT, SIG_DFL);
+}
+
+void workspace_close(void)
+{
+    struct status s = cache_writer_end(running.cache_writer, &running.progress.cancel);
+    running.cache_writer = NULL;
+    if (!status_ok(s) && s.code != STATUS_CANCELLED)
+        workspace_print(s.message);
+    status_release(&s);
 }
 
 void workspace_stop_statements_only(void)

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "cli/options.h"
+#include "parsers/cache.h"
 
 struct sql_session;
 struct trace;
@@ -26,7 +27,8 @@ struct workspace_settings {
     VEC(struct sql_package) packages;
     bool may_write_files;
     uint64_t sort_memory; /* bytes; 0: not given */
-    bool is_shell;        /* words messages as trace_processor_shell does, and tells of progress */
+    struct cache_options cache;
+    bool is_shell; /* words messages as trace_processor_shell does, and tells of progress */
 };
 
 void workspace_settings_release(struct workspace_settings *s);
@@ -37,9 +39,12 @@ int workspace_override_stdlib(void *self, const char *value);
 int workspace_allow_files(void *self, const char *value);
 int workspace_as(void *self, const char *value);
 int workspace_sort_memory(void *self, const char *value);
+int workspace_no_cache(void *self, const char *value);
+int workspace_cache(void *self, const char *value);
 
 #define WORKSPACE_OPTIONS                                                                          \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
+        CACHE_OPTIONS(workspace_no_cache, workspace_cache),                                        \
         {.name = "add-sql-package",                                                                \
          .value = "DIR[@NAME]",                                                                    \
          .help = "let queries include DIR's modules as "                                           \
@@ -58,6 +63,9 @@ int workspace_sort_memory(void *self, const char *value);
 /* Catches Ctrl-C, loads the trace, makes the session with its packages. Returns an exit status;
  * what failed has been said on stderr. */
 int workspace_open(const struct workspace_settings *settings);
+
+/* Waits until the trace is kept, where it is being kept. At the end. */
+void workspace_close(void);
 
 /* The parts of the open workspace. They live as long as the process. */
 struct sql_session *workspace_session(void);

@@ -183,14 +183,20 @@ enum { HEADER_MAX = 2 * VARINT_MAX, LISTS = 0 };
  */
 enum { TRIED = 1 << 12, LEAST_FOUND = 1 << 6 };
 
-static const uint8_t *set_at(const struct args *a, uint32_t id)
+static size_t set_offset(const struct args *a, uint32_t id)
 {
     uint32_t place = a->places.items[id - 1];
     const struct args_area *area = place & 1 ? &a->unshared : &a->shared;
     uint64_t offset = place >> 1;
     for (size_t i = 0; i < area->laps.count && area->laps.items[i] <= id; i++)
         offset += UINT64_C(1) << a->place_bits;
-    return area->bytes.items + offset;
+    return offset;
+}
+
+static const uint8_t *set_at(const struct args *a, uint32_t id)
+{
+    const struct args_area *area = a->places.items[id - 1] & 1 ? &a->unshared : &a->shared;
+    return area->bytes.items + set_offset(a, id);
 }
 
 /* A set, before it exists or when it is read. */
@@ -461,12 +467,21 @@ static void read_set(const struct args *a, uint32_t id, bool defaults, struct ar
         arg_list_drop_replaced(out, from);
 }
 
+/* Called with the lock held. */
+static void check_once(struct args *a)
+{
+    bool (*check)(void *self) = a->check;
+    a->check = NULL;
+    if (check && !check(a->check_self))
+        a->places.count = 0;
+}
+
 static void read_locked(struct args *a, uint32_t id, bool defaults, struct arg_list *out)
 {
-    if (id == 0 || id > args_count(a))
-        return;
     pthread_mutex_lock(&a->lock);
-    read_set(a, id, defaults, out);
+    check_once(a);
+    if (id > 0 && id <= args_count(a))
+        read_set(a, id, defaults, out);
     pthread_mutex_unlock(&a->lock);
 }
 
@@ -494,6 +509,7 @@ void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out)
 /* Called with the lock held. */
 static void count_rows(struct args *a)
 {
+    check_once(a);
     if (a->row_starts.count == (size_t)args_count(a) + 1)
         return;
     struct arg_list list = {0};
@@ -527,6 +543,85 @@ uint32_t args_row_start(struct args *a, uint32_t id)
     uint32_t row = a->row_starts.items[id - 1];
     pthread_mutex_unlock(&a->lock);
     return row;
+}
+
+/* --- Sets that were stored may be anything. */
+
+static uint64_t checked_varint(struct byte_reader *r)
+{
+    uint64_t v = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        uint8_t byte;
+        byte_reader_take(r, &byte, 1);
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return v;
+    }
+    r->failed = true;
+    return 0;
+}
+
+static bool packed_arg_is_sound(struct byte_reader *r, uint32_t string_count)
+{
+    uint8_t type;
+    double real;
+    uint64_t key = checked_varint(r), flat_key = key;
+    byte_reader_take(r, &type, 1);
+    if (type & PACKED_FLAT_KEY)
+        flat_key = checked_varint(r);
+    type &= (uint8_t)~PACKED_FLAT_KEY;
+    if (key >= string_count || flat_key >= string_count || type > ARG_JSON)
+        return false;
+    if (type == ARG_REAL)
+        byte_reader_take(r, &real, sizeof real);
+    else if (type != ARG_NULL && checked_varint(r) >= string_count &&
+             (type == ARG_STRING || type == ARG_JSON))
+        return false;
+    return !r->failed;
+}
+
+/* The set that begins at `id`'s place: its kind, and `r` at its data. */
+static bool open_set(const struct args *a, uint32_t id, uint64_t *kind, struct byte_reader *r)
+{
+    const struct args_area *area = a->places.items[id - 1] & 1 ? &a->unshared : &a->shared;
+    size_t at = set_offset(a, id);
+    if (at >= area->bytes.count)
+        return false;
+    *r = (struct byte_reader){area->bytes.items + at, area->bytes.count - at, false};
+    *kind = checked_varint(r);
+    uint64_t size = checked_varint(r);
+    if (r->failed || size > r->n || *kind >> 1 >= a->kinds.count)
+        return false;
+    r->n = (size_t)size;
+    return true;
+}
+
+static bool set_is_sound(const struct args *a, uint32_t id, uint32_t string_count)
+{
+    struct byte_reader r;
+    uint64_t kind;
+    if (!open_set(a, id, &kind, &r))
+        return false;
+    bool on_base = kind & 1;
+    if (kind >> 1 != LISTS && !on_base)
+        return true; /* its decoder takes any bytes */
+    if (on_base) {
+        uint64_t base = checked_varint(&r);
+        if (r.failed || kind >> 1 == LISTS || base == 0 || base > args_count(a))
+            return false;
+    }
+    while (r.n > 0)
+        if (!packed_arg_is_sound(&r, string_count))
+            return false;
+    return true;
+}
+
+bool args_are_sound(const struct args *a, uint32_t string_count)
+{
+    for (uint32_t id = 1; id <= args_count(a); id++)
+        if (!set_is_sound(a, id, string_count))
+            return false;
+    return true;
 }
 
 const char *arg_type_name(enum arg_type type)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/byte_list.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/string_pool.h"
@@ -72,6 +73,11 @@ struct args_decoder {
                             struct arg_list *out);
     void (*free)(void *self); /* with the trace; may be NULL */
     void *self;
+    /* By what name a trace that is read from stored columns finds who makes such a decoder, and the
+     * bytes that it is made from (core/stored_columns.h). NULL: it cannot be stored; `save` may be
+     * NULL where there are no bytes. */
+    const char *name;
+    void (*save)(void *self, struct byte_list *out);
 };
 
 /* Payloads with the same decoder and context. */
@@ -101,6 +107,10 @@ struct args {
     VEC(uint8_t) packed;      /* scratch */
     pthread_mutex_t lock;     /* around decoding */
     VEC(uint32_t) row_starts; /* first row of each set in the args table; made at the first scan */
+    /* Asked once before the first set is read, where sets come from stored columns: whether they
+     * are sound. Where they are not there are none. NULL: nothing is to be asked. */
+    bool (*check)(void *self);
+    void *check_self;
 };
 
 void args_init(struct args *a);
@@ -142,6 +152,10 @@ void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out);
  * decodes every set once to count. Thread-safe. */
 uint64_t args_row_count(struct args *a);
 uint32_t args_row_start(struct args *a, uint32_t id); /* first row of the set */
+
+/* Whether all sets lie within the bytes that are there, their kinds are known, lists are whole, and
+ * strings are below `string_count`: of sets that were stored. */
+bool args_are_sound(const struct args *a, uint32_t string_count);
 
 const char *arg_type_name(enum arg_type type); /* "int", "uint", "string", "real", ... as in SQL */
 

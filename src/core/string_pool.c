@@ -110,3 +110,26 @@ string_id string_pool_lookup(struct string_pool *pool, struct str s)
     pthread_mutex_unlock(&pool->lock);
     return id;
 }
+
+bool string_pool_adopt(struct string_pool *pool, struct str s, uint32_t id)
+{
+    if (id == 0)
+        return s.n == 0;
+    append(pool, s);
+    return true;
+}
+
+void string_pool_index(struct string_pool *pool)
+{
+    while (pool->cap < (size_t)pool->count * 2)
+        pool->cap *= 2;
+    free(pool->slots);
+    pool->slots = alloc_array(pool->cap, sizeof *pool->slots);
+    for (uint32_t id = 1; id < pool->count; id++) {
+        struct str s = string_pool_get(pool, id);
+        uint32_t hash = hash_of(s);
+        size_t at = probe(pool, s, hash);
+        if (pool->slots[at] == 0)
+            pool->slots[at] = (uint64_t)hash << 32 | id;
+    }
+}

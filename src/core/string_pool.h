@@ -35,6 +35,12 @@ string_id string_pool_intern(struct string_pool *pool, struct str s);
 /* The id if the bytes are there already, else NULL_STRING. */
 string_id string_pool_lookup(struct string_pool *pool, struct str s);
 
+/* For a pool that is filled from stored strings, whose bytes stay where they are: the string
+ * becomes number `id`, the one behind the last; number 0 is there already. Call string_pool_index
+ * once all are there. False where number 0 would not be empty. */
+bool string_pool_adopt(struct string_pool *pool, struct str s, uint32_t id);
+void string_pool_index(struct string_pool *pool);
+
 /* The bytes of an id, with a NUL behind them. NULL_STRING gives {"", 0}. */
 static inline struct str string_pool_get(const struct string_pool *pool, string_id id)
 {

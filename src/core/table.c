@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-static size_t value_size(enum column_type type)
+size_t column_value_size(enum column_type type)
 {
     switch (type) {
     case COLUMN_TYPE_ID:
@@ -43,7 +43,7 @@ static size_t null_words(uint32_t cap)
     return ((size_t)cap + 63) / 64;
 }
 
-static bool is_lazy(const struct column_def *def)
+bool column_may_be_absent(const struct column_def *def)
 {
     return (def->flags & COLUMN_NULLABLE) &&
            (def->type == COLUMN_TYPE_I32 || def->type == COLUMN_TYPE_I64 ||
@@ -54,8 +54,8 @@ static void set_cap(struct table *t, uint32_t cap)
 {
     for (uint32_t i = 0; i < t->def->column_count; i++) {
         struct column *c = &t->columns[i];
-        size_t size = value_size(c->def->type);
-        if (size > 0 && (c->data || !is_lazy(c->def)))
+        size_t size = column_value_size(c->def->type);
+        if (size > 0 && (c->data || !column_may_be_absent(c->def)))
             c->data = realloc_array(c->data, cap, size);
         if (!c->nulls)
             continue;
@@ -69,7 +69,7 @@ static void set_cap(struct table *t, uint32_t cap)
 
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap)
 {
-    c->data = alloc_array(cap, value_size(c->def->type));
+    c->data = alloc_array(cap, column_value_size(c->def->type));
     if (rows == 0)
         return;
     c->nulls = alloc_array(null_words(cap), sizeof *c->nulls);

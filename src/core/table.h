@@ -82,6 +82,11 @@ void table_reserve(struct table *t, uint32_t n);
 /* Gives back memory that growth left unused. */
 void table_shrink(struct table *t);
 
+/* Bytes of a value; 0 for those that are not stored. */
+size_t column_value_size(enum column_type type);
+/* Whether a column has no memory while every row is null. */
+bool column_may_be_absent(const struct column_def *def);
+
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
 /* Memory for the values of a column that had none yet: its first `rows` rows are null. */
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap);

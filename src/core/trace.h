@@ -13,12 +13,14 @@
 enum { CPUS_PER_MACHINE = 4096, CPU_MACHINES_MAX = 64 };
 
 struct trace_builder;
+struct stored_columns;
 
 struct trace {
     struct string_pool strings;
     struct tables tables;
     struct args args;
-    struct trace_builder *builder;         /* NULL once loaded */
+    struct trace_builder *builder; /* NULL once loaded */
+    struct stored_columns *stored; /* the file that columns are mapped from; NULL: they are not */
     uint32_t cpu_blocks[CPU_MACHINES_MAX]; /* by machine, from 1; 0: none yet */
     uint32_t cpu_block_count;
     struct arena payload_bytes;

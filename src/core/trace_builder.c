@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "core/stored_columns.h"
 
 void trace_init(struct trace *t)
 {
@@ -72,6 +73,7 @@ static void builder_free(struct trace *t)
 void trace_release(struct trace *t)
 {
     builder_free(t);
+    stored_columns_release(t);
     args_release(&t->args);
     vec_release(&t->heap_root_distances);
     vec_release(&t->video_payloads);
@@ -136,6 +138,11 @@ void trace_finish(struct trace *t)
     find_bounds(t);
     for (size_t i = 0; i < TABLE_COUNT; i++)
         table_shrink(&tables_array(&t->tables)[i]);
+    trace_finish_stored(t);
+}
+
+void trace_finish_stored(struct trace *t)
+{
     t->strings.shared = true;
     builder_free(t);
 }

@@ -65,6 +65,8 @@ void trace_init(struct trace *t);
 /* Loading is over: trackers flush, stats are written, bounds computed, the builder is freed.
  * Nothing is appended afterwards. */
 void trace_finish(struct trace *t);
+/* The same for a trace whose tables are complete as they come (core/stored_columns.h). */
+void trace_finish_stored(struct trace *t);
 void trace_release(struct trace *t);
 
 enum { HOST_RAW_ID = 0 };

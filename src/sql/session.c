@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/memory_vfs.h"
@@ -98,6 +99,9 @@ void sql_session_free(struct sql_session *s)
 static struct status reason_of(struct sql_session *s, struct status status)
 {
     bool out_of_memory = atomic_exchange(&s->out_of_memory, false);
+    if (status_ok(status) && stored_columns_damaged(s->trace))
+        return status_error(STATUS_SQL, "the kept columns of the trace are damaged: remove them "
+                                        "(tptui cache clear) or go on with --no-cache");
     if (!out_of_memory || status.code != STATUS_CANCELLED)
         return status;
     status_release(&status);

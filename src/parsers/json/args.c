@@ -31,13 +31,36 @@ static void release(void *self)
     free(a);
 }
 
-uint32_t json_args_kind(struct trace *t, struct str prefix)
+static void save(void *self, struct byte_list *out)
+{
+    const struct json_args *a = self;
+    byte_list_str(out, a->prefix);
+}
+
+static uint32_t add_decoder(struct trace *t, struct str prefix)
 {
     struct json_args *a = alloc_bytes(sizeof *a);
     reflect_init(&a->reflect, NULL, &t->strings);
     a->prefix = prefix;
-    uint32_t decoder =
-        args_add_decoder(&t->args,
-                         (struct args_decoder){.decode = decode, .free = release, .self = a});
-    return args_kind(&t->args, decoder, 0);
+    return args_add_decoder(&t->args, (struct args_decoder){.decode = decode,
+                                                            .free = release,
+                                                            .self = a,
+                                                            .name = JSON_ARGS_NAME,
+                                                            .save = save});
+}
+
+uint32_t json_args_kind(struct trace *t, struct str prefix)
+{
+    return args_kind(&t->args, add_decoder(t, prefix), 0);
+}
+
+bool json_args_restore(struct trace *t, struct byte_reader state)
+{
+    struct str prefix = byte_reader_str(&state);
+    if (state.failed)
+        return false;
+    char *copy = arena_alloc_bytes(&t->payload_bytes, prefix.n);
+    memcpy(copy, prefix.p, prefix.n);
+    add_decoder(t, (struct str){copy, prefix.n});
+    return true;
 }

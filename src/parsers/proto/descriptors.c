@@ -41,6 +41,7 @@ void descriptors_release(struct descriptors *d)
     vec_release(&d->values);
     map_release(&d->types_by_name);
     map_release(&d->members);
+    vec_release(&d->added);
 }
 
 static uint64_t hash_name(struct str name)
@@ -358,6 +359,7 @@ struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t 
         return status_ok_value();
     uint8_t *copy = arena_alloc_bytes(&d->arena, size);
     memcpy(copy, set, size);
+    *vec_push(&d->added) = (struct str){(const char *)copy, size};
     return read_set(d, copy, size);
 }
 

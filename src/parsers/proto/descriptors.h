@@ -57,6 +57,7 @@ struct descriptors {
     VEC(struct enum_value_descriptor) values;
     struct map types_by_name; /* hash of the full name -> index, first of a chain */
     struct map members;       /* type index << 32 | number -> index in fields or values */
+    VEC(struct str) added;    /* the sets of descriptors_add, as they are in the arena */
     bool has_embedded;
 };
 

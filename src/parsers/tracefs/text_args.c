@@ -113,9 +113,17 @@ struct text_args *text_args_new(struct trace *t)
     a->trace = t;
     a->text = trace_intern(t, STR("text"));
     a->ret = trace_intern(t, STR("ret"));
-    a->decoder = args_add_decoder(&t->args,
-                                  (struct args_decoder){.decode = decode, .free = free, .self = a});
+    a->decoder = args_add_decoder(&t->args, (struct args_decoder){.decode = decode,
+                                                                  .free = free,
+                                                                  .self = a,
+                                                                  .name = TEXT_ARGS_NAME});
     return a;
+}
+
+bool text_args_restore(struct trace *t, struct byte_reader state)
+{
+    text_args_new(t);
+    return !state.failed;
 }
 
 uint32_t text_args_kind(struct text_args *a, enum text_words words)

@@ -14,6 +14,9 @@ struct text_args;
 
 /* Made once, and owned by the trace's args from then on. */
 struct text_args *text_args_new(struct trace *t);
+/* Brings the decoder back (core/stored_columns.h). */
+bool text_args_restore(struct trace *t, struct byte_reader state);
+#define TEXT_ARGS_NAME "text"
 /* The kind of payloads that are such text: numbers and words by their keys; and the whole as
  * `text`, where it says more. */
 uint32_t text_args_kind(struct text_args *a, enum text_words words);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/stored_columns.h"
 #include "sql/engine/catalog.h"
 #include "sql/engine/family.h"
 #include "sql/engine/vtab.h"
@@ -121,6 +122,10 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
     struct sql_table *t = catalog_find(&session->catalog, name);
     if (!t) {
         *error = sqlite3_mprintf("no stored table %s", name);
+        return SQLITE_ERROR;
+    }
+    if (!stored_table_ready(session->trace, t->table)) {
+        *error = sqlite3_mprintf("the kept columns of %s are damaged (tptui cache clear)", name);
         return SQLITE_ERROR;
     }
     bool all = argc <= 4;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/stored_columns.h"
 #include "core/task_state.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
@@ -323,6 +324,8 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     int64_t row = sqlite3_value_int64(argv[0]);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
+    if (!stored_table_ready(t, events))
+        return; /* the statement fails for it */
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER || row < 0 || row >= events->rows) {
         sqlite3_result_error(ctx, "to_ftrace: the argument is an id of ftrace_event", -1);
         return;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/stored_columns.h"
 #include "base/hash.h"
 #include "core/time.h"
 #include "sql/engine/arg_value.h"
@@ -137,6 +138,8 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL)
         return;
     int64_t ancestor = sqlite3_value_int64(argv[0]), start = sqlite3_value_int64(argv[1]);
+    if (!stored_table_ready(s->trace, t))
+        return; /* the statement fails for it */
     if (ancestor < 0 || ancestor >= t->rows || start < 0 || start >= t->rows)
         return;
     bool found = false;

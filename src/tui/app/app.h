@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "parsers/cache.h"
 #include "tui/term/term.h"
 
 struct tui_options {
@@ -19,6 +20,7 @@ struct tui_options {
     bool mouse;
     int escape_delay_ms;  /* 0: the default */
     uint64_t sort_memory; /* bytes, of each connection; 0: the default */
+    struct cache_options cache;
 };
 
 /* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or

@@ -25,6 +25,7 @@ struct load_job {
     struct job job;
     char *path;
     const struct trace_format *as;
+    struct cache_options cache;
     struct load_progress *progress;
     struct opened *opened;
     struct status status;
@@ -36,6 +37,11 @@ static void opened_free(struct opened *o)
         return;
     track_tree_release(&o->tree);
     timeline_release(&o->timeline);
+    const atomic_bool stop =
+        !o->waits_for_cache; /* nobody waits to leave, unless he asked for it */
+    struct status kept = cache_writer_end(o->cache.writer, &stop);
+    status_release(&kept);
+    free(o->cache.note);
     trace_release(&o->trace);
     free(o);
 }
@@ -46,8 +52,10 @@ static void run_load(struct job *job, struct worker *w)
     (void)w;
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
-    l->status = trace_load_file_as(&o->trace, l->path, l->as, l->progress);
+    o->waits_for_cache = l->cache.file;
+    l->status = trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
     if (!status_ok(l->status)) {
+        free(o->cache.note);
         trace_release(&o->trace);
         free(o);
         return;
@@ -98,6 +106,8 @@ static effects finish_load(struct job *job, struct app *a)
     if (a && l->opened) {
         a->opened = l->opened;
         e = start_view(a);
+        if (a->opened->cache.note)
+            app_say(a, "%s", a->opened->cache.note);
     } else if (a && !a->quit) {
         a->load_error = l->status;
         l->status = status_ok_value();
@@ -118,6 +128,8 @@ static void start_load(struct app *a)
     l->job.done = finish_load;
     l->path = alloc_copy(a->options.path, strlen(a->options.path));
     l->as = a->options.as;
+    l->cache = a->options.cache;
+    l->cache.whole = true;
     l->progress = &a->progress;
     worker_push(a->loader, &l->job);
 }

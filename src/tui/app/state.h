@@ -38,6 +38,8 @@ enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE, PROMP
 /* What a load makes. */
 struct opened {
     struct trace trace;
+    struct cache_outcome cache;
+    bool waits_for_cache; /* when it is closed */
     struct timeline timeline;
     struct track_tree tree;
 };

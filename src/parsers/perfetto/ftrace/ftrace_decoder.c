@@ -22,6 +22,12 @@ static uint64_t symbol_key(uint32_t symbols, uint64_t iid)
     return hash_mix(iid, symbols + UINT64_C(1));
 }
 
+/* Payloads and state may come from a file of columns, which may be damaged. */
+static string_id known_string(const struct ftrace_decoder *d, string_id s)
+{
+    return s < d->trace->strings.count ? s : NULL_STRING;
+}
+
 static void decode_switch(const struct ftrace_decoder *d, const uint8_t *payload, size_t n,
                           struct arg_list *out)
 {
@@ -30,11 +36,11 @@ static void decode_switch(const struct ftrace_decoder *d, const uint8_t *payload
         return;
     memcpy(&s, payload, sizeof s);
     const string_id *keys = d->switch_keys;
-    arg_list_str(out, keys[0], s.prev_comm);
+    arg_list_str(out, keys[0], known_string(d, s.prev_comm));
     arg_list_int(out, keys[1], s.prev_pid);
     arg_list_int(out, keys[2], s.prev_prio);
     arg_list_int(out, keys[3], s.prev_state);
-    arg_list_str(out, keys[4], s.next_comm);
+    arg_list_str(out, keys[4], known_string(d, s.next_comm));
     arg_list_int(out, keys[5], s.next_pid);
     arg_list_int(out, keys[6], s.next_prio);
 }
@@ -46,7 +52,7 @@ static void decode_waking(const struct ftrace_decoder *d, const uint8_t *payload
     if (n != sizeof w)
         return;
     memcpy(&w, payload, sizeof w);
-    arg_list_str(out, d->waking_keys[0], w.comm);
+    arg_list_str(out, d->waking_keys[0], known_string(d, w.comm));
     arg_list_int(out, d->waking_keys[1], w.pid);
     arg_list_int(out, d->waking_keys[2], w.prio);
     arg_list_int(out, d->waking_keys[3], w.target_cpu);
@@ -87,9 +93,9 @@ static void decode(void *self, uint32_t context, const uint8_t *payload, size_t 
         decode_switch(d, payload, n, out);
     else if (kind == FTRACE_KIND_WAKING)
         decode_waking(d, payload, n, out);
-    else if (kind >= FIRST_DESCRIBED)
+    else if (kind >= FIRST_DESCRIBED && kind - FIRST_DESCRIBED < d->described.count)
         decode_described(d, ftrace_decoder_schema(d, kind), payload, n, out);
-    else
+    else if (kind < FIRST_DESCRIBED)
         ftrace_args_decode(d->builtin, kind, payload, n, &symbols, out);
 }
 
@@ -102,6 +108,27 @@ static void decoder_free(void *self)
     map_release(&d->symbols);
     arena_release(&d->arena);
     free(d);
+}
+
+static void save(void *self, struct byte_list *out)
+{
+    const struct ftrace_decoder *d = self;
+    byte_list_u32(out, (uint32_t)d->described.count);
+    for (size_t i = 0; i < d->described.count; i++) {
+        const struct ftrace_schema *s = &d->described.items[i];
+        byte_list_u32(out, s->name);
+        byte_list_u32(out, s->field_count);
+        for (uint32_t k = 0; k < s->field_count; k++) {
+            byte_list_u32(out, s->fields[k].name);
+            byte_list_u32(out, s->fields[k].type);
+        }
+    }
+    for (size_t i = 0; i < d->symbols.cap; i++) {
+        if (!d->symbols.slots[i].used)
+            continue;
+        byte_list_u64(out, d->symbols.slots[i].key);
+        byte_list_u32(out, d->symbols.slots[i].value);
+    }
 }
 
 struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number)
@@ -117,10 +144,44 @@ struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number)
         d->switch_keys[i] = trace_intern_c(t, switch_keys[i]);
     for (int i = 0; i < 4; i++)
         d->waking_keys[i] = trace_intern_c(t, waking_keys[i]);
-    *number =
-        args_add_decoder(&t->args,
-                         (struct args_decoder){.decode = decode, .free = decoder_free, .self = d});
+    *number = args_add_decoder(&t->args, (struct args_decoder){.decode = decode,
+                                                               .free = decoder_free,
+                                                               .self = d,
+                                                               .name = FTRACE_DECODER_NAME,
+                                                               .save = save});
     return d;
+}
+
+static bool restore_schema(struct ftrace_decoder *d, struct byte_reader *r)
+{
+    struct ftrace_schema schema = {.name = byte_reader_u32(r), .field_count = byte_reader_u32(r)};
+    enum { STORED_FIELD = 8 };
+    if (r->failed || schema.field_count > r->n / STORED_FIELD)
+        return false;
+    struct ftrace_field *fields = alloc_array(schema.field_count, sizeof *fields);
+    schema.fields = fields;
+    for (uint32_t i = 0; i < schema.field_count; i++) {
+        fields[i].name = known_string(d, byte_reader_u32(r));
+        fields[i].type = (uint8_t)byte_reader_u32(r);
+    }
+    ftrace_decoder_add(d, &schema);
+    free(fields);
+    return true;
+}
+
+bool ftrace_decoder_restore(struct trace *t, struct byte_reader state)
+{
+    uint32_t number;
+    struct ftrace_decoder *d = ftrace_decoder_new(t, &number);
+    uint32_t schemas = byte_reader_u32(&state);
+    for (uint32_t i = 0; i < schemas; i++)
+        if (!restore_schema(d, &state))
+            return false;
+    while (state.n > 0 && !state.failed) {
+        uint64_t key = byte_reader_u64(&state);
+        map_set(&d->symbols, key, known_string(d, byte_reader_u32(&state)));
+    }
+    return !state.failed;
 }
 
 uint32_t ftrace_decoder_add(struct ftrace_decoder *d, const struct ftrace_schema *schema)

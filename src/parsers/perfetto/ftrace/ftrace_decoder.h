@@ -43,6 +43,9 @@ struct ftrace_decoder;
 /* Registered with the trace's args, which own it from then on; `*number` is for
  * args_kind. */
 struct ftrace_decoder *ftrace_decoder_new(struct trace *t, uint32_t *number);
+/* Brings the decoder back (core/stored_columns.h). */
+bool ftrace_decoder_restore(struct trace *t, struct byte_reader state);
+#define FTRACE_DECODER_NAME "ftrace"
 
 /* Adds a kind of event that the trace describes; `fields` is copied. FTRACE_KIND_NONE where there
  * are too many. */

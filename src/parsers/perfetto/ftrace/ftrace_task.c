@@ -182,18 +182,33 @@ static void decode_call_args(void *self, uint32_t context, const uint8_t *payloa
     }
 }
 
+static uint32_t add_call_decoder(struct trace *t)
+{
+    struct call_args *c = alloc_array(1, sizeof *c);
+    c->flat_key = trace_intern(t, STR("args"));
+    for (unsigned i = 0; i < CALL_ARGS_MAX; i++) {
+        char key[sizeof "args[4294967295]"];
+        snprintf(key, sizeof key, "args[%u]", i);
+        c->keys[i] = trace_intern_c(t, key);
+    }
+    return args_add_decoder(&t->args, (struct args_decoder){.decode = decode_call_args,
+                                                            .free = free,
+                                                            .self = c,
+                                                            .name = FTRACE_CALL_ARGS_NAME});
+}
+
+bool ftrace_call_args_restore(struct trace *t, struct byte_reader state)
+{
+    add_call_decoder(t);
+    return !state.failed;
+}
+
 static uint32_t call_args_kind(const struct ftrace_event *e)
 {
     struct ftrace_task *s = state(e);
-    if (s->call_args)
-        return s->call_args;
-    struct call_args *c = alloc_array(1, sizeof *c);
-    c->flat_key = trace_intern(e->t, STR("args"));
-    for (unsigned i = 0; i < CALL_ARGS_MAX; i++)
-        c->keys[i] = event_format(e, "args[%u]", i);
-    uint32_t decoder = args_add_decoder(
-        &e->t->args, (struct args_decoder){.decode = decode_call_args, .free = free, .self = c});
-    return s->call_args = args_kind(&e->t->args, decoder, 0);
+    if (!s->call_args)
+        s->call_args = args_kind(&e->t->args, add_call_decoder(e->t), 0);
+    return s->call_args;
 }
 
 /* What a sys_enter says. It is written as the number and then the args, of which it matters only

@@ -67,16 +67,51 @@ static void free_descriptors(void *self)
     free(self);
 }
 
+static void save_descriptors(void *self, struct byte_list *out)
+{
+    const struct descriptors *d = self;
+    for (size_t i = 0; i < d->added.count; i++)
+        byte_list_str(out, d->added.items[i]);
+}
+
+static struct descriptors *add_descriptors(struct trace *t)
+{
+    struct descriptors *d = alloc_array(1, sizeof *d);
+    descriptors_init(d);
+    args_add_decoder(&t->args, (struct args_decoder){.decode = decode_nothing,
+                                                     .free = free_descriptors,
+                                                     .self = d,
+                                                     .name = IMPORT_DESCRIPTORS_NAME,
+                                                     .save = save_descriptors});
+    return d;
+}
+
 struct descriptors *import_descriptors(struct import *im)
 {
-    if (im->descriptors)
-        return im->descriptors;
-    im->descriptors = alloc_array(1, sizeof *im->descriptors);
-    descriptors_init(im->descriptors);
-    args_add_decoder(&im->trace->args, (struct args_decoder){.decode = decode_nothing,
-                                                             .free = free_descriptors,
-                                                             .self = im->descriptors});
+    if (!im->descriptors)
+        im->descriptors = add_descriptors(im->trace);
     return im->descriptors;
+}
+
+bool import_descriptors_restore(struct trace *t, struct byte_reader state)
+{
+    struct descriptors *d = add_descriptors(t);
+    while (state.n > 0 && !state.failed) {
+        struct str set = byte_reader_str(&state);
+        struct status s = descriptors_add(d, (const uint8_t *)set.p, set.n);
+        status_release(&s); /* what is malformed was so the first time */
+    }
+    return !state.failed;
+}
+
+struct descriptors *import_descriptors_restored(struct trace *t)
+{
+    for (size_t i = t->args.decoders.count; i > 0; i--) {
+        const struct args_decoder *d = &t->args.decoders.items[i - 1];
+        if (d->name && strcmp(d->name, IMPORT_DESCRIPTORS_NAME) == 0)
+            return d->self;
+    }
+    return NULL;
 }
 
 /* How much the next compressed packet may become. */

@@ -98,6 +98,11 @@ void import_finish_states(struct import *im);
 /* The built-in descriptors and those that the trace carries (all of them once it is parsed). Owned
  * by the trace's args, so that decoders may keep the pointer. */
 struct descriptors *import_descriptors(struct import *im);
+/* Brings a registry back, as a decoder of args without args (core/stored_columns.h). */
+bool import_descriptors_restore(struct trace *t, struct byte_reader state);
+/* The registry that was brought back last; NULL: none. */
+struct descriptors *import_descriptors_restored(struct trace *t);
+#define IMPORT_DESCRIPTORS_NAME "descriptors"
 
 /* What compressed bytes of the trace become; `out` lives until the import ends. False where the
  * input is cut off, corrupt, or would become too much for a trace of this size: `out` is what came

@@ -25,22 +25,27 @@ static void message_args_release(void *state)
 static const struct import_state_kind message_args_kind = {.size = sizeof(struct message_args),
                                                            .release = message_args_release};
 
+/* A type that is not there may be that of a file of columns that is damaged. */
+static void show(struct reflect *r, uint32_t type, const uint8_t *payload, size_t n,
+                 const struct reflect_options *options, struct arg_list *out)
+{
+    reflect_begin(r, out);
+    if (type == DESCRIPTOR_NONE || type < r->descriptors->types.count)
+        reflect_message(r, type, pb_reader_from(payload, n), options);
+}
+
 /* The context is the type of the message. */
 static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
                    struct arg_list *out)
 {
-    struct reflect *r = self;
-    reflect_begin(r, out);
-    reflect_message(r, context, pb_reader_from(payload, n), NULL);
+    show(self, context, payload, n, NULL, out);
 }
 
 static void decode_defaults(void *self, uint32_t context, const uint8_t *payload, size_t n,
                             struct arg_list *out)
 {
     static const struct reflect_options options = {.add_defaults = true};
-    struct reflect *r = self;
-    reflect_begin(r, out);
-    reflect_message(r, context, pb_reader_from(payload, n), &options);
+    show(self, context, payload, n, &options, out);
 }
 
 static void release_reflect(void *self)
@@ -49,19 +54,35 @@ static void release_reflect(void *self)
     free(self);
 }
 
+static struct reflect *add_decoder(struct trace *t, struct descriptors *d, uint32_t *number)
+{
+    struct reflect *r = alloc_bytes(sizeof *r);
+    reflect_init(r, d, &t->strings);
+    *number = args_add_decoder(&t->args, (struct args_decoder){.decode = decode,
+                                                               .decode_defaults = decode_defaults,
+                                                               .free = release_reflect,
+                                                               .self = r,
+                                                               .name = MESSAGE_ARGS_NAME});
+    return r;
+}
+
+bool message_args_restore(struct trace *t, struct byte_reader state)
+{
+    struct descriptors *d = import_descriptors_restored(t);
+    uint32_t number;
+    if (!d || state.failed)
+        return false;
+    descriptors_find(d, STR("")); /* the built-in ones are there, as they were */
+    add_decoder(t, d, &number);
+    return true;
+}
+
 static uint32_t kind_of(struct import *im, const char *type)
 {
     struct message_args *w = import_state(im, &message_args_kind);
     struct descriptors *d = import_descriptors(im);
-    if (!w->lazy) {
-        w->lazy = alloc_bytes(sizeof *w->lazy);
-        reflect_init(w->lazy, d, &im->trace->strings);
-        w->decoder = args_add_decoder(&im->trace->args,
-                                      (struct args_decoder){.decode = decode,
-                                                            .decode_defaults = decode_defaults,
-                                                            .free = release_reflect,
-                                                            .self = w->lazy});
-    }
+    if (!w->lazy)
+        w->lazy = add_decoder(im->trace, d, &w->decoder);
     return args_kind(&im->trace->args, w->decoder, descriptors_find(d, str_from(type)));
 }
 

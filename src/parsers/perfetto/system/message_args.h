@@ -5,10 +5,15 @@
 #include <stdint.h>
 
 #include "core/args.h"
+#include "core/trace.h"
 #include "parsers/input/bytes.h"
 #include "parsers/proto/reflect.h"
 
 struct import;
+
+/* Brings the decoder back, with the registry that was brought back last (core/stored_columns.h). */
+bool message_args_restore(struct trace *t, struct byte_reader state);
+#define MESSAGE_ARGS_NAME "message"
 
 /* The set whose args are those of a message of this type ("com.android.internal.LayerProto"), read
  * when somebody asks. */

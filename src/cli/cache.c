@@ -1,0 +1,76 @@
+/* tptui cache: what is kept of traces that took long to load. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/utf8.h"
+#include "cli/command.h"
+#include "parsers/cache.h"
+
+struct cache_settings {
+    const char *word; /* "list" or "clear" */
+};
+
+static const struct option_table cache_options = {"cache", NULL, 0};
+
+static int add_word(void *self, const char *word)
+{
+    struct cache_settings *c = self;
+    if (c->word || (strcmp(word, "list") != 0 && strcmp(word, "clear") != 0))
+        return usage_error("cache: expected list or clear, not %s", word);
+    c->word = word;
+    return EXIT_DONE;
+}
+
+/* When it was used last, how large it is and the trace is, in bytes, and which trace. */
+static void print_entry(const struct cache_entry *e)
+{
+    char when[sizeof "2026-01-01 00:00"];
+    struct tm tm;
+    time_t used = e->used_s;
+    if (!localtime_r(&used, &tm) || strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm) == 0)
+        when[0] = '\0';
+    char *name = text_escape(str_from(e->trace));
+    printf("%-16s  %12" PRIu64 "  %12" PRIu64 "  %s\n", when, e->size, e->trace_size, name);
+    free(name);
+}
+
+static int list(void)
+{
+    struct cache_list all = {0};
+    uint64_t size = 0;
+    cache_list_read(&all);
+    if (all.v.count > 0)
+        printf("%-16s  %12s  %12s  %s\n", "used", "bytes", "trace", "of");
+    for (size_t i = 0; i < all.v.count; i++) {
+        print_entry(&all.v.items[i]);
+        size += all.v.items[i].size;
+    }
+    printf("%zu kept, %" PRIu64 " bytes\n", all.v.count, size);
+    cache_list_release(&all);
+    return EXIT_DONE;
+}
+
+static int cache_command(int argc, char **argv)
+{
+    struct cache_settings c = {0};
+    int status = options_parse(&cache_options, &c, add_word, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!c.word)
+        return usage_error("cache: expected list or clear");
+    if (strcmp(c.word, "list") == 0)
+        return list();
+    printf("%zu removed\n", cache_clear());
+    return EXIT_DONE;
+}
+
+const struct command cache_cmd = {
+    .name = "cache",
+    .usage = "list\0what is kept of traces that took long to load\0"
+             "clear\0remove it\0",
+    .options = &cache_options,
+    .run = cache_command,
+};

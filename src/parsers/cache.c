@@ -1,0 +1,231 @@
+#include "parsers/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "core/trace_builder.h"
+#include "parsers/cache_folder.h"
+#include "parsers/json/args.h"
+#include "parsers/perfetto/ftrace/ftrace_decoder.h"
+#include "parsers/perfetto/ftrace/ftrace_task.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/system/message_args.h"
+#include "parsers/tracefs/text_args.h"
+
+/* A trace that loads faster is not kept. */
+static const int64_t kept_from_ns = 1000000000;
+
+const struct args_restorer cache_restorers[] = {
+    {FTRACE_DECODER_NAME, ftrace_decoder_restore},
+    {FTRACE_CALL_ARGS_NAME, ftrace_call_args_restore},
+    {IMPORT_DESCRIPTORS_NAME, import_descriptors_restore},
+    {JSON_ARGS_NAME, json_args_restore},
+    {MESSAGE_ARGS_NAME, message_args_restore},
+    {TEXT_ARGS_NAME, text_args_restore},
+    {0},
+};
+
+struct cache_writer {
+    const struct trace *trace;
+    struct stored_source source;
+    char *path, *unfinished;
+    bool in_folder;
+    int64_t load_ns; /* how long loading took */
+    atomic_bool cancel;
+    pthread_t thread;
+    struct status status;
+};
+
+static char *unfinished_name(const char *path)
+{
+    size_t n = strlen(path) + 32;
+    char *name = alloc_bytes(n);
+    snprintf(name, n, "%s.%ld.tmp", path, (long)getpid());
+    return name;
+}
+
+static struct status write_file(struct cache_writer *w)
+{
+    int fd = open(w->unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return status_error(STATUS_IO, "%s: %s", w->unfinished, strerror(errno));
+    struct status s = stored_columns_write(w->trace, &w->source, fd, &w->cancel);
+    if (close(fd) != 0 && status_ok(s))
+        s = status_error(STATUS_IO, "cannot be written: %s", strerror(errno));
+    if (status_ok(s) && rename(w->unfinished, w->path) != 0)
+        s = status_error(STATUS_IO, "cannot be renamed: %s", strerror(errno));
+    if (!status_ok(s))
+        unlink(w->unfinished);
+    return status_prefix(s, "%s", w->path);
+}
+
+static void *run_writer(void *self)
+{
+    struct cache_writer *w = self;
+    if (!w->in_folder || cache_make_room(stored_columns_size(w->trace)))
+        w->status = write_file(w);
+    return NULL;
+}
+
+/* Takes over `path`. */
+static struct cache_writer *writer_start(const struct trace *t, const struct stored_source *source,
+                                         char *path, bool in_folder, int64_t load_ns)
+{
+    struct cache_writer *w = alloc_array(1, sizeof *w);
+    *w = (struct cache_writer){.trace = t,
+                               .source = *source,
+                               .path = path,
+                               .unfinished = unfinished_name(path),
+                               .in_folder = in_folder,
+                               .load_ns = load_ns};
+    if (pthread_create(&w->thread, NULL, run_writer, w) == 0)
+        return w;
+    free(w->path);
+    free(w->unfinished);
+    free(w);
+    return NULL;
+}
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Whether the thread has ended, after at most so long. */
+static bool has_ended(struct cache_writer *w, int64_t wait_ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    int64_t ns = until.tv_nsec + wait_ns;
+    until.tv_sec += ns / 1000000000;
+    until.tv_nsec = ns % 1000000000;
+    return pthread_timedjoin_np(w->thread, NULL, &until) == 0;
+}
+
+struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop)
+{
+    if (!w)
+        return status_ok_value();
+    const int64_t step_ns = 20000000, begin = now_ns();
+    bool ended = false;
+    while (!ended && !atomic_load(stop) && (!w->in_folder || now_ns() - begin < w->load_ns))
+        ended = has_ended(w, step_ns);
+    atomic_store(&w->cancel, true);
+    if (!ended)
+        pthread_join(w->thread, NULL);
+    struct status s = w->status;
+    free(w->path);
+    free(w->unfinished);
+    free(w);
+    return s;
+}
+
+static bool tables_are_ready(struct trace *t)
+{
+    const struct table *tables = tables_array(&t->tables);
+    for (uint32_t i = 0; i < TABLE_COUNT; i++)
+        if (i != TABLE_ftrace_event && !stored_table_ready(t, &tables[i]))
+            return false;
+    return true;
+}
+
+/* Whether the columns at `path` became the trace. A file that is there and cannot be used is
+ * worth a word. */
+static bool read_kept(struct trace *t, const struct stored_source *source, const char *path,
+                      bool whole, struct cache_outcome *outcome)
+{
+    int fd = cache_open_file(path);
+    if (fd < 0)
+        return false;
+    struct status s = stored_columns_read(t, source, fd, cache_restorers);
+    close(fd);
+    if (status_ok(s) && whole && !tables_are_ready(t)) {
+        s = status_error(STATUS_FORMAT, "it is damaged");
+        trace_release(t);
+        trace_init(t);
+    }
+    if (status_ok(s)) {
+        utimensat(AT_FDCWD, path, NULL, 0); /* used now */
+        return true;
+    }
+    size_t n = strlen(path) + strlen(s.message) + 32;
+    outcome->note = alloc_bytes(n);
+    snprintf(outcome->note, n, "%s is not used: %s", path, s.message);
+    status_release(&s);
+    return false;
+}
+
+static bool identify(const char *path, const struct trace_format *as,
+                     const struct cache_options *options, struct stored_source *source)
+{
+    struct stat st;
+    /* Opening a pipe would wait for a writer. */
+    if (options->off || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && cache_identify(fd, path, as, source);
+    if (fd >= 0)
+        close(fd);
+    if (options->file)
+        source->mtime_ns = source->inode = source->device = 0; /* may be taken elsewhere */
+    return known;
+}
+
+/* The user may have named his trace. */
+static struct status check_named(const char *path)
+{
+    struct stored_source source;
+    struct stat st;
+    if (!path || stat(path, &st) != 0 || st.st_size == 0)
+        return status_ok_value();
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool columns = fd >= 0 && stored_columns_describe(fd, &source);
+    if (fd >= 0)
+        close(fd);
+    if (columns)
+        return status_ok_value();
+    return status_error(STATUS_USAGE,
+                        "%s: --cache: this is no file of columns, and is left as it is", path);
+}
+
+struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
+                         const struct cache_options *options, struct load_progress *progress,
+                         struct cache_outcome *outcome)
+{
+    struct stored_source source, now;
+    *outcome = (struct cache_outcome){0};
+    struct status s = check_named(options->file);
+    if (!status_ok(s))
+        return s;
+    bool known = identify(path, as, options, &source);
+    char *kept = known && !options->file ? cache_path(&source, false) : NULL;
+    const char *place = options->file ? options->file : kept;
+    if (known && place && read_kept(t, &source, place, options->whole, outcome)) {
+        outcome->hit = true;
+        free(kept);
+        return status_ok_value();
+    }
+    free(kept);
+    int64_t start = now_ns();
+    s = trace_load_file_as(t, path, as, progress);
+    int64_t load_ns = now_ns() - start;
+    bool slow = options->file || load_ns >= kept_from_ns;
+    if (!status_ok(s) || !known || !slow || !stored_columns_possible(t) ||
+        !identify(path, as, options, &now) || memcmp(&source, &now, sizeof now) != 0)
+        return s;
+    char *to = options->file ? alloc_copy(options->file, strlen(options->file))
+                             : cache_path(&source, true);
+    if (to)
+        outcome->writer = writer_start(t, &source, to, !options->file, load_ns);
+    return s;
+}

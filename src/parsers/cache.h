@@ -1,0 +1,65 @@
+/* Opening a trace at once where it was opened before: the columns of a trace that took long to load
+ * are kept (core/stored_columns.h), in $XDG_CACHE_HOME/tptui or ~/.cache/tptui, or where the caller
+ * says.
+ *
+ * What is kept is known by the trace file's size, time, inode and device, and by a hash of blocks
+ * of it. The folder and the files must belong to the user and nobody else may write them. All
+ * together take at most a tenth of the space that is free; those not used for longest go first. */
+#ifndef TPTUI_PARSERS_CACHE_H
+#define TPTUI_PARSERS_CACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/stored_columns.h"
+#include "parsers/load.h"
+
+/* All zero: the user's cache. */
+struct cache_options {
+    bool off;         /* neither read nor written */
+    const char *file; /* instead of the folder: read where it is of the trace, else written */
+    bool whole;       /* what is kept is used only where all tables but that of ftrace's events are
+                       * found sound at once: for who reads tables without asking first */
+};
+
+/* For stored_columns_read: all decoders of args that the formats have. */
+extern const struct args_restorer cache_restorers[];
+
+struct cache_writer;
+
+struct cache_outcome {
+    bool hit;                    /* the trace was not loaded */
+    char *note;                  /* a line for the user, for free(); NULL: nothing to say */
+    struct cache_writer *writer; /* a thread that keeps the trace; NULL: none */
+};
+
+/* trace_load_file_as, through the cache. */
+struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
+                         const struct cache_options *options, struct load_progress *progress,
+                         struct cache_outcome *outcome);
+
+/* Waits until the trace is kept, but not longer than loading took (what goes to a file that the
+ * user named is waited for), nor once `stop` is set; then gives it up. Before the trace is
+ * released. NULL for `w` is ok; the error is that of writing. */
+struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop);
+
+/* A file of the cache. */
+struct cache_entry {
+    char *path;      /* owned by the list */
+    uint64_t size;   /* in bytes */
+    int64_t used_s;  /* seconds since 1970 */
+    char trace[256]; /* where the trace was; its end where that is longer */
+    uint64_t trace_size;
+};
+
+struct cache_list {
+    VEC(struct cache_entry) v; /* last used first */
+};
+
+/* What is kept in the folder; nothing where there is none. */
+void cache_list_read(struct cache_list *list);
+void cache_list_release(struct cache_list *list);
+/* Removes all; how many there were. */
+size_t cache_clear(void);
+
+#endif

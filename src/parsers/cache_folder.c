@@ -1,0 +1,242 @@
+#include "parsers/cache_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/merge_sort.h"
+
+/* Of the free space, all kept columns together. */
+enum { SPACE_SHARE = 10, STALE_SECONDS = 3600 };
+
+static const char suffix[] = ".columns", unfinished[] = ".tmp";
+
+static char *join(const char *folder, const char *name)
+{
+    size_t n = strlen(folder) + strlen(name) + 2;
+    char *path = alloc_bytes(n);
+    snprintf(path, n, "%s/%s", folder, name);
+    return path;
+}
+
+static char *folder_name(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && cache[0] == '/')
+        return join(cache, "tptui");
+    return home && home[0] == '/' ? join(home, ".cache/tptui") : NULL;
+}
+
+static bool is_private(const struct stat *st)
+{
+    return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    mkdir(path, 0700);
+}
+
+char *cache_folder(bool make)
+{
+    struct stat st;
+    char *path = folder_name();
+    if (path && make)
+        make_folders(path);
+    if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st))
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *cache_path(const struct stored_source *source, bool make)
+{
+    char *folder = cache_folder(make);
+    if (!folder)
+        return NULL;
+    uint64_t key = hash_mix(hash_mix(source->size, source->sample), source->mtime_ns);
+    key = hash_mix(key, hash_mix(source->inode, source->device));
+    char name[16 + sizeof suffix];
+    snprintf(name, sizeof name, "%016" PRIx64 "%s", key, suffix);
+    char *path = join(folder, name);
+    free(folder);
+    return path;
+}
+
+static uint64_t hash_name(const struct trace_format *as)
+{
+    return as ? hash_bytes(as->name, strlen(as->name), 1) : 0;
+}
+
+/* Blocks at even distances, the first and the last among them. */
+static bool sample(int fd, uint64_t size, uint64_t *hash)
+{
+    enum { BLOCK = 4096, BLOCKS = 64 };
+    uint8_t *block = alloc_bytes(BLOCK);
+    uint64_t last = size > BLOCK ? size - BLOCK : 0, h = size;
+    bool read_all = true;
+    for (uint64_t i = 0; i < BLOCKS && read_all; i++) {
+        ssize_t n = pread(fd, block, BLOCK, (off_t)(last / (BLOCKS - 1) * i));
+        if (i == BLOCKS - 1)
+            n = pread(fd, block, BLOCK, (off_t)last);
+        read_all = n >= 0;
+        if (n > 0)
+            h = hash_bytes(block, (size_t)n, h);
+    }
+    free(block);
+    *hash = h;
+    return read_all;
+}
+
+bool cache_identify(int fd, const char *path, const struct trace_format *as,
+                    struct stored_source *source)
+{
+    struct stat st;
+    uint64_t hash;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || !sample(fd, (uint64_t)st.st_size, &hash))
+        return false;
+    *source = (struct stored_source){.size = (uint64_t)st.st_size,
+                                     .sample = hash_mix(hash, hash_name(as)),
+                                     .mtime_ns = (uint64_t)st.st_mtim.tv_sec * 1000000000 +
+                                                 (uint64_t)st.st_mtim.tv_nsec,
+                                     .inode = st.st_ino,
+                                     .device = st.st_dev};
+    char *whole = realpath(path, NULL);
+    const char *name = whole ? whole : path;
+    size_t n = strlen(name), room = sizeof source->name - 1;
+    snprintf(source->name, sizeof source->name, "%s", n > room ? name + n - room : name);
+    free(whole);
+    return true;
+}
+
+int cache_open_file(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && is_private(&st))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    return str_ends(str_from(name), str_from(end));
+}
+
+static void describe(struct cache_list *list, char *path)
+{
+    struct stored_source source;
+    struct stat st;
+    int fd = cache_open_file(path);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        free(path);
+        return;
+    }
+    if (!stored_columns_describe(fd, &source))
+        source = (struct stored_source){0};
+    struct cache_entry *e = vec_push(&list->v);
+    *e = (struct cache_entry){.path = path,
+                              .size = (uint64_t)st.st_size,
+                              .used_s = st.st_mtim.tv_sec,
+                              .trace_size = source.size};
+    memcpy(e->trace, source.name, sizeof e->trace);
+    close(fd);
+}
+
+/* What a run that was killed has left. */
+static void remove_stale(const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) == 0 && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL))
+        unlink(path);
+}
+
+static bool used_later(const struct cache_entry *a, const struct cache_entry *b)
+{
+    return a->used_s > b->used_s;
+}
+
+static int compare_use(const void *a, const void *b)
+{
+    return used_later(a, b) ? -1 : used_later(b, a);
+}
+
+void cache_list_read(struct cache_list *list)
+{
+    char *folder = cache_folder(false);
+    DIR *dir = folder ? opendir(folder) : NULL;
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        char *path = join(folder, entry->d_name);
+        if (ends_with(path, suffix)) {
+            describe(list, path);
+            continue;
+        }
+        if (ends_with(path, unfinished))
+            remove_stale(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+    if (list->v.count > 0)
+        qsort(list->v.items, list->v.count, sizeof *list->v.items, compare_use);
+}
+
+void cache_list_release(struct cache_list *list)
+{
+    for (size_t i = 0; i < list->v.count; i++)
+        free(list->v.items[i].path);
+    vec_release(&list->v);
+}
+
+size_t cache_clear(void)
+{
+    struct cache_list list = {0};
+    size_t removed = 0;
+    cache_list_read(&list);
+    for (size_t i = 0; i < list.v.count; i++)
+        removed += unlink(list.v.items[i].path) == 0;
+    cache_list_release(&list);
+    return removed;
+}
+
+bool cache_make_room(uint64_t size)
+{
+    char *folder = cache_folder(true);
+    struct statvfs fs;
+    if (!folder || statvfs(folder, &fs) != 0) {
+        free(folder);
+        return false;
+    }
+    free(folder);
+    struct cache_list list = {0};
+    cache_list_read(&list);
+    uint64_t kept = 0;
+    for (size_t i = 0; i < list.v.count; i++)
+        kept += list.v.items[i].size;
+    uint64_t most = ((uint64_t)fs.f_bavail * fs.f_frsize + kept) / SPACE_SHARE;
+    for (size_t i = list.v.count; i > 0 && size <= most && kept > most - size; i--) {
+        unlink(list.v.items[i - 1].path);
+        kept -= list.v.items[i - 1].size;
+    }
+    cache_list_release(&list);
+    return size <= most;
+}

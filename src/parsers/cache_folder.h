@@ -1,0 +1,21 @@
+/* The folder of the cache and the names in it. */
+#ifndef TPTUI_PARSERS_CACHE_FOLDER_H
+#define TPTUI_PARSERS_CACHE_FOLDER_H
+
+#include "core/stored_columns.h"
+#include "parsers/cache.h"
+
+/* The folder, for free(), made where `make` and it is missing; NULL where there is none, or where
+ * others may write it. */
+char *cache_folder(bool make);
+/* Where the columns of that trace are kept, for free(); NULL where there is no folder. */
+char *cache_path(const struct stored_source *source, bool make);
+/* What identifies an open trace file; false for what is no file. `as` NULL: its own format. */
+bool cache_identify(int fd, const char *path, const struct trace_format *as,
+                    struct stored_source *source);
+/* Opens a file of the cache that nobody else can have written, -1 where there is none. */
+int cache_open_file(const char *path);
+/* Removes what was not used for longest until `size` more bytes fit; false where they do not. */
+bool cache_make_room(uint64_t size);
+
+#endif
