@@ -10,6 +10,7 @@
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/samples/cpu_profile.h"
+#include "parsers/samples/heap_snapshot.h"
 #include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/samples/speedscope.h"
@@ -36,6 +37,7 @@ const struct trace_format *const trace_formats[] = {
     &speedscope_trace_format,
     &cpu_profile_trace_format,
     &heap_profile_trace_format,
+    &heap_snapshot_trace_format,
     &json_trace_format,
     &systrace_page_trace_format,
     &pprof_trace_format,
