@@ -12,6 +12,7 @@
 #include "core/trace_builder.h"
 #include "base/alloc.h"
 #include "tui/app/draw.h"
+#include "tui/app/first_view.h"
 #include "tui/app/key_input.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
@@ -65,28 +66,10 @@ static void run_load(struct job *job, struct worker *w)
     l->opened = o;
 }
 
-/* A process that is alone opens by itself. */
-static void open_only_process(struct track_tree *t)
-{
-    uint32_t found = NO_NODE, processes = 0;
-    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
-        if (t->nodes.items[i].kind == NODE_PROCESS && !t->nodes.items[i].empty) {
-            found = i;
-            processes++;
-        }
-    if (processes == 1)
-        t->nodes.items[found].fold = FOLD_OPEN;
-}
-
 static effects start_view(struct app *a)
 {
-    const struct timeline *tl = app_timeline(a);
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
-    app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
-    a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},
-                                         .ts = tl->start + (tl->end - tl->start) / 2};
-    a->goal_ts = a->cursor.ts;
-    open_only_process(app_tree(a));
+    app_first_view(a);
     a->pane.tab = &findings_tab;
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);

@@ -74,6 +74,10 @@ effects app_move_rows(struct app *a, int64_t rows)
         return EFFECT_NONE;
     int64_t last = (int64_t)a->rows.v.count - 1, at = (int64_t)cursor_index(a) + rows;
     at = at < 0 ? 0 : at > last ? last : at;
+    while (at > 0 && at < last && a->rows.v.items[at].key.kind == ROW_BODY)
+        at += rows < 0 ? -1 : 1; /* the lines of one counter are one row */
+    while (at > 0 && a->rows.v.items[at].key.kind == ROW_BODY)
+        at--;
     return enter_row(a, (uint32_t)at);
 }
 

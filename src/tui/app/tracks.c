@@ -106,6 +106,73 @@ effects app_show_only_active(struct app *a)
     return EFFECT_ROWS;
 }
 
+/* The first counter at or below a node, NO_NODE if none. */
+static uint32_t counter_below(const struct track_tree *t, uint32_t node)
+{
+    for (uint32_t i = node; i < t->nodes.count; i++)
+        if (t->nodes.items[i].kind == NODE_COUNTER && track_tree_is_within(t, i, node))
+            return i;
+    return NO_NODE;
+}
+
+/* Gives the look to all counters at or below the cursor's row. */
+static effects set_look(struct app *a, struct counter_look look, const char *what)
+{
+    struct track_tree *t = app_tree(a);
+    uint32_t node = a->cursor.key.node, count = 0;
+    for (uint32_t i = node; i < t->nodes.count; i++)
+        if (t->nodes.items[i].kind == NODE_COUNTER && track_tree_is_within(t, i, node)) {
+            t->nodes.items[i].look = look;
+            count++;
+        }
+    app_say(a, "%s; %u counter%s", what, count, count == 1 ? "" : "s");
+    return EFFECT_ROWS | EFFECT_DETAILS;
+}
+
+static effects no_counter(struct app *a)
+{
+    app_say(a, "no counter here or below");
+    return EFFECT_NONE;
+}
+
+effects app_counter_lines(struct app *a, int by)
+{
+    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    if (node == NO_NODE)
+        return no_counter(a);
+    struct counter_look look = app_tree(a)->nodes.items[node].look;
+    int lines = (look.lines < 1 ? 1 : look.lines) + by;
+    lines = lines < 1 ? 1 : lines > COUNTER_LINES_MAX ? COUNTER_LINES_MAX : lines;
+    look.lines = (uint8_t)lines;
+    char what[40];
+    snprintf(what, sizeof what, "%d line%s high", lines, lines == 1 ? "" : "s");
+    return set_look(a, look, what);
+}
+
+effects app_counter_scale(struct app *a)
+{
+    static const char *const names[] = {"usual scale", "scale from 0", "scale of the window",
+                                        "logarithmic scale"};
+    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    if (node == NO_NODE)
+        return no_counter(a);
+    struct counter_look look = app_tree(a)->nodes.items[node].look;
+    look.scale = (uint8_t)((look.scale + 1) % SCALE_COUNT);
+    return set_look(a, look, names[look.scale]);
+}
+
+effects app_counter_mode(struct app *a)
+{
+    static const char *const names[] = {"as usual", "values", "changes from step to step",
+                                        "rates per second"};
+    uint32_t node = counter_below(app_tree(a), a->cursor.key.node);
+    if (node == NO_NODE)
+        return no_counter(a);
+    struct counter_look look = app_tree(a)->nodes.items[node].look;
+    look.mode = (uint8_t)((look.mode + 1) % COUNTER_MODE_COUNT);
+    return set_look(a, look, names[look.mode]);
+}
+
 static bool contains(const char *text, struct str word)
 {
     for (; *text; text++)

@@ -17,19 +17,8 @@ struct event_paint {
 void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                const struct event_source *sources, int count, int min_width);
 
-/* What a counter's values mean for the height of its bars. */
-struct step_scale {
-    double low, high; /* of an empty and of a full cell */
-    /* Turns a value into a height; 0 is the lowest, whatever the value. NULL: it is one. */
-    double (*level)(const struct timeline *tl, uint32_t lane, double value);
-};
-
-/* From 0, or the track's smallest value below it, to its largest. */
-struct step_scale step_scale_of(const struct steps *steps, uint32_t lane);
-/* A level for each cell: the largest in it. */
-void draw_levels(struct cells *c, struct rect area, const struct scene *s,
-                 const struct steps *steps, uint32_t lane, struct step_scale scale);
-/* The `draw` of kinds with steps: the first source as levels on the usual scale. */
+/* The `draw` of kinds with steps: of the first source a bar for each cell, as high as the largest
+ * value in it stands between 0, or the smallest below it, and the largest of all. */
 void draw_steps(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                 const struct event_source *sources, int count, int min_width);
 

@@ -1,6 +1,9 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "tui/view/scene.h"
 #include "tui/view/time_format.h"
@@ -273,14 +276,10 @@ static void gutter_number(const struct scene *s, const struct row *row, char *ou
         snprintf(out, size, "%" PRId64, n->number);
         break;
     case NODE_COUNTER: {
-        uint32_t p = steps_at(&s->tl->counters, n->id, s->cursor.ts);
-        if (p == UINT32_MAX)
-            break;
-        double value = steps_value(&s->tl->counters, p);
-        if (timeline_is_idle_counter(s->tl, n->id) && value >= 4294967295.0)
-            snprintf(out, size, "awake");
-        else
-            format_value(out, size, value);
+        struct counter_look look = counter_look_resolve(s->tl, n->id, n->look);
+        double value = counter_at(s->tl, n->id, look, s->cursor.ts);
+        if (!isnan(value))
+            counter_print(s->tl, n->id, look, value, out, size);
         break;
     }
     case NODE_DEBUG:
@@ -342,6 +341,28 @@ static void rest_text(const struct row *row, char *out, size_t size)
         snprintf(out + used, size - used, "%u track%s", row->others, row->others == 1 ? "" : "s");
 }
 
+/* Beside a counter of several lines: what its top and bottom stand for. */
+static void draw_gutter_scale(struct cells *c, struct rect area, const struct scene *s,
+                              const struct row *row, uint16_t role)
+{
+    const struct track_node *n = &s->tree->nodes.items[row->key.node];
+    struct counter_look look = counter_look_resolve(s->tl, n->id, n->look);
+    bool last = row->key.depth + 1 == look.lines, first = row->key.depth == 1;
+    if (!last && !first)
+        return;
+    double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
+    struct counter_range range = counter_cells(s->tl, n->id, look, &s->viewport, values);
+    char low[40], high[40], text[96];
+    free(values);
+    counter_print(s->tl, n->id, look, range.low, low, sizeof low);
+    counter_print(s->tl, n->id, look, range.high, high, sizeof high);
+    snprintf(text, sizeof text, "%s%s%s ", last ? low : "", first && last ? " .. " : "",
+             first ? high : "");
+    int width = (int)str_from(text).n;
+    cells_put_text(c, area.x + (width < area.w ? area.w - width : 0), area.y, area.w,
+                   str_from(text), role == ROLE_GUTTER ? ROLE_DIM : role, 0);
+}
+
 void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                  bool at_cursor)
 {
@@ -372,6 +393,9 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
         cells_put(c, area.x + 1, area.y, U'▸', role, 0);
         rest_text(row, text, sizeof text);
         cells_put_text(c, area.x + 3, area.y, area.w - 3, str_from(text), role, 0);
+        break;
+    case ROW_BODY:
+        draw_gutter_scale(c, area, s, row, role);
         break;
     case ROW_LINK:
         cells_put(c, area.x, area.y, U'»', role, 0);

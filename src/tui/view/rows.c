@@ -214,6 +214,8 @@ static void push_node(struct maker *m, uint32_t node, enum row_place place, int 
         break;
     case NODE_COUNTER:
         push(m, node, ROW_HEAD, place, indent);
+        for (uint32_t i = 1; i < n->look.lines; i++)
+            push(m, node, ROW_BODY, place, indent)->key.depth = i;
         break;
     case NODE_CPUS:
     case NODE_CPU:
@@ -309,7 +311,8 @@ void rows_release(struct rows *rows)
 static bool same_key(const struct row_id *a, const struct row_id *b)
 {
     return a->node == b->node && a->kind == b->kind && a->place == b->place &&
-           (a->kind != ROW_DEPTH || (a->track == b->track && a->depth == b->depth));
+           ((a->kind != ROW_DEPTH && a->kind != ROW_BODY) ||
+            (a->track == b->track && a->depth == b->depth));
 }
 
 uint32_t rows_find(const struct rows *rows, const struct track_tree *tree, const struct row_id *key)
@@ -365,7 +368,7 @@ int row_sources(const struct timeline *tl, const struct track_tree *tree, const 
 {
     const struct track_node *n = &tree->nodes.items[row->key.node];
     int count = 0;
-    if (row->key.kind != ROW_HEAD && row->key.kind != ROW_DEPTH)
+    if (row->key.kind != ROW_HEAD && row->key.kind != ROW_DEPTH && row->key.kind != ROW_BODY)
         return 0;
     if (row->key.kind == ROW_DEPTH && n->kind != NODE_DEBUG) {
         out[0] = (struct event_source){.kind = &slice_events,

@@ -17,6 +17,7 @@ enum row_kind {
     ROW_DEEPER, /* "+244 deeper" */
     ROW_REST,   /* "9 threads, 19 counters": the other children of an open process */
     ROW_LINK,   /* the heading of a linked thread, with the arrow */
+    ROW_BODY,   /* the lines below the first of a counter that is several lines high */
 };
 
 enum row_place { PLACE_TREE, PLACE_PINNED, PLACE_LINKED };
@@ -27,7 +28,7 @@ struct row_id {
     enum row_kind kind;
     enum row_place place;
     uint32_t track; /* ROW_DEPTH: the track, or the debug track's lane */
-    uint32_t depth;
+    uint32_t depth; /* ROW_BODY: the line, from 1 on */
 };
 
 struct row {

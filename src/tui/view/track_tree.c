@@ -379,7 +379,7 @@ struct process_unit {
     uint32_t members;
 };
 
-enum { SHARED_MIN = 3, SMALL_PART = 50 };
+enum { SHARED_MIN = 3, SMALL_PART = 50, FEW_PROCESSES = 20 };
 
 static bool process_is_small(const struct timeline *tl, uint32_t upid, int64_t running,
                              uint64_t slices)
@@ -446,7 +446,7 @@ static void add_active_processes(struct builder *b, const struct ranked *order, 
         running += order[i].running;
         slices += order[i].slices;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && count > FEW_PROCESSES; i++) {
         small[i] = classify(b->tl, order[i].id) == PROCESS_ACTIVE &&
                    process_is_small(b->tl, order[i].id, running, slices);
         if (small[i]) {
@@ -580,6 +580,22 @@ uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d)
     uint32_t node = add_node(t, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
     track_tree_pin(t, node, true);
     return node;
+}
+
+void track_tree_put_first(struct track_tree *t, uint32_t root)
+{
+    uint32_t before = t->first_root;
+    if (before == root)
+        return;
+    while (before != NO_NODE && t->nodes.items[before].next != root)
+        before = t->nodes.items[before].next;
+    if (before == NO_NODE)
+        return;
+    t->nodes.items[before].next = t->nodes.items[root].next;
+    if (t->last_root == root)
+        t->last_root = before;
+    t->nodes.items[root].next = t->first_root;
+    t->first_root = root;
 }
 
 void track_tree_pin(struct track_tree *t, uint32_t node, bool pin)

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "tui/view/counter_look.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/timeline.h"
 
@@ -44,7 +45,8 @@ struct track_node {
     enum fold fold;
     bool empty; /* no event in the whole trace */
     bool hidden, pinned;
-    bool matched, filtered; /* by the filter: matched stays, filtered is left out */
+    bool matched, filtered;   /* by the filter: matched stays, filtered is left out */
+    struct counter_look look; /* NODE_COUNTER */
 };
 
 struct track_tree {
@@ -66,6 +68,9 @@ void track_tree_release(struct track_tree *t);
 
 /* Adds a track made of a query's result, pinned; takes it over. Returns its node. */
 uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d);
+
+/* Moves a root to the top. */
+void track_tree_put_first(struct track_tree *t, uint32_t root);
 
 void track_tree_pin(struct track_tree *t, uint32_t node, bool pin);
 

@@ -170,24 +170,45 @@ static bool mean_of(const struct steps *s, uint32_t track, const struct window *
     return time > 0;
 }
 
+/* How much a counter that only grows has grown between its first and last step in the window, and
+ * how fast. False where it is no such or has too few steps. */
+static bool put_growth(struct details *d, struct detail_list *list, const struct timeline *tl,
+                       uint32_t track, const struct window *w)
+{
+    const struct steps *s = &tl->counters;
+    struct counter_look rate = counter_look_resolve(tl, track, (struct counter_look){0});
+    struct counter_look value = {.lines = 1, .scale = SCALE_ZERO, .mode = COUNTER_VALUE};
+    uint32_t first = steps_lower_bound(s, track, w->from), end = steps_lower_bound(s, track, w->to);
+    if (rate.mode != COUNTER_RATE || end - first < 2 || steps_ts(s, end - 1) == steps_ts(s, first))
+        return false;
+    double grown = steps_value(s, end - 1) - steps_value(s, first);
+    double seconds = (double)(steps_ts(s, end - 1) - steps_ts(s, first)) / 1e9;
+    char text[40];
+    counter_print(tl, track, rate, grown / seconds, text, sizeof text);
+    details_put(d, list, ROLE_KEY, "window mean ");
+    details_put(d, list, ROLE_VALUE, "%s", text);
+    counter_print(tl, track, value, grown, text, sizeof text);
+    details_put(d, list, ROLE_VALUE, ", %s in all", text);
+    return true;
+}
+
 void details_put_counter_window(struct details *d, struct detail_list *list,
                                 const struct details_input *in, uint32_t track)
 {
     const struct steps *s = &in->tl->counters;
-    const struct table *t = &in->tl->trace->tables.track;
-    struct str unit = timeline_str(in->tl, column_str(&t->columns[track_col_counter_unit], track));
+    const struct counter_look values = {.lines = 1, .scale = SCALE_ZERO, .mode = COUNTER_VALUE};
     struct window w = {in->viewport.start, viewport_end(&in->viewport), 0};
     struct step_cell all = steps_cell(s, track, w.from, w.to);
     char low[40], high[40], mean[40];
     double value;
-    if (!all.known)
+    if (!all.known || put_growth(d, list, in->tl, track, &w))
         return;
-    format_short_value(low, sizeof low, all.range.min, unit);
-    format_short_value(high, sizeof high, all.range.max, unit);
+    counter_print(in->tl, track, values, all.range.min, low, sizeof low);
+    counter_print(in->tl, track, values, all.range.max, high, sizeof high);
     details_put(d, list, ROLE_KEY, "window ");
     details_put(d, list, ROLE_VALUE, "%s .. %s", low, high);
     if (mean_of(s, track, &w, &value)) {
-        format_short_value(mean, sizeof mean, value, unit);
+        counter_print(in->tl, track, values, value, mean, sizeof mean);
         details_put(d, list, ROLE_VALUE, ", mean %s", mean);
     }
     details_put(d, list, ROLE_DIM, "  %u step%s", all.count, all.count == 1 ? "" : "s");
@@ -202,17 +223,15 @@ static void put_counters(struct details *d, const struct details_input *in,
         uint32_t node = in->tree->track_node[track];
         const char *name = node == NO_NODE ? "" : in->tree->nodes.items[node].label;
         char value[40];
-        const struct table *tracks = &in->tl->trace->tables.track;
-        struct str unit =
-            timeline_str(in->tl, column_str(&tracks->columns[track_col_counter_unit], track));
+        struct counter_look look =
+            counter_look_resolve(in->tl, track,
+                                 node == NO_NODE ? (struct counter_look){0}
+                                                 : in->tree->nodes.items[node].look);
         details_line(d, &d->left,
                      p == UINT32_MAX ? NO_EVENT : event_of(&counter_events, s->rows[p]));
-        if (p == UINT32_MAX)
-            snprintf(value, sizeof value, "-");
-        else
-            format_short_value(value, sizeof value, steps_value(s, p), unit);
-        details_put(d, &d->left, ROLE_VALUE, "%10s %-5.*s ", value, (int)(unit.n < 5 ? unit.n : 5),
-                    unit.n ? unit.p : "");
+        counter_print(in->tl, track, look, counter_at(in->tl, track, look, in->cursor.ts), value,
+                      sizeof value);
+        details_put(d, &d->left, ROLE_VALUE, "%14s  ", value);
         details_put(d, &d->left, ROLE_LINK, "%-28s  ", name);
         details_put_counter_window(d, &d->left, in, track);
     }

@@ -42,6 +42,32 @@ static effects do_only_active(struct app *a, const struct call *c)
     return app_show_only_active(a);
 }
 
+static effects do_counter_lines(struct app *a, const struct call *c)
+{
+    int64_t by = c->count * c->arg;
+    return app_counter_lines(a, (int)(by < -COUNTER_LINES_MAX  ? -COUNTER_LINES_MAX
+                                      : by > COUNTER_LINES_MAX ? COUNTER_LINES_MAX
+                                                               : by));
+}
+
+static effects do_counter_scale(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_counter_scale(a);
+}
+
+static effects do_counter_mode(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_counter_mode(a);
+}
+
+static bool on_counter(struct app *a)
+{
+    return a->cursor.key.node != NO_NODE &&
+           app_tree(a)->nodes.items[a->cursor.key.node].kind == NODE_COUNTER;
+}
+
 static effects do_mark(struct app *a, const struct call *c)
 {
     (void)c;
@@ -120,6 +146,18 @@ static const struct action rows_table[] = {
     {.name = "only-active", .keys = {"e"}, .contexts = IN_TRACKS,
      .run = do_only_active,
      .help = "hide tracks without an event in the window, or not"},
+    {.name = "counter-higher", .keys = {"u"}, .contexts = IN_TRACKS,
+     .run = do_counter_lines, .arg = 1, .hint = {"high", 65, on_counter},
+     .help = "the counter, or all below the row, a line higher"},
+    {.name = "counter-lower", .keys = {"U"}, .contexts = IN_TRACKS,
+     .run = do_counter_lines, .arg = -1,
+     .help = "the counter a line lower"},
+    {.name = "counter-scale", .keys = {"c"}, .contexts = IN_TRACKS,
+     .run = do_counter_scale, .hint = {"scale", 66, on_counter},
+     .help = "the counter's scale: usual, from 0, the window's, logarithmic"},
+    {.name = "counter-mode", .keys = {"C"}, .contexts = IN_TRACKS,
+     .run = do_counter_mode, .hint = {"value/rate", 67, on_counter},
+     .help = "show the counter as usual, as values, changes or rates"},
 };
 
 const struct action_group rows_actions = {

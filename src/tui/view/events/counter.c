@@ -1,4 +1,8 @@
 /* Steps of counters: rows of the table counter, a lane for each track. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
@@ -48,20 +52,13 @@ static struct row_id counter_place(const struct timeline *tl, const struct track
     return (struct row_id){.node = known ? tree->track_node[track] : NO_NODE};
 }
 
-/* The scale of an idle counter: up to its deepest state, which is not its largest value. */
-static struct step_scale idle_scale(const struct timeline *tl, const struct steps *steps,
-                                    uint32_t lane)
+/* The part of a bar that is on one of the row's lines, 0 the topmost. */
+static char32_t bar_part(double height, int line, int lines, bool ascii)
 {
-    enum { LOOKED_MAX = 4096, IDLE_STATES = 4 };
-    struct step_scale scale = step_scale_of(steps, lane);
-    uint32_t from = steps->starts[lane], to = steps->starts[lane + 1];
-    scale.level = timeline_level;
-    scale.high = IDLE_STATES;
-    for (uint32_t p = from; p < to && p < from + LOOKED_MAX; p++) {
-        double level = timeline_level(tl, lane, steps_value(steps, p));
-        scale.high = level > scale.high ? level : scale.high;
-    }
-    return scale;
+    int eighths = (int)(height * lines * 8 + 0.5), below = (lines - 1 - line) * 8;
+    eighths = height > 0 && eighths < 1 ? 1 : eighths;
+    eighths -= below;
+    return eighths <= 0 ? ' ' : glyph_bar(eighths > 8 ? 8 : eighths, ascii);
 }
 
 static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
@@ -69,11 +66,34 @@ static void draw_counter(struct cells *c, struct rect area, const struct scene *
                          int min_width)
 {
     uint32_t track = sources[0].lane;
-    const struct steps *steps = &s->tl->counters;
-    if (timeline_is_idle_counter(s->tl, track) && timeline_track_steps(s->tl, track) > 0)
-        draw_levels(c, area, s, steps, track, idle_scale(s->tl, steps, track));
-    else
-        draw_steps(c, area, s, row, sources, count, min_width);
+    struct counter_look look =
+        counter_look_resolve(s->tl, track, s->tree->nodes.items[row->key.node].look);
+    double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
+    struct counter_range range = counter_cells(s->tl, track, look, &s->viewport, values);
+    int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
+    (void)count, (void)min_width; /* values fill every cell */
+    for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
+        double height = isnan(values[i]) ? 0 : counter_height(range, look, values[i]);
+        char32_t glyph = bar_part(height, line, look.lines, s->look.ascii);
+        if (glyph != ' ')
+            cells_put(c, area.x + i, area.y, glyph, ROLE_COUNTER, 0);
+    }
+    free(values);
+}
+
+/* What the row shows at the cursor, where that is not the value. */
+static void put_look(struct details *d, const struct details_input *in, uint32_t track)
+{
+    struct counter_look look =
+        counter_look_resolve(in->tl, track, in->tree->nodes.items[in->row->key.node].look);
+    char text[64];
+    if (look.mode != COUNTER_VALUE) {
+        counter_print(in->tl, track, look, counter_at(in->tl, track, look, in->cursor.ts), text,
+                      sizeof text);
+        details_put(d, &d->left, ROLE_VALUE, "   %s", text);
+    }
+    counter_look_print(look, text, sizeof text);
+    details_put(d, &d->left, ROLE_DIM, "   shown: %s", text);
 }
 
 static void add_counter_details(struct details *d, const struct details_input *in)
@@ -90,8 +110,8 @@ static void add_counter_details(struct details *d, const struct details_input *i
                      timeline_str(tl, column_str(&tracks->columns[track_col_name], track)));
     format_value(text, sizeof text, values[row]);
     details_put(d, &d->left, ROLE_VALUE, "  %s ", text);
-    details_put_name(d, &d->left, ROLE_DIM,
-                     timeline_str(tl, column_str(&tracks->columns[track_col_counter_unit], track)));
+    details_put_name(d, &d->left, ROLE_DIM, counter_unit(tl, track));
+    put_look(d, in, track);
     details_put_times(d, tl, span.ts, span.end);
     uint32_t p = steps_at(&tl->counters, track, span.ts - 1);
     details_line(d, &d->left, NO_EVENT);

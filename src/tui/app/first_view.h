@@ -1,0 +1,11 @@
+/* What a trace shows when it opens: what it was recorded for comes first, and no long stretch of
+ * nothing. */
+#ifndef TPTUI_TUI_APP_FIRST_VIEW_H
+#define TPTUI_TUI_APP_FIRST_VIEW_H
+
+struct app;
+
+/* Window, cursor, folds. The track's width must be known. */
+void app_first_view(struct app *a);
+
+#endif

@@ -1,0 +1,44 @@
+/* How a counter is shown: how high, on which scale, as values, changes or rates, in which unit. */
+#ifndef TPTUI_TUI_VIEW_COUNTER_LOOK_H
+#define TPTUI_TUI_VIEW_COUNTER_LOOK_H
+
+#include "tui/view/timeline.h"
+
+/* AUTO is what the kind of counter asks for: rates of what only grows, values else; from the least
+ * value where zero would make a wall of it. */
+enum counter_scale { SCALE_AUTO, SCALE_ZERO, SCALE_WINDOW, SCALE_LOG, SCALE_COUNT };
+enum counter_mode { COUNTER_AUTO, COUNTER_VALUE, COUNTER_DELTA, COUNTER_RATE, COUNTER_MODE_COUNT };
+
+enum { COUNTER_LINES_MAX = 8 };
+
+struct counter_look {
+    uint8_t lines; /* of the screen; 0: one */
+    uint8_t scale, mode;
+};
+
+/* The look without AUTO. */
+struct counter_look counter_look_resolve(const struct timeline *tl, uint32_t track,
+                                         struct counter_look look);
+
+/* The values of each cell of the window in that look, NAN where nothing is known yet; and what the
+ * bottom and the top of the row stand for. */
+struct counter_range {
+    double low, high; /* high > low, or nothing can be drawn */
+};
+struct counter_range counter_cells(const struct timeline *tl, uint32_t track,
+                                   struct counter_look look, const struct viewport *v, double *out);
+/* How high a value stands between them: 0..1. */
+double counter_height(struct counter_range range, struct counter_look look, double value);
+
+/* The value in that look at a time, NAN where nothing is known yet. */
+double counter_at(const struct timeline *tl, uint32_t track, struct counter_look look, int64_t t);
+
+/* What a counter's values are counted in: the trace's word, else what its type or name says. */
+struct str counter_unit(const struct timeline *tl, uint32_t track);
+/* A value in that look with its unit: "540.7 MiB", "1.2 W". */
+void counter_print(const struct timeline *tl, uint32_t track, struct counter_look look,
+                   double value, char *out, size_t size);
+/* "rate from 0", "value, log": for people. */
+void counter_look_print(struct counter_look look, char *out, size_t size);
+
+#endif
