@@ -33,7 +33,7 @@ parsers/archive
 parsers
 sql/tokens
 sql/engine
-sql/export
+sql/export sql/format
 sql/functions
 sql/operators
 sql/language

@@ -105,6 +105,21 @@ expect('a recorded data source is not blamed', run('query', trace, 'SELECT * FRO
 expect('a data source recorded without what fills the table', run('query', trace, 'SELECT * FROM filedescriptor')[2],
        'tptui: no rows: filedescriptor is empty: it needs the data source linux.process_stats (resolve_process_fds)\n')
 
+# SQL in the published style.
+with tempfile.TemporaryDirectory() as folder:
+    path = folder + '/a.sql'
+    with open(path, 'w') as f:
+        f.write('select  1 as a;')
+    expect('fmt prints', run('fmt', path), (0, 'SELECT 1 AS a;\n', ''))
+    expect('fmt --check names what would change', run('fmt', '--check', path), (1, path + '\n', ''))
+    expect('fmt --write', run('fmt', '-w', path), (0, '', ''))
+    expect('fmt --check of what was formatted', run('fmt', '--check', path), (0, '', ''))
+    with open(path, 'w') as f:
+        f.write("select 'x")
+    status, out, err = run('fmt', path)
+    expect('fmt of an open quote', (status, out, ':1:8: this quote is not closed' in err), (1, '', True))
+    expect('fmt of no file', run('fmt', folder + '/none.sql')[0], 2)
+
 # Modules from folders.
 with tempfile.TemporaryDirectory() as folder:
     os.mkdir(folder + '/sub')

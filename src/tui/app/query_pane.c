@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "sql/format/format.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
@@ -30,6 +31,13 @@ void query_release(struct query_pane *q)
     editor_release(&q->editor);
     grid_free(q->grid);
     free(q->message);
+}
+
+static void set_message(struct query_pane *q, bool failed, const char *text)
+{
+    free(q->message);
+    q->message = alloc_copy(text, strlen(text));
+    q->failed = failed;
 }
 
 effects query_open(struct app *a)
@@ -67,6 +75,22 @@ void query_clear(struct app *a)
     take_text(q, STR(""));
 }
 
+void query_format(struct app *a)
+{
+    struct query_pane *q = &a->query;
+    char *text;
+    struct status s = sql_format("query", editor_text(&q->editor), &text);
+    if (!status_ok(s)) {
+        set_message(q, true, s.message);
+        q->error_at = sql_error_place(editor_text(&q->editor), s.message);
+        status_release(&s);
+        return;
+    }
+    size_t n = strlen(text);
+    take_text(q, (struct str){text, n - (n > 0)}); /* without the last line's end */
+    free(text);
+}
+
 void query_edit_outside(struct app *a)
 {
     const char *editor = getenv("VISUAL");
@@ -98,13 +122,6 @@ void query_edit_outside(struct app *a)
         fclose(edited);
     fclose(f);
     unlink(path);
-}
-
-static void set_message(struct query_pane *q, bool failed, const char *text)
-{
-    free(q->message);
-    q->message = alloc_copy(text, strlen(text));
-    q->failed = failed;
 }
 
 /* Memory for the rows of a result; more go to a file. */

@@ -39,6 +39,8 @@ bool query_editor_key(struct app *a, const struct key_event *key);
 /* Edits the text in $VISUAL, $EDITOR or vi; waits for it. */
 void query_edit_outside(struct app *a);
 
+/* Lays the text out in the published style. */
+void query_format(struct app *a);
 /* Empties the editor. */
 void query_clear(struct app *a);
 /* Runs the text, or only the statement that the caret stands in. */

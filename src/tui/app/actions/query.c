@@ -16,6 +16,13 @@ static effects do_edit_outside(struct app *a, const struct call *c)
     return EFFECT_ROWS;
 }
 
+static effects do_format(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_format(a);
+    return EFFECT_ROWS;
+}
+
 static effects do_run_query(struct app *a, const struct call *c)
 {
     (void)c;
@@ -132,6 +139,9 @@ static const struct action query_table[] = {
     {.name = "sql", .keys = {";"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = do_sql, .hint = {"SQL", 260, NULL},
      .help = "open the query pane"},
+    {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
+     .run = do_format,
+     .help = "lay the query out in the published style, as tptui fmt does"},
     {.name = "edit-outside", .keys = {"Ctrl-x Ctrl-e"}, .contexts = IN_EDITOR,
      .run = do_edit_outside,
      .help = "edit the query in $EDITOR"},

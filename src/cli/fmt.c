@@ -1,0 +1,125 @@
+/* tptui fmt FILE: SQL in the published style. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/command.h"
+#include "cli/text_file.h"
+#include "sql/format/format.h"
+
+struct fmt_settings {
+    VEC(const char *) paths;
+    bool write, check;
+};
+
+static int set_write(void *self, const char *value)
+{
+    (void)value;
+    ((struct fmt_settings *)self)->write = true;
+    return EXIT_DONE;
+}
+
+static int set_check(void *self, const char *value)
+{
+    (void)value;
+    ((struct fmt_settings *)self)->check = true;
+    return EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    {.name = "write", .letter = 'w', .help = "change the files themselves", .set = set_write},
+    {.name = "check",
+     .help = "print only the names of files that would change; exit status 1 if there are any",
+     .set = set_check},
+};
+
+static const struct option_table fmt_options = {"fmt", options, sizeof options / sizeof *options};
+
+static int add_path(void *self, const char *path)
+{
+    *vec_push(&((struct fmt_settings *)self)->paths) = path;
+    return EXIT_DONE;
+}
+
+static int complain(const char *path, const char *what)
+{
+    fprintf(stderr, "tptui: %s: %s\n", path, what);
+    return EXIT_USAGE;
+}
+
+/* Puts a file of the same rights in the place of the old one. */
+static int write_back(const char *path, const char *text)
+{
+    FILE *f = fopen(path, "r+e");
+    size_t n = strlen(text);
+    if (!f)
+        return complain(path, strerror(errno));
+    bool written =
+        fwrite(text, 1, n, f) == n && fflush(f) == 0 && ftruncate(fileno(f), (off_t)n) == 0;
+    int error = errno;
+    written = fclose(f) == 0 && written;
+    return written ? EXIT_DONE : complain(path, strerror(error));
+}
+
+static int deliver(const struct fmt_settings *s, const struct text_file *file, const char *text)
+{
+    bool same = strlen(text) == file->size && memcmp(text, file->text, file->size) == 0;
+    if (s->check) {
+        if (!same)
+            puts(file->name);
+        return same ? EXIT_DONE : EXIT_SQL;
+    }
+    if (s->write)
+        return same ? EXIT_DONE : write_back(file->name, text);
+    return fputs(text, stdout) < 0 ? complain("stdout", strerror(errno)) : EXIT_DONE;
+}
+
+static int format_file(const struct fmt_settings *s, const char *path)
+{
+    struct text_file file = {0};
+    char *text = NULL;
+    int exit_status = EXIT_DONE;
+    struct status status = text_file_read(path, &file);
+    if (!status_ok(status)) {
+        exit_status = usage_error("%s", status.message);
+    } else {
+        status = sql_format(file.name, text_file_str(&file), &text);
+        if (!status_ok(status)) {
+            fprintf(stderr, "tptui: %s\n", status.message);
+            exit_status = EXIT_SQL;
+        }
+    }
+    if (text)
+        exit_status = deliver(s, &file, text);
+    status_release(&status);
+    text_file_release(&file);
+    free(text);
+    return exit_status;
+}
+
+static int fmt_command(int argc, char **argv)
+{
+    struct fmt_settings s = {0};
+    int exit_status = options_parse(&fmt_options, &s, add_path, argc, argv);
+    if (exit_status == EXIT_DONE && s.paths.count == 0)
+        exit_status = usage_error("fmt needs files; - is stdin");
+    for (size_t i = 0; exit_status != EXIT_USAGE && i < s.paths.count; i++) {
+        int one = format_file(&s, s.paths.items[i]);
+        exit_status = one > exit_status ? one : exit_status;
+    }
+    vec_release(&s.paths);
+    if (fflush(stdout) != 0 && exit_status == EXIT_DONE)
+        exit_status = complain("stdout", strerror(errno));
+    return exit_status;
+}
+
+const struct command fmt_cmd = {
+    .name = "fmt",
+    .usage = "FILE ...\0print SQL in the published style\0",
+    .options = &fmt_options,
+    .run = fmt_command,
+};
