@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/utf8_width.h"
 
 enum { MAX_CODE_POINT = 0x10FFFF, REPLACEMENT = 0xFFFD };
@@ -65,15 +66,8 @@ bool utf8_is_valid(struct str s)
 
 static bool range_has(const struct utf8_range *ranges, size_t count, char32_t ch)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (ranges[middle].last < ch)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && ranges[low].first <= ch;
+    size_t at = BISECT(i, 0, count, ranges[i].last < ch);
+    return at < count && ranges[at].first <= ch;
 }
 
 int utf8_width(char32_t ch)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -259,28 +260,13 @@ static bool search(struct clock_graph *g, int32_t from, int32_t to)
 
 static size_t series_index_at(const struct clock_series *s, int64_t ns)
 {
-    size_t from = 0, to = s->times.count;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (s->times.items[mid] <= ns)
-            from = mid + 1;
-        else
-            to = mid;
-    }
+    size_t from = BISECT(mid, 0, s->times.count, s->times.items[mid] <= ns);
     return from ? from - 1 : 0;
 }
 
 static size_t series_index_of(const struct clock_series *s, uint32_t snapshot)
 {
-    size_t from = 0, to = s->snapshots.count;
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (s->snapshots.items[mid] < snapshot)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from;
+    return BISECT(mid, 0, s->snapshots.count, s->snapshots.items[mid] < snapshot);
 }
 
 /* A time, and how far it may move down and up while the conversion stays the same. */

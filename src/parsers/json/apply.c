@@ -129,15 +129,20 @@ static void set_thread_time(const struct turn *e, uint32_t slice)
         table_set_i64(slices, slice_col_thread_dur, slice, json_part(e->r, JSON_PART_THREAD_DUR));
 }
 
-static void begin_on(const struct turn *e, uint32_t track, bool on_thread)
+/* What the event says besides of the slice that it makes, NULL_U32 where it made none. */
+static void fill_slice(const struct turn *e, uint32_t slice, bool on_thread)
 {
-    uint32_t slice = slice_begin(e->t, e->ts, track, e->r->category, e->r->name);
     if (slice == NULL_U32)
         return;
     add_args(e, slice);
     if (on_thread)
         set_thread_time(e, slice);
     add_flow(e, slice);
+}
+
+static void begin_on(const struct turn *e, uint32_t track, bool on_thread)
+{
+    fill_slice(e, slice_begin(e->t, e->ts, track, e->r->category, e->r->name), on_thread);
 }
 
 static void end_on(const struct turn *e, uint32_t track, bool on_thread)
@@ -160,13 +165,7 @@ static void end_on(const struct turn *e, uint32_t track, bool on_thread)
 
 static void complete_on(const struct turn *e, uint32_t track, int64_t dur, bool on_thread)
 {
-    uint32_t slice = slice_complete(e->t, e->ts, dur, track, e->r->category, e->r->name);
-    if (slice == NULL_U32)
-        return;
-    add_args(e, slice);
-    if (on_thread)
-        set_thread_time(e, slice);
-    add_flow(e, slice);
+    fill_slice(e, slice_complete(e->t, e->ts, dur, track, e->r->category, e->r->name), on_thread);
 }
 
 /* A track beside the thread's on which a slice nests that overlaps others on its thread. */

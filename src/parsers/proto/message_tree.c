@@ -1,5 +1,7 @@
 #include "parsers/proto/message_tree.h"
 
+#include "base/bisect.h"
+
 enum { NODE_COST = 64, FIELD_WORK = 8, MESSAGE_SIZE_BYTES = 4 };
 /* Lengths of messages are written in four bytes. */
 enum { LIMIT_MAX = 1 << 27 };
@@ -96,17 +98,10 @@ static void node_free(struct message_tree *t, uint32_t node)
 /* The index of the first child whose key is not less. */
 static size_t child_place(const struct tree_node *n, uint64_t key)
 {
-    size_t lo = 0, hi = n->children.count;
-    if (hi > 0 && n->children.items[hi - 1].key < key)
-        return hi;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (n->children.items[mid].key < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    size_t count = n->children.count;
+    if (count > 0 && n->children.items[count - 1].key < key)
+        return count;
+    return BISECT(i, 0, count, n->children.items[i].key < key);
 }
 
 static uint32_t child_find(const struct message_tree *t, uint32_t node, uint64_t key)

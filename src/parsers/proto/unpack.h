@@ -32,4 +32,12 @@ static inline struct str unpacked_str(ProtobufCBinaryData b)
 #define UNPACKED_TEXT(message, field)                                                              \
     ((message)->has_##field ? unpacked_str((message)->field) : (struct str){NULL, 0})
 
+/* A number field into the one of that name in `to`, which stays as it is where the field is absent.
+ */
+#define UNPACK_OPTIONAL(to, message, field)                                                        \
+    do {                                                                                           \
+        if ((message)->has_##field)                                                                \
+            (to).field = (message)->field;                                                         \
+    } while (0)
+
 #endif

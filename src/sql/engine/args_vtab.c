@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/vtab.h"
@@ -231,15 +232,7 @@ static int settle(struct args_cursor *c)
 /* The set that holds a row: row starts ascend with the set's id. */
 static uint32_t set_of_row(struct args *a, uint32_t row)
 {
-    uint32_t lo = 1, hi = args_count(a) + 1;
-    while (lo + 1 < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (args_row_start(a, mid) <= row)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(set, 2, args_count(a) + 1, args_row_start(a, set) <= row) - 1;
 }
 
 static struct key_rows *rows_of_key(struct args_cursor *c, string_id key)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/vec.h"
 #include "sql/engine/row_sort.h"
 
@@ -303,14 +304,7 @@ void filter_free(struct filter *f)
 
 static bool in_set(const struct filter *f, uint64_t key)
 {
-    uint32_t lo = 0, hi = f->set_count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (f->set[mid] < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    uint32_t lo = BISECT(mid, 0, f->set_count, f->set[mid] < key);
     return lo < f->set_count && f->set[lo] == key;
 }
 

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "sql/engine/row_sort.h"
 
 enum { SAMPLE = 256, CANCEL_STRIDE = 1 << 16 };
@@ -253,15 +254,7 @@ const struct sql_index *sql_table_index(struct sql_table *t, uint32_t column)
 
 static uint32_t first_key_from(const struct sql_index *index, uint64_t key)
 {
-    uint32_t lo = 0, hi = index->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (index->keys[mid] < key)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(mid, 0, index->count, index->keys[mid] < key);
 }
 
 struct index_rows sql_index_find(const struct sql_index *index, uint64_t key)

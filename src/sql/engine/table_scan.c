@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/vec.h"
 #include "sql/engine/row_sort.h"
 
@@ -157,14 +158,7 @@ void table_scan_release(struct table_scan *s)
                 lo += (uint32_t)step + 1;                                                          \
             hi = step < hi - lo ? lo + (uint32_t)step : hi;                                        \
         }                                                                                          \
-        while (lo < hi) {                                                                          \
-            uint32_t mid = lo + (hi - lo) / 2;                                                     \
-            if (data[mid] < v)                                                                     \
-                lo = mid + 1;                                                                      \
-            else                                                                                   \
-                hi = mid;                                                                          \
-        }                                                                                          \
-        return lo;                                                                                 \
+        return BISECT(row, lo, hi, data[row] < v);                                                 \
     } while (0)
 
 /* The first of rows [lo, hi) of a sorted column that is not below v; `near` may be a row before it,
@@ -227,15 +221,7 @@ static bool equality_key(const struct filter *f, uint64_t *key)
 
 static uint32_t first_row_from(const struct table_scan *s, uint32_t row)
 {
-    uint32_t lo = 0, hi = s->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (s->list[mid] < row)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(mid, 0, s->count, s->list[mid] < row);
 }
 
 /* The part of the ascending list that lies in rows [from, to). */

@@ -104,21 +104,34 @@ static struct status check_names(struct token at, sqlite3_stmt *stmt)
     return status_ok_value();
 }
 
+/* Compiles the SELECT; `*out` is NULL where it does not, or not give what the schema says. */
+static struct status prepare_select(struct creation *p, struct token name,
+                                    const struct declared_columns *schema,
+                                    const struct token_list *select, sqlite3_stmt **out)
+{
+    char *text = tokens_text(select->v.items, select->v.count);
+    int rc = session_prepare(p->session, text, 0, out);
+    free(text);
+    if (rc != SQLITE_OK)
+        return script_sqlite_error(p->session, select);
+    struct status s = check_names(name, *out);
+    if (status_ok(s))
+        s = check_schema(name, schema, *out);
+    if (!status_ok(s)) {
+        sqlite3_finalize(*out);
+        *out = NULL;
+    }
+    return s;
+}
+
 /* A view whose SELECT does not compile, or does not give what the schema says, is refused here and
  * not where it is first read. */
 static struct status check_view(struct creation *p, struct token name,
                                 const struct declared_columns *schema,
                                 const struct token_list *select)
 {
-    char *text = tokens_text(select->v.items, select->v.count);
     sqlite3_stmt *stmt = NULL;
-    int rc = session_prepare(p->session, text, 0, &stmt);
-    free(text);
-    if (rc != SQLITE_OK)
-        return script_sqlite_error(p->session, select);
-    struct status s = check_names(name, stmt);
-    if (status_ok(s))
-        s = check_schema(name, schema, stmt);
+    struct status s = prepare_select(p, name, schema, select, &stmt);
     sqlite3_finalize(stmt);
     return s;
 }
@@ -212,22 +225,13 @@ static struct status build_table(struct creation *p, const struct token_list *se
                                  struct token name, const struct declared_columns *schema,
                                  struct table **out)
 {
-    char *text = tokens_text(select->v.items, select->v.count);
     sqlite3_stmt *stmt = NULL;
-    int rc = session_prepare(p->session, text, 0, &stmt);
-    free(text);
-    if (rc != SQLITE_OK)
-        return script_sqlite_error(p->session, select);
-    struct table_builder *b = NULL;
-    struct status s = check_names(name, stmt);
-    if (status_ok(s))
-        s = check_schema(name, schema, stmt);
-    if (status_ok(s)) {
-        b = new_builder(p->session, stmt);
-        declare_types(schema, stmt, b);
-    }
-    if (status_ok(s))
-        s = fill(p->session, select, name, stmt, b);
+    struct status s = prepare_select(p, name, schema, select, &stmt);
+    if (!status_ok(s))
+        return s;
+    struct table_builder *b = new_builder(p->session, stmt);
+    declare_types(schema, stmt, b);
+    s = fill(p->session, select, name, stmt, b);
     sqlite3_finalize(stmt);
     if (!status_ok(s)) {
         table_builder_free(b);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/map.h"
 #include "sql/engine/family.h"
 #include "sql/engine/operator_vtab.h"
@@ -186,15 +187,7 @@ static struct status create_counters(struct sql_session *s, const char *text, vo
 /* How many points begin before `ts`. */
 static size_t count_before(const struct row_of_points *r, size_t from, int64_t ts)
 {
-    size_t to = r->v.count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (r->v.items[middle].ts < ts)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return BISECT(i, from, r->v.count, r->v.items[i].ts < ts);
 }
 
 struct window {

@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#include "base/bisect.h"
+
 static const char *const keywords[] = {
     "ALL",       "ALTER",     "ANALYZE",   "AND",          "AS",        "ASC",     "BETWEEN",
     "BY",        "CASE",      "CAST",      "COLLATE",      "CREATE",    "CROSS",   "CURRENT",
@@ -29,16 +31,7 @@ const char *sql_keyword_at(uint32_t i)
 
 bool sql_is_keyword(struct str word)
 {
-    size_t low = 0, high = KEYWORDS;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int d = strncasecmp(keywords[middle], word.p, word.n);
-        if (d == 0 && keywords[middle][word.n] == '\0')
-            return true;
-        if (d < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    size_t at = BISECT(i, 0, (size_t)KEYWORDS, strncasecmp(keywords[i], word.p, word.n) < 0);
+    return at < KEYWORDS && strncasecmp(keywords[at], word.p, word.n) == 0 &&
+           keywords[at][word.n] == '\0';
 }

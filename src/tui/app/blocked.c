@@ -78,12 +78,19 @@ static struct cpu_use cpu_use_in(const struct timeline *tl, uint32_t cpu, int64_
     return use;
 }
 
+/* The row of the thread's state behind the one at a position, NULL_U32 for none. */
+static uint32_t state_behind(const struct timeline *tl, uint32_t utid, uint32_t position)
+{
+    uint32_t next = position + 1;
+    return next < tl->states.starts[utid + 1] ? tl->states.rows[next] : NULL_U32;
+}
+
 /* A thread that waits for a CPU is blocked by what runs on the one it gets in the end. */
 static effects blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
-    uint32_t next = wait + 1 < tl->states.starts[utid + 1] ? tl->states.rows[wait + 1] : NULL_U32;
+    uint32_t next = state_behind(tl, utid, wait);
     uint32_t cpu = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_ucpu)[next];
     if (cpu >= tl->sched.lane_count) {
         app_say(a, "it waited for a CPU; which one it got is not known");
@@ -108,7 +115,7 @@ static effects blocked_by_waker(struct app *a, uint32_t utid, uint32_t wait)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
-    uint32_t next = wait + 1 < tl->states.starts[utid + 1] ? tl->states.rows[wait + 1] : NULL_U32;
+    uint32_t next = state_behind(tl, utid, wait);
     uint32_t waker = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_utid)[next];
     uint32_t state = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_id)[next];
     if (waker == NULL_U32) {

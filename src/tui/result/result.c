@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "tui/result/result_block.h"
 #include "tui/result/result_memory.h"
 
@@ -196,17 +197,10 @@ static bool append(struct result *r, const struct sql_value *values)
 
 static struct packed find_block(const struct result *r, uint32_t row, uint32_t *rows)
 {
-    size_t low = 0, high = r->blocks.count;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (r->blocks.items[middle].first <= row)
-            low = middle;
-        else
-            high = middle;
-    }
-    uint32_t end = low + 1 < r->blocks.count ? r->blocks.items[low + 1].first : result_rows(r);
-    *rows = end - r->blocks.items[low].first;
-    return r->blocks.items[low];
+    size_t next = BISECT(i, 1, r->blocks.count, r->blocks.items[i].first <= row);
+    uint32_t end = next < r->blocks.count ? r->blocks.items[next].first : result_rows(r);
+    *rows = end - r->blocks.items[next - 1].first;
+    return r->blocks.items[next - 1];
 }
 
 struct sql_value result_read(struct result_reader *reader, uint32_t row, uint32_t column)

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
+
 static int compare_nodes(const void *a, const void *b)
 {
     const struct band_node *x = a, *y = b;
@@ -69,14 +71,7 @@ void band_release(struct band *b)
 
 static const struct band_node *find_node(const struct band *b, uint32_t node)
 {
-    size_t lo = 0, hi = b->v.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (b->v.items[mid].node < node)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = BISECT(mid, 0, b->v.count, b->v.items[mid].node < node);
     return lo < b->v.count && b->v.items[lo].node == node ? &b->v.items[lo] : NULL;
 }
 

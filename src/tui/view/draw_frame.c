@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "base/bisect.h"
 #include "tui/view/scene.h"
 #include "tui/view/time_format.h"
 
@@ -76,14 +77,7 @@ static double slice_density(const struct timeline *tl, int64_t t0, int64_t t1, i
     uint32_t bound[2];
     for (int k = 0; k < 2; k++) {
         int64_t want = k ? t1 : t0;
-        uint32_t lo = 0, hi = t->rows;
-        while (lo < hi) {
-            uint32_t mid = lo + (hi - lo) / 2;
-            if (ts[mid] < want)
-                lo = mid + 1;
-            else
-                hi = mid;
-        }
+        uint32_t lo = BISECT(mid, 0, t->rows, ts[mid] < want);
         bound[k] = lo;
     }
     double share = (double)(bound[1] - bound[0]) / (double)per_cell / 3;

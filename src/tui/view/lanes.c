@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "core/table.h"
 
 static int compare_rows(const void *a, const void *b, void *ctx)
@@ -78,15 +79,7 @@ void lanes_release(struct lanes *l)
 
 uint32_t lane_lower_bound(const struct lanes *l, uint32_t lane, int64_t t)
 {
-    uint32_t lo = l->starts[lane], hi = l->starts[lane + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (lanes_ts(l, mid) < t)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(mid, l->starts[lane], l->starts[lane + 1], lanes_ts(l, mid) < t);
 }
 
 uint32_t lane_first_in(const struct lanes *l, uint32_t lane, int64_t t)

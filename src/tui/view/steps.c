@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "core/table.h"
 
 static int compare_rows(const void *a, const void *b, void *ctx)
@@ -86,15 +87,7 @@ void steps_release(struct steps *s)
 
 uint32_t steps_lower_bound(const struct steps *s, uint32_t lane, int64_t t)
 {
-    uint32_t lo = s->starts[lane], hi = s->starts[lane + 1];
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (steps_ts(s, mid) < t)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return BISECT(mid, s->starts[lane], s->starts[lane + 1], steps_ts(s, mid) < t);
 }
 
 uint32_t steps_at(const struct steps *s, uint32_t lane, int64_t t)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 
 /* When the thread of a track was last seen, the trace's end for other tracks. */
 static int64_t track_end(const struct timeline *tl, uint32_t track)
@@ -87,14 +88,22 @@ static bool sched_is_busy(const void *ctx, uint32_t row)
            table_i64(thread, thread_col_tid)[utid] != 0;
 }
 
+/* The lane of each row by a column of the table, NULL_U32 where there is no such lane; for free().
+ */
+static uint32_t *lanes_of_rows(const struct table *t, uint32_t column, uint32_t lanes)
+{
+    const uint32_t *numbers = table_u32(t, column);
+    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
+    for (uint32_t i = 0; i < t->rows; i++)
+        lane_of[i] = numbers[i] < lanes ? numbers[i] : NULL_U32;
+    return lane_of;
+}
+
 static void index_states(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t threads = tl->trace->tables.thread.rows;
-    const uint32_t *utid = table_u32(t, thread_state_col_utid);
-    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
-    for (uint32_t i = 0; i < t->rows; i++)
-        lane_of[i] = utid[i] < threads ? utid[i] : NULL_U32;
+    uint32_t *lane_of = lanes_of_rows(t, thread_state_col_utid, threads);
     lanes_build(&tl->states, lane_of, threads, t->rows, table_i64(t, thread_state_col_ts),
                 table_i64(t, thread_state_col_dur), tl->end);
     free(lane_of);
@@ -109,9 +118,7 @@ static void index_sched(struct timeline *tl)
     for (uint32_t i = 0; i < t->rows; i++)
         if (ucpu[i] >= cpus && ucpu[i] < CPUS_PER_MACHINE)
             cpus = ucpu[i] + 1;
-    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
-    for (uint32_t i = 0; i < t->rows; i++)
-        lane_of[i] = ucpu[i] < cpus ? ucpu[i] : NULL_U32;
+    uint32_t *lane_of = lanes_of_rows(t, sched_slice_col_ucpu, cpus);
     lanes_build(&tl->sched, lane_of, cpus, t->rows, table_i64(t, sched_slice_col_ts),
                 table_i64(t, sched_slice_col_dur), tl->end);
     free(lane_of);
@@ -124,10 +131,7 @@ static void index_counters(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.counter;
     uint32_t tracks = tl->trace->tables.track.rows;
-    const uint32_t *track = table_u32(t, counter_col_track_id);
-    uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
-    for (uint32_t i = 0; i < t->rows; i++)
-        lane_of[i] = track[i] < tracks ? track[i] : NULL_U32;
+    uint32_t *lane_of = lanes_of_rows(t, counter_col_track_id, tracks);
     steps_build(&tl->counters, lane_of, tracks, t->rows, table_i64(t, counter_col_ts),
                 table_f64(t, counter_col_value));
     free(lane_of);
@@ -396,22 +400,8 @@ double timeline_level(const struct timeline *tl, uint32_t track, double value)
 static struct row_list equal_range(const uint32_t *order, const uint32_t *key, uint32_t count,
                                    uint32_t value)
 {
-    uint32_t lo = 0, hi = count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (key[order[mid]] < value)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    uint32_t end = lo;
-    for (hi = count; end < hi;) {
-        uint32_t mid = end + (hi - end) / 2;
-        if (key[order[mid]] <= value)
-            end = mid + 1;
-        else
-            hi = mid;
-    }
+    uint32_t lo = BISECT(mid, 0, count, key[order[mid]] < value);
+    uint32_t end = BISECT(mid, lo, count, key[order[mid]] <= value);
     return (struct row_list){order + lo, end - lo};
 }
 

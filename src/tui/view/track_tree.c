@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "base/map.h"
 #include "tui/view/track_groups.h"
 
@@ -185,15 +186,8 @@ static int compare_owner(const struct track_key *k, uint32_t cpu, uint32_t utid,
 static struct key_range owned_by(const struct track_keys *k, uint32_t cpu, uint32_t utid,
                                  uint32_t upid)
 {
-    uint32_t lo = 0, hi = k->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (compare_owner(&k->items[mid], cpu, utid, upid) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    hi = lo;
+    uint32_t lo = BISECT(mid, 0, k->count, compare_owner(&k->items[mid], cpu, utid, upid) < 0);
+    uint32_t hi = lo;
     while (hi < k->count && compare_owner(&k->items[hi], cpu, utid, upid) == 0)
         hi++;
     return (struct key_range){lo, hi};

@@ -185,12 +185,9 @@ static void add_package(struct import *im, const PackagesList__PackageInfo *pack
     row.package_name = trace_intern(im->trace, unpacked_str(package->name));
     if (package->has_uid)
         row.uid = (int64_t)package->uid;
-    if (package->has_debuggable)
-        row.debuggable = package->debuggable;
-    if (package->has_profileable_from_shell)
-        row.profileable_from_shell = package->profileable_from_shell;
-    if (package->has_version_code)
-        row.version_code = package->version_code;
+    UNPACK_OPTIONAL(row, package, debuggable);
+    UNPACK_OPTIONAL(row, package, profileable_from_shell);
+    UNPACK_OPTIONAL(row, package, version_code);
     package_list_append(&im->trace->tables.package_list, &row);
 }
 
@@ -252,8 +249,7 @@ static void add_game(struct import *im, const AndroidGameInterventionList__GameP
     row.package_name = intern_unpacked(im, UNPACKED_TEXT(game, name));
     if (game->has_uid)
         row.uid = (int64_t)game->uid;
-    if (game->has_current_mode)
-        row.current_mode = game->current_mode;
+    UNPACK_OPTIONAL(row, game, current_mode);
     for (size_t i = 0; i < game->n_game_mode_info; i++)
         read_game_mode(&row, game->game_mode_info[i]);
     android_game_intervention_list_append(&im->trace->tables.android_game_intervention_list, &row);
@@ -359,8 +355,7 @@ static void journald_event_parse(struct import *im, const struct packet *p)
     row.log_source = trace_intern(t, STR("systemd_journald"));
     row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
     row.msg = trace_intern(t, unpacked_str(e->message));
-    if (e->has_prio)
-        row.prio = e->prio;
+    UNPACK_OPTIONAL(row, e, prio);
     if (e->has_num_total)
         stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, (int64_t)e->num_total);
     if (e->has_num_failed)

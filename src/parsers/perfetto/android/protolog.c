@@ -179,20 +179,14 @@ static void put_line(struct protolog *s, struct str format)
     }
 }
 
-static struct str interned_text(struct import *im, const struct packet *p, uint32_t field,
-                                uint64_t iid, enum stat_key missing)
+/* The text of an interned entry; {NULL, 0} where it is lost (counted as `missing`). */
+static struct str need_text(struct import *im, const struct packet *p, uint32_t field, uint64_t iid,
+                            enum stat_key missing)
 {
-    struct bytes entry = interned_find(p->generation, field, iid);
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
-    struct str text = {"", 0};
-    while (pb_next(&r, &f))
-        if (f.number == PB_InternedString_str)
-            text = pb_str(&f);
-    if (entry.p)
-        return text;
-    stats_count(im->trace, missing);
-    return (struct str){NULL, 0};
+    struct str text = interned_text(interned_find(p->generation, field, iid));
+    if (!text.p)
+        stats_count(im->trace, missing);
+    return text;
 }
 
 static void read_parameters(struct import *im, struct protolog *s, const struct packet *p,
@@ -211,9 +205,8 @@ static void read_parameters(struct import *im, struct protolog *s, const struct 
             memcpy(&d, &v, sizeof d);
             *vec_push(&s->reals) = d;
         } else {
-            struct str text =
-                interned_text(im, p, PB_InternedData_protolog_string_args, v,
-                              STAT_winscope_protolog_missing_interned_arg_parse_errors);
+            struct str text = need_text(im, p, PB_InternedData_protolog_string_args, v,
+                                        STAT_winscope_protolog_missing_interned_arg_parse_errors);
             *vec_push(&s->texts) = text.p ? text : STR("[LOST_STRING]");
         }
     }
@@ -235,8 +228,8 @@ static void protolog_message_parse(struct import *im, const struct packet *p)
             id = f.value;
         } else if (f.number == PB_ProtoLogMessage_stacktrace_iid) {
             struct str text =
-                interned_text(im, p, PB_InternedData_protolog_stacktrace, f.value,
-                              STAT_winscope_protolog_missing_interned_stacktrace_parse_errors);
+                need_text(im, p, PB_InternedData_protolog_stacktrace, f.value,
+                          STAT_winscope_protolog_missing_interned_stacktrace_parse_errors);
             row.stacktrace = text.p ? trace_intern(t, text) : NULL_STRING;
         } else {
             read_parameters(im, s, p, &f);

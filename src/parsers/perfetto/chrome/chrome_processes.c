@@ -1,5 +1,6 @@
 #include "parsers/perfetto/chrome/chrome_processes.h"
 
+#include "base/bisect.h"
 #include "parsers/perfetto/packets/import.h"
 
 /* Times of one process, NULL_I64 where there is none yet. */
@@ -24,15 +25,8 @@ static void chrome_processes_release(void *state)
 
 static int64_t next_active_time(const struct chrome_processes *c, int64_t after)
 {
-    size_t low = 0, high = c->active_times.count;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (c->active_times.items[mid] <= after)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < c->active_times.count ? c->active_times.items[low] : INT64_MAX;
+    size_t next = BISECT(i, 0, c->active_times.count, c->active_times.items[i] <= after);
+    return next < c->active_times.count ? c->active_times.items[next] : INT64_MAX;
 }
 
 /* A process has until the next list to describe itself. */

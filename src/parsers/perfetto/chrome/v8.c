@@ -196,33 +196,43 @@ static uint32_t intern_isolate(struct import *im, struct v8_state *s, const stru
     return *at ? *at - 1 : NULL_U32;
 }
 
+_Static_assert((int)PB_InternedV8JsScript_script_id == (int)PB_InternedV8WasmScript_script_id,
+               "the id of both kinds of script stands in the same field");
+
+/* The place of a script's row among those of its kind, and its id in the isolate. Each piece of
+ * code names its script, whose source may be long: of those that are known nothing else is read. */
+static uint32_t *script_place(struct map *scripts, struct bytes script, uint32_t isolate,
+                              int64_t *id, bool *is_new)
+{
+    struct pb_reader r = bytes_reader(script);
+    struct pb_field f;
+    *id = 0;
+    while (pb_next(&r, &f))
+        if (f.number == PB_InternedV8JsScript_script_id)
+            *id = pb_i32(&f);
+    return map_insert(scripts, hash_mix(isolate, (uint32_t)*id), is_new);
+}
+
 static uint32_t intern_script(struct import *im, struct v8_state *s, const struct packet *p,
                               uint64_t iid, uint32_t isolate)
 {
     bool is_new;
     struct bytes entry = interned(im, p, PB_InternedData_v8_js_script, iid);
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
     if (!entry.p)
         return NULL_U32;
     struct v8_js_script_row row = v8_js_script_row_null();
-    struct pb_reader again = r;
+    uint32_t *at = script_place(&s->scripts, entry, isolate, &row.internal_script_id, &is_new);
+    if (!is_new)
+        return *at;
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
     int32_t type = 0;
     row.v8_isolate_id = isolate;
-    row.internal_script_id = 0;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_InternedV8JsScript_script_id)
-            row.internal_script_id = pb_i32(&f);
-        else if (f.number == PB_InternedV8JsScript_type)
-            type = pb_i32(&f);
-    }
-    uint32_t *at =
-        map_insert(&s->scripts, hash_mix(isolate, (uint32_t)row.internal_script_id), &is_new);
-    if (!is_new) /* each piece of code names its script, whose source may be long */
-        return *at;
     row.name = row.source = trace_intern(im->trace, STR(""));
-    while (pb_next(&again, &f)) {
-        if (f.number == PB_InternedV8JsScript_name)
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_InternedV8JsScript_type)
+            type = pb_i32(&f);
+        else if (f.number == PB_InternedV8JsScript_name)
             row.name = v8_string(im, pb_message(&f), PB_V8String_latin1);
         else if (f.number == PB_InternedV8JsScript_source)
             row.source = v8_string(im, pb_message(&f), PB_V8String_latin1);
@@ -236,27 +246,23 @@ static uint32_t intern_wasm_script(struct import *im, struct v8_state *s, const 
 {
     bool is_new;
     struct bytes entry = interned(im, p, PB_InternedData_v8_wasm_script, iid);
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
     if (!entry.p)
         return NULL_U32;
     struct v8_wasm_script_row row = v8_wasm_script_row_null();
+    uint32_t *at = script_place(&s->wasm, entry, isolate, &row.internal_script_id, &is_new);
+    if (!is_new)
+        return *at;
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
     struct bytes wire = {NULL, 0};
     row.v8_isolate_id = isolate;
-    row.internal_script_id = 0;
     row.url = trace_intern(im->trace, STR(""));
     while (pb_next(&r, &f)) {
-        if (f.number == PB_InternedV8WasmScript_script_id)
-            row.internal_script_id = pb_i32(&f);
-        else if (f.number == PB_InternedV8WasmScript_url)
+        if (f.number == PB_InternedV8WasmScript_url)
             row.url = trace_intern(im->trace, pb_str(&f));
         else if (f.number == PB_InternedV8WasmScript_wire_bytes)
             wire = field_bytes(&f);
     }
-    uint32_t *at =
-        map_insert(&s->wasm, hash_mix(isolate, (uint32_t)row.internal_script_id), &is_new);
-    if (!is_new)
-        return *at;
     row.wire_bytes_base64 = base64_of(im, wire);
     return *at = v8_wasm_script_append(&im->trace->tables.v8_wasm_script, &row);
 }

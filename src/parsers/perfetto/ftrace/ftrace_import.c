@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "parsers/perfetto/ftrace/ftrace_generic.h"
 #include "parsers/perfetto/ftrace/ftrace_retime.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
@@ -77,23 +78,17 @@ static int compare_bundles(const void *a, const void *b)
 
 const struct interned_generation *ftrace_generation(struct ftrace_import *f, const uint8_t *p)
 {
-    size_t low = 0, high = f->bundles.count;
-    if (high == 0)
+    size_t count = f->bundles.count;
+    if (count == 0)
         return NULL;
     if (f->one_generation)
         return f->bundles.items[0].generation;
     if (!f->bundles_sorted) {
-        qsort(f->bundles.items, high, sizeof *f->bundles.items, compare_bundles);
+        qsort(f->bundles.items, count, sizeof *f->bundles.items, compare_bundles);
         f->bundles_sorted = true;
     }
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if ((uintptr_t)f->bundles.items[mid].start <= (uintptr_t)p)
-            low = mid;
-        else
-            high = mid;
-    }
-    return f->bundles.items[low].generation;
+    size_t behind = BISECT(i, 1, count, (uintptr_t)f->bundles.items[i].start <= (uintptr_t)p);
+    return f->bundles.items[behind - 1].generation;
 }
 
 string_id ftrace_symbol(const struct ftrace_event *e, uint64_t iid)

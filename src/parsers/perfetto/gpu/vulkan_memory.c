@@ -75,8 +75,7 @@ static struct vulkan_event read_event(struct import *im, const struct packet *p,
     row->operation =
         name_of(im, operation_names, sizeof operation_names / sizeof *operation_names, e.operation);
     row->upid = process_tracker_process(im->trace, p->machine, m->pid);
-    if (m->has_timestamp)
-        row->timestamp = m->timestamp;
+    UNPACK_OPTIONAL(*row, m, timestamp);
     if (m->has_memory_address)
         row->memory_address = (int64_t)m->memory_address;
     if (m->has_memory_size)
@@ -90,10 +89,8 @@ static struct vulkan_event read_event(struct import *im, const struct packet *p,
         row->device = (int64_t)m->device;
     if (m->has_device_memory)
         row->device_memory = (int64_t)m->device_memory;
-    if (m->has_memory_type)
-        row->memory_type = m->memory_type;
-    if (m->has_heap)
-        row->heap = m->heap;
+    UNPACK_OPTIONAL(*row, m, memory_type);
+    UNPACK_OPTIONAL(*row, m, heap);
     if (m->has_object_handle)
         row->object_handle = (int64_t)m->object_handle;
     return e;

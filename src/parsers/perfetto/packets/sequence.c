@@ -130,21 +130,25 @@ struct bytes interned_find(const struct interned_generation *g, uint32_t field, 
     return e ? e->bytes : (struct bytes){NULL, 0};
 }
 
+struct str interned_text(struct bytes entry)
+{
+    struct pb_reader r = bytes_reader(entry);
+    struct pb_field f;
+    struct str text = {entry.p ? "" : NULL, 0};
+    while (pb_next(&r, &f))
+        if (f.number == 2 && f.data)
+            text = pb_str(&f);
+    return text;
+}
+
 string_id interned_string(struct import *im, const struct interned_generation *g, uint32_t field,
                           uint64_t iid)
 {
     struct interned_entry *e = entry_find(g, field, iid);
     if (!e)
         return NULL_STRING;
-    if (e->string)
-        return e->string;
-    struct pb_reader r = pb_reader_from(e->bytes.p, e->bytes.n);
-    struct pb_field f;
-    struct str s = {"", 0};
-    while (pb_next(&r, &f))
-        if (f.number == 2)
-            s = pb_str(&f);
-    e->string = trace_intern(im->trace, s);
+    if (!e->string)
+        e->string = trace_intern(im->trace, interned_text(e->bytes));
     return e->string;
 }
 

@@ -40,8 +40,10 @@ struct packet_sequence {
 /* The bytes of an interned entry, {NULL, 0} where there is none. `field` is the InternedData field
  * number. */
 struct bytes interned_find(const struct interned_generation *g, uint32_t field, uint64_t iid);
-/* The name/str of an interned entry of the usual form {iid = 1; name/str = 2} as a string of the
- * pool. */
+/* The text of an entry of the usual form {iid = 1; name/str = 2}: "" where it has none, {NULL, 0}
+ * where there is no entry. */
+struct str interned_text(struct bytes entry);
+/* The same as a string of the pool. */
 string_id interned_string(struct import *im, const struct interned_generation *g, uint32_t field,
                           uint64_t iid);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "parsers/input/input_file.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/packet.h"
@@ -58,14 +59,7 @@ void sorter_release(struct sorter *s)
 static size_t upper_bound(const struct sorter_record *r, size_t from, size_t to, int64_t ts,
                           bool equal)
 {
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (r[mid].ts < ts || (!equal && r[mid].ts == ts))
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from;
+    return BISECT(i, from, to, r[i].ts < ts || (!equal && r[i].ts == ts));
 }
 
 struct sort_scratch {

@@ -89,22 +89,11 @@ static uint64_t code_key(const struct callstack_source *s, uint64_t iid)
     return hash_mix(cache_key(s, iid), s->jit_upid);
 }
 
-static struct str string_of(struct bytes entry)
-{
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
-    struct str text = entry.p ? STR("") : (struct str){NULL, 0};
-    while (pb_next(&r, &f))
-        if (f.number == PB_InternedString_str)
-            text = pb_str(&f);
-    return text;
-}
-
 /* The str of an InternedString; `p` is NULL where there is none. */
 static struct str find_string(const struct callstack_source *s, uint32_t field, uint64_t iid)
 {
     if (!s->own)
-        return string_of(interned_find(s->g, field, iid));
+        return interned_text(interned_find(s->g, field, iid));
     const uint32_t *at = map_find(&s->own->by_id[LIST_STRINGS], iid);
     return at ? s->own->texts.items[*at] : (struct str){NULL, 0};
 }
@@ -437,7 +426,7 @@ void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum 
             iid = pb_u64(&f);
     if (list == LIST_STRINGS) {
         map_set(&lists->by_id[list], iid, (uint32_t)lists->texts.count);
-        *vec_push(&lists->texts) = string_of(element);
+        *vec_push(&lists->texts) = interned_text(element);
         return;
     }
     struct callstack_source s = {.im = im, .own = lists, .upid = NULL_U32, .jit_upid = NULL_U32};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 
 void code_map_release(struct code_map *m)
 {
@@ -15,30 +16,14 @@ void code_map_release(struct code_map *m)
 /* The first block whose last range ends behind `address`. */
 static size_t find_block(const struct code_map *m, uint64_t address)
 {
-    size_t lo = 0, hi = m->blocks.count;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        const struct code_block *b = m->blocks.items[mid];
-        if (b->ranges[b->count - 1].end > address)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    struct code_block *const *blocks = m->blocks.items;
+    return BISECT(i, 0, m->blocks.count, blocks[i]->ranges[blocks[i]->count - 1].end <= address);
 }
 
 /* The first range of the block that ends behind `address`. */
 static uint32_t find_range(const struct code_block *b, uint64_t address)
 {
-    uint32_t lo = 0, hi = b->count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (b->ranges[mid].end > address)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
+    return BISECT(i, 0, b->count, b->ranges[i].end <= address);
 }
 
 bool code_map_find(const struct code_map *m, uint64_t address, struct code_range *out)

@@ -49,18 +49,6 @@ struct event_reflect {
     VEC(char) text; /* for what hooks return */
 };
 
-/* The second field of an interned entry, which is its name or text in all of the usual ones. */
-static struct str interned_text(struct bytes entry)
-{
-    struct pb_reader r = pb_reader_from(entry.p, entry.n);
-    struct pb_field f;
-    struct str text = {NULL, 0};
-    while (pb_next(&r, &f))
-        if (f.number == 2 && f.data)
-            text = pb_str(&f);
-    return text;
-}
-
 static struct bytes interned(const struct track_event *e, uint32_t field, uint64_t iid)
 {
     return interned_find(e->generation->interned, field, iid);
@@ -69,11 +57,7 @@ static struct bytes interned(const struct track_event *e, uint32_t field, uint64
 static struct str hook_interned(void *self, uint32_t field, uint64_t iid)
 {
     const struct event_reflect *er = self;
-    struct bytes entry = interned(er->event, field, iid);
-    if (!entry.p)
-        return (struct str){NULL, 0};
-    struct str text = interned_text(entry);
-    return text.p ? text : (struct str){"", 0};
+    return interned_text(interned(er->event, field, iid));
 }
 
 static void hook_json(void *self, struct reflect *r, struct str text)

@@ -118,6 +118,16 @@ static void set_thread_deltas(struct import *im, const struct track_event *e, ui
         set_slice_i64(im, slice_col_thread_instruction_delta, slice, instruction_delta);
 }
 
+/* What the event says of the slice that it begins or is. */
+static void add_slice_args(struct import *im, const struct track_event *e,
+                           const struct phase *phase, uint32_t track, uint32_t slice)
+{
+    struct arg_list *args = slice_args(im->trace, track, slice);
+    track_event_add_args(im, e, args);
+    if (phase->in_args)
+        track_event_add_phase(im, phase->letter, args);
+}
+
 static bool apply_begin(struct import *im, struct track_event *e, const struct phase *phase)
 {
     struct trace *t = im->trace;
@@ -127,10 +137,7 @@ static bool apply_begin(struct import *im, struct track_event *e, const struct p
     uint32_t slice = slice_begin(t, e->ts, track, e->category, translate_slice_name(im, e->name));
     if (slice == NULL_U32)
         return true;
-    struct arg_list *args = slice_args(t, track, slice);
-    track_event_add_args(im, e, args);
-    if (phase->in_args)
-        track_event_add_phase(im, phase->letter, args);
+    add_slice_args(im, e, phase, track, slice);
     if (phase->of_thread)
         set_thread_begin(im, e, slice);
     add_flows(im, e, slice);
@@ -203,10 +210,7 @@ static bool apply_instant(struct import *im, struct track_event *e, const struct
         slice_complete(t, e->ts, 0, track, e->category, translate_slice_name(im, e->name));
     if (slice == NULL_U32)
         return true;
-    struct arg_list *args = slice_args(t, track, slice);
-    track_event_add_args(im, e, args);
-    if (phase->in_args)
-        track_event_add_phase(im, phase->letter, args);
+    add_slice_args(im, e, phase, track, slice);
     if (e->utid != NULL_U32 &&
         !phase_is_async(legacy_phase(e))) /* async ones were only sent by it */
         set_thread_deltas(im, e, slice, 0, 0);

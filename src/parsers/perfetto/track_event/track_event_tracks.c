@@ -341,33 +341,29 @@ uint32_t descriptor_track_begin(struct import *im, uint32_t track, string_id nam
                                 uint32_t sequence)
 {
     struct descriptor_track *d = make(im, track, name, sequence);
-    if (!d)
-        return NULL_U32;
-    if (d->made == TRACK_SINGLE)
-        return d->track;
+    if (!d || d->made == TRACK_SINGLE)
+        return d ? d->track : NULL_U32;
     struct track_set_member *m = track_set_member_find(im->trace, d->track, (int64_t)d->uuid);
-    if (m) {
-        m->nested++;
-        return m->track;
+    if (!m) {
+        struct track_spec spec = spec_of(im, d);
+        return track_set_begin(im->trace, &spec, (int64_t)d->uuid);
     }
-    struct track_spec spec = spec_of(im, d);
-    return track_set_begin(im->trace, &spec, (int64_t)d->uuid);
+    m->nested++;
+    return m->track;
 }
 
 uint32_t descriptor_track_end(struct import *im, uint32_t track, string_id name, uint32_t sequence)
 {
     struct descriptor_track *d = make(im, track, name, sequence);
-    if (!d)
-        return NULL_U32;
-    if (d->made == TRACK_SINGLE)
-        return d->track;
+    if (!d || d->made == TRACK_SINGLE)
+        return d ? d->track : NULL_U32;
     struct track_set_member *m = track_set_member_find(im->trace, d->track, (int64_t)d->uuid);
-    if (m) {
-        track_set_member_end(im->trace, d->track, m);
-        return m->track;
+    if (!m) {
+        struct track_spec spec = spec_of(im, d);
+        return track_set_end(im->trace, &spec, (int64_t)d->uuid);
     }
-    struct track_spec spec = spec_of(im, d);
-    return track_set_end(im->trace, &spec, (int64_t)d->uuid);
+    track_set_member_end(im->trace, d->track, m);
+    return m->track;
 }
 
 uint32_t descriptor_track_instant(struct import *im, uint32_t track, string_id name,

@@ -57,8 +57,7 @@ uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect
     row.depth = rect->depth;
     row.is_spy = rect->spy;
     row.is_visible = rect->visible;
-    if (rect->has_opacity)
-        row.opacity = rect->opacity;
+    UNPACK_OPTIONAL(row, rect, opacity);
     row.transform_id = transform_row(im, rect->transform ? rect->transform : &matrix_identity);
     if (rect->border_width > 0) {
         row.border_width = rect->border_width;
@@ -81,14 +80,10 @@ static void add_motion_event(struct import *im, struct bytes message)
     struct android_motion_events_row row = android_motion_events_row_null();
     row.event_id = e->event_id;
     row.ts = e->event_time_nanos;
-    if (e->has_source)
-        row.source = e->source;
-    if (e->has_action)
-        row.action = e->action;
-    if (e->has_device_id)
-        row.device_id = e->device_id;
-    if (e->has_display_id)
-        row.display_id = e->display_id;
+    UNPACK_OPTIONAL(row, e, source);
+    UNPACK_OPTIONAL(row, e, action);
+    UNPACK_OPTIONAL(row, e, device_id);
+    UNPACK_OPTIONAL(row, e, display_id);
     row.arg_set_id = message_args(im, "com.android.internal.AndroidMotionEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_motion_events_append(&im->trace->tables.android_motion_events, &row);
@@ -100,16 +95,11 @@ static void add_key_event(struct import *im, struct bytes message)
     struct android_key_events_row row = android_key_events_row_null();
     row.event_id = e->event_id;
     row.ts = e->event_time_nanos;
-    if (e->has_source)
-        row.source = e->source;
-    if (e->has_action)
-        row.action = e->action;
-    if (e->has_device_id)
-        row.device_id = e->device_id;
-    if (e->has_display_id)
-        row.display_id = e->display_id;
-    if (e->has_key_code)
-        row.key_code = e->key_code;
+    UNPACK_OPTIONAL(row, e, source);
+    UNPACK_OPTIONAL(row, e, action);
+    UNPACK_OPTIONAL(row, e, device_id);
+    UNPACK_OPTIONAL(row, e, display_id);
+    UNPACK_OPTIONAL(row, e, key_code);
     row.arg_set_id = message_args(im, "com.android.internal.AndroidKeyEvent", message);
     row.base64_proto_id = row.arg_set_id;
     android_key_events_append(&im->trace->tables.android_key_events, &row);

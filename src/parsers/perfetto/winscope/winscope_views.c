@@ -26,19 +26,6 @@ static const struct interned_field view_fields[] = {
 
 enum { VIEW_FIELDS = sizeof view_fields / sizeof view_fields[0] };
 
-static string_id interned_value(struct import *im, const struct packet *p, uint32_t field,
-                                uint64_t iid)
-{
-    struct bytes entry = interned_find(p->generation, field, iid);
-    struct pb_reader r = bytes_reader(entry);
-    struct pb_field f;
-    struct str text = {"", 0};
-    while (pb_next(&r, &f))
-        if (f.number == PB_InternedString_str)
-            text = pb_str(&f);
-    return entry.p ? trace_intern(im->trace, text) : NULL_STRING;
-}
-
 struct named {
     string_id values[VIEW_FIELDS]; /* by entry of the field table */
 };
@@ -59,7 +46,8 @@ static struct named name_args(struct import *im, const struct packet *p, struct 
             struct arg *a = &args->v.items[i];
             if (a->key != iid_key)
                 continue;
-            string_id value = interned_value(im, p, fields[k].interned, (uint64_t)a->i);
+            string_id value =
+                interned_string(im, p->generation, fields[k].interned, (uint64_t)a->i);
             if (value == NULL_STRING) {
                 stats_count(t, STAT_winscope_viewcapture_missing_interned_string_parse_errors);
                 arg_list_str(args, key, trace_intern(t, STR("STRING DE-INTERNING ERROR")));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tui/view/details_parts.h"
+#include "base/bisect.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
 
@@ -55,14 +56,7 @@ static struct row_id slice_place(const struct timeline *tl, const struct track_t
 
 static bool is_matched(const struct scene *s, string_id name)
 {
-    size_t from = 0, to = s->matched_count;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (s->matched[middle] < name)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    size_t from = BISECT(middle, 0, s->matched_count, s->matched[middle] < name);
     return from < s->matched_count && s->matched[from] == name;
 }
 
@@ -181,14 +175,8 @@ static void put_first_args(struct details *d, const struct details_input *in)
 static uint32_t rank_in(const struct timeline *tl, struct row_list same, uint32_t slice)
 {
     int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
-    uint32_t lo = 0, hi = same.count;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (slice_end_ts(tl, same.rows[mid]) - slice_ts(tl, same.rows[mid]) > dur)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    uint32_t lo = BISECT(mid, 0, same.count,
+                         slice_end_ts(tl, same.rows[mid]) - slice_ts(tl, same.rows[mid]) > dur);
     return lo + 1;
 }
 
