@@ -7,6 +7,7 @@
 #include "parsers/fuchsia/fuchsia.h"
 #include "parsers/gecko/gecko.h"
 #include "parsers/json/json.h"
+#include "parsers/json/page.h"
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/samples/cpu_profile.h"
@@ -21,7 +22,6 @@
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
-#include "parsers/tracefs/systrace_page.h"
 #include "parsers/tracefs/systrace_text.h"
 
 const struct trace_format *const trace_formats[] = {

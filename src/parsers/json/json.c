@@ -150,7 +150,8 @@ static bool read_events(struct json_import *im)
     for (bool good = true;;) {
         if (good) {
             take(im, ',');
-            if (take(im, ']'))
+            im->closed = take(im, ']');
+            if (im->closed)
                 return true;
             good = take(im, '{');
             if (!good && im->scan.ran_out)
@@ -197,6 +198,7 @@ static bool read_section(struct json_import *im, bool first, enum section *secti
     bool closed;
     const char *start = im->scan.p;
     while (!json_next_key(&im->scan, first, &key, &closed)) {
+        im->closed = closed;
         if (closed || !read_on(im, start))
             return false;
         start = im->scan.p;
@@ -258,11 +260,39 @@ static bool read_sections(struct json_import *im)
     return true;
 }
 
+/* Whether the text is events one behind the other, without a list around them: the first object has
+ * a phase. */
+static bool is_bare_events(const struct json_import *im)
+{
+    struct json_scan j = {.p = im->scan.p, .end = im->scan.end, .last = true};
+    struct str key;
+    bool closed, is = false, list = false, good = json_take(&j, '{');
+    for (bool first = true; good && !is && json_next_key(&j, first, &key, &closed); first = false) {
+        is = str_eq(key, STR("ph"));
+        list = str_eq(key, STR("traceEvents"));
+        good = !list && json_skip_value(&j);
+    }
+    json_scan_release(&j);
+    return is;
+}
+
+/* Lists and objects, mostly one, but files may have been put together. */
+static bool read_documents(struct json_import *im)
+{
+    bool going = true;
+    for (im->closed = true; going && im->closed;) {
+        im->closed = false;
+        if (take(im, '[') || is_bare_events(im))
+            going = read_events(im);
+        else if (take(im, '{'))
+            going = read_sections(im);
+    }
+    return going;
+}
+
 static struct status read_all(struct json_import *im)
 {
-    bool array = take(im, '[');
-    bool going = array ? read_events(im) : take(im, '{') && read_sections(im);
-    if (!going)
+    if (!read_documents(im))
         return progress_cancelled(im->name);
     if (!im->found_events)
         return status_error(STATUS_FORMAT,

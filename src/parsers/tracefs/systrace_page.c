@@ -11,9 +11,11 @@
 
 struct page {
     struct trace *trace;
+    const char *name;
     struct ftrace_text *f;
     struct load_progress *progress;
-    bool found;
+    page_json_read *read_json;
+    bool found, cancelled;
 };
 
 static size_t find(struct str s, struct str what)
@@ -59,9 +61,30 @@ static struct str skip_space(struct str s)
     return s;
 }
 
+static bool is_json(struct str text)
+{
+    text = skip_space(text);
+    return text.n > 0 && (*text.p == '{' || *text.p == '[');
+}
+
+static void read_json_text(struct page *p, struct str text)
+{
+    struct byte_source source =
+        byte_source_memory((struct bytes){(const uint8_t *)text.p, text.n}, false, p->progress);
+    struct status s = p->read_json(p->trace, p->name, &source);
+    p->found |= status_ok(s);
+    p->cancelled |= s.code == STATUS_CANCELLED;
+    status_release(&s);
+    byte_source_release(&source);
+}
+
 static void read_text(struct page *p, struct str text, bool stays)
 {
     struct str begins = skip_space(text);
+    if (is_json(text)) {
+        read_json_text(p, text);
+        return;
+    }
     if (str_starts(begins, STR("PROCESS DUMP"))) {
         p->found = true;
         process_dump_read(p->trace, begins);
@@ -103,12 +126,19 @@ static struct bytes base64_decode(struct str text)
     return (struct bytes){out, n};
 }
 
-/* Base64 of something compressed. */
+/* Base64 of something, mostly compressed. */
 static void read_packed(struct page *p, struct str text)
 {
     struct bytes packed = base64_decode(skip_space(text));
-    struct decompressed inside =
-        decompress(COMPRESSION_ZLIB, packed, decompress_file_limit(packed.n), p->progress);
+    struct str plain = {(const char *)packed.p, packed.n};
+    if (is_json(plain)) {
+        read_json_text(p, plain);
+        free((void *)(uintptr_t)packed.p);
+        return;
+    }
+    enum compression kind = compression_sniff(packed);
+    struct decompressed inside = decompress(kind == COMPRESSION_NONE ? COMPRESSION_ZLIB : kind,
+                                            packed, decompress_file_limit(packed.n), p->progress);
     read_text(p, (struct str){(const char *)inside.p, inside.n}, false);
     free(inside.p);
     free((void *)(uintptr_t)packed.p);
@@ -119,8 +149,10 @@ static void read_script(struct page *p, struct str tag, struct str text)
 {
     if (!contains(tag, STR("trace-data")) && !contains(tag, STR("viewer-data")))
         return;
-    if (contains(text, STR("# tracer")) || contains(text, STR("TASK-PID")) ||
-        str_starts(skip_space(text), STR("PROCESS DUMP")))
+    if (is_json(text))
+        read_json_text(p, text);
+    else if (contains(text, STR("# tracer")) || contains(text, STR("TASK-PID")) ||
+             str_starts(skip_space(text), STR("PROCESS DUMP")))
         read_text(p, text, true);
     else
         read_packed(p, text);
@@ -184,37 +216,32 @@ static void read_script_string(struct page *p, struct str page)
     free(scratch);
 }
 
-static struct status systrace_page_import(struct trace *t, const char *name,
-                                          struct byte_source *source)
+struct status systrace_page_read(struct trace *t, const char *name, struct byte_source *source,
+                                 page_json_read *read_json)
 {
     while (byte_source_more(source, 0)) /* a page is read back and forth */
         continue;
-    struct page p = {.trace = t, .f = ftrace_text_new(t), .progress = source->progress};
+    struct page p = {.trace = t,
+                     .name = name,
+                     .f = ftrace_text_new(t),
+                     .progress = source->progress,
+                     .read_json = read_json};
     struct str page = {(const char *)source->window.p, source->window.n};
     read_scripts(&p, page);
     if (!p.found)
         read_script_string(&p, page);
     ftrace_text_apply(p.f);
     ftrace_text_free(p.f);
+    if (p.cancelled)
+        return progress_cancelled(name);
     if (p.found)
         return status_ok_value();
     return status_error(STATUS_FORMAT, "%s: expected a systrace page, found no trace in it", name);
 }
 
-static bool sniff_page(struct bytes data)
+bool systrace_page_sniff(struct bytes data)
 {
     struct str s = trace_format_skip_space(trace_format_head(data));
     return str_starts(s, STR("<!DOCTYPE html")) || str_starts(s, STR("<!DOCTYPE HTML")) ||
            str_starts(s, STR("<!doctype html")) || str_starts(s, STR("<html"));
 }
-
-const struct trace_format systrace_page_trace_format = {
-    .name = "systrace HTML",
-    .type = "systrace",
-    .key = "systrace_html",
-    .about = "pages of systrace and trace2html: HTML with scripts of recordings",
-    .clock = CLOCK_MONOTONIC_NUMBER,
-    .has_idle_task = true,
-    .sniff = sniff_page,
-    .read_source = systrace_page_import,
-};
