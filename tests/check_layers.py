@@ -29,6 +29,7 @@ parsers/perfetto/track_event
 parsers/perfetto/trace
 parsers/perfetto
 parsers/fuchsia
+parsers/tracedat
 parsers/archive
 parsers
 sql/tokens

@@ -22,6 +22,8 @@
 #include "parsers/text/perf_script.h"
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
+#include "parsers/tracedat/trace_dat.h"
+#include "parsers/tracefs/systrace_page.h"
 #include "parsers/tracefs/systrace_text.h"
 
 const struct trace_format *const trace_formats[] = {
@@ -29,6 +31,7 @@ const struct trace_format *const trace_formats[] = {
     &simpleperf_trace_format,
     &simpleperf_text_trace_format,
     &fuchsia_trace_format,
+    &trace_dat_format,
     &zip_trace_format,
     &tar_trace_format,
     &xz_trace_format,

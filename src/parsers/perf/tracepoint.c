@@ -10,68 +10,7 @@ void perf_tracepoints_release(struct perf_tracepoints *tps)
     vec_release(&tps->items);
     vec_release(&tps->fields);
     arg_list_release(&tps->args);
-}
-
-/* The text behind `label` up to `end`, within `line`; empty where it is not there. */
-static struct str value_of(struct str line, struct str label, char end)
-{
-    const char *at = line.n ? memmem(line.p, line.n, label.p, label.n) : NULL;
-    if (!at)
-        return (struct str){line.p, 0};
-    struct str rest = str_skip(line, (size_t)(at - line.p) + label.n);
-    return str_trim(str_from_to(rest, 0, str_find(rest, end)));
-}
-
-static bool number_of(struct str line, struct str label, uint32_t *out)
-{
-    uint64_t v;
-    if (!str_to_u64(value_of(line, label, ';'), 10, &v) || v > UINT16_MAX)
-        return false;
-    *out = (uint32_t)v;
-    return true;
-}
-
-/* "char prev_comm[16]", "__data_loc char[] name", "long prev_state": the last word is the name. */
-static struct str split_declaration(struct str declaration, struct str *type)
-{
-    size_t end = declaration.n;
-    if (end && declaration.p[end - 1] == ']')
-        while (end > 0 && declaration.p[end - 1] != '[')
-            end--;
-    if (end && end < declaration.n)
-        end--;
-    size_t start = end;
-    while (start > 0 && !str_is_blank(declaration.p[start - 1]) && declaration.p[start - 1] != '*')
-        start--;
-    *type = str_trim(str_from_to(declaration, 0, start));
-    return str_from_to(declaration, start, end);
-}
-
-/* "	field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" False where it is of no use. */
-static bool read_field(struct trace *t, struct str line, struct perf_field *f)
-{
-    struct str type, declaration = value_of(line, STR("field:"), ';');
-    struct str name = split_declaration(declaration, &type);
-    uint32_t is_signed = 0;
-    *f = (struct perf_field){0};
-    if (name.n == 0 || str_starts(name, STR("common_")) ||
-        !number_of(line, STR("offset:"), &f->offset) || !number_of(line, STR("size:"), &f->size))
-        return false;
-    number_of(line, STR("signed:"), &is_signed);
-    bool array = str_ends(declaration, STR("]"));
-    bool chars = memmem(type.p, type.n, "char", 4) && !memmem(type.p, type.n, "unsigned", 8);
-    f->is_signed = is_signed;
-    if (str_starts(type, STR("__data_loc")))
-        f->place = PERF_FIELD_LOCATED;
-    else if (str_starts(type, STR("__rel_loc")))
-        f->place = PERF_FIELD_LOCATED_BEHIND;
-    f->is_text = (array || f->place != PERF_FIELD_HERE) && chars;
-    bool one_number = !array && f->place == PERF_FIELD_HERE &&
-                      (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
-    if (!f->is_text && !one_number)
-        return false;
-    f->key = trace_intern(t, name);
-    return true;
+    event_format_release(&tps->format);
 }
 
 static enum perf_sched_event kind_of(struct str name)
@@ -93,40 +32,40 @@ static enum perf_sched_event kind_of(struct str name)
     return PERF_SCHED_NONE;
 }
 
-static struct str next_line(struct str *text)
+/* Numbers and text only: false for the others. */
+static bool take_field(struct trace *t, const struct event_field *field, struct perf_field *out)
 {
-    size_t n = str_find(*text, '\n');
-    struct str line = str_from_to(*text, 0, n);
-    *text = str_skip(*text, n < text->n ? n + 1 : n);
-    return line;
+    uint32_t n = field->size;
+    bool one_number = !field->is_array && (n == 1 || n == 2 || n == 4 || n == 8);
+    *out = (struct perf_field){
+        .key = trace_intern(t, field->name),
+        .offset = field->offset,
+        .size = field->size,
+        .is_signed = field->is_signed,
+        .is_text = field->is_text,
+        .place = field->place,
+    };
+    return field->is_text || one_number;
 }
 
-/* The format of an event, as tracefs has it. */
 static void read_format(struct perf_tracepoints *tps, struct str text)
 {
     struct trace *t = tps->import->trace;
-    struct perf_tracepoint tp = {.first_field = tps->fields.count};
-    uint64_t id = 0;
-    bool has_id = false;
-    while (text.n > 0) {
-        struct str line = next_line(&text);
-        struct perf_field field;
-        if (str_starts(line, STR("name:"))) {
-            struct str name = str_trim(str_skip(line, 5));
-            tp.name = trace_intern(t, name);
-            tp.kind = kind_of(name);
-        } else if (str_starts(line, STR("ID:"))) {
-            has_id = str_to_u64(str_trim(str_skip(line, 3)), 10, &id);
-        } else if (str_starts(line, STR("\tfield:")) && read_field(t, line, &field)) {
-            *vec_push(&tps->fields) = field;
-        } else if (str_starts(line, STR("print fmt:"))) {
-            break;
-        }
-    }
-    if (!has_id || !tp.name)
+    struct event_format *format = &tps->format;
+    if (!event_format_read(text, format))
         return;
+    struct perf_tracepoint tp = {
+        .name = trace_intern(t, format->name),
+        .kind = kind_of(format->name),
+        .first_field = tps->fields.count,
+    };
+    for (size_t i = 0; i < format->fields.count; i++) {
+        struct perf_field field;
+        if (take_field(t, &format->fields.items[i], &field))
+            *vec_push(&tps->fields) = field;
+    }
     tp.field_count = tps->fields.count - tp.first_field;
-    map_set(&tps->by_id, id, (uint32_t)tps->items.count);
+    map_set(&tps->by_id, format->id, (uint32_t)tps->items.count);
     *vec_push(&tps->items) = tp;
 }
 
@@ -190,13 +129,13 @@ static struct bytes field_bytes_of(const struct perf_import *im, const struct pe
     const struct bytes none = {raw.p, 0};
     if (f->offset > raw.n || f->size > raw.n - f->offset)
         return none;
-    if (f->place == PERF_FIELD_HERE)
+    if (f->place == FIELD_HERE)
         return (struct bytes){raw.p + f->offset, f->size};
     if (f->size < 4)
         return none;
     uint32_t where = perf_load32(raw.p + f->offset, im->big);
     size_t n = where >> 16, at = where & 0xffff;
-    if (f->place == PERF_FIELD_LOCATED_BEHIND)
+    if (f->place == FIELD_LOCATED_BEHIND)
         at += f->offset + f->size;
     if (at > raw.n || n > raw.n - at)
         return none;

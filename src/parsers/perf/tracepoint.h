@@ -3,20 +3,15 @@
 #ifndef TPTUI_PARSERS_PERF_TRACEPOINT_H
 #define TPTUI_PARSERS_PERF_TRACEPOINT_H
 
+#include "parsers/input/event_format.h"
 #include "parsers/perf/import.h"
 #include "parsers/perf/sample.h"
-
-enum perf_field_place {
-    PERF_FIELD_HERE,
-    PERF_FIELD_LOCATED,        /* 32 bits there tell offset and size of the text */
-    PERF_FIELD_LOCATED_BEHIND, /* the same, counted from the end of those 32 bits */
-};
 
 struct perf_field {
     string_id key;
     uint32_t offset, size;
     bool is_signed, is_text;
-    enum perf_field_place place;
+    enum field_place place;
 };
 
 /* Which events the scheduler's tables are made of. */
@@ -43,6 +38,7 @@ struct perf_tracepoints {
     VEC(struct perf_field) fields;
     bool has_waking; /* events of it: wakeups tell nothing new */
     struct arg_list args;
+    struct event_format format; /* scratch */
 };
 
 void perf_tracepoints_release(struct perf_tracepoints *tps);
