@@ -170,6 +170,9 @@ static void test_a_theme_is_read(void **state)
     assert_int_equal(style_of(&t, ROLE_HEADER, DEPTH_MONO).attrs, CELL_UNDERLINE | CELL_REVERSE);
     assert_int_equal(style_of(&t, ROLE_ERROR, DEPTH_256).fg.rgb, 0xff8700);
     assert_int_equal(style_of(&t, ROLE_GUTTER, DEPTH_256).bg.rgb, 0x111111);
+    assert_int_equal(style_of(&t, ROLE_HEADER_WARNING, DEPTH_256).bg.rgb, 0x303030);
+    assert_int_equal(style_of(&t, ROLE_GUTTER_GROUP, DEPTH_256).bg.rgb, 0x111111);
+    assert_int_equal(style_of(&t, ROLE_SLICE_1, DEPTH_256).bg.rgb, 0x111111);
 }
 
 static void check_theme_error(struct str text, const char *expected)

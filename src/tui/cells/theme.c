@@ -210,7 +210,18 @@ static struct status parse_line(struct str line, const char *path, int number, s
     return status_ok_value();
 }
 
-/* Gives roles that no line named the default's looks, and every colour one for pictures. */
+/* The role that one which no line named looks like: "header" for "header.warning", the default for
+ * "header". */
+static int base_role(int role)
+{
+    struct str name = str_from(role_name((uint16_t)role));
+    while (name.n && name.p[name.n - 1] != '.')
+        name.n--;
+    int base = name.n ? role_find((struct str){name.p, name.n - 1}) : -1;
+    return base < 0 ? ROLE_DEFAULT : base;
+}
+
+/* Gives roles that no line named the looks of others, and every colour one for pictures. */
 static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
 {
     struct role_style *base = &t->roles[ROLE_DEFAULT];
@@ -222,8 +233,10 @@ static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
         base->bg.rgb = RGB_BG;
     for (int i = 0; i < ROLE_COUNT; i++) {
         struct role_style *s = &t->roles[i];
-        if (!seen[i])
-            *s = *base;
+        int like = i;
+        while (!seen[like] && like != ROLE_DEFAULT)
+            like = base_role(like);
+        *s = t->roles[like];
         if (s->fg.rgb == RGB_UNSET)
             s->fg.rgb = base->fg.rgb;
         if (s->bg.rgb == RGB_UNSET)
