@@ -47,12 +47,20 @@ static void begin(const struct load *l, size_t size, const struct trace_format *
     trace_format_begin(format, l->trace, &file);
 }
 
+/* Metadata has the size of what was compressed. */
+static void set_unpacked_size(const struct load *l, uint64_t size)
+{
+    metadata_set_int(l->trace, "trace_size_bytes", (int64_t)size);
+}
+
 static struct status read_plain(const struct load *l, struct bytes data, size_t size)
 {
     const struct trace_format *format = detect(l->as, data);
     if (!format)
         return unknown_format(l->name, data);
     begin(l, size, format);
+    if (size != data.n)
+        set_unpacked_size(l, data.n);
     if (format->read)
         return format->read(l->trace, l->name, data, l->progress);
     if (format->read_archive)
@@ -77,6 +85,7 @@ static bool read_packed_stream(const struct load *l, struct bytes data, enum com
         begin(l, data.n, format);
     if (streamed && format->read_source) {
         *s = format->read_source(l->trace, l->name, &source);
+        set_unpacked_size(l, source.unpacked);
         if (source.cut)
             stats_count(l->trace, STAT_decompression_errors);
     }

@@ -78,6 +78,7 @@ bool byte_source_more(struct byte_source *s, size_t used)
         size_t n = s->stream->read(s->stream, buffer + end, s->room - end);
         s->ended = n == 0;
         end += n;
+        s->unpacked += n;
     }
     s->cut = s->ended && s->stream->cut;
     s->window = (struct bytes){buffer, end};

@@ -28,6 +28,7 @@ struct byte_source {
     bool mapped;                /* pages of the window may be given back */
     bool cut;                   /* the packed data ended early */
     size_t released;            /* of the window's bytes */
+    uint64_t unpacked;          /* bytes that the stream has given so far */
     struct load_progress *progress;
     bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
 };

@@ -121,6 +121,8 @@ static void apply_sample(struct simpleperf *s, int64_t ts, struct pb_reader r)
     }
     for (size_t i = s->chain.count; i-- > 0;) /* innermost first */
         callsite = callsite_of(s, callsite, &s->chain.items[i]);
+    if (callsite == NULL_U32)
+        return; /* Trace Processor takes no samples without a callstack */
     uint32_t machine = stats_scope(s->trace)->machine;
     samples_add(&s->samples, ts, process_tracker_thread(s->trace, machine, tid), callsite);
 }
