@@ -113,6 +113,7 @@ static void add_samples(struct cpu_profile *p)
     uint32_t utid = samples_new_thread(t, 0, trace_intern(t, STR("JavaScript")));
     bool rooted = p->chunk.nodes.items[0].function == trace_intern(t, STR("(root)"));
     string_id idle = trace_intern(t, STR("(idle)"));
+    string_id collector = trace_intern(t, STR("(garbage collector)"));
     struct samples rows = samples_begin(t, STR("v8"));
     struct flame_chart chart = flame_chart_begin(t, utid, rooted, n);
     int64_t end;
@@ -120,8 +121,11 @@ static void add_samples(struct cpu_profile *p)
         uint32_t node = p->chunk.samples.items[samples[i].rank];
         uint32_t callsite = v8_profile_callsite(&p->profile, node);
         samples_add(&rows, samples[i].ts, utid, callsite);
-        flame_chart_add(&chart, samples[i].ts,
-                        function_of(t, callsite) == idle ? NULL_U32 : callsite);
+        string_id function = function_of(t, callsite);
+        if (function == collector)
+            flame_chart_interrupt(&chart, samples[i].ts, callsite);
+        else
+            flame_chart_add(&chart, samples[i].ts, function == idle ? NULL_U32 : callsite);
     }
     if (!p->chunk.has_end || !file_time(t, p->chunk.end, &end) || end < samples[n - 1].ts)
         end = samples[n - 1].ts;

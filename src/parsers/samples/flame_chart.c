@@ -9,6 +9,7 @@ struct flame_chart flame_chart_begin(struct trace *t, uint32_t utid, uint32_t hi
         .trace = t,
         .track = track_thread(t, utid),
         .hidden = hidden,
+        .shown = NULL_U32,
         .budget = SLICES_ALWAYS + samples * SLICES_PER_SAMPLE,
     };
 }
@@ -25,7 +26,6 @@ static void collect(struct flame_chart *c, uint32_t callsite)
     const struct table *t = &c->trace->tables.stack_profile_callsite;
     const uint32_t *parents = table_u32(t, stack_profile_callsite_col_parent_id);
     const uint32_t *depths = table_u32(t, stack_profile_callsite_col_depth);
-    c->stack.count = 0;
     for (; callsite != NULL_U32 && depths[callsite] >= c->hidden; callsite = parents[callsite])
         *vec_push(&c->stack) = callsite;
 }
@@ -38,11 +38,10 @@ static string_id name_of(const struct trace *t, uint32_t callsite)
     return column_str(&frames->columns[stack_profile_frame_col_name], frame);
 }
 
-void flame_chart_add(struct flame_chart *c, int64_t ts, uint32_t callsite)
+/* The calls of the stack, innermost first, end and begin where they differ from the open ones. */
+static void show(struct flame_chart *c, int64_t ts)
 {
-    size_t same = 0;
-    collect(c, callsite);
-    size_t n = c->stack.count;
+    size_t same = 0, n = c->stack.count;
     while (same < n && same < c->open.count &&
            c->open.items[same].callsite == c->stack.items[n - 1 - same])
         same++;
@@ -53,4 +52,20 @@ void flame_chart_add(struct flame_chart *c, int64_t ts, uint32_t callsite)
         uint32_t slice = slice_begin(c->trace, ts, c->track, NULL_STRING, name_of(c->trace, site));
         *vec_push(&c->open) = (struct flame_call){site, slice};
     }
+}
+
+void flame_chart_add(struct flame_chart *c, int64_t ts, uint32_t callsite)
+{
+    c->shown = callsite;
+    c->stack.count = 0;
+    collect(c, callsite);
+    show(c, ts);
+}
+
+void flame_chart_interrupt(struct flame_chart *c, int64_t ts, uint32_t callsite)
+{
+    c->stack.count = 0;
+    *vec_push(&c->stack) = callsite;
+    collect(c, c->shown);
+    show(c, ts);
 }

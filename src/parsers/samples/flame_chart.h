@@ -14,6 +14,7 @@ struct flame_chart {
     struct trace *trace;
     uint32_t track;
     uint32_t hidden; /* outermost calls that are not shown: roots that every stack has */
+    uint32_t shown;  /* the call site of the last sample; NULL_U32: none */
     size_t budget;   /* slices that there may still be; deeper calls are left out then */
     VEC(struct flame_call) open; /* outermost first */
     VEC(uint32_t) stack;         /* scratch */
@@ -27,5 +28,8 @@ void flame_chart_release(struct flame_chart *c);
 /* From `ts` on, not before that of the sample before: the calls of this call site; NULL_U32: none.
  */
 void flame_chart_add(struct flame_chart *c, int64_t ts, uint32_t callsite);
+/* From `ts` on: the calls of the sample before and, as if they had called it, the innermost
+ * function of this call site. */
+void flame_chart_interrupt(struct flame_chart *c, int64_t ts, uint32_t callsite);
 
 #endif
