@@ -23,7 +23,6 @@
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
 #include "parsers/tracedat/trace_dat.h"
-#include "parsers/tracefs/systrace_page.h"
 #include "parsers/tracefs/systrace_text.h"
 
 const struct trace_format *const trace_formats[] = {
@@ -46,6 +45,7 @@ const struct trace_format *const trace_formats[] = {
     &pprof_trace_format,
     &perfetto_trace_format,
     &ninja_log_trace_format,
+    &perf_tracepoints_trace_format,
     &perf_script_trace_format,
     &dumpstate_trace_format,
     &android_log_trace_format,

@@ -11,6 +11,8 @@
 #include "parsers/perfetto/ftrace/ftrace_task.h"
 #include "parsers/text/systrace.h"
 #include "parsers/tracefs/event_text.h"
+#include "parsers/tracefs/printk_text.h"
+#include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/text_args.h"
 #include "parsers/tracefs/trace_line.h"
 #include "pb_fields.h"
@@ -154,20 +156,36 @@ static int64_t raw_state(struct str text)
     return raw;
 }
 
+/* As trace-cmd prints it. */
+static bool read_short_switch(struct str text, struct ftrace_switch_args *args, struct str comms[2],
+                              struct str *state)
+{
+    struct sched_text_task prev, next;
+    if (!sched_text_switch(text, &prev, state, &next))
+        return false;
+    comms[0] = prev.comm;
+    comms[1] = next.comm;
+    *args = (struct ftrace_switch_args){.prev_pid = (int32_t)prev.pid,
+                                        .prev_prio = (int32_t)prev.prio,
+                                        .next_pid = (int32_t)next.pid,
+                                        .next_prio = (int32_t)next.prio};
+    return true;
+}
+
 /* Numbers between words of an event that is read in one go: they come in the kernel's order. */
 static bool read_switch(struct str text, struct ftrace_switch_args *args, struct str comms[2],
                         struct str *state)
 {
     int64_t prev_pid, prev_prio, next_pid, next_prio;
     comms[0] = comms[1] = *state = STR("");
-    text_args_find(text, STR("prev_comm"), &comms[0]);
-    text_args_find(text, STR("next_comm"), &comms[1]);
-    text_args_find(text, STR("prev_state"), state);
     if (!text_args_number(text, STR("prev_pid"), &prev_pid) ||
         !text_args_number(text, STR("prev_prio"), &prev_prio) ||
         !text_args_number(text, STR("next_pid"), &next_pid) ||
         !text_args_number(text, STR("next_prio"), &next_prio))
-        return false;
+        return read_short_switch(text, args, comms, state);
+    text_args_find(text, STR("prev_comm"), &comms[0]);
+    text_args_find(text, STR("next_comm"), &comms[1]);
+    text_args_find(text, STR("prev_state"), state);
     args->prev_pid = (int32_t)prev_pid;
     args->prev_prio = (int32_t)prev_prio;
     args->next_pid = (int32_t)next_pid;
@@ -222,11 +240,16 @@ static bool apply_waking(struct ftrace_text *f, const struct line_event *l)
     struct trace *t = f->trace;
     int64_t pid;
     struct str comm = STR("");
-    if (!text_args_number(l->args, STR("pid"), &pid) || pid < 0 || pid > UINT32_MAX) {
+    struct sched_text_task task;
+    if (text_args_number(l->args, STR("pid"), &pid) && pid >= 0 && pid <= UINT32_MAX) {
+        text_args_find(l->args, STR("comm"), &comm);
+    } else if (sched_text_wakeup(l->args, &task)) {
+        pid = task.pid;
+        comm = task.comm;
+    } else {
         count_malformed(f);
         return true;
     }
-    text_args_find(l->args, STR("comm"), &comm);
     uint32_t woken = process_tracker_thread(t, f->machine, pid);
     process_tracker_set_thread_name(t, woken, trace_intern(t, comm), THREAD_NAME_FTRACE);
     sched_waking(t, l->ts, woken, l->e.utid, NULL_U32);
@@ -242,6 +265,12 @@ static bool apply_wakeup(struct ftrace_text *f, const struct line_event *l)
 static bool apply_wakeup_new(struct ftrace_text *f, const struct line_event *l)
 {
     return f->has_newtask || apply_wakeup(f, l);
+}
+
+static bool apply_printk(struct ftrace_text *f, const struct line_event *l)
+{
+    printk_text_apply(f->trace, f->machine, l->ts, l->e.utid, l->args);
+    return true;
 }
 
 static bool apply_transaction(struct ftrace_text *f, const struct line_event *l)
@@ -362,6 +391,8 @@ static const struct {
 } readers[] = {
     {"0", apply_mark, false},
     {"binder_transaction", apply_transaction, false},
+    {"bprint", apply_printk, false},
+    {"bputs", apply_printk, false},
     {"cpu_frequency", apply_cpu_value, false},
     {"cpu_frequency_limits", apply_cpu_value, false},
     {"cpu_idle", apply_cpu_value, false},

@@ -135,3 +135,34 @@ const struct trace_format systrace_text_trace_format = {
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
 };
+
+/* Two events that follow each other: no call stack stands between them. */
+static bool sniff_tracepoints(struct bytes data)
+{
+    struct str head = trace_format_head(data);
+    struct trace_line l;
+    int found = 0;
+    while (head.n > 0 && found < 2) {
+        size_t n = str_find(head, '\n');
+        struct str line = str_from_to(head, 0, n);
+        head = str_skip(head, n < head.n ? n + 1 : n);
+        if (line.n == 0 || *line.p == '#')
+            continue;
+        if (!trace_line_read_perf(line, &l))
+            return false;
+        found++;
+    }
+    return found > 0;
+}
+
+const struct trace_format perf_tracepoints_trace_format = {
+    .name = "perf script of tracepoints",
+    .type = "perf_text",
+    .key = "perf_tracepoints",
+    .about = "text of perf script and perf sched script about tracepoints: lines \"comm pid [cpu] "
+             "time: system:event: ...\" without call stacks",
+    .clock = CLOCK_MONOTONIC_NUMBER,
+    .has_idle_task = true,
+    .sniff = sniff_tracepoints,
+    .read_source = systrace_text_import,
+};

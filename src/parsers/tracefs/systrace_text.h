@@ -9,6 +9,8 @@
 struct trace;
 
 extern const struct trace_format systrace_text_trace_format;
+/* What perf script prints of tracepoints without call stacks. */
+extern const struct trace_format perf_tracepoints_trace_format;
 
 /* Reads and applies the lines of a text. */
 void systrace_text_read(struct trace *t, struct str text);

@@ -298,6 +298,35 @@ static bool read_verbose(struct str text, struct trace_line *l)
     return read_what(str_skip(behind, (size_t)(close - behind.p) + end.n - 1), l);
 }
 
+/* "migration/0    18 [000] 14388.142763:  sched:sched_waking: args", also with "pid/tid". */
+bool trace_line_read_perf(struct str text, struct trace_line *l)
+{
+    size_t open = 0;
+    while ((open += str_find(str_skip(text, open), '[')) < text.n &&
+           !(open + 1 < text.n && is_digit(text.p[open + 1])))
+        open++;
+    struct str before = str_from_to(text, 0, open), rest = str_skip(text, open), pid;
+    *l = (struct trace_line){.tgid = NULL_U32};
+    if (!take(&rest, '[') || !take_place(&rest, l))
+        return false;
+    pid = take_last_word(&before);
+    size_t slash = str_find(pid, '/');
+    if (slash < pid.n) {
+        struct str process = str_from_to(pid, 0, slash);
+        if (!take_u32(&process, &l->tgid))
+            return false;
+        pid = str_skip(pid, slash + 1);
+    }
+    if (!take_u32(&pid, &l->pid) || pid.n > 0 || !read_what(rest, l) || l->kind != LINE_EVENT)
+        return false;
+    l->task = str_trim(before);
+    size_t colon = str_find(l->event, ':');
+    if (colon == l->event.n || str_find(l->event, '_') == l->event.n)
+        return false; /* an event of the hardware */
+    l->event = str_skip(l->event, colon + 1);
+    return true;
+}
+
 /* The task's name may hold dashes: it ends at the first one behind which the line makes sense. */
 bool trace_line_read(struct str text, struct trace_line *l)
 {
@@ -312,7 +341,7 @@ bool trace_line_read(struct str text, struct trace_line *l)
         }
         i++;
     }
-    return read_verbose(text, l);
+    return read_verbose(text, l) || trace_line_read_perf(text, l);
 }
 
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)

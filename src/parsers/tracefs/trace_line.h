@@ -5,6 +5,7 @@
  *     bash-1234      [001] d..2.  18557905279810: sched_waking: ...     a clock that counts
  *     bash-1234      0d..2.   12us+: sched_waking: ...                  option latency-format
  *     bash    1234   0 1 00000002 000006b7 [1a99b1223] 7140479.523ms (+0.023ms): sched_waking: ...
+ *     bash  1234 [001] 14388.142763:  sched:sched_waking: ...   perf script, perf sched script
  *
  * and what stands behind the time, where it is no event:
  *
@@ -36,6 +37,9 @@ struct trace_line {
 
 /* False where the text is no such line. */
 bool trace_line_read(struct str text, struct trace_line *l);
+
+/* Whether it is one of perf script's, of a tracepoint. */
+bool trace_line_read_perf(struct str text, struct trace_line *l);
 
 /* "CPU:3 [LOST 12 EVENTS]", as trace_pipe and trace-cmd tell of events that are missing. */
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events);
