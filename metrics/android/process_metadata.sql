@@ -12,12 +12,12 @@ SELECT AndroidProcessMetadata(
   'uid', m.uid,
   'android_user_id', m.user_id,
   'android_user_type', m.user_type,
+  'pid', m.pid,
+  'is_kernel_task', android_is_kernel_task(m.upid),
   'package', iif(m.package_name IS NULL, NULL, AndroidProcessMetadata_Package(
     'package_name', m.package_name,
     'apk_version_code', m.version_code,
-    'debuggable', m.debuggable)),
-  'pid', m.pid,
-  'is_kernel_task', android_is_kernel_task(m.upid))
+    'debuggable', m.debuggable)))
 FROM android_process_metadata AS m
 WHERE m.upid = $upid;
 

@@ -2,7 +2,7 @@
 CREATE OR REPLACE PERFETTO VIEW chrome_slice_names_output AS
 SELECT ChromeSliceNames(
   'chrome_version_code', (
-    SELECT int_value FROM metadata WHERE name GLOB 'cr-*playstore_version_code' ORDER BY id LIMIT 1
+    SELECT RepeatedField(int_value) FROM metadata WHERE name GLOB 'cr-*playstore_version_code'
   ),
   'slice_name', (
     SELECT RepeatedField(name)

@@ -161,7 +161,8 @@ WHERE s.name IN ('measure', 'layout', 'configChanged', 'animation', 'input', 'tr
     || 'Lock contention on|relayoutWindow|ImageDecoder#decode|ExpNotRow#|GC: Wait For|Recomposer:|'
     || 'Compose:|draw-VRI|drawLayer |DrawFrames|Texture upload)|binder transaction|'
     || '^android.os.Handler: kotlinx.coroutines', s.name)
-  OR android_standardize_slice_name(s.name) GLOB 'Handler: *';
+  OR android_standardize_slice_name(s.name) GLOB 'Handler: *' AND s.name NOT GLOB '*Choreographer*'
+    AND lower(s.name) NOT GLOB '*input*';
 
 -- Calls on the UI and render threads that fall into a user journey, cut to it. Binder calls stand
 -- once more under the name of what they call, the drawing of a layer once more without the layer.
