@@ -1,5 +1,5 @@
-/* A track made of a query's result: slices (ts, dur, name) or values (ts, value). Its rows are its
- * own and never part of the trace's tables. */
+/* A track with rows of its own: slices (ts, dur, name) or values (ts, value). Made of a query's
+ * result, or of a table by a kind of event that stands on tracks of its own. */
 #ifndef TPTUI_TUI_VIEW_DEBUG_TRACK_H
 #define TPTUI_TUI_VIEW_DEBUG_TRACK_H
 
@@ -12,7 +12,7 @@
 #include "tui/view/event_kind.h"
 
 struct debug_track {
-    const struct event_kind *kind; /* debug_events, or debug_counter_events: has values */
+    const struct event_kind *kind; /* with lanes: slices; with steps: values */
     char *label;
     VEC(int64_t) ts;
     VEC(int64_t) dur;
@@ -33,5 +33,15 @@ void debug_track_add_value(struct debug_track *d, int64_t ts, double value);
 /* All rows are there: sorts them into lanes; slices that overlap go to different ones, the 16th
  * takes the rest. */
 void debug_track_finish(struct debug_track *d, int64_t trace_end);
+
+/* For kinds of event on such tracks: what struct event_kind has under these names. */
+const struct lanes *debug_track_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                      uint32_t debug);
+uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tree,
+                          struct event_ref e);
+void debug_track_print_name(const struct timeline *tl, const struct track_tree *tree,
+                            struct event_ref e, char *out, size_t size);
+bool debug_track_paint(const struct scene *s, const struct event_source *source, uint32_t row,
+                       struct event_paint *out);
 
 #endif

@@ -13,6 +13,7 @@ struct event_paint;
 struct row;
 struct scene;
 struct track_tree;
+struct tree_builder;
 
 /* One event: a row of its kind's table; of debug tracks, an index in track `debug`. */
 struct event_ref {
@@ -71,6 +72,11 @@ struct event_kind {
     /* Its args, NULL_U32 if none. Missing: never any. */
     uint32_t (*arg_set)(const struct timeline *tl, uint32_t row);
 
+    /* Makes the tracks that only such events stand on, while the tree is built: each is a debug
+     * track of this kind, given to track_tree_add_own. Missing: they stand on CPUs, threads and
+     * tracks of the trace (track_tree.c), or on what a user makes. */
+    void (*add_tracks)(struct tree_builder *b, const struct timeline *tl);
+
     /* The node and the row that show it, to jump there; `node` is NO_NODE where none does. Missing:
      * nobody refers to events of this kind. */
     struct row_id (*place)(const struct timeline *tl, const struct track_tree *tree, uint32_t row);
@@ -95,6 +101,7 @@ struct event_kind {
     X(state_events)                                                                                \
     X(sched_events)                                                                                \
     X(counter_events)                                                                              \
+    X(track_state_events)                                                                          \
     X(debug_events)                                                                                \
     X(debug_counter_events)
 

@@ -33,13 +33,13 @@ static uint32_t add_node(struct track_tree *t, enum node_kind kind, uint32_t id,
 }
 
 /* A node's children while the tree is built: appending must not walk the list. */
-struct builder {
+struct tree_builder {
     struct track_tree *tree;
     const struct timeline *tl;
     VEC(uint32_t) last_child; /* by node */
 };
 
-static void attach(struct builder *b, uint32_t parent, uint32_t child)
+static void attach(struct tree_builder *b, uint32_t parent, uint32_t child)
 {
     struct track_tree *t = b->tree;
     while (b->last_child.count < t->nodes.count)
@@ -56,7 +56,7 @@ static void attach(struct builder *b, uint32_t parent, uint32_t child)
         t->nodes.items[parent].children++;
 }
 
-static uint32_t add_child(struct builder *b, uint32_t parent, enum node_kind kind, uint32_t id,
+static uint32_t add_child(struct tree_builder *b, uint32_t parent, enum node_kind kind, uint32_t id,
                           const char *label, int64_t number)
 {
     uint32_t node = add_node(b->tree, kind, id, label, number);
@@ -140,7 +140,8 @@ static void label_track(const struct timeline *tl, const struct track_key *k, ch
 }
 
 /* Makes the node of the tracks k[0..n), which share a row, under `parent`. */
-static void add_tracks(struct builder *b, uint32_t parent, const struct track_key *k, uint32_t n)
+static void add_tracks(struct tree_builder *b, uint32_t parent, const struct track_key *k,
+                       uint32_t n)
 {
     struct track_tree *t = b->tree;
     char label[LABEL_MAX];
@@ -156,7 +157,7 @@ static void add_tracks(struct builder *b, uint32_t parent, const struct track_ke
 }
 
 /* Adds the rows of tracks [from, to) of one owner, slices or counters only. Returns how many. */
-static uint32_t add_owned(struct builder *b, uint32_t parent, const struct track_keys *k,
+static uint32_t add_owned(struct tree_builder *b, uint32_t parent, const struct track_keys *k,
                           uint32_t from, uint32_t to, bool counters)
 {
     uint32_t rows = 0;
@@ -193,7 +194,7 @@ static struct key_range owned_by(const struct track_keys *k, uint32_t cpu, uint3
     return (struct key_range){lo, hi};
 }
 
-static void add_cpus(struct builder *b, const struct track_keys *k)
+static void add_cpus(struct tree_builder *b, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
     uint32_t last = 0, last_cpu = 0, count = 0;
@@ -279,7 +280,7 @@ static struct thread_groups group_threads(const struct timeline *tl)
     return g;
 }
 
-static void add_thread(struct builder *b, uint32_t parent, uint32_t utid,
+static void add_thread(struct tree_builder *b, uint32_t parent, uint32_t utid,
                        const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
@@ -300,7 +301,7 @@ static bool thread_is_idle(const struct timeline *tl, uint32_t utid)
     return tl->threads[utid].running == 0 && tl->threads[utid].slices == 0;
 }
 
-static void add_process(struct builder *b, uint32_t parent, uint32_t upid,
+static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
                         const struct thread_groups *g, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
@@ -344,7 +345,7 @@ static enum process_class classify(const struct timeline *tl, uint32_t upid)
     return f->running || f->slices ? PROCESS_ACTIVE : PROCESS_QUIET;
 }
 
-static void add_processes(struct builder *b, const struct ranked *order, uint32_t count,
+static void add_processes(struct tree_builder *b, const struct ranked *order, uint32_t count,
                           enum process_class class, const char *heading,
                           const struct thread_groups *g, const struct track_keys *k)
 {
@@ -406,9 +407,9 @@ static void add_to_units(struct map *by_name, struct process_unit *units, uint32
     units[(*count)++] = (struct process_unit){r, at ? name : NULL_STRING, 1};
 }
 
-static void add_unit(struct builder *b, const struct process_unit *unit, const struct ranked *order,
-                     uint32_t count, const bool *small, const struct thread_groups *g,
-                     const struct track_keys *k)
+static void add_unit(struct tree_builder *b, const struct process_unit *unit,
+                     const struct ranked *order, uint32_t count, const bool *small,
+                     const struct thread_groups *g, const struct track_keys *k)
 {
     char name[LABEL_MAX - 16], label[LABEL_MAX];
     timeline_process_name(b->tl, unit->rank.id, name, sizeof name);
@@ -426,7 +427,7 @@ static int compare_units(const void *a, const void *b)
 }
 
 /* The active processes, most active first; small ones of one name share a heading: "bash (7)". */
-static void add_active_processes(struct builder *b, const struct ranked *order, uint32_t count,
+static void add_active_processes(struct tree_builder *b, const struct ranked *order, uint32_t count,
                                  const struct thread_groups *g, const struct track_keys *k)
 {
     struct process_unit *units = alloc_array((size_t)count + 1, sizeof *units);
@@ -466,7 +467,7 @@ static void add_active_processes(struct builder *b, const struct ranked *order, 
     free(small);
 }
 
-static void add_all_processes(struct builder *b, const struct track_keys *k)
+static void add_all_processes(struct tree_builder *b, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
     uint32_t count = tl->trace->tables.process.rows, n = 0;
@@ -500,7 +501,7 @@ static void add_all_processes(struct builder *b, const struct track_keys *k)
 }
 
 /* Tracks of nobody, under the heading of their type, headings in order of their first track. */
-static void add_global_tracks(struct builder *b, const struct track_keys *k)
+static void add_global_tracks(struct tree_builder *b, const struct track_keys *k)
 {
     struct key_range r = owned_by(k, NULL_U32, NULL_U32, NULL_U32);
     struct {
@@ -524,6 +525,29 @@ static void add_global_tracks(struct builder *b, const struct track_keys *k)
     }
 }
 
+void track_tree_add_own(struct tree_builder *b, const char *heading, struct debug_track *d)
+{
+    struct track_tree *t = b->tree;
+    uint32_t group = t->first_root;
+    while (group != NO_NODE && (t->nodes.items[group].kind != NODE_GROUP ||
+                                strcmp(t->nodes.items[group].label, heading) != 0))
+        group = t->nodes.items[group].next;
+    if (group == NO_NODE)
+        group = add_child(b, NO_NODE, NODE_GROUP, 0, heading, -1);
+    *vec_push(&t->debug) = d;
+    add_child(b, group, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
+}
+
+static void add_own_tracks(struct tree_builder *b)
+{
+#define ADDRESS(kind) &kind,
+    static const struct event_kind *const kinds[] = {EVENT_KINDS(ADDRESS)};
+#undef ADDRESS
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->add_tracks)
+            kinds[i]->add_tracks(b, b->tl);
+}
+
 static uint32_t *no_nodes(uint32_t count)
 {
     uint32_t *nodes = alloc_array((size_t)count + 1, sizeof *nodes);
@@ -540,11 +564,12 @@ void track_tree_init(struct track_tree *t, const struct timeline *tl)
     t->thread_node = no_nodes(tables->thread.rows);
     t->track_node = no_nodes(tables->track.rows);
     t->cpu_node = no_nodes(tl->sched.lane_count);
-    struct builder b = {.tree = t, .tl = tl};
+    struct tree_builder b = {.tree = t, .tl = tl};
     struct track_keys k = sort_tracks(tl);
     add_cpus(&b, &k);
     add_all_processes(&b, &k);
     add_global_tracks(&b, &k);
+    add_own_tracks(&b);
     for (uint32_t utid = 0; utid < tables->thread.rows; utid++)
         if (tl->threads[utid].track != NULL_U32)
             t->track_node[tl->threads[utid].track] = t->thread_node[utid];

@@ -69,6 +69,9 @@ void track_tree_release(struct track_tree *t);
 /* Adds a track made of a query's result, pinned; takes it over. Returns its node. */
 uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d);
 
+/* For event_kind.add_tracks: takes over a track, which stands under the heading of that name. */
+void track_tree_add_own(struct tree_builder *b, const char *heading, struct debug_track *d);
+
 /* Moves a root to the top. */
 void track_tree_put_first(struct track_tree *t, uint32_t root);
 

@@ -5,8 +5,8 @@
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
 
-static const struct lanes *debug_lanes(const struct timeline *tl, const struct track_tree *tree,
-                                       uint32_t debug)
+const struct lanes *debug_track_lanes(const struct timeline *tl, const struct track_tree *tree,
+                                      uint32_t debug)
 {
     (void)tl;
     return &tree->debug.items[debug]->lanes;
@@ -19,8 +19,8 @@ static const struct steps *debug_steps(const struct timeline *tl, const struct t
     return &tree->debug.items[debug]->steps;
 }
 
-static uint32_t debug_lane(const struct timeline *tl, const struct track_tree *tree,
-                           struct event_ref e)
+uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tree,
+                          struct event_ref e)
 {
     const struct lanes *l = &tree->debug.items[e.debug]->lanes;
     (void)tl;
@@ -37,8 +37,8 @@ static uint32_t only_lane(const struct timeline *tl, const struct track_tree *tr
     return 0;
 }
 
-static void print_debug_name(const struct timeline *tl, const struct track_tree *tree,
-                             struct event_ref e, char *out, size_t size)
+void debug_track_print_name(const struct timeline *tl, const struct track_tree *tree,
+                            struct event_ref e, char *out, size_t size)
 {
     struct str name = tree->debug.items[e.debug]->names.items[e.row];
     (void)tl;
@@ -52,8 +52,8 @@ static void print_debug_value(const struct timeline *tl, const struct track_tree
     format_value(out, size, tree->debug.items[e.debug]->values.items[e.row]);
 }
 
-static bool paint_debug(const struct scene *s, const struct event_source *source, uint32_t row,
-                        struct event_paint *out)
+bool debug_track_paint(const struct scene *s, const struct event_source *source, uint32_t row,
+                       struct event_paint *out)
 {
     out->label = s->tree->debug.items[source->debug]->names.items[row];
     out->role = out->label_role = slice_role(out->label);
@@ -74,11 +74,11 @@ static void add_debug_details(struct details *d, const struct details_input *in)
 
 const struct event_kind debug_events = {
     .title = "Row",
-    .lanes = debug_lanes,
-    .lane = debug_lane,
-    .print_name = print_debug_name,
+    .lanes = debug_track_lanes,
+    .lane = debug_track_lane,
+    .print_name = debug_track_print_name,
     .draw = draw_bars,
-    .paint = paint_debug,
+    .paint = debug_track_paint,
     .add_details = add_debug_details,
 };
 
