@@ -21,6 +21,7 @@ enum {
     IN_EDITOR = 8,
     IN_AREA = 16, /* while an area is chosen; before IN_TRACKS */
     WHILE_LOADING = 32,
+    IN_FLAME = 64, /* while the details show a flamegraph; before IN_DETAILS */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };

@@ -142,8 +142,11 @@ void details_pane_make(struct app *a)
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;
     a->pane.stale = false;
-    if (a->pane.tab == &area_tab) {
-        area_tables_ask(a);
+    if (a->pane.tab == &area_tab || a->pane.tab == &flame_tab) {
+        if (a->pane.tab == &area_tab)
+            area_tables_ask(a);
+        else
+            flame_pane_ask(a);
         return;
     }
     struct details_input in = {.tl = app_timeline(a),
@@ -178,6 +181,11 @@ void details_pane_draw(struct app *a, struct rect area)
         .scroll = focused ? p->top : 0,
         .fixed = fixed,
     };
+    if (p->tab == &flame_tab) { /* of the pane only the tabs */
+        draw_details(&a->cells, (struct rect){area.x, area.y, area.w, area.h > 0}, &view);
+        flame_pane_draw(a, (struct rect){area.x, area.y + 1, area.w, area.h - 1});
+        return;
+    }
     draw_details(&a->cells, area, &view);
     if (focused) {
         a->caret_x = 1;

@@ -54,6 +54,8 @@ static effects accept_prompt(struct app *a)
         break;
     case PROMPT_FILTER:
         return app_filter(a, text);
+    case PROMPT_FLAME:
+        return flame_set_filter(a, text);
     case PROMPT_NOTE:
         app_mark(a, text);
         break;
@@ -174,8 +176,9 @@ static const struct action *find_in(const struct app *a, unsigned context, bool 
 static const struct action *find_action(const struct app *a, bool *part)
 {
     unsigned context = action_context(a);
-    const struct action *action = context & IN_AREA ? find_in(a, IN_AREA, part) : NULL;
-    return action ? action : find_in(a, context & ~(unsigned)IN_AREA, part);
+    unsigned first = context & (IN_AREA | IN_FLAME);
+    const struct action *action = first ? find_in(a, first, part) : NULL;
+    return action ? action : find_in(a, context & ~first, part);
 }
 
 /* The action that this one key alone stands for there. */

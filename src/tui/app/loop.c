@@ -70,7 +70,7 @@ static effects start_view(struct app *a)
 {
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_first_view(a);
-    a->pane.tab = &findings_tab;
+    a->pane.tab = flame_is_all(a) ? &flame_tab : &findings_tab;
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
@@ -251,6 +251,7 @@ static struct app *app_new(const struct tui_options *options)
     details_pane_init(&a->pane);
     findings_init(&a->findings);
     area_tables_init(&a->area_tables);
+    flame_pane_init(&a->flame);
     picker_init(&a->picker);
     query_init(&a->query);
     return a;
@@ -266,6 +267,7 @@ static void app_free(struct app *a)
     details_pane_release(&a->pane);
     findings_release(&a->findings);
     area_tables_release(&a->area_tables);
+    flame_pane_release(&a->flame);
     text_view_release(&a->text_view);
     band_release(&a->band);
     vec_release(&a->notes);

@@ -1,8 +1,5 @@
 #include "tui/app/search.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +7,10 @@
 #include "base/alloc.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
+#include "tui/app/pattern.h"
 #include "tui/app/state.h"
 
-enum { HITS_MAX = 200000, MATCH_LIMIT = 100000 };
+enum { HITS_MAX = 200000 };
 
 struct search_job {
     struct job job;
@@ -23,61 +21,15 @@ struct search_job {
     VEC(string_id) names;
 };
 
-struct matcher {
-    pcre2_code *code;
-    pcre2_match_data *data;
-    pcre2_match_context *context;
-};
-
-static bool matches(const struct matcher *m, struct str s)
-{
-    return pcre2_match(m->code, (PCRE2_SPTR)s.p, s.n, 0, 0, m->data, m->context) >= 0;
-}
-
-/* Capitals in the pattern mean that case counts. */
-static uint32_t options_for(const char *pattern)
-{
-    for (const char *c = pattern; *c; c++)
-        if (*c >= 'A' && *c <= 'Z')
-            return PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
-    return PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_CASELESS;
-}
-
-static bool open_matcher(struct matcher *m, struct search_job *s)
-{
-    int error;
-    PCRE2_SIZE offset;
-    m->code = pcre2_compile((PCRE2_SPTR)s->pattern, strlen(s->pattern), options_for(s->pattern),
-                            &error, &offset, NULL);
-    if (!m->code) {
-        unsigned char text[100];
-        pcre2_get_error_message(error, text, sizeof text);
-        snprintf(s->error, sizeof s->error, "at character %zu: %s", (size_t)offset + 1,
-                 (const char *)text);
-        return false;
-    }
-    m->data = pcre2_match_data_create_from_pattern(m->code, NULL);
-    m->context = pcre2_match_context_create(NULL);
-    pcre2_set_match_limit(m->context, MATCH_LIMIT);
-    return true;
-}
-
-static void close_matcher(struct matcher *m)
-{
-    pcre2_match_context_free(m->context);
-    pcre2_match_data_free(m->data);
-    pcre2_code_free(m->code);
-}
-
 /* Slices lie sorted by name: each name is matched once. */
-static void search_slices(struct search_job *s, const struct matcher *m, struct worker *w)
+static void search_slices(struct search_job *s, struct pattern *m, struct worker *w)
 {
     const struct timeline *tl = s->tl;
     for (uint32_t i = 0; i < tl->name_count && s->hits.count < HITS_MAX;) {
         struct row_list same = timeline_same_name(tl, slice_u32(tl, tl->names[i], slice_col_name));
         if (worker_cancelled(w))
             return;
-        bool hit = matches(m, slice_name(tl, tl->names[i]));
+        bool hit = pattern_matches(m, slice_name(tl, tl->names[i]));
         if (hit)
             *vec_push(&s->names) = slice_u32(tl, tl->names[i], slice_col_name);
         for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
@@ -107,11 +59,11 @@ static int compare_names(const void *a, const void *b)
 static void run_search(struct job *job, struct worker *w)
 {
     struct search_job *s = (struct search_job *)job;
-    struct matcher m;
-    if (!open_matcher(&m, s))
+    struct pattern *m = pattern_new(s->pattern, s->error, sizeof s->error);
+    if (!m)
         return;
-    search_slices(s, &m, w);
-    close_matcher(&m);
+    search_slices(s, m, w);
+    pattern_free(m);
     if (s->hits.count)
         qsort(s->hits.items, s->hits.count, sizeof *s->hits.items, compare_hits);
     if (s->names.count)
@@ -122,15 +74,16 @@ static void run_search(struct job *job, struct worker *w)
 static void search_tracks(struct app *a, struct search_job *s)
 {
     const struct track_tree *t = app_tree(a);
-    struct matcher m;
-    if (!open_matcher(&m, s))
+    struct pattern *m = pattern_new(s->pattern, s->error, sizeof s->error);
+    if (!m)
         return;
     for (uint32_t i = 0; i < t->nodes.count; i++) {
         const struct track_node *n = &t->nodes.items[i];
-        if ((n->kind == NODE_THREAD || n->kind == NODE_PROCESS) && matches(&m, str_from(n->label)))
+        if ((n->kind == NODE_THREAD || n->kind == NODE_PROCESS) &&
+            pattern_matches(m, str_from(n->label)))
             *vec_push(&s->hits) = (struct search_hit){NO_EVENT, i, INT64_MAX, -1};
     }
-    close_matcher(&m);
+    pattern_free(m);
 }
 
 static effects finish_search(struct job *job, struct app *a)

@@ -11,6 +11,7 @@
 #include "tui/app/area_tables.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/findings.h"
+#include "tui/app/flame_pane.h"
 #include "tui/app/history.h"
 #include "tui/app/marks.h"
 #include "tui/app/message.h"
@@ -31,7 +32,14 @@ enum overlay {
     OVERLAY_QUIT,
     OVERLAY_TEXT
 };
-enum prompt_kind { PROMPT_SEARCH, PROMPT_TIME, PROMPT_FILTER, PROMPT_NOTE, PROMPT_QUERY };
+enum prompt_kind {
+    PROMPT_SEARCH,
+    PROMPT_TIME,
+    PROMPT_FILTER,
+    PROMPT_NOTE,
+    PROMPT_FLAME,
+    PROMPT_QUERY
+};
 
 #define NO_TOP UINT32_MAX
 
@@ -78,6 +86,7 @@ struct app {
     int64_t area_anchor;    /* the edge that stays */
     struct row_id area_row; /* and its row */
     struct area_tables area_tables;
+    struct flame_pane flame;
     int64_t data_loss;
 
     enum focus focus;

@@ -46,10 +46,48 @@ static effects do_show_line(struct app *a, const struct call *c)
     return app_show_line(a);
 }
 
+static effects do_flame_down(struct app *a, const struct call *c)
+{
+    return flame_move(a, c->arg, 0);
+}
+
+static effects do_flame_right(struct app *a, const struct call *c)
+{
+    return flame_move(a, 0, c->arg);
+}
+
+static effects do_flame_focus(struct app *a, const struct call *c)
+{
+    return c->arg > 0 ? flame_focus(a) : flame_unfocus(a);
+}
+
+static effects do_flame_invert(struct app *a, const struct call *c)
+{
+    (void)c;
+    return flame_invert(a);
+}
+
+static effects do_flame_source(struct app *a, const struct call *c)
+{
+    return flame_next_source(a, c->arg);
+}
+
+static bool on_flame(struct app *a)
+{
+    return a->pane.tab == &flame_tab;
+}
+
+static bool on_lines(struct app *a)
+{
+    return a->pane.tab != &flame_tab;
+}
+
 /* The query behind what the details show, NULL where there is none. */
 static const char *details_sql(const struct app *a)
 {
     bool area = a->focus == FOCUS_DETAILS && a->pane.tab == &area_tab && a->area.on;
+    if (a->focus == FOCUS_DETAILS && a->pane.tab == &flame_tab)
+        return a->flame.sql;
     return area ? a->area_tables.sql : findings_sql(a);
 }
 
@@ -76,13 +114,13 @@ static bool on_area_table(struct app *a)
 /* clang-format off */
 static const struct action details_table[] = {
     {.name = "open-finding", .keys = {"Enter"}, .contexts = IN_DETAILS,
-     .run = do_follow_details_line, .hint = {"go there", 10, NULL},
+     .run = do_follow_details_line, .hint = {"go there", 10, on_lines},
      .help = "go where the line leads"},
     {.name = "details", .keys = {"Enter"}, .contexts = IN_TRACKS,
      .run = do_enter_details, .hint = {"details", 70, NULL},
      .help = "into the details, which stay as they are"},
     {.name = "line-down", .keys = {"j", "Down"}, .contexts = IN_DETAILS,
-     .run = do_move_details_line, .arg = 1, .hint = {"line", 200, NULL},
+     .run = do_move_details_line, .arg = 1, .hint = {"line", 200, on_lines},
      .help = "the next line"},
     {.name = "line-up", .keys = {"k", "Up"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = -1,
@@ -97,7 +135,7 @@ static const struct action details_table[] = {
      .run = do_move_details_line, .arg = -10,
      .help = "ten lines up"},
     {.name = "next-tab", .keys = {"l", "Right", "]"}, .contexts = IN_DETAILS,
-     .run = do_next_tab, .arg = 1, .hint = {"tab", 210, NULL},
+     .run = do_next_tab, .arg = 1, .hint = {"tab", 210, on_lines},
      .help = "the next tab"},
     {.name = "previous-tab", .keys = {"h", "Left", "["}, .contexts = IN_DETAILS,
      .run = do_next_tab, .arg = -1,
@@ -120,6 +158,39 @@ static const struct action details_table[] = {
     {.name = "tab-findings", .keys = {"6"}, .contexts = IN_DETAILS,
      .run = do_choose_tab, .arg = 6,
      .help = "what stands out in this trace"},
+    {.name = "tab-flamegraph", .keys = {"7"}, .contexts = IN_DETAILS,
+     .run = do_choose_tab, .arg = 7,
+     .help = "the flamegraph of a profile, or of slices"},
+    {.name = "flame-deeper", .keys = {"j", "Down"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = 1, .hint = {"depth", 201, on_flame},
+     .help = "flamegraph: into the largest frame below"},
+    {.name = "flame-up", .keys = {"k", "Up"}, .contexts = IN_FLAME,
+     .run = do_flame_down, .arg = -1,
+     .help = "flamegraph: to the frame above"},
+    {.name = "flame-right", .keys = {"l", "Right"}, .contexts = IN_FLAME,
+     .run = do_flame_right, .arg = 1, .hint = {"beside", 202, on_flame},
+     .help = "flamegraph: to the frame beside"},
+    {.name = "flame-left", .keys = {"h", "Left"}, .contexts = IN_FLAME,
+     .run = do_flame_right, .arg = -1,
+     .help = "flamegraph: to the frame beside, on the left"},
+    {.name = "flame-focus", .keys = {"Enter"}, .contexts = IN_FLAME,
+     .run = do_flame_focus, .arg = 1, .hint = {"focus", 203, on_flame},
+     .help = "flamegraph: the frame fills the width"},
+    {.name = "flame-unfocus", .keys = {"u", "Backspace"}, .contexts = IN_FLAME,
+     .run = do_flame_focus, .arg = -1, .hint = {"back", 204, on_flame},
+     .help = "flamegraph: the frame above fills the width again"},
+    {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
+     .run = do_flame_invert, .hint = {"bottom up", 206, on_flame},
+     .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
+    {.name = "flame-filter", .keys = {"/"}, .contexts = IN_FLAME,
+     .run = action_prompt, .arg = PROMPT_FLAME, .hint = {"filter", 207, on_flame},
+     .help = "flamegraph: only stacks with such a frame, by regular expression"},
+    {.name = "flame-next", .keys = {")"}, .contexts = IN_FLAME,
+     .run = do_flame_source, .arg = 1, .hint = {"profile", 208, on_flame},
+     .help = "flamegraph: the next profile of the trace: heap, CPU samples, Java heap, slices"},
+    {.name = "flame-previous", .keys = {"("}, .contexts = IN_FLAME,
+     .run = do_flame_source, .arg = -1,
+     .help = "flamegraph: the profile before"},
     {.name = "details-sql", .keys = {"e"}, .contexts = IN_DETAILS,
      .run = do_details_sql, .hint = {"its SQL", 270, has_sql},
      .help = "the query behind the finding or the area's table, to run and change"},

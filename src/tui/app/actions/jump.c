@@ -109,6 +109,12 @@ static bool was_searched(struct app *a)
     return a->search.hits.count > 0;
 }
 
+/* In a flamegraph the key means its filter. */
+static bool searches(struct app *a)
+{
+    return a->focus != FOCUS_DETAILS || a->pane.tab != &flame_tab;
+}
+
 /* clang-format off */
 static const struct action jump_table[] = {
     {.name = "flow-forward", .keys = {"]", "o"}, .contexts = IN_TRACKS,
@@ -157,7 +163,7 @@ const struct action_group jump_actions = {
 
 static const struct action search_table[] = {
     {.name = "search", .keys = {"/"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = action_prompt, .arg = PROMPT_SEARCH, .hint = {"search", 140, NULL},
+     .run = action_prompt, .arg = PROMPT_SEARCH, .hint = {"search", 140, searches},
      .help = "search slices, threads and processes by regular expression; nothing: forget the hits"},
     {.name = "next-hit", .keys = {"n"}, .contexts = IN_TRACKS,
      .run = do_next_hit, .arg = 1, .hint = {"hit", 150, was_searched},

@@ -1,0 +1,498 @@
+#include "tui/app/flame_pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "tui/app/pattern.h"
+#include "tui/app/state.h"
+#include "tui/result/answer.h"
+#include "tui/view/draw_events.h"
+#include "tui/view/time_format.h"
+
+/* A profile is a query for stacks: id, parent_id, the value of the innermost frame, its name. In
+ * it $time restricts to the area's time, $threads to its threads, each starting with AND. */
+struct flame_source {
+    const char *title, *unit, *table, *sql;
+};
+
+#define WEIGHTED(samples)                                                                          \
+    "INCLUDE PERFETTO MODULE callstacks.stack_profile;\n"                                          \
+    "SELECT id, parent_id, self_value AS value,\n"                                                 \
+    "  ifnull(nullif(name, ''), '[' || ifnull(mapping_name, 'unknown') || ']') AS name\n"          \
+    "FROM _callstacks_for_callsites_weighted!((\n"                                                 \
+    "  " samples "\n"                                                                              \
+    "));"
+
+static const struct flame_source sources[] = {
+    {"heap, not freed", "bytes", "heap_profile_allocation",
+     WEIGHTED("SELECT callsite_id, size AS value FROM heap_profile_allocation\n"
+              "  WHERE callsite_id IS NOT NULL$time")},
+    {"heap, allocated", "bytes", "heap_profile_allocation",
+     WEIGHTED("SELECT callsite_id, size AS value FROM heap_profile_allocation\n"
+              "  WHERE size > 0 AND callsite_id IS NOT NULL$time")},
+    {"CPU samples", "samples", "stack_sample",
+     WEIGHTED("SELECT callsite_id, 1 AS value FROM (\n"
+              "    SELECT ts, utid, callsite_id FROM perf_sample\n"
+              "    UNION ALL SELECT ts, utid, callsite_id FROM cpu_profile_stack_sample\n"
+              "    UNION ALL SELECT ts, utid, callsite_id FROM instruments_sample\n"
+              "  ) WHERE callsite_id IS NOT NULL$time$threads")},
+    {"Java heap", "bytes", "heap_graph_object",
+     "INCLUDE PERFETTO MODULE android.memory.heap_graph.class_tree;\n"
+     "SELECT id, parent_id, self_size AS value, name FROM _heap_graph_class_tree;"},
+    {"Java objects", "objects", "heap_graph_object",
+     "INCLUDE PERFETTO MODULE android.memory.heap_graph.class_tree;\n"
+     "SELECT id, parent_id, self_count AS value, name FROM _heap_graph_class_tree;"},
+    {"slices, own time", "ns", "slice",
+     "WITH s AS (\n"
+     "  SELECT id, parent_id, name, $part AS part FROM slice WHERE dur != 0$slices\n"
+     "), below AS (SELECT parent_id AS of_id, sum(part) AS part FROM s GROUP BY 1)\n"
+     "SELECT s.id, s.parent_id, max(s.part - ifnull(below.part, 0), 0) AS value, s.name\n"
+     "FROM s LEFT JOIN below ON below.of_id = s.id;"},
+};
+
+#undef WEIGHTED
+
+enum { SOURCE_COUNT = sizeof sources / sizeof *sources, HEADER_LINES = 1, FOOTER_LINES = 1 };
+
+static uint32_t source_rows(const struct app *a, uint32_t source)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    const char *table = sources[source].table;
+    return strcmp(table, "slice") == 0               ? t->slice.rows
+           : strcmp(table, "stack_sample") == 0      ? t->profiler_sample.rows
+           : strcmp(table, "heap_graph_object") == 0 ? t->heap_graph_object.rows
+                                                     : t->heap_profile_allocation.rows;
+}
+
+bool flame_is_all(const struct app *a)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    enum { FEW_SLICES = 10 };
+    return t->slice.rows < FEW_SLICES && t->sched_slice.rows == 0 &&
+           t->profiler_sample.rows + t->heap_graph_object.rows + t->heap_profile_allocation.rows >
+               0;
+}
+
+void flame_pane_init(struct flame_pane *p)
+{
+    *p = (struct flame_pane){0};
+    flame_stacks_init(&p->stacks);
+}
+
+void flame_pane_release(struct flame_pane *p)
+{
+    flame_stacks_release(&p->stacks);
+    flame_release(&p->flame);
+    vec_release(&p->boxes.v);
+    free(p->sql);
+}
+
+/* ---- the question ---- */
+
+static void put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count)
+{
+    fprintf(f, " AND %s IN (", column);
+    for (size_t i = 0; i < count; i++)
+        fprintf(f, "%s%" PRIu32, i ? ", " : "", ids[i]);
+    fputc(')', f);
+}
+
+static void put_variable(FILE *f, struct app *a, struct str name, const struct band_tracks *t)
+{
+    const struct area *area = &a->area;
+    static const char end[] = "iif(dur < 0, trace_end(), ts + dur)";
+    if (str_eq(name, STR("part")) && area->on)
+        fprintf(f, "min(%s, %" PRId64 ") - max(ts, %" PRId64 ")", end, area->to, area->from);
+    else if (str_eq(name, STR("part")))
+        fprintf(f, "%s - ts", end);
+    else if (!area->on)
+        return;
+    else if (str_eq(name, STR("time")))
+        fprintf(f, "\n    AND ts >= %" PRId64 " AND ts < %" PRId64, area->from, area->to);
+    else if (str_eq(name, STR("slices")))
+        fprintf(f, "\n    AND ts < %" PRId64 " AND %s > %" PRId64, area->to, end, area->from);
+    if (!area->on || area->band->all)
+        return;
+    if (str_eq(name, STR("threads")) && t->threads.count > 0)
+        put_ids(f, "utid", t->threads.items, t->threads.count);
+    if (str_eq(name, STR("slices")))
+        put_ids(f, "track_id", t->slices.items, t->slices.count);
+}
+
+static char *make_sql(struct app *a, uint32_t source)
+{
+    char *text = NULL;
+    size_t size;
+    struct str rest = str_from(sources[source].sql);
+    struct band_tracks tracks = {0};
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    if (a->area.on && !a->area.band->all)
+        band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
+    while (rest.n > 0) {
+        size_t plain = str_find(rest, '$'), n = 0;
+        fwrite(rest.p, 1, plain, f);
+        rest = str_skip(rest, plain < rest.n ? plain + 1 : plain);
+        while (n < rest.n && rest.p[n] >= 'a' && rest.p[n] <= 'z')
+            n++;
+        put_variable(f, a, str_from_to(rest, 0, n), &tracks);
+        rest = str_skip(rest, n);
+    }
+    band_tracks_release(&tracks);
+    fclose(f);
+    return text;
+}
+
+struct flame_job {
+    struct job job;
+    struct trace *trace;
+    char *sql;
+    struct flame_stacks stacks;
+    struct status status;
+};
+
+static double number(struct sql_value v)
+{
+    return v.type == SQL_INT ? (double)v.i : v.type == SQL_REAL ? v.d : 0;
+}
+
+static void take_rows(struct flame_job *j, const struct answer *answer, struct worker *w)
+{
+    for (uint32_t row = 0; row < answer->rows && answer->columns >= 4; row++) {
+        struct sql_value id = answer_value(answer, row, 0), parent = answer_value(answer, row, 1);
+        struct sql_value name = answer_value(answer, row, 3);
+        if (row % 4096 == 0 && worker_cancelled(w))
+            return;
+        flame_stacks_add(&j->stacks, id.i, parent.type == SQL_INT ? parent.i : INT64_MIN,
+                         name.type == SQL_TEXT && name.s.n > 0 ? name.s : STR("(no name)"),
+                         number(answer_value(answer, row, 2)));
+    }
+    flame_stacks_finish(&j->stacks);
+}
+
+static void run_flame(struct job *job, struct worker *w)
+{
+    struct flame_job *j = (struct flame_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    if (!status_ok(j->status))
+        return;
+    struct answer *answer = answer_new();
+    j->status = answer_ask(answer, session, "flamegraph", str_from(j->sql));
+    if (status_ok(j->status))
+        take_rows(j, answer, w);
+    answer_free(answer);
+}
+
+/* The frames whose names the filter finds; NULL where all count, or it is no pattern. */
+static bool *find_names(struct app *a)
+{
+    struct flame_pane *p = &a->flame;
+    char error[160];
+    struct pattern *pattern = p->filter[0] ? pattern_new(p->filter, error, sizeof error) : NULL;
+    if (p->filter[0] && !pattern)
+        app_complain(a, "/%s: %s", p->filter, error);
+    if (!pattern)
+        return NULL;
+    bool *keep = alloc_array(p->stacks.names.count + 1, sizeof *keep);
+    for (size_t i = 0; i < p->stacks.names.count; i++)
+        keep[i] = pattern_matches(pattern, p->stacks.names.items[i]);
+    pattern_free(pattern);
+    return keep;
+}
+
+static void rebuild(struct app *a)
+{
+    struct flame_pane *p = &a->flame;
+    bool *keep = find_names(a);
+    flame_build(&p->flame, &p->stacks, p->inverted, keep);
+    free(keep);
+    p->focus = p->selected = 0;
+    p->top = 0;
+}
+
+static effects finish_flame(struct job *job, struct app *a)
+{
+    struct flame_job *j = (struct flame_job *)job;
+    if (a) {
+        struct flame_pane *p = &a->flame;
+        p->running = NULL;
+        if (status_ok(j->status)) {
+            flame_stacks_release(&p->stacks);
+            p->stacks = j->stacks;
+            flame_stacks_init(&j->stacks);
+            free(p->sql);
+            p->sql = j->sql;
+            j->sql = NULL;
+            rebuild(a);
+        } else if (j->status.code != STATUS_CANCELLED) {
+            app_complain(a, "%s", j->status.message);
+        }
+        if (a->pane.tab == &flame_tab)
+            flame_pane_ask(a); /* the area may be another one by now */
+    }
+    flame_stacks_release(&j->stacks);
+    free(j->sql);
+    status_release(&j->status);
+    free(j);
+    return EFFECT_NONE;
+}
+
+static bool has_source(const struct app *a)
+{
+    return source_rows(a, a->flame.source) > 0;
+}
+
+void flame_pane_ask(struct app *a)
+{
+    struct flame_pane *p = &a->flame;
+    for (int i = 0; i < SOURCE_COUNT && !has_source(a); i++)
+        p->source = (p->source + 1) % SOURCE_COUNT;
+    if (p->running || !has_source(a))
+        return;
+    char *sql = make_sql(a, p->source);
+    bool same = p->sql && sql && strcmp(p->sql, sql) == 0;
+    if (same || !sql) {
+        free(sql);
+        return;
+    }
+    struct flame_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_flame, finish_flame, NULL};
+    j->trace = &a->opened->trace;
+    j->sql = sql;
+    flame_stacks_init(&j->stacks);
+    p->running = j;
+    worker_push(a->helper, &j->job);
+}
+
+/* ---- on the screen ---- */
+
+static void print_value(const struct flame_pane *p, double value, char *out, size_t size)
+{
+    const char *unit = sources[p->source].unit;
+    char number[40];
+    if (strcmp(unit, "ns") == 0) {
+        format_dur_short(out, size, (int64_t)value);
+        return;
+    }
+    format_short_value(number, sizeof number, value, str_from(unit));
+    snprintf(out, size, "%s%s%s", number, strcmp(unit, "bytes") == 0 ? "B" : " ",
+             strcmp(unit, "bytes") == 0 ? "" : unit);
+}
+
+static struct str frame_name(const struct flame_pane *p, uint32_t frame)
+{
+    uint32_t name = p->flame.frames.items[frame].name;
+    return name == NO_FRAME ? STR("all") : p->stacks.names.items[name];
+}
+
+static void draw_header(struct app *a, struct rect area)
+{
+    const struct flame_pane *p = &a->flame;
+    struct cells *c = &a->cells;
+    char total[48];
+    int x = area.x + 1, end = area.x + area.w;
+    print_value(p, p->flame.frames.count ? p->flame.frames.items[0].total : 0, total, sizeof total);
+    x += cells_put_format(c, x, area.y, end - x, ROLE_TAB_ACTIVE, 0, "[%s]",
+                          sources[p->source].title);
+    x += cells_put_format(c, x, area.y, end - x, ROLE_VALUE, 0, "  %s", total);
+    x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %s  %s",
+                          a->area.on ? "in the area" : "in the trace",
+                          p->inverted ? "bottom up: callers below" : "top down: callees below");
+    if (p->filter[0])
+        x += cells_put_format(c, x, area.y, end - x, ROLE_MATCH, 0, "  /%s", p->filter);
+    if (p->running)
+        cells_put_text(c, x + 2, area.y, end - x - 2, STR("counting"), ROLE_PROGRESS, 0);
+}
+
+static void draw_footer(struct app *a, struct rect area)
+{
+    const struct flame_pane *p = &a->flame;
+    const struct flame_frame *f = &p->flame.frames.items[p->selected];
+    double all = p->flame.frames.items[0].total;
+    char self[48], total[48], cut[512];
+    print_value(p, f->self, self, sizeof self);
+    print_value(p, f->total, total, sizeof total);
+    char values[160];
+    snprintf(values, sizeof values, "  total %s %.1f%%  own %s %.1f%%", total,
+             all > 0 ? 100 * f->total / all : 0, self, all > 0 ? 100 * f->self / all : 0);
+    int room = area.w - 2 - (int)strlen(values);
+    text_cut_middle(frame_name(p, p->selected), room > 8 ? room : 8, cut, sizeof cut);
+    int x =
+        area.x + 1 +
+        cells_put_text(&a->cells, area.x + 1, area.y, area.w - 2, str_from(cut), ROLE_STRONG, 0);
+    cells_put_text(&a->cells, x, area.y, area.x + area.w - x, str_from(values), ROLE_VALUE, 0);
+}
+
+static void draw_box(struct app *a, struct rect r, const struct flame_box *box)
+{
+    const struct flame_pane *p = &a->flame;
+    struct cells *c = &a->cells;
+    struct str name = frame_name(p, box->frame);
+    const struct flame_frame *f = &p->flame.frames.items[box->frame];
+    double all = p->flame.frames.items[0].total;
+    uint16_t role = box->frame == p->selected ? ROLE_SELECTION : slice_role(name);
+    char label[900], cut[512];
+    cells_fill(c, r, ' ', role, 0);
+    if (r.w > 1)
+        cells_put(c, r.x, r.y, a->look.mono ? '[' : a->look.ascii ? '|' : U'▏', role, 0);
+    if (a->look.mono && r.w > 2)
+        cells_put(c, r.x + r.w - 1, r.y, ']', role, 0);
+    if (r.w < 4)
+        return;
+    text_cut_middle(name, r.w - 2, cut, sizeof cut);
+    snprintf(label, sizeof label, "%s  %.1f%%", cut, all > 0 ? 100 * f->total / all : 0);
+    bool fits = text_width(str_from(label)) <= r.w - 2;
+    cells_put_text(c, r.x + 1, r.y, r.w - 2, str_from(fits ? label : cut), role, 0);
+    if (box->frame == p->selected) {
+        a->caret_x = r.x;
+        a->caret_y = r.y;
+    }
+}
+
+static void draw_boxes(struct app *a, struct rect area)
+{
+    struct flame_pane *p = &a->flame;
+    int row = (int)p->flame.frames.items[p->selected].depth;
+    flame_layout(&p->boxes, &p->flame, p->focus, area.w - 2);
+    if (row < p->top)
+        p->top = row;
+    if (row >= p->top + area.h)
+        p->top = row - area.h + 1;
+    for (size_t i = 0; i < p->boxes.v.count; i++) {
+        const struct flame_box *box = &p->boxes.v.items[i];
+        int y = box->row - p->top;
+        if (y >= 0 && y < area.h)
+            draw_box(a, (struct rect){area.x + 1 + box->x, area.y + y, box->w, 1}, box);
+    }
+}
+
+void flame_pane_draw(struct app *a, struct rect area)
+{
+    const struct flame_pane *p = &a->flame;
+    if (area.h < 1)
+        return;
+    if (!has_source(a)) {
+        cells_put_text(&a->cells, area.x + 1, area.y, area.w - 2,
+                       STR("no profile and no slices in this trace"), ROLE_DIM, 0);
+        return;
+    }
+    draw_header(a, area);
+    if (p->flame.frames.count == 0 || area.h < HEADER_LINES + FOOTER_LINES + 1)
+        return;
+    draw_boxes(a, (struct rect){area.x, area.y + HEADER_LINES, area.w,
+                                area.h - HEADER_LINES - FOOTER_LINES});
+    draw_footer(a, (struct rect){area.x, area.y + area.h - 1, area.w, 1});
+}
+
+/* ---- keys ---- */
+
+static const struct flame_box *box_of(const struct flame_pane *p, uint32_t frame)
+{
+    for (size_t i = 0; i < p->boxes.v.count; i++)
+        if (p->boxes.v.items[i].frame == frame)
+            return &p->boxes.v.items[i];
+    return NULL;
+}
+
+/* Boxes stand row by row: the neighbour is the one beside. */
+static void move_right(struct flame_pane *p, int by)
+{
+    const struct flame_box *box = box_of(p, p->selected);
+    if (!box)
+        return;
+    ptrdiff_t at = box - p->boxes.v.items + (by > 0 ? 1 : -1);
+    if (at >= 0 && (size_t)at < p->boxes.v.count && p->boxes.v.items[at].row == box->row)
+        p->selected = p->boxes.v.items[at].frame;
+}
+
+effects flame_move(struct app *a, int down, int right)
+{
+    struct flame_pane *p = &a->flame;
+    if (p->flame.frames.count == 0)
+        return EFFECT_NONE;
+    const struct flame_frame *f = &p->flame.frames.items[p->selected];
+    if (down > 0 && f->first_child != NO_FRAME && box_of(p, f->first_child))
+        p->selected = f->first_child;
+    if (down < 0 && f->parent != NO_FRAME)
+        p->selected = f->parent;
+    if (right != 0)
+        move_right(p, right);
+    return EFFECT_NONE;
+}
+
+effects flame_focus(struct app *a)
+{
+    a->flame.focus = a->flame.selected;
+    return EFFECT_NONE;
+}
+
+effects flame_unfocus(struct app *a)
+{
+    struct flame_pane *p = &a->flame;
+    if (p->flame.frames.count == 0 || p->focus == 0)
+        return EFFECT_NONE;
+    p->selected = p->focus;
+    p->focus = p->flame.frames.items[p->focus].parent;
+    return EFFECT_NONE;
+}
+
+effects flame_invert(struct app *a)
+{
+    a->flame.inverted = !a->flame.inverted;
+    if (a->flame.stacks.v.count > 0)
+        rebuild(a);
+    return EFFECT_NONE;
+}
+
+effects flame_next_source(struct app *a, int by)
+{
+    struct flame_pane *p = &a->flame;
+    uint32_t before = p->source;
+    do
+        p->source = (uint32_t)(((int)p->source + by + SOURCE_COUNT) % SOURCE_COUNT);
+    while (p->source != before && !has_source(a));
+    if (p->source == before) {
+        app_say(a, "the trace has no other profile");
+        return EFFECT_NONE;
+    }
+    p->flame.frames.count = 0;
+    flame_pane_ask(a);
+    return EFFECT_NONE;
+}
+
+effects flame_set_filter(struct app *a, struct str pattern)
+{
+    snprintf(a->flame.filter, sizeof a->flame.filter, "%.*s",
+             (int)(pattern.n < 127 ? pattern.n : 127), pattern.n ? pattern.p : "");
+    if (a->flame.stacks.v.count > 0)
+        rebuild(a);
+    return EFFECT_NONE;
+}
+
+char *flame_text(const struct app *a)
+{
+    const struct flame_pane *p = &a->flame;
+    char *text = NULL, self[48], total[48];
+    size_t size;
+    FILE *f = p->flame.frames.count > 0 ? open_memstream(&text, &size) : NULL;
+    if (!f)
+        return NULL;
+    const struct flame_frame *frame = &p->flame.frames.items[p->selected];
+    print_value(p, frame->self, self, sizeof self);
+    print_value(p, frame->total, total, sizeof total);
+    fprintf(f, "total %s\nown   %s\n\n", total, self);
+    for (uint32_t at = p->selected; at != NO_FRAME; at = p->flame.frames.items[at].parent) {
+        struct str name = frame_name(p, at);
+        fwrite(name.p, 1, name.n, f);
+        fputc('\n', f);
+    }
+    fclose(f);
+    return text;
+}
+
+const struct details_tab flame_tab = {.title = "Flamegraph"};

@@ -1,0 +1,47 @@
+/* The tab with a flamegraph: of heaps, samples of CPUs, Java's objects, or slices. */
+#ifndef TPTUI_TUI_APP_FLAME_PANE_H
+#define TPTUI_TUI_APP_FLAME_PANE_H
+
+#include "tui/app/effects.h"
+#include "tui/cells/cells.h"
+#include "tui/view/flame.h"
+
+struct app;
+struct flame_job;
+
+struct flame_pane {
+    uint32_t source;  /* what it is of; see flame_pane.c */
+    bool inverted;    /* from what took time to its callers */
+    char filter[128]; /* only stacks with a frame of that name, a regular expression; empty: all */
+    struct flame_stacks stacks;
+    struct flame flame;
+    struct flame_boxes boxes;
+    uint32_t focus, selected; /* frames */
+    int top;                  /* first line shown */
+    char *sql;                /* that the stacks are the result of; NULL: none */
+    struct flame_job *running;
+    bool asked;
+};
+
+void flame_pane_init(struct flame_pane *p);
+void flame_pane_release(struct flame_pane *p);
+
+/* Whether the trace has profiles, and neither slices nor scheduling. */
+bool flame_is_all(const struct app *a);
+
+/* Asks for the stacks, where they are not those of the area, or of the trace. */
+void flame_pane_ask(struct app *a);
+void flame_pane_draw(struct app *a, struct rect area);
+
+effects flame_move(struct app *a, int down, int right);
+/* The selected frame fills the width, or the one that called the one that does now. */
+effects flame_focus(struct app *a);
+effects flame_unfocus(struct app *a);
+effects flame_invert(struct app *a);
+/* The next profile that the trace has, or the one before. */
+effects flame_next_source(struct app *a, int by);
+effects flame_set_filter(struct app *a, struct str pattern);
+/* The selected frame's name and values, for free(). */
+char *flame_text(const struct app *a);
+
+#endif

@@ -1,0 +1,211 @@
+#include "tui/view/flame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+enum { STACK_DEPTH_MAX = 1024 };
+
+void flame_stacks_init(struct flame_stacks *s)
+{
+    *s = (struct flame_stacks){0};
+    arena_init(&s->arena);
+}
+
+void flame_stacks_release(struct flame_stacks *s)
+{
+    vec_release(&s->v);
+    vec_release(&s->names);
+    map_release(&s->index);
+    arena_release(&s->arena);
+}
+
+static uint32_t intern(struct flame_stacks *s, struct str name)
+{
+    bool is_new;
+    for (uint64_t key = hash_bytes(name.p, name.n, 0);; key++) {
+        uint32_t *at = map_insert(&s->index, key, &is_new);
+        if (!is_new && str_eq(s->names.items[*at], name))
+            return *at;
+        if (!is_new)
+            continue; /* another name of the same hash */
+        char *copy = arena_alloc_bytes(&s->arena, name.n + 1);
+        if (name.n)
+            memcpy(copy, name.p, name.n);
+        *at = (uint32_t)s->names.count;
+        *vec_push(&s->names) = (struct str){copy, name.n};
+        return *at;
+    }
+}
+
+void flame_stacks_add(struct flame_stacks *s, int64_t id, int64_t parent_id, struct str name,
+                      double value)
+{
+    uint32_t known = intern(s, name);
+    *vec_push(&s->v) = (struct flame_stack){id, parent_id, known, NO_FRAME, value};
+}
+
+/* Following callers ends: those of a circle lose theirs. */
+static void break_circles(struct flame_stacks *s)
+{
+    uint32_t *seen = alloc_array(s->v.count + 1, sizeof *seen); /* by which walk, from 1 on */
+    for (uint32_t i = 0; i < s->v.count; i++) {
+        uint32_t at = i, last = NO_FRAME;
+        while (at != NO_FRAME && seen[at] == 0) {
+            seen[at] = i + 1;
+            last = at;
+            at = s->v.items[at].caller;
+        }
+        if (at != NO_FRAME && seen[at] == i + 1)
+            s->v.items[last].caller = NO_FRAME;
+    }
+    free(seen);
+}
+
+void flame_stacks_finish(struct flame_stacks *s)
+{
+    struct map rows = {0};
+    for (uint32_t i = 0; i < s->v.count; i++)
+        map_set(&rows, (uint64_t)s->v.items[i].id, i);
+    for (uint32_t i = 0; i < s->v.count; i++) {
+        struct flame_stack *stack = &s->v.items[i];
+        const uint32_t *caller =
+            stack->parent_id == INT64_MIN ? NULL : map_find(&rows, (uint64_t)stack->parent_id);
+        stack->caller = caller ? *caller : NO_FRAME;
+    }
+    map_release(&rows);
+    break_circles(s);
+}
+
+/* A flamegraph while it is built: the frame of a name under a parent. */
+struct builder {
+    struct flame *flame;
+    struct map children;
+};
+
+static uint32_t child_of(struct builder *b, uint32_t parent, uint32_t name)
+{
+    bool is_new;
+    uint32_t *at = map_insert(&b->children, (uint64_t)parent << 32 | name, &is_new);
+    if (is_new) {
+        *at = (uint32_t)b->flame->frames.count;
+        uint32_t depth = b->flame->frames.items[parent].depth + 1;
+        *vec_push(&b->flame->frames) =
+            (struct flame_frame){name, parent, NO_FRAME, NO_FRAME, depth, 0, 0};
+    }
+    return *at;
+}
+
+/* The frames on the way from a stack's outermost frame to it, into `path`; how many. */
+static uint32_t callers_of(const struct flame_stacks *s, uint32_t stack,
+                           uint32_t path[STACK_DEPTH_MAX])
+{
+    uint32_t n = 0;
+    for (; stack != NO_FRAME && n < STACK_DEPTH_MAX; stack = s->v.items[stack].caller)
+        path[n++] = stack;
+    return n;
+}
+
+static void add_stack(struct builder *b, const struct flame_stacks *s, uint32_t stack,
+                      bool inverted, const bool *keep)
+{
+    uint32_t path[STACK_DEPTH_MAX], n = callers_of(s, stack, path), frame = 0;
+    bool kept = !keep;
+    for (uint32_t i = 0; i < n && !kept; i++)
+        kept = keep[s->v.items[path[i]].name];
+    if (!kept)
+        return;
+    double value = s->v.items[stack].value;
+    b->flame->frames.items[0].total += value;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = inverted ? path[i] : path[n - 1 - i];
+        frame = child_of(b, frame, s->v.items[at].name);
+        b->flame->frames.items[frame].total += value;
+    }
+    b->flame->frames.items[frame].self += value;
+}
+
+static int compare_frames(const void *a, const void *b, void *ctx)
+{
+    const struct flame *f = ctx;
+    const struct flame_frame *x = &f->frames.items[*(const uint32_t *)a];
+    const struct flame_frame *y = &f->frames.items[*(const uint32_t *)b];
+    if (x->total != y->total)
+        return x->total < y->total ? -1 : 1;
+    return x->name != y->name ? (x->name > y->name ? -1 : 1) : 0;
+}
+
+/* Links children to their parents, the largest first. */
+static void link_children(struct flame *f)
+{
+    uint32_t count = (uint32_t)f->frames.count;
+    uint32_t *order = alloc_array((size_t)count + 1, sizeof *order);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    qsort_r(order, count, sizeof *order, compare_frames, f);
+    for (uint32_t i = 0; i < count; i++) { /* the smallest first: each is put before the last */
+        struct flame_frame *frame = &f->frames.items[order[i]];
+        if (order[i] == 0)
+            continue;
+        frame->next = f->frames.items[frame->parent].first_child;
+        f->frames.items[frame->parent].first_child = order[i];
+    }
+    free(order);
+}
+
+void flame_build(struct flame *f, const struct flame_stacks *s, bool inverted, const bool *keep)
+{
+    struct builder b = {.flame = f};
+    f->frames.count = 0;
+    *vec_push(&f->frames) = (struct flame_frame){NO_FRAME, NO_FRAME, NO_FRAME, NO_FRAME, 0, 0, 0};
+    for (uint32_t i = 0; i < s->v.count; i++)
+        if (s->v.items[i].value > 0)
+            add_stack(&b, s, i, inverted, keep);
+    map_release(&b.children);
+    link_children(f);
+}
+
+void flame_release(struct flame *f)
+{
+    vec_release(&f->frames);
+}
+
+static int compare_boxes(const void *a, const void *b)
+{
+    const struct flame_box *x = a, *y = b;
+    return x->row != y->row ? x->row - y->row : x->x - y->x;
+}
+
+struct span_of_frame {
+    uint32_t frame;
+    double from, to; /* cells */
+};
+
+void flame_layout(struct flame_boxes *b, const struct flame *f, uint32_t focus, int width)
+{
+    VEC(struct span_of_frame) todo = {0};
+    b->v.count = 0;
+    for (uint32_t up = f->frames.items[focus].parent; up != NO_FRAME;
+         up = f->frames.items[up].parent)
+        *vec_push(&b->v) = (struct flame_box){up, 0, width, (int)f->frames.items[up].depth};
+    *vec_push(&todo) = (struct span_of_frame){focus, 0, width};
+    while (todo.count > 0) {
+        struct span_of_frame s = todo.items[--todo.count];
+        const struct flame_frame *frame = &f->frames.items[s.frame];
+        int from = (int)(s.from + 0.5), to = (int)(s.to + 0.5);
+        if (to <= from)
+            continue;
+        *vec_push(&b->v) = (struct flame_box){s.frame, from, to - from, (int)frame->depth};
+        double x = s.from, scale = frame->total > 0 ? (s.to - s.from) / frame->total : 0;
+        for (uint32_t c = frame->first_child; c != NO_FRAME; c = f->frames.items[c].next) {
+            double w = f->frames.items[c].total * scale;
+            *vec_push(&todo) = (struct span_of_frame){c, x, x + w};
+            x += w;
+        }
+    }
+    vec_release(&todo);
+    if (b->v.count > 1)
+        qsort(b->v.items, b->v.count, sizeof *b->v.items, compare_boxes);
+}

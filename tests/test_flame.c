@@ -1,0 +1,143 @@
+/* Flamegraphs: sums, inversion, filters, circles, boxes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tui/view/flame.h"
+
+/* main 1 calls work 2 twice, by two call sites; work calls read 4. */
+static void fill(struct flame_stacks *s)
+{
+    flame_stacks_init(s);
+    flame_stacks_add(s, 4, 3, STR("read"), 4);
+    flame_stacks_add(s, 1, INT64_MIN, STR("main"), 1);
+    flame_stacks_add(s, 2, 1, STR("work"), 2);
+    flame_stacks_add(s, 3, 1, STR("work"), 3);
+    flame_stacks_finish(s);
+}
+
+static uint32_t frame_called(const struct flame *f, const struct flame_stacks *s, uint32_t parent,
+                             const char *name)
+{
+    for (uint32_t c = f->frames.items[parent].first_child; c != NO_FRAME;
+         c = f->frames.items[c].next)
+        if (str_eq(s->names.items[f->frames.items[c].name], str_from(name)))
+            return c;
+    fail_msg("no %s below %u", name, parent);
+    return 0;
+}
+
+static void check(const struct flame *f, uint32_t frame, double total, double self)
+{
+    assert_true(f->frames.items[frame].total == total);
+    assert_true(f->frames.items[frame].self == self);
+}
+
+static void test_frames_of_one_name_under_one_caller_are_one(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    (void)state;
+    fill(&s);
+    flame_build(&f, &s, false, NULL);
+    uint32_t outer = frame_called(&f, &s, 0, "main");
+    uint32_t work = frame_called(&f, &s, outer, "work");
+    check(&f, 0, 10, 0);
+    check(&f, outer, 10, 1);
+    check(&f, work, 9, 5);
+    check(&f, frame_called(&f, &s, work, "read"), 4, 4);
+    assert_int_equal(f.frames.count, 4);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_inverted_starts_with_what_took_the_time(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    (void)state;
+    fill(&s);
+    flame_build(&f, &s, true, NULL);
+    uint32_t work = frame_called(&f, &s, 0, "work"), leaf = frame_called(&f, &s, 0, "read");
+    check(&f, work, 5, 0);
+    check(&f, frame_called(&f, &s, work, "main"), 5, 5);
+    check(&f, leaf, 4, 0);
+    assert_int_equal(f.frames.items[0].first_child, work); /* the largest first */
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_a_filter_keeps_the_stacks_with_such_a_frame(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    bool keep[3] = {0};
+    (void)state;
+    fill(&s);
+    for (size_t i = 0; i < s.names.count; i++)
+        keep[i] = str_eq(s.names.items[i], STR("read"));
+    flame_build(&f, &s, false, keep);
+    check(&f, 0, 4, 0);
+    check(&f, frame_called(&f, &s, 0, "main"), 4, 0);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_stacks_that_call_themselves_end(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    flame_stacks_add(&s, 1, 2, STR("a"), 1);
+    flame_stacks_add(&s, 2, 1, STR("b"), 1);
+    flame_stacks_add(&s, 3, 3, STR("c"), 1);
+    flame_stacks_finish(&s);
+    flame_build(&f, &s, false, NULL);
+    check(&f, 0, 3, 0);
+    check(&f, frame_called(&f, &s, 0, "c"), 1, 1);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+static void test_boxes_of_a_row_stand_side_by_side(void **state)
+{
+    struct flame_stacks s;
+    struct flame f = {0};
+    struct flame_boxes b = {0};
+    (void)state;
+    flame_stacks_init(&s);
+    flame_stacks_add(&s, 1, INT64_MIN, STR("a"), 3);
+    flame_stacks_add(&s, 2, INT64_MIN, STR("b"), 1);
+    flame_stacks_finish(&s);
+    flame_build(&f, &s, false, NULL);
+    flame_layout(&b, &f, 0, 40);
+    assert_int_equal(b.v.count, 3);
+    assert_int_equal(b.v.items[0].w, 40);
+    assert_int_equal(b.v.items[1].x, 0);
+    assert_int_equal(b.v.items[1].w, 30);
+    assert_int_equal(b.v.items[2].x, 30);
+    assert_int_equal(b.v.items[2].w, 10);
+    flame_layout(&b, &f, frame_called(&f, &s, 0, "b"), 40);
+    assert_int_equal(b.v.count, 2);
+    assert_int_equal(b.v.items[1].w, 40);
+    vec_release(&b.v);
+    flame_release(&f);
+    flame_stacks_release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames_of_one_name_under_one_caller_are_one),
+        cmocka_unit_test(test_inverted_starts_with_what_took_the_time),
+        cmocka_unit_test(test_a_filter_keeps_the_stacks_with_such_a_frame),
+        cmocka_unit_test(test_stacks_that_call_themselves_end),
+        cmocka_unit_test(test_boxes_of_a_row_stand_side_by_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
