@@ -39,6 +39,7 @@ sql/functions
 sql/operators
 sql/language
 sql
+sql/complete
 rpc
 tui/cells
 tui/term tui/view tui/result

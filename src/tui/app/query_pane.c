@@ -28,6 +28,8 @@ void query_init(struct query_pane *q)
 void query_release(struct query_pane *q)
 {
     query_history_release(&q->history);
+    completion_popup_close(&q->popup);
+    schema_free(q->schema);
     editor_release(&q->editor);
     grid_free(q->grid);
     free(q->message);
@@ -40,10 +42,59 @@ static void set_message(struct query_pane *q, bool failed, const char *text)
     q->failed = failed;
 }
 
+struct schema_job {
+    struct job job;
+    struct trace *trace;
+    struct schema *schema;
+    struct status status;
+};
+
+static void run_schema(struct job *job, struct worker *w)
+{
+    struct schema_job *j = (struct schema_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    if (status_ok(j->status))
+        j->status = schema_read(session, &j->schema);
+}
+
+static effects finish_schema(struct job *job, struct app *a)
+{
+    struct schema_job *j = (struct schema_job *)job;
+    if (a) {
+        struct query_pane *q = &a->query;
+        q->schema_asked = false;
+        if (j->schema) {
+            completion_popup_close(&q->popup);
+            schema_free(q->schema);
+            q->schema = j->schema;
+            j->schema = NULL;
+        }
+    }
+    schema_free(j->schema);
+    status_release(&j->status);
+    free(j);
+    return EFFECT_NONE;
+}
+
+/* Of the connection that runs the user's queries: what they define is there only. */
+static void ask_for_schema(struct app *a)
+{
+    struct query_pane *q = &a->query;
+    if (q->schema_asked || q->running || (q->schema && !q->schema_stale))
+        return;
+    struct schema_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_schema, finish_schema, NULL};
+    j->trace = &a->opened->trace;
+    q->schema_asked = true;
+    q->schema_stale = false;
+    worker_push(a->loader, &j->job);
+}
+
 effects query_open(struct app *a)
 {
     a->query.open = true;
     a->focus = FOCUS_EDITOR;
+    ask_for_schema(a);
     return EFFECT_ROWS;
 }
 
@@ -56,6 +107,7 @@ effects query_close(struct app *a)
 
 static void take_text(struct query_pane *q, struct str text)
 {
+    completion_popup_close(&q->popup);
     editor_set(&q->editor, text);
     q->done = false;
     q->error_at = NO_PLACE;
@@ -243,6 +295,8 @@ static void take_result(struct app *a, struct query_job *q)
     set_message(pane, false, text);
     free(text);
     enter_result(a);
+    pane->schema_stale |= !pane->grid;
+    ask_for_schema(a);
 }
 
 static effects finish_query(struct job *job, struct app *a)
@@ -314,6 +368,7 @@ void query_run(struct app *a, bool only_statement)
     if (range.from == range.to)
         return;
     query_history_add(&pane->history, text);
+    completion_popup_close(&pane->popup);
     pane->done = sql_is_complete(text) && pane->editor.caret == text.n;
     pane->error_at = NO_PLACE;
     struct query_job *q = alloc_array(1, sizeof *q);
@@ -353,11 +408,27 @@ static void begin_next(struct app *a, const struct key_event *key)
     q->error_at = NO_PLACE;
 }
 
+void query_complete(struct app *a)
+{
+    struct query_pane *q = &a->query;
+    completion_popup_follow(&q->popup, q->schema, &q->editor, true);
+    if (q->popup.found.v.count == 0)
+        app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
+}
+
 bool query_editor_key(struct app *a, const struct key_event *key)
 {
     struct query_pane *q = &a->query;
     struct editor_place place = editor_place(&q->editor);
     bool at_end = q->editor.caret == q->editor.text.count;
+    bool back = key->key == (TK_SHIFT | TK_TAB);
+    if ((key->key == TK_TAB || (back && q->popup.inserted)) &&
+        completion_popup_take(&q->popup, &q->editor, back ? -1 : 1))
+        return true;
+    if (key->key == TK_ESC && q->popup.found.v.count > 0) {
+        completion_popup_close(&q->popup);
+        return true;
+    }
     if (key->key == TK_ENTER && at_end && sql_is_complete(editor_text(&q->editor))) {
         query_run(a, false);
         return true;
@@ -374,6 +445,12 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     size_t error_at = q->error_at;
     begin_next(a, key);
     if (editor_key(&q->editor, key)) {
+        bool typed = key->key >= ' ' && key->key < TK_FIRST;
+        bool narrowed = key->key == TK_BACKSPACE && q->popup.found.v.count > 0;
+        if (typed || narrowed)
+            completion_popup_follow(&q->popup, q->schema, &q->editor, false);
+        else
+            completion_popup_close(&q->popup);
         q->edited = true;
         return true;
     }
@@ -548,4 +625,6 @@ void query_draw(struct app *a, struct rect area)
             a->caret_y = cell.y;
         }
     }
+    if (a->focus == FOCUS_EDITOR)
+        completion_popup_draw(c, area, &q->popup, caret);
 }

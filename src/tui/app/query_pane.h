@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "tui/app/completion_popup.h"
 #include "tui/app/editor.h"
 #include "tui/app/effects.h"
 #include "tui/app/grid.h"
@@ -25,6 +26,10 @@ struct query_pane {
     bool done;       /* the text was run, or given up: typing behind it begins the next */
     size_t error_at; /* the byte of the text that the error is about; NO_PLACE: none */
     struct query_history history;
+    struct completion_popup popup;
+    struct schema *schema; /* NULL until it was read */
+    bool schema_asked;     /* it is being read */
+    bool schema_stale;     /* a statement has defined something since */
 };
 
 void query_init(struct query_pane *q);
@@ -34,6 +39,8 @@ void query_release(struct query_pane *q);
 effects query_open(struct app *a);
 effects query_show(struct app *a, const char *sql);
 effects query_close(struct app *a);
+/* Opens the list of what may stand at the caret. */
+void query_complete(struct app *a);
 /* A key in the editor; false where it means nothing there. */
 bool query_editor_key(struct app *a, const struct key_event *key);
 /* Edits the text in $VISUAL, $EDITOR or vi; waits for it. */

@@ -16,6 +16,13 @@ static effects do_edit_outside(struct app *a, const struct call *c)
     return EFFECT_ROWS;
 }
 
+static effects do_complete(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_complete(a);
+    return EFFECT_NONE;
+}
+
 static effects do_format(struct app *a, const struct call *c)
 {
     (void)c;
@@ -139,6 +146,9 @@ static const struct action query_table[] = {
     {.name = "sql", .keys = {";"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = do_sql, .hint = {"SQL", 260, NULL},
      .help = "open the query pane"},
+    {.name = "complete", .keys = {"Ctrl-Space"}, .contexts = IN_EDITOR,
+     .run = do_complete,
+     .help = "what may stand here; while a word is typed it is listed, and Tab takes it"},
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
      .run = do_format,
      .help = "lay the query out in the published style, as tptui fmt does"},

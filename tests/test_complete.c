@@ -1,0 +1,187 @@
+/* Completion from a session's schema: what comes first at a place of a script, and what never. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sql/complete/complete.h"
+#include "sql_fixture.h"
+#include "test_random.h"
+
+static int setup(void **state)
+{
+    return fixture_open(state, NULL);
+}
+
+/* | is the caret. `first` are the first candidates, parted by blanks; `never` is none of them. */
+static const struct {
+    const char *text, *first, *never;
+} cases[] = {
+    /* Columns of FROM first. */
+    {"select na| from slice", "name", "sched"},
+    {"select | from sched", "id ts dur cpu", "SELECT"},
+    {"select d| from slice", "dur depth", NULL},
+    {"select thread_d| from slice", "thread_dur", NULL},
+    {"select s.t| from slice s", "ts track_id thread_ts", "tan("},
+    {"select s.| from slice as s join thread t", "id ts dur", "utid"},
+    {"select t.| from slice as s join thread t", "id utid", "depth"},
+    {"select thread.na| from slice join thread using (utid)", "name", NULL},
+    {"select * from slice where du|", "dur", NULL},
+    {"select * from slice where dur > 1 and na|", "name", NULL},
+    {"select * from slice order by t|", "ts track_id", NULL},
+    {"select count(du|) from slice", "dur", NULL},
+    {"select * from thread_state join thread using (u|", "utid", NULL},
+    /* Of subqueries and WITH. */
+    {"select | from (select ts as begin, dur from slice)", "begin dur", NULL},
+    {"with a as (select ts as begin, max(dur) as longest from slice) select | from a",
+     "begin longest", NULL},
+    {"with a as (select ts as begin from slice) select x.| from a x", "begin", NULL},
+    {"with a as (select * from cpu) select | from a", "id ucpu cpu", NULL},
+    {"with a(p, q) as (values (1, 2)) select | from a", "p q", NULL},
+    {"select * from slice where id in (select sli| from args)",
+     "slice_id slice. slice_is_ancestor(", NULL},
+    {"select * from slice where id in (select fl| from args)", "flat_key", NULL},
+    /* Tables behind FROM. */
+    {"select * from sli|", "slice", "slice_is_ancestor("},
+    {"select * from thread_st|", "thread_state", "ts"},
+    {"select * from slice join thr|", "thread thread_counter_track", NULL},
+    {"select * from slice, thr|", "thread thread_counter_track", NULL},
+    {"with mine as (select 1) select * from mi|", "mine", NULL},
+    {"drop table sli|", "slice", NULL},
+    {"select * from android_binder_tx|", "android_binder_txns", NULL},
+    {"select * from _interval_inter|", "_interval_intersect!(", NULL},
+    /* Functions, with a bracket. */
+    {"select extract_a| from slice", "extract_arg(", NULL},
+    {"select abs_t|", "abs_time_str(", NULL},
+    {"select * from slice where time_from_ms| > 1", "time_from_ms(", NULL},
+    /* Modules. */
+    {"include perfetto module slices.w|", "slices.with_context", NULL},
+    {"include perfetto module with_c|", "sched.with_context slices.with_context", "with"},
+    {"include perfetto |", "MODULE", NULL},
+    {"include p|", "PERFETTO", NULL},
+    /* Words. */
+    {"|", "SELECT WITH FROM", NULL},
+    {"sel|", "SELECT", NULL},
+    {"select 1; inc|", "INCLUDE PERFETTO MODULE", NULL},
+    {"select * from slice wh|", "WHEN WHERE", "wh."},
+    {"select * from slice where name gl|", "GLOB", NULL},
+    /* Nowhere. */
+    {"select 'na|' from slice", "", NULL},
+    {"select 1 -- na|\n from slice", "", NULL},
+    {"select /* na| */ 1 from slice", "", NULL},
+    {"select 12|", "", NULL},
+    {"select * from nothing_like_that where no_such_col|", "", NULL},
+};
+
+static bool has(const struct completion *c, const char *name)
+{
+    for (size_t i = 0; i < c->v.count; i++)
+        if (strcmp(c->v.items[i].text, name) == 0)
+            return true;
+    return false;
+}
+
+static void complete_at(const struct schema *schema, const char *text, struct completion *out)
+{
+    char plain[300];
+    size_t caret = strcspn(text, "|");
+    snprintf(plain, sizeof plain, "%.*s%s", (int)caret, text, text + caret + 1);
+    complete(schema, str_from(plain), caret, out);
+}
+
+static void test_what_comes_first(void **state)
+{
+    struct schema *schema;
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct completion c = {0};
+        char found[300] = "";
+        complete_at(schema, cases[i].text, &c);
+        size_t used = 0, wanted = strlen(cases[i].first);
+        for (size_t k = 0; k < c.v.count && used < wanted; k++)
+            used += (size_t)snprintf(found + used, sizeof found - used, "%s%s", k ? " " : "",
+                                     c.v.items[k].text);
+        if (strcmp(found, cases[i].first) != 0 || (wanted == 0 && c.v.count > 0))
+            print_message("%s\n", cases[i].text);
+        assert_string_equal(found, cases[i].first);
+        assert_true(wanted > 0 || c.v.count == 0);
+        assert_false(cases[i].never && has(&c, cases[i].never));
+        completion_release(&c);
+    }
+    schema_free(schema);
+}
+
+static void test_details_say_what_it_is(void **state)
+{
+    struct schema *schema;
+    struct completion c = {0};
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    complete_at(schema, "select time_from_ms|", &c);
+    assert_string_equal(c.v.items[0].kind, "function");
+    assert_non_null(strstr(c.v.items[0].detail, "(millis LONG) "));
+    completion_release(&c);
+    complete_at(schema, "select * from android_binder_tx|", &c);
+    assert_non_null(strstr(c.v.items[0].detail, "in android.binder"));
+    completion_release(&c);
+    complete_at(schema, "select du| from slice", &c);
+    assert_non_null(strstr(c.v.items[0].detail, "slice"));
+    completion_release(&c);
+    schema_free(schema);
+}
+
+static void test_what_a_script_defines_is_there(void **state)
+{
+    struct schema *schema;
+    struct completion c = {0};
+    struct status s = sql_session_run(session_of(state), "test",
+                                      STR("CREATE PERFETTO TABLE mine AS SELECT 1 AS my_column;"
+                                          "CREATE VIEW \"odd name\" AS SELECT 1 AS x;"),
+                                      NULL);
+    assert_true(status_ok(s));
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    complete_at(schema, "select my| from mine", &c);
+    assert_string_equal(c.v.items[0].text, "my_column");
+    completion_release(&c);
+    complete_at(schema, "select * from od|", &c);
+    assert_true(has(&c, "\"odd name\""));
+    completion_release(&c);
+    schema_free(schema);
+}
+
+static void test_any_text_is_taken(void **state)
+{
+    static const char *const words[] = {
+        "select", "from", "slice", "(", ")",    ",",  "'",  "with",  "as",
+        "a",      ".",    ";",     "|", "join", "--", "\n", "using", "include perfetto module",
+        "!",      "\"",   "union"};
+    struct schema *schema;
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    for (int n = 0; n < 3000; n++) {
+        char text[400];
+        size_t used = 0;
+        for (uint32_t i = next_random(15); i > 0; i--)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s ",
+                                     words[next_random(sizeof words / sizeof *words)]);
+        struct completion c = {0};
+        complete(schema, (struct str){text, used}, next_random((uint32_t)used + 1), &c);
+        assert_true(c.from <= c.to && c.to <= used);
+        completion_release(&c);
+    }
+    schema_free(schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SQL_TEST(test_what_comes_first),
+        SQL_TEST(test_details_say_what_it_is),
+        SQL_TEST(test_what_a_script_defines_is_there),
+        SQL_TEST(test_any_text_is_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
