@@ -414,7 +414,8 @@ static void apply_sample(const struct turn *e)
     if (r->flags & JSON_OF_FRAME) {
         callsite = json_profiles_callsite(p, id, r->name);
     } else {
-        callsite = v8_profile_callsite(&p->v8.items[id], (uint32_t)json_part(r, JSON_PART_NUMBER));
+        uint32_t node = (uint32_t)json_part(r, JSON_PART_NUMBER);
+        callsite = v8_profile_callsite(&p->v8.items.items[id], node);
         if (callsite == NULL_U32) {
             stats_count(e->t, STAT_legacy_v8_cpu_profile_invalid_sample);
             return;

@@ -573,17 +573,19 @@ static bool keep_chunk(struct json_import *im, struct event *e, uint64_t id)
 {
     struct json_profiles *p = &im->profiles;
     struct str args = e->has_args ? e->args : (struct str){"", 0};
-    bool fault;
-    uint32_t profile = json_profiles_chunk(p, id, e->thread.pid, args, &fault);
+    uint32_t profile;
+    if (!json_profiles_chunk(p, id, e->thread.pid, args, &profile))
+        return false;
     if (profile == NULL_U32)
-        return !fault;
+        return true;
     e->record.thread = thread_index(im, e);
-    for (size_t i = 0; i < p->chunk.samples.count; i++) {
-        if (!v8_profile_advance(&p->v8.items[profile], p->chunk.deltas.items[i]))
+    const struct v8_chunk *chunk = &p->v8.chunk;
+    for (size_t i = 0; i < chunk->samples.count; i++) {
+        if (!v8_profile_advance(&p->v8.items.items[profile], chunk->deltas.items[i]))
             return false;
-        e->ts = p->v8.items[profile].ts;
+        e->ts = p->v8.items.items[profile].ts;
         set_part(e, JSON_PART_ID, profile);
-        set_part(e, JSON_PART_NUMBER, p->chunk.samples.items[i]);
+        set_part(e, JSON_PART_NUMBER, chunk->samples.items[i]);
         push(im, e);
     }
     return true;

@@ -9,13 +9,9 @@ struct json_profiles json_profiles_begin(struct trace *t)
 
 void json_profiles_release(struct json_profiles *p)
 {
-    for (size_t i = 0; i < p->v8.count; i++)
-        v8_profile_release(&p->v8.items[i]);
+    v8_profiles_release(&p->v8);
     samples_release(&p->samples);
-    v8_chunk_release(&p->chunk);
-    map_release(&p->by_id);
     map_release(&p->frame_of_id);
-    vec_release(&p->v8);
     vec_release(&p->frames);
     vec_release(&p->path);
 }
@@ -31,38 +27,29 @@ static bool read_data(struct json_profiles *p, struct str args)
     struct json_scan j = json_scan_from(args);
     struct str key;
     bool closed = false, good = json_take(&j, '{');
-    v8_chunk_clear(&p->chunk);
+    v8_chunk_clear(&p->v8.chunk);
     for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
         json_skip_space(&j);
         bool data = str_eq(key, STR("data")) && j.p < j.end && *j.p == '{';
-        good = data ? v8_chunk_read(p->trace, &p->chunk, &j) : json_skip_value(&j);
+        good = data ? v8_chunk_read(p->trace, &p->v8.chunk, &j) : json_skip_value(&j);
     }
     json_scan_release(&j);
     return good && closed;
 }
 
-uint32_t json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
-                             bool *fault)
+bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
+                         uint32_t *profile)
 {
-    struct v8_chunk *c = &p->chunk;
-    *fault = false;
+    int64_t ns;
+    *profile = NULL_U32;
     if (!read_data(p, args))
-        return NULL_U32;
-    uint64_t key = hash_mix(id, (uint64_t)pid);
-    uint32_t *known = map_find(&p->by_id, key);
-    if (c->has_start) {
-        uint32_t at = known ? *known : (uint32_t)p->v8.count;
-        if (!known)
-            *vec_push(&p->v8) = v8_profile_begin(p->trace);
-        map_set(&p->by_id, key, at);
-        p->v8.items[at].ts = 0;
-        *fault = !v8_profile_advance(&p->v8.items[at], c->start);
-        return NULL_U32;
-    }
-    size_t faults = known ? v8_profile_add(&p->v8.items[*known], p->trace, c) : c->nodes.count;
-    stats_add(p->trace, STAT_legacy_v8_cpu_profile_invalid_callsite, STAT_SINGLE, (int64_t)faults);
-    *fault = c->samples.count != c->deltas.count || (!known && c->samples.count > 0);
-    return known && !*fault ? *known : NULL_U32;
+        return true;
+    if (!p->v8.chunk.has_start)
+        return v8_profiles_add(&p->v8, p->trace, id, pid, profile);
+    if (__builtin_mul_overflow(p->v8.chunk.start, 1000, &ns))
+        return false;
+    v8_profiles_start(&p->v8, p->trace, id, pid, ns);
+    return true;
 }
 
 static struct json_frame read_frame(struct json_profiles *p, struct str object)

@@ -28,10 +28,8 @@ struct json_frame_sample {
 struct json_profiles {
     struct trace *trace;
     struct samples samples;
-    struct v8_chunk chunk;  /* scratch */
-    struct map by_id;       /* hash of a profile's id and pid -> position in v8 */
+    struct v8_profiles v8;
     struct map frame_of_id; /* hash of a frame's id -> position in frames */
-    VEC(struct v8_profile) v8;
     VEC(struct json_frame) frames;
     VEC(uint32_t) path; /* scratch */
 };
@@ -42,11 +40,10 @@ void json_profiles_release(struct json_profiles *p);
 /* Never 0. */
 uint64_t json_frame_id(struct str text);
 
-/* Reads the args of an event of phase P, whose chunk then is in p->chunk, and adds its nodes. The
- * profile's position, or NULL_U32 where the event has no samples. `*fault` where it is malformed.
- */
-uint32_t json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
-                             bool *fault);
+/* Reads the args of an event of phase P, whose chunk then is in p->v8.chunk. The profile's
+ * position, or NULL_U32 where the event has no samples. False where it is malformed. */
+bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
+                         uint32_t *profile);
 
 /* The member "stackFrames". */
 void json_profiles_add_frames(struct json_profiles *p, struct str object);

@@ -1,5 +1,7 @@
 #include "parsers/samples/v8_profile.h"
 
+#include "base/hash.h"
+
 void v8_chunk_clear(struct v8_chunk *c)
 {
     c->has_start = c->has_end = c->is_absolute = false;
@@ -390,4 +392,37 @@ uint32_t v8_profile_callsite(const struct v8_profile *p, uint32_t node)
 {
     const uint32_t *callsite = map_find(&p->callsites, node);
     return callsite ? *callsite : NULL_U32;
+}
+
+void v8_profiles_release(struct v8_profiles *p)
+{
+    for (size_t i = 0; i < p->items.count; i++)
+        v8_profile_release(&p->items.items[i]);
+    vec_release(&p->items);
+    map_release(&p->by_id);
+    v8_chunk_release(&p->chunk);
+}
+
+void v8_profiles_start(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid, int64_t ts)
+{
+    bool inserted;
+    uint32_t *at = map_insert(&p->by_id, hash_mix(id, (uint64_t)pid), &inserted);
+    if (inserted) {
+        *at = (uint32_t)p->items.count;
+        struct v8_profile profile = v8_profile_begin(t);
+        *vec_push(&p->items) = profile;
+    }
+    p->items.items[*at].ts = ts;
+}
+
+bool v8_profiles_add(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid,
+                     uint32_t *profile)
+{
+    const struct v8_chunk *c = &p->chunk;
+    const uint32_t *at = map_find(&p->by_id, hash_mix(id, (uint64_t)pid));
+    size_t faults = at ? v8_profile_add(&p->items.items[*at], t, c) : c->nodes.count;
+    stats_add(t, STAT_legacy_v8_cpu_profile_invalid_callsite, STAT_SINGLE, (int64_t)faults);
+    bool good = c->samples.count == c->deltas.count && (at || c->samples.count == 0);
+    *profile = good && at && c->samples.count > 0 ? *at : NULL_U32;
+    return good;
 }

@@ -55,4 +55,21 @@ bool v8_profile_advance(struct v8_profile *p, int64_t delta);
 /* The call site of a node, or NULL_U32. */
 uint32_t v8_profile_callsite(const struct v8_profile *p, uint32_t node);
 
+/* Profiles that come in chunks among other events, told apart by an id and a pid. */
+struct v8_profiles {
+    struct v8_chunk chunk; /* scratch: the one that is being read */
+    struct map by_id;      /* hash of id and pid -> position */
+    VEC(struct v8_profile) items;
+};
+
+void v8_profiles_release(struct v8_profiles *p);
+/* A profile begins, perhaps again, at `ts` ns. */
+void v8_profiles_start(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid,
+                       int64_t ts);
+/* Adds the nodes of p->chunk to a profile, and counts what cannot be. Returns the profile's
+ * position, NULL_U32 where the chunk has no samples that are good. False: it has bad ones, or
+ * of a profile that did not begin. */
+bool v8_profiles_add(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid,
+                     uint32_t *profile);
+
 #endif

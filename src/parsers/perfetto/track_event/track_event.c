@@ -3,6 +3,7 @@
 #include "core/time.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
+#include "parsers/perfetto/track_event/v8_samples.h"
 #include "pb_fields.h"
 
 /* A TrackEvent as far as it matters before its turn. */
@@ -12,6 +13,7 @@ struct event_head {
     int64_t instructions_delta, instructions_absolute;
     uint64_t track_uuid;
     double counter_value;
+    struct bytes legacy;
     int32_t type;
     bool has_timestamp_delta, has_thread_time_delta, has_thread_time, has_instructions_delta;
     bool has_instructions, has_track_uuid, has_int_value, has_double_value, has_extra;
@@ -64,6 +66,9 @@ static void read_head(struct pb_reader r, struct event_head *h)
         case PB_TrackEvent_extra_counter_values:
         case PB_TrackEvent_extra_double_counter_values:
             h->has_extra = true;
+            break;
+        case PB_TrackEvent_legacy_event:
+            h->legacy = field_bytes(&f);
             break;
         default:
             break;
@@ -284,7 +289,11 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     int64_t ts;
     track_event_generation_of(im, p);
     read_head(bytes_reader(p->field), &h);
-    if (!event_time(im, p, &h, &ts) || !thread_counts(im, p, &h, &v))
+    if (!event_time(im, p, &h, &ts))
+        return true;
+    if (h.legacy.n > 0)
+        v8_samples_tokenize(im, p, h.legacy);
+    if (!thread_counts(im, p, &h, &v))
         return true;
     find_track(im, p, &h, &v);
     if (h.type == PB_TrackEvent_Type_TYPE_COUNTER && !counter_value(im, p, &h, &v))
