@@ -16,6 +16,7 @@ parsers/input
 parsers/proto
 parsers/samples
 parsers/perf
+parsers/art
 parsers/text
 parsers/perfetto/packets
 parsers/perfetto/system

@@ -4,6 +4,7 @@
 
 #include "parsers/archive/archive.h"
 #include "parsers/archive/manifest.h"
+#include "parsers/art/art_method.h"
 #include "parsers/fuchsia/fuchsia.h"
 #include "parsers/gecko/gecko.h"
 #include "parsers/json/json.h"
@@ -31,6 +32,8 @@ const struct trace_format *const trace_formats[] = {
     &simpleperf_text_trace_format,
     &fuchsia_trace_format,
     &trace_dat_format,
+    &art_method_trace_format,
+    &art_method_v2_trace_format,
     &zip_trace_format,
     &tar_trace_format,
     &xz_trace_format,
