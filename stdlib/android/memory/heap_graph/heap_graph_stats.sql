@@ -30,7 +30,7 @@ CREATE PERFETTO MACRO _value_near(
   SELECT near.$value_column
   FROM $spans AS near
   WHERE near.upid = h.upid AND near.ts <= h.graph_sample_ts + 500000000
-    AND near.ts + near.dur >= h.graph_sample_ts
+    AND (near.ts + near.dur > h.graph_sample_ts OR near.ts = h.graph_sample_ts)
   ORDER BY near.ts
   LIMIT 1
 );
