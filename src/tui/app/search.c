@@ -25,13 +25,14 @@ struct search_job {
 static void search_slices(struct search_job *s, struct pattern *m, struct worker *w)
 {
     const struct timeline *tl = s->tl;
-    for (uint32_t i = 0; i < tl->name_count && s->hits.count < HITS_MAX;) {
-        struct row_list same = timeline_same_name(tl, slice_u32(tl, tl->names[i], slice_col_name));
+    struct row_list all = timeline_named(tl);
+    for (uint32_t i = 0; i < all.count && s->hits.count < HITS_MAX;) {
+        struct row_list same = timeline_same_name(tl, slice_u32(tl, all.rows[i], slice_col_name));
         if (worker_cancelled(w))
             return;
-        bool hit = pattern_matches(m, slice_name(tl, tl->names[i]));
+        bool hit = pattern_matches(m, slice_name(tl, all.rows[i]));
         if (hit)
-            *vec_push(&s->names) = slice_u32(tl, tl->names[i], slice_col_name);
+            *vec_push(&s->names) = slice_u32(tl, all.rows[i], slice_col_name);
         for (uint32_t k = 0; hit && k < same.count && s->hits.count < HITS_MAX; k++) {
             uint32_t row = same.rows[k];
             *vec_push(&s->hits) =

@@ -155,47 +155,6 @@ static uint32_t *rows_by(const uint32_t *key, uint32_t rows)
     return order;
 }
 
-struct named {
-    int64_t dur;
-    uint32_t row;
-};
-
-static int compare_named(const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    if (x->dur != y->dur)
-        return x->dur > y->dur ? -1 : 1;
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-/* By name with a counting sort, then each name's by length: half the time of one sort by both on
- * 1.6 million slices. */
-static void index_names(struct timeline *tl)
-{
-    uint32_t rows = tl->trace->tables.slice.rows, strings = tl->trace->strings.count;
-    uint32_t *starts = alloc_array((size_t)strings + 2, sizeof *starts);
-    struct named *named = alloc_array((size_t)rows + 1, sizeof *named);
-    for (uint32_t i = 0; i < rows; i++)
-        if (slice_u32(tl, i, slice_col_name) != NULL_STRING)
-            starts[slice_u32(tl, i, slice_col_name) + 1]++;
-    for (uint32_t i = 1; i <= strings; i++)
-        starts[i] += starts[i - 1];
-    tl->name_count = starts[strings];
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t name = slice_u32(tl, i, slice_col_name);
-        if (name != NULL_STRING)
-            named[starts[name]++] = (struct named){tl->slice_dur[i], i};
-    }
-    for (uint32_t i = 1, from = 0; i < strings; from = starts[i++])
-        if (starts[i] - from > 1)
-            qsort(named + from, starts[i] - from, sizeof *named, compare_named);
-    tl->names = alloc_array((size_t)rows + 1, sizeof *tl->names);
-    for (uint32_t i = 0; i < tl->name_count; i++)
-        tl->names[i] = named[i].row;
-    free(starts);
-    free(named);
-}
-
 static void count_track(struct timeline *tl, uint32_t track)
 {
     const struct table *t = &tl->trace->tables.track;
@@ -290,7 +249,7 @@ void timeline_init(struct timeline *tl, struct trace *trace)
     index_counters(tl);
     tl->flows_out = rows_by(table_u32(&t->flow, flow_col_slice_out), t->flow.rows);
     tl->flows_in = rows_by(table_u32(&t->flow, flow_col_slice_in), t->flow.rows);
-    index_names(tl);
+    tl->names = slice_names_start(tl);
     for (uint32_t i = 0; i < t->track.rows; i++)
         count_track(tl, i);
     count_threads(tl);
@@ -299,6 +258,7 @@ void timeline_init(struct timeline *tl, struct trace *trace)
 
 void timeline_release(struct timeline *tl)
 {
+    slice_names_free(tl->names);
     lanes_release(&tl->slices);
     lanes_release(&tl->states);
     lanes_release(&tl->sched);
@@ -309,7 +269,6 @@ void timeline_release(struct timeline *tl)
     free(tl->busy);
     free(tl->flows_out);
     free(tl->flows_in);
-    free(tl->names);
     free(tl->threads);
     free(tl->processes);
     free(tl->track_cpu);
@@ -417,12 +376,20 @@ struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice)
     return equal_range(tl->flows_in, table_u32(t, flow_col_slice_in), t->rows, slice);
 }
 
+struct row_list timeline_named(const struct timeline *tl)
+{
+    struct row_list all;
+    all.rows = slice_names_rows(tl->names, &all.count);
+    return all;
+}
+
 struct row_list timeline_same_name(const struct timeline *tl, string_id name)
 {
-    const struct table *t = &tl->trace->tables.slice;
+    struct row_list all = timeline_named(tl);
     if (name == NULL_STRING)
         return (struct row_list){0};
-    return equal_range(tl->names, table_u32(t, slice_col_name), tl->name_count, name);
+    return equal_range(all.rows, table_u32(&tl->trace->tables.slice, slice_col_name), all.count,
+                       name);
 }
 
 uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice)

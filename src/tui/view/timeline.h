@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "core/trace.h"
 #include "tui/view/lanes.h"
+#include "tui/view/slice_names.h"
 #include "tui/view/steps.h"
 
 struct thread_facts {
@@ -38,8 +39,7 @@ struct timeline {
     int64_t *busy;    /* position of sched -> ns its CPU was busy before */
 
     uint32_t *flows_out, *flows_in; /* rows of flow by slice_out, by slice_in */
-    uint32_t *names; /* rows of slice with a name, by name, then duration (longest first) */
-    uint32_t name_count;
+    struct slice_names *names;
 
     struct thread_facts *threads;
     struct process_facts *processes;
@@ -99,6 +99,8 @@ struct row_list {
 struct row_list timeline_flows_out(const struct timeline *tl, uint32_t slice);
 struct row_list timeline_flows_in(const struct timeline *tl, uint32_t slice);
 
+/* All slices that have a name, by name, then longest first: rows of slice. */
+struct row_list timeline_named(const struct timeline *tl);
 /* The slices of one name, longest first: rows of slice. */
 struct row_list timeline_same_name(const struct timeline *tl, string_id name);
 
