@@ -41,6 +41,7 @@ sql/operators
 sql/language
 sql
 sql/complete
+summary
 rpc
 tui/cells
 tui/term tui/view tui/result

@@ -13,7 +13,7 @@ import tempfile
 import time
 import urllib.request
 
-from rpc_client import (APPEND, DESCRIPTORS, ENABLE, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS,
+from rpc_client import (APPEND, DESCRIPTORS, ENABLE, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE,
                         QUERY, Stream, WebSocket, field, parse, rows)
 
 tptui, trace = sys.argv[1:]
@@ -108,6 +108,18 @@ def check_metrics(stream):
     expect('a file as metric', b'not files' in parse(stream.call(METRIC, field(1, '/etc/x.sql')))[2][0], True)
     names = [parse(d)[1][0] for d in parse(stream.call(DESCRIPTORS)).get(1, [])]
     expect('descriptors of metrics', b'.perfetto.protos.TraceMetrics' in names, True)
+
+
+SPEC = 'metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 2 AS v" } } }'
+
+
+def check_summaries(stream):
+    result = parse(stream.call(SUMMARIZE, field(2, SPEC) + field(3, field(3, 1)) + field(4, 1)))
+    expect('a summary as text', b'double_value: 2.000000' in result[2][0], True)
+    result = parse(stream.call(SUMMARIZE, field(2, SPEC) + field(3, field(1, 'm'))))
+    expect('a summary as bytes', b'SELECT 2 AS v' in result[1][0], True)
+    result = parse(stream.call(SUMMARIZE, field(2, SPEC) + field(3, field(1, 'n'))))
+    expect('an unknown metric of a summary', b'metric n' in result[3][0], True)
 
 
 def check_metatrace(stream):
@@ -347,6 +359,7 @@ check_head(s.stream)
 check_statements(s.stream)
 check_packages(s.stream)
 check_metrics(s.stream)
+check_summaries(s.stream)
 check_metatrace(s.stream)
 check_upload(s.stream)
 expect('the end', s.end()[0], 0)

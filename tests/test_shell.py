@@ -125,6 +125,50 @@ refused('--allow-sql-file-access', '-Q', WRITE, trace)
 output('--allow-sql-file-access', '-Q', WRITE, trace)
 expect('--allow-sql-file-access', open(path('written')).read(), 'x')
 
+# Summaries, structured queries, metrics.
+SPEC = path('s.textproto', 'query { id: "q" sql { sql: "SELECT 1 AS key, 0.5 AS value" } } query { id: "meta" sql { sql: '
+            '"SELECT \'k\' AS key, \'v\' AS value" } } metric_spec { id: "m" value: "v" query { sql { sql: "SELECT 2 AS v" } } }')
+SUMMARY = output('summarize', '--metrics-v2', 'm', trace, SPEC)
+expect('summarize', 'double_value: 2.000000' in SUMMARY, True)
+expect('--summary', output('--summary', '--summary-metrics-v2', 'all', '--summary-spec', SPEC, trace), SUMMARY)
+expect('--summary-format', output('--summary', '--summary-metrics-v2', 'm', '--summary-spec', SPEC, '--summary-format', 'text',
+                                  trace), SUMMARY)
+expect('summarize --format', subprocess.run([shell, 'summarize', '--metrics-v2', 'm', '--format', 'binary', trace, SPEC],
+                                            capture_output=True, timeout=60).stdout[:1], b'\x1a')
+META = 'metadata {\n  key: "k"\n  value: "v"\n}\n'
+expect('--summary-metadata-query', output('--summary', '--summary-metadata-query', 'meta', '--summary-spec', SPEC, trace), META)
+expect('summarize --metadata-query', output('summarize', '--metadata-query', 'meta', trace, SPEC), META)
+expect('summarize --post-query', output('summarize', '--metrics-v2', 'm', '--post-query', sql, trace, SPEC), SQL_ROWS)
+expect('--summary -q', output('--summary', '--summary-metrics-v2', 'm', '--summary-spec', SPEC, '-q', sql, trace), SQL_ROWS)
+expect('summarize -i', timeless(output('summarize', '-i', '--metrics-v2', 'm', trace, SPEC, stdin=LINE)),
+       SUMMARY + HEAD + ROW + END)
+refused('metric x', 'summarize', '--metrics-v2', 'x', trace, SPEC)
+refused('trace file is required', 'summarize')
+expect('query --structured-query-id', output('query', '--structured-query-id', 'q', '--summary-spec', SPEC, trace),
+       '"key","value"\n1,0.500000\n')
+expect('--structured-query-id', output('--structured-query-id', 'q', '--structured-query-spec', SPEC, trace),
+       '"key","value"\n1,0.500000\n')
+refused('no query of the id', '--structured-query-id', 'x', '--structured-query-spec', SPEC, trace)
+refused('at least one', 'query', '--structured-query-id', 'q', trace)
+METRIC = output('metrics', '--run', 'test_chrome_metric', trace)
+expect('metrics', 'test_value: 1' in METRIC, True)
+expect('--run-metrics', output('--run-metrics', 'test_chrome_metric', trace), METRIC)
+for flag in ['--metrics-output', 'text'], ['--metrics-output=text']:
+    expect(flag[0], output('--run-metrics', 'test_chrome_metric', *flag, trace), METRIC)
+expect('metrics --output json', output('metrics', '--run', 'test_chrome_metric', '--output', 'json', trace)[:1], '{')
+pre = path('pre.sql', 'CREATE PERFETTO TABLE before AS SELECT 1 AS x')
+post = path('post.sql', 'SELECT x FROM before')
+expect('metrics --pre --post-query', output('metrics', '--run', 'test_chrome_metric', '--pre', pre, '--post-query', post, trace),
+       '"x"\n1\n')
+expect('--pre-metrics -q', output('--run-metrics', 'test_chrome_metric', '--pre-metrics', pre, '-q', post, trace), '"x"\n1\n')
+output('--run-metrics', 'test_chrome_metric', '-p', path('perf4'), trace)
+expect('--run-metrics -p', bool(re.fullmatch(r'\d+,\d+', open(path('perf4')).read())), True)
+os.makedirs(path('extension/sql'))
+path('extension/sql/own.sql', "CREATE VIEW own_output AS SELECT TestChromeMetric('test_value', 2);")
+refused('no_metric', '--run-metrics', 'no_metric', trace)
+refused('unknown output format', 'metrics', '--run', 'test_chrome_metric', '--output', 'xml', trace)
+refused('--run is required', 'metrics', trace)
+
 # Help, versions and what is refused.
 for flag in '-v', '--version':
     expect(flag, re.fullmatch(r'.+\nTrace Processor RPC API version: 14\n', output(flag)) is not None, True)

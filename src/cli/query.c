@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "cli/command.h"
+#include "cli/summarize.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
 #include "sql/export/result_writer.h"
@@ -16,8 +17,11 @@ struct query_settings {
     struct workspace_settings workspace;
     VEC(struct text_file) scripts;
     const struct result_format *format; /* NULL: not given */
-    bool reads_stdin;                   /* for statements */
-    double timeout;                     /* seconds; 0 is none */
+    VEC(const char *) specs;
+    const char *structured_query; /* id of a query of the specs; NULL: none */
+    bool print_sql;               /* of it, instead of its rows */
+    bool reads_stdin;             /* for statements */
+    double timeout;               /* seconds; 0 is none */
 };
 
 static int add_file(void *self, const char *path)
@@ -54,6 +58,25 @@ static int set_timeout(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int add_spec(void *self, const char *value)
+{
+    *vec_push(&((struct query_settings *)self)->specs) = value;
+    return EXIT_DONE;
+}
+
+static int set_structured_query(void *self, const char *value)
+{
+    ((struct query_settings *)self)->structured_query = value;
+    return EXIT_DONE;
+}
+
+static int set_print_sql(void *self, const char *value)
+{
+    (void)value;
+    ((struct query_settings *)self)->print_sql = true;
+    return EXIT_DONE;
+}
+
 static const struct command_option options[] = {
     {.name = "file",
      .letter = 'f',
@@ -69,6 +92,17 @@ static const struct command_option options[] = {
      .value = "SECONDS",
      .help = "stop the queries after that time",
      .set = set_timeout},
+    {.name = "structured-query-id",
+     .value = "ID",
+     .help = "run this structured query of the specs",
+     .set = set_structured_query},
+    {.name = "summary-spec",
+     .value = "FILE",
+     .help = "a TraceSummarySpec with structured queries; repeatable",
+     .set = add_spec},
+    {.name = "print-sql",
+     .help = "print the structured query's SQL instead of running it",
+     .set = set_print_sql},
     WORKSPACE_OPTIONS,
 };
 
@@ -97,7 +131,11 @@ static int parse(struct query_settings *q, int argc, char **argv)
         return usage_error("query needs a trace and a query");
     if (q->reads_stdin && strcmp(q->workspace.trace, "-") == 0)
         return usage_error("standard input is either the trace or a query");
-    if (q->scripts.count == 0)
+    if (q->structured_query && q->specs.count == 0)
+        return usage_error("--structured-query-id needs --summary-spec FILE");
+    if (q->print_sql && !q->structured_query)
+        return usage_error("--print-sql needs --structured-query-id ID");
+    if (q->scripts.count == 0 && !q->structured_query)
         return usage_error("query needs SQL, or -f FILE");
     return EXIT_DONE;
 }
@@ -149,6 +187,25 @@ static int run_scripts(const struct query_settings *q)
     return exit_status ? exit_status : written;
 }
 
+/* A structured query's SQL comes behind the other scripts, or is printed. */
+static int add_structured_query(struct query_settings *q)
+{
+    char *sql = NULL, *before = NULL;
+    if (!q->structured_query)
+        return EXIT_DONE;
+    struct status s = structured_query_prepare(q->specs.items, q->specs.count, q->structured_query,
+                                               &sql, &before);
+    if (status_ok(s) && q->print_sql)
+        printf("%s%s;\n", before, sql);
+    free(before);
+    if (!status_ok(s) || q->print_sql) {
+        free(sql);
+        return workspace_report(s, EXIT_USAGE);
+    }
+    *vec_push(&q->scripts) = (struct text_file){"structured query", sql, strlen(sql)};
+    return EXIT_DONE;
+}
+
 static int query_command(int argc, char **argv)
 {
     struct query_settings q = {0};
@@ -156,11 +213,14 @@ static int query_command(int argc, char **argv)
     if (exit_status == EXIT_DONE)
         exit_status = workspace_open(&q.workspace);
     if (exit_status == EXIT_DONE)
+        exit_status = add_structured_query(&q);
+    if (exit_status == EXIT_DONE)
         exit_status = run_scripts(&q);
     for (size_t i = 0; i < q.scripts.count; i++)
         text_file_release(&q.scripts.items[i]);
     workspace_settings_release(&q.workspace);
     vec_release(&q.scripts);
+    vec_release(&q.specs);
     return exit_status;
 }
 

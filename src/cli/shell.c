@@ -11,7 +11,8 @@
 #include "pb_fields.h"
 
 static const struct shell_command *const commands[] = {&shell_query_cmd, &shell_interactive_cmd,
-                                                       &shell_server_cmd};
+                                                       &shell_summarize_cmd, &shell_server_cmd,
+                                                       &shell_metrics_cmd};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int shell_error(const char *format, ...)
@@ -188,7 +189,11 @@ static const struct shell_command *classic_command(const struct shell_settings *
 {
     if (s->serves_http || s->serves_stdio)
         return &shell_server_cmd;
-    bool query = s->query_file || s->query;
+    if (s->summary)
+        return &shell_summarize_cmd;
+    if (s->metrics)
+        return &shell_metrics_cmd;
+    bool query = s->query_file || s->query || s->structured_query_id;
     return query ? &shell_query_cmd : &shell_interactive_cmd;
 }
 

@@ -89,6 +89,8 @@ int shell_open(struct shell_settings *s, const char *trace);
 /* Runs statements one after the other and prints each result set as quoted CSV, empty lines between
  * them. Returns 0 or 1. */
 int shell_run_query(const char *name, struct str sql);
+/* The same of a file. */
+int shell_run_file(const char *path);
 /* Reads and runs statements until the end of standard input or .quit. Returns 0. */
 int shell_interact(bool wide);
 /* Writes what was measured to `path`, if that is not NULL. Returns 0 or 1. */
@@ -96,6 +98,7 @@ int shell_write_times(const char *path, int64_t query_time);
 /* The monotonic clock in ns. */
 int64_t shell_now(void);
 
-extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd;
+extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd,
+    shell_summarize_cmd, shell_metrics_cmd;
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "cli/command.h"
 #include "cli/shell.h"
+#include "cli/summarize.h"
 #include "cli/text_file.h"
 #include "sql/session.h"
 
@@ -160,12 +161,31 @@ static int read_query(const struct shell_settings *s, const char *word, struct t
     return shell_error("query: no SQL provided. Use positional arg, -f FILE, or pipe to stdin.");
 }
 
+/* The query of that id, out of the specs. */
+static int run_structured(struct shell_settings *s)
+{
+    char *sql = NULL;
+    if (s->specs.count == 0)
+        return shell_error("query: --structured-query-id requires at least one --summary-spec");
+    if (shell_open(s, s->words.items[0]) != 0)
+        return 1;
+    int64_t begin = shell_now();
+    struct status status = structured_query_prepare(s->specs.items, s->specs.count,
+                                                    s->structured_query_id, &sql, NULL);
+    int failed = workspace_report(status, 1);
+    failed = failed || shell_run_query("structured query", str_from(sql));
+    free(sql);
+    return failed || shell_write_times(s->perf_file, shell_now() - begin);
+}
+
 static int run_query(struct shell_settings *s)
 {
     if (s->words.count > 2)
         return shell_error("query: unexpected argument '%s'", s->words.items[2]);
     if (s->words.count == 0)
         return shell_error("query: trace file is required");
+    if (s->structured_query_id)
+        return run_structured(s);
     struct text_file query;
     const char *word = s->words.count > 1 ? s->words.items[1] : s->query;
     int failed = read_query(s, word, &query);
@@ -185,6 +205,8 @@ SHELL_TEXT(query_file)
 SHELL_FLAG(interactive)
 SHELL_FLAG(wide)
 SHELL_TEXT(perf_file)
+SHELL_TEXT(structured_query_id)
+SHELL_LIST(specs)
 
 static const struct command_option options[] = {
     {.name = "query-file",
@@ -192,6 +214,14 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "statements from a file; - is stdin",
      .set = set_query_file},
+    {.name = "structured-query-id",
+     .value = "ID",
+     .help = "run this query of the specs",
+     .set = set_structured_query_id},
+    {.name = "summary-spec",
+     .value = "FILE",
+     .help = "a TraceSummarySpec; repeatable",
+     .set = add_specs},
     {.name = "interactive",
      .letter = 'i',
      .help = "go on as an interactive shell",

@@ -121,6 +121,8 @@ const struct rpc_method rpc_methods[] = {
     {METHOD(REGISTER_SQL_PACKAGE), FIELD(register_sql_package_args),
      FIELD(register_sql_package_result), PB_RegisterSqlPackageResult_error, "/register_sql_package",
      method_register},
+    {METHOD(SUMMARIZE_TRACE), FIELD(trace_summary_args), FIELD(trace_summary_result),
+     PB_TraceSummaryResult_error, "/trace_summary", method_summarize},
     {METHOD(STATEMENT_STREAMING), FIELD(statement_args), FIELD(statement_result), 0, NULL,
      method_statement},
     {0},

@@ -18,6 +18,9 @@ void method_statement(struct rpc_engine *e, struct str args, struct rpc_reply *r
 void method_compute_metric(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 void method_metric_descriptors(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 
+/* rpc/summaries.c */
+void method_summarize(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+
 /* rpc/metatrace.c */
 void method_enable_metatrace(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 void method_read_metatrace(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
