@@ -34,7 +34,8 @@ struct json_scan {
 /* A scan of a whole text. */
 static inline struct json_scan json_scan_from(struct str s)
 {
-    return (struct json_scan){.p = s.p, .end = s.p + s.n, .last = true};
+    const char *p = s.n > 0 ? s.p : "";
+    return (struct json_scan){.p = p, .end = p + s.n, .last = true};
 }
 
 void json_scan_release(struct json_scan *j);

@@ -137,7 +137,8 @@ static int64_t elapsed_ms(const struct timespec *since)
 void details_pane_make(struct app *a)
 {
     const struct row *row = app_row(a);
-    if (!a->pane.stale || !row || a->pane.tab == &findings_tab)
+    bool needs_row = a->pane.tab != &flame_tab;
+    if (!a->pane.stale || (needs_row && !row) || a->pane.tab == &findings_tab)
         return;
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;

@@ -54,15 +54,60 @@ static const struct flame_source sources[] = {
      "FROM s LEFT JOIN below ON below.of_id = s.id;"},
 };
 
+/* What each kind of value of a profile that is sums is shown with; the kinds come behind the
+ * sources above, and have their own titles and units. */
+static const struct flame_source kind_source = {
+    .table = "aggregate_sample",
+    .sql = WEIGHTED("SELECT callsite_id, value FROM __intrinsic_aggregate_sample\n"
+                    "  WHERE aggregate_profile_id = $kind"),
+};
+
 #undef WEIGHTED
 
 enum { SOURCE_COUNT = sizeof sources / sizeof *sources, HEADER_LINES = 1, FOOTER_LINES = 1 };
 
+static uint32_t source_count(const struct app *a)
+{
+    return SOURCE_COUNT + a->opened->trace.tables.aggregate_profile.rows;
+}
+
+static const struct flame_source *source_of(uint32_t source)
+{
+    return source < SOURCE_COUNT ? &sources[source] : &kind_source;
+}
+
+/* A text of the kind of value that a source is. */
+static struct str kind_text(const struct app *a, uint32_t source, uint32_t column)
+{
+    const struct trace *t = &a->opened->trace;
+    const struct column *c = &t->tables.aggregate_profile.columns[column];
+    if (source >= source_count(a))
+        return STR("");
+    return string_pool_get(&t->strings, column_str(c, source - SOURCE_COUNT));
+}
+
+static struct str source_title(const struct app *a, uint32_t source)
+{
+    return source < SOURCE_COUNT ? str_from(sources[source].title)
+                                 : kind_text(a, source, aggregate_profile_col_name);
+}
+
+static struct str source_unit(const struct app *a, uint32_t source)
+{
+    if (source < SOURCE_COUNT)
+        return str_from(sources[source].unit);
+    struct str unit = kind_text(a, source, aggregate_profile_col_sample_type_unit);
+    return str_eq(unit, STR("nanoseconds")) ? STR("ns") : unit;
+}
+
 static uint32_t source_rows(const struct app *a, uint32_t source)
 {
     const struct tables *t = &a->opened->trace.tables;
-    const char *table = sources[source].table;
-    return strcmp(table, "slice") == 0               ? t->slice.rows
+    const char *table = source_of(source)->table;
+    if (source >= source_count(a))
+        return 0;
+    return strcmp(table, "aggregate_sample") == 0    ? t->aggregate_sample.rows
+           : strcmp(table, "slice") == 0             ? t->slice.rows
            : strcmp(table, "stack_sample") == 0      ? t->profiler_sample.rows
            : strcmp(table, "heap_graph_object") == 0 ? t->heap_graph_object.rows
                                                      : t->heap_profile_allocation.rows;
@@ -73,8 +118,8 @@ bool flame_is_all(const struct app *a)
     const struct tables *t = &a->opened->trace.tables;
     enum { FEW_SLICES = 10 };
     return t->slice.rows < FEW_SLICES && t->sched_slice.rows == 0 &&
-           t->profiler_sample.rows + t->heap_graph_object.rows + t->heap_profile_allocation.rows >
-               0;
+           (t->profiler_sample.rows || t->heap_graph_object.rows ||
+            t->heap_profile_allocation.rows || t->aggregate_sample.rows);
 }
 
 void flame_pane_init(struct flame_pane *p)
@@ -105,6 +150,10 @@ static void put_variable(FILE *f, struct app *a, struct str name, const struct b
 {
     const struct area *area = &a->area;
     static const char end[] = "iif(dur < 0, trace_end(), ts + dur)";
+    if (str_eq(name, STR("kind"))) {
+        fprintf(f, "%" PRIu32, a->flame.source - SOURCE_COUNT);
+        return;
+    }
     if (str_eq(name, STR("part")) && area->on)
         fprintf(f, "min(%s, %" PRId64 ") - max(ts, %" PRId64 ")", end, area->to, area->from);
     else if (str_eq(name, STR("part")))
@@ -127,7 +176,7 @@ static char *make_sql(struct app *a, uint32_t source)
 {
     char *text = NULL;
     size_t size;
-    struct str rest = str_from(sources[source].sql);
+    struct str rest = str_from(source_of(source)->sql);
     struct band_tracks tracks = {0};
     FILE *f = open_memstream(&text, &size);
     if (!f)
@@ -250,8 +299,8 @@ static bool has_source(const struct app *a)
 void flame_pane_ask(struct app *a)
 {
     struct flame_pane *p = &a->flame;
-    for (int i = 0; i < SOURCE_COUNT && !has_source(a); i++)
-        p->source = (p->source + 1) % SOURCE_COUNT;
+    for (uint32_t i = 0; i < source_count(a) && !has_source(a); i++)
+        p->source = (p->source + 1) % source_count(a);
     if (p->running || !has_source(a))
         return;
     char *sql = make_sql(a, p->source);
@@ -271,17 +320,17 @@ void flame_pane_ask(struct app *a)
 
 /* ---- on the screen ---- */
 
-static void print_value(const struct flame_pane *p, double value, char *out, size_t size)
+static void print_value(const struct app *a, double value, char *out, size_t size)
 {
-    const char *unit = sources[p->source].unit;
+    struct str unit = source_unit(a, a->flame.source);
     char number[40];
-    if (strcmp(unit, "ns") == 0) {
+    bool bytes = str_eq(unit, STR("bytes"));
+    if (str_eq(unit, STR("ns"))) {
         format_dur_short(out, size, (int64_t)value);
         return;
     }
-    format_short_value(number, sizeof number, value, str_from(unit));
-    snprintf(out, size, "%s%s%s", number, strcmp(unit, "bytes") == 0 ? "B" : " ",
-             strcmp(unit, "bytes") == 0 ? "" : unit);
+    format_short_value(number, sizeof number, value, unit);
+    snprintf(out, size, "%s%s%.*s", number, bytes ? "B" : " ", bytes ? 0 : (int)unit.n, unit.p);
 }
 
 static struct str frame_name(const struct flame_pane *p, uint32_t frame)
@@ -296,9 +345,10 @@ static void draw_header(struct app *a, struct rect area)
     struct cells *c = &a->cells;
     char total[48];
     int x = area.x + 1, end = area.x + area.w;
-    print_value(p, p->flame.frames.count ? p->flame.frames.items[0].total : 0, total, sizeof total);
-    x += cells_put_format(c, x, area.y, end - x, ROLE_TAB_ACTIVE, 0, "[%s]",
-                          sources[p->source].title);
+    print_value(a, p->flame.frames.count ? p->flame.frames.items[0].total : 0, total, sizeof total);
+    struct str title = source_title(a, p->source);
+    x += cells_put_format(c, x, area.y, end - x, ROLE_TAB_ACTIVE, 0, "[%.*s]", (int)title.n,
+                          title.p);
     x += cells_put_format(c, x, area.y, end - x, ROLE_VALUE, 0, "  %s", total);
     x += cells_put_format(c, x, area.y, end - x, ROLE_KEY, 0, "  %s  %s",
                           a->area.on ? "in the area" : "in the trace",
@@ -315,8 +365,8 @@ static void draw_footer(struct app *a, struct rect area)
     const struct flame_frame *f = &p->flame.frames.items[p->selected];
     double all = p->flame.frames.items[0].total;
     char self[48], total[48], cut[512];
-    print_value(p, f->self, self, sizeof self);
-    print_value(p, f->total, total, sizeof total);
+    print_value(a, f->self, self, sizeof self);
+    print_value(a, f->total, total, sizeof total);
     char values[160];
     snprintf(values, sizeof values, "  total %s %.1f%%  own %s %.1f%%", total,
              all > 0 ? 100 * f->total / all : 0, self, all > 0 ? 100 * f->self / all : 0);
@@ -453,8 +503,9 @@ effects flame_next_source(struct app *a, int by)
 {
     struct flame_pane *p = &a->flame;
     uint32_t before = p->source;
+    int64_t count = source_count(a);
     do
-        p->source = (uint32_t)(((int)p->source + by + SOURCE_COUNT) % SOURCE_COUNT);
+        p->source = (uint32_t)((p->source + by + count) % count);
     while (p->source != before && !has_source(a));
     if (p->source == before) {
         app_say(a, "the trace has no other profile");
@@ -483,8 +534,8 @@ char *flame_text(const struct app *a)
     if (!f)
         return NULL;
     const struct flame_frame *frame = &p->flame.frames.items[p->selected];
-    print_value(p, frame->self, self, sizeof self);
-    print_value(p, frame->total, total, sizeof total);
+    print_value(a, frame->self, self, sizeof self);
+    print_value(a, frame->total, total, sizeof total);
     fprintf(f, "total %s\nown   %s\n\n", total, self);
     for (uint32_t at = p->selected; at != NO_FRAME; at = p->flame.frames.items[at].parent) {
         struct str name = frame_name(p, at);

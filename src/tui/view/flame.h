@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "tui/cells/cells.h"
 
-enum { NO_FRAME = UINT32_MAX };
+#define NO_FRAME UINT32_MAX
 
 /* What a flamegraph is made of: a frame of a stack, called by another, with its own value. */
 struct flame_stack {
