@@ -290,5 +290,26 @@ with tempfile.TemporaryDirectory() as folder:
     status, _, err = run('query', '--allow-sql-file-access', trace, "SELECT __intrinsic_file_write(NULL, 'a')")
     expect('a file without a path', (status, 'takes a path and text or bytes' in err), (1, True))
 
+# A session keeps marks, rows, place and area, and brings them back; a link brings back the same screen.
+with tempfile.TemporaryDirectory() as folder:
+    kept, script, state = (os.path.join(folder, name) for name in ('kept', 'script', 'state'))
+
+    def timeline(lines, *options):
+        with open(script, 'w') as f:
+            f.write('\n'.join(lines) + '\n')
+        return run(trace, '--script', script, *options, env=dict(os.environ, XDG_STATE_HOME=state))
+
+    build = [':wait-idle', 'q', ':goto slice 20', 'w', 't', 'M', ':type built here', 'Enter', 'R', 'y', 'l',
+             ':screenshot %s/first.txt' % folder]
+    expect('a session is kept', timeline(build, '--session', kept)[0], 0)
+    expect('what it keeps', [line.split()[0] for line in open(kept)], ['tptui', 'trace', 'place', 'area', 'mark'])
+    back = [':wait-idle', ':expect as you left it', "'", ':expect built here', 'Esc', 'A', ':expect the chosen rows']
+    status, _, err = timeline(back, '--session', kept)
+    expect('a session comes back', (status, err), (0, ''))
+    link = re.match(r"tptui --goto '([^']*)' ", open(os.path.join(state, 'tptui', 'copied')).read()).group(1)
+    status, _, err = timeline([':wait-idle', ':screenshot %s/second.txt' % folder], '--goto', link)
+    rows = [open(os.path.join(folder, name)).read().split('Area')[0] for name in ('first.txt', 'second.txt')]
+    expect('a link brings back the screen', (status, err, rows[0].splitlines()[3:-1]), (0, '', rows[1].splitlines()[3:-1]))
+
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

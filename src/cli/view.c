@@ -13,6 +13,12 @@ static int set_goto(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_session(void *self, const char *value)
+{
+    ((struct tui_options *)self)->session = value;
+    return EXIT_DONE;
+}
+
 static int set_theme(void *self, const char *value)
 {
     ((struct tui_options *)self)->theme = value;
@@ -98,9 +104,16 @@ static const struct command_option options[] = {
     {.name = "goto",
      .value = "PLACE",
      .help = "start there: slice|state|sched|counter ID or time NS, and behind it, if wanted, "
-             "window START DUR in ns",
+             "window START DUR in ns, and the rows as y l copies them",
      .more = "The keys y l copy the command for the place of the cursor.",
      .set = set_goto},
+    {.name = "session",
+     .value = "FILE",
+     .help = "bring back what FILE says of place, rows, marks and area, and keep it there at the "
+             "end",
+     .more = "Without it, they are kept for each trace in $XDG_STATE_HOME/tptui, or "
+             "~/.local/state/tptui; forget-session in the palette forgets them.",
+     .set = set_session},
     {.name = "theme",
      .value = "NAME",
      .help = "dark, light, or a file in ~/.config/tptui/themes",

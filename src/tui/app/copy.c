@@ -71,11 +71,11 @@ static void quote(char *out, size_t size, const char *text)
 /* The command that opens the trace at this place. */
 static void copy_link(struct app *a, char *out, size_t size)
 {
-    char place[120], path[4096];
-    char *full = realpath(a->options.path, NULL);
-    app_print_place(a, place, sizeof place);
+    char path[4096];
+    char *full = realpath(a->options.path, NULL), *place = app_print_place(a);
     quote(path, sizeof path, full ? full : a->options.path);
     snprintf(out, size, "tptui --goto '%s' %s", place, path);
+    free(place);
     free(full);
 }
 
@@ -128,7 +128,7 @@ static void keep_copy(struct str text, char *path, size_t size)
 
 void app_copy(struct app *a, enum copy_what what)
 {
-    char text[8192], path[4096];
+    char text[65536], path[4096];
     char *screen = what == COPY_SCREEN ? cells_text(&a->cells) : NULL;
     event_text(a, what, text, sizeof text);
     struct str copied = str_from(screen ? screen : text);

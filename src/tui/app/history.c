@@ -1,16 +1,18 @@
 #include "tui/app/history.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "tui/app/move.h"
+#include "tui/app/row_marks.h"
 #include "tui/app/state.h"
 
 enum { HISTORY_MAX = 500 };
 
 static void release_place(struct visited_place *p)
 {
-    free(p->folds);
+    free(p->rows);
 }
 
 void history_release(struct history *h)
@@ -25,29 +27,27 @@ void history_release(struct history *h)
 
 static struct visited_place current_place(struct app *a)
 {
-    struct visited_place p = {.viewport = a->viewport, .cursor = a->cursor, .top = a->top};
-    const struct track_tree *t = app_tree(a);
-    VEC(struct fold_mark) folds = {0};
-    for (uint32_t i = 0; i < t->nodes.count; i++)
-        if (t->nodes.items[i].fold != FOLD_AUTO)
-            *vec_push(&folds) = (struct fold_mark){i, t->nodes.items[i].fold};
-    p.folds = folds.items;
-    p.fold_count = (uint32_t)folds.count;
-    return p;
+    return (struct visited_place){.viewport = a->viewport,
+                                  .cursor = a->cursor,
+                                  .rows = row_marks_print(a)};
 }
 
-/* Whether going there would change nothing; folds apart, which are too many to compare. */
-static bool is_here(const struct app *a, const struct visited_place *p)
+/* Whether going there would change nothing. */
+static bool is_here(const struct app *a, const struct visited_place *p, const char *rows)
 {
     return p->viewport.start == a->viewport.start && p->viewport.dur == a->viewport.dur &&
            p->cursor.ts == a->cursor.ts && p->cursor.event.kind == a->cursor.event.kind &&
-           p->cursor.event.row == a->cursor.event.row && p->cursor.key.node == a->cursor.key.node;
+           p->cursor.event.row == a->cursor.event.row && p->cursor.key.node == a->cursor.key.node &&
+           strcmp(p->rows, rows) == 0;
 }
 
 void app_remember(struct app *a)
 {
-    if (a->history.back.count > 0 && is_here(a, &vec_last(&a->history.back)))
+    struct visited_place place = current_place(a);
+    if (a->history.back.count > 0 && is_here(a, &vec_last(&a->history.back), place.rows)) {
+        release_place(&place);
         return;
+    }
     for (size_t i = 0; i < a->history.forward.count; i++)
         release_place(&a->history.forward.items[i]);
     a->history.forward.count = 0;
@@ -57,23 +57,17 @@ void app_remember(struct app *a)
             a->history.back.items[i - 1] = a->history.back.items[i];
         a->history.back.count--;
     }
-    *vec_push(&a->history.back) = current_place(a);
+    *vec_push(&a->history.back) = place;
 }
 
 static effects go_to(struct app *a, const struct visited_place *p)
 {
-    struct track_tree *t = app_tree(a);
-    for (uint32_t i = 0; i < t->nodes.count; i++)
-        t->nodes.items[i].fold = FOLD_AUTO;
-    for (uint32_t i = 0; i < p->fold_count; i++)
-        if (p->folds[i].node < t->nodes.count)
-            t->nodes.items[p->folds[i].node].fold = p->folds[i].fold;
+    row_marks_apply(a, str_from(p->rows));
     a->viewport.start = p->viewport.start;
     a->viewport.dur = p->viewport.dur;
     struct timeline_cursor cursor = p->cursor;
     if (cursor.key.place == PLACE_LINKED)
         cursor.key.place = PLACE_TREE;
-    a->wanted_top = p->top;
     return app_put_cursor(a, &cursor.key, cursor.ts, cursor.event);
 }
 

@@ -1,4 +1,5 @@
-/* Places to come back to: window, cursor and folds before each jump. */
+/* Places to come back to: window, cursor and rows before each jump, and before rows are folded,
+ * pinned or hidden. */
 #ifndef TPTUI_TUI_APP_HISTORY_H
 #define TPTUI_TUI_APP_HISTORY_H
 
@@ -8,17 +9,10 @@
 
 struct app;
 
-struct fold_mark {
-    uint32_t node;
-    enum fold fold;
-};
-
 struct visited_place {
     struct viewport viewport;
     struct timeline_cursor cursor;
-    uint32_t top;
-    struct fold_mark *folds; /* of nodes not in FOLD_AUTO; owned */
-    uint32_t fold_count;
+    char *rows; /* as row_marks.h says; owned */
 };
 
 struct visited_places {

@@ -17,6 +17,7 @@
 #include "tui/app/move.h"
 #include "tui/app/place.h"
 #include "tui/app/script.h"
+#include "tui/app/session.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 
@@ -76,7 +77,7 @@ static effects start_view(struct app *a)
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_find_findings(a);
     if (!a->options.place)
-        return EFFECT_NONE;
+        return app_session_open(a);
     struct place_result place = app_go_to(a, str_from(a->options.place));
     a->place_failed = !place.ok;
     return place.effects;
@@ -318,6 +319,7 @@ int tui_main(const struct tui_options *options)
         ok = app_script_run(a, options->script);
     else
         run_loop(a);
+    app_session_keep(a);
     term_close(a->term);
     int exit_status = ok ? 0 : 1;
     if (!status_ok(a->load_error)) {

@@ -1,5 +1,12 @@
-/* Places as text: "slice 4802", "time 614037000277", either with "window START DUR" behind it, all
- * in ns. Scripts and --goto take them, y l makes them. */
+/* Places as text: what the cursor is on, and perhaps how the screen around it stands:
+ *
+ *     slice 4802                          an event, as its kind and its id say; or
+ *     time 614037000277                   a time, in ns
+ *     row thread:40/12/3 at 614037000277  the cursor exactly, on that row (row_marks.h)
+ *     window START DUR                    in ns
+ *     rows MARKS                          the rest of the text: how the rows are shown
+ *
+ * Scripts and --goto take them, y l and sessions make them with everything. */
 #ifndef TPTUI_TUI_APP_PLACE_H
 #define TPTUI_TUI_APP_PLACE_H
 
@@ -17,7 +24,7 @@ struct place_result {
 };
 
 struct place_result app_go_to(struct app *a, struct str place);
-/* Where the cursor and the window are. */
-void app_print_place(struct app *a, char *out, size_t size);
+/* Where the cursor and the window are, and the rows, for free(). */
+char *app_print_place(struct app *a);
 
 #endif

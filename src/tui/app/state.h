@@ -65,6 +65,8 @@ struct app {
     bool quit;
     bool interrupted;  /* loading ended by Ctrl-C */
     bool place_failed; /* there is no such place as --goto names */
+    bool forget_session;
+    char filter[128]; /* of tracks; empty: none */
 
     struct layout layout;
     struct viewport viewport;

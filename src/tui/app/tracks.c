@@ -12,6 +12,7 @@ effects app_fold(struct app *a)
     const struct row *row = app_row(a);
     if (!row)
         return EFFECT_NONE;
+    app_remember(a);
     struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
     if (row->key.kind == ROW_REST || row->key.kind == ROW_DEEPER) {
         n->fold = FOLD_ALL;
@@ -43,6 +44,7 @@ effects app_pin(struct app *a)
     uint32_t node = row_target(a);
     if (node == NO_NODE)
         return EFFECT_NONE;
+    app_remember(a);
     bool pin = !app_tree(a)->nodes.items[node].pinned;
     track_tree_pin(app_tree(a), node, pin);
     if (node == a->cursor.key.node)
@@ -77,7 +79,7 @@ effects app_hide(struct app *a)
     bool inside = track_tree_is_within(app_tree(a), a->cursor.key.node, node);
     if (inside)
         leave_node(a, node);
-    app_say(a, "hidden: %s; show-hidden in the palette brings it back",
+    app_say(a, "hidden: %s; z brings it back, show-hidden in the palette all",
             app_tree(a)->nodes.items[node].label);
     return inside ? EFFECT_SELECT : EFFECT_ROWS;
 }
@@ -120,6 +122,7 @@ static effects set_look(struct app *a, struct counter_look look, const char *wha
 {
     struct track_tree *t = app_tree(a);
     uint32_t node = a->cursor.key.node, count = 0;
+    app_remember(a);
     for (uint32_t i = node; i < t->nodes.count; i++)
         if (t->nodes.items[i].kind == NODE_COUNTER && track_tree_is_within(t, i, node)) {
             t->nodes.items[i].look = look;
@@ -185,6 +188,8 @@ effects app_filter(struct app *a, struct str text)
 {
     struct track_tree *t = app_tree(a);
     uint32_t kept = 0;
+    snprintf(a->filter, sizeof a->filter, "%.*s", (int)(text.n < 127 ? text.n : 127),
+             text.n ? text.p : "");
     for (uint32_t i = 0; i < t->nodes.count; i++)
         t->nodes.items[i].filtered = text.n > 0;
     for (uint32_t i = 0; i < t->nodes.count; i++) {

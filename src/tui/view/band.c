@@ -31,7 +31,7 @@ static void add_rest(struct band *b, const struct track_tree *tree, const struct
 }
 
 /* Each node once; one that is covered with what is below it stays so. */
-static void sort_nodes(struct band *b)
+void band_sort(struct band *b)
 {
     size_t kept = 0;
     if (b->v.count > 1)
@@ -59,7 +59,7 @@ void band_of_rows(struct band *b, const struct track_tree *tree, const struct ro
             *vec_push(&b->v) =
                 (struct band_node){row->key.node, row->key.kind == ROW_HEAD && !row->open};
     }
-    sort_nodes(b);
+    band_sort(b);
     if (b->v.count == 1)
         b->v.items[0].below = true;
 }

@@ -17,6 +17,8 @@ struct band {
 /* The rows [from, to] as they stand, linked ones left out. */
 void band_of_rows(struct band *b, const struct track_tree *tree, const struct rows *rows,
                   uint32_t from, uint32_t to);
+/* Brings nodes that were pushed into order, each once. */
+void band_sort(struct band *b);
 void band_release(struct band *b);
 bool band_has(const struct band *b, const struct track_tree *tree, uint32_t node);
 

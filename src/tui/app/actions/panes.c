@@ -3,6 +3,7 @@
 #include "tui/app/copy.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
+#include "tui/app/session.h"
 #include "tui/app/state.h"
 
 static effects do_pane(struct app *a, const struct call *c)
@@ -27,6 +28,12 @@ static effects do_close(struct app *a, const struct call *c)
         return query_close(a);
     a->overlay = OVERLAY_QUIT;
     return EFFECT_NONE;
+}
+
+static effects do_forget_session(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_session_forget(a);
 }
 
 static effects do_quit(struct app *a, const struct call *c)
@@ -152,6 +159,9 @@ static const struct action panes_table[] = {
     {.name = "cancel", .keys = {"Ctrl-c"}, .contexts = IN_ALL | WHILE_LOADING,
      .run = do_cancel, .hint = {"cancel", 340, query_runs},
      .help = "cancel what runs; in the editor, where nothing runs, empty it"},
+    {.name = "forget-session", .contexts = IN_LOADED,
+     .run = do_forget_session,
+     .help = "forget the marks, rows, area and place that were kept of this trace"},
     {.name = "quit", .keys = {"Q"}, .contexts = IN_LOADED | WHILE_LOADING,
      .run = do_quit, .hint = {"quit", 350, NULL},
      .help = "quit"},

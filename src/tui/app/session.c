@@ -1,0 +1,214 @@
+#include "tui/app/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tui/app/place.h"
+#include "tui/app/row_marks.h"
+#include "tui/app/state.h"
+#include "tui/app/state_path.h"
+#include "tui/app/tracks.h"
+
+static const char first_line[] = "tptui session 1";
+
+enum { LINE_MAX_BYTES = 1 << 20, PATH_BYTES = 4096 };
+
+/* FNV-1a: the name of a file that is kept must not depend on the build. */
+static uint64_t name_of(const char *path)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (; *path; path++)
+        h = (h ^ (unsigned char)*path) * UINT64_C(0x100000001b3);
+    return h;
+}
+
+/* Where the session is kept; false where nowhere. */
+static bool session_path(const struct app *a, char out[PATH_BYTES], bool make)
+{
+    char name[40], *full = NULL;
+    if (a->options.session)
+        return snprintf(out, PATH_BYTES, "%s", a->options.session) < PATH_BYTES;
+    if (a->options.script || !(full = realpath(a->options.path, NULL)))
+        return false;
+    snprintf(name, sizeof name, "session-%016" PRIx64, name_of(full));
+    free(full);
+    return app_state_path(name, out, PATH_BYTES, make);
+}
+
+static int64_t trace_size(const struct app *a)
+{
+    struct stat st;
+    return stat(a->options.path, &st) == 0 ? (int64_t)st.st_size : -1;
+}
+
+/* ---- reading ---- */
+
+static struct str next_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t end = str_find(*rest, ' ');
+    struct str word = str_from_to(*rest, 0, end);
+    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    return word;
+}
+
+static void read_area(struct app *a, struct str rest)
+{
+    int64_t from, to;
+    if (!str_to_i64(next_word(&rest), &from) || !str_to_i64(next_word(&rest), &to) || to <= from)
+        return;
+    a->band.v.count = 0;
+    a->band.all = false;
+    for (struct str word; (word = next_word(&rest)).n > 0;) {
+        struct row_id row;
+        bool below = str_ends(word, STR("+"));
+        word.n -= below;
+        if (str_eq(word, STR("all")))
+            a->band.all = true;
+        else if (row_word_parse(a, word, &row))
+            *vec_push(&a->band.v) = (struct band_node){row.node, below};
+    }
+    if (a->band.all || a->band.v.count > 0)
+        a->area = (struct area){true, from, to, &a->band};
+    band_sort(&a->band);
+}
+
+static void read_mark(struct app *a, struct str rest)
+{
+    int64_t ts;
+    struct row_id row;
+    if (!str_to_i64(next_word(&rest), &ts) || !row_word_parse(a, next_word(&rest), &row))
+        return;
+    struct timeline_cursor cursor = {.key = row, .ts = ts};
+    app_put_mark(a, &cursor, str_trim(rest));
+}
+
+static effects read_line(struct app *a, struct str line, bool *fits)
+{
+    struct str rest = line, name = next_word(&rest);
+    int64_t size;
+    if (str_eq(name, STR("trace"))) {
+        *fits =
+            a->options.session || (str_to_i64(next_word(&rest), &size) && size == trace_size(a));
+        return EFFECT_NONE;
+    }
+    if (!*fits)
+        return EFFECT_NONE;
+    if (str_eq(name, STR("place")))
+        return app_go_to(a, rest).effects;
+    if (str_eq(name, STR("filter")))
+        return app_filter(a, rest);
+    if (str_eq(name, STR("area")))
+        read_area(a, rest);
+    else if (str_eq(name, STR("mark")))
+        read_mark(a, rest);
+    return EFFECT_NONE;
+}
+
+effects app_session_open(struct app *a)
+{
+    char path[PATH_BYTES], *line = NULL;
+    size_t cap = 0;
+    ssize_t n;
+    effects e = EFFECT_NONE;
+    bool first = true, fits = false;
+    FILE *f = session_path(a, path, false) ? fopen(path, "re") : NULL;
+    if (!f)
+        return e;
+    while ((n = getline(&line, &cap, f)) > 0 && n < LINE_MAX_BYTES) {
+        struct str text = {line, (size_t)n - (line[n - 1] == '\n')};
+        if (first && !str_eq(text, str_from(first_line))) {
+            app_complain(a, "%s is no session", path);
+            break;
+        }
+        if (!first)
+            e |= read_line(a, text, &fits);
+        first = false;
+    }
+    free(line);
+    fclose(f);
+    if (!first && fits)
+        app_say(a, "as you left it; 0 shows the whole trace, forget-session in the palette starts "
+                   "anew");
+    return e;
+}
+
+/* ---- writing ---- */
+
+static void write_area(FILE *f, const struct app *a)
+{
+    fprintf(f, "area %" PRId64 " %" PRId64, a->area.from, a->area.to);
+    if (a->band.all)
+        fputs(" all", f);
+    for (size_t i = 0; i < a->band.v.count && !a->band.all; i++) {
+        char word[ROW_WORD_MAX];
+        struct row_id row = {.node = a->band.v.items[i].node};
+        row_word_print(a, &row, word);
+        fprintf(f, " %s%s", word, a->band.v.items[i].below ? "+" : "");
+    }
+    fputc('\n', f);
+}
+
+static void write_line(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, f);
+    fputc('\n', f);
+}
+
+static void write_session(FILE *f, struct app *a)
+{
+    char *place = app_print_place(a), *full = realpath(a->options.path, NULL);
+    fprintf(f, "%s\ntrace %" PRId64 " ", first_line, trace_size(a));
+    write_line(f, full ? full : a->options.path);
+    fprintf(f, "place %s\n", place);
+    if (a->filter[0]) {
+        fputs("filter ", f);
+        write_line(f, a->filter);
+    }
+    if (a->area.on)
+        write_area(f, a);
+    for (size_t i = 0; i < a->notes.count; i++) {
+        const struct note *note = &a->notes.items[i];
+        char word[ROW_WORD_MAX];
+        row_word_print(a, &note->cursor.key, word);
+        fprintf(f, "mark %" PRId64 " %s ", note->mark.ts, word);
+        write_line(f, note->text);
+    }
+    free(place);
+    free(full);
+}
+
+void app_session_keep(struct app *a)
+{
+    char path[PATH_BYTES], made[PATH_BYTES + 8];
+    bool built = a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0];
+    if (!a->opened || a->forget_session || !built || !session_path(a, path, true))
+        return;
+    snprintf(made, sizeof made, "%s.new", path); /* nobody reads half a session */
+    FILE *f = fopen(made, "we");
+    if (!f) {
+        if (a->options.session)
+            fprintf(stderr, "tptui: %s: %s\n", made, strerror(errno));
+        return;
+    }
+    write_session(f, a);
+    if (fclose(f) != 0 || rename(made, path) != 0)
+        unlink(made);
+}
+
+effects app_session_forget(struct app *a)
+{
+    char path[PATH_BYTES];
+    a->forget_session = true;
+    if (session_path(a, path, false))
+        unlink(path);
+    app_say(a, "what was kept of this trace is forgotten, and nothing is kept at the end");
+    return EFFECT_NONE;
+}

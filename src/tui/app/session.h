@@ -1,0 +1,26 @@
+/* What the user built for a trace: place, rows, marks, area, filter. It comes back when the trace
+ * is opened again, or with the file it was kept in.
+ *
+ *     tptui session 1
+ *     trace SIZE PATH
+ *     place slice 3 row thread:2 at 614037 window 0 900000 rows thread:2+ top:3
+ *     filter TEXT
+ *     area FROM TO all          or the rows that it covers: area FROM TO thread:2+ track:7
+ *     mark TIME ROW TEXT
+ */
+#ifndef TPTUI_TUI_APP_SESSION_H
+#define TPTUI_TUI_APP_SESSION_H
+
+#include "tui/app/effects.h"
+
+struct app;
+
+/* Brings back what --session names, else what was kept of this trace; nothing where there is none.
+ * Scripts have no session but the one they name. */
+effects app_session_open(struct app *a);
+/* Keeps it there; nothing where the user has built nothing. */
+void app_session_keep(struct app *a);
+/* Forgets what was kept, now and at the end. */
+effects app_session_forget(struct app *a);
+
+#endif
