@@ -5,6 +5,7 @@
 #include "parsers/archive/archive.h"
 #include "parsers/archive/manifest.h"
 #include "parsers/art/art_method.h"
+#include "parsers/art/hprof.h"
 #include "parsers/fuchsia/fuchsia.h"
 #include "parsers/gecko/gecko.h"
 #include "parsers/json/json.h"
@@ -34,6 +35,7 @@ const struct trace_format *const trace_formats[] = {
     &trace_dat_format,
     &art_method_trace_format,
     &art_method_v2_trace_format,
+    &hprof_trace_format,
     &zip_trace_format,
     &tar_trace_format,
     &xz_trace_format,
