@@ -31,11 +31,12 @@ struct json_scan {
     VEC(char) text; /* of the last string that had escapes */
 };
 
-/* A scan of a whole text. */
+/* A scan of a whole text, behind the mark of byte order that it may begin with. */
 static inline struct json_scan json_scan_from(struct str s)
 {
     const char *p = s.n > 0 ? s.p : "";
-    return (struct json_scan){.p = p, .end = p + s.n, .last = true};
+    size_t mark = str_starts(s, STR("\xef\xbb\xbf")) ? 3 : 0;
+    return (struct json_scan){.p = p + mark, .end = p + s.n, .last = true};
 }
 
 void json_scan_release(struct json_scan *j);

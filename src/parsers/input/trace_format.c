@@ -23,6 +23,8 @@ struct str trace_format_head(struct bytes data)
 
 struct str trace_format_skip_space(struct str s)
 {
+    if (str_starts(s, STR(BYTE_ORDER_MARK)))
+        s = str_skip(s, sizeof BYTE_ORDER_MARK - 1);
     while (s.n > 0 && (*s.p == ' ' || *s.p == '\t' || *s.p == '\r' || *s.p == '\n'))
         s = str_skip(s, 1);
     return s;

@@ -66,7 +66,10 @@ uint32_t trace_format_announce(struct trace *t, const struct trace_file *file);
 void trace_format_begin(const struct trace_format *format, struct trace *t,
                         const struct trace_file *file);
 
-/* For `sniff`: the first bytes, and what follows white space in them. */
+/* What editors of Windows put in front of a text. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+/* For `sniff`: the first bytes, and what follows white space, and a mark of byte order, in them. */
 struct str trace_format_head(struct bytes data);
 struct str trace_format_skip_space(struct str s);
 

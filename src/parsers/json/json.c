@@ -308,7 +308,8 @@ static struct status json_import(struct trace *t, const char *name, struct byte_
                              .machine = stats_scope(t)->machine,
                              .source = source};
     init(&im);
-    scan_window(&im, 0);
+    struct str text = {(const char *)source->window.p, source->window.n};
+    scan_window(&im, str_starts(text, STR(BYTE_ORDER_MARK)) ? sizeof BYTE_ORDER_MARK - 1 : 0);
     struct status s = read_all(&im);
     release(&im);
     return s;

@@ -126,21 +126,24 @@ static struct bytes base64_decode(struct str text)
     return (struct bytes){out, n};
 }
 
-/* Base64 of something, mostly compressed. */
-static void read_packed(struct page *p, struct str text)
+static void read_compressed(struct page *p, struct bytes packed)
 {
-    struct bytes packed = base64_decode(skip_space(text));
-    struct str plain = {(const char *)packed.p, packed.n};
-    if (is_json(plain)) {
-        read_json_text(p, plain);
-        free((void *)(uintptr_t)packed.p);
-        return;
-    }
     enum compression kind = compression_sniff(packed);
     struct decompressed inside = decompress(kind == COMPRESSION_NONE ? COMPRESSION_ZLIB : kind,
                                             packed, decompress_file_limit(packed.n), p->progress);
     read_text(p, (struct str){(const char *)inside.p, inside.n}, false);
     free(inside.p);
+}
+
+/* Base64 of something, mostly compressed. */
+static void read_packed(struct page *p, struct str text)
+{
+    struct bytes packed = base64_decode(skip_space(text));
+    struct str plain = {(const char *)packed.p, packed.n};
+    if (is_json(plain))
+        read_json_text(p, plain);
+    else if (packed.n > 0)
+        read_compressed(p, packed);
     free((void *)(uintptr_t)packed.p);
 }
 
