@@ -16,7 +16,7 @@ struct process_entry {
     struct str argv0;
     char cmdline[CMDLINE_MAX]; /* the arguments with blanks between */
     size_t cmdline_size;
-    bool has_pid, has_uid, has_start, is_comm, is_kthread;
+    bool has_pid, has_uid, has_start, has_kthread, is_comm, is_kthread;
     uint32_t arguments, namespaces;
 };
 
@@ -49,7 +49,7 @@ static void read_process(struct process_entry *e, struct pb_reader r)
     e->start_from_boot = 0;
     e->argv0 = (struct str){"", 0};
     e->cmdline_size = 0;
-    e->has_pid = e->has_uid = e->has_start = e->is_comm = e->is_kthread = false;
+    e->has_pid = e->has_uid = e->has_start = e->has_kthread = e->is_comm = e->is_kthread = false;
     e->arguments = e->namespaces = 0;
     while (pb_next(&r, &f)) {
         switch (f.number) {
@@ -73,6 +73,7 @@ static void read_process(struct process_entry *e, struct pb_reader r)
             break;
         case PB_ProcessTree_Process_is_kthread:
             e->is_kthread = pb_bool(&f);
+            e->has_kthread = true;
             break;
         case PB_ProcessTree_Process_cmdline_is_comm:
             e->is_comm = pb_bool(&f);
@@ -122,6 +123,8 @@ static void add_process(struct import *im, const struct packet *p, const struct 
         pid_namespaces_add_process(im, p->machine, e->pid, e->inner_pid, e->namespaces);
     if (e->has_uid)
         process_tracker_set_uid(t, upid, (uint32_t)e->uid);
+    if (e->has_kthread)
+        arg_list_bool(process_args_of(im, upid), trace_intern(t, STR("is_kthread")), e->is_kthread);
     int64_t start;
     if (e->has_start &&
         clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
