@@ -14,6 +14,7 @@ struct interned_entry {
 };
 
 struct interned_entries {
+    struct trace *trace;
     struct map by_id;
     VEC(struct interned_entry) items;
     uint32_t users; /* generations */
@@ -29,6 +30,7 @@ static struct interned_generation *generation_new(struct import *im,
 {
     if (!entries)
         entries = alloc_array(1, sizeof *entries);
+    entries->trace = im->trace;
     entries->users++;
     struct interned_generation *g = arena_alloc(&im->arena, sizeof *g);
     *vec_push(&im->generations) = g;
@@ -118,10 +120,12 @@ static struct interned_entry *entry_find(const struct interned_generation *g, ui
 {
     struct interned_entries *entries = g->entries;
     const uint32_t *at = map_find(&entries->by_id, entry_key(field, iid));
-    if (!at)
-        return NULL;
-    struct interned_entry *e = &entries->items.items[*at];
-    return e->iid == iid && e->field == field ? e : NULL;
+    struct interned_entry *e = at ? &entries->items.items[*at] : NULL;
+    if (e && e->iid == iid && e->field == field)
+        return e;
+    if (entries->trace->builder) /* args may be read after the load */
+        stats_count(entries->trace, STAT_interned_data_tokenizer_errors);
+    return NULL;
 }
 
 struct bytes interned_find(const struct interned_generation *g, uint32_t field, uint64_t iid)

@@ -37,8 +37,8 @@ struct packet_sequence {
 
 /* For modules: */
 
-/* The bytes of an interned entry, {NULL, 0} where there is none. `field` is the InternedData field
- * number. */
+/* The bytes of an interned entry, {NULL, 0} where there is none, which is counted in stats. `field`
+ * is the InternedData field number. */
 struct bytes interned_find(const struct interned_generation *g, uint32_t field, uint64_t iid);
 /* The text of an entry of the usual form {iid = 1; name/str = 2}: "" where it has none, {NULL, 0}
  * where there is no entry. */
