@@ -517,7 +517,7 @@ static void add_text_row(struct ftrace_text *f, struct line_event *l)
 static void note_symbol(struct ftrace_text *f, string_id symbol)
 {
     struct ftrace_decoder *d = f->import.ftrace->decoder;
-    if (!ftrace_decoder_has_symbol(d, SYMBOLS, symbol))
+    if (!ftrace_decoder_symbol(d, SYMBOLS, symbol))
         ftrace_decoder_set_symbol(d, SYMBOLS, symbol, symbol);
 }
 

@@ -19,10 +19,13 @@ static uint32_t note_symbol(const struct ftrace_event *e, uint32_t number)
         return 0;
     struct ftrace_decoder *d = e->f->decoder;
     uint32_t symbols = ftrace_decoder_symbols(d, g->number);
-    if (!ftrace_decoder_has_symbol(d, symbols, field.value))
+    const uint32_t *known = ftrace_decoder_symbol(d, symbols, field.value);
+    if (!known)
         ftrace_decoder_set_symbol(d, symbols, field.value,
                                   interned_string(e->f->im, g, PB_InternedData_kernel_symbols,
                                                   field.value));
+    else if (*known == NULL_STRING)
+        stats_count(e->t, STAT_interned_data_tokenizer_errors);
     return symbols;
 }
 

@@ -212,9 +212,10 @@ uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation)
     return *symbols;
 }
 
-bool ftrace_decoder_has_symbol(const struct ftrace_decoder *d, uint32_t symbols, uint64_t iid)
+const uint32_t *ftrace_decoder_symbol(const struct ftrace_decoder *d, uint32_t symbols,
+                                      uint64_t iid)
 {
-    return map_find(&d->symbols, symbol_key(symbols, iid)) != NULL;
+    return map_find(&d->symbols, symbol_key(symbols, iid));
 }
 
 void ftrace_decoder_set_symbol(struct ftrace_decoder *d, uint32_t symbols, uint64_t iid,

@@ -60,7 +60,9 @@ static inline uint32_t ftrace_decoder_context(uint32_t kind, uint32_t symbols)
 
 /* The number for the interned data of a generation. */
 uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation);
-bool ftrace_decoder_has_symbol(const struct ftrace_decoder *d, uint32_t symbols, uint64_t iid);
+/* The name that was set, NULL_STRING where there is none; NULL: nothing was set. */
+const uint32_t *ftrace_decoder_symbol(const struct ftrace_decoder *d, uint32_t symbols,
+                                      uint64_t iid);
 void ftrace_decoder_set_symbol(struct ftrace_decoder *d, uint32_t symbols, uint64_t iid,
                                string_id name);
 
