@@ -22,7 +22,7 @@ struct packet {
     struct interned_generation *generation; /* never NULL */
     uint32_t machine;                       /* row of `machine` */
     uint32_t sequence_flags;                /* TracePacket.sequence_flags */
-    bool has_timestamp, has_sequence, first_on_sequence;
+    bool has_timestamp, has_sequence;
 };
 
 /* The pid of the process that wrote the packet, 0 where the packet does not say it. */

@@ -102,7 +102,7 @@ struct envelope {
     uint64_t raw_machine;
     uint32_t sequence, lost;
     int64_t clock, ts;
-    bool has_sequence, has_ts, has_clock, cleared;
+    bool has_sequence, has_ts, has_clock, cleared, first_on_sequence;
 };
 
 /* Where a packet has two payloads, the first one counts. */
@@ -143,7 +143,7 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
             e->lost = pb_u32(&f);
             break;
         case PB_TracePacket_first_packet_on_sequence:
-            e->packet.first_on_sequence = pb_bool(&f);
+            e->first_on_sequence = pb_bool(&f);
             break;
         case PB_TracePacket_machine_id:
             e->raw_machine = pb_u32(&f);
@@ -193,6 +193,7 @@ static void update_sequence(struct import *im, struct envelope *e)
     struct packet_sequence *seq = sequence_intern(im, e->packet.machine, e->sequence);
     bool first = im->sequence_list.count > known;
     e->packet.sequence = seq;
+    seq->has_first_packet |= e->first_on_sequence;
     if (e->lost && e->has_sequence && !first)
         count_loss(seq, e->lost);
     if (e->cleared && e->has_sequence)

@@ -53,6 +53,12 @@ struct packet_sequence *sequence_intern(struct import *im, uint32_t machine, uin
     return seq;
 }
 
+bool sequence_has_first_packet(const struct import *im, uint32_t machine, uint32_t id)
+{
+    const uint32_t *at = map_find(&im->sequences, (uint64_t)machine << 32 | id);
+    return at && im->sequence_list.items[*at]->has_first_packet;
+}
+
 void sequence_clear(struct import *im, struct packet_sequence *seq)
 {
     seq->state_valid = true;

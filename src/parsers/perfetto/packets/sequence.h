@@ -27,6 +27,7 @@ enum { PACKET_LOSS_REASONS = 9 }; /* bits of TracePacket.DataLossReason */
 struct packet_sequence {
     uint32_t id, machine;
     struct interned_generation *current;
+    bool has_first_packet; /* one that said so was read */
     bool state_valid;      /* false between lost packets and the next cleared state */
     int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
     uint32_t packets_lost; /* packets that said that others before them were lost ... */
@@ -48,6 +49,9 @@ string_id interned_string(struct import *im, const struct interned_generation *g
                           uint64_t iid);
 
 /* For reader.c: */
+
+/* Whether a packet of the sequence said that it is the first. */
+bool sequence_has_first_packet(const struct import *im, uint32_t machine, uint32_t id);
 
 /* The sequence of that id; made without valid state where it is new. Lives as long as the import.
  */

@@ -280,8 +280,6 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     }
     if (p->field.n > UINT32_MAX)
         return true;
-    if (p->first_on_sequence)
-        map_set(&im->track_event->first_packet_sequences, p->sequence->id, 1);
     struct event_head h = {0};
     struct record_values v = {.record = {.event = p->field.p,
                                          .size = (uint32_t)p->field.n,

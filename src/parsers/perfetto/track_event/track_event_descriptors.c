@@ -65,7 +65,7 @@ struct descriptor_parts {
     struct pb_field process, thread, chrome_thread, counter;
     uint64_t merge_behavior, merge_key_int;
     string_id merge_key, static_name, atrace_name;
-    bool has_uuid, has_state, has_merge_key_int;
+    bool has_uuid, has_state, has_merge_key_int, ranked_processes, ranked_threads;
 };
 
 static void read_descriptor_name(struct import *im, const struct pb_field *f,
@@ -132,6 +132,14 @@ static void read_descriptor_field(struct import *im, const struct pb_field *f,
     case PB_TrackDescriptor_sibling_order_rank:
         d->order_rank = pb_i32(f);
         d->has_rank = true;
+        break;
+    case PB_TrackDescriptor_process_ordering:
+        parts->ranked_processes =
+            pb_u64(f) == PB_TrackDescriptor_ProcessOrdering_PROCESS_ORDERING_EXPLICIT;
+        break;
+    case PB_TrackDescriptor_thread_ordering:
+        parts->ranked_threads =
+            pb_u64(f) == PB_TrackDescriptor_ThreadOrdering_THREAD_ORDERING_EXPLICIT;
         break;
     case PB_TrackDescriptor_sibling_merge_behavior:
         parts->merge_behavior = pb_u64(f);
@@ -302,11 +310,13 @@ static bool track_descriptor_tokenize(struct import *im, struct packet *p)
     struct descriptor_parts parts = {0};
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
-    if (p->first_on_sequence)
-        map_set(&im->track_event->first_packet_sequences, p->sequence->id, 1);
     while (pb_next(&r, &f))
         read_descriptor_field(im, &f, &d, &parts);
     d.writer = packet_writer(p);
+    if (parts.has_uuid && d.uuid == DEFAULT_TRACK_UUID) {
+        im->track_event->ranked_processes |= parts.ranked_processes;
+        im->track_event->ranked_threads |= parts.ranked_threads;
+    }
     if (!parts.has_uuid) {
         stats_count(im->trace, STAT_track_descriptor_missing_uuid);
         return true;
@@ -343,6 +353,21 @@ static void name_process(struct import *im, uint32_t upid, string_id name,
         process_tracker_set_process_name(im->trace, upid, name, priority);
 }
 
+/* Where the thread is shown among those of its process. */
+static void set_thread_order(struct import *im, uint32_t utid, int64_t index)
+{
+    struct arg_list args = {0};
+    arg_list_int(&args, im->track_event->keys.thread_sort_index, index);
+    table_set_u32(&im->trace->tables.thread, thread_col_arg_set_id, utid,
+                  args_intern(&im->trace->args, &args));
+    arg_list_release(&args);
+}
+
+static void set_process_order(struct import *im, uint32_t upid, int64_t index)
+{
+    arg_list_int(process_args_of(im, upid), im->track_event->keys.process_sort_index, index);
+}
+
 static uint32_t apply_thread(struct import *im, const struct packet *p, struct pb_reader r,
                              bool sandboxed)
 {
@@ -352,9 +377,15 @@ static uint32_t apply_thread(struct import *im, const struct packet *p, struct p
                                    .writer = packet_writer(p),
                                    .synthetic_tid = sandboxed};
     string_id name = NULL_STRING, type_name = NULL_STRING;
+    bool has_index = false;
+    int64_t index = 0;
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {
+        case PB_ThreadDescriptor_legacy_sort_index:
+            index = pb_i32(&f);
+            has_index = true;
+            break;
         case PB_ThreadDescriptor_pid:
             ids.pid = pb_i32(&f);
             break;
@@ -375,6 +406,8 @@ static uint32_t apply_thread(struct import *im, const struct packet *p, struct p
     descriptor_outer_ids(im, &ids);
     uint32_t utid = process_tracker_update_thread(im->trace, p->machine, ids.tid, ids.pid);
     name_thread(im, utid, name ? name : type_name, THREAD_NAME_TRACK_DESCRIPTOR);
+    if (has_index)
+        set_thread_order(im, utid, index);
     return utid;
 }
 
@@ -428,6 +461,9 @@ static uint32_t apply_process(struct import *im, const struct packet *p, struct 
         case PB_ProcessDescriptor_process_labels:
             add_label(im, upid, labels++, pb_str(&f));
             break;
+        case PB_ProcessDescriptor_legacy_sort_index:
+            set_process_order(im, upid, pb_i32(&f));
+            break;
         default:
             break;
         }
@@ -472,13 +508,19 @@ static void process_descriptor_parse(struct import *im, const struct packet *p)
 
 static void track_descriptor_parse(struct import *im, const struct packet *p)
 {
-    struct pb_field thread = {0}, chrome_thread = {0}, process = {0}, chrome_process = {0}, f;
+    struct pb_field thread = {0}, chrome_thread = {0}, process = {0}, chrome_process = {0};
+    struct pb_field rank = {0}, f;
     struct pb_reader r = bytes_reader(p->field);
     uint64_t uuid = 0;
+    bool has_rank = false;
     while (pb_next(&r, &f)) {
         switch (f.number) {
         case PB_TrackDescriptor_uuid:
             uuid = pb_u64(&f);
+            break;
+        case PB_TrackDescriptor_sibling_order_rank:
+            rank = f;
+            has_rank = true;
             break;
         case PB_TrackDescriptor_thread:
             thread = f;
@@ -504,10 +546,14 @@ static void track_descriptor_parse(struct import *im, const struct packet *p)
         bool sandboxed =
             read_bool(pb_message(&chrome_thread), PB_ChromeThreadDescriptor_is_sandboxed_tid);
         uint32_t utid = apply_thread(im, p, pb_message(&thread), sandboxed);
+        if (has_rank && im->track_event->ranked_threads)
+            set_thread_order(im, utid, pb_i32(&rank));
         if (chrome_thread.data)
             apply_chrome_thread(im, utid, pb_message(&chrome_thread));
     } else if (process.data) {
         uint32_t upid = apply_process(im, p, pb_message(&process));
+        if (has_rank && im->track_event->ranked_processes)
+            set_process_order(im, upid, pb_i32(&rank));
         if (chrome_process.data)
             apply_chrome_process(im, upid, pb_message(&chrome_process));
     }

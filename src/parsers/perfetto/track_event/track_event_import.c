@@ -31,7 +31,6 @@ void track_event_import_release(struct import *im)
     map_release(&te->tracks_by_uuid);
     map_release(&te->track_of_utid);
     map_release(&te->track_of_upid);
-    map_release(&te->first_packet_sequences);
     map_release(&te->async_names);
     translations_release(&te->translations);
     arg_list_release(&te->args);

@@ -63,6 +63,8 @@
     K(lexicographic, "lexicographic")                                                              \
     K(chronological, "chronological")                                                              \
     K(sibling_order_rank, "sibling_order_rank")                                                    \
+    K(process_sort_index, "process_sort_index_hint")                                               \
+    K(thread_sort_index, "thread_sort_index_hint")                                                 \
     K(description, "description")                                                                  \
     K(default_track, "Default Track")
 
@@ -78,7 +80,7 @@ struct track_event_import {
     VEC(struct descriptor_track) tracks;
     struct map track_of_utid, track_of_upid;  /* of root descriptors, to notice reuse of ids */
     VEC(struct event_generation) generations; /* number - 1 is the index */
-    struct map first_packet_sequences;
+    bool ranked_processes, ranked_threads; /* their tracks' ranks are the order to show them in */
     struct translations translations;
     struct map async_names;           /* legacy async ids -> name of their first event */
     struct arg_list args, track_args; /* scratch */

@@ -3,11 +3,12 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
-enum { MAX_ANCESTORS = 100, DEFAULT_TRACK_UUID = 0 };
+enum { MAX_ANCESTORS = 100 };
 
 uint32_t descriptor_track_find(struct import *im, uint32_t machine, uint64_t uuid)
 {
@@ -210,7 +211,8 @@ static const struct arg_list *source_args(struct import *im, const struct descri
         arg_list_str(args, keys->builtin_counter_type, d->builtin_type);
     if (d->y_axis_key)
         arg_list_str(args, keys->y_axis_share_key, d->y_axis_key);
-    if (map_find(&im->track_event->first_packet_sequences, d->first_sequence))
+    if (d->uuid != DEFAULT_TRACK_UUID &&
+        sequence_has_first_packet(im, d->machine, d->first_sequence))
         arg_list_bool(args, keys->has_first_packet, true);
     add_ordering(keys, d, args);
     if (d->description)

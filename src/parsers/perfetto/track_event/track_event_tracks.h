@@ -18,6 +18,8 @@ enum track_scope { SCOPE_GLOBAL, SCOPE_PROCESS, SCOPE_THREAD };
 enum track_kind { KIND_SLICES, KIND_COUNTER, KIND_STATES };
 enum sibling_merge { MERGE_BY_NAME, MERGE_NONE, MERGE_BY_KEY };
 
+enum { DEFAULT_TRACK_UUID = 0 }; /* the root of all, and the track of events that name none */
+
 /* What a track descriptor says about a uuid, and the track that it became. */
 struct descriptor_track {
     uint64_t uuid, parent_uuid;
