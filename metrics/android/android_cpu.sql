@@ -1,8 +1,8 @@
 -- CPU time of each process and thread: by CPU and by type of CPU, with frequencies where they are
 -- known.
-INCLUDE PERFETTO MODULE android.cpu.cluster_type;
 INCLUDE PERFETTO MODULE linux.cpu.utilization.thread_cpu;
 SELECT run_metric('android/process_metadata.sql');
+SELECT run_metric('android/core_types.sql');
 
 CREATE OR REPLACE PERFETTO TABLE _cpu_use AS
 WITH run AS (
@@ -15,7 +15,7 @@ SELECT
   t.upid,
   r.utid,
   r.cpu,
-  ifnull(m.cluster_type, 'unknown') AS type,
+  ifnull(m.type, 'unknown') AS type,
   r.runtime,
   c.runtime AS known_runtime,
   c.millicycles,
@@ -23,7 +23,7 @@ SELECT
   c.max_freq
 FROM run AS r
 JOIN thread AS t USING (utid)
-LEFT JOIN android_cpu_cluster_mapping AS m USING (ucpu)
+LEFT JOIN _core_type AS m USING (ucpu)
 LEFT JOIN cpu_cycles_per_thread_per_cpu AS c ON c.utid = r.utid AND c.ucpu = r.ucpu
 WHERE t.upid IS NOT NULL;
 

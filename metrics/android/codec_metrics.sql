@@ -2,10 +2,10 @@
 INCLUDE PERFETTO MODULE android.power_rails;
 INCLUDE PERFETTO MODULE linux.cpu.utilization.thread_cpu;
 INCLUDE PERFETTO MODULE linux.cpu.utilization.slice;
-INCLUDE PERFETTO MODULE android.cpu.cluster_type;
 INCLUDE PERFETTO MODULE slices.with_context;
 INCLUDE PERFETTO MODULE slices.self_dur;
 INCLUDE PERFETTO MODULE slices.cpu_time;
+SELECT run_metric('android/core_types.sql');
 
 CREATE OR REPLACE PERFETTO TABLE _codec_thread AS
 SELECT t.utid, p.upid, t.name AS thread_name, p.name AS process_name
@@ -27,7 +27,7 @@ CREATE OR REPLACE PERFETTO TABLE _codec_core AS
 SELECT
   t.process_name,
   t.thread_name,
-  ifnull(m.cluster_type, 'unknown') AS type,
+  ifnull(m.type, 'unknown') AS type,
   sum(c.megacycles) AS mcycles,
   sum(c.runtime) AS runtime_ns,
   min(c.min_freq) AS min_freq_khz,
@@ -35,7 +35,7 @@ SELECT
   CAST(sum(c.millicycles) / (sum(c.runtime) / 1000) AS INT) AS avg_freq_khz
 FROM _codec_thread AS t
 JOIN cpu_cycles_per_thread_per_cpu AS c USING (utid)
-LEFT JOIN android_cpu_cluster_mapping AS m USING (ucpu)
+LEFT JOIN _core_type AS m USING (ucpu)
 GROUP BY t.process_name, t.thread_name, type;
 
 CREATE OR REPLACE PERFETTO VIEW _codec_cores AS
