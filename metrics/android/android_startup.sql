@@ -129,7 +129,7 @@ SELECT
     'time_before_start_process', _startup_slice(l.start_ts - l.ts),
     'time_to_running_state', (
       SELECT _startup_slice(min(s.ts) - l.ts) FROM _launch_state AS s
-      WHERE s.startup_id = l.startup_id AND s.is_main_thread AND s.state = 'Running'
+      WHERE s.startup_id = l.startup_id AND s.state = 'Running'
     ),
     'time_jit_thread_pool_on_cpu', _thread_run_time(l.startup_id, 'Jit thread pool*'),
     'time_gc_total', (
