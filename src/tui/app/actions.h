@@ -22,6 +22,7 @@ enum {
     IN_AREA = 16, /* while an area is chosen; before IN_TRACKS */
     WHILE_LOADING = 32,
     IN_FLAME = 64, /* while the details show a flamegraph; before IN_DETAILS */
+    IN_LOGS = 128, /* the same with logs */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };

@@ -83,6 +83,7 @@ static const struct details *shown_details(const struct app *a)
 {
     return a->pane.tab == &findings_tab ? &a->findings.lines
            : a->pane.tab == &area_tab   ? &a->area_tables.lines
+           : a->pane.tab == &logs_tab   ? &a->logs.lines
                                         : &a->pane.details;
 }
 
@@ -100,7 +101,9 @@ const struct detail_line *details_pane_line(const struct app *a)
 /* Lines at the top that are always shown and never chosen. */
 static uint32_t fixed_lines(const struct app *a)
 {
-    uint32_t fixed = a->pane.tab == &area_tab ? area_tables_fixed(a) : 0;
+    uint32_t fixed = a->pane.tab == &area_tab   ? area_tables_fixed(a)
+                     : a->pane.tab == &logs_tab ? logs_pane_fixed(a)
+                                                : 0;
     return fixed < lines(a)->v.count ? fixed : 0;
 }
 
@@ -121,6 +124,8 @@ effects app_follow_details_line(struct app *a)
         return app_open_finding(a, line);
     if (a->pane.tab == &area_tab)
         return area_tables_follow(a, line);
+    if (a->pane.tab == &logs_tab)
+        return logs_pane_follow(a, line);
     if (line < list->v.count && list->v.items[line].jump.kind)
         return app_jump(a, list->v.items[line].jump);
     app_say(a, "this line leads nowhere; underlined ones do");
@@ -134,6 +139,20 @@ static int64_t elapsed_ms(const struct timespec *since)
     return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000;
 }
 
+/* Tabs whose lines are made by their own parts. */
+static bool make_elsewhere(struct app *a)
+{
+    if (a->pane.tab == &area_tab)
+        area_tables_ask(a);
+    else if (a->pane.tab == &flame_tab)
+        flame_pane_ask(a);
+    else if (a->pane.tab == &logs_tab)
+        logs_pane_make(a);
+    else
+        return false;
+    return true;
+}
+
 void details_pane_make(struct app *a)
 {
     const struct row *row = app_row(a);
@@ -143,13 +162,8 @@ void details_pane_make(struct app *a)
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;
     a->pane.stale = false;
-    if (a->pane.tab == &area_tab || a->pane.tab == &flame_tab) {
-        if (a->pane.tab == &area_tab)
-            area_tables_ask(a);
-        else
-            flame_pane_ask(a);
+    if (make_elsewhere(a))
         return;
-    }
     struct details_input in = {.tl = app_timeline(a),
                                .tree = app_tree(a),
                                .row = row,
@@ -179,7 +193,7 @@ void details_pane_draw(struct app *a, struct rect area)
         .facts = {p->details.kind, p->details.same_name, (uint32_t)a->findings.v.count},
         .focused = focused,
         .selected = p->line,
-        .scroll = focused ? p->top : 0,
+        .scroll = focused || p->tab == &logs_tab ? p->top : 0,
         .fixed = fixed,
     };
     if (p->tab == &flame_tab) { /* of the pane only the tabs */

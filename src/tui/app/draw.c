@@ -306,6 +306,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_FILTER] = "only tracks called: ",
             [PROMPT_NOTE] = "note: ",
             [PROMPT_FLAME] = "only stacks with: ",
+            [PROMPT_LOGS] = "only lines with: ",
             [PROMPT_QUERY] = "find in the query: ",
         };
         const char *label = labels[a->prompt_kind];

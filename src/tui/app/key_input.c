@@ -54,6 +54,8 @@ static effects accept_prompt(struct app *a)
         break;
     case PROMPT_FILTER:
         return app_filter(a, text);
+    case PROMPT_LOGS:
+        return logs_set_filter(a, text);
     case PROMPT_FLAME:
         return flame_set_filter(a, text);
     case PROMPT_NOTE:
@@ -176,7 +178,7 @@ static const struct action *find_in(const struct app *a, unsigned context, bool 
 static const struct action *find_action(const struct app *a, bool *part)
 {
     unsigned context = action_context(a);
-    unsigned first = context & (IN_AREA | IN_FLAME);
+    unsigned first = context & (IN_AREA | IN_FLAME | IN_LOGS);
     const struct action *action = first ? find_in(a, first, part) : NULL;
     return action ? action : find_in(a, context & ~first, part);
 }

@@ -253,6 +253,7 @@ static struct app *app_new(const struct tui_options *options)
     findings_init(&a->findings);
     area_tables_init(&a->area_tables);
     flame_pane_init(&a->flame);
+    logs_pane_init(&a->logs);
     picker_init(&a->picker);
     query_init(&a->query);
     return a;
@@ -269,6 +270,7 @@ static void app_free(struct app *a)
     findings_release(&a->findings);
     area_tables_release(&a->area_tables);
     flame_pane_release(&a->flame);
+    logs_pane_release(&a->logs);
     text_view_release(&a->text_view);
     band_release(&a->band);
     vec_release(&a->notes);

@@ -13,6 +13,7 @@
 #include "tui/app/findings.h"
 #include "tui/app/flame_pane.h"
 #include "tui/app/history.h"
+#include "tui/app/logs_pane.h"
 #include "tui/app/marks.h"
 #include "tui/app/message.h"
 #include "tui/app/picker.h"
@@ -38,6 +39,7 @@ enum prompt_kind {
     PROMPT_FILTER,
     PROMPT_NOTE,
     PROMPT_FLAME,
+    PROMPT_LOGS,
     PROMPT_QUERY
 };
 
@@ -89,6 +91,7 @@ struct app {
     struct row_id area_row; /* and its row */
     struct area_tables area_tables;
     struct flame_pane flame;
+    struct logs_pane logs;
     int64_t data_loss;
 
     enum focus focus;

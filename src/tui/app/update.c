@@ -11,7 +11,9 @@ static int details_height(const struct app *a)
         return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
     if (a->pane.tab == &flame_tab)
         return a->focus == FOCUS_DETAILS ? size.height * 70 / 100 : size.height * 45 / 100;
-    if ((a->pane.tab == &findings_tab || a->pane.tab == &area_tab) && a->focus == FOCUS_DETAILS)
+    bool list =
+        a->pane.tab == &findings_tab || a->pane.tab == &area_tab || a->pane.tab == &logs_tab;
+    if (list && a->focus == FOCUS_DETAILS)
         return size.height * 45 / 100;
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
 }

@@ -66,7 +66,8 @@ struct details_tab {
     X(same_name_tab)                                                                               \
     X(area_tab)                                                                                    \
     X(findings_tab)                                                                                \
-    X(flame_tab)
+    X(flame_tab)                                                                                   \
+    X(logs_tab)
 
 #define DECLARE_DETAILS_TAB(tab) extern const struct details_tab tab;
 DETAILS_TABS(DECLARE_DETAILS_TAB)

@@ -72,6 +72,22 @@ static effects do_flame_source(struct app *a, const struct call *c)
     return flame_next_source(a, c->arg);
 }
 
+static effects do_logs_level(struct app *a, const struct call *c)
+{
+    return logs_set_level(a, c->arg);
+}
+
+static effects do_logs_process(struct app *a, const struct call *c)
+{
+    (void)c;
+    return logs_own_process(a);
+}
+
+static bool on_logs(struct app *a)
+{
+    return a->pane.tab == &logs_tab;
+}
+
 static bool on_flame(struct app *a)
 {
     return a->pane.tab == &flame_tab;
@@ -88,6 +104,10 @@ static const char *details_sql(const struct app *a)
     bool area = a->focus == FOCUS_DETAILS && a->pane.tab == &area_tab && a->area.on;
     if (a->focus == FOCUS_DETAILS && a->pane.tab == &flame_tab)
         return a->flame.sql;
+    if (a->focus == FOCUS_DETAILS && a->pane.tab == &logs_tab)
+        return "SELECT l.ts, l.prio, l.tag, l.msg, t.name AS thread, p.name AS process\n"
+               "FROM android_logs l LEFT JOIN thread t USING (utid)\n"
+               "LEFT JOIN process p USING (upid) ORDER BY l.ts;";
     return area ? a->area_tables.sql : findings_sql(a);
 }
 
@@ -161,6 +181,21 @@ static const struct action details_table[] = {
     {.name = "tab-flamegraph", .keys = {"7"}, .contexts = IN_DETAILS,
      .run = do_choose_tab, .arg = 7,
      .help = "the flamegraph of a profile, or of slices"},
+    {.name = "tab-logs", .keys = {"8"}, .contexts = IN_DETAILS,
+     .run = do_choose_tab, .arg = 8,
+     .help = "the lines of logs around the cursor"},
+    {.name = "logs-filter", .keys = {"/"}, .contexts = IN_LOGS,
+     .run = action_prompt, .arg = PROMPT_LOGS, .hint = {"filter", 211, on_logs},
+     .help = "logs: only lines whose tag or text a regular expression finds"},
+    {.name = "logs-lower", .keys = {"<"}, .contexts = IN_LOGS,
+     .run = do_logs_level, .arg = -1, .hint = {"level", 212, on_logs},
+     .help = "logs: also the level below"},
+    {.name = "logs-higher", .keys = {">"}, .contexts = IN_LOGS,
+     .run = do_logs_level, .arg = 1,
+     .help = "logs: only levels above"},
+    {.name = "logs-process", .keys = {"t"}, .contexts = IN_LOGS,
+     .run = do_logs_process, .hint = {"process", 213, on_logs},
+     .help = "logs: only lines of the cursor's process, or all"},
     {.name = "flame-deeper", .keys = {"j", "Down"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = 1, .hint = {"depth", 201, on_flame},
      .help = "flamegraph: into the largest frame below"},

@@ -109,10 +109,10 @@ static bool was_searched(struct app *a)
     return a->search.hits.count > 0;
 }
 
-/* In a flamegraph the key means its filter. */
+/* In a flamegraph and in logs the key means their filter. */
 static bool searches(struct app *a)
 {
-    return a->focus != FOCUS_DETAILS || a->pane.tab != &flame_tab;
+    return a->focus != FOCUS_DETAILS || (a->pane.tab != &flame_tab && a->pane.tab != &logs_tab);
 }
 
 /* clang-format off */

@@ -1,0 +1,233 @@
+#include "tui/app/logs_pane.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tui/app/details_pane.h"
+#include "tui/app/history.h"
+#include "tui/app/jump.h"
+#include "tui/app/move.h"
+#include "tui/app/pattern.h"
+#include "tui/app/state.h"
+#include "tui/view/time_format.h"
+
+enum { LINES_AROUND = 300, LEVEL_LEAST = 2, LEVEL_MOST = 7, FIXED_LINES = 1 };
+
+static const char levels[] = "??VDIWEF";
+
+void logs_pane_init(struct logs_pane *p)
+{
+    *p = (struct logs_pane){.level = LEVEL_LEAST};
+    details_init(&p->lines);
+}
+
+void logs_pane_release(struct logs_pane *p)
+{
+    vec_release(&p->rows);
+    details_release(&p->lines);
+}
+
+static const struct table *logs(const struct app *a)
+{
+    return &a->opened->trace.tables.logs;
+}
+
+static struct str text_of(const struct app *a, uint32_t row, uint32_t column)
+{
+    return timeline_str(&a->opened->timeline, column_str(&logs(a)->columns[column], row));
+}
+
+/* The process of the row that the cursor is on, NULL_U32 if none. */
+static uint32_t cursor_process(struct app *a)
+{
+    const struct track_tree *t = app_tree(a);
+    for (uint32_t n = a->cursor.key.node; n != NO_NODE; n = t->nodes.items[n].parent)
+        if (t->nodes.items[n].kind == NODE_PROCESS)
+            return t->nodes.items[n].id;
+    return NULL_U32;
+}
+
+static bool is_kept(struct app *a, uint32_t row, struct pattern *pattern)
+{
+    const struct logs_pane *p = &a->logs;
+    uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
+    if (table_u32(logs(a), logs_col_prio)[row] < p->level && p->level > LEVEL_LEAST)
+        return false;
+    if (p->own_process && (utid >= a->opened->trace.tables.thread.rows ||
+                           timeline_upid(app_timeline(a), utid) != p->upid))
+        return false;
+    return !pattern || pattern_matches(pattern, text_of(a, row, logs_col_msg)) ||
+           pattern_matches(pattern, text_of(a, row, logs_col_tag));
+}
+
+static int compare_time(const void *x, const void *y, void *ctx)
+{
+    const int64_t *ts = ctx;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    if (ts[a] != ts[b])
+        return ts[a] < ts[b] ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static void filter_rows(struct app *a)
+{
+    struct logs_pane *p = &a->logs;
+    char error[160];
+    struct pattern *pattern = p->filter[0] ? pattern_new(p->filter, error, sizeof error) : NULL;
+    if (p->filter[0] && !pattern)
+        app_complain(a, "/%s: %s", p->filter, error);
+    p->rows.count = 0;
+    for (uint32_t i = 0; i < logs(a)->rows; i++)
+        if (is_kept(a, i, pattern))
+            *vec_push(&p->rows) = i;
+    if (logs(a)->columns[logs_col_ts].unsorted && p->rows.count > 1)
+        qsort_r(p->rows.items, p->rows.count, sizeof *p->rows.items, compare_time,
+                (void *)(uintptr_t)table_i64(logs(a), logs_col_ts));
+    pattern_free(pattern);
+    p->filtered = true;
+}
+
+/* The first of the rows that is behind the cursor. */
+static uint32_t rows_until(struct app *a)
+{
+    const struct logs_pane *p = &a->logs;
+    const int64_t *ts = table_i64(logs(a), logs_col_ts);
+    uint32_t lo = 0, hi = (uint32_t)p->rows.count;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (ts[p->rows.items[mid]] <= a->cursor.ts)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void put_heading(struct app *a)
+{
+    const struct logs_pane *p = &a->logs;
+    struct details *d = &a->logs.lines;
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_STRONG, "%zu of %u lines", p->rows.count, logs(a)->rows);
+    details_put(d, &d->left, ROLE_KEY, "   level ");
+    details_put(d, &d->left, ROLE_VALUE, "%c and above", levels[p->level]);
+    if (p->filter[0])
+        details_put(d, &d->left, ROLE_MATCH, "   /%s", p->filter);
+    if (p->own_process)
+        details_put(d, &d->left, ROLE_VALUE, "   of one process");
+    details_put(d, &d->left, ROLE_DIM, "   / text  < > level  t process  e SQL");
+}
+
+static void put_row(struct app *a, uint32_t row, bool before_cursor)
+{
+    struct details *d = &a->logs.lines;
+    const struct timeline *tl = app_timeline(a);
+    uint32_t prio = table_u32(logs(a), logs_col_prio)[row];
+    uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
+    struct str tag = text_of(a, row, logs_col_tag), text = text_of(a, row, logs_col_msg);
+    uint16_t role = prio >= 6   ? ROLE_ERROR
+                    : prio == 5 ? ROLE_SQL_NUMBER
+                    : prio <= 3 ? ROLE_DIM
+                                : ROLE_DEFAULT;
+    char at[40], thread[64] = "";
+    format_ms(at, sizeof at, table_i64(logs(a), logs_col_ts)[row] - tl->start);
+    if (utid < tl->trace->tables.thread.rows)
+        timeline_thread_name(tl, utid, thread, sizeof thread);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_ARROW, before_cursor ? ">" : " ");
+    details_put(d, &d->left, ROLE_VALUE, "%13s ", at);
+    details_put(d, &d->left, role, "%c ", prio < sizeof levels - 1 ? levels[prio] : '?');
+    details_put(d, &d->left, ROLE_KEY, "%-16.16s ", thread);
+    details_put(d, &d->left, ROLE_LINK, "%.*s", (int)(tag.n < 40 ? tag.n : 40), tag.n ? tag.p : "");
+    details_put(d, &d->left, role, "  %.*s", (int)(text.n < 4096 ? text.n : 4096),
+                text.n ? text.p : "");
+}
+
+void logs_pane_make(struct app *a)
+{
+    struct logs_pane *p = &a->logs;
+    details_clear(&p->lines);
+    if (logs(a)->rows == 0) {
+        details_line(&p->lines, &p->lines.left, NO_EVENT);
+        details_put(&p->lines, &p->lines.left, ROLE_DIM, "no logs in this trace");
+        return;
+    }
+    if (p->own_process && p->upid != cursor_process(a) && a->focus != FOCUS_DETAILS) {
+        p->upid = cursor_process(a);
+        p->filtered = false;
+    }
+    if (!p->filtered)
+        filter_rows(a);
+    uint32_t at = rows_until(a), count = (uint32_t)p->rows.count;
+    uint32_t last = at + LINES_AROUND < count ? at + LINES_AROUND : count;
+    p->first = at > LINES_AROUND ? at - LINES_AROUND : 0;
+    put_heading(a);
+    for (uint32_t i = p->first; i < last; i++)
+        put_row(a, p->rows.items[i], i + 1 == at);
+    a->pane.line = FIXED_LINES + (at > p->first ? at - 1 - p->first : 0);
+    a->pane.top = a->pane.line > 3 ? a->pane.line - 3 : 0;
+}
+
+uint32_t logs_pane_fixed(const struct app *a)
+{
+    return logs(a)->rows > 0 ? FIXED_LINES : 0;
+}
+
+uint32_t logs_pane_row(const struct app *a, uint32_t line)
+{
+    const struct logs_pane *p = &a->logs;
+    size_t at = (size_t)p->first + line - FIXED_LINES;
+    return line >= FIXED_LINES && at < p->rows.count ? p->rows.items[at] : NULL_U32;
+}
+
+effects logs_pane_follow(struct app *a, uint32_t line)
+{
+    uint32_t row = logs_pane_row(a, line);
+    if (row == NULL_U32)
+        return EFFECT_NONE;
+    int64_t ts = table_i64(logs(a), logs_col_ts)[row];
+    uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
+    uint32_t node =
+        utid < a->opened->trace.tables.thread.rows ? app_tree(a)->thread_node[utid] : NO_NODE;
+    effects e = node != NO_NODE ? app_jump_node(a, node) : EFFECT_NONE;
+    a->focus = FOCUS_TRACKS;
+    if (node == NO_NODE)
+        return app_jump_time(a, ts);
+    app_reveal(a, ts);
+    a->cursor.ts = a->goal_ts = ts;
+    return e | EFFECT_ENTER;
+}
+
+static effects changed(struct app *a)
+{
+    a->logs.filtered = false;
+    return EFFECT_DETAILS;
+}
+
+effects logs_set_filter(struct app *a, struct str pattern)
+{
+    snprintf(a->logs.filter, sizeof a->logs.filter, "%.*s",
+             (int)(pattern.n < 127 ? pattern.n : 127), pattern.n ? pattern.p : "");
+    return changed(a);
+}
+
+effects logs_set_level(struct app *a, int by)
+{
+    int level = (int)a->logs.level + by;
+    a->logs.level = (uint32_t)(level < LEVEL_LEAST  ? LEVEL_LEAST
+                               : level > LEVEL_MOST ? LEVEL_MOST
+                                                    : level);
+    return changed(a);
+}
+
+effects logs_own_process(struct app *a)
+{
+    a->logs.own_process = !a->logs.own_process;
+    a->logs.upid = cursor_process(a);
+    if (a->logs.own_process && a->logs.upid == NULL_U32)
+        app_say(a, "the cursor is on no row of a process");
+    return changed(a);
+}
+
+const struct details_tab logs_tab = {.title = "Logs"};

@@ -1,0 +1,37 @@
+/* The tab with the lines of logs: around the cursor's time, filtered by level, text and thread. */
+#ifndef TPTUI_TUI_APP_LOGS_PANE_H
+#define TPTUI_TUI_APP_LOGS_PANE_H
+
+#include "base/vec.h"
+#include "tui/app/effects.h"
+#include "tui/view/details.h"
+
+struct app;
+
+struct logs_pane {
+    char filter[128];   /* a regular expression for tag or text; empty: all */
+    uint32_t level;     /* the least, as in the table: 2 verbose .. 7 fatal */
+    bool own_process;   /* only lines of the cursor's process */
+    uint32_t upid;      /* that */
+    VEC(uint32_t) rows; /* of the table, that the filters leave, by time */
+    bool filtered;      /* `rows` is up to date */
+    struct details lines;
+    uint32_t first; /* of `rows`: what the first line below the fixed ones shows */
+};
+
+void logs_pane_init(struct logs_pane *p);
+void logs_pane_release(struct logs_pane *p);
+
+/* Makes the lines around the cursor; the one before it is chosen where the pane is not focused. */
+void logs_pane_make(struct app *a);
+uint32_t logs_pane_fixed(const struct app *a);
+/* The row of the table that a line shows, NULL_U32 if none. */
+uint32_t logs_pane_row(const struct app *a, uint32_t line);
+/* To the line's thread and time. */
+effects logs_pane_follow(struct app *a, uint32_t line);
+
+effects logs_set_filter(struct app *a, struct str pattern);
+effects logs_set_level(struct app *a, int by);
+effects logs_own_process(struct app *a);
+
+#endif
