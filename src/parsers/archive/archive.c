@@ -290,6 +290,8 @@ static void sort_members(struct archive_import *a, size_t from, bool by_name)
 {
     const struct merge_sort names = {sizeof(struct member), compare_names, NULL},
                             places = {sizeof(struct member), compare_places, NULL};
+    if (a->members.count == from)
+        return;
     merge_sort(by_name ? &names : &places, a->members.items + from, a->members.count - from);
 }
 

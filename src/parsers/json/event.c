@@ -591,29 +591,29 @@ static bool keep_chunk(struct json_import *im, struct event *e, uint64_t id)
     return true;
 }
 
+/* A sample of a frame of "stackFrames", or of none: it then is called as the event. */
+static void keep_frame(struct json_import *im, struct event *e)
+{
+    set_flag(e, JSON_OF_FRAME, true);
+    set_part(e, JSON_PART_ID, (int64_t)e->frame);
+    if (e->has_pid || e->thread.tid_text) {
+        e->record.thread = thread_index(im, e);
+    } else {
+        set_flag(e, JSON_NO_PID, true);
+        set_part(e, JSON_PART_NUMBER, e->thread.tid);
+    }
+    push(im, e);
+}
+
 /* A sample of a callstack, or many. */
 static bool keep_sample(struct json_import *im, struct event *e)
 {
     int64_t id;
     if (e->id.kind != ID_NONE)
         return flow_number(im, &e->id, &id) && keep_chunk(im, e, (uint64_t)id);
-    if (!e->frame)
-        return true;
-    e->record.thread = thread_index(im, e);
-    set_flag(e, JSON_OF_FRAME, true);
-    set_part(e, JSON_PART_ID, (int64_t)e->frame);
-    push(im, e);
+    if (e->frame)
+        keep_frame(im, e);
     return true;
-}
-
-void json_event_add_sample(struct json_import *im, const struct json_frame_sample *sample)
-{
-    struct event e = {.ts = sample->ts, .record = {.arg_set = NULL_U32, .phase = 'P'}};
-    e.record.name = sample->name;
-    e.record.flags = JSON_OF_FRAME | JSON_NO_PID;
-    set_part(&e, JSON_PART_ID, (int64_t)sample->frame);
-    set_part(&e, JSON_PART_NUMBER, sample->tid);
-    push(im, &e);
 }
 
 /* Whether the event makes sense. */
@@ -724,4 +724,25 @@ bool json_event_read(struct json_import *im)
     else if (e.any && !keep(im, &e) && !im->gave_up)
         stats_count(im->trace, STAT_json_tokenizer_failure);
     return true;
+}
+
+void json_event_read_sample(struct json_import *im, struct str object)
+{
+    struct json_scan j = json_scan_from(object);
+    struct event e = {.record = {.arg_set = NULL_U32, .phase = 'P'}};
+    struct str key;
+    struct json_value v;
+    bool closed = false, good = json_take(&j, '{');
+    while (good && json_next_key(&j, !e.any, &key, &closed)) {
+        e.any = true;
+        enum member member = member_of(key);
+        good = json_read_value(&j, &v);
+        if (good && member != MEMBER_ID && member != MEMBER_PH)
+            read_member(im, &e, member, v);
+    }
+    json_scan_release(&j);
+    if (!good || !closed || !e.has_ts || !e.has_tid)
+        stats_count(im->trace, STAT_json_tokenizer_failure);
+    else
+        keep_frame(im, &e);
 }

@@ -4,13 +4,15 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
+
 struct json_import;
-struct json_frame_sample;
 
 /* Reads the members of an event behind its '{', up to behind its '}', and keeps it. False where it
  * is malformed or runs out of the window: then nothing was kept. */
 bool json_event_read(struct json_import *im);
-/* Keeps a sample that stands outside of the list of events. */
-void json_event_add_sample(struct json_import *im, const struct json_frame_sample *sample);
+/* Reads an element of the member "samples" likewise: its members are those of an event of phase P.
+ */
+void json_event_read_sample(struct json_import *im, struct str object);
 
 #endif

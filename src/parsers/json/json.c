@@ -216,15 +216,14 @@ static bool read_section(struct json_import *im, bool first, enum section *secti
 static void read_samples(struct json_import *im, struct str array)
 {
     struct json_scan j = json_scan_from(array);
-    struct json_frame_sample sample;
     struct json_value v;
     bool closed;
     json_take(&j, '[');
     for (bool first = true; json_next_element(&j, first, &closed); first = false) {
         if (!json_read_value(&j, &v))
             break;
-        if (v.type == JSON_OBJECT && json_profiles_read_sample(&im->profiles, v.text, &sample))
-            json_event_add_sample(im, &sample);
+        if (v.type == JSON_OBJECT)
+            json_event_read_sample(im, v.text);
     }
     json_scan_release(&j);
 }

@@ -97,39 +97,6 @@ void json_profiles_add_frames(struct json_profiles *p, struct str object)
     json_scan_release(&j);
 }
 
-static bool set_sample_member(struct json_profiles *p, struct json_frame_sample *s, struct str key,
-                              struct json_value v)
-{
-    if (str_eq(key, STR("ts")))
-        return json_us_to_ns(v, &s->ts);
-    if (str_eq(key, STR("tid")))
-        return json_to_i64(v, &s->tid);
-    if (str_eq(key, STR("sf")) && (v.type == JSON_STRING || v.type == JSON_NUMBER))
-        s->frame = json_frame_id(v.text);
-    else if (str_eq(key, STR("name")) && v.type == JSON_STRING)
-        s->name = trace_intern(p->trace, v.text);
-    return true;
-}
-
-bool json_profiles_read_sample(struct json_profiles *p, struct str object,
-                               struct json_frame_sample *sample)
-{
-    enum { KEY_MAX = 4 };
-    struct json_scan j = json_scan_from(object);
-    struct str key;
-    struct json_value v;
-    bool closed = false, good = json_take(&j, '{');
-    *sample = (struct json_frame_sample){.tid = -1};
-    for (bool first = true; good && json_next_key(&j, first, &key, &closed); first = false) {
-        char room[KEY_MAX];
-        size_t n = key.n <= KEY_MAX ? key.n : 0;
-        memcpy(room, key.p, n); /* the next string takes the key's place */
-        good = json_read_value(&j, &v) && set_sample_member(p, sample, (struct str){room, n}, v);
-    }
-    json_scan_release(&j);
-    return good && closed && sample->tid >= 0;
-}
-
 /* The frame's position, or NULL_U32. */
 static uint32_t frame_at(const struct json_profiles *p, uint64_t id)
 {

@@ -17,14 +17,6 @@ struct json_frame {
     bool reached; /* the call site is known, or being looked for */
 };
 
-/* A sample that the member "samples" holds. */
-struct json_frame_sample {
-    int64_t ts; /* ns of the file's clock */
-    int64_t tid;
-    uint64_t frame; /* hash of its id; 0: none */
-    string_id name;
-};
-
 struct json_profiles {
     struct trace *trace;
     struct samples samples;
@@ -47,9 +39,6 @@ bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, stru
 
 /* The member "stackFrames". */
 void json_profiles_add_frames(struct json_profiles *p, struct str object);
-/* An element of the member "samples"; false where it is none. */
-bool json_profiles_read_sample(struct json_profiles *p, struct str object,
-                               struct json_frame_sample *sample);
 /* The call site of a frame, called `name` where there is no such frame and the name is none. */
 uint32_t json_profiles_callsite(struct json_profiles *p, uint64_t frame, string_id name);
 

@@ -3,7 +3,7 @@
 #include "core/trace_builder.h"
 #include "parsers/text/text_lines.h"
 
-enum { LINES_LOOKED_AT = 3 };
+enum { STACKS_AT_ONCE = 3, LINES_LOOKED_AT = 16, STACKS_PER_OTHER = 2 };
 
 struct collapsed {
     struct trace *trace;
@@ -89,22 +89,27 @@ static bool is_stack(struct str line)
     return true;
 }
 
-/* The first lines that are no comments are stacks; the last one may have been cut. */
+/* The first lines that are no comments are stacks, or most of some more are; the last one may have
+ * been cut. */
 static bool collapsed_sniff(struct bytes data)
 {
     struct str text = {(const char *)data.p, data.n};
-    size_t stacks = 0;
-    while (text.n > 0 && stacks < LINES_LOOKED_AT) {
+    size_t stacks = 0, others = 0;
+    for (size_t lines = 0; text.n > 0 && lines < LINES_LOOKED_AT; lines++) {
+        if (stacks == STACKS_AT_ONCE && others == 0)
+            return true;
         size_t n = str_find(text, '\n');
         struct str line = trim(str_from_to(text, 0, n));
+        bool cut = n == text.n;
         text = str_skip(text, n < text.n ? n + 1 : n);
         if (line.n == 0 || *line.p == '#')
             continue;
-        if (!is_stack(line))
-            return stacks > 0 && text.n == 0;
-        stacks++;
+        if (is_stack(line))
+            stacks++;
+        else
+            others += !cut;
     }
-    return stacks > 0;
+    return stacks > 0 && stacks >= others * STACKS_PER_OTHER;
 }
 
 static struct status collapsed_import(struct trace *t, const char *name, struct byte_source *source)
