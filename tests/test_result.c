@@ -9,11 +9,14 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "test_random.h"
 #include "tui/result/result.h"
+#include "tui/result/result_sort.h"
+#include "tui/result/result_summary.h"
 
 enum { COLUMNS = 5, TEXT_SIZE = 40 };
 
@@ -199,6 +202,93 @@ static void test_rows_are_read_while_others_arrive(void **state)
     result_feed_release(&f.feed);
 }
 
+static struct result *make_result(struct result_feed *feed, uint32_t rows)
+{
+    result_feed_init(feed, 64 << 20);
+    struct sql_sink sink = result_feed_sink(feed);
+    sink.begin(sink.self, COLUMNS, names);
+    add_rows(&sink, 0, rows);
+    sink.end(sink.self);
+    return result_feed_take(feed);
+}
+
+static int rank(const struct sql_value *v)
+{
+    return v->type == SQL_NULL ? 0 : v->type == SQL_TEXT ? 2 : v->type == SQL_BLOB ? 3 : 1;
+}
+
+/* ORDER BY's order, in the plainest way. */
+static int compare_values(const struct sql_value *a, const struct sql_value *b)
+{
+    if (rank(a) != rank(b))
+        return rank(a) - rank(b);
+    if (rank(a) == 0)
+        return 0;
+    if (rank(a) > 1) {
+        size_t n = a->s.n < b->s.n ? a->s.n : b->s.n;
+        int d = memcmp(a->s.p, b->s.p, n);
+        return d ? d : a->s.n < b->s.n ? -1 : a->s.n > b->s.n;
+    }
+    if (a->type == SQL_INT && b->type == SQL_INT)
+        return a->i < b->i ? -1 : a->i > b->i;
+    double x = a->type == SQL_INT ? (double)a->i : a->d,
+           y = b->type == SQL_INT ? (double)b->i : b->d;
+    return x < y ? -1 : x > y;
+}
+
+static void test_rows_are_sorted_as_order_by_does(void **state)
+{
+    (void)state;
+    enum { ROWS = 20000 };
+    struct result_feed feed;
+    struct result *result = make_result(&feed, ROWS);
+    struct result_reader reader = {.result = result};
+    atomic_bool cancel = false;
+    uint32_t *rows = alloc_array(ROWS, sizeof *rows);
+    for (uint32_t column = 0; column < COLUMNS; column++)
+        for (int down = 0; down < 2; down++) {
+            for (uint32_t i = 0; i < ROWS; i++)
+                rows[i] = i;
+            assert_true(result_sort(result, column, down, rows, ROWS, &cancel));
+            for (uint32_t i = 1; i < ROWS; i++) {
+                struct sql_value a = result_read(&reader, rows[i - 1], column);
+                struct sql_value b = result_read(&reader, rows[i], column);
+                int d = compare_values(&a, &b);
+                assert_true(down ? d >= 0 : d <= 0);
+                assert_true(d != 0 || rows[i - 1] < rows[i]);
+            }
+        }
+    atomic_store(&cancel, true);
+    assert_false(result_sort(result, 0, false, rows, ROWS, &cancel));
+    free(rows);
+    result_release(result);
+    result_feed_release(&feed);
+}
+
+static void test_every_number_is_in_a_bar(void **state)
+{
+    (void)state;
+    enum { ROWS = 20000 };
+    struct result_feed feed;
+    struct result *result = make_result(&feed, ROWS);
+    struct result_rows_of all = {NULL, ROWS};
+    for (uint32_t column = 0; column < COLUMNS; column++) {
+        struct histogram h;
+        uint64_t counted = 0;
+        assert_true(result_histogram(result, column, all, NULL, &h));
+        assert_int_equal(h.sums.rows, ROWS);
+        for (uint32_t i = 0; i < h.bars; i++)
+            counted += h.bar[i].count;
+        if (!h.of_texts)
+            assert_int_equal(counted, h.sums.numbers);
+    }
+    struct result_sums sums = result_sum(result, 0, all, NULL);
+    assert_true(sums.whole);
+    assert_int_equal(sums.whole_sum, (int64_t)ROWS * (ROWS - 1) / 2 * 1000 + 5 * ROWS);
+    result_release(result);
+    result_feed_release(&feed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +297,8 @@ int main(void)
         cmocka_unit_test(test_long_texts_are_kept),
         cmocka_unit_test(test_a_later_result_takes_the_place_of_the_one_before),
         cmocka_unit_test(test_rows_are_read_while_others_arrive),
+        cmocka_unit_test(test_rows_are_sorted_as_order_by_does),
+        cmocka_unit_test(test_every_number_is_in_a_bar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

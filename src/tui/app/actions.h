@@ -68,6 +68,7 @@ struct action_group {
     X(details_actions)                                                                             \
     X(marks_actions)                                                                               \
     X(query_actions)                                                                               \
+    X(result_actions)                                                                              \
     X(copy_actions)                                                                                \
     X(panes_actions)
 

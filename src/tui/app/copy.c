@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
+#include "sql/export/result_writer.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
 #include "tui/app/state_path.h"
@@ -29,32 +31,88 @@ static size_t put_escaped(char *out, size_t size, struct str s)
     return used;
 }
 
-static size_t put_value(char *out, size_t size, const struct sql_value *v)
+static void print_escaped(FILE *f, struct str s)
 {
-    if (v->type == SQL_TEXT)
-        return put_escaped(out, size, v->s);
-    if (v->type != SQL_BLOB) {
-        result_text(v, out, size);
-        return strlen(out);
+    char glyph[TEXT_ESCAPE_MAX];
+    while (s.n) {
+        struct text_glyph g = text_escape_next(s, glyph);
+        fputs(glyph, f);
+        s = str_skip(s, g.used);
     }
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < v->s.n && used + 3 < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%02x", (unsigned char)v->s.p[i]);
-    return used;
 }
 
-static void copy_grid_row(struct app *a, char *out, size_t size)
+static void print_value(FILE *f, const struct sql_value *v)
 {
-    struct grid *g = a->query.grid;
-    size_t used = 0;
-    out[0] = '\0';
-    for (uint32_t i = 0; g && grid_rows(g) && i < g->columns.count && used + 1 < size; i++) {
-        struct sql_value v = grid_value(g, g->row, g->columns.items[i].source);
-        if (i > 0)
-            out[used++] = '\t';
-        used += put_value(out + used, size - used, &v);
+    if (v->type == SQL_TEXT) {
+        print_escaped(f, v->s);
+        return;
     }
+    char *text = result_value_text(v);
+    fputs(text ? text : "", f);
+    free(text);
+}
+
+static void print_grid_row(FILE *f, struct grid *g, uint32_t row)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < g->columns.count; i++) {
+        if (g->columns.items[i].hidden)
+            continue;
+        struct sql_value v = grid_value(g, row, g->columns.items[i].source);
+        if (!first)
+            fputc('\t', f);
+        print_value(f, &v);
+        first = false;
+    }
+}
+
+static void print_grid_names(FILE *f, const struct grid *g)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < g->columns.count; i++) {
+        if (g->columns.items[i].hidden)
+            continue;
+        fputs(first ? "" : "\t", f);
+        print_escaped(f, str_from(result_name(g->result, g->columns.items[i].source)));
+        first = false;
+    }
+    fputc('\n', f);
+}
+
+/* More than the clipboard takes is not even collected. */
+static bool has_room(FILE *f)
+{
+    return ftell(f) <= TERM_COPY_MAX;
+}
+
+/* What is copied of a result; for free(). */
+static char *grid_copy(struct grid *g, enum copy_what what)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    struct grid_range range = grid_selection(g);
+    const struct grid_column *column = grid_current(g);
+    if (!f)
+        return alloc_copy("", 0);
+    if (what == COPY_ALL)
+        print_grid_names(f, g);
+    if (what == COPY_ALL || what == COPY_COLUMN)
+        range = (struct grid_range){0, grid_rows(g)};
+    if (what == COPY_CELL)
+        range = (struct grid_range){g->row, g->row + 1};
+    for (uint32_t row = range.from; row < range.to && column && has_room(f); row++) {
+        if (row > range.from)
+            fputc('\n', f);
+        if (what == COPY_ROW || what == COPY_ALL) {
+            print_grid_row(f, g, row);
+            continue;
+        }
+        struct sql_value v = grid_value(g, row, column->source);
+        print_value(f, &v);
+    }
+    fclose(f);
+    return text;
 }
 
 /* As one word of a shell's. */
@@ -88,10 +146,7 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
     put_escaped(name, sizeof name, str_from(raw));
     switch (what) {
     case COPY_ROW:
-        if (a->focus == FOCUS_GRID)
-            copy_grid_row(a, out, size);
-        else
-            snprintf(out, size, "%" PRId64 "\t%" PRId64 "\t%s", span.ts, span.end - span.ts, name);
+        snprintf(out, size, "%" PRId64 "\t%" PRId64 "\t%s", span.ts, span.end - span.ts, name);
         break;
     case COPY_NAME:
         snprintf(out, size, "%s", name);
@@ -111,6 +166,9 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
         copy_link(a, out, size);
         break;
     case COPY_SCREEN:
+    case COPY_CELL:
+    case COPY_COLUMN:
+    case COPY_ALL:
         out[0] = '\0';
         break;
     }
@@ -130,10 +188,20 @@ void app_copy(struct app *a, enum copy_what what)
 {
     char text[65536], path[4096];
     char *screen = what == COPY_SCREEN ? cells_text(&a->cells) : NULL;
+    bool of_grid = a->focus == FOCUS_GRID && a->query.grid && grid_rows(a->query.grid) > 0;
+    bool grid_only = what == COPY_CELL || what == COPY_COLUMN || what == COPY_ALL;
+    char *rows = of_grid && (grid_only || what == COPY_ROW) ? grid_copy(a->query.grid, what) : NULL;
     event_text(a, what, text, sizeof text);
-    struct str copied = str_from(screen ? screen : text);
+    struct str copied = str_from(screen ? screen : rows ? rows : text);
+    if (copied.n > TERM_COPY_MAX) {
+        app_complain(a, "more than the clipboard takes (%d bytes): w writes all rows to a file",
+                     TERM_COPY_MAX);
+        free(screen);
+        free(rows);
+        return;
+    }
     keep_copy(copied, path, sizeof path);
-    const char *shown = screen ? "the screen" : text;
+    const char *shown = screen ? "the screen" : rows ? rows : text;
     switch (term_copy(a->term, copied)) {
     case COPIED_OSC52:
         app_say(a, "copied, if the terminal takes OSC 52, and to %s: %.60s", path, shown);
@@ -149,4 +217,5 @@ void app_copy(struct app *a, enum copy_what what)
         break;
     }
     free(screen);
+    free(rows);
 }

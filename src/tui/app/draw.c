@@ -250,10 +250,14 @@ static void draw_help(struct app *a)
 {
     struct cells *c = &a->cells;
     struct rect area = {0, 1, c->width, a->layout.status_y - 1};
-    bool sql = a->focus == FOCUS_EDITOR || a->focus == FOCUS_GRID;
-    const struct action_group *first = a->focus == FOCUS_DETAILS ? &details_actions
-                                       : sql                     ? &query_actions
-                                                                 : &move_actions;
+    static const struct action_group *const of_pane[] = {
+        [FOCUS_TRACKS] = &move_actions,
+        [FOCUS_DETAILS] = &details_actions,
+        [FOCUS_EDITOR] = &query_actions,
+        [FOCUS_GRID] = &result_actions,
+    };
+    const struct action_group *first = of_pane[a->focus];
+    bool sql = a->focus == FOCUS_EDITOR;
     int y = area.y - (int)a->help_top;
     cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
     struct rect clip = cells_clip(c, area);
@@ -308,6 +312,9 @@ static void draw_overlay(struct app *a)
             [PROMPT_FLAME] = "only stacks with: ",
             [PROMPT_LOGS] = "only lines with: ",
             [PROMPT_QUERY] = "find in the query: ",
+            [PROMPT_GRID_SEARCH] = "find in the rows: ",
+            [PROMPT_GRID_FILTER] = "only rows whose value matches: ",
+            [PROMPT_EXPORT] = "to file (.csv .tsv .json .jsonl .md .txt .sqlite): ",
         };
         const char *label = labels[a->prompt_kind];
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);

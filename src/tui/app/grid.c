@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "tui/app/grid_links.h"
 #include "tui/view/time_format.h"
 
 enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2 };
@@ -44,18 +45,21 @@ void grid_free(struct grid *g)
         return;
     result_release(g->result);
     vec_release(&g->columns);
-    free(g->order);
+    row_order_release(g->order);
+    while (g->filters.count > 0)
+        grid_drop_filter(g);
+    vec_release(&g->filters);
     free(g);
 }
 
 uint32_t grid_rows(const struct grid *g)
 {
-    return g->order ? g->order_count : result_rows(g->result);
+    return g->order ? g->order->count : result_rows(g->result);
 }
 
 uint32_t grid_row(const struct grid *g, uint32_t row)
 {
-    return g->order ? g->order[row] : row;
+    return g->order ? g->order->rows[row] : row;
 }
 
 struct sql_value grid_value(struct grid *g, uint32_t row, uint32_t source)
@@ -68,17 +72,78 @@ struct grid_column *grid_current(struct grid *g)
     return g->column < g->columns.count ? &g->columns.items[g->column] : NULL;
 }
 
-void grid_set_order(struct grid *g, uint32_t *order, uint32_t count)
+void grid_set_order(struct grid *g, struct row_order *order)
 {
+    bool at_top = g->row == 0;
     uint32_t kept = grid_rows(g) ? grid_row(g, g->row) : 0;
-    free(g->order);
+    row_order_release(g->order);
     g->order = order;
-    g->order_count = count;
-    g->row = order ? 0 : kept;
+    g->row = order || at_top ? 0 : kept;
     g->anchor = NO_ROW;
-    for (uint32_t i = 0; order && i < count; i++)
-        if (order[i] == kept)
+    for (uint32_t i = 0; order && !at_top && i < order->count; i++)
+        if (order->rows[i] == kept)
             g->row = i;
+}
+
+struct row_order *row_order_new(uint32_t *rows, uint32_t count)
+{
+    struct row_order *o = alloc_array(1, sizeof *o);
+    atomic_init(&o->references, 1);
+    o->rows = rows;
+    o->count = count;
+    return o;
+}
+
+struct row_order *row_order_retain(struct row_order *o)
+{
+    if (o)
+        atomic_fetch_add(&o->references, 1);
+    return o;
+}
+
+void row_order_release(struct row_order *o)
+{
+    if (!o || atomic_fetch_sub(&o->references, 1) > 1)
+        return;
+    free(o->rows);
+    free(o);
+}
+
+void grid_add_filter(struct grid *g, enum filter_kind kind, uint32_t source,
+                     const struct sql_value *value, const char *text)
+{
+    struct grid_filter f = {.kind = kind, .source = source};
+    size_t n = strlen(text);
+    if (value)
+        f.value = *value;
+    bool bytes = f.value.type == SQL_TEXT || f.value.type == SQL_BLOB;
+    f.text = bytes ? alloc_copy(f.value.s.p, f.value.s.n) : alloc_copy(text, n);
+    if (bytes)
+        f.value.s.p = f.text;
+    *vec_push(&g->filters) = f;
+}
+
+void grid_drop_filter(struct grid *g)
+{
+    if (g->filters.count > 0)
+        free(g->filters.items[--g->filters.count].text);
+}
+
+void grid_print_filters(const struct grid *g, char *out, size_t size)
+{
+    static const char *const signs[] = {
+        [FILTER_EQUAL] = "=", [FILTER_DIFFERENT] = "!=", [FILTER_MATCHES] = "~"};
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < g->filters.count && used < size; i++) {
+        const struct grid_filter *f = &g->filters.items[i];
+        bool quoted = f->kind != FILTER_MATCHES && f->value.type == SQL_TEXT;
+        bool null = f->kind != FILTER_MATCHES && f->value.type == SQL_NULL;
+        int n = snprintf(out + used, size - used, "%s%s %s %s%.40s%s", i ? ", " : "",
+                         result_name(g->result, f->source), signs[f->kind], quoted ? "'" : "",
+                         null ? "NULL" : f->text, quoted ? "'" : "");
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 /* "2024-03-01 12:34:56.123456789", UTC. */
@@ -230,7 +295,9 @@ static void draw_value(struct cells *c, struct rect cell, struct grid *g,
     }
     grid_text(g, column, &v, text, sizeof text);
     int n = (int)strlen(text), pad = is_number(&v) && n < cell.w ? cell.w - n : 0;
-    cells_put_text(c, cell.x + pad, cell.y, cell.w - pad, str_from(text), ROLE_VALUE, 0);
+    bool link = v.type == SQL_INT && grid_is_link(result_name(g->result, column->source));
+    cells_put_text(c, cell.x + pad, cell.y, cell.w - pad, str_from(text),
+                   link ? ROLE_LINK : ROLE_VALUE, 0);
 }
 
 struct drawing {

@@ -3,6 +3,7 @@
 #ifndef TPTUI_TUI_APP_GRID_H
 #define TPTUI_TUI_APP_GRID_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,6 +34,26 @@ struct grid_style {
     int64_t wall_offset; /* what makes trace time ns since 1970; for TIME_WALL */
 };
 
+/* What rows must be like to be shown. */
+enum filter_kind { FILTER_EQUAL, FILTER_DIFFERENT, FILTER_MATCHES };
+struct grid_filter {
+    enum filter_kind kind;
+    uint32_t source;        /* column of the result */
+    struct sql_value value; /* of FILTER_EQUAL and FILTER_DIFFERENT */
+    char *text;             /* owned: the value's text, or the regular expression */
+};
+
+/* Rows of a result in an order; shared by who needs them. */
+struct row_order {
+    atomic_int references;
+    uint32_t count;
+    uint32_t *rows; /* owned */
+};
+struct row_order *row_order_new(uint32_t *rows, uint32_t count);
+/* NULL is allowed for both. */
+struct row_order *row_order_retain(struct row_order *o);
+void row_order_release(struct row_order *o);
+
 struct grid {
     struct result *result; /* retained */
     struct result_reader reader;
@@ -40,10 +61,11 @@ struct grid {
     uint32_t frozen;                 /* so many of the first stay in sight */
     struct grid_style style;
 
-    uint32_t *order; /* rows of the result in the order shown; NULL: all as they came */
-    uint32_t order_count;
+    struct row_order *order; /* NULL: all rows as they came */
+    VEC(struct grid_filter) filters;
     int sorted_by; /* column of the result, -1: none */
     bool descending;
+    bool ordering; /* it is being worked out */
 
     uint32_t row, column; /* where the cursor is: counted as shown */
     uint32_t top, left;   /* the first row, and the first column behind the frozen ones */
@@ -63,9 +85,15 @@ struct sql_value grid_value(struct grid *g, uint32_t row, uint32_t source);
 /* The column under the cursor; NULL where the result has none. */
 struct grid_column *grid_current(struct grid *g);
 
-/* Shows these rows, in this order, from now on; takes `order` over. The cursor stays on its row
- * where that is among them. */
-void grid_set_order(struct grid *g, uint32_t *order, uint32_t count);
+/* Shows these rows, in this order, from now on; takes the reference over. The cursor stays on its
+ * row where that is among them, or at the top where it was there. */
+void grid_set_order(struct grid *g, struct row_order *order);
+/* Another condition; `text` is copied. */
+void grid_add_filter(struct grid *g, enum filter_kind kind, uint32_t source,
+                     const struct sql_value *value, const char *text);
+void grid_drop_filter(struct grid *g); /* the last one */
+/* "name = 'x', dur ~ ^1": the conditions for the user. */
+void grid_print_filters(const struct grid *g, char *out, size_t size);
 
 /* A value as the grid shows it. */
 void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,

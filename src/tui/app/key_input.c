@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/app/actions.h"
+#include "tui/app/grid_jobs.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
@@ -61,6 +62,15 @@ static effects accept_prompt(struct app *a)
     case PROMPT_NOTE:
         app_mark(a, text);
         break;
+    case PROMPT_GRID_SEARCH:
+        grid_search(a, text, 1);
+        break;
+    case PROMPT_GRID_FILTER:
+        grid_filter_pattern(a, text);
+        break;
+    case PROMPT_EXPORT:
+        grid_export(a, text);
+        break;
     case PROMPT_QUERY:
         if (text.n > 0)
             snprintf(a->found, sizeof a->found, "%.*s", (int)text.n, text.p);
@@ -114,6 +124,18 @@ static void help_key(struct app *a, uint32_t key)
     }
 }
 
+/* A record's neighbours are left and right of it. */
+static void text_key(struct app *a, uint32_t key)
+{
+    bool back = key == 'h' || key == TK_LEFT, on = key == 'l' || key == TK_RIGHT;
+    if (a->text_view.of_record && (back || on)) {
+        grid_move(a->query.grid, back ? -1 : 1, 0);
+        grid_show_record(a);
+        return;
+    }
+    text_view_key(a, key);
+}
+
 /* A key while something lies over the timeline. */
 static effects overlay_key(struct app *a, const struct key_event *key)
 {
@@ -126,7 +148,7 @@ static effects overlay_key(struct app *a, const struct key_event *key)
     case OVERLAY_PROMPT:
         return prompt_key(a, key);
     case OVERLAY_TEXT:
-        text_view_key(a, key->key);
+        text_key(a, key->key);
         break;
     case OVERLAY_QUIT:
     case OVERLAY_NONE:

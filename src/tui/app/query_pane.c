@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "sql/format/format.h"
+#include "tui/app/grid_jobs.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
@@ -295,6 +296,8 @@ static void take_result(struct app *a, struct query_job *q)
     set_message(pane, false, text);
     free(text);
     enter_result(a);
+    if (pane->grid && (pane->grid->filters.count > 0 || pane->grid->sorted_by >= 0))
+        grid_reorder(a); /* of all rows now */
     pane->schema_stale |= !pane->grid;
     ask_for_schema(a);
 }
@@ -459,46 +462,74 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     return false;
 }
 
-static bool int_at(struct grid *g, uint32_t row, const char *name, int64_t *out)
+struct wall_job {
+    struct job job;
+    struct trace *trace;
+    int64_t offset;
+    struct status status;
+};
+
+static void run_wall(struct job *job, struct worker *w)
 {
-    int column = result_column(g->result, name);
-    if (column < 0)
-        return false;
-    struct sql_value v = grid_value(g, row, (uint32_t)column);
-    *out = v.type == SQL_INT ? v.i : 0;
-    return v.type == SQL_INT;
+    struct wall_job *j = (struct wall_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    if (status_ok(j->status))
+        j->status = sql_session_int(session, "SELECT to_realtime(trace_start()) - trace_start()",
+                                    &j->offset);
 }
 
-/* An id is a slice's where the row says nothing else: where there is a ts, it must agree. */
-effects query_go(struct app *a)
+static void set_style(struct query_pane *q)
 {
-    struct grid *g = a->query.grid;
-    const struct tables *t = &a->opened->trace.tables;
-    int64_t id, ts = 0;
-    if (!g || grid_rows(g) == 0)
-        return EFFECT_NONE;
-    bool timed = int_at(g, g->row, "ts", &ts);
-    bool known = int_at(g, g->row, "slice_id", &id) || int_at(g, g->row, "id", &id);
-    if (known && id >= 0 && id < t->slice.rows &&
-        (!timed || slice_ts(app_timeline(a), (uint32_t)id) == ts)) {
-        return app_jump(a, event_of(&slice_events, (uint32_t)id));
+    if (!q->grid)
+        return;
+    q->grid->style = q->style;
+    for (size_t i = 0; i < q->grid->columns.count; i++)
+        q->grid->columns.items[i].width = 0; /* as wide as it needs now */
+}
+
+static effects finish_wall(struct job *job, struct app *a)
+{
+    struct wall_job *j = (struct wall_job *)job;
+    if (a && status_ok(j->status)) {
+        a->query.wall_known = true;
+        a->query.style.wall_offset = j->offset;
+        set_style(&a->query);
+    } else if (a) {
+        a->query.style.time = TIME_NS;
+        set_style(&a->query);
+        app_complain(a, "the trace does not say what the clock on the wall showed");
     }
-    if (known && id >= 0 && id < t->thread_state.rows && timed &&
-        table_i64(&t->thread_state, thread_state_col_ts)[id] == ts &&
-        result_column(g->result, "state") >= 0) {
-        return app_jump(a, event_of(&state_events, (uint32_t)id));
-    }
-    if (known && id >= 0 && id < t->sched_slice.rows && timed &&
-        result_column(g->result, "end_state") >= 0 &&
-        table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts) {
-        return app_jump(a, event_of(&sched_events, (uint32_t)id));
-    }
-    if (timed) {
-        a->focus = FOCUS_TRACKS;
-        return app_jump_time(a, ts);
-    }
-    app_complain(a, "this row has neither the id of a slice nor a ts");
+    status_release(&j->status);
+    free(j);
     return EFFECT_NONE;
+}
+
+void query_next_time_style(struct app *a)
+{
+    static const char *const names[TIME_STYLES] = {
+        [TIME_NS] = "times in ns, as they are",
+        [TIME_TRACE] = "times from the start of the trace",
+        [TIME_SECONDS] = "times in seconds from the start of the trace",
+        [TIME_WALL] = "times as the clock on the wall showed them, UTC",
+    };
+    struct query_pane *q = &a->query;
+    q->style.time = (enum time_style)((q->style.time + 1) % TIME_STYLES);
+    q->style.trace_start = app_timeline(a)->start;
+    app_say(a, "%s", names[q->style.time]);
+    set_style(q);
+    if (q->style.time != TIME_WALL || q->wall_known)
+        return;
+    struct wall_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_wall, finish_wall, NULL};
+    j->trace = &a->opened->trace;
+    worker_push(a->helper, &j->job);
+}
+
+void query_toggle_durations(struct app *a)
+{
+    struct query_pane *q = &a->query;
+    q->style.human_durations = !q->style.human_durations;
+    set_style(q);
 }
 
 static void add_slices(struct debug_track *d, struct grid *g, int ts, int dur, int name)
@@ -575,10 +606,14 @@ static int draw_message(struct cells *c, struct rect area, const struct query_pa
     return y;
 }
 
-/* "row 3 of 1,234" at the right end of a line. */
+/* "row 3 of 1,234" at the right end of a line, and the filters before it. */
 static void draw_grid_place(struct cells *c, struct rect line, const struct grid *g)
 {
-    char row[32], rows[32], text[80];
+    char row[32], rows[32], text[80], filters[200];
+    grid_print_filters(g, filters, sizeof filters);
+    if (filters[0])
+        cells_put_format(c, line.x + 8, line.y, line.w - 50, ROLE_TAB_ACTIVE, 0, " only %s%s ",
+                         filters, g->ordering ? " ..." : "");
     if (grid_rows(g) == 0)
         return;
     format_value(row, sizeof row, (double)g->row + 1);
@@ -606,7 +641,11 @@ void query_draw(struct app *a, struct rect area)
         a->caret_y = caret.y;
     }
     y += h;
-    if (q->running) {
+    char sums[200] = "";
+    grid_print_sums(a, sums, sizeof sums);
+    if (sums[0]) {
+        cells_put_text(c, area.x + 1, y++, area.w - 2, str_from(sums), ROLE_STRONG, 0);
+    } else if (q->running) {
         char rows[48];
         print_rows(rows, sizeof rows, q->grid ? grid_rows(q->grid) : 0);
         cells_put_format(c, area.x + 1, y++, area.w - 2, ROLE_PROGRESS, 0,

@@ -23,8 +23,10 @@ struct query_pane {
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */
     bool failed;
-    bool done;       /* the text was run, or given up: typing behind it begins the next */
-    size_t error_at; /* the byte of the text that the error is about; NO_PLACE: none */
+    char searched[128]; /* what was looked for in the rows last */
+    bool wall_known;    /* style.wall_offset is */
+    bool done;          /* the text was run, or given up: typing behind it begins the next */
+    size_t error_at;    /* the byte of the text that the error is about; NO_PLACE: none */
     struct query_history history;
     struct completion_popup popup;
     struct schema *schema; /* NULL until it was read */
@@ -57,8 +59,9 @@ effects query_look(struct app *a);
 /* Stops the query that runs; the screen does not wait for its end. What it has yielded stays. */
 effects query_cancel(struct app *a);
 
-/* Goes to the event or the time that the selected row of the result names. */
-effects query_go(struct app *a);
+/* Times in the next way; durations in the other. */
+void query_next_time_style(struct app *a);
+void query_toggle_durations(struct app *a);
 /* Makes a debug track of the result. */
 effects query_make_track(struct app *a);
 

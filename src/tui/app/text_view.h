@@ -2,6 +2,7 @@
 #ifndef TPTUI_TUI_APP_TEXT_VIEW_H
 #define TPTUI_TUI_APP_TEXT_VIEW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -14,6 +15,7 @@ struct text_view {
     char *title, *text; /* owned */
     uint32_t top;       /* first line shown */
     uint32_t lines;     /* as drawn last */
+    bool of_record;     /* of a result: h and l lead to its neighbours */
 };
 
 void text_view_release(struct text_view *v);

@@ -161,6 +161,11 @@ bool worker_cancelled(struct worker *w)
     return atomic_load(&w->cancel);
 }
 
+const atomic_bool *worker_cancel_flag(const struct worker *w)
+{
+    return &w->cancel;
+}
+
 struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error)
 {
     *error = status_ok_value();

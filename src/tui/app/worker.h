@@ -38,6 +38,8 @@ bool worker_busy(struct worker *w);
 /* Asks the job that runs to stop, and drops none that waits. */
 void worker_cancel(struct worker *w);
 bool worker_cancelled(struct worker *w);
+/* What worker_cancelled looks at, for loops elsewhere. */
+const atomic_bool *worker_cancel_flag(const struct worker *w);
 
 /* For jobs: the worker's own connection, opened at first use. The trace must outlive the worker. */
 struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error);

@@ -59,75 +59,8 @@ static effects do_favourite(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_grid_rows(struct app *a, const struct call *c)
-{
-    if (a->query.grid)
-        grid_move(a->query.grid, c->count * c->arg, 0);
-    return EFFECT_NONE;
-}
-
-static effects do_grid_columns(struct app *a, const struct call *c)
-{
-    if (a->query.grid)
-        grid_move(a->query.grid, 0, c->count * c->arg);
-    return EFFECT_NONE;
-}
-
-static effects do_grid_go(struct app *a, const struct call *c)
-{
-    (void)c;
-    return query_go(a);
-}
-
-static effects do_grid_track(struct app *a, const struct call *c)
-{
-    (void)c;
-    return query_make_track(a);
-}
-
-static effects do_edit_query(struct app *a, const struct call *c)
-{
-    (void)c;
-    a->focus = FOCUS_EDITOR;
-    a->query.done = false;
-    return EFFECT_ROWS;
-}
-
 /* clang-format off */
 static const struct action query_table[] = {
-    {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
-     .run = do_grid_go, .hint = {"go there", 220, NULL},
-     .help = "go to the slice (id) or time (ts) of the row"},
-    {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
-     .run = do_grid_track, .hint = {"track of this", 230, NULL},
-     .help = "make a track of the result: ts, dur and name, or ts and value"},
-    {.name = "edit-query", .keys = {"e", "i"}, .contexts = IN_GRID,
-     .run = do_edit_query, .hint = {"edit", 240, NULL},
-     .help = "back to the text of the query"},
-    {.name = "grid-down", .keys = {"j", "Down"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = 1,
-     .help = "the next row"},
-    {.name = "grid-up", .keys = {"k", "Up"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = -1,
-     .help = "the row before"},
-    {.name = "grid-page-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = 20,
-     .help = "twenty rows down"},
-    {.name = "grid-page-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = -20,
-     .help = "twenty rows up"},
-    {.name = "grid-top", .keys = {"g g", "Home"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = -INT32_MAX,
-     .help = "the first row"},
-    {.name = "grid-bottom", .keys = {"G", "End"}, .contexts = IN_GRID,
-     .run = do_grid_rows, .arg = INT32_MAX,
-     .help = "the last row"},
-    {.name = "grid-right", .keys = {"l", "Right"}, .contexts = IN_GRID,
-     .run = do_grid_columns, .arg = 1,
-     .help = "the columns to the right"},
-    {.name = "grid-left", .keys = {"h", "Left"}, .contexts = IN_GRID,
-     .run = do_grid_columns, .arg = -1,
-     .help = "the columns to the left"},
     {.name = "run-query", .keys = {"F5"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_run_query, .hint = {"run", 250, NULL},
      .help = "run the query; Enter after a final ; does the same"},

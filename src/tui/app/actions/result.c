@@ -1,0 +1,223 @@
+/* The result of a query. */
+#include "tui/app/actions.h"
+#include "tui/app/grid_jobs.h"
+#include "tui/app/grid_links.h"
+#include "tui/app/state.h"
+
+enum grid_action {
+    GRID_HIDE,
+    GRID_SHOW_ALL,
+    GRID_LEFT,
+    GRID_RIGHT,
+    GRID_FREEZE,
+    GRID_SELECT,
+    GRID_SORT,
+    GRID_EQUAL,
+    GRID_DIFFERENT,
+    GRID_UNFILTER,
+    GRID_HISTOGRAM,
+    GRID_RECORD,
+    GRID_CELL,
+    GRID_TIMES,
+    GRID_DURATIONS,
+    GRID_NEXT_HIT,
+    GRID_PREVIOUS_HIT,
+};
+
+static effects do_grid_rows(struct app *a, const struct call *c)
+{
+    if (a->query.grid)
+        grid_move(a->query.grid, c->count * c->arg, 0);
+    return EFFECT_NONE;
+}
+
+static effects do_grid_columns(struct app *a, const struct call *c)
+{
+    if (a->query.grid)
+        grid_move(a->query.grid, 0, c->count * c->arg);
+    return EFFECT_NONE;
+}
+
+static effects do_grid_go(struct app *a, const struct call *c)
+{
+    (void)c;
+    return grid_go(a);
+}
+
+static effects do_grid_track(struct app *a, const struct call *c)
+{
+    (void)c;
+    return query_make_track(a);
+}
+
+/* For what needs no more than the grid. */
+static effects do_grid(struct app *a, const struct call *c)
+{
+    struct grid *g = a->query.grid;
+    if (!g)
+        return EFFECT_NONE;
+    switch ((enum grid_action)c->arg) {
+    case GRID_HIDE:
+        if (!grid_hide(g))
+            app_say(a, "the last column stays");
+        break;
+    case GRID_SHOW_ALL:
+        grid_show_all(g);
+        break;
+    case GRID_LEFT:
+        grid_shift(g, -1);
+        break;
+    case GRID_RIGHT:
+        grid_shift(g, 1);
+        break;
+    case GRID_FREEZE:
+        grid_freeze(g);
+        break;
+    case GRID_SELECT:
+        g->anchor = g->anchor == NO_ROW ? g->row : NO_ROW;
+        break;
+    case GRID_SORT:
+        grid_sort(a);
+        break;
+    case GRID_EQUAL:
+        grid_filter_value(a, false);
+        break;
+    case GRID_DIFFERENT:
+        grid_filter_value(a, true);
+        break;
+    case GRID_UNFILTER:
+        grid_unfilter(a);
+        break;
+    case GRID_HISTOGRAM:
+        grid_show_histogram(a);
+        break;
+    case GRID_RECORD:
+        grid_show_record(a);
+        break;
+    case GRID_CELL:
+        grid_show_cell(a);
+        break;
+    case GRID_TIMES:
+        query_next_time_style(a);
+        break;
+    case GRID_DURATIONS:
+        query_toggle_durations(a);
+        break;
+    case GRID_NEXT_HIT:
+        grid_search(a, STR(""), 1);
+        break;
+    case GRID_PREVIOUS_HIT:
+        grid_search(a, STR(""), -1);
+        break;
+    }
+    return EFFECT_NONE;
+}
+
+static effects do_edit_query(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->focus = FOCUS_EDITOR;
+    a->query.done = false;
+    return EFFECT_ROWS;
+}
+
+/* clang-format off */
+static const struct action result_table[] = {
+    {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
+     .run = do_grid_go, .hint = {"go there", 220, NULL},
+     .help = "go where the value leads (id, utid, upid, track_id, ts, args), else the row"},
+    {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
+     .run = do_grid_track, .hint = {"track of this", 230, NULL},
+     .help = "make a track of the result: ts, dur and name, or ts and value"},
+    {.name = "edit-query", .keys = {"e", "i"}, .contexts = IN_GRID,
+     .run = do_edit_query, .hint = {"edit", 240, NULL},
+     .help = "back to the text of the query"},
+    {.name = "grid-down", .keys = {"j", "Down"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = 1,
+     .help = "the next row"},
+    {.name = "grid-up", .keys = {"k", "Up"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = -1,
+     .help = "the row before"},
+    {.name = "grid-page-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = 20,
+     .help = "twenty rows down"},
+    {.name = "grid-page-up", .keys = {"PageUp", "Ctrl-u"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = -20,
+     .help = "twenty rows up"},
+    {.name = "grid-top", .keys = {"g g", "Home"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = -INT32_MAX,
+     .help = "the first row"},
+    {.name = "grid-bottom", .keys = {"G", "End"}, .contexts = IN_GRID,
+     .run = do_grid_rows, .arg = INT32_MAX,
+     .help = "the last row"},
+    {.name = "grid-right", .keys = {"l", "Right"}, .contexts = IN_GRID,
+     .run = do_grid_columns, .arg = 1,
+     .help = "the next column"},
+    {.name = "grid-left", .keys = {"h", "Left"}, .contexts = IN_GRID,
+     .run = do_grid_columns, .arg = -1,
+     .help = "the column before"},
+    {.name = "grid-sort", .keys = {"s"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_SORT, .hint = {"sort", 231, NULL},
+     .help = "sort by the column: upwards, downwards, not any more"},
+    {.name = "grid-only", .keys = {"="}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_EQUAL, .hint = {"only this", 232, NULL},
+     .help = "only rows with this value in the column"},
+    {.name = "grid-without", .keys = {"!"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_DIFFERENT,
+     .help = "only rows with another value in the column"},
+    {.name = "grid-filter", .keys = {"&"}, .contexts = IN_GRID,
+     .run = action_prompt, .arg = PROMPT_GRID_FILTER,
+     .help = "only rows whose value in the column matches a regular expression"},
+    {.name = "grid-unfilter", .keys = {"u"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_UNFILTER,
+     .help = "without the last of these conditions"},
+    {.name = "grid-search", .keys = {"/"}, .contexts = IN_GRID,
+     .run = action_prompt, .arg = PROMPT_GRID_SEARCH, .hint = {"find", 233, NULL},
+     .help = "find a row with a value that matches a regular expression"},
+    {.name = "grid-next-hit", .keys = {"n"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_NEXT_HIT,
+     .help = "the next such row"},
+    {.name = "grid-previous-hit", .keys = {"N"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_PREVIOUS_HIT,
+     .help = "the one before"},
+    {.name = "grid-record", .keys = {"r"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_RECORD, .hint = {"record", 234, NULL},
+     .help = "the row as a list of all its values"},
+    {.name = "grid-cell", .keys = {"Space"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_CELL,
+     .help = "the value under the cursor, whole"},
+    {.name = "grid-select", .keys = {"v"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_SELECT, .hint = {"select", 236, NULL},
+     .help = "select rows from here, whose sums are shown; or not any more"},
+    {.name = "grid-histogram", .keys = {"H"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_HISTOGRAM, .hint = {"histogram", 235, NULL},
+     .help = "sums and a histogram of the column"},
+    {.name = "grid-export", .keys = {"w"}, .contexts = IN_GRID,
+     .run = action_prompt, .arg = PROMPT_EXPORT, .hint = {"write", 237, NULL},
+     .help = "write the rows to a file: CSV, TSV, JSON, JSON lines, Markdown, text, SQLite"},
+    {.name = "grid-hide", .keys = {"x"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_HIDE,
+     .help = "hide the column"},
+    {.name = "grid-show-all", .keys = {"X"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_SHOW_ALL,
+     .help = "show all columns"},
+    {.name = "grid-shift-left", .keys = {"<"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_LEFT,
+     .help = "move the column to the left"},
+    {.name = "grid-shift-right", .keys = {">"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_RIGHT,
+     .help = "move the column to the right"},
+    {.name = "grid-freeze", .keys = {"f"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_FREEZE,
+     .help = "keep the columns up to this one in sight, or not any more"},
+    {.name = "grid-times", .keys = {"t"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_TIMES,
+     .help = "times in ns, from the start of the trace, in seconds, by the clock on the wall"},
+    {.name = "grid-durations", .keys = {"d"}, .contexts = IN_GRID,
+     .run = do_grid, .arg = GRID_DURATIONS,
+     .help = "durations in ns, or for people"},
+};
+
+const struct action_group result_actions = {
+    .title = "Result", .actions = result_table, .count = sizeof result_table / sizeof *result_table};
+/* clang-format on */
