@@ -568,27 +568,39 @@ static void keep_flow(struct json_import *im, struct event *e)
     push(im, e);
 }
 
-/* A chunk of V8's: one record a sample. */
-static bool keep_chunk(struct json_import *im, struct event *e, uint64_t id)
+/* One record for each sample of the chunk that was read. */
+static bool push_samples(struct json_import *im, struct event *e, uint32_t profile)
 {
-    struct json_profiles *p = &im->profiles;
-    struct str args = e->has_args ? e->args : (struct str){"", 0};
-    uint32_t profile;
-    if (!json_profiles_chunk(p, id, e->thread.pid, args, &profile))
-        return false;
-    if (profile == NULL_U32)
-        return true;
+    struct v8_profiles *p = &im->profiles.v8;
     e->record.thread = thread_index(im, e);
-    const struct v8_chunk *chunk = &p->v8.chunk;
-    for (size_t i = 0; i < chunk->samples.count; i++) {
-        if (!v8_profile_advance(&p->v8.items.items[profile], chunk->deltas.items[i]))
+    for (size_t i = 0; i < p->chunk.samples.count; i++) {
+        if (!v8_profile_advance(&p->items.items[profile], p->chunk.deltas.items[i]))
             return false;
-        e->ts = p->v8.items.items[profile].ts;
+        e->ts = p->items.items[profile].ts;
         set_part(e, JSON_PART_ID, profile);
-        set_part(e, JSON_PART_NUMBER, chunk->samples.items[i]);
+        set_part(e, JSON_PART_NUMBER, p->chunk.samples.items[i]);
         push(im, e);
     }
     return true;
+}
+
+static bool keep_chunk(struct json_import *im, struct event *e, uint64_t id)
+{
+    struct str args = e->has_args ? e->args : (struct str){"", 0};
+    uint32_t profile;
+    if (!json_profiles_chunk(&im->profiles, id, e->thread.pid, args, &profile))
+        return false;
+    return profile == NULL_U32 || push_samples(im, e, profile);
+}
+
+/* The instant with which DevTools used to end a recording has a whole profile. */
+static void keep_whole_profile(struct json_import *im, const struct event *instant)
+{
+    struct event e = *instant;
+    e.record = (struct json_record){.arg_set = NULL_U32, .phase = 'P'};
+    uint32_t profile = json_profiles_whole(&im->profiles, e.thread.pid, e.args);
+    if (profile != NULL_U32 && !push_samples(im, &e, profile))
+        stats_count(im->trace, STAT_json_tokenizer_failure);
 }
 
 /* A sample of a frame of "stackFrames", or of none: it then is called as the event. */
@@ -646,6 +658,8 @@ static bool keep(struct json_import *im, struct event *e)
     case 'I':
     case 'R':
         keep_slice(im, e, false, on_thread);
+        if (e->record.name == im->keys.cpu_profile && e->has_args)
+            keep_whole_profile(im, e);
         return true;
     case 'b':
     case 'e':

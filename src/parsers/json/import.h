@@ -65,7 +65,7 @@ struct json_keys {
     string_id thread_name, process_name, process_sort_index, thread_sort_index;
     string_id sort_index_process, sort_index_thread, running, no_name;
     string_id source, chrome, source_scope, is_process_scoped, upid, utid;
-    string_id event_name, event_phase;
+    string_id event_name, event_phase, cpu_profile;
     string_id conflicting_name, conflicting_ts, conflicting_dur, overlap_start, overlap_end;
 };
 

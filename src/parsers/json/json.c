@@ -36,6 +36,7 @@ static void init(struct json_import *im)
         .utid = trace_intern(t, STR("utid")),
         .event_name = trace_intern(t, STR("event_name")),
         .event_phase = trace_intern(t, STR("event_phase")),
+        .cpu_profile = trace_intern(t, STR("CpuProfile")),
         .conflicting_name = trace_intern(t, STR("conflicting_slice_name")),
         .conflicting_ts = trace_intern(t, STR("conflicting_slice_ts")),
         .conflicting_dur = trace_intern(t, STR("conflicting_slice_dur")),
@@ -218,6 +219,7 @@ static void read_samples(struct json_import *im, struct str array)
     struct json_scan j = json_scan_from(array);
     struct json_value v;
     bool closed;
+    im->found_events = true;
     json_take(&j, '[');
     for (bool first = true; json_next_element(&j, first, &closed); first = false) {
         if (!json_read_value(&j, &v))

@@ -52,6 +52,18 @@ bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, stru
     return true;
 }
 
+uint32_t json_profiles_whole(struct json_profiles *p, int64_t pid, struct str args)
+{
+    int64_t ns;
+    uint32_t profile;
+    uint64_t id = UINT64_MAX - p->v8.items.count; /* nobody else's */
+    if (!read_data(p, args) || !p->v8.chunk.has_start ||
+        __builtin_mul_overflow(p->v8.chunk.start, 1000, &ns))
+        return NULL_U32;
+    v8_profiles_start(&p->v8, p->trace, id, pid, ns);
+    return v8_profiles_add(&p->v8, p->trace, id, pid, &profile) ? profile : NULL_U32;
+}
+
 static struct json_frame read_frame(struct json_profiles *p, struct str object)
 {
     struct json_frame frame = {.callsite = NULL_U32};

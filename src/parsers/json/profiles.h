@@ -37,6 +37,9 @@ uint64_t json_frame_id(struct str text);
 bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
                          uint32_t *profile);
 
+/* The same for args that hold a whole profile. */
+uint32_t json_profiles_whole(struct json_profiles *p, int64_t pid, struct str args);
+
 /* The member "stackFrames". */
 void json_profiles_add_frames(struct json_profiles *p, struct str object);
 /* The call site of a frame, called `name` where there is no such frame and the name is none. */
