@@ -17,6 +17,8 @@ parsers/proto
 parsers/samples
 parsers/perf
 parsers/art
+parsers/apple
+parsers/primes
 parsers/text
 parsers/perfetto/packets
 parsers/perfetto/system

@@ -4,6 +4,7 @@
 
 #include "parsers/archive/archive.h"
 #include "parsers/archive/manifest.h"
+#include "parsers/apple/instruments.h"
 #include "parsers/art/art_method.h"
 #include "parsers/art/hprof.h"
 #include "parsers/fuchsia/fuchsia.h"
@@ -12,6 +13,7 @@
 #include "parsers/json/page.h"
 #include "parsers/perf/perf.h"
 #include "parsers/perfetto/perfetto.h"
+#include "parsers/primes/primes.h"
 #include "parsers/samples/cpu_profile.h"
 #include "parsers/samples/heap_snapshot.h"
 #include "parsers/samples/pprof.h"
@@ -36,6 +38,8 @@ const struct trace_format *const trace_formats[] = {
     &art_method_trace_format,
     &art_method_v2_trace_format,
     &hprof_trace_format,
+    &instruments_trace_format,
+    &primes_trace_format,
     &zip_trace_format,
     &tar_trace_format,
     &xz_trace_format,
