@@ -14,8 +14,9 @@
 
 const char program_version[] = TPTUI_VERSION;
 
-static const struct command *const commands[] = {&query_cmd,     &metrics_cmd, &serve_cmd,
-                                                 &summarize_cmd, &cache_cmd,   &fmt_cmd};
+static const struct command *const commands[] = {
+    &query_cmd, &metrics_cmd, &serve_cmd, &summarize_cmd, &batch_cmd, &cache_cmd, &fmt_cmd,
+};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const char exit_statuses[] =

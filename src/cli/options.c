@@ -167,9 +167,14 @@ static bool read_bytes(struct str digits, uint64_t *out)
     return *out > 0;
 }
 
+bool options_bytes(const char *value, uint64_t *bytes)
+{
+    return read_bytes(str_from(value), bytes);
+}
+
 int options_sort_memory(const char *value, uint64_t *bytes)
 {
-    if (read_bytes(str_from(value), bytes))
+    if (options_bytes(value, bytes))
         return EXIT_DONE;
     return usage_error("--sort-memory wants bytes, as 500M, not %s", value);
 }

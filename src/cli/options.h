@@ -73,6 +73,8 @@ struct trace_format;
 /* Reads its value. Returns an exit status. */
 int options_format(const char *value, const struct trace_format **format);
 
+/* Reads a number of bytes: digits, and K, M or G behind them for powers of 1024; more than 0. */
+bool options_bytes(const char *value, uint64_t *bytes);
 /* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */
 int options_sort_memory(const char *value, uint64_t *bytes);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/cache_folder.h"
 #include "parsers/json/args.h"
@@ -179,6 +180,16 @@ static bool identify(const char *path, const struct trace_format *as,
     if (options->file)
         source->mtime_ns = source->inode = source->device = 0; /* may be taken elsewhere */
     return known;
+}
+
+bool trace_content_hash(const char *path, uint64_t *hash)
+{
+    static const struct cache_options anywhere = {.file = ""};
+    struct stored_source source;
+    if (!identify(path, NULL, &anywhere, &source))
+        return false;
+    *hash = hash_mix(source.size, source.sample);
+    return true;
 }
 
 /* The user may have named his trace. */

@@ -38,6 +38,9 @@ struct status trace_open(struct trace *t, const char *path, const struct trace_f
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome);
 
+/* A hash of the content of a trace file: its size and blocks of it. False for what is no file. */
+bool trace_content_hash(const char *path, uint64_t *hash);
+
 /* Waits until the trace is kept, but not longer than loading took (what goes to a file that the
  * user named is waited for), nor once `stop` is set; then gives it up. Before the trace is
  * released. NULL for `w` is ok; the error is that of writing. */

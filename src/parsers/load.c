@@ -124,6 +124,23 @@ struct status trace_probe_file(const char *path, const struct trace_format *as)
     return s;
 }
 
+bool trace_may_be_file(const char *path)
+{
+    enum { HEAD = 1 << 16 };
+    struct input_file in;
+    struct status s = input_file_find(&in, path);
+    bool may = false;
+    if (status_ok(s) && S_ISREG(in.stat.st_mode)) {
+        uint8_t *head = alloc_bytes(HEAD);
+        ssize_t n = pread(in.fd, head, HEAD, 0);
+        may = n > 0 && may_be_trace((struct bytes){head, (size_t)n});
+        free(head);
+    }
+    status_release(&s);
+    input_file_close(&in);
+    return may;
+}
+
 static struct status read_compressed(const struct load *l, struct bytes data, enum compression kind)
 {
     struct status s;

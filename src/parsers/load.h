@@ -28,5 +28,7 @@ struct status trace_load_memory(struct trace *t, const char *name, const uint8_t
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.
  */
 struct status trace_probe_file(const char *path, const struct trace_format *as);
+/* Whether a regular file begins like a trace, inside where it is compressed. */
+bool trace_may_be_file(const char *path);
 
 #endif

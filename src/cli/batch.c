@@ -1,0 +1,406 @@
+/* tptui batch [SQL | -f FILE] TRACE...: the command. */
+#include "cli/batch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "cli/batch_rows.h"
+#include "cli/command.h"
+#include "sql/session.h"
+
+static int add_file(void *self, const char *path)
+{
+    struct text_file f;
+    struct status s = text_file_read(path, &f);
+    if (f.text)
+        *vec_push(&((struct batch_settings *)self)->scripts) = f;
+    if (status_ok(s))
+        return EXIT_DONE;
+    int exit_status = usage_error("%s", s.message);
+    status_release(&s);
+    return exit_status;
+}
+
+static int add_list(void *self, const char *path)
+{
+    *vec_push(&((struct batch_settings *)self)->lists) = path;
+    return EXIT_DONE;
+}
+
+static int add_metadata(void *self, const char *name)
+{
+    *vec_push(&((struct batch_settings *)self)->metadata) = name;
+    return EXIT_DONE;
+}
+
+static int set_format(void *self, const char *value)
+{
+    struct batch_settings *b = self;
+    b->format = result_format_find(value);
+    if (b->format)
+        return EXIT_DONE;
+    return usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
+}
+
+static int set_into(void *self, const char *value)
+{
+    ((struct batch_settings *)self)->into = value;
+    return EXIT_DONE;
+}
+
+static int set_errors(void *self, const char *value)
+{
+    ((struct batch_settings *)self)->errors = value;
+    return EXIT_DONE;
+}
+
+static int set_resume(void *self, const char *value)
+{
+    ((struct batch_settings *)self)->resume = value;
+    return EXIT_DONE;
+}
+
+static int set_jobs(void *self, const char *value)
+{
+    uint64_t jobs;
+    if (!str_to_u64(str_from(value), 10, &jobs) || jobs < 1 || jobs > 1024)
+        return usage_error("--jobs %s: expected a number from 1 to 1024", value);
+    ((struct batch_settings *)self)->jobs = (uint32_t)jobs;
+    return EXIT_DONE;
+}
+
+static int set_memory(void *self, const char *value)
+{
+    if (options_bytes(value, &((struct batch_settings *)self)->memory))
+        return EXIT_DONE;
+    return usage_error("--memory wants bytes, as 500M, not %s", value);
+}
+
+static int set_time(void *self, const char *value)
+{
+    struct batch_settings *b = self;
+    char *end;
+    b->time = strtod(value, &end);
+    if (*end || end == value || !(b->time > 0 && b->time < 1e9))
+        return usage_error("--time %s: expected a number of seconds", value);
+    return EXIT_DONE;
+}
+
+static const struct command_option options[] = {
+    {.name = "file",
+     .letter = 'f',
+     .value = "FILE",
+     .help = "statements from a file; - is stdin; repeatable",
+     .set = add_file},
+    {.name = "list",
+     .value = "FILE",
+     .help = "traces from a file, one a line; - is stdin; repeatable",
+     .set = add_list},
+    {.name = "metadata",
+     .value = "NAME",
+     .help = "a column with that name of the trace's metadata; repeatable",
+     .set = add_metadata},
+    {.name = "jobs",
+     .letter = 'j',
+     .value = "N",
+     .help = "processes at a time (CPUs)",
+     .set = set_jobs},
+    {.name = "time",
+     .value = "SECONDS",
+     .help = "what a trace may take before its process is ended",
+     .set = set_time},
+    {.name = "memory",
+     .value = "BYTES",
+     .help = "what a process may take (as 2G; its share of all)",
+     .set = set_memory},
+    {.name = "format",
+     .value = RESULT_FORMAT_NAMES,
+     .help = "table on a terminal, csv otherwise",
+     .set = set_format},
+    {.name = "into",
+     .value = "FILE",
+     .help = "write an SQLite file instead: tables result and errors",
+     .more = "It gets its name when it is complete.",
+     .set = set_into},
+    {.name = "errors",
+     .value = "FILE",
+     .help = "write which traces failed, and why, as CSV; else to stderr",
+     .set = set_errors},
+    {.name = "resume",
+     .value = "FOLDER",
+     .help = "keep rows there, and skip traces whose rows are there already",
+     .more = "Traces are known by their content, rows by what was asked.",
+     .set = set_resume},
+    WORKSPACE_OPTIONS,
+};
+
+static const struct option_table batch_options = {"batch", options,
+                                                  sizeof options / sizeof *options};
+
+static int add_word(void *self, const char *text)
+{
+    *vec_push(&((struct batch_settings *)self)->words) = text;
+    return EXIT_DONE;
+}
+
+static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_trace)
+{
+    int status = options_parse(&batch_options, b, add_word, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    *first_trace = b->scripts.count == 0;
+    if (b->scripts.count == 0 && b->words.count == 0)
+        return usage_error("batch needs SQL, or -f FILE");
+    if (b->words.count <= *first_trace && b->lists.count == 0)
+        return usage_error("batch needs traces");
+    if (*first_trace) {
+        const char *sql = b->words.items[0];
+        *vec_push(&b->scripts) =
+            (struct text_file){"query", alloc_copy(sql, strlen(sql)), strlen(sql)};
+    }
+    if (b->resume && mkdir(b->resume, 0777) != 0 && errno != EEXIST)
+        return usage_error("%s: %s", b->resume, strerror(errno));
+    return EXIT_DONE;
+}
+
+/* A row in front of which the trace's metadata stands. */
+struct with_metadata {
+    struct sql_sink rows;
+    VEC(const char *) names;
+    VEC(struct sql_value) values; /* texts are owned by `texts` */
+    VEC(char *) texts;
+    size_t metadata;
+};
+
+static bool begin_with(void *self, int columns, const char *const *names)
+{
+    struct with_metadata *m = self;
+    m->names.count = m->metadata;
+    for (int i = 0; i < columns; i++)
+        *vec_push(&m->names) = names[i];
+    return m->rows.begin(m->rows.self, (int)m->names.count, m->names.items);
+}
+
+static bool row_with(void *self, int columns, const struct sql_value *values)
+{
+    struct with_metadata *m = self;
+    m->values.count = m->metadata;
+    for (int i = 0; i < columns; i++)
+        *vec_push(&m->values) = values[i];
+    return m->rows.row(m->rows.self, (int)m->values.count, m->values.items);
+}
+
+static bool end_with(void *self)
+{
+    struct with_metadata *m = self;
+    return m->rows.end(m->rows.self);
+}
+
+static bool keep_value(void *self, int columns, const struct sql_value *values)
+{
+    struct with_metadata *m = self;
+    struct sql_value v = values[0];
+    (void)columns;
+    if (v.type == SQL_TEXT) {
+        *vec_push(&m->texts) = alloc_copy(v.s.p, v.s.n);
+        v.s.p = vec_last(&m->texts);
+    }
+    *vec_push(&m->values) = v;
+    return true;
+}
+
+static bool begin_nothing(void *self, int columns, const char *const *names)
+{
+    (void)self, (void)columns, (void)names;
+    return true;
+}
+
+static bool end_nothing(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static struct status read_metadata(struct with_metadata *m, const char *name)
+{
+    struct sql_sink sink = {.begin = begin_nothing,
+                            .row = keep_value,
+                            .end = end_nothing,
+                            .self = m};
+    struct str quoted = str_from(name);
+    VEC(char) sql = {0};
+    static const char lead[] = "SELECT max(coalesce(str_value, int_value)) FROM metadata WHERE "
+                               "name = '";
+    for (size_t i = 0; i < sizeof lead - 1; i++)
+        *vec_push(&sql) = lead[i];
+    for (size_t i = 0; i < quoted.n; i++) {
+        if (quoted.p[i] == '\'')
+            *vec_push(&sql) = '\'';
+        *vec_push(&sql) = quoted.p[i];
+    }
+    *vec_push(&sql) = '\'';
+    struct str text = {sql.items, sql.count};
+    struct status s = sql_session_run(workspace_session(), "metadata", text, &sink);
+    vec_release(&sql);
+    *vec_push(&m->names) = name;
+    m->metadata++;
+    return s;
+}
+
+/* In the process of a task, which ends behind it: nothing is freed. */
+static int query(const struct batch_settings *b, const struct batch_task *task)
+{
+    struct workspace_settings w = b->workspace;
+    w.trace = task->path;
+    int exit_status = workspace_open(&w);
+    struct batch_rows_writer *rows = batch_rows_writer_new(task->rows);
+    struct with_metadata m = {.rows = batch_rows_sink(rows)};
+    struct sql_sink sink = {.begin = begin_with, .row = row_with, .end = end_with, .self = &m};
+    for (size_t i = 0; i < b->metadata.count && exit_status == EXIT_DONE; i++)
+        exit_status = workspace_report(read_metadata(&m, b->metadata.items[i]), EXIT_SQL);
+    for (size_t i = 0; i < b->scripts.count && exit_status == EXIT_DONE; i++) {
+        const struct text_file *f = &b->scripts.items[i];
+        struct status s = sql_session_run(workspace_session(), f->name, text_file_str(f), &sink);
+        if (s.code == STATUS_CANCELLED) /* by the writer, which says why */
+            break;
+        exit_status = workspace_report(s, EXIT_SQL);
+    }
+    if (exit_status == EXIT_DONE)
+        exit_status = workspace_report(batch_rows_finish(rows), EXIT_SQL);
+    workspace_close();
+    return exit_status;
+}
+
+/* As CSV: quotes are doubled. */
+static void put_field(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++) {
+        if (*text == '"')
+            fputc('"', f);
+        fputc(*text, f);
+    }
+    fputc('"', f);
+}
+
+static void put_errors(FILE *f, const struct batch_tasks *tasks)
+{
+    fputs("trace,error\n", f);
+    for (size_t i = 0; i < tasks->v.count; i++) {
+        const struct batch_task *t = &tasks->v.items[i];
+        if (t->state != TASK_FAILED)
+            continue;
+        put_field(f, t->path);
+        fputc(',', f);
+        put_field(f, t->error);
+        fputc('\n', f);
+    }
+}
+
+static int write_errors(const struct batch_settings *b, const struct batch_tasks *tasks)
+{
+    FILE *f = fopen(b->errors, "we");
+    if (f)
+        put_errors(f, tasks);
+    if (f && fclose(f) == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "tptui: %s cannot be written: %s\n", b->errors, strerror(errno));
+    return EXIT_SQL;
+}
+
+static void print_errors(const struct batch_tasks *tasks)
+{
+    for (size_t i = 0; i < tasks->v.count; i++) {
+        const struct batch_task *t = &tasks->v.items[i];
+        if (t->state != TASK_FAILED)
+            continue;
+        char *line = text_escape((struct str){t->error, str_find(str_from(t->error), '\n')});
+        char *path = text_escape(str_from(t->path));
+        bool named = strncmp(line, path, strlen(path)) == 0;
+        fprintf(stderr, "tptui: %s%s%s\n", named ? "" : path, named ? "" : ": ", line);
+        free(line);
+        free(path);
+    }
+}
+
+static int report(const struct batch_settings *b, const struct batch_tasks *tasks)
+{
+    uint32_t failed = 0;
+    for (size_t i = 0; i < tasks->v.count; i++)
+        failed += tasks->v.items[i].state == TASK_FAILED;
+    int exit_status = failed ? EXIT_TRACE : EXIT_DONE;
+    if (b->errors && write_errors(b, tasks) != EXIT_DONE)
+        exit_status = EXIT_SQL;
+    else if (!b->errors)
+        print_errors(tasks);
+    if (tasks->skipped)
+        fprintf(stderr, "tptui: %u files in folders are no traces\n", tasks->skipped);
+    return exit_status;
+}
+
+static int say(struct status s, int exit_status)
+{
+    if (status_ok(s))
+        return EXIT_DONE;
+    fprintf(stderr, "tptui: %s\n", s.message);
+    status_release(&s);
+    return exit_status;
+}
+
+static int run(const struct batch_settings *b, struct batch_tasks *tasks)
+{
+    struct status s;
+    struct batch_sink *sink = batch_sink_new(b, &s);
+    int exit_status = say(s, EXIT_USAGE);
+    if (exit_status != EXIT_DONE) {
+        s = batch_sink_finish(sink, tasks);
+        status_release(&s);
+        return exit_status;
+    }
+    struct batch_output output = batch_sink_output(sink);
+    batch_run(tasks, b, query, &output);
+    int reported = report(b, tasks);
+    exit_status = say(batch_sink_finish(sink, tasks), EXIT_SQL);
+    errno = 0;
+    if (fflush(stdout) != 0 || (ferror(stdout) && errno != EPIPE))
+        exit_status = say(status_error(STATUS_IO, "cannot write to stdout"), EXIT_SQL);
+    if (batch_interrupted())
+        return EXIT_INTERRUPT;
+    return exit_status != EXIT_DONE ? exit_status : reported;
+}
+
+static int batch_command(int argc, char **argv)
+{
+    struct batch_settings b = {0};
+    struct batch_tasks tasks = {0};
+    size_t first;
+    int exit_status = parse(&b, argc, argv, &first);
+    if (exit_status == EXIT_DONE)
+        exit_status = say(batch_collect(&tasks, &b, first), EXIT_USAGE);
+    if (exit_status == EXIT_DONE && tasks.v.count == 0)
+        exit_status = usage_error("batch: there are no traces");
+    if (exit_status == EXIT_DONE)
+        exit_status = run(&b, &tasks);
+    batch_tasks_release(&tasks);
+    for (size_t i = 0; i < b.scripts.count; i++)
+        text_file_release(&b.scripts.items[i]);
+    vec_release(&b.scripts);
+    vec_release(&b.words);
+    vec_release(&b.lists);
+    vec_release(&b.metadata);
+    workspace_settings_release(&b.workspace);
+    return exit_status;
+}
+
+const struct command batch_cmd = {
+    .name = "batch",
+    .usage = "SQL TRACE...\0the rows of a query over many traces, or folders of them\0"
+             "-f FILE TRACE...\0the same from a file\0",
+    .options = &batch_options,
+    .run = batch_command,
+};

@@ -1,0 +1,79 @@
+/* tptui batch: one query over many traces, a process each.
+ *
+ * A trace's rows go to a file (cli/batch_rows.h). When its process has ended well they are added to
+ * the output, in the order of the list; else the trace is a row of the report of errors, and the
+ * others go on. */
+#ifndef TPTUI_CLI_BATCH_H
+#define TPTUI_CLI_BATCH_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "base/vec.h"
+#include "cli/text_file.h"
+#include "cli/workspace.h"
+#include "sql/export/result_writer.h"
+
+struct batch_settings {
+    struct workspace_settings workspace; /* its trace is none's */
+    VEC(const char *) words;             /* the query, where no file has it, and traces */
+    VEC(struct text_file) scripts;
+    VEC(const char *) lists;    /* files that name traces */
+    VEC(const char *) metadata; /* names of metadata that become columns */
+    const struct result_format *format;
+    const char *into; /* an SQLite file; NULL: standard output */
+    const char
+        *errors; /* where the report of errors goes as CSV; NULL: standard error, for people */
+    const char *resume; /* a folder with the rows of former runs; NULL: none are kept */
+    uint32_t jobs;      /* 0: as many as there are CPUs */
+    uint64_t memory;    /* bytes that a process may take; 0: its share of the machine's */
+    double time;        /* seconds that a trace may take; 0: any */
+};
+
+enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE, TASK_FAILED };
+
+struct batch_task {
+    char *path; /* owned */
+    enum task_state state;
+    pid_t pid;
+    int64_t begin_ns;
+    FILE *rows, *messages; /* NULL where there are none */
+    char *kept, *kept_tmp; /* names of the rows where they are kept; owned, or NULL */
+    char *error;           /* of one that failed; owned */
+};
+
+struct batch_tasks {
+    VEC(struct batch_task) v;
+    uint32_t skipped; /* files in folders that are no traces */
+};
+
+/* Fills the list from the words from `first` on, and the files of lists. An error names the path
+ * that is not there. */
+struct status batch_collect(struct batch_tasks *tasks, const struct batch_settings *b,
+                            size_t first);
+void batch_tasks_release(struct batch_tasks *tasks);
+
+/* What is done with the tasks as they end, in the order of the list. */
+struct batch_output {
+    /* Rows of a task that is done; what fails is what is written to (false), or the task: an error
+     * that becomes its own. */
+    bool (*add)(void *self, const struct batch_task *task, struct status *error);
+    void *self;
+};
+
+/* Runs all. False where `output` took no more, or Ctrl-C was pressed: what had ended by then is
+ * added, the rest is left. `query` runs in the process of a task, with its rows to write to. */
+bool batch_run(struct batch_tasks *tasks, const struct batch_settings *b,
+               int (*query)(const struct batch_settings *b, const struct batch_task *task),
+               const struct batch_output *output);
+/* Ctrl-C was pressed. */
+bool batch_interrupted(void);
+
+/* Where rows go: a format on standard output, or a table of an SQLite file. */
+struct batch_sink;
+struct batch_sink *batch_sink_new(const struct batch_settings *b, struct status *error);
+struct batch_output batch_sink_output(struct batch_sink *s);
+/* Ends the output with the errors of the tasks that failed. */
+struct status batch_sink_finish(struct batch_sink *s, const struct batch_tasks *tasks);
+
+#endif

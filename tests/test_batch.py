@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Runs `tptui batch` as a user would: one result over good and bad traces, limits, going on where it stopped.
+
+Usage: test_batch.py TPTUI TRACE
+"""
+import csv
+import io
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+tptui, trace = sys.argv[1:]
+failures = []
+ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
+MANY = ('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300)'
+        ' SELECT length(group_concat(hex(zeroblob(1000000)))) FROM n')
+QUERY = "SELECT name, dur FROM slice ORDER BY id LIMIT 2"
+
+
+def run(*args, **options):
+    options.setdefault('stdin', subprocess.DEVNULL)
+    p = subprocess.run([tptui, 'batch', *args], capture_output=True, timeout=120, **options)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def expect(what, got, want):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
+
+
+def rows(text):
+    return list(csv.reader(io.StringIO(text)))
+
+
+single = rows(subprocess.run([tptui, 'query', trace, QUERY], capture_output=True, check=True).stdout.decode())
+
+with tempfile.TemporaryDirectory() as folder:
+    traces = [os.path.join(folder, 'in', name) for name in ('a', 'b', 'c')]
+    os.mkdir(os.path.join(folder, 'in'))
+    for path in traces:
+        shutil.copy(trace, path)
+    bad = os.path.join(folder, 'in', 'bad.txt')
+    with open(bad, 'w') as f:
+        f.write('no trace\n')
+    want = [['trace'] + single[0]] + [[path] + row for path in traces for row in single[1:]]
+
+    # One result, in the order of the list.
+    for jobs in '1', '3':
+        status, out, err = run('--jobs', jobs, QUERY, *traces)
+        expect('rows with %s jobs' % jobs, (status, rows(out), err), (0, want, ''))
+    status, out, err = run(QUERY, os.path.join(folder, 'in'))
+    expect('a folder', (status, rows(out), err), (0, want, 'tptui: 1 files in folders are no traces\n'))
+    listed = os.path.join(folder, 'list')
+    with open(listed, 'w') as f:
+        f.write('\n'.join(traces) + '\n\n')
+    expect('a list', rows(run(QUERY, '--list', listed)[1]), want)
+    sql = os.path.join(folder, 'q.sql')
+    with open(sql, 'w') as f:
+        f.write(QUERY)
+    expect('SQL from a file', rows(run('-f', sql, *traces)[1]), want)
+    status, out, err = run('--metadata', 'trace_size_bytes', "SELECT 'x' AS y", traces[0])
+    expect('metadata', rows(out), [['trace', 'trace_size_bytes', 'y'], [traces[0], str(os.path.getsize(trace)), 'x']])
+
+    # Those that fail do not stop the others.
+    errors = os.path.join(folder, 'errors.csv')
+    status, out, err = run('--errors', errors, QUERY, traces[0], bad, '--list', listed)
+    expect('a bad one among them', (status, rows(out)), (3, want[:3] + want[1:]))
+    with open(errors) as f:
+        report = rows(f.read())
+    expect('the report', (report[0], len(report), report[1][0]), (['trace', 'error'], 2, bad))
+    status, out, err = run('SELECT nonsense', traces[0])
+    expect('an SQL error', (status, out, 'no such column: nonsense' in err), (3, '', True))
+    status, out, err = run("SELECT iif((SELECT count(*) FROM slice) > 0, 1, 2) AS x; SELECT 2 AS y", traces[0])
+    expect('two results', (status, out, 'several results' in err), (3, '', True))
+    status, out, err = run('CREATE TABLE t(x)', traces[0])
+    expect('no result', (status, out, 'no result' in err), (3, '', True))
+    begin = time.monotonic()
+    status, out, err = run('--time', '0.2', ENDLESS, traces[0])
+    expect('a late one', (status, 'it took longer than 0.2 s' in err, time.monotonic() - begin < 20), (3, True, True))
+    status, out, err = run('--memory', '60M', MANY, traces[0])
+    expect('a large one', (status, out), (3, ''))
+
+    # An SQLite file is there when it is complete.
+    into = os.path.join(folder, 'out.db')
+    status, out, err = run('--into', into, QUERY, traces[0], bad)
+    db = sqlite3.connect(into)
+    expect('an SQLite file', (status, out, [list(map(str, r)) for r in db.execute('SELECT * FROM result')]), (3, '', want[1:3]))
+    expect('with errors', db.execute('SELECT trace FROM errors').fetchall(), [(bad,)])
+    db.close()
+    expect('which is not overwritten', run('--into', into, QUERY, traces[0])[0], 2)
+
+    # Going on.
+    kept = os.path.join(folder, 'kept')
+    expect('keeping', rows(run('--resume', kept, QUERY, traces[0])[1]), want[:3])
+    files = os.listdir(kept)
+    expect('one content, one file', rows(run('--resume', kept, QUERY, *traces)[1]), want)
+    expect('nothing new', os.listdir(kept), files)
+    with open(os.path.join(kept, files[0]), 'r+b') as f:
+        f.truncate(20)
+    expect('half a file is done again', rows(run('--resume', kept, QUERY, *traces)[1]), want)
+    expect('another query is another file', (run('--resume', kept, 'SELECT 1', traces[0])[0], len(os.listdir(kept))), (0, 2))
+
+    # Ctrl-C keeps what has ended.
+    p = subprocess.Popen([tptui, 'batch', '--jobs', '1', ENDLESS, *traces], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(0.5)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=20)
+    expect('interrupted', (p.returncode, out, err), (130, b'', b''))
+
+expect('no traces', run(QUERY)[0], 2)
+expect('no query', run()[0], 2)
+expect('a trace that is not there', run(QUERY, '/nonexistent')[0], 2)
+print('%d failures' % len(failures))
+sys.exit(1 if failures else 0)
