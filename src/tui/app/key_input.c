@@ -10,6 +10,7 @@
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
 #include "tui/app/move.h"
+#include "tui/app/save.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
@@ -55,6 +56,8 @@ static effects accept_prompt(struct app *a)
         break;
     case PROMPT_FILTER:
         return app_filter(a, text);
+    case PROMPT_SAVE:
+        return app_save(a, text);
     case PROMPT_LOGS:
         return logs_set_filter(a, text);
     case PROMPT_FLAME:

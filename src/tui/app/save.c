@@ -1,0 +1,96 @@
+#include "tui/app/save.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/export/result_writer.h"
+#include "tui/app/draw.h"
+#include "tui/app/state.h"
+
+static void say_written(struct app *a, FILE *f, const char *path, bool ok)
+{
+    bool closed = fclose(f) == 0;
+    if (ok && closed)
+        app_say(a, "written: %s", path);
+    else
+        app_complain(a, "%s: %s", path, strerror(errno));
+}
+
+static void save_screen(struct app *a, FILE *f, const char *path, bool svg)
+{
+    app_draw(a); /* without the prompt */
+    char *text =
+        svg ? cells_svg(&a->cells, &a->theme, a->caret_x, a->caret_y) : cells_text(&a->cells);
+    bool ok = fputs(text, f) >= 0;
+    free(text);
+    say_written(a, f, path, ok);
+}
+
+static void write_rows(struct result_writer *w, const struct area_tables *t)
+{
+    struct sql_sink sink = result_writer_sink(w);
+    uint32_t columns = t->grid->columns;
+    const char **names = alloc_array((size_t)columns + 1, sizeof *names);
+    struct sql_value *values = alloc_array((size_t)columns + 1, sizeof *values);
+    for (uint32_t i = 0; i < columns; i++)
+        names[i] = answer_name(t->grid, i);
+    bool ok = sink.begin(sink.self, (int)columns, names);
+    for (size_t row = 0; ok && row < t->order.count; row++) {
+        for (uint32_t i = 0; i < columns; i++)
+            values[i] = answer_value(t->grid, t->order.items[row], i);
+        ok = sink.row(sink.self, (int)columns, values);
+    }
+    if (ok)
+        sink.end(sink.self);
+    free(names);
+    free(values);
+}
+
+static void save_table(struct app *a, FILE *f, const char *path, const struct result_format *format)
+{
+    struct result_writer *w = result_writer_new(f, format, false);
+    write_rows(w, &a->area_tables);
+    result_writer_free(w);
+    say_written(a, f, path, ferror(f) == 0);
+}
+
+/* The format of the name's end; NULL where it is none of a table's. */
+static const struct result_format *format_of(struct str path)
+{
+    size_t dot = path.n;
+    while (dot > 0 && path.p[dot - 1] != '.')
+        dot--;
+    char *end = alloc_copy(path.p + dot, path.n - dot);
+    const struct result_format *format =
+        strcmp(end, "md") == 0 ? &markdown_format : result_format_find(end);
+    free(end);
+    return format;
+}
+
+effects app_save(struct app *a, struct str path)
+{
+    bool svg = str_ends(path, STR(".svg")), text = str_ends(path, STR(".txt"));
+    const struct result_format *format = svg || text || path.n == 0 ? NULL : format_of(path);
+    if (!svg && !text && !format) {
+        app_complain(a, "a file's name ends in .svg or .txt for the screen, in .csv, .tsv, .json, "
+                        ".jsonl or .md for the area's table");
+        return EFFECT_NONE;
+    }
+    if (format && (!a->area.on || !a->area_tables.grid)) {
+        app_complain(a, "no table of an area: r, R or v and tab Area make one");
+        return EFFECT_NONE;
+    }
+    char *name = alloc_copy(path.p, path.n);
+    FILE *f = fopen(name, "wxe"); /* never over what is there */
+    if (!f)
+        app_complain(a, "%s: %s", name, strerror(errno));
+    else if (format)
+        save_table(a, f, name, format);
+    else
+        save_screen(a, f, name, svg);
+    free(name);
+    return EFFECT_NONE;
+}
