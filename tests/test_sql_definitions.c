@@ -155,11 +155,11 @@ static void test_modules_are_described(void **state)
          "FUNCTION|TIMESTAMP|[{\"name\":\"nanos\",\"type\":\"LONG\","
          "\"description\":\"Nanoseconds.\"}]|[]\n"},
         {"object_type, cols FROM __intrinsic_stdlib_objects "
-         "WHERE qualified_name = 'prelude.tables.stack_sample_execution_context'",
+         "WHERE qualified_name = 'prelude.tables.process_memory_snapshot'",
          "VIEW|[{\"name\":\"id\",\"type\":\"ID\",\"description\":\"Number of the row, from 0.\"},"
-         "{\"name\":\"ucpu\",\"type\":\"JOINID(cpu.id)\",\"description\":\"CPU, joins cpu.\"},"
-         "{\"name\":\"cpu_mode\",\"type\":\"STRING\",\"description\":\"user, kernel, hypervisor, "
-         "...\"}]\n"},
+         "{\"name\":\"snapshot_id\",\"type\":\"JOINID(memory_snapshot.id)\",\"description\":"
+         "\"Snapshot.\"},"
+         "{\"name\":\"upid\",\"type\":\"JOINID(process.id)\",\"description\":\"Process.\"}]\n"},
         {"count(*) > 3, min(summary GLOB 'Package: *Kind: internal *') "
          "FROM __intrinsic_stdlib_objects WHERE name GLOB '_*' AND NOT exposed",
          "1|1\n"},
