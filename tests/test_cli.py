@@ -105,6 +105,10 @@ expect('a recorded data source is not blamed', run('query', trace, 'SELECT * FRO
 expect('a data source recorded without what fills the table', run('query', trace, 'SELECT * FROM filedescriptor')[2],
        'tptui: no rows: filedescriptor is empty: it needs the data source linux.process_stats (resolve_process_fds)\n')
 
+# tptui sql in a pipe.
+p = subprocess.run([tptui, 'sql', trace], input=b"SELECT 1 AS a;", capture_output=True, timeout=60)
+expect('sql in a pipe', (p.returncode, p.stdout), (0, b'a\n1\n'))
+
 # SQL in the published style.
 with tempfile.TemporaryDirectory() as folder:
     path = folder + '/a.sql'

@@ -27,7 +27,7 @@ struct command {
 extern const char program_version[];
 
 extern const struct command batch_cmd, cache_cmd, fmt_cmd, metrics_cmd, query_cmd, serve_cmd,
-    summarize_cmd;
+    sql_cmd, summarize_cmd;
 
 /* The timeline; not a word of its own: what stands behind the program's name. */
 extern const struct option_table view_options;

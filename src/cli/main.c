@@ -15,7 +15,8 @@
 const char program_version[] = TPTUI_VERSION;
 
 static const struct command *const commands[] = {
-    &query_cmd, &metrics_cmd, &serve_cmd, &summarize_cmd, &batch_cmd, &cache_cmd, &fmt_cmd,
+    &query_cmd, &metrics_cmd, &serve_cmd, &summarize_cmd,
+    &batch_cmd, &cache_cmd,   &fmt_cmd,   &sql_cmd,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

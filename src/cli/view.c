@@ -1,7 +1,9 @@
 /* tptui TRACE: the timeline. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "tui/app/app.h"
@@ -78,6 +80,13 @@ static int set_as(void *self, const char *value)
     return options_format(value, &((struct tui_options *)self)->as);
 }
 
+static int set_sql(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->sql = true;
+    return EXIT_DONE;
+}
+
 static int set_script(void *self, const char *value)
 {
     ((struct tui_options *)self)->script = value;
@@ -100,6 +109,24 @@ static int set_size(void *self, const char *value)
     return EXIT_DONE;
 }
 
+/* What the timeline and tptui sql have in common. */
+#define DISPLAY_OPTIONS                                                                            \
+    {.name = "theme",                                                                              \
+     .value = "NAME",                                                                              \
+     .help = "dark, light, or a file in ~/.config/tptui/themes",                                   \
+     .set = set_theme},                                                                            \
+        {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},            \
+        {.name = "utf8",                                                                           \
+         .help = "draw with all characters, whatever the locale says",                             \
+         .set = set_utf8},                                                                         \
+        {.name = "mouse", .help = "with the mouse from the start", .set = set_mouse},              \
+        {.name = "escape-delay",                                                                   \
+         .value = "MS",                                                                            \
+         .help = "how long a lone Esc waits for the rest of a key (25)",                           \
+         .set = set_escape_delay},                                                                 \
+        AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                                    \
+        CACHE_OPTIONS(set_no_cache, set_cache)
+
 static const struct command_option options[] = {
     {.name = "goto",
      .value = "PLACE",
@@ -114,20 +141,10 @@ static const struct command_option options[] = {
      .more = "Without it, they are kept for each trace in $XDG_STATE_HOME/tptui, or "
              "~/.local/state/tptui; forget-session in the palette forgets them.",
      .set = set_session},
-    {.name = "theme",
-     .value = "NAME",
-     .help = "dark, light, or a file in ~/.config/tptui/themes",
-     .set = set_theme},
-    {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},
-    {.name = "utf8", .help = "draw with all characters, whatever the locale says", .set = set_utf8},
-    {.name = "mouse", .help = "with the mouse from the start", .set = set_mouse},
-    {.name = "escape-delay",
-     .value = "MS",
-     .help = "how long a lone Esc waits for the rest of a key (25)",
-     .set = set_escape_delay},
-    AS_OPTION(set_as),
-    SORT_MEMORY_OPTION(set_sort_memory),
-    CACHE_OPTIONS(set_no_cache, set_cache),
+    {.name = "sql",
+     .help = "start in the query pane, over the whole screen, as tptui sql does",
+     .set = set_sql},
+    DISPLAY_OPTIONS,
     {.name = "script",
      .value = "FILE",
      .help = "keys and commands from a file, without a terminal",
@@ -153,12 +170,54 @@ static int set_trace(void *self, const char *word)
     return EXIT_DONE;
 }
 
-int view_command(int argc, char **argv)
+static struct tui_options usual_options(void)
 {
     const char *no_colour = getenv("NO_COLOR");
-    struct tui_options o = {.no_colour = no_colour && *no_colour};
+    return (struct tui_options){.no_colour = no_colour && *no_colour};
+}
+
+int view_command(int argc, char **argv)
+{
+    struct tui_options o = usual_options();
     int status = options_parse(&view_options, &o, set_trace, argc, argv);
     if (status != EXIT_DONE)
         return status;
     return o.path ? tui_main(&o) : usage_error("which trace?");
 }
+
+static const struct command_option sql_table[] = {DISPLAY_OPTIONS};
+static const struct option_table sql_options = {"sql", sql_table,
+                                                sizeof sql_table / sizeof *sql_table};
+
+/* In a pipe what stands there are statements, and rows come out. */
+static int run_in_pipe(const char *trace)
+{
+    char *words[] = {alloc_copy("query", 5), alloc_copy(trace, strlen(trace)), alloc_copy("-f", 2),
+                     alloc_copy("-", 1), NULL};
+    int status = query_cmd.run(4, words);
+    for (int i = 0; i < 4; i++)
+        free(words[i]);
+    return status;
+}
+
+static int sql_command(int argc, char **argv)
+{
+    struct tui_options o = usual_options();
+    int status = options_parse(&sql_options, &o, set_trace, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!o.path)
+        return usage_error("sql needs a trace");
+    bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || strcmp(o.path, "-") == 0);
+    if (!terminal)
+        return run_in_pipe(o.path);
+    o.sql = true;
+    return tui_main(&o);
+}
+
+const struct command sql_cmd = {
+    .name = "sql",
+    .usage = "TRACE\0write SQL and look at rows; in a pipe, as query -f -\0",
+    .options = &sql_options,
+    .run = sql_command,
+};

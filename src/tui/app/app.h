@@ -14,6 +14,7 @@ struct tui_options {
     const char *script;            /* NULL: a terminal */
     const char *place;             /* to start at, as place.h says; NULL: the whole trace */
     const char *session;           /* a file to keep it in; NULL: the one of the trace */
+    bool sql;                      /* starts in the query pane, over the whole screen */
     int width, height;             /* of the screen a script sees; 0: 120x36 */
     const char *theme;             /* NULL: the default */
     enum term_charset charset;

@@ -372,6 +372,19 @@ static void draw_bottom(struct app *a)
         details_pane_draw(a, area);
 }
 
+/* Over the query pane where that has the whole screen. */
+static void draw_whole_header(struct app *a)
+{
+    struct cells *c = &a->cells;
+    struct str name = base_name(a->options.path);
+    char dur[32];
+    format_dur_short(dur, sizeof dur, app_timeline(a)->end - app_timeline(a)->start);
+    cells_fill(c, (struct rect){0, 0, c->width, 1}, ' ', ROLE_HEADER, 0);
+    int x = 1 + cells_put_text(c, 1, 0, c->width - 2, name, ROLE_HEADER, CELL_BOLD);
+    cells_put_format(c, x + 2, 0, c->width - x - 3, ROLE_HEADER, 0,
+                     "%s   Ctrl-X z: the timeline, too", dur);
+}
+
 void app_draw(struct app *a)
 {
     struct term_size size = term_size(a->term);
@@ -385,7 +398,10 @@ void app_draw(struct app *a)
     }
     details_pane_make(a);
     struct scene scene = make_scene(a);
-    draw_timeline(&a->cells, &scene);
+    if (a->query.whole)
+        draw_whole_header(a);
+    else
+        draw_timeline(&a->cells, &scene);
     if (a->rows.v.count > 0 && a->focus == FOCUS_TRACKS) {
         uint32_t index = rows_find(&a->rows, app_tree(a), &a->cursor.key);
         int x = viewport_cell(&a->viewport, a->cursor.ts);

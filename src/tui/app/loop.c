@@ -76,6 +76,10 @@ static effects start_view(struct app *a)
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_find_findings(a);
+    if (a->options.sql) {
+        query_open(a);
+        a->query.whole = true;
+    }
     if (!a->options.place)
         return app_session_open(a);
     struct place_result place = app_go_to(a, str_from(a->options.place));

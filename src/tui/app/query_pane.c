@@ -428,6 +428,10 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     if ((key->key == TK_TAB || (back && q->popup.inserted)) &&
         completion_popup_take(&q->popup, &q->editor, back ? -1 : 1))
         return true;
+    if (key->key == (TK_CTRL | 'd') && a->options.sql && q->editor.text.count == 0) {
+        a->quit = true;
+        return true;
+    }
     if (key->key == TK_ESC && q->popup.found.v.count > 0) {
         completion_popup_close(&q->popup);
         return true;

@@ -14,6 +14,7 @@ struct app;
 
 struct query_pane {
     bool open;
+    bool whole; /* takes the whole screen */
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
     struct grid_style style;   /* of the next result */

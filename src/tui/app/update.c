@@ -43,6 +43,11 @@ static void update(struct app *a)
 {
     struct term_size size = term_size(a->term);
     a->layout = layout_make(size.width, size.height, details_height(a));
+    a->query.whole = a->query.whole && a->query.open && a->focus != FOCUS_TRACKS;
+    if (a->query.whole) {
+        a->layout.details_y = 1;
+        a->layout.details_h = a->layout.status_y - 1;
+    }
     if (!a->opened)
         return;
     a->viewport.width = a->layout.track_w;

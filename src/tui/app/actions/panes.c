@@ -24,7 +24,7 @@ static effects do_close(struct app *a, const struct call *c)
     (void)c;
     if (a->focus == FOCUS_DETAILS)
         return app_leave_details(a);
-    if (a->query.open)
+    if (a->query.open && !(a->options.sql && a->query.whole))
         return query_close(a);
     a->overlay = OVERLAY_QUIT;
     return EFFECT_NONE;

@@ -16,6 +16,13 @@ static effects do_edit_outside(struct app *a, const struct call *c)
     return EFFECT_ROWS;
 }
 
+static effects do_whole_pane(struct app *a, const struct call *c)
+{
+    (void)c;
+    a->query.whole = !a->query.whole;
+    return EFFECT_ROWS;
+}
+
 static effects do_complete(struct app *a, const struct call *c)
 {
     (void)c;
@@ -85,6 +92,9 @@ static const struct action query_table[] = {
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
      .run = do_format,
      .help = "lay the query out in the published style, as tptui fmt does"},
+    {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_whole_pane,
+     .help = "the query pane over the whole screen, or below the tracks"},
     {.name = "edit-outside", .keys = {"Ctrl-x Ctrl-e"}, .contexts = IN_EDITOR,
      .run = do_edit_outside,
      .help = "edit the query in $EDITOR"},
