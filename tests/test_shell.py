@@ -112,6 +112,10 @@ for flags in (['--full-sort'], ['--no-ftrace-raw'], ['--analyze-trace-proto-cont
               ['--metatrace-buffer-capacity', '10'], ['--metatrace-categories', 'QUERY_TIMELINE']):
     expect(flags[0], output(*flags, '-Q', 'SELECT 1 AS a', trace), '"a"\n1\n')
     expect('query ' + flags[0], output('query', *flags, trace, 'SELECT 1 AS a'), '"a"\n1\n')
+for flag in '-m', '--metatrace':
+    output(flag, path('meta'), '-Q', 'SELECT 4711 AS a', trace)
+    expect(flag, "12345" in output('-Q', "SELECT name, extract_arg(arg_set_id, 'SQL') AS sql, 12345 AS x FROM slice WHERE "
+                                   "sql GLOB '*4711*'", path('meta')), True)
 os.mkdir(path('package'))
 path('package/one.sql', 'CREATE PERFETTO VIEW one AS SELECT 1 AS x;')
 INCLUDE = 'INCLUDE PERFETTO MODULE %sone; SELECT * FROM one'

@@ -26,8 +26,22 @@ struct command {
 /* "0.1.0" */
 extern const char program_version[];
 
-extern const struct command batch_cmd, cache_cmd, fmt_cmd, metrics_cmd, query_cmd, serve_cmd,
-    sql_cmd, summarize_cmd;
+/* All of them, in the order of the help: NAME is the const struct command NAME_cmd. */
+#define COMMAND_LIST(X)                                                                            \
+    X(query)                                                                                       \
+    X(sql)                                                                                         \
+    X(metrics)                                                                                     \
+    X(summarize)                                                                                   \
+    X(batch)                                                                                       \
+    X(convert)                                                                                     \
+    X(export)                                                                                      \
+    X(serve)                                                                                       \
+    X(cache)                                                                                       \
+    X(fmt)
+
+#define DECLARE_COMMAND(NAME) extern const struct command NAME##_cmd;
+COMMAND_LIST(DECLARE_COMMAND)
+#undef DECLARE_COMMAND
 
 /* The timeline; not a word of its own: what stands behind the program's name. */
 extern const struct option_table view_options;

@@ -14,10 +14,8 @@
 
 const char program_version[] = TPTUI_VERSION;
 
-static const struct command *const commands[] = {
-    &query_cmd, &metrics_cmd, &serve_cmd, &summarize_cmd,
-    &batch_cmd, &cache_cmd,   &fmt_cmd,   &sql_cmd,
-};
+#define POINTER(NAME) &NAME##_cmd,
+static const struct command *const commands[] = {COMMAND_LIST(POINTER)};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const char exit_statuses[] =

@@ -1,5 +1,6 @@
 #include "cli/shell.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +10,12 @@
 #include "base/alloc.h"
 #include "cli/command.h"
 #include "pb_fields.h"
+#include "rpc/metatrace.h"
 
-static const struct shell_command *const commands[] = {&shell_query_cmd, &shell_interactive_cmd,
-                                                       &shell_summarize_cmd, &shell_server_cmd,
-                                                       &shell_metrics_cmd};
+static const struct shell_command *const commands[] = {
+    &shell_query_cmd,  &shell_interactive_cmd, &shell_convert_cmd, &shell_summarize_cmd,
+    &shell_server_cmd, &shell_export_cmd,      &shell_metrics_cmd,
+};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 int shell_error(const char *format, ...)
@@ -193,6 +196,8 @@ static const struct shell_command *classic_command(const struct shell_settings *
         return &shell_summarize_cmd;
     if (s->metrics)
         return &shell_metrics_cmd;
+    if (s->export_file)
+        return &shell_export_cmd;
     bool query = s->query_file || s->query || s->structured_query_id;
     return query ? &shell_query_cmd : &shell_interactive_cmd;
 }
@@ -214,6 +219,9 @@ static int run_classic(struct shell_settings *s, int argc, char **argv)
         return print_classic(s->program, stderr, 1); /* there is no end to measure */
     if (s->summary && s->metrics)
         return shell_error("Cannot specify both metrics v1 and trace summarization");
+    if (s->export_file && s->query_file)
+        return shell_error("Cannot combine -e (export) with -q (query). Use the 'export' "
+                           "subcommand directly.");
     if (word != argc - 1 && !serves)
         return print_classic(s->program, stderr, 1);
     if (word == argc - 1)
@@ -238,10 +246,25 @@ static int run(struct shell_settings *s, int argc, char **argv)
     return run_command(s, c, argc - 1, argv);
 }
 
+/* The statements that ran, as a trace. */
+static int write_metatrace(const char *path)
+{
+    struct pb_bytes trace = {0};
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        return shell_error("%s: %s", path, strerror(errno));
+    metatrace_write(workspace_session(), 0, &trace);
+    fwrite(trace.v.items, 1, trace.v.count, f);
+    pb_bytes_release(&trace);
+    return fclose(f) == 0 ? 0 : shell_error("%s: %s", path, strerror(errno));
+}
+
 int shell_main(int argc, char **argv)
 {
     struct shell_settings s = {.program = argv[0]};
     int status = run(&s, argc, argv);
+    if (s.metatrace && workspace_session())
+        status |= write_metatrace(s.metatrace);
     workspace_settings_release(&s.workspace);
     vec_release(&s.words);
     vec_release(&s.specs);

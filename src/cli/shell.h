@@ -35,6 +35,9 @@ struct shell_settings {
     const char *metrics, *pre_metrics, *metrics_output;
     VEC(const char *) metric_extensions;
 
+    const char *truncate, *profile_pid, *output_folder;
+    bool allocations, samples;
+
     const char *metatrace;
     bool development; /* --dev */
 };
@@ -99,6 +102,6 @@ int shell_write_times(const char *path, int64_t query_time);
 int64_t shell_now(void);
 
 extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd,
-    shell_summarize_cmd, shell_metrics_cmd;
+    shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd;
 
 #endif

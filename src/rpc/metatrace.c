@@ -22,8 +22,6 @@ static void write_event(struct pb_bytes *trace, const struct query_record *q)
     pb_put_uint(&event, PB_PerfettoMetatrace_thread_id, (uint64_t)getpid());
     pb_put_message(&event, PB_PerfettoMetatrace_args, &arg);
     pb_put_uint(&packet, PB_TracePacket_timestamp, (uint64_t)q->started);
-    pb_put_uint(&packet, PB_TracePacket_timestamp_clock_id,
-                PB_BuiltinClock_BUILTIN_CLOCK_MONOTONIC);
     pb_put_message(&packet, PB_TracePacket_perfetto_metatrace, &event);
     pb_put_message(trace, PB_Trace_packet, &packet);
     pb_bytes_release(&arg);

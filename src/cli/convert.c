@@ -1,0 +1,277 @@
+/* tptui convert FORMAT IN OUT, tptui export FORMAT -o FILE TRACE. */
+#include "cli/convert.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "cli/command.h"
+#include "cli/convert_profile.h"
+#include "cli/convert_text.h"
+#include "cli/workspace.h"
+#include "sql/export/json_export.h"
+#include "sql/export/database_export.h"
+
+static bool is_stdout(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+static struct status to_json(const struct convert_settings *s)
+{
+    return json_export(workspace_session(), is_stdout(s->out) ? "/dev/stdout" : s->out);
+}
+
+/* A file being written, maybe packed. */
+struct text_output {
+    FILE *file;
+    z_stream z;
+    bool packs;
+};
+
+static bool deflate_piece(struct text_output *o, struct str piece, int flush)
+{
+    uint8_t packed[1 << 14];
+    o->z.next_in = (Bytef *)(uintptr_t)piece.p;
+    o->z.avail_in = (uInt)piece.n;
+    do {
+        o->z.next_out = packed;
+        o->z.avail_out = sizeof packed;
+        if (deflate(&o->z, flush) == Z_STREAM_ERROR)
+            return false;
+        fwrite(packed, 1, sizeof packed - o->z.avail_out, o->file);
+    } while (o->z.avail_out == 0);
+    return !ferror(o->file);
+}
+
+static bool write_piece(void *self, struct str piece)
+{
+    struct text_output *o = self;
+    if (o->packs)
+        return deflate_piece(o, piece, Z_NO_FLUSH);
+    return fwrite(piece.p, 1, piece.n, o->file) == piece.n;
+}
+
+static struct status end_output(struct text_output *o, const char *path, struct status s)
+{
+    if (o->packs) {
+        deflate_piece(o, STR(""), Z_FINISH);
+        deflateEnd(&o->z);
+    }
+    bool failed = fflush(o->file) != 0 || ferror(o->file);
+    int error = errno;
+    if (o->file != stdout)
+        failed |= fclose(o->file) != 0;
+    if (!failed)
+        return s;
+    status_release(&s);
+    return status_error(STATUS_IO, "%s: %s", path ? path : "-", strerror(error));
+}
+
+static struct status write_systrace(const struct convert_settings *s, bool packs)
+{
+    struct text_output o = {.packs = packs};
+    o.file = is_stdout(s->out) ? stdout : fopen(s->out, "wb");
+    if (!o.file)
+        return status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
+    if (packs && deflateInit(&o.z, Z_DEFAULT_COMPRESSION) != Z_OK)
+        o.packs = false;
+    fputs("TRACE:\n", o.file);
+    struct status status = systrace_export(workspace_session(), s->part, write_piece, &o);
+    return end_output(&o, s->out, status);
+}
+
+static struct status to_systrace(const struct convert_settings *s)
+{
+    return write_systrace(s, false);
+}
+
+static struct status to_ctrace(const struct convert_settings *s)
+{
+    return write_systrace(s, true);
+}
+
+static const struct converter converters[] = {
+    {"systrace", "ftrace events as text", true, to_systrace},
+    {"ctrace", "the same, packed", true, to_ctrace},
+    {"json", "slices, counters and flows as Chrome's JSON", true, to_json},
+    {"text", "the packets of a Perfetto trace as protobuf text", false, convert_to_text},
+    {"profile", "heap profiles and samples for pprof, a file a process", true, convert_to_profiles},
+};
+
+const struct converter *converter_find(const char *name)
+{
+    for (size_t i = 0; name && i < sizeof converters / sizeof *converters; i++)
+        if (strcmp(name, converters[i].name) == 0)
+            return &converters[i];
+    return NULL;
+}
+
+static struct status to_sqlite(const char *path)
+{
+    return database_export(workspace_session(), path);
+}
+
+table_exporter exporter_find(const char *name)
+{
+    return name && strcmp(name, "sqlite") == 0 ? to_sqlite : NULL;
+}
+
+struct command_settings {
+    struct workspace_settings workspace;
+    struct convert_settings convert;
+    const char *format, *out;
+};
+
+static int set_part(void *self, const char *value)
+{
+    struct command_settings *s = self;
+    if (strcmp(value, "start") != 0 && strcmp(value, "end") != 0)
+        return usage_error("--truncate %s: expected start or end", value);
+    s->convert.part = value[0] == 's' ? SYSTRACE_START : SYSTRACE_END;
+    return EXIT_DONE;
+}
+
+static int set_pid(void *self, const char *value)
+{
+    struct command_settings *s = self;
+    if (str_to_u64(str_from(value), 10, &s->convert.pid) && s->convert.pid > 0)
+        return EXIT_DONE;
+    return usage_error("--pid wants a number, not %s", value);
+}
+
+static int set_heap(void *self, const char *value)
+{
+    (void)value;
+    ((struct command_settings *)self)->convert.heap = true;
+    return EXIT_DONE;
+}
+
+static int set_samples(void *self, const char *value)
+{
+    (void)value;
+    ((struct command_settings *)self)->convert.samples = true;
+    return EXIT_DONE;
+}
+
+static int set_folder(void *self, const char *value)
+{
+    ((struct command_settings *)self)->convert.output_folder = value;
+    return EXIT_DONE;
+}
+
+static int set_out(void *self, const char *value)
+{
+    ((struct command_settings *)self)->out = value;
+    return EXIT_DONE;
+}
+
+static const struct command_option convert_table[] = {
+    {.name = "truncate",
+     .letter = 't',
+     .value = "start|end",
+     .help = "of systrace, keep only that end: 150000 events",
+     .set = set_part},
+    {.name = "pid", .value = "PID", .help = "profiles of this process only", .set = set_pid},
+    {.name = "alloc", .help = "profiles of heaps only", .set = set_heap},
+    {.name = "perf", .help = "profiles of samples only", .set = set_samples},
+    {.name = "output-dir",
+     .value = "DIR",
+     .help = "where profiles go; without it a new folder below $TMPDIR",
+     .set = set_folder},
+    AS_OPTION(workspace_as),
+};
+
+static const struct option_table convert_options = {"convert", convert_table,
+                                                    sizeof convert_table / sizeof *convert_table};
+
+static int add_convert_word(void *self, const char *word)
+{
+    struct command_settings *s = self;
+    if (!s->format)
+        s->format = word;
+    else if (!s->convert.in)
+        s->convert.in = word;
+    else if (!s->convert.out)
+        s->convert.out = word;
+    else
+        return usage_error("convert takes a format, an input and an output, not also %s", word);
+    return EXIT_DONE;
+}
+
+static int run_convert(struct command_settings *s, const struct converter *c)
+{
+    int exit_status = EXIT_DONE;
+    s->workspace.trace = s->convert.in ? s->convert.in : "-";
+    if (c->needs_workspace)
+        exit_status = workspace_open(&s->workspace);
+    return exit_status == EXIT_DONE ? workspace_report(c->run(&s->convert), EXIT_SQL) : exit_status;
+}
+
+static int convert_command(int argc, char **argv)
+{
+    struct command_settings s = {0};
+    int exit_status = options_parse(&convert_options, &s, add_convert_word, argc, argv);
+    const struct converter *c = converter_find(s.format);
+    if (exit_status == EXIT_DONE && !c)
+        exit_status = usage_error("convert %s: expected %s", s.format ? s.format : "needs a format",
+                                  CONVERTER_NAMES);
+    if (exit_status == EXIT_DONE)
+        exit_status = run_convert(&s, c);
+    workspace_settings_release(&s.workspace);
+    return exit_status;
+}
+
+const struct command convert_cmd = {
+    .name = "convert",
+    .usage = CONVERTER_NAMES "\0write a trace in another format: convert FORMAT [IN [OUT]]\0",
+    .options = &convert_options,
+    .run = convert_command,
+};
+
+static const struct command_option export_table[] = {
+    {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write", .set = set_out},
+    WORKSPACE_OPTIONS,
+};
+
+static const struct option_table export_options = {"export", export_table,
+                                                   sizeof export_table / sizeof *export_table};
+
+static int add_export_word(void *self, const char *word)
+{
+    struct command_settings *s = self;
+    if (!s->format)
+        s->format = word;
+    else if (!s->workspace.trace)
+        s->workspace.trace = word;
+    else
+        return usage_error("export takes one trace: %s and %s", s->workspace.trace, word);
+    return EXIT_DONE;
+}
+
+static int export_command(int argc, char **argv)
+{
+    struct command_settings s = {0};
+    int exit_status = options_parse(&export_options, &s, add_export_word, argc, argv);
+    table_exporter run = exporter_find(s.format);
+    if (exit_status == EXIT_DONE && !run)
+        exit_status =
+            usage_error("export %s: expected sqlite", s.format ? s.format : "needs a format");
+    if (exit_status == EXIT_DONE && (!s.out || !s.workspace.trace))
+        exit_status = usage_error("export sqlite needs -o FILE and a trace");
+    if (exit_status == EXIT_DONE)
+        exit_status = workspace_open(&s.workspace);
+    if (exit_status == EXIT_DONE)
+        exit_status = workspace_report(run(s.out), EXIT_SQL);
+    workspace_settings_release(&s.workspace);
+    return exit_status;
+}
+
+const struct command export_cmd = {
+    .name = "export",
+    .usage = "sqlite -o FILE TRACE\0write all tables and views as a database\0",
+    .options = &export_options,
+    .run = export_command,
+};

@@ -1,0 +1,40 @@
+/* Traces and what is made of them in other formats, for `tptui convert` and `tptui export`, and the
+ * shell's commands of these names. */
+#ifndef TPTUI_CLI_CONVERT_H
+#define TPTUI_CLI_CONVERT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "sql/export/systrace_export.h"
+
+/* Texts belong to argv; NULL: not given. */
+struct convert_settings {
+    const char *in, *out; /* NULL or "-": stdin, stdout */
+    enum systrace_part part;
+    const char *output_folder; /* of profiles; NULL: a new one below $TMPDIR */
+    uint64_t pid;              /* whose profiles; 0: of all */
+    bool heap, samples;        /* which profiles; neither: both */
+};
+
+/* A format that traces are converted to. */
+struct converter {
+    const char *name;
+    const char *about; /* for the help */
+    /* Whether `run` needs the input in the workspace; otherwise it reads the file itself. */
+    bool needs_workspace;
+    struct status (*run)(const struct convert_settings *s);
+};
+
+/* NULL: there is no format of that name. */
+const struct converter *converter_find(const char *name);
+/* "systrace|json|..." */
+#define CONVERTER_NAMES "systrace|ctrace|json|text|profile"
+
+/* Databases that the workspace's tables are exported to: "sqlite". NULL where there is none of that
+ * name. */
+typedef struct status (*table_exporter)(const char *path);
+table_exporter exporter_find(const char *name);
+
+#endif

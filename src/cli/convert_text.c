@@ -1,0 +1,118 @@
+#include "cli/convert_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "parsers/proto/proto_text.h"
+#include "pb_fields.h"
+
+struct text_writer {
+    FILE *out;
+    struct descriptors registry;
+    uint32_t type; /* of Trace */
+};
+
+static struct status read_all(const char *path, struct pb_bytes *out)
+{
+    bool is_stdin = !path || strcmp(path, "-") == 0;
+    gzFile f = is_stdin ? gzdopen(0, "rb") : gzopen(path, "rb");
+    if (!f)
+        return status_error(STATUS_IO, "%s: %s", is_stdin ? "<stdin>" : path, strerror(errno));
+    int n;
+    uint8_t piece[1 << 14];
+    while ((n = gzread(f, piece, sizeof piece)) > 0)
+        pb_put_raw(out, piece, (size_t)n);
+    gzclose(f);
+    return n == 0 ? status_ok_value()
+                  : status_error(STATUS_IO, "%s: cannot be read", is_stdin ? "<stdin>" : path);
+}
+
+static void write_packet(struct text_writer *w, const struct pb_field *packet)
+{
+    struct pb_bytes trace = {0};
+    struct text text = {0};
+    pb_put_str(&trace, PB_Trace_packet, pb_str(packet));
+    proto_text_append(&text, &w->registry, w->type, trace.v.items, trace.v.count);
+    fwrite(text.v.items, 1, text.v.count, w->out);
+    putc('\n', w->out);
+    vec_release(&text.v);
+    pb_bytes_release(&trace);
+}
+
+/* Packets within a packet, packed; {NULL, 0} where there are none. */
+static struct str compressed_part(const struct pb_field *packet)
+{
+    struct pb_reader r = pb_message(packet);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacket_compressed_packets)
+            return pb_str(&f);
+    return (struct str){NULL, 0};
+}
+
+/* What is packed holds no packed packets itself: writers pack once. */
+static void write_compressed(struct text_writer *w, struct str packed)
+{
+    struct pb_bytes inner = {0};
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)packed.p, .avail_in = (uInt)packed.n};
+    uint8_t piece[1 << 14];
+    int rc = inflateInit(&z);
+    while (rc == Z_OK) {
+        z.next_out = piece;
+        z.avail_out = sizeof piece;
+        rc = inflate(&z, Z_NO_FLUSH);
+        pb_put_raw(&inner, piece, sizeof piece - z.avail_out);
+    }
+    inflateEnd(&z);
+    struct pb_reader r = pb_reader_from(inner.v.items, inner.v.count);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_Trace_packet)
+            write_packet(w, &f);
+    pb_bytes_release(&inner);
+}
+
+static bool write_packets(struct text_writer *w, struct pb_reader r)
+{
+    struct pb_field f;
+    while (pb_next(&r, &f) && !ferror(w->out)) {
+        if (f.number != PB_Trace_packet)
+            continue;
+        struct str packed = compressed_part(&f);
+        if (packed.p)
+            write_compressed(w, packed);
+        else
+            write_packet(w, &f);
+    }
+    return !r.error;
+}
+
+static struct status write_text(const struct pb_bytes *trace, FILE *out)
+{
+    struct text_writer w = {.out = out};
+    w.type = descriptors_find(&w.registry, STR("perfetto.protos.Trace"));
+    bool whole = write_packets(&w, pb_reader_from(trace->v.items, trace->v.count));
+    descriptors_release(&w.registry);
+    return whole ? status_ok_value()
+                 : status_error(STATUS_FORMAT, "this is no Perfetto trace, or its end is cut off");
+}
+
+struct status convert_to_text(const struct convert_settings *s)
+{
+    struct pb_bytes trace = {0};
+    struct status status = read_all(s->in, &trace);
+    FILE *out = !s->out || strcmp(s->out, "-") == 0 ? stdout : fopen(s->out, "wb");
+    if (status_ok(status) && !out)
+        status = status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
+    if (status_ok(status))
+        status = write_text(&trace, out);
+    if (out && (fflush(out) != 0 || ferror(out)) && status_ok(status))
+        status = status_error(STATUS_IO, "cannot write: %s", strerror(errno));
+    if (out && out != stdout)
+        fclose(out);
+    pb_bytes_release(&trace);
+    return status;
+}

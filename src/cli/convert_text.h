@@ -1,0 +1,10 @@
+/* `convert text`. */
+#ifndef TPTUI_CLI_CONVERT_TEXT_H
+#define TPTUI_CLI_CONVERT_TEXT_H
+
+#include "cli/convert.h"
+
+/* A Perfetto trace, maybe in gzip, as protobuf text: packet by packet, compressed ones unpacked. */
+struct status convert_to_text(const struct convert_settings *s);
+
+#endif

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Converts and exports traces, and reads what was written with other readers or again.
+
+Usage: test_convert.py TPTUI SCHED_TRACE SLICES_TRACE HEAP_TRACE
+"""
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+tptui, sched, slices, heap = map(os.path.abspath, sys.argv[1:])
+failures = []
+folder = tempfile.TemporaryDirectory()
+shell = os.path.join(folder.name, 'trace_processor_shell')
+os.symlink(tptui, shell)
+
+
+def path(name):
+    return os.path.join(folder.name, name)
+
+
+def expect(what, got, want):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %r\n  got      %r' % (what, want, got))
+
+
+def run(*args, program=tptui, **options):
+    p = subprocess.run([program, *args], capture_output=True, timeout=100, **{'stdin': subprocess.DEVNULL, **options})
+    return p.returncode, p.stdout, p.stderr.decode()
+
+
+def done(*args, **options):
+    status, out, err = run(*args, **options)
+    expect('status of %s: %s' % (' '.join(args), err), status, 0)
+    return out
+
+
+def query(trace, sql):
+    return done('query', trace, sql).decode()
+
+
+# SQLite.
+for args, program, name in ((['export', 'sqlite', '-o'], tptui, 'a.db'), (['export', 'sqlite', '-o'], shell, 'b.db'),
+                            (['-e'], shell, 'c.db'), (['--export'], shell, 'd.db')):
+    done(*args, path(name), slices, program=program)
+    db = sqlite3.connect(path(name))
+    expect('slices of ' + name, db.execute('SELECT ts, dur, name FROM slice').fetchall(), [(2000, 2000, 'outer'), (2500, 500, 'inner')])
+db = sqlite3.connect(path('a.db'))
+kinds = dict(db.execute('SELECT type, count(*) FROM sqlite_master GROUP BY 1').fetchall())
+expect('tables and views', kinds['table'] > 100 and kinds['view'] > 50, True)
+for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall():
+    try:
+        db.execute('SELECT * FROM "%s"' % name).fetchall()
+    except sqlite3.Error as e:
+        expect('reading ' + name, str(e), '')
+expect('a view with functions', db.execute('SELECT start_ts, end_ts FROM trace_bounds').fetchall(), [(2000, 4000)])
+expect('args', db.execute("SELECT key, display_value FROM args WHERE key GLOB 'debug*'").fetchall(), [('debug.size', '3')])
+status, _, err = run('export', 'sqlite', '-o', '/nonexistent/x.db', slices)
+expect('a folder that is not there: ' + err, status, 1)
+expect('nothing unfinished is left', [f for f in os.listdir(folder.name) if 'unfinished' in f], [])
+expect('an unknown database', run('export', 'oracle', '-o', path('x'), slices)[0], 2)
+expect('no file', run('export', 'sqlite', slices)[0], 2)
+expect('no file of the shell', run('export', 'sqlite', slices, program=shell)[0], 1)
+
+# JSON: what is written opens here.
+SLICES = 'SELECT ts, dur, s.name, depth, tid FROM slice s JOIN thread_track t ON t.id = s.track_id JOIN thread USING (utid) ORDER BY ts'
+for program in tptui, shell:
+    done('convert', 'json', slices, path('s.json'), program=program)
+    expect('slices of JSON', query(path('s.json'), SLICES), query(slices, SLICES))
+expect('JSON on standard output', len(json.loads(done('convert', 'json', slices))['traceEvents']) > 2, True)
+
+# Ftrace's text.
+SCHED = 'SELECT cpu, tid, priority, end_state FROM sched JOIN thread USING (utid) ORDER BY ts, cpu'
+EVENTS = 'SELECT count(*) AS n FROM ftrace_event'
+for kind in 'systrace', 'ctrace':
+    for program in tptui, shell:
+        out = done('convert', kind, sched, path(kind), program=program)
+        expect('scheduling of ' + kind, query(path(kind), SCHED), query(sched, SCHED))
+        expect('events of ' + kind, query(path(kind), EVENTS), query(sched, EVENTS))
+text = done('convert', 'systrace', sched).decode()
+expect('the head', text.startswith('TRACE:\n# tracer: nop\n#\n'), True)
+lines = [line for line in text.split('\n') if line and line[0] == ' ']
+for part in 'start', 'end':
+    for program in tptui, shell:
+        expect('--truncate ' + part, done('convert', 'systrace', '-t', part, sched, program=program).decode(), text)
+expect('standard input', done('convert', 'systrace', '-', path('from-stdin'), stdin=open(sched, 'rb')), b'')
+expect('is the same', open(path('from-stdin')).read(), text)
+expect('an end that is none', run('convert', 'systrace', '-t', 'middle', sched)[0], 2)
+expect('an end that is none, shell', run('convert', 'systrace', '-t', 'middle', sched, program=shell)[0], 1)
+
+# Protobuf text.
+for program in tptui, shell:
+    text = done('convert', 'text', slices, program=program).decode()
+    expect('packets', (text.count('\npacket {'), 'name: "outer"' in text), (5, True))
+status, _, err = run('convert', 'text', path('systrace'))
+expect('text of what is no protobuf', (status, 'no Perfetto trace' in err), (1, True))
+
+# Profiles.
+for program in tptui, shell:
+    done('convert', 'profile', '--output-dir', path('profiles'), heap, program=program)
+    files = sorted(os.listdir(path('profiles')))
+    expect('files', len(files) > 0 and all(f.startswith('heap_dump.') and f.endswith('.pb') for f in files), True)
+    expect('a profile opens here', 'n\n0\n' == query(path('profiles/' + files[0]), 'SELECT count(*) AS n FROM stack_profile_frame'), False)
+    done('convert', 'profile', '--output-dir', path('none'), '--pid', '999999', heap, program=program)
+    expect('of another process', os.listdir(path('none')), [])
+    done('convert', 'profile', '--output-dir', path('samples'), '--perf', heap, program=program)
+    expect('samples only', os.listdir(path('samples')), [])
+    done('convert', 'profile', '--output-dir', path('heaps'), '--alloc', heap, program=program)
+    expect('heaps only', len(os.listdir(path('heaps'))), len(files))
+
+for program, status in (tptui, 2), (shell, 1):
+    expect('an unknown format', run('convert', 'cuneiform', slices, program=program)[0], status)
+    expect('no format', run('convert', program=program)[0], status)
+    expect('too many words', run('convert', 'json', slices, path('x'), 'y', program=program)[0], status)
+
+print('ok' if not failures else '%d failed' % len(failures))
+sys.exit(bool(failures))
