@@ -71,8 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rpc_engine_resume(engine);
     atomic_store(&begun, now_ms());
     struct rpc_channel *channel = rpc_channel_new(engine);
-    send_pieces(channel, (struct str){(const char *)data + 1, size - 1},
-                data[0] ? data[0] : size);
+    send_pieces(channel, (struct str){(const char *)data + 1, size - 1}, data[0] ? data[0] : size);
     rpc_channel_free(channel);
     atomic_store(&begun, 0);
     return 0;
