@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "parsers/input/utf16.h"
 
 /* What the libraries get, and may write, at once. */
 enum { STEP_BYTES = 1 << 20 };
@@ -46,9 +47,10 @@ bool bzip2_sniff(struct bytes data)
 
 enum compression compression_sniff(struct bytes data)
 {
-    return gzip_sniff(data)   ? COMPRESSION_GZIP
-           : zstd_sniff(data) ? COMPRESSION_ZSTD
-                              : COMPRESSION_NONE;
+    return gzip_sniff(data)    ? COMPRESSION_GZIP
+           : zstd_sniff(data)  ? COMPRESSION_ZSTD
+           : utf16_sniff(data) ? COMPRESSION_UTF16
+                               : COMPRESSION_NONE;
 }
 
 struct decompressor *decompressor_new(enum compression kind, struct bytes input)
@@ -59,6 +61,11 @@ struct decompressor *decompressor_new(enum compression kind, struct bytes input)
     if (kind == COMPRESSION_ZSTD) {
         d->stream = ZSTD_createDCtx();
         d->ended = !d->stream;
+        return d;
+    }
+    if (kind == COMPRESSION_UTF16) {
+        struct utf16_reader *r = d->stream = alloc_array(1, sizeof *r);
+        *r = utf16_reader_begin(input);
         return d;
     }
     int window = kind == COMPRESSION_GZIP ? GZIP_WINDOW : EITHER_WINDOW;
@@ -74,7 +81,8 @@ void decompressor_free(struct decompressor *d)
     if (d->kind == COMPRESSION_ZSTD) {
         ZSTD_freeDCtx(d->stream);
     } else {
-        inflateEnd(d->stream);
+        if (d->kind != COMPRESSION_UTF16)
+            inflateEnd(d->stream);
         free(d->stream);
     }
     free(d);
@@ -116,12 +124,33 @@ static size_t unzstd_step(struct decompressor *d, uint8_t *out, size_t room)
     return to.pos;
 }
 
+static size_t utf16_step(struct decompressor *d, uint8_t *out, size_t room)
+{
+    struct utf16_reader *r = d->stream;
+    size_t n = utf16_read(r, out, room);
+    d->taken = r->taken;
+    d->ended = n < room;
+    d->whole = d->ended && d->taken == d->input.n;
+    return n;
+}
+
+static size_t decompress_step(struct decompressor *d, uint8_t *out, size_t room)
+{
+    switch (d->kind) {
+    case COMPRESSION_ZSTD:
+        return unzstd_step(d, out, room);
+    case COMPRESSION_UTF16:
+        return utf16_step(d, out, room);
+    default:
+        return inflate_step(d, out, room);
+    }
+}
+
 size_t decompressor_read(struct decompressor *d, uint8_t *out, size_t room)
 {
     size_t done = 0;
     while (done < room && !d->ended)
-        done += d->kind == COMPRESSION_ZSTD ? unzstd_step(d, out + done, step_of(room - done))
-                                            : inflate_step(d, out + done, step_of(room - done));
+        done += decompress_step(d, out + done, step_of(room - done));
     return done;
 }
 

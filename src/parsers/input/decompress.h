@@ -9,12 +9,13 @@
 
 enum compression {
     COMPRESSION_NONE,
-    COMPRESSION_GZIP, /* gzip members, one behind the other */
-    COMPRESSION_ZLIB, /* one stream of zlib's or gzip's form */
-    COMPRESSION_ZSTD, /* zstd frames, one behind the other */
+    COMPRESSION_GZIP,  /* gzip members, one behind the other */
+    COMPRESSION_ZLIB,  /* one stream of zlib's or gzip's form */
+    COMPRESSION_ZSTD,  /* zstd frames, one behind the other */
+    COMPRESSION_UTF16, /* text of UTF-16, which becomes UTF-8 */
 };
 
-/* How a file is compressed that begins like this; gzip, zstd or not at all. */
+/* How a file is compressed that begins like this; gzip, zstd, UTF-16 or not at all. */
 enum compression compression_sniff(struct bytes data);
 /* What is not decompressed here. */
 bool xz_sniff(struct bytes data);
