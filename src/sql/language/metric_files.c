@@ -89,7 +89,7 @@ struct status metric_files_add_folder(struct language *l, const char *folder, co
 
 const struct metric_file *metric_files_find_metric(const struct language *l, struct str metric)
 {
-    for (size_t i = 0; i < l->metric_files.count; i++) {
+    for (size_t i = l->metric_files.count; i-- > 0;) {
         struct str path = str_from(l->metric_files.items[i].path);
         const char *slash = memrchr(path.p, '/', path.n);
         struct str name = slash ? str_skip(path, (size_t)(slash + 1 - path.p)) : path;

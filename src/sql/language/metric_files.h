@@ -26,7 +26,7 @@ struct status metric_files_add_folder(struct language *l, const char *folder, co
 /* One file; the text is copied. */
 void metric_files_add(struct language *l, struct str path, struct str text);
 
-/* The file of a metric, x of any/folder/x.sql; NULL where there is none. */
+/* The file of a metric, x of any/folder/x.sql, the one added last; NULL where there is none. */
 const struct metric_file *metric_files_find_metric(const struct language *l, struct str metric);
 
 #endif

@@ -1,0 +1,1 @@
+CREATE OR REPLACE PERFETTO VIEW android_io_output AS SELECT 'text';

@@ -1,0 +1,1 @@
+CREATE OR REPLACE PERFETTO VIEW android_ion_output AS SELECT 1 AS a, 2 AS b;
