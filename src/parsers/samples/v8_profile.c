@@ -82,8 +82,8 @@ static bool read_children(struct v8_chunk *c, struct json_scan *j, struct v8_nod
 
 static struct v8_node new_node(struct trace *t)
 {
-    return (
-        struct v8_node){.parent = NULL_U32, .function = trace_intern(t, STR("")), .line = NULL_U32};
+    string_id none = trace_intern(t, STR(""));
+    return (struct v8_node){.id = NULL_U32, .parent = NULL_U32, .function = none, .line = NULL_U32};
 }
 
 /* A member of a node other than its callees. */
@@ -118,6 +118,8 @@ static bool read_node(struct trace *t, struct v8_chunk *c, struct json_scan *j)
         if (callees ? !read_children(c, j, &node) : !read_node_member(t, j, &node, key))
             return false;
     }
+    if (node.id == NULL_U32)
+        node.id = 0;
     *vec_push(&c->nodes) = node;
     return closed;
 }
@@ -203,9 +205,12 @@ static bool read_open_node(struct trace *t, struct v8_chunk *c, struct json_scan
     return true;
 }
 
-/* The caller's id may come behind its callees. */
+/* The caller's id may come behind its callees; heap profiles used to have none. */
 static void name_callers(struct v8_chunk *c, const uint32_t *callers, size_t from)
 {
+    for (size_t i = from; i < c->nodes.count; i++)
+        if (c->nodes.items[i].id == NULL_U32)
+            c->nodes.items[i].id = (uint32_t)(NULL_U32 - 1 - i);
     for (size_t i = from; i < c->nodes.count; i++)
         if (callers[i - from] != NULL_U32)
             c->nodes.items[i].parent = c->nodes.items[callers[i - from]].id;
