@@ -1,5 +1,6 @@
 #include "tui/app/area.h"
 
+#include "tui/app/jump.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
@@ -43,6 +44,20 @@ effects app_area_of_window(struct app *a)
     band_of_rows(&a->band, app_tree(a), &a->rows, 1, 0);
     a->band.all = true;
     return show_area(a, a->viewport.start, viewport_end(&a->viewport));
+}
+
+effects app_area_of_thread(struct app *a, uint32_t utid, int64_t ts, int64_t dur)
+{
+    uint32_t node = app_tree(a)->thread_node[utid];
+    effects e = app_jump_node(a, node);
+    if (node == NO_NODE)
+        return e;
+    app_set_window(a, ts - (wide_int)dur / 20, (wide_int)dur + dur / 10);
+    a->cursor.ts = a->goal_ts = ts;
+    a->band.v.count = 0;
+    a->band.all = false;
+    *vec_push(&a->band.v) = (struct band_node){node, true};
+    return e | show_area(a, ts, ts + dur);
 }
 
 effects app_area_start(struct app *a)

@@ -3,6 +3,7 @@
 #define TPTUI_TUI_APP_AREA_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "tui/app/effects.h"
 
@@ -11,6 +12,8 @@ struct app;
 /* On the event's row; of the window, over all rows. */
 effects app_area_of_event(struct app *a);
 effects app_area_of_window(struct app *a);
+/* What a thread did in a time: fits the window to it. */
+effects app_area_of_thread(struct app *a, uint32_t utid, int64_t ts, int64_t dur);
 /* All rows, or those that were chosen. */
 effects app_area_all_rows(struct app *a);
 /* One corner stays at the cursor, the other follows it until app_area_end. */

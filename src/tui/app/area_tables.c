@@ -327,6 +327,25 @@ static void explain_no_area(struct details *d)
                 "v starts one at the cursor");
 }
 
+/* Asks for the table shown, where that is not what is there. */
+static void start_job(struct app *a, const struct band_tracks *tracks)
+{
+    struct area_tables *t = &a->area_tables;
+    char *sql = area_table_sql(t->table, &a->area, tracks);
+    if (!sql || (t->grid && t->sql && strcmp(t->sql, sql) == 0)) {
+        free(sql);
+        return;
+    }
+    struct area_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_area, finish_area, NULL};
+    j->trace = &a->opened->trace;
+    j->table = t->table;
+    j->grid = answer_new();
+    j->sql = sql;
+    t->running = j;
+    worker_push(a->helper, &j->job);
+}
+
 void area_tables_ask(struct app *a)
 {
     struct area_tables *t = &a->area_tables;
@@ -337,16 +356,8 @@ void area_tables_ask(struct app *a)
         return;
     }
     band_collect(&tracks, a->area.band, app_timeline(a), app_tree(a));
-    if (!t->running && choose_table(a, &tracks)) { /* asks again when what runs is done */
-        struct area_job *j = alloc_array(1, sizeof *j);
-        j->job = (struct job){run_area, finish_area, NULL};
-        j->trace = &a->opened->trace;
-        j->table = t->table;
-        j->grid = answer_new();
-        j->sql = area_table_sql(t->table, &a->area, &tracks);
-        t->running = j;
-        worker_push(a->helper, &j->job);
-    }
+    if (!t->running && choose_table(a, &tracks)) /* asks again when what runs is done */
+        start_job(a, &tracks);
     write_lines(a, &tracks);
     band_tracks_release(&tracks);
 }

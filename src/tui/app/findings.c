@@ -6,13 +6,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/area.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
 #include "tui/view/time_format.h"
 
 /* Each kind of finding is a query whose rows are places to go: columns ref (the name of a kind of
- * event, or NULL), id, ts, dur, text, and perhaps sql: what to ask next where a row is no place. */
+ * event, or NULL), id, ts, dur, text, and perhaps one of these: sql, what to ask next where a row
+ * is no place; utid, a thread whose share in that time is the answer; tab, where the details show
+ * it. */
 struct question {
     const char *kind, *sql;
 };
@@ -33,7 +36,10 @@ static const struct question questions[] = {
                "FROM __intrinsic_trace_diagnostics ORDER BY confidence DESC, id LIMIT 5;"},
     {"app start", "INCLUDE PERFETTO MODULE android.startup.startups;\n"
                   "SELECT iif(l.id IS NULL, NULL, 'slice') AS ref, l.id, s.ts, s.dur,\n"
-                  "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text\n"
+                  "  'start of ' || s.package || ifnull(', ' || s.startup_type, '') AS text, (\n"
+                  "    SELECT t.utid FROM android_startup_processes p JOIN thread t USING (upid)\n"
+                  "    WHERE p.startup_id = s.startup_id AND t.is_main_thread LIMIT 1\n"
+                  "  ) AS utid\n"
                   "FROM android_startups s\n"
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
@@ -98,7 +104,10 @@ static const struct question questions[] = {
     /* What a timeline does not show. */
     {"also here",
      "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur, n || ' rows of ' || name AS text, "
-     "sql\n"
+     "sql,\n"
+     "  CASE WHEN name = 'android_logs' THEN 'logs'\n"
+     "    WHEN name IN ('heap_profile_allocation', 'heap_graph_object', 'perf_sample',\n"
+     "      'cpu_profile_stack_sample') THEN 'flamegraph' END AS tab\n"
      "FROM (\n"
      "  SELECT 'heap_profile_allocation' AS name, count(*) AS n,\n"
      "    'SELECT f.name, sum(a.size) AS size, sum(a.count) AS count\n"
@@ -193,7 +202,7 @@ static void add_finding(struct app *a, const struct question *question, const st
     struct sql_value ref = answer_value(g, row, 0), id = answer_value(g, row, 1);
     struct sql_value ts = answer_value(g, row, 2), dur = answer_value(g, row, 3);
     struct sql_value what = answer_value(g, row, 4);
-    struct finding f = {.ts = INT64_MIN, .dur = -1};
+    struct finding f = {.ts = INT64_MIN, .dur = -1, .utid = NULL_U32};
     char text[512];
     if (ref.type == SQL_TEXT && id.type == SQL_INT && id.i >= 0) {
         const struct event_kind *kind = event_kind_find(ref.s);
@@ -204,11 +213,17 @@ static void add_finding(struct app *a, const struct question *question, const st
     f.dur = dur.type == SQL_INT ? dur.i : -1;
     f.kind = question->kind;
     f.sql = question->sql;
-    if (g->columns > 5) {
-        struct sql_value sql = answer_value(g, row, 5);
-        result_text(&sql, text, sizeof text);
+    int sql = answer_column(g, "sql"), utid = answer_column(g, "utid"),
+        tab = answer_column(g, "tab");
+    if (sql >= 0) {
+        struct sql_value next = answer_value(g, row, (uint32_t)sql);
+        result_text(&next, text, sizeof text);
         f.sql = keep(&a->findings, text).p;
     }
+    if (utid >= 0 && answer_value(g, row, (uint32_t)utid).type == SQL_INT)
+        f.utid = (uint32_t)answer_value(g, row, (uint32_t)utid).i;
+    if (tab >= 0 && answer_value(g, row, (uint32_t)tab).type == SQL_TEXT)
+        f.tab = str_eq(answer_value(g, row, (uint32_t)tab).s, STR("logs")) ? &logs_tab : &flame_tab;
     result_text(&what, text, sizeof text);
     f.text = keep(&a->findings, text);
     *vec_push(&a->findings.v) = f;
@@ -275,6 +290,10 @@ effects app_open_finding(struct app *a, uint32_t index)
     if (index >= a->findings.v.count)
         return EFFECT_NONE;
     const struct finding *f = &a->findings.v.items[index];
+    if (f->utid < a->opened->trace.tables.thread.rows && f->ts != INT64_MIN && f->dur > 0)
+        return app_area_of_thread(a, f->utid, f->ts, f->dur);
+    if (f->tab)
+        return app_show_tab(a, f->tab);
     if (f->event.kind)
         return app_jump(a, f->event);
     if (f->ts == INT64_MIN)

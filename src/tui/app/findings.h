@@ -9,10 +9,12 @@ struct app;
 
 struct finding {
     struct event_ref event;
-    int64_t ts;             /* where `event` is none; INT64_MIN: no place */
-    const char *kind, *sql; /* what it is one of, and the query behind it */
-    struct str text;        /* in findings.arena */
-    int64_t dur;            /* -1: none */
+    int64_t ts;                    /* where `event` is none; INT64_MIN: no place */
+    const char *kind, *sql;        /* what it is one of, and the query behind it */
+    struct str text;               /* in findings.arena */
+    int64_t dur;                   /* -1: none */
+    uint32_t utid;                 /* its main thread, whose area is shown; NULL_U32: none */
+    const struct details_tab *tab; /* that shows it; NULL: none */
 };
 
 struct findings {
