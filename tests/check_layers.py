@@ -46,7 +46,8 @@ sql/complete
 summary
 rpc
 tui/cells
-tui/term tui/view tui/result
+tui/result
+tui/term tui/view
 tui/view/events tui/view/tabs
 tui/app
 tui/app/actions

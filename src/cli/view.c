@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "cli/command.h"
 #include "tui/app/app.h"
 #include "tui/cells/cells.h"
@@ -80,6 +81,23 @@ static int set_as(void *self, const char *value)
     return options_format(value, &((struct tui_options *)self)->as);
 }
 
+/* Lives as long as the process. */
+static struct {
+    VEC(const char *) v;
+} debug_tracks;
+
+static int add_debug_track(void *self, const char *value)
+{
+    struct tui_options *o = self;
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value || !equals[1])
+        return usage_error("--debug-track wants NAME=SQL, not %s", value);
+    *vec_push(&debug_tracks.v) = value;
+    o->debug_tracks = debug_tracks.v.items;
+    o->debug_track_count = debug_tracks.v.count;
+    return EXIT_DONE;
+}
+
 static int set_sql(void *self, const char *value)
 {
     (void)value;
@@ -141,6 +159,10 @@ static const struct command_option options[] = {
      .more = "Without it, they are kept for each trace in $XDG_STATE_HOME/tptui, or "
              "~/.local/state/tptui; forget-session in the palette forgets them.",
      .set = set_session},
+    {.name = "debug-track",
+     .value = "NAME=SQL",
+     .help = "make a track of the rows of a query: ts, and dur and name, or value; repeatable",
+     .set = add_debug_track},
     {.name = "sql",
      .help = "start in the query pane, over the whole screen, as tptui sql does",
      .set = set_sql},

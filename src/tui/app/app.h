@@ -9,14 +9,16 @@
 #include "tui/term/term.h"
 
 struct tui_options {
-    const char *path;              /* of the trace; "-" is standard input */
-    const struct trace_format *as; /* what it is read as; NULL: what it looks like */
-    const char *script;            /* NULL: a terminal */
-    const char *place;             /* to start at, as place.h says; NULL: the whole trace */
-    const char *session;           /* a file to keep it in; NULL: the one of the trace */
-    bool sql;                      /* starts in the query pane, over the whole screen */
-    int width, height;             /* of the screen a script sees; 0: 120x36 */
-    const char *theme;             /* NULL: the default */
+    const char *path;                /* of the trace; "-" is standard input */
+    const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
+    const char *script;              /* NULL: a terminal */
+    const char *place;               /* to start at, as place.h says; NULL: the whole trace */
+    const char *session;             /* a file to keep it in; NULL: the one of the trace */
+    const char *const *debug_tracks; /* "NAME=SQL" each */
+    size_t debug_track_count;
+    bool sql;          /* starts in the query pane, over the whole screen */
+    int width, height; /* of the screen a script sees; 0: 120x36 */
+    const char *theme; /* NULL: the default */
     enum term_charset charset;
     bool no_colour;
     bool mouse;

@@ -315,6 +315,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_QUERY] = "find in the query: ",
             [PROMPT_GRID_SEARCH] = "find in the rows: ",
             [PROMPT_GRID_FILTER] = "only rows whose value matches: ",
+            [PROMPT_TRACK] = "track of the rows, called: ",
             [PROMPT_EXPORT] = "to file (.csv .tsv .json .jsonl .md .txt .sqlite): ",
         };
         const char *label = labels[a->prompt_kind];

@@ -10,6 +10,7 @@
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
 #include "tui/app/move.h"
+#include "tui/app/query_track.h"
 #include "tui/app/save.h"
 #include "tui/app/state.h"
 #include "tui/app/tracks.h"
@@ -71,6 +72,8 @@ static effects accept_prompt(struct app *a)
     case PROMPT_GRID_FILTER:
         grid_filter_pattern(a, text);
         break;
+    case PROMPT_TRACK:
+        return query_make_track(a, text);
     case PROMPT_EXPORT:
         grid_export(a, text);
         break;

@@ -16,6 +16,7 @@
 #include "tui/app/key_input.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
+#include "tui/app/query_track.h"
 #include "tui/app/script.h"
 #include "tui/app/session.h"
 #include "tui/app/state.h"
@@ -76,6 +77,8 @@ static effects start_view(struct app *a)
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_find_findings(a);
+    for (size_t i = 0; i < a->options.debug_track_count; i++)
+        query_track_ask(a, str_from(a->options.debug_tracks[i]));
     if (a->options.sql) {
         query_open(a);
         a->query.whole = true;

@@ -17,17 +17,17 @@ static void add_text(struct query_text_list *list, struct str text)
     *vec_push(&list->v) = alloc_copy(text.p, text.n);
 }
 
-/* A line of the file: \n and \\ stand for a line's end and a backslash. */
-static void read_line(struct query_text_list *list, const char *line, size_t n)
+/* \n and \\ stand for a line's end and a backslash. */
+char *query_text_read(struct str line)
 {
-    char *text = alloc_bytes(n + 1);
+    char *text = alloc_bytes(line.n + 1);
     size_t used = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool escaped = line[i] == '\\' && i + 1 < n;
-        text[used++] = !escaped ? line[i] : line[++i] == 'n' ? '\n' : line[i];
+    for (size_t i = 0; i < line.n; i++) {
+        bool escaped = line.p[i] == '\\' && i + 1 < line.n;
+        text[used++] = !escaped ? line.p[i] : line.p[++i] == 'n' ? '\n' : line.p[i];
     }
-    add_text(list, (struct str){text, used});
-    free(text);
+    text[used] = '\0';
+    return text;
 }
 
 static void read_list(struct query_text_list *list, const char *name)
@@ -40,13 +40,15 @@ static void read_list(struct query_text_list *list, const char *name)
         return;
     while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
         total += (size_t)n;
-        read_line(list, line, (size_t)n - (line[n - 1] == '\n'));
+        char *text = query_text_read((struct str){line, (size_t)n - (line[n - 1] == '\n')});
+        add_text(list, str_from(text));
+        free(text);
     }
     free(line);
     fclose(f);
 }
 
-static void write_line(const char *text, FILE *f)
+void query_text_write(const char *text, FILE *f)
 {
     for (const char *c = text; *c; c++) {
         if (*c == '\n')
@@ -67,7 +69,7 @@ static void write_list(const struct query_text_list *list, const char *name)
     if (!f)
         return;
     for (size_t i = first; i < list->v.count; i++)
-        write_line(list->v.items[i], f);
+        query_text_write(list->v.items[i], f);
     fclose(f);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/str.h"
 #include "base/vec.h"
@@ -17,6 +18,10 @@ struct query_history {
     size_t at;   /* index in texts; their number: the text being typed */
     char *draft; /* that text, while another is shown; NULL: none */
 };
+
+/* A text as a line of a file, and back: for free(). */
+void query_text_write(const char *text, FILE *f);
+char *query_text_read(struct str line);
 
 /* Reads both lists from the files that they are kept in. */
 void query_history_init(struct query_history *h);

@@ -12,9 +12,6 @@
 #include "base/alloc.h"
 #include "sql/format/format.h"
 #include "tui/app/grid_jobs.h"
-#include "tui/app/history.h"
-#include "tui/app/jump.h"
-#include "tui/app/move.h"
 #include "tui/app/sql_text.h"
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
@@ -34,6 +31,7 @@ void query_release(struct query_pane *q)
     editor_release(&q->editor);
     grid_free(q->grid);
     free(q->message);
+    free(q->sql);
 }
 
 static void set_message(struct query_pane *q, bool failed, const char *text)
@@ -382,6 +380,8 @@ void query_run(struct app *a, bool only_statement)
     q->feed.first_rows = wake_screen;
     q->feed.ctx = a;
     q->text = text_to_run(text, range);
+    free(pane->sql);
+    pane->sql = alloc_copy(text.p + range.from, range.to - range.from);
     grid_free(pane->grid);
     pane->grid = NULL;
     pane->running = q;
@@ -534,59 +534,6 @@ void query_toggle_durations(struct app *a)
     struct query_pane *q = &a->query;
     q->style.human_durations = !q->style.human_durations;
     set_style(q);
-}
-
-static void add_slices(struct debug_track *d, struct grid *g, int ts, int dur, int name)
-{
-    for (uint32_t i = 0; i < grid_rows(g); i++) {
-        struct sql_value start = grid_value(g, i, (uint32_t)ts);
-        struct sql_value length = grid_value(g, i, (uint32_t)dur);
-        char label[200] = "";
-        if (start.type != SQL_INT)
-            continue;
-        if (name >= 0) {
-            struct sql_value v = grid_value(g, i, (uint32_t)name);
-            result_text(&v, label, sizeof label);
-        }
-        debug_track_add_slice(d, start.i, length.type == SQL_INT ? length.i : 0, str_from(label));
-    }
-}
-
-static void add_values(struct debug_track *d, struct grid *g, int ts, int value)
-{
-    for (uint32_t i = 0; i < grid_rows(g); i++) {
-        struct sql_value start = grid_value(g, i, (uint32_t)ts);
-        struct sql_value v = grid_value(g, i, (uint32_t)value);
-        if (start.type == SQL_INT && (v.type == SQL_INT || v.type == SQL_REAL))
-            debug_track_add_value(d, start.i, v.type == SQL_INT ? (double)v.i : v.d);
-    }
-}
-
-effects query_make_track(struct app *a)
-{
-    struct grid *g = a->query.grid;
-    if (!g || grid_rows(g) == 0)
-        return EFFECT_NONE;
-    int ts = result_column(g->result, "ts"), dur = result_column(g->result, "dur");
-    int name = result_column(g->result, "name"), value = result_column(g->result, "value");
-    bool counter = value >= 0 && dur < 0;
-    if (ts < 0 || (dur < 0 && value < 0)) {
-        app_complain(a, "a track needs the columns ts, dur and name, or ts and value");
-        return EFFECT_NONE;
-    }
-    char label[40];
-    snprintf(label, sizeof label, "query %zu", app_tree(a)->debug.count + 1);
-    struct debug_track *d = debug_track_new(label, counter ? &debug_counter_events : &debug_events);
-    if (counter)
-        add_values(d, g, ts, value);
-    else
-        add_slices(d, g, ts, dur, name);
-    debug_track_finish(d, app_timeline(a)->end);
-    uint32_t node = track_tree_add_debug(app_tree(a), d);
-    app_remember(a);
-    struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
-    app_say(a, "%s: %zu rows; x on its row removes it", label, d->ts.count);
-    return app_put_cursor(a, &key, a->cursor.ts, NO_EVENT) | EFFECT_SELECT;
 }
 
 static int editor_height(const struct app *a, int room)

@@ -17,6 +17,7 @@ struct query_pane {
     bool whole; /* takes the whole screen */
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
+    char *sql;                 /* that the grid is the result of; owned */
     struct grid_style style;   /* of the next result */
     struct query_job *running; /* NULL: none */
     bool edited;               /* since the query that runs was started */
@@ -63,9 +64,6 @@ effects query_cancel(struct app *a);
 /* Times in the next way; durations in the other. */
 void query_next_time_style(struct app *a);
 void query_toggle_durations(struct app *a);
-/* Makes a debug track of the result. */
-effects query_make_track(struct app *a);
-
 void query_draw(struct app *a, struct rect area);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "tui/app/place.h"
 #include "tui/app/row_marks.h"
+#include "tui/app/query_track.h"
 #include "tui/app/state.h"
 #include "tui/app/state_path.h"
 #include "tui/app/tracks.h"
@@ -104,7 +105,11 @@ static effects read_line(struct app *a, struct str line, bool *fits)
         return app_go_to(a, rest).effects;
     if (str_eq(name, STR("filter")))
         return app_filter(a, rest);
-    if (str_eq(name, STR("area")))
+    if (str_eq(name, STR("track"))) {
+        char *track = query_text_read(rest);
+        query_track_ask(a, str_from(track));
+        free(track);
+    } else if (str_eq(name, STR("area")))
         read_area(a, rest);
     else if (str_eq(name, STR("mark")))
         read_mark(a, rest);
@@ -174,6 +179,13 @@ static void write_session(FILE *f, struct app *a)
     }
     if (a->area.on)
         write_area(f, a);
+    for (size_t i = 0; i < app_tree(a)->debug.count; i++) {
+        const struct debug_track *d = app_tree(a)->debug.items[i];
+        if (!d->sql || !d->sql[0] || strchr(d->label, '='))
+            continue;
+        fprintf(f, "track %s=", d->label);
+        query_text_write(d->sql, f);
+    }
     for (size_t i = 0; i < a->notes.count; i++) {
         const struct note *note = &a->notes.items[i];
         char word[ROW_WORD_MAX];
@@ -188,7 +200,10 @@ static void write_session(FILE *f, struct app *a)
 void app_session_keep(struct app *a)
 {
     char path[PATH_BYTES], made[PATH_BYTES + 8];
-    bool built = a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0];
+    if (!a->opened)
+        return;
+    bool built = a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] ||
+                 app_tree(a)->debug.count > 0;
     if (!a->opened || a->forget_session || !built || !session_path(a, path, true))
         return;
     snprintf(made, sizeof made, "%s.new", path); /* nobody reads half a session */

@@ -7,6 +7,7 @@
  *     filter TEXT
  *     area FROM TO all          or the rows that it covers: area FROM TO thread:2+ track:7
  *     mark TIME ROW TEXT
+ *     track NAME=SQL            a debug track; \n in the SQL for the end of a line
  */
 #ifndef TPTUI_TUI_APP_SESSION_H
 #define TPTUI_TUI_APP_SESSION_H

@@ -1,8 +1,10 @@
 #include "tui/app/sql_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "sql/tokens/keywords.h"
 #include "sql/tokens/lexer.h"
@@ -52,6 +54,34 @@ bool sql_is_complete(struct str text)
         at += t.text.n;
     }
     return complete;
+}
+
+char *sql_wrap(struct str text, const char *before, const char *behind)
+{
+    struct text_range last = sql_statement_at(text, text.n);
+    struct str body = str_from_to(text, last.from, last.to);
+    while (body.n > 0 && (body.p[body.n - 1] == ';' || body.p[body.n - 1] == '\n'))
+        body.n--;
+    size_t size = last.from + strlen(before) + body.n + strlen(behind) + 2;
+    char *out = alloc_bytes(size);
+    snprintf(out, size, "%.*s%s%.*s%s;", (int)last.from, text.p, before, (int)body.n, body.p,
+             behind);
+    return out;
+}
+
+char *sql_quote(struct str text)
+{
+    char *out = alloc_bytes(2 * text.n + 3);
+    size_t used = 0;
+    out[used++] = '\'';
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '\'')
+            out[used++] = '\'';
+        out[used++] = text.p[i];
+    }
+    out[used++] = '\'';
+    out[used] = '\0';
+    return out;
 }
 
 struct bracket_pair sql_match_bracket(struct str text, size_t at)

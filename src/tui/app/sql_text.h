@@ -33,6 +33,12 @@ struct bracket_pair sql_match_bracket(struct str text, size_t at);
 /* The byte that an error "NAME:LINE:COLUMN: ..." is about, NO_PLACE where it says none. */
 size_t sql_error_place(struct str text, const char *message);
 
+/* The script with `before` and `behind` around its last statement, whose semicolon comes last. For
+ * free(). */
+char *sql_wrap(struct str text, const char *before, const char *behind);
+/* As a string of SQL's: 'it''s'. For free(). */
+char *sql_quote(struct str text);
+
 /* How a text is shown. */
 struct sql_marks {
     size_t error; /* of the token that an error is about; NO_PLACE: none */

@@ -44,7 +44,8 @@ enum prompt_kind {
     PROMPT_QUERY,
     PROMPT_GRID_SEARCH,
     PROMPT_GRID_FILTER,
-    PROMPT_EXPORT
+    PROMPT_EXPORT,
+    PROMPT_TRACK
 };
 
 #define NO_TOP UINT32_MAX

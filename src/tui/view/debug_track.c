@@ -26,6 +26,10 @@ void debug_track_free(struct debug_track *d)
     vec_release(&d->values);
     vec_release(&d->names);
     arena_release(&d->arena);
+    result_release(d->result);
+    vec_release(&d->rows);
+    vec_release(&d->colours);
+    free(d->sql);
     lanes_release(&d->lanes);
     steps_release(&d->steps);
     free(d);
@@ -45,6 +49,15 @@ void debug_track_add_value(struct debug_track *d, int64_t ts, double value)
 {
     *vec_push(&d->ts) = ts;
     *vec_push(&d->values) = value;
+}
+
+void debug_track_add_origin(struct debug_track *d, uint32_t row, struct str colour)
+{
+    char *copy = arena_alloc_bytes(&d->arena, colour.n + 1);
+    if (colour.n)
+        memcpy(copy, colour.p, colour.n);
+    *vec_push(&d->rows) = row;
+    *vec_push(&d->colours) = (struct str){copy, colour.n};
 }
 
 static int compare_begin(const void *a, const void *b, void *ctx)

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "tui/result/result.h"
 #include "tui/view/event_kind.h"
 
 struct debug_track {
@@ -21,6 +22,12 @@ struct debug_track {
     struct arena arena;
     struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
     struct steps steps; /* one lane */
+
+    /* Of a query's result. */
+    struct result *result;   /* retained; NULL: of a table */
+    VEC(uint32_t) rows;      /* of the result, for each row here */
+    VEC(struct str) colours; /* what a row's colour is chosen by; none: its name */
+    char *sql;               /* that makes it again; NULL: none. Owned */
 };
 
 /* `label` is copied. */
@@ -29,6 +36,8 @@ void debug_track_free(struct debug_track *d);
 
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);
 void debug_track_add_value(struct debug_track *d, int64_t ts, double value);
+/* Of the row added last: where it is in the result, and what it is coloured by ("": its name). */
+void debug_track_add_origin(struct debug_track *d, uint32_t row, struct str colour);
 
 /* All rows are there: sorts them into lanes; slices that overlap go to different ones, the 16th
  * takes the rest. */

@@ -2,6 +2,7 @@
 #include "tui/app/actions.h"
 #include "tui/app/grid_jobs.h"
 #include "tui/app/grid_links.h"
+#include "tui/app/query_track.h"
 #include "tui/app/state.h"
 
 enum grid_action {
@@ -47,7 +48,13 @@ static effects do_grid_go(struct app *a, const struct call *c)
 static effects do_grid_track(struct app *a, const struct call *c)
 {
     (void)c;
-    return query_make_track(a);
+    return query_make_track(a, STR(""));
+}
+
+static effects do_pivot_tracks(struct app *a, const struct call *c)
+{
+    (void)c;
+    return query_pivot_tracks(a);
 }
 
 /* For what needs no more than the grid. */
@@ -128,7 +135,7 @@ static const struct action result_table[] = {
      .help = "go where the value leads (id, utid, upid, track_id, ts, args), else the row"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
      .run = do_grid_track, .hint = {"track of this", 230, NULL},
-     .help = "make a track of the result: ts, dur and name, or ts and value"},
+     .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone"},
     {.name = "edit-query", .keys = {"e", "i"}, .contexts = IN_GRID,
      .run = do_edit_query, .hint = {"edit", 240, NULL},
      .help = "back to the text of the query"},
@@ -156,6 +163,12 @@ static const struct action result_table[] = {
     {.name = "grid-left", .keys = {"h", "Left"}, .contexts = IN_GRID,
      .run = do_grid_columns, .arg = -1,
      .help = "the column before"},
+    {.name = "debug-track-named", .keys = {"R"}, .contexts = IN_GRID,
+     .run = action_prompt, .arg = PROMPT_TRACK,
+     .help = "the same with a name"},
+    {.name = "debug-tracks", .keys = {"P"}, .contexts = IN_GRID,
+     .run = do_pivot_tracks,
+     .help = "a track for each value of the column"},
     {.name = "grid-sort", .keys = {"s"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_SORT, .hint = {"sort", 231, NULL},
      .help = "sort by the column: upwards, downwards, not any more"},

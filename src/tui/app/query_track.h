@@ -1,0 +1,20 @@
+/* Debug tracks: results of queries as tracks of the timeline. A result with ts and value becomes a
+ * counter, one with ts and dur slices, one with ts alone instants; name names them, and color (or
+ * colour), where there is such a column, decides their colour. */
+#ifndef TPTUI_TUI_APP_QUERY_TRACK_H
+#define TPTUI_TUI_APP_QUERY_TRACK_H
+
+#include "base/str.h"
+#include "tui/app/effects.h"
+
+struct app;
+
+/* Makes a track of the rows that the grid shows; with an empty name it gets a number. */
+effects query_make_track(struct app *a, struct str name);
+/* A track for each value of the column under the cursor, the most frequent first. */
+effects query_pivot_tracks(struct app *a);
+
+/* "NAME=SQL": runs the statements in the background, and makes a track of what they yield. */
+void query_track_ask(struct app *a, struct str name_and_sql);
+
+#endif
