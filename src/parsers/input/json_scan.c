@@ -334,11 +334,16 @@ bool json_us_to_ns(struct json_value v, int64_t *out)
     double us;
     if (v.type != JSON_NUMBER && v.type != JSON_STRING)
         return false;
-    if (read_decimal(v.text, &d) && !d.has_fraction) {
+    bool plain = read_decimal(v.text, &d);
+    if (plain && !d.has_fraction) {
         int64_t whole = d.negative ? -(int64_t)d.whole : (int64_t)d.whole;
         return !__builtin_mul_overflow(whole, 1000, out);
     }
-    if (!json_to_f64(v, &us) || !(us > -9e15 && us < 9e15))
+    if (plain)
+        us = decimal_to_f64(&d);
+    else if (!json_to_f64(v, &us))
+        return false;
+    if (!(us > -9e15 && us < 9e15))
         return false;
     *out = us == trunc(us) ? (int64_t)us * 1000 : (int64_t)llround(us * 1000.0);
     return true;

@@ -345,7 +345,7 @@ static void push(struct json_import *im, const struct event *e)
         memcpy(out, &e->values[i], size);
         out += size;
     }
-    int64_t dur = r->phase == 'X' ? e->values[0] : 0;
+    int64_t dur = r->phase == 'X' && e->values[0] > 0 ? e->values[0] : 0;
     int64_t ts;
     if (clock_file_time(im->trace, e->ts, &ts))
         *vec_push(&im->entries) = (struct timed){.ts = ts, .rank = INT64_MAX - dur, .record = r};
