@@ -91,6 +91,25 @@ static int set_time(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_engine(void *self, const char *value)
+{
+    struct batch_settings *b = self;
+#define TAKE_ENGINE(NAME)                                                                          \
+    if (strcmp(value, NAME##_engine.name) == 0)                                                    \
+        b->engine = &NAME##_engine;
+    b->engine = NULL;
+    BATCH_ENGINES(TAKE_ENGINE)
+#undef TAKE_ENGINE
+    return b->engine ? EXIT_DONE : usage_error("--engine %s: expected local or slurm", value);
+}
+
+static int set_rows_only(void *self, const char *value)
+{
+    (void)value;
+    ((struct batch_settings *)self)->rows_only = true;
+    return EXIT_DONE;
+}
+
 static const struct command_option options[] = {
     {.name = "file",
      .letter = 'f',
@@ -136,6 +155,16 @@ static const struct command_option options[] = {
      .help = "keep rows there, and skip traces whose rows are there already",
      .more = "Traces are known by their content, rows by what was asked.",
      .set = set_resume},
+    {.name = "engine",
+     .value = "local|slurm",
+     .help = "where processes run: here, or as an array job of Slurm",
+     .more = "Slurm's nodes must see the traces, the program and --resume's folder under the same "
+             "names; --jobs is how many elements of the array run at a time (16). sbatch's own "
+             "variables (SBATCH_PARTITION, SBATCH_TIMELIMIT, ...) say the rest.",
+     .set = set_engine},
+    {.name = "rows-only",
+     .help = "keep rows in --resume's folder, and write no result",
+     .set = set_rows_only},
     WORKSPACE_OPTIONS,
 };
 
@@ -163,6 +192,8 @@ static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_
         *vec_push(&b->scripts) =
             (struct text_file){"query", alloc_copy(sql, strlen(sql)), strlen(sql)};
     }
+    if (!b->resume && (b->engine->needs_folder || b->rows_only))
+        return usage_error("batch: this needs --resume FOLDER");
     if (b->resume && mkdir(b->resume, 0777) != 0 && errno != EEXIST)
         return usage_error("%s: %s", b->resume, strerror(errno));
     return EXIT_DONE;
@@ -363,7 +394,8 @@ static int run(const struct batch_settings *b, struct batch_tasks *tasks)
         return exit_status;
     }
     struct batch_output output = batch_sink_output(sink);
-    batch_run(tasks, b, query, &output);
+    batch_catch_interrupts();
+    b->engine->run(tasks, b, query, &output);
     int reported = report(b, tasks);
     exit_status = say(batch_sink_finish(sink, tasks), EXIT_SQL);
     errno = 0;
@@ -376,7 +408,7 @@ static int run(const struct batch_settings *b, struct batch_tasks *tasks)
 
 static int batch_command(int argc, char **argv)
 {
-    struct batch_settings b = {0};
+    struct batch_settings b = {.engine = &local_engine};
     struct batch_tasks tasks = {0};
     size_t first;
     int exit_status = parse(&b, argc, argv, &first);

@@ -14,6 +14,8 @@
 #include "cli/workspace.h"
 #include "sql/export/result_writer.h"
 
+struct batch_engine;
+
 struct batch_settings {
     struct workspace_settings workspace; /* its trace is none's */
     VEC(const char *) words;             /* the query, where no file has it, and traces */
@@ -28,6 +30,8 @@ struct batch_settings {
     uint32_t jobs;      /* 0: as many as there are CPUs */
     uint64_t memory;    /* bytes that a process may take; 0: its share of the machine's */
     double time;        /* seconds that a trace may take; 0: any */
+    const struct batch_engine *engine;
+    bool rows_only; /* nothing is written but what is kept */
 };
 
 enum task_state { TASK_WAITING, TASK_RUNNING, TASK_DONE, TASK_FAILED };
@@ -38,8 +42,10 @@ struct batch_task {
     pid_t pid;
     int64_t begin_ns;
     FILE *rows, *messages; /* NULL where there are none */
-    char *kept, *kept_tmp; /* names of the rows where they are kept; owned, or NULL */
-    char *error;           /* of one that failed; owned */
+    /* Names of the rows where they are kept, of what is to become them, and of an error; owned, or
+     * all NULL. */
+    char *kept, *kept_tmp, *kept_error;
+    char *error; /* of one that failed; owned */
 };
 
 struct batch_tasks {
@@ -53,6 +59,19 @@ struct status batch_collect(struct batch_tasks *tasks, const struct batch_settin
                             size_t first);
 void batch_tasks_release(struct batch_tasks *tasks);
 
+/* Rows and errors that are kept in --resume's folder. */
+
+/* Gives the task its names; false where there is no such folder or trace. */
+bool batch_kept_name(struct batch_task *t, const struct batch_settings *b);
+/* Takes rows that are there: the task is done. */
+bool batch_kept_take(struct batch_task *t);
+/* What was written becomes the rows; the error of a task that failed is kept. */
+void batch_kept_done(struct batch_task *t);
+void batch_kept_failed(struct batch_task *t);
+/* The error that is kept, for free(), or NULL; removes it. */
+char *batch_kept_error(const struct batch_task *t);
+void batch_kept_forget(struct batch_task *t);
+
 /* What is done with the tasks as they end, in the order of the list. */
 struct batch_output {
     /* Rows of a task that is done; what fails is what is written to (false), or the task: an error
@@ -61,11 +80,28 @@ struct batch_output {
     void *self;
 };
 
-/* Runs all. False where `output` took no more, or Ctrl-C was pressed: what had ended by then is
- * added, the rest is left. `query` runs in the process of a task, with its rows to write to. */
-bool batch_run(struct batch_tasks *tasks, const struct batch_settings *b,
-               int (*query)(const struct batch_settings *b, const struct batch_task *task),
-               const struct batch_output *output);
+/* Runs in the process of a task, which ends with what it returns, an exit status; rows go to
+ * task->rows. */
+typedef int batch_query_fn(const struct batch_settings *b, const struct batch_task *task);
+
+/* Where processes run. */
+struct batch_engine {
+    const char *name;  /* of --engine */
+    bool needs_folder; /* --resume, seen by all machines */
+    /* Runs all. False where `output` took no more, or Ctrl-C was pressed: what had ended by then is
+     * added, the rest is left. */
+    bool (*run)(struct batch_tasks *tasks, const struct batch_settings *b, batch_query_fn *query,
+                const struct batch_output *output);
+};
+
+#define BATCH_ENGINES(X) X(local) X(slurm)
+
+#define DECLARE_ENGINE(NAME) extern const struct batch_engine NAME##_engine;
+BATCH_ENGINES(DECLARE_ENGINE)
+#undef DECLARE_ENGINE
+
+/* From now on Ctrl-C is only noted. */
+void batch_catch_interrupts(void);
 /* Ctrl-C was pressed. */
 bool batch_interrupted(void);
 

@@ -122,6 +122,7 @@ void batch_tasks_release(struct batch_tasks *tasks)
         free(t->path);
         free(t->kept);
         free(t->kept_tmp);
+        free(t->kept_error);
         free(t->error);
     }
     vec_release(&tasks->v);

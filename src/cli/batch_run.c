@@ -1,7 +1,6 @@
 /* Processes for the tasks, so many at a time. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
 #include "cli/command.h"
-#include "parsers/cache.h"
 
 enum {
     AHEAD_MAX = 200,   /* tasks that may have ended while an earlier one runs: each has two files */
@@ -29,6 +26,15 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+void batch_catch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 static void on_child(int number)
@@ -44,7 +50,7 @@ bool batch_interrupted(void)
 struct run {
     struct batch_tasks *tasks;
     const struct batch_settings *settings;
-    int (*query)(const struct batch_settings *b, const struct batch_task *task);
+    batch_query_fn *query;
     const struct batch_output *output;
     size_t next, written; /* the first that waits; the first that is not in the output */
     uint32_t jobs, running, failed;
@@ -60,61 +66,13 @@ static int64_t now_ns(void)
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Rows depend on the trace and on all that is asked of it. */
-static uint64_t key_of(const struct batch_settings *b, uint64_t trace)
-{
-    uint64_t key = hash_mix(trace, 1);
-    for (size_t i = 0; i < b->scripts.count; i++)
-        key = hash_bytes(b->scripts.items[i].text, b->scripts.items[i].size, key);
-    for (size_t i = 0; i < b->metadata.count; i++)
-        key = hash_bytes(b->metadata.items[i], strlen(b->metadata.items[i]), key);
-    for (size_t i = 0; i < b->workspace.packages.count; i++) {
-        const char *folder = b->workspace.packages.items[i].folder;
-        key = hash_bytes(folder, strlen(folder), key);
-    }
-    return key;
-}
-
-static char *format_path(const char *folder, uint64_t key, const char *end)
-{
-    size_t n = strlen(folder) + strlen(end) + 24;
-    char *path = alloc_bytes(n);
-    snprintf(path, n, "%s/%016" PRIx64 "%s", folder, key, end);
-    return path;
-}
-
-/* Rows that a former run has kept. */
-static bool take_kept(struct batch_task *t)
-{
-    FILE *f = fopen(t->kept, "re");
-    if (!f)
-        return false;
-    if (batch_rows_whole(f)) {
-        t->rows = f;
-        t->state = TASK_DONE;
-        return true;
-    }
-    fclose(f);
-    return false;
-}
-
 static bool open_files(struct run *r, struct batch_task *t)
 {
-    uint64_t trace;
-    const char *folder = r->settings->resume;
     t->messages = tmpfile();
-    if (folder && trace_content_hash(t->path, &trace)) {
-        char end[32];
-        uint64_t key = key_of(r->settings, trace);
-        snprintf(end, sizeof end, ".%ld.tmp", (long)getpid());
-        t->kept = format_path(folder, key, ".rows");
-        t->kept_tmp = format_path(folder, key, end);
-        if (take_kept(t))
-            return true;
-        t->rows = fopen(t->kept_tmp, "w+e");
-    } else {
+    if (!batch_kept_name(t, r->settings))
         t->rows = tmpfile();
-    }
+    else if (!batch_kept_take(t))
+        t->rows = fopen(t->kept_tmp, "w+e");
     return t->rows && t->messages;
 }
 
@@ -123,8 +81,7 @@ static void fail(struct run *r, struct batch_task *t, const char *error)
     t->state = TASK_FAILED;
     t->error = alloc_copy(error, strlen(error));
     r->failed++;
-    if (t->kept_tmp)
-        unlink(t->kept_tmp);
+    batch_kept_failed(t);
     if (t->rows)
         fclose(t->rows);
     t->rows = NULL;
@@ -217,8 +174,7 @@ static void finish(struct run *r, struct batch_task *t, int status)
         fail(r, t, "its rows are not whole");
     } else {
         t->state = TASK_DONE;
-        if (t->kept_tmp && rename(t->kept_tmp, t->kept) != 0)
-            unlink(t->kept_tmp);
+        batch_kept_done(t);
     }
     fclose(t->messages);
     t->messages = NULL;
@@ -315,16 +271,10 @@ static void catch_signals(struct run *r)
     sigprocmask(SIG_BLOCK, &child, &r->before);
     struct sigaction action = {.sa_handler = on_child};
     sigaction(SIGCHLD, &action, NULL);
-    action.sa_handler = on_interrupt;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, NULL);
 }
 
-bool batch_run(struct batch_tasks *tasks, const struct batch_settings *b,
-               int (*query)(const struct batch_settings *b, const struct batch_task *task),
-               const struct batch_output *output)
+static bool run_here(struct batch_tasks *tasks, const struct batch_settings *b,
+                     batch_query_fn *query, const struct batch_output *output)
 {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     struct run r = {.tasks = tasks,
@@ -359,3 +309,5 @@ bool batch_run(struct batch_tasks *tasks, const struct batch_settings *b,
     tell(&r, true);
     return takes && !interrupted;
 }
+
+const struct batch_engine local_engine = {.name = "local", .run = run_here};
