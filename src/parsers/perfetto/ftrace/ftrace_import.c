@@ -31,6 +31,7 @@ void ftrace_import_release(struct import *im)
     vec_release(&f->cpus);
     vec_release(&f->compact_events);
     map_release(&f->compact_numbers);
+    map_release(&f->failed_sequences);
     vec_release(&f->machines);
     vec_release(&f->bundles);
     vec_release(&f->kinds);

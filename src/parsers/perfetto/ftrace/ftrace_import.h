@@ -65,8 +65,9 @@ struct ftrace_import {
     bool bundles_sorted; /* by address */
     bool one_generation; /* all bundles refer to the same */
     int64_t last_clock_snapshot;
-    bool started;       /* the first record was applied */
-    bool keep_old_data; /* the config asks for events from before the recording began */
+    bool started;                /* the first record was applied */
+    struct map failed_sequences; /* whose stats told of errors, by machine and sequence */
+    bool keep_old_data;          /* the config asks for events from before the recording began */
     int64_t drop_before;
     struct ftrace_decoder *decoder; /* of events as args; owned by the trace's args */
     uint32_t decoder_number;        /* for args_kind */

@@ -5,6 +5,7 @@
 #include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -108,24 +109,42 @@ static void log_setup_error(struct trace *t, const char *what, struct str detail
     arg_list_release(&args);
 }
 
-static void read_setup_error(struct trace *t, const struct pb_field *f)
+/* Whether the field tells of an error. */
+static bool read_setup_error(struct trace *t, const struct pb_field *f)
 {
+    const char *what = NULL;
     switch (f->number) {
     case PB_FtraceStats_failed_ftrace_events:
-        log_setup_error(t, "Ftrace event failed", pb_str(f));
-        return;
+        what = "Ftrace event failed";
+        break;
     case PB_FtraceStats_unknown_ftrace_events:
-        log_setup_error(t, "Ftrace event unknown", pb_str(f));
-        return;
+        what = "Ftrace event unknown";
+        break;
     case PB_FtraceStats_atrace_errors:
-        if (f->value)
-            log_setup_error(t, "Atrace failures", pb_str(f));
-        return;
+        what = f->value ? "Atrace failures" : NULL;
+        break;
     case PB_FtraceStats_exclusive_feature_error:
-        if (f->value)
-            log_setup_error(t, "Ftrace exclusive feature error", pb_str(f));
-        return;
+        what = f->value ? "Ftrace exclusive feature error" : NULL;
+        break;
     }
+    if (what)
+        log_setup_error(t, what, pb_str(f));
+    return what;
+}
+
+/* The stats of the start come with every flush: only the first that have errors count. */
+static void read_setup_errors(struct import *im, const struct packet *p)
+{
+    uint64_t sequence = (uint64_t)p->machine << 32 | p->sequence->id;
+    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
+    struct pb_field f;
+    bool failed = false;
+    if (map_find(&im->ftrace->failed_sequences, sequence))
+        return;
+    while (pb_next(&r, &f))
+        failed |= read_setup_error(im->trace, &f);
+    if (failed)
+        map_set(&im->ftrace->failed_sequences, sequence, 1);
 }
 
 static void read_parse_errors(struct trace *t, const struct pb_field *f)
@@ -166,10 +185,11 @@ static void ftrace_stats_parse(struct import *im, const struct packet *p)
             read_parse_errors(t, &f);
             break;
         default:
-            if (!at_end)
-                read_setup_error(t, &f);
+            break;
         }
     }
+    if (!at_end)
+        read_setup_errors(im, p);
     if (!has_kprobes)
         read_kprobes(t, (struct pb_reader){0}, at_end);
 }

@@ -255,9 +255,20 @@ static void note_time(struct frame_buffer *b, uint32_t type, int64_t ts)
         b->latched = ts;
 }
 
+/* The others are no failures, but count as such: Trace Processor does it, too. */
+static bool is_step_of_buffer(uint32_t type)
+{
+    return type == PB_GraphicsFrameEvent_BufferEventType_DEQUEUE ||
+           type == PB_GraphicsFrameEvent_BufferEventType_QUEUE ||
+           type == PB_GraphicsFrameEvent_BufferEventType_ACQUIRE_FENCE ||
+           type == PB_GraphicsFrameEvent_BufferEventType_LATCH;
+}
+
 static void add_event(struct import *im, const struct packet *p, const struct buffer_event *e)
 {
     struct frame_buffer *b = find_buffer(im, p->machine, e);
+    if (!is_step_of_buffer(e->type))
+        stats_count(im->trace, STAT_graphics_frame_event_parser_errors);
     note_time(b, e->type, p->ts);
     add_instant(im, p, e, b);
     switch (e->type) {

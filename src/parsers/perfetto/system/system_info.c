@@ -1,5 +1,6 @@
 #include "parsers/perfetto/system/system_info.h"
 
+#include "core/import_log.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/sys_stats.h"
 #include "pb_fields.h"
@@ -136,10 +137,10 @@ static bool system_info_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-/* The arg set of what an Arm cpu says of itself. */
-static uint32_t arm_args(struct import *im, const CpuInfo__ArmCpuIdentifier *arm)
+/* What an Arm cpu says of itself. */
+static void add_arm_args(struct import *im, const CpuInfo__ArmCpuIdentifier *arm,
+                         struct arg_list *args)
 {
-    struct arg_list args = {0};
     const struct {
         const char *key;
         bool present;
@@ -153,7 +154,29 @@ static uint32_t arm_args(struct import *im, const CpuInfo__ArmCpuIdentifier *arm
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].present)
-            arg_list_uint(&args, trace_intern_c(im->trace, parts[i].key), parts[i].value);
+            arg_list_uint(args, trace_intern_c(im->trace, parts[i].key), parts[i].value);
+}
+
+/* Bits of CpuInfo.Cpu.features. */
+static void add_features(struct import *im, uint64_t features, struct arg_list *args)
+{
+    static const char *const names[] = {"cpu_features.mte", "cpu_features.mte3"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    arg_list_uint(args, trace_intern(im->trace, STR("cpu_features.raw_bitmap")), features);
+    for (size_t i = 0; i < NAMES; i++)
+        if (features >> i & 1)
+            arg_list_bool(args, trace_intern_c(im->trace, names[i]), true);
+    if (features >> NAMES)
+        import_log_in_file(im->trace, STAT_cpu_info_unknown_cpu_features, -1, NULL);
+}
+
+static uint32_t cpu_args(struct import *im, const CpuInfo__Cpu *cpu)
+{
+    struct arg_list args = {0};
+    if (cpu->arm_identifier)
+        add_arm_args(im, cpu->arm_identifier, &args);
+    if (cpu->has_features)
+        add_features(im, cpu->features, &args);
     uint32_t set = args_intern(&im->trace->args, &args);
     arg_list_release(&args);
     return set;
@@ -196,7 +219,7 @@ static void add_cpu(struct import *im, uint32_t ucpu, const CpuInfo__Cpu *cpu, u
                   intern_unpacked(im, UNPACKED_TEXT(cpu, processor)));
     if (cpu->capacity)
         table_set_u32(table, cpu_col_capacity, ucpu, cpu->capacity);
-    uint32_t args = cpu->arm_identifier ? arm_args(im, cpu->arm_identifier) : NULL_U32;
+    uint32_t args = cpu_args(im, cpu);
     if (args != NULL_U32)
         table_set_u32(table, cpu_col_arg_set_id, ucpu, args);
     for (size_t i = 0; i < cpu->n_frequencies; i++) {

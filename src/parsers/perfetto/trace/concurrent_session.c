@@ -50,6 +50,7 @@ static struct session *session_of(struct import *im, const struct packet *p,
     return s;
 }
 
+/* NULL for states that newer services may have. */
 static const char *state_name(int32_t state)
 {
     switch (state) {
@@ -64,7 +65,7 @@ static const char *state_name(int32_t state)
     case PB_ConcurrentSessionEvent_State_STATE_CLONED_READ_ONLY:
         return "CLONED_READ_ONLY";
     default:
-        return "UNKNOWN";
+        return NULL;
     }
 }
 
@@ -82,6 +83,14 @@ static uint32_t session_args(struct trace *t, const ConcurrentSessionEvent *e)
 static void concurrent_session_parse(struct import *im, const struct packet *p)
 {
     const ConcurrentSessionEvent *e = unpack_packet(im, &concurrent_session_event__descriptor, p);
+    const char *name = state_name(e->state);
+    if (!name) {
+        struct arg_list args = {0};
+        arg_list_int(&args, trace_intern(im->trace, STR("state")), e->state);
+        packet_log_time(im, p, STAT_concurrent_session_event_unknown_state, &args);
+        arg_list_release(&args);
+        return;
+    }
     struct session *s = session_of(im, p, e);
     struct table *table = &im->trace->tables.state;
     bool ends = e->state == PB_ConcurrentSessionEvent_State_STATE_DISABLED;
@@ -94,7 +103,7 @@ static void concurrent_session_parse(struct import *im, const struct packet *p)
     row.ts = p->ts;
     row.dur = ends ? 0 : -1;
     row.track_id = s->track;
-    row.value = trace_intern_c(im->trace, state_name(e->state));
+    row.value = trace_intern_c(im->trace, name);
     row.arg_set_id = session_args(im->trace, e);
     uint32_t id = state_append(table, &row);
     if (!ends)
