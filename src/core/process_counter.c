@@ -1,9 +1,12 @@
 #include "core/process_counter.h"
 
+#include "base/hash.h"
 #include "core/trace_builder.h"
 
 void process_counters_release(struct process_counters *pc)
 {
+    vec_release(&pc->kinds);
+    map_release(&pc->kind_numbers);
     vec_release(&pc->pending);
     vec_release(&pc->thread_args);
 }
@@ -46,32 +49,54 @@ uint32_t process_counter_track(struct trace *t, uint32_t upid,
     return track_of(t, counter->type, "upid", upid, machine, counter);
 }
 
+/* The index of the kind. Types and keys are literals: the same place is the same text. */
+static uint32_t kind_of(struct process_counters *pc, const struct process_counter *counter)
+{
+    uint64_t h = hash_mix((uintptr_t)counter->type, counter->name);
+    for (uint32_t i = 0; i < counter->dimension_count; i++) {
+        const struct track_dimension *d = &counter->dimensions[i];
+        h = hash_mix(h, d->type == ARG_STRING ? d->s : (uint64_t)d->i);
+        h = hash_mix(h, (uintptr_t)d->key);
+    }
+    bool inserted;
+    uint32_t *number = map_insert(&pc->kind_numbers, h, &inserted);
+    if (inserted) {
+        *number = (uint32_t)pc->kinds.count;
+        *vec_push(&pc->kinds) = *counter;
+    }
+    return *number;
+}
+
 void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t utid,
                           const struct process_counter *counter)
 {
-    uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
-    if (upid != NULL_U32) {
-        counter_push_args(t, ts, process_counter_track(t, upid, counter), value,
-                          process_counter_args(t, utid));
-        return;
-    }
+    struct process_counters *pc = &t->builder->process_counters;
     uint32_t row = counter_push_args(t, ts, 0, value, process_counter_args(t, utid));
-    *vec_push(&t->builder->process_counters.pending) =
-        (struct pending_counter){.row = row, .utid = utid, .counter = *counter};
+    *vec_push(&pc->pending) = (struct pending_counter){row, utid, kind_of(pc, counter)};
+}
+
+static uint32_t make_track(struct trace *t, const struct process_counter *counter, uint32_t upid,
+                           uint32_t utid)
+{
+    if (upid != NULL_U32)
+        return process_counter_track(t, upid, counter);
+    uint32_t machine = table_u32(&t->tables.thread, thread_col_machine_id)[utid];
+    return track_of(t, counter->thread_type, "utid", utid, machine, counter);
 }
 
 void process_counters_finish(struct trace *t)
 {
-    for (size_t i = 0; i < t->builder->process_counters.pending.count; i++) {
-        const struct pending_counter *p = &t->builder->process_counters.pending.items[i];
-        uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[p->utid], track;
-        if (upid != NULL_U32) {
-            track = process_counter_track(t, upid, &p->counter);
-        } else {
-            uint32_t machine = table_u32(&t->tables.thread, thread_col_machine_id)[p->utid];
-            track = track_of(t, p->counter.thread_type, "utid", p->utid, machine, &p->counter);
-        }
-        table_set_u32(&t->tables.counter, counter_col_track_id, p->row, track);
+    struct process_counters *pc = &t->builder->process_counters;
+    struct map tracks = {0}; /* of kind and thread */
+    for (size_t i = 0; i < pc->pending.count; i++) {
+        const struct pending_counter *p = &pc->pending.items[i];
+        bool inserted;
+        uint32_t *track = map_insert(&tracks, (uint64_t)p->kind << 32 | p->utid, &inserted);
+        if (inserted)
+            *track = make_track(t, &pc->kinds.items[p->kind],
+                                table_u32(&t->tables.thread, thread_col_upid)[p->utid], p->utid);
+        table_set_u32(&t->tables.counter, counter_col_track_id, p->row, *track);
     }
-    vec_release(&t->builder->process_counters.pending);
+    map_release(&tracks);
+    process_counters_release(pc);
 }

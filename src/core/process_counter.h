@@ -1,6 +1,6 @@
 /* Counters of a process that are reported by one of its threads, often before it is known which
- * process that is: memory, oom score. They land on the process's track; where the process never
- * becomes known, on a track of the thread. */
+ * process that is: memory, oom score. At the end of the load they land on the process's track;
+ * where the process never becomes known, on a track of the thread. */
 #ifndef TPTUI_CORE_PROCESS_COUNTER_H
 #define TPTUI_CORE_PROCESS_COUNTER_H
 
@@ -21,26 +21,27 @@ struct process_counter {
 };
 
 struct pending_counter {
-    uint32_t row, utid;
-    struct process_counter counter;
+    uint32_t row, utid, kind; /* kind: index of `kinds` */
 };
 
 struct process_counters {
+    VEC(struct process_counter) kinds;
+    struct map kind_numbers; /* hash of a kind -> its index */
     VEC(struct pending_counter) pending;
     VEC(uint32_t) thread_args; /* by utid: the arg set that names it, NULL_U32 where not made yet */
 };
 
 void process_counters_release(struct process_counters *pc);
 
-/* Its arg `utid` names the thread. */
+/* A value of the counter, whose row has no track until the end. Its arg `utid` names the thread. */
 void process_counter_push(struct trace *t, int64_t ts, double value, uint32_t utid,
                           const struct process_counter *counter);
 /* The arg set of such a counter. */
 uint32_t process_counter_args(struct trace *t, uint32_t utid);
-/* The track where the process is known already. */
+/* The track of a counter that names the process itself. */
 uint32_t process_counter_track(struct trace *t, uint32_t upid,
                                const struct process_counter *counter);
-/* Gives the counters of threads whose process was not known their tracks. Once, by trace_finish. */
+/* Gives the counters that threads reported their tracks. Once, by trace_finish. */
 void process_counters_finish(struct trace *t);
 
 #endif

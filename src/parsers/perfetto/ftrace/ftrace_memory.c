@@ -16,7 +16,6 @@ struct cma_migration {
 
 struct ftrace_memory {
     struct process_counter rss_counters[RSS_MEMBERS]; /* made at first use */
-    struct map rss_tracks;                            /* upid << 8 | member -> track */
     struct map mm_threads;                            /* mm_id -> utid */
     struct map migrations;                            /* utid -> index */
     VEC(struct cma_migration) migration_list;
@@ -27,7 +26,6 @@ static void release(struct ftrace_import *f)
     struct ftrace_memory *m = f->memory;
     if (!m)
         return;
-    map_release(&m->rss_tracks);
     map_release(&m->mm_threads);
     map_release(&m->migrations);
     vec_release(&m->migration_list);
@@ -99,16 +97,7 @@ static void rss(const struct ftrace_event *e, uint32_t utid, uint64_t member, in
     struct process_counter *counter = &m->rss_counters[member];
     if (!counter->type)
         *counter = memory_counter(e, keys[member]);
-    uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
-    if (upid == NULL_U32) {
-        process_counter_push(e->t, e->ts, (double)size, utid, counter);
-        return;
-    }
-    bool inserted;
-    uint32_t *track = map_insert(&m->rss_tracks, (uint64_t)upid << 8 | member, &inserted);
-    if (inserted)
-        *track = process_counter_track(e->t, upid, counter);
-    counter_push_args(e->t, e->ts, *track, (double)size, process_counter_args(e->t, utid));
+    process_counter_push(e->t, e->ts, (double)size, utid, counter);
 }
 
 static void on_rss_stat(const struct ftrace_event *e)

@@ -27,11 +27,15 @@ GROUP BY upid, graph_sample_ts;
 CREATE PERFETTO MACRO _value_near(
   spans TableOrSubquery, value_column ColumnName
 ) RETURNS Expr AS (
-  SELECT near.$value_column
-  FROM $spans AS near
-  WHERE near.upid = h.upid AND near.ts <= h.graph_sample_ts + 500000000
-    AND (near.ts + near.dur > h.graph_sample_ts OR near.ts = h.graph_sample_ts)
-  ORDER BY near.ts
+  SELECT value
+  FROM (
+    SELECT near.$value_column AS value, near.ts,
+      near.ts < h.graph_sample_ts AND near.ts + near.dur = h.graph_sample_ts AS ends_here
+    FROM $spans AS near
+    WHERE near.upid = h.upid AND near.ts <= h.graph_sample_ts + 500000000
+      AND near.ts + near.dur >= h.graph_sample_ts
+  )
+  ORDER BY ends_here, ts
   LIMIT 1
 );
 
