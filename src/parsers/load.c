@@ -1,9 +1,12 @@
 #include "parsers/load.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/metadata.h"
 #include "parsers/formats.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
@@ -16,6 +19,7 @@ struct load {
     const char *name;
     const struct trace_format *as; /* NULL: what the bytes look like */
     struct load_progress *progress;
+    struct bytes bytes; /* as they lie in the file */
 };
 
 static const struct trace_format *detect(const struct trace_format *as, struct bytes data)
@@ -38,6 +42,20 @@ static struct status unknown_format(const char *name, struct bytes data)
                         name, look);
 }
 
+/* The name of a trace that does not name itself, as Trace Processor makes it: a hash (FNV-1a) of
+ * its first bytes as they lie in the file. */
+static void name_trace(const struct load *l)
+{
+    enum { HASHED = 4096 };
+    char text[40];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < l->bytes.n && i < HASHED; i++)
+        hash = (hash ^ l->bytes.p[i]) * UINT64_C(0x100000001b3);
+    int n = snprintf(text, sizeof text, "00000000-0000-0000-%04x-%012" PRIx64,
+                     (unsigned)(hash >> 48), hash & UINT64_C(0xffffffffffff));
+    metadata_set_str(l->trace, "trace_uuid", (struct str){text, (size_t)n});
+}
+
 static void begin(const struct load *l, size_t size, const struct trace_format *format)
 {
     struct trace_file file = {.name = str_from(l->name),
@@ -45,6 +63,8 @@ static void begin(const struct load *l, size_t size, const struct trace_format *
                               .parent = NULL_U32,
                               .machine = NULL_U32};
     trace_format_begin(format, l->trace, &file);
+    if (!format->read_archive)
+        name_trace(l);
 }
 
 /* Metadata has the size of what was compressed. */
@@ -161,8 +181,9 @@ static struct status read_compressed(const struct load *l, struct bytes data, en
     return s;
 }
 
-static struct status read_bytes(const struct load *l, struct bytes data)
+static struct status read_bytes(const struct load *l)
 {
+    struct bytes data = l->bytes;
     progress_begin(l->progress, LOAD_READING, data.n);
     enum compression kind = compression_sniff(data);
     if (kind != COMPRESSION_NONE)
@@ -197,10 +218,9 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
                                  struct load_progress *progress)
 {
     struct input_file in;
-    struct load l = {.trace = t, .name = path, .as = as, .progress = progress};
     struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
     if (status_ok(s))
-        s = read_bytes(&l, in.bytes);
+        s = read_bytes(&(struct load){t, path, as, progress, in.bytes});
     if (status_ok(s))
         count_change(t, &in);
     input_file_close(&in);
@@ -217,8 +237,8 @@ struct status trace_load_file(struct trace *t, const char *path, struct load_pro
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress)
 {
-    struct load l = {.trace = t, .name = name, .progress = progress};
-    struct status s = read_bytes(&l, (struct bytes){data, size});
+    struct load l = {.trace = t, .name = name, .progress = progress, .bytes = {data, size}};
+    struct status s = read_bytes(&l);
     if (status_ok(s))
         finish(t, progress);
     return s;
