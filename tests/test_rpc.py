@@ -353,6 +353,66 @@ def check_shell():
             expect(' '.join(args), subprocess.run([shell, *args], capture_output=True, timeout=60).returncode, 1)
 
 
+def check_unix():
+    """A session that stays, and those who ask it."""
+    with tempfile.TemporaryDirectory() as folder:
+        shell = os.path.join(folder, 'trace_processor_shell')
+        os.symlink(os.path.abspath(tptui), shell)
+        env = dict(os.environ, XDG_RUNTIME_DIR=folder)
+
+        def run(*args, program=tptui, **options):
+            p = subprocess.run([program, *args], capture_output=True, timeout=20, env=env,
+                               **{'stdin': subprocess.DEVNULL, **options})
+            return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+        expect('a session in the background', run('serve', 'unix', '--name', 'warm', '--daemonize', trace)[:2], (0, ''))
+        expect('only for its owner', oct(os.stat(folder + '/tptui').st_mode & 0o777), '0o700')
+        two = "CREATE PERFETTO TABLE kept AS SELECT 1 AS x; SELECT count(*) > 0 AS n FROM slice; SELECT 'a\"' AS b, NULL AS c, 0.5 AS d"
+        expect('query --remote', run('query', '--remote', 'warm', two), (0, 'n\n1\n\nb,c,d\n"a""",,0.5\n', ''))
+        expect('what was made is there', run('query', '--remote', folder + '/tptui/warm.sock', 'SELECT x FROM kept'), (0, 'x\n1\n', ''))
+        status, out, _ = run('query', '--remote', 'warm', two.replace('kept', 'kept2'), program=shell)
+        expect('query --remote of the shell', (status, out), (0, '"n"\n1\n\n"b","c","d"\n"a"","[NULL]",0.500000\n'))
+        status, out, _ = run('query', '--remote=warm', program=shell, stdin=None, input=b'SELECT 5 AS five')
+        expect('SQL from standard input', (status, out), (0, '"five"\n5\n'))
+        status, _, err = run('query', '--remote', 'warm', 'SELECT * FROM no_table')
+        expect('an error there: ' + err, (status, 'no such table' in err), (1, True))
+        many = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000) SELECT x FROM n'
+        expect('many rows', run('query', '--remote', 'warm', many)[1].count('\n'), 200001)
+        expect('a name that is taken', run('serve', 'unix', '--name', 'warm', trace)[0], 1)
+        expect('a name that is none', run('query', '--remote', 'cold', 'SELECT 1')[0], 3)
+        expect('a name with slashes', run('serve', 'unix', '--name', '../x', trace)[0], 1)
+        p = subprocess.Popen([tptui, 'query', '--remote', 'warm', ENDLESS], env=env, stdout=subprocess.DEVNULL)
+        time.sleep(0.5)
+        p.kill()
+        p.wait()
+        expect('after a client was killed', run('query', '--remote', 'warm', 'SELECT 1 AS x'), (0, 'x\n1\n', ''))
+        sock = socket.socket(socket.AF_UNIX)
+        sock.connect(folder + '/tptui/warm.sock')
+        sock.sendall(b'\x0a\x05\x08')
+        check_methods_of = Stream(lambda data: other.sendall(data), lambda: other.recv(1 << 16))
+        other = socket.socket(socket.AF_UNIX)
+        other.connect(folder + '/tptui/warm.sock')
+        check_methods(check_methods_of, 'unix')
+        other.close()
+        expect('serve kill', run('serve', 'kill', 'warm')[0], 0)
+        for _ in range(50):
+            if not os.path.exists(folder + '/tptui/warm.sock'):
+                break
+            time.sleep(0.1)
+        expect('the socket is gone', os.listdir(folder + '/tptui'), [])
+        sock.close()
+        expect('nothing to kill', run('serve', 'kill', 'warm')[0], 1)
+        p = subprocess.Popen([shell, 'server', 'unix', '--path', folder + '/own.sock', '--idle-timeout', '1s', trace], env=env,
+                             stderr=subprocess.DEVNULL)
+        begin = time.monotonic()
+        expect('ends when idle', (p.wait(timeout=60), time.monotonic() - begin < 20), (0, True))
+        with open(folder + '/own.sock', 'w'):
+            pass
+        expect('a file that is no socket', run('serve', 'unix', '--path', folder + '/own.sock', trace)[0], 1)
+        os.chmod(folder + '/tptui', 0o755)
+        expect('a folder of others', run('serve', 'unix', '--name', 'x', trace)[0], 1)
+
+
 s = Stdio(trace)
 check_methods(s.stream, 'stdio')
 check_head(s.stream)
@@ -372,6 +432,7 @@ check_access(server)
 check_http(server)
 server.end()
 check_shell()
+check_unix()
 
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

@@ -10,6 +10,7 @@
 #include "cli/summarize.h"
 #include "cli/text_file.h"
 #include "cli/workspace.h"
+#include "rpc/remote.h"
 #include "sql/export/result_writer.h"
 #include "sql/session.h"
 
@@ -20,6 +21,7 @@ struct query_settings {
     VEC(const char *) specs;
     const char *structured_query; /* id of a query of the specs; NULL: none */
     bool print_sql;               /* of it, instead of its rows */
+    const char *remote;           /* a session elsewhere; NULL: the trace is loaded here */
     bool reads_stdin;             /* for statements */
     double timeout;               /* seconds; 0 is none */
 };
@@ -70,6 +72,12 @@ static int set_structured_query(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_remote(void *self, const char *value)
+{
+    ((struct query_settings *)self)->remote = value;
+    return EXIT_DONE;
+}
+
 static int set_print_sql(void *self, const char *value)
 {
     (void)value;
@@ -92,6 +100,10 @@ static const struct command_option options[] = {
      .value = "SECONDS",
      .help = "stop the queries after that time",
      .set = set_timeout},
+    {.name = "remote",
+     .value = "NAME|PATH",
+     .help = "ask the session that serve unix keeps, without a trace",
+     .set = set_remote},
     {.name = "structured-query-id",
      .value = "ID",
      .help = "run this structured query of the specs",
@@ -122,14 +134,33 @@ static int add_word(void *self, const char *text)
     return EXIT_DONE;
 }
 
+/* With --remote the first word is SQL as the others are. */
+static void move_trace_to_scripts(struct query_settings *q)
+{
+    const char *sql = q->workspace.trace;
+    if (!sql)
+        return;
+    *vec_push(&q->scripts) = (struct text_file){"query", alloc_copy(sql, strlen(sql)), strlen(sql)};
+    for (size_t i = q->scripts.count - 1; i > 0; i--) {
+        struct text_file moved = q->scripts.items[i];
+        q->scripts.items[i] = q->scripts.items[i - 1];
+        q->scripts.items[i - 1] = moved;
+    }
+    q->workspace.trace = NULL;
+}
+
 static int parse(struct query_settings *q, int argc, char **argv)
 {
     int status = options_parse(&query_options, q, add_word, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    if (!q->workspace.trace)
+    if (q->remote && q->structured_query)
+        return usage_error("--structured-query-id needs a trace, not --remote");
+    if (q->remote)
+        move_trace_to_scripts(q);
+    else if (!q->workspace.trace)
         return usage_error("query needs a trace and a query");
-    if (q->reads_stdin && strcmp(q->workspace.trace, "-") == 0)
+    if (q->reads_stdin && !q->remote && strcmp(q->workspace.trace, "-") == 0)
         return usage_error("standard input is either the trace or a query");
     if (q->structured_query && q->specs.count == 0)
         return usage_error("--structured-query-id needs --summary-spec FILE");
@@ -161,7 +192,20 @@ static int check_output(void)
     return EXIT_SQL;
 }
 
-static int run_scripts(const struct query_settings *q)
+/* All of a script's statements, here or there. */
+static struct status run_script(struct remote *remote, const struct text_file *f,
+                                const struct sql_sink *sink)
+{
+    struct status s = status_ok_value();
+    bool found = true;
+    if (!remote)
+        return sql_session_run(workspace_session(), f->name, text_file_str(f), sink);
+    for (size_t at = 0; at < f->size && found && status_ok(s);)
+        s = remote_run_next(remote, text_file_str(f), &at, sink, &found);
+    return s;
+}
+
+static int run_scripts(const struct query_settings *q, struct remote *remote)
 {
     bool terminal = isatty(STDOUT_FILENO);
     const struct result_format *usual = terminal ? &table_format : &csv_format;
@@ -173,8 +217,7 @@ static int run_scripts(const struct query_settings *q)
     workspace_set_timeout(q->timeout);
     for (size_t i = 0; i < q->scripts.count && exit_status == EXIT_DONE; i++) {
         const struct text_file *f = &q->scripts.items[i];
-        struct status status =
-            sql_session_run(workspace_session(), f->name, text_file_str(f), &sink);
+        struct status status = run_script(remote, f, &sink);
         if (status.code == STATUS_CANCELLED && ferror(stdout)) {
             status_release(&status);
             break;
@@ -206,16 +249,30 @@ static int add_structured_query(struct query_settings *q)
     return EXIT_DONE;
 }
 
+/* Where the queries run: over a trace that is loaded, or where --remote says. */
+static int run_query(struct query_settings *q)
+{
+    struct remote *remote = NULL;
+    int exit_status = EXIT_DONE;
+    if (q->remote)
+        exit_status = workspace_report(remote_open(q->remote, &remote), EXIT_TRACE);
+    else
+        exit_status = workspace_open(&q->workspace);
+    if (exit_status == EXIT_DONE)
+        exit_status = add_structured_query(q);
+    if (exit_status == EXIT_DONE)
+        exit_status = run_scripts(q, remote);
+    if (remote)
+        remote_close(remote);
+    return exit_status;
+}
+
 static int query_command(int argc, char **argv)
 {
     struct query_settings q = {0};
     int exit_status = parse(&q, argc, argv);
     if (exit_status == EXIT_DONE)
-        exit_status = workspace_open(&q.workspace);
-    if (exit_status == EXIT_DONE)
-        exit_status = add_structured_query(&q);
-    if (exit_status == EXIT_DONE)
-        exit_status = run_scripts(&q);
+        exit_status = run_query(&q);
     for (size_t i = 0; i < q.scripts.count; i++)
         text_file_release(&q.scripts.items[i]);
     workspace_settings_release(&q.workspace);
@@ -227,6 +284,7 @@ static int query_command(int argc, char **argv)
 const struct command query_cmd = {
     .name = "query",
     .usage = "TRACE SQL\0print the rows of a query\0"
+             "--remote NAME SQL\0the same of the session that serve unix keeps\0"
              "TRACE -f FILE\0the same from a file; - is stdin; repeatable\0",
     .options = &query_options,
     .run = query_command,

@@ -1,6 +1,8 @@
-/* tptui serve http|stdio [TRACE]: RPC for other programs. */
+/* tptui serve http|stdio|unix [TRACE]: RPC for other programs. */
 #include "cli/serve.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,10 @@
 #include "cli/command.h"
 #include "rpc/engine.h"
 #include "rpc/http_server.h"
+#include "rpc/remote.h"
+#include "rpc/socket_path.h"
 #include "rpc/stdio_server.h"
+#include "rpc/unix_server.h"
 #include "sql/session.h"
 
 struct command_settings {
@@ -19,7 +24,7 @@ struct command_settings {
     struct serve_settings serve;
 };
 
-enum { USUAL_PORT = 9001 };
+enum { USUAL_PORT = 9001, USUAL_IDLE_SECONDS = 30 * 60 };
 
 /* A client's own sessions begin as the first one did. */
 static struct status prepare(void *self, struct sql_session *s)
@@ -74,10 +79,84 @@ static struct status serve_stdio(struct rpc_engine *e, const struct serve_settin
     return stdio_server_run(e, STDIN_FILENO, STDOUT_FILENO);
 }
 
+/* "90", "90s", "15m", "2h"; 0: for ever. False where it is none of these. */
+static bool read_seconds(const char *text, long *seconds)
+{
+    static const struct {
+        char letter;
+        long factor;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    struct str digits = str_from(text);
+    uint64_t n;
+    long factor = 1;
+    for (size_t i = 0; digits.n > 0 && i < sizeof units / sizeof *units; i++)
+        if (digits.p[digits.n - 1] == units[i].letter) {
+            factor = units[i].factor;
+            digits.n--;
+            break;
+        }
+    if (!str_to_u64(digits, 10, &n) || n > 1000000)
+        return false;
+    *seconds = (long)n * factor;
+    return true;
+}
+
+/* Goes on as a process of its own; the one that was called ends. */
+static struct status go_into_background(void)
+{
+    pid_t child = fork();
+    if (child < 0)
+        return status_error(STATUS_IO, "cannot go into the background: %s", strerror(errno));
+    if (child > 0)
+        _exit(EXIT_DONE);
+    setsid();
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+        dup2(null, fd);
+    if (null > STDERR_FILENO)
+        close(null);
+    return status_ok_value();
+}
+
+/* --path as it is, or --name in the folder of sessions. */
+static struct status find_socket(const struct serve_settings *s, char *path, size_t size)
+{
+    if (s->path && strlen(s->path) >= size)
+        return status_error(STATUS_USAGE, "%s: too long a path for a socket", s->path);
+    if (s->path) {
+        snprintf(path, size, "%s", s->path);
+        return status_ok_value();
+    }
+    if (!s->name)
+        return status_error(STATUS_USAGE, "unix needs --name or --path");
+    if (strchr(s->name, '/'))
+        return status_error(STATUS_USAGE, "%s is no name: --path takes paths", s->name);
+    return socket_path(s->name, path, size);
+}
+
+static struct status serve_unix(struct rpc_engine *e, const struct serve_settings *s)
+{
+    char path[256];
+    int fd = -1;
+    long idle = USUAL_IDLE_SECONDS;
+    if (s->idle_timeout && !read_seconds(s->idle_timeout, &idle))
+        return status_error(STATUS_USAGE, "%s is no time: expected 90s, 15m or 2h",
+                            s->idle_timeout);
+    struct status status = find_socket(s, path, sizeof path);
+    if (status_ok(status))
+        status = unix_server_listen(path, &fd);
+    if (!status_ok(status))
+        return status;
+    fprintf(stderr, "Listening at %s\n", path);
+    if (s->daemonize)
+        status = go_into_background();
+    return status_ok(status) ? unix_server_run(e, fd, path, idle) : status;
+}
+
 static const struct server_kind {
     const char *name;
     struct status (*run)(struct rpc_engine *e, const struct serve_settings *s);
-} kinds[] = {{"http", serve_http}, {"stdio", serve_stdio}};
+} kinds[] = {{"http", serve_http}, {"stdio", serve_stdio}, {"unix", serve_unix}};
 
 static const struct server_kind *find_kind(const char *name)
 {
@@ -123,6 +202,34 @@ static int set_origins(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_name(void *self, const char *value)
+{
+    ((struct command_settings *)self)->serve.name = value;
+    return EXIT_DONE;
+}
+
+static int set_path(void *self, const char *value)
+{
+    ((struct command_settings *)self)->serve.path = value;
+    return EXIT_DONE;
+}
+
+static int set_idle_timeout(void *self, const char *value)
+{
+    long seconds;
+    ((struct command_settings *)self)->serve.idle_timeout = value;
+    return read_seconds(value, &seconds)
+               ? EXIT_DONE
+               : usage_error("--idle-timeout wants a time, as 90s, 15m or 2h, not %s", value);
+}
+
+static int set_daemonize(void *self, const char *value)
+{
+    (void)value;
+    ((struct command_settings *)self)->serve.daemonize = true;
+    return EXIT_DONE;
+}
+
 static const struct command_option options[] = {
     {.name = "port", .value = "N", .help = "of http (9001); 0: any", .set = set_port},
     {.name = "ip-address",
@@ -134,6 +241,21 @@ static const struct command_option options[] = {
      .value = "LIST",
      .help = "whose pages may use http, with commas, besides the Perfetto UI's",
      .set = set_origins},
+    {.name = "name",
+     .value = "NAME",
+     .help = "of the session that unix serves, for query --remote NAME",
+     .set = set_name},
+    {.name = "path",
+     .value = "PATH",
+     .help = "of unix's socket, instead of a name",
+     .set = set_path},
+    {.name = "idle-timeout",
+     .value = "TIME",
+     .help = "end unix after that time without clients (30m; 0: never)",
+     .set = set_idle_timeout},
+    {.name = "daemonize",
+     .help = "once loaded, serve unix in the background",
+     .set = set_daemonize},
     WORKSPACE_OPTIONS,
 };
 
@@ -156,16 +278,23 @@ static int add_word(void *self, const char *word)
 static int check_kind(const struct serve_settings *s)
 {
     if (!s->kind)
-        return usage_error("serve needs a kind of server: http or stdio");
+        return usage_error("serve needs a kind of server: http, stdio or unix");
+    if (strcmp(s->kind, "unix") == 0 && !s->name && !s->path)
+        return usage_error("serve unix needs --name or --path");
     if (find_kind(s->kind))
         return EXIT_DONE;
-    return usage_error("serve %s: expected http or stdio", s->kind);
+    return usage_error("serve %s: expected http, stdio or unix", s->kind);
 }
 
 static int serve_command(int argc, char **argv)
 {
     struct command_settings s = {0};
     int exit_status = options_parse(&serve_options, &s, add_word, argc, argv);
+    bool kills = exit_status == EXIT_DONE && s.serve.kind && strcmp(s.serve.kind, "kill") == 0;
+    if (kills && s.workspace.trace)
+        return workspace_report(remote_kill(s.workspace.trace), EXIT_SQL);
+    if (kills)
+        return usage_error("serve kill needs a session's name");
     if (exit_status == EXIT_DONE)
         exit_status = check_kind(&s.serve);
     if (exit_status == EXIT_DONE)
@@ -177,7 +306,9 @@ static int serve_command(int argc, char **argv)
 const struct command serve_cmd = {
     .name = "serve",
     .usage = "http [TRACE]\0answer RPC requests over HTTP and websockets, as the Perfetto UI\0"
-             "stdio [TRACE]\0answer RPC requests on standard input and output\0",
+             "stdio [TRACE]\0answer RPC requests on standard input and output\0"
+             "unix --name NAME TRACE\0keep a trace loaded for query --remote NAME\0"
+             "kill NAME\0end that\0",
     .options = &serve_options,
     .run = serve_command,
 };

@@ -13,6 +13,7 @@
 #include "cli/shell.h"
 #include "cli/summarize.h"
 #include "cli/text_file.h"
+#include "rpc/remote.h"
 #include "sql/session.h"
 
 int64_t shell_now(void)
@@ -86,25 +87,32 @@ static bool is_suppressed(const struct result_text *r)
     return r->size == sizeof head - 1 && memcmp(r->text, head, r->size) == 0;
 }
 
-static struct status run_statement(const char *name, struct str sql, size_t from, size_t to,
-                                   struct result_text *r)
+/* Runs the statement at `*at`, here or where `remote` is, and moves `*at` behind it. */
+static struct status run_statement(struct remote *remote, const char *name, struct str sql,
+                                   size_t *at, struct result_text *r, bool *found)
 {
     struct sql_sink sink = {.begin = begin_result, .row = put_row, .end = end_result, .self = r};
+    struct status s = status_ok_value();
     *r = (struct result_text){0};
-    struct status s = sql_session_run_part(workspace_session(), name, sql, from, to, &sink);
+    size_t from = remote ? 0 : sql_script_next(sql, at);
+    *found = from < sql.n;
+    if (remote)
+        s = remote_run_next(remote, sql, at, &sink, found);
+    else if (*found)
+        s = sql_session_run_part(workspace_session(), name, sql, from, *at, &sink);
     if (r->out && fclose(r->out) != 0 && status_ok(s))
         s = status_error(STATUS_SQL, "out of memory");
     return s;
 }
 
-int shell_run_query(const char *name, struct str sql)
+static int run_script(struct remote *remote, const char *name, struct str sql)
 {
-    bool any = false, printed = false;
+    bool any = false, printed = false, found = true;
     int64_t taken = 0;
-    for (size_t at = 0, from; (from = sql_script_next(sql, &at)) < sql.n; any = true) {
+    for (size_t at = 0; at < sql.n && found; any |= found) {
         struct result_text r;
         int64_t begin = shell_now();
-        struct status s = run_statement(name, sql, from, at, &r);
+        struct status s = run_statement(remote, name, sql, &at, &r, &found);
         taken += shell_now() - begin;
         bool shown = status_ok(s) && r.out && !is_suppressed(&r);
         if (shown && printed)
@@ -124,6 +132,11 @@ int shell_run_query(const char *name, struct str sql)
     fflush(stdout);
     fprintf(stderr, "Query executed in %" PRId64 " ms\n", taken / 1000000);
     return 0;
+}
+
+int shell_run_query(const char *name, struct str sql)
+{
+    return run_script(NULL, name, sql);
 }
 
 int shell_write_times(const char *path, int64_t query_time)
@@ -178,8 +191,29 @@ static int run_structured(struct shell_settings *s)
     return failed || shell_write_times(s->perf_file, shell_now() - begin);
 }
 
+/* Over a session that runs elsewhere: there is no trace among the words. */
+static int run_remotely(const struct shell_settings *s)
+{
+    struct remote *remote;
+    struct text_file query;
+    if (s->words.count > 1)
+        return shell_error("query: unexpected argument '%s'", s->words.items[1]);
+    if (read_query(s, s->words.count ? s->words.items[0] : s->query, &query) != 0)
+        return 1;
+    struct status status = remote_open(s->remote, &remote);
+    int failed = workspace_report(status, 1);
+    if (!failed) {
+        failed = run_script(remote, query.name, text_file_str(&query));
+        remote_close(remote);
+    }
+    text_file_release(&query);
+    return failed ? 1 : 0;
+}
+
 static int run_query(struct shell_settings *s)
 {
+    if (s->remote)
+        return run_remotely(s);
     if (s->words.count > 2)
         return shell_error("query: unexpected argument '%s'", s->words.items[2]);
     if (s->words.count == 0)
