@@ -315,5 +315,20 @@ with tempfile.TemporaryDirectory() as folder:
     rows = [open(os.path.join(folder, name)).read().split('Area')[0] for name in ('first.txt', 'second.txt')]
     expect('a link brings back the screen', (status, err, rows[0].splitlines()[3:-1]), (0, '', rows[1].splitlines()[3:-1]))
 
+# Two traces: nothing differs from itself; of others, the change is B less A as each of them counts it.
+status, out, err = run('diff', '--format', 'jsonl', trace, trace)
+expect('a trace and itself', (status, out.strip(), err), (0, '', ''))
+with tempfile.TemporaryDirectory() as folder:
+    other = os.path.join(folder, 'other.json')
+    with open(other, 'w') as f:
+        json.dump([{'ph': 'X', 'name': 'work', 'pid': 1, 'tid': 1, 'ts': ts, 'dur': dur} for ts, dur in ((0, 5), (10, 9))], f)
+    status, out, err = run('diff', '--what', 'slices', '--limit', '0', '--format', 'jsonl', trace, other)
+    rows = [json.loads(line) for line in out.splitlines()]
+    expect('slices of two traces', (status, err, [(row['change'], row['count_b'], row['max_ns_b']) for row in rows if row['slice'] == 'work']),
+           (0, '', [(14000, 2, 9000)]))
+    expect('the order of changes', [abs(row['change']) for row in rows], sorted((abs(row['change']) for row in rows), reverse=True))
+expect('a diff of one', run('diff', trace)[0], 2)
+expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
+
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))
