@@ -15,8 +15,8 @@ static const char *const queries[] = {
     [SYSTRACE_ALL] = "SELECT to_ftrace(id) FROM ftrace_event",
     [SYSTRACE_START] =
         "SELECT to_ftrace(id) FROM (SELECT id FROM ftrace_event ORDER BY ts LIMIT %d)",
-    [SYSTRACE_END] = "SELECT to_ftrace(id) FROM (SELECT id, ts FROM ftrace_event ORDER BY ts DESC "
-                     "LIMIT %d) ORDER BY ts",
+    [SYSTRACE_END] = ("SELECT to_ftrace(id) FROM (SELECT id, ts FROM ftrace_event ORDER BY ts DESC "
+                      "LIMIT %d) ORDER BY ts"),
 };
 
 static bool write_line(sqlite3_stmt *row, bool (*write)(void *self, struct str piece), void *self)
