@@ -105,6 +105,13 @@ static int set_sql(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_follow(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->follow = true;
+    return EXIT_DONE;
+}
+
 static int set_script(void *self, const char *value)
 {
     ((struct tui_options *)self)->script = value;
@@ -163,6 +170,12 @@ static const struct command_option options[] = {
      .value = "NAME=SQL",
      .help = "make a track of the rows of a query: ts, and dur and name, or value; repeatable",
      .set = add_debug_track},
+    {.name = "follow",
+     .help = "load the trace anew as it grows",
+     .more = "What is shown stays until the new one is there, and while the query pane is open; "
+             "place, area, marks and filter stay, tables that a query made do not. A window at the "
+             "end moves along. Not for standard input.",
+     .set = set_follow},
     {.name = "sql",
      .help = "start in the query pane, over the whole screen, as tptui sql does",
      .set = set_sql},
@@ -204,7 +217,11 @@ int view_command(int argc, char **argv)
     int status = options_parse(&view_options, &o, set_trace, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    return o.path ? tui_main(&o) : usage_error("which trace?");
+    if (!o.path)
+        return usage_error("which trace?");
+    if (o.follow && strcmp(o.path, "-") == 0)
+        return usage_error("--follow wants a file that grows, not standard input");
+    return tui_main(&o);
 }
 
 static const struct command_option sql_table[] = {DISPLAY_OPTIONS};

@@ -36,7 +36,8 @@ class Terminal:
         self.socket = os.path.join(self.folder, "socket")
         env = {k: v for k, v in os.environ.items()
                if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TMPDIR")}
-        env.update({"LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/sh", "PS1": "$ "})
+        env.update({"LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/sh", "PS1": "$ ",
+                    "XDG_STATE_HOME": os.path.join(self.folder, "state")})
         self.tmux_environment = env
         settings = os.path.join(self.folder, "tmux.conf")
         with open(settings, "w", encoding="utf-8") as f:

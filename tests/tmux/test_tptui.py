@@ -286,6 +286,26 @@ def test_no_frame_is_torn():
         t.wait(lambda s: s == shown, "the screen was not what the program thought it was")
 
 
+def slices(f, first, count):
+    for i in range(first, first + count):
+        f.write("app-12 [000] .... 1.%06d: tracing_mark_write: B|12|work\n" % (2 * i))
+        f.write("app-12 [000] .... 1.%06d: tracing_mark_write: E|12\n" % (2 * i + 1))
+    f.flush()
+
+
+def test_a_growing_trace_is_followed():
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as f, Terminal(width=100) as t:
+        f.write("# tracer: nop\n#\n")
+        slices(f, 0, 50)
+        t.command("%s --follow %s; echo rc=$?" % (TPTUI, f.name))
+        t.wait_for("50 slices")
+        slices(f, 50, 20)
+        screen = t.wait_for("70 slices")
+        assert window_of(screen).replace(" ", "") == "0.000..0.138", "the window stays behind"
+        t.keys("Q")
+        t.wait_for("rc=0")
+
+
 def main():
     global TPTUI, TRACE, GENERATOR
     TPTUI, TRACE, GENERATOR = (os.path.abspath(path) for path in sys.argv[1:4])

@@ -11,6 +11,7 @@
 struct tui_options {
     const char *path;                /* of the trace; "-" is standard input */
     const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
+    bool follow;                     /* load it anew as it grows */
     const char *script;              /* NULL: a terminal */
     const char *place;               /* to start at, as place.h says; NULL: the whole trace */
     const char *session;             /* a file to keep it in; NULL: the one of the trace */

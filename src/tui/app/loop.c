@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "tui/app/draw.h"
 #include "tui/app/first_view.h"
+#include "tui/app/follow.h"
 #include "tui/app/key_input.h"
 #include "tui/app/move.h"
 #include "tui/app/place.h"
@@ -68,7 +69,7 @@ static void run_load(struct job *job, struct worker *w)
     l->opened = o;
 }
 
-static effects start_view(struct app *a)
+static void start_view(struct app *a)
 {
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_first_view(a);
@@ -79,6 +80,10 @@ static effects start_view(struct app *a)
     app_find_findings(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
         query_track_ask(a, str_from(a->options.debug_tracks[i]));
+}
+
+static effects open_place(struct app *a)
+{
     if (a->options.sql) {
         query_open(a);
         a->query.whole = true;
@@ -90,13 +95,23 @@ static effects start_view(struct app *a)
     return place.effects;
 }
 
+/* A trace that could not be read now may be when it has grown further. */
+static void keep_next(struct load_job *l, struct app *a)
+{
+    a->follow.loading = false;
+    a->follow.next = l->opened;
+}
+
 static effects finish_load(struct job *job, struct app *a)
 {
     struct load_job *l = (struct load_job *)job;
     effects e = EFFECT_NONE;
-    if (a && l->opened) {
+    if (a && a->opened) {
+        keep_next(l, a);
+    } else if (a && l->opened) {
         a->opened = l->opened;
-        e = start_view(a);
+        start_view(a);
+        e = open_place(a);
         if (a->opened->cache.note)
             app_say(a, "%s", a->opened->cache.note);
     } else if (a && !a->quit) {
@@ -121,8 +136,17 @@ static void start_load(struct app *a)
     l->as = a->options.as;
     l->cache = a->options.cache;
     l->cache.whole = true;
+    l->cache.off |= a->options.follow; /* it would be of a part */
     l->progress = &a->progress;
+    follow_begin(a);
     worker_push(a->loader, &l->job);
+}
+
+/* Loads what has grown, behind what is shown. */
+static void load_next(struct app *a)
+{
+    a->follow.loading = true;
+    start_load(a);
 }
 
 void app_cancel_load(struct app *a, bool interrupted)
@@ -176,10 +200,12 @@ static int wait_ms(struct app *a)
 {
     int ms = term_timeout(a->term);
     int own = -1;
-    if (!a->opened || a->query.running || a->findings.waiting)
+    if (!a->opened || a->query.running || a->findings.waiting || a->follow.next)
         own = PROGRESS_MS;
     else if (a->pane.stale)
         own = DETAILS_REST_MS;
+    else if (a->options.follow)
+        own = FOLLOW_LOOK_MS;
     if (ms < 0)
         return own;
     return own >= 0 && own < ms ? own : ms;
@@ -195,6 +221,95 @@ static bool handle_signals(struct app *a)
     if (signals & TERM_STOP)
         term_stop(a->term);
     return signals != 0;
+}
+
+/* What stays from one trace to the next: the screen and how it looks. */
+static void app_init(struct app *a, const struct tui_options *options)
+{
+    *a = (struct app){.options = *options, .term = a->term, .theme = a->theme, .look = a->look};
+    a->count = -1;
+    a->wanted_top = NO_TOP;
+    a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    a->loader = worker_new(a->wake_fd, options->sort_memory);
+    a->helper = worker_new(a->wake_fd, options->sort_memory);
+    cells_init(&a->cells, 1, 1);
+    details_pane_init(&a->pane);
+    findings_init(&a->findings);
+    area_tables_init(&a->area_tables);
+    flame_pane_init(&a->flame);
+    logs_pane_init(&a->logs);
+    picker_init(&a->picker);
+    query_init(&a->query);
+}
+
+static void app_release(struct app *a)
+{
+    worker_free(a->loader);
+    worker_free(a->helper);
+    opened_free(a->opened);
+    opened_free(a->follow.next);
+    history_release(&a->history);
+    rows_release(&a->rows);
+    details_pane_release(&a->pane);
+    findings_release(&a->findings);
+    area_tables_release(&a->area_tables);
+    flame_pane_release(&a->flame);
+    logs_pane_release(&a->logs);
+    text_view_release(&a->text_view);
+    band_release(&a->band);
+    vec_release(&a->notes);
+    vec_release(&a->marks);
+    search_release(&a->search);
+    picker_release(&a->picker);
+    query_release(&a->query);
+    editor_release(&a->prompt);
+    cells_release(&a->cells);
+    status_release(&a->load_error);
+    close(a->wake_fd);
+}
+
+static void app_free(struct app *a)
+{
+    app_release(a);
+    free(a);
+}
+
+/* A window at the trace's end stays there, one of the whole trace has all of it. */
+static effects follow_end(struct app *a, bool was_whole)
+{
+    const struct timeline *tl = app_timeline(a);
+    wide_int all = (wide_int)tl->end - tl->start, dur = was_whole ? all : a->viewport.dur;
+    return app_set_window(a, (wide_int)tl->end - dur, dur);
+}
+
+/* What was loaded anew takes the place of what is shown, which is built again as it was. */
+static void show_next(struct app *a)
+{
+    const struct timeline *tl = app_timeline(a);
+    bool at_end = viewport_end(&a->viewport) >= tl->end;
+    bool whole = at_end && a->viewport.start <= tl->start;
+    char *session = app_session_print(a);
+    struct opened *next = a->follow.next;
+    struct follow follow = a->follow;
+    struct tui_options options = a->options;
+    struct editor editor = a->query.editor;
+    options.place = NULL;
+    a->follow.next = NULL;
+    a->query.editor = (struct editor){.multiline = true};
+    app_release(a);
+    app_init(a, &options);
+    a->query.editor = editor;
+    follow.next = NULL;
+    a->follow = follow;
+    a->opened = next;
+    app_apply(a, EFFECT_ROWS); /* the first layout */
+    start_view(a);
+    if (session)
+        app_apply(a, app_session_read(a, session));
+    free(session);
+    if (at_end)
+        app_apply(a, follow_end(a, whole));
+    app_say(a, "the trace has grown and was loaded anew");
 }
 
 static void run_loop(struct app *a)
@@ -216,6 +331,10 @@ static void run_loop(struct app *a)
             break;
         app_take_jobs(a);
         app_handle_keys(a);
+        if (follow_look(a))
+            load_next(a);
+        if (!a->quit && follow_may_swap(a) && app_is_idle(a))
+            show_next(a);
         if (!a->quit)
             app_show(a);
     }
@@ -246,52 +365,6 @@ static struct status open_term(struct app *a)
     return status_ok_value();
 }
 
-static struct app *app_new(const struct tui_options *options)
-{
-    struct app *a = alloc_array(1, sizeof *a);
-    a->options = *options;
-    a->count = -1;
-    a->wanted_top = NO_TOP;
-    a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    a->loader = worker_new(a->wake_fd, options->sort_memory);
-    a->helper = worker_new(a->wake_fd, options->sort_memory);
-    cells_init(&a->cells, 1, 1);
-    details_pane_init(&a->pane);
-    findings_init(&a->findings);
-    area_tables_init(&a->area_tables);
-    flame_pane_init(&a->flame);
-    logs_pane_init(&a->logs);
-    picker_init(&a->picker);
-    query_init(&a->query);
-    return a;
-}
-
-static void app_free(struct app *a)
-{
-    worker_free(a->loader);
-    worker_free(a->helper);
-    opened_free(a->opened);
-    history_release(&a->history);
-    rows_release(&a->rows);
-    details_pane_release(&a->pane);
-    findings_release(&a->findings);
-    area_tables_release(&a->area_tables);
-    flame_pane_release(&a->flame);
-    logs_pane_release(&a->logs);
-    text_view_release(&a->text_view);
-    band_release(&a->band);
-    vec_release(&a->notes);
-    vec_release(&a->marks);
-    search_release(&a->search);
-    picker_release(&a->picker);
-    query_release(&a->query);
-    editor_release(&a->prompt);
-    cells_release(&a->cells);
-    status_release(&a->load_error);
-    close(a->wake_fd);
-    free(a);
-}
-
 /* Whether the workers end at once. */
 static bool end_workers(struct app *a)
 {
@@ -309,7 +382,8 @@ static int report(struct app *a, struct status s)
 
 int tui_main(const struct tui_options *options)
 {
-    struct app *a = app_new(options);
+    struct app *a = alloc_array(1, sizeof *a);
+    app_init(a, options);
     struct status s =
         theme_load(options->theme ? options->theme : theme_builtin_name(0), &a->theme);
     if (!status_ok(s)) {

@@ -197,6 +197,32 @@ static void write_session(FILE *f, struct app *a)
     free(full);
 }
 
+char *app_session_print(struct app *a)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    write_session(f, a);
+    fclose(f);
+    return text;
+}
+
+effects app_session_read(struct app *a, const char *text)
+{
+    effects e = EFFECT_NONE;
+    for (struct str rest = str_from(text); rest.n > 0;) {
+        size_t n = str_find(rest, '\n');
+        struct str line = str_from_to(rest, 0, n);
+        bool fits = true;
+        if (!str_starts(line, STR("trace ")) && !str_eq(line, str_from(first_line)))
+            e |= read_line(a, line, &fits);
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+    return e;
+}
+
 void app_session_keep(struct app *a)
 {
     char path[PATH_BYTES], made[PATH_BYTES + 8];

@@ -21,6 +21,9 @@ struct app;
 effects app_session_open(struct app *a);
 /* Keeps it there; nothing where the user has built nothing. */
 void app_session_keep(struct app *a);
+/* The same as text, for free(), and from text: of this trace, whatever its size. */
+char *app_session_print(struct app *a);
+effects app_session_read(struct app *a, const char *text);
 /* Forgets what was kept, now and at the end. */
 effects app_session_forget(struct app *a);
 

@@ -12,6 +12,7 @@
 #include "tui/app/details_pane.h"
 #include "tui/app/findings.h"
 #include "tui/app/flame_pane.h"
+#include "tui/app/follow.h"
 #include "tui/app/history.h"
 #include "tui/app/logs_pane.h"
 #include "tui/app/marks.h"
@@ -68,6 +69,7 @@ struct app {
     struct worker *loader, *helper; /* the load and the user's SQL; small questions */
     struct load_progress progress;
     struct opened *opened; /* NULL while it loads */
+    struct follow follow;
     struct status load_error;
     bool quit;
     bool interrupted;  /* loading ended by Ctrl-C */

@@ -1,0 +1,31 @@
+/* --follow: a trace that still grows is loaded anew when it has. What is shown stays until the new
+ * one is there. */
+#ifndef TPTUI_TUI_APP_FOLLOW_H
+#define TPTUI_TUI_APP_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct app;
+struct opened;
+
+/* How often the file is looked at, and how long it must stay as it is before it is loaded: some
+ * write all the time, and are loaded after FOLLOW_AT_LEAST_MS. */
+enum { FOLLOW_LOOK_MS = 500, FOLLOW_AT_LEAST_MS = 3000 };
+
+struct follow {
+    bool loading;
+    int64_t size_shown, size_seen; /* of the file; -1: not looked at yet */
+    int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
+    struct opened *next;           /* what was loaded, until it is shown */
+};
+
+/* The file as it is now is what is about to be loaded. */
+void follow_begin(struct app *a);
+/* Whether the file has grown so that it is to be loaded; looks at most every FOLLOW_LOOK_MS. */
+bool follow_look(struct app *a);
+/* Whether what was loaded may take the place of what is shown: the user is not in the middle of
+ * something. */
+bool follow_may_swap(const struct app *a);
+
+#endif
