@@ -11,6 +11,8 @@
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
+#include "tui/app/query_steps.h"
+#include "tui/app/schema_browser.h"
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
 
@@ -227,6 +229,15 @@ static effects choose(struct app *a)
         return go_to_mark(a, value);
     case PICK_STATE:
         return app_jump(a, event_of(&state_events, value));
+    case PICK_STEP:
+        return query_take_step(a, value);
+    case PICK_OBJECT:
+        if (value == UINT32_MAX)
+            return app_take_from_schema(a, value);
+        app_browse_object(a, value);
+        break;
+    case PICK_SCHEMA:
+        return app_take_from_schema(a, value);
     case PICK_QUERY:
         return query_show(a, listed_query(&a->query.history, value));
     case PICK_NONE:

@@ -35,6 +35,9 @@ enum picker_kind {
     PICK_FLOW,   /* row of slice */
     PICK_MARK,   /* index of a note */
     PICK_STATE,  /* row of thread_state */
+    PICK_STEP,   /* a step of query_steps.h */
+    PICK_OBJECT, /* index of an object of the schema; UINT32_MAX: the module itself */
+    PICK_SCHEMA, /* of an object, as schema_browser.h has it */
     PICK_QUERY,  /* index of a favourite, or behind those of a query in the history */
 };
 

@@ -206,6 +206,8 @@ static void show_result(struct query_pane *pane, struct query_job *q)
         grid_free(pane->grid);
         pane->grid = grid_new(result);
         pane->grid->style = pane->style;
+        int column = result_column(result, pane->column);
+        pane->grid->column = column > 0 ? (uint32_t)column : 0;
     }
     result_release(result);
 }
@@ -372,6 +374,10 @@ void query_run(struct app *a, bool only_statement)
     completion_popup_close(&pane->popup);
     pane->done = sql_is_complete(text) && pane->editor.caret == text.n;
     pane->error_at = NO_PLACE;
+    const struct grid_column *column = pane->grid ? grid_current(pane->grid) : NULL;
+    if (column)
+        snprintf(pane->column, sizeof pane->column, "%s",
+                 result_name(pane->grid->result, column->source));
     struct query_job *q = alloc_array(1, sizeof *q);
     q->job.run = run_query;
     q->job.done = finish_query;

@@ -17,6 +17,7 @@ struct query_pane {
     bool whole; /* takes the whole screen */
     struct editor editor;
     struct grid *grid;         /* NULL: no result, or none of its rows yet */
+    char column[80];           /* that the cursor was in last; the next result's, if it has it */
     char *sql;                 /* that the grid is the result of; owned */
     struct grid_style style;   /* of the next result */
     struct query_job *running; /* NULL: none */
@@ -32,6 +33,7 @@ struct query_pane {
     struct query_history history;
     struct completion_popup popup;
     struct schema *schema; /* NULL until it was read */
+    uint32_t browsed;      /* the object of the schema that is looked at */
     bool schema_asked;     /* it is being read */
     bool schema_stale;     /* a statement has defined something since */
 };

@@ -1,6 +1,7 @@
 /* The query pane. */
 #include "tui/app/actions.h"
 #include "tui/app/lists.h"
+#include "tui/app/schema_browser.h"
 #include "tui/app/state.h"
 
 static effects do_sql(struct app *a, const struct call *c)
@@ -21,6 +22,14 @@ static effects do_whole_pane(struct app *a, const struct call *c)
     (void)c;
     a->query.whole = !a->query.whole;
     return EFFECT_ROWS;
+}
+
+static effects do_schema(struct app *a, const struct call *c)
+{
+    (void)c;
+    effects e = query_open(a);
+    app_browse_schema(a);
+    return e;
 }
 
 static effects do_complete(struct app *a, const struct call *c)
@@ -92,6 +101,9 @@ static const struct action query_table[] = {
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
      .run = do_format,
      .help = "lay the query out in the published style, as tptui fmt does"},
+    {.name = "schema", .keys = {"F2"}, .contexts = IN_ALL,
+     .run = do_schema,
+     .help = "tables, views, functions, macros and modules, with what they hold"},
     {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_whole_pane,
      .help = "the query pane over the whole screen, or below the tracks"},

@@ -2,6 +2,7 @@
 #include "tui/app/actions.h"
 #include "tui/app/grid_jobs.h"
 #include "tui/app/grid_links.h"
+#include "tui/app/query_steps.h"
 #include "tui/app/query_track.h"
 #include "tui/app/state.h"
 
@@ -49,6 +50,13 @@ static effects do_grid_track(struct app *a, const struct call *c)
 {
     (void)c;
     return query_make_track(a, STR(""));
+}
+
+static effects do_steps(struct app *a, const struct call *c)
+{
+    (void)c;
+    query_list_steps(a);
+    return EFFECT_NONE;
 }
 
 static effects do_pivot_tracks(struct app *a, const struct call *c)
@@ -169,6 +177,9 @@ static const struct action result_table[] = {
     {.name = "debug-tracks", .keys = {"P"}, .contexts = IN_GRID,
      .run = do_pivot_tracks,
      .help = "a track for each value of the column"},
+    {.name = "next-step", .keys = {"+"}, .contexts = IN_GRID,
+     .run = do_steps, .hint = {"next step", 229, NULL},
+     .help = "choose what the query does next: filter, group, order, join; its SQL grows"},
     {.name = "grid-sort", .keys = {"s"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_SORT, .hint = {"sort", 231, NULL},
      .help = "sort by the column: upwards, downwards, not any more"},

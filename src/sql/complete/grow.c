@@ -1,0 +1,281 @@
+#include "sql/complete/grow.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vec.h"
+#include "sql/export/result_writer.h"
+#include "sql/format/format.h"
+#include "sql/tokens/keywords.h"
+#include "sql/tokens/lexer.h"
+
+/* The script's last statement. */
+struct last_statement {
+    struct str before, text;  /* without the semicolon */
+    struct token_list tokens; /* of `text`, without blanks */
+};
+
+static void read_last(const struct sql_source *source, struct last_statement *out)
+{
+    struct token_list tokens = {0};
+    *out = (struct last_statement){.text = {"", 0}};
+    for (size_t at = 0; at < source->text.n;) {
+        tokens.v.count = 0;
+        at = lexer_statement(source, at, &tokens);
+        size_t first = 0, last = tokens.v.count;
+        while (first < last && token_is_blank(tokens.v.items[first]))
+            first++;
+        while (last > first && token_is_blank(tokens.v.items[last - 1]))
+            last--;
+        if (first == last)
+            continue;
+        size_t from = token_at(tokens.v.items[first]);
+        struct token end = tokens.v.items[last - 1];
+        out->before = str_from_to(source->text, 0, from);
+        out->text = str_from_to(source->text, from, token_at(end) + end.text.n);
+        out->tokens.v.count = 0;
+        for (size_t i = first; i < last; i++)
+            if (!token_is_blank(tokens.v.items[i]))
+                *vec_push(&out->tokens.v) = tokens.v.items[i];
+    }
+    vec_release(&tokens.v);
+}
+
+/* Prints, and formats what that makes. */
+__attribute__((format(printf, 1, 2))) static char *print_script(const char *format, ...)
+{
+    va_list args;
+    char *text = NULL, *formatted = NULL;
+    va_start(args, format);
+    int n = vasprintf(&text, format, args);
+    va_end(args);
+    if (n < 0)
+        return alloc_copy("", 0);
+    struct status s = sql_format("query", (struct str){text, (size_t)n}, &formatted);
+    if (!status_ok(s)) {
+        status_release(&s);
+        return text;
+    }
+    free(text);
+    n = (int)strlen(formatted);
+    if (n > 0 && formatted[n - 1] == '\n')
+        formatted[n - 1] = '\0';
+    return formatted;
+}
+
+static bool is_plain(const char *name)
+{
+    if (!*name || (*name >= '0' && *name <= '9') || sql_is_keyword(str_from(name)))
+        return false;
+    for (const char *c = name; *c; c++)
+        if (!(*c == '_' || (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+              (*c >= '0' && *c <= '9')))
+            return false;
+    return true;
+}
+
+/* In quotes, which are doubled inside. */
+static char *quote(struct str s, char mark)
+{
+    char *out = alloc_bytes(2 * s.n + 3);
+    size_t used = 0;
+    out[used++] = mark;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == mark)
+            out[used++] = mark;
+        out[used++] = s.p[i];
+    }
+    out[used++] = mark;
+    out[used] = '\0';
+    return out;
+}
+
+char *grow_name(const char *column)
+{
+    return is_plain(column) ? alloc_copy(column, strlen(column)) : quote(str_from(column), '"');
+}
+
+char *grow_literal(const struct sql_value *v)
+{
+    if (v->type == SQL_NULL)
+        return alloc_copy("NULL", 4);
+    if (v->type == SQL_TEXT)
+        return quote(v->s, '\'');
+    char *text = result_value_text(v);
+    if (v->type != SQL_BLOB)
+        return text;
+    char *blob = alloc_bytes(strlen(text) + 4);
+    snprintf(blob, strlen(text) + 4, "x'%s'", text);
+    free(text);
+    return blob;
+}
+
+/* What the statement is, as far as a condition can go into it. */
+enum shape {
+    SHAPE_OTHER,
+    SHAPE_PLAIN, /* SELECT * or names FROM one table */
+    SHAPE_WHERE, /* the same with a WHERE of ANDs */
+};
+
+static enum shape shape_of(const struct last_statement *s)
+{
+    enum shape shape = SHAPE_PLAIN;
+    bool from = false;
+    size_t depth = 0;
+    if (s->tokens.v.count == 0 || !token_is_word(s->tokens.v.items[0], "SELECT"))
+        return SHAPE_OTHER;
+    for (size_t i = 1; i < s->tokens.v.count; i++) {
+        struct token t = s->tokens.v.items[i];
+        depth += token_is(t, '(');
+        depth -= token_is(t, ')') && depth > 0;
+        if (depth > 0 && !from)
+            return SHAPE_OTHER; /* what is computed has a name only outside */
+        if (depth > 0)
+            continue;
+        bool plain = token_is_name(t) || token_is(t, ',') || token_is(t, '.') || token_is(t, '*');
+        if (token_is_word(t, "FROM"))
+            from = true;
+        else if (token_is_word(t, "WHERE"))
+            shape = SHAPE_WHERE;
+        else if (shape == SHAPE_WHERE && token_is_word(t, "OR"))
+            return SHAPE_OTHER;
+        else if (!from && (!plain || (t.kind == TOKEN_WORD && sql_is_keyword(t.text))))
+            return SHAPE_OTHER;
+        else if (from && shape == SHAPE_PLAIN && !token_is(t, ')') &&
+                 (token_is(t, ',') || (t.kind == TOKEN_WORD && sql_is_keyword(t.text))))
+            return SHAPE_OTHER;
+        else if (shape == SHAPE_WHERE &&
+                 (token_is_word(t, "GROUP") || token_is_word(t, "ORDER") ||
+                  token_is_word(t, "LIMIT") || token_is_word(t, "UNION") ||
+                  token_is_word(t, "EXCEPT") || token_is_word(t, "INTERSECT") ||
+                  token_is_word(t, "WINDOW") || token_is(t, '|')))
+            return SHAPE_OTHER;
+    }
+    return from ? shape : SHAPE_OTHER;
+}
+
+/* The statement with something in front of it and behind; it stands in brackets. */
+static char *wrap(struct str script, const char *before, const char *behind)
+{
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    read_last(&source, &s);
+    char *out = print_script("%.*s%s (\n%.*s\n)%s;", (int)s.before.n, s.before.p, before,
+                             (int)s.text.n, s.text.p, behind);
+    vec_release(&s.tokens.v);
+    return out;
+}
+
+char *grow_condition(struct str script, const char *condition)
+{
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    read_last(&source, &s);
+    enum shape shape = shape_of(&s);
+    char *out;
+    if (shape == SHAPE_OTHER)
+        out = print_script("%.*sSELECT * FROM (\n%.*s\n) WHERE %s;", (int)s.before.n, s.before.p,
+                           (int)s.text.n, s.text.p, condition);
+    else
+        out = print_script("%.*s%.*s\n%s %s;", (int)s.before.n, s.before.p, (int)s.text.n, s.text.p,
+                           shape == SHAPE_WHERE ? "AND" : "WHERE", condition);
+    vec_release(&s.tokens.v);
+    return out;
+}
+
+char *grow_group(struct str script, const char *column, const char *summed)
+{
+    char *name = grow_name(column), before[600], behind[300];
+    char *sum = summed ? grow_name(summed) : NULL;
+    if (sum)
+        snprintf(before, sizeof before,
+                 "SELECT %s, count(*) AS count, sum(%s) AS total_%s, avg(%s) AS mean_%s,"
+                 " max(%s) AS longest_%s FROM",
+                 name, sum, summed, sum, summed, sum, summed);
+    else
+        snprintf(before, sizeof before, "SELECT %s, count(*) AS count FROM", name);
+    snprintf(behind, sizeof behind, " GROUP BY %s ORDER BY %s%s DESC", name,
+             sum ? "total_" : "count", sum ? summed : "");
+    char *out = wrap(script, before, behind);
+    free(name);
+    free(sum);
+    return out;
+}
+
+char *grow_order(struct str script, const char *column, bool descending)
+{
+    char *name = grow_name(column), behind[300];
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    read_last(&source, &s);
+    snprintf(behind, sizeof behind, " ORDER BY %s%s", name, descending ? " DESC" : "");
+    char *out = shape_of(&s) == SHAPE_OTHER
+                    ? wrap(script, "SELECT * FROM", behind)
+                    : print_script("%.*s%.*s%s;", (int)s.before.n, s.before.p, (int)s.text.n,
+                                   s.text.p, behind);
+    vec_release(&s.tokens.v);
+    free(name);
+    return out;
+}
+
+static const struct grow_join joins[] = {
+    {"utid", "its thread and process",
+     "thread.tid, thread.name AS thread_name, process.pid, process.name AS process_name",
+     "LEFT JOIN thread USING (utid) LEFT JOIN process USING (upid)"},
+    {"upid", "its process", "process.pid, process.name AS process_name",
+     "LEFT JOIN process USING (upid)"},
+    {
+        "track_id",
+        "its track, and the thread and process of that",
+        "track.name AS track_name, thread.utid, thread.tid, thread.name AS thread_name,"
+        " process.name AS process_name",
+        "LEFT JOIN track ON track.id = q.track_id LEFT JOIN thread_track ON thread_track.id ="
+        " q.track_id LEFT JOIN thread ON thread.utid = thread_track.utid LEFT JOIN process ON"
+        " process.upid = thread.upid",
+    },
+    {"slice_id", "its slice",
+     "slice.ts AS slice_ts, slice.dur AS slice_dur, slice.name AS slice_name",
+     "LEFT JOIN slice ON slice.id = q.slice_id"},
+    {"parent_id", "the slice around it", "parent.name AS parent_name, parent.dur AS parent_dur",
+     "LEFT JOIN slice AS parent ON parent.id = q.parent_id"},
+    {"arg_set_id", "its args, a row each", "args.key, args.display_value",
+     "LEFT JOIN args USING (arg_set_id)"},
+    {"ucpu", "its CPU", "cpu.cpu, cpu.processor", "LEFT JOIN cpu USING (ucpu)"},
+};
+
+const struct grow_join *grow_join_at(uint32_t i)
+{
+    return i < sizeof joins / sizeof *joins ? &joins[i] : NULL;
+}
+
+char *grow_add_join(struct str script, const struct grow_join *join)
+{
+    char before[500], behind[600];
+    snprintf(before, sizeof before, "SELECT q.*, %s FROM", join->columns);
+    snprintf(behind, sizeof behind, " AS q %s", join->tables);
+    return wrap(script, before, behind);
+}
+
+char *grow_states(struct str script)
+{
+    static const char include[] = "INCLUDE PERFETTO MODULE intervals.intersect;\n";
+    struct sql_source source = {.name = "query", .text = script};
+    struct last_statement s;
+    read_last(&source, &s);
+    bool included = s.before.n >= sizeof include - 1 &&
+                    memmem(s.before.p, s.before.n, "intervals.intersect", 19) != NULL;
+    char *out = print_script(
+        "%s%.*sWITH q AS (\n%.*s\n) SELECT met.ts, met.dur, met.utid, state.state, state.io_wait,"
+        " state.blocked_function, q.id, q.ts AS of_ts, q.dur AS of_dur"
+        " FROM _interval_intersect!(((SELECT id, ts, dur, utid FROM q WHERE dur > 0),"
+        " (SELECT id, ts, dur, utid FROM thread_state WHERE dur > 0)), (utid)) AS met"
+        " JOIN thread_state AS state ON state.id = met.id_1 JOIN q ON q.id = met.id_0"
+        " ORDER BY met.ts;",
+        included ? "" : include, (int)s.before.n, s.before.p, (int)s.text.n, s.text.p);
+    vec_release(&s.tokens.v);
+    return out;
+}

@@ -1,0 +1,39 @@
+/* Queries that grow a step at a time: a condition, a group, a join around what is there. Each takes
+ * a script, of which the last statement is a SELECT, and returns the new one, formatted, for
+ * free().
+ */
+#ifndef TPTUI_SQL_COMPLETE_GROW_H
+#define TPTUI_SQL_COMPLETE_GROW_H
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "sql/engine/sink.h"
+
+/* A column's name as SQL writes it, a value as a literal. For free(). */
+char *grow_name(const char *column);
+char *grow_literal(const struct sql_value *v);
+
+/* Only rows where the condition holds. Goes into the statement's own WHERE where that says the
+ * same. */
+char *grow_condition(struct str script, const char *condition);
+/* How often each value of the column occurs, and sums of `summed`, unless that is NULL. */
+char *grow_group(struct str script, const char *column, const char *summed);
+char *grow_order(struct str script, const char *column, bool descending);
+
+/* What a table joins by, in a column of the query. */
+struct grow_join {
+    const char *column;           /* of the query: "utid" */
+    const char *title;            /* for the user */
+    const char *columns, *tables; /* what is selected besides, and JOIN ... of `q` */
+};
+/* The joins that there are; NULL behind the last. */
+const struct grow_join *grow_join_at(uint32_t i);
+char *grow_add_join(struct str script, const struct grow_join *join);
+
+/* What the threads (`utid`) of the query's rows (id, ts, dur) did meanwhile, cut where that
+ * changes.
+ */
+char *grow_states(struct str script);
+
+#endif
