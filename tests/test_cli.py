@@ -330,5 +330,16 @@ with tempfile.TemporaryDirectory() as folder:
 expect('a diff of one', run('diff', trace)[0], 2)
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
+# Completion knows every command and option.
+names = [line.split('\t')[2] for line in run('--options')[1].splitlines() if line.split('\t')[0] in ('query', 'the timeline')]
+for shell in ('bash', 'zsh', 'fish'):
+    status, out, err = run('completion', shell)
+    expect('completion for ' + shell, (status, err, [name for name in names if name[2:] not in out]), (0, '', []))
+status, out, err = run('completion', 'bash')
+done = subprocess.run(['bash', '-c', out + '\nCOMP_WORDS=(tptui query --form); COMP_CWORD=2; _tptui; echo "${COMPREPLY[@]}"'],
+                      capture_output=True, text=True, cwd='/')
+expect('completed by bash', done.stdout, '--format\n')
+expect('completion for no shell', run('completion', 'csh')[0], 2)
+
 print('ok' if not failures else '%d failed' % len(failures))
 sys.exit(bool(failures))

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,8 @@ static void test_an_unknown_name_lists_what_there_is(void **state)
 {
     (void)state;
     struct theme t;
-    check_error(theme_load("drak", &t), "there is no theme 'drak'; built in are: dark light;");
+    check_error(theme_load("drak", &t),
+                "there is no theme 'drak'; built in are: dark light contrast colourblind;");
 }
 
 static bool same_look(struct role_style a, struct role_style b)
@@ -158,6 +160,48 @@ static void test_built_in_themes_name_every_role(void **state)
     }
 }
 
+/* Of a channel of sRGB, as WCAG defines relative luminance. */
+static double linear(uint32_t channel)
+{
+    double c = channel / 255.0;
+    return c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static double luminance(uint32_t rgb)
+{
+    return 0.2126 * linear(rgb >> 16 & 0xff) + 0.7152 * linear(rgb >> 8 & 0xff) +
+           0.0722 * linear(rgb & 0xff);
+}
+
+static double contrast(uint32_t a, uint32_t b)
+{
+    double x = luminance(a) + 0.05, y = luminance(b) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+/* Text is at least 3 to 1 against its ground, in the theme for it 7 to 1; lines and what is dim by
+ * intention may be less. */
+static void test_text_stands_out_in_every_theme(void **state)
+{
+    (void)state;
+    for (int i = 0; theme_builtin_name(i); i++) {
+        struct theme t;
+        assert_true(status_ok(theme_load(theme_builtin_name(i), &t)));
+        bool high = strcmp(t.name, "contrast") == 0;
+        for (uint16_t role = 0; role < ROLE_COUNT; role++) {
+            struct role_style s =
+                theme_style(&t, (struct cell){.ch = 'a', .role = role}, DEPTH_256);
+            uint32_t ground = s.bg.index == COLOUR_NONE ? t.roles[ROLE_DEFAULT].bg.rgb : s.bg.rgb;
+            bool faint = role == ROLE_BORDER || role == ROLE_DIM || role == ROLE_STATE_SLEEPING ||
+                         role == ROLE_GRID_NULL || role == ROLE_SQL_COMMENT;
+            double least = high ? 7 : faint ? 1.8 : 3;
+            if (contrast(s.fg.rgb, ground) < least)
+                fail_msg("%s of theme %s: %.1f to 1", role_name(role), t.name,
+                         contrast(s.fg.rgb, ground));
+        }
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -169,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_a_name_does_not_lead_out_of_the_folder),
         cmocka_unit_test(test_an_unknown_name_lists_what_there_is),
         cmocka_unit_test(test_built_in_themes_name_every_role),
+        cmocka_unit_test(test_text_stands_out_in_every_theme),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -38,6 +38,7 @@ extern const char program_version[];
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \
+    X(completion)                                                                                  \
     X(fmt)
 
 #define DECLARE_COMMAND(NAME) extern const struct command NAME##_cmd;

@@ -138,7 +138,7 @@ static int set_size(void *self, const char *value)
 #define DISPLAY_OPTIONS                                                                            \
     {.name = "theme",                                                                              \
      .value = "NAME",                                                                              \
-     .help = "dark, light, or a file in ~/.config/tptui/themes",                                   \
+     .help = "dark, light, contrast, colourblind, or a file in ~/.config/tptui/themes",            \
      .set = set_theme},                                                                            \
         {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},            \
         {.name = "utf8",                                                                           \
