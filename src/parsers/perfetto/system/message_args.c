@@ -34,18 +34,22 @@ static void show(struct reflect *r, uint32_t type, const uint8_t *payload, size_
         reflect_message(r, type, pb_reader_from(payload, n), options);
 }
 
+/* In the context: the message is kept for those who know its set, and has no rows in `args`. */
+enum { KEPT_ASIDE = INT32_MIN };
+
 /* The context is the type of the message. */
 static void decode(void *self, uint32_t context, const uint8_t *payload, size_t n,
                    struct arg_list *out)
 {
-    show(self, context, payload, n, NULL, out);
+    if (!(context & (uint32_t)KEPT_ASIDE))
+        show(self, context, payload, n, NULL, out);
 }
 
 static void decode_defaults(void *self, uint32_t context, const uint8_t *payload, size_t n,
                             struct arg_list *out)
 {
     static const struct reflect_options options = {.add_defaults = true};
-    show(self, context, payload, n, &options, out);
+    show(self, context & ~(uint32_t)KEPT_ASIDE, payload, n, &options, out);
 }
 
 static void release_reflect(void *self)
@@ -77,22 +81,30 @@ bool message_args_restore(struct trace *t, struct byte_reader state)
     return true;
 }
 
-static uint32_t kind_of(struct import *im, const char *type)
+static uint32_t kind_of(struct import *im, const char *type, uint32_t aside)
 {
     struct message_args *w = import_state(im, &message_args_kind);
     struct descriptors *d = import_descriptors(im);
     if (!w->lazy)
         w->lazy = add_decoder(im->trace, d, &w->decoder);
-    return args_kind(&im->trace->args, w->decoder, descriptors_find(d, str_from(type)));
+    uint32_t number = descriptors_find(d, str_from(type));
+    return args_kind(&im->trace->args, w->decoder,
+                     number == DESCRIPTOR_NONE ? number : number | aside);
 }
 
 uint32_t message_args(struct import *im, const char *type, struct bytes message)
 {
-    return args_intern_payload(&im->trace->args, kind_of(im, type), message.p, message.n);
+    return args_intern_payload(&im->trace->args, kind_of(im, type, 0), message.p, message.n);
 }
 
-uint32_t message_args_without(struct import *im, const char *type, struct bytes message,
-                              uint32_t field)
+uint32_t message_kept(struct import *im, const char *type, struct bytes message)
+{
+    return args_intern_payload(&im->trace->args, kind_of(im, type, (uint32_t)KEPT_ASIDE), message.p,
+                               message.n);
+}
+
+/* The message less the fields of this number; valid until the next call. */
+static struct bytes prune(struct import *im, struct bytes message, uint32_t field)
 {
     struct message_args *w = import_state(im, &message_args_kind);
     struct pb_reader r = bytes_reader(message);
@@ -107,16 +119,27 @@ uint32_t message_args_without(struct import *im, const char *type, struct bytes 
         }
         from = r.p;
     }
-    return message_args(im, type, (struct bytes){w->pruned.items, w->pruned.count});
+    return (struct bytes){w->pruned.items, w->pruned.count};
+}
+
+uint32_t message_args_without(struct import *im, const char *type, struct bytes message,
+                              uint32_t field)
+{
+    return message_args(im, type, prune(im, message, field));
+}
+
+uint32_t message_kept_without(struct import *im, const char *type, struct bytes message,
+                              uint32_t field)
+{
+    return message_kept(im, type, prune(im, message, field));
 }
 
 uint32_t message_args_and(struct import *im, const char *type, struct bytes message,
                           const struct arg_list *more)
 {
-    uint32_t set = message_args(im, type, message);
     if (more->v.count == 0)
-        return set;
-    struct args_base base = {.set = set, .kind = kind_of(im, type)};
+        return message_args(im, type, message);
+    struct args_base base = {.set = message_kept(im, type, message), .kind = kind_of(im, type, 0)};
     return args_intern_on(&im->trace->args, base, more);
 }
 

@@ -21,6 +21,12 @@ uint32_t message_args(struct import *im, const char *type, struct bytes message)
 /* The same without the fields of this number. */
 uint32_t message_args_without(struct import *im, const char *type, struct bytes message,
                               uint32_t field);
+/* A set for who knows its number: args_read_defaults gives the message's args, but it has no rows in
+ * the table `args`. */
+uint32_t message_kept(struct import *im, const char *type, struct bytes message);
+/* The same without the fields of this number. */
+uint32_t message_kept_without(struct import *im, const char *type, struct bytes message,
+                              uint32_t field);
 /* The args of the message, followed by those of the list. */
 uint32_t message_args_and(struct import *im, const char *type, struct bytes message,
                           const struct arg_list *more);

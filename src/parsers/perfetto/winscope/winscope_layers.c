@@ -343,8 +343,9 @@ static void add_layer(struct import *im, const struct layers *all, const struct 
 {
     struct surfaceflinger_layer_row row = surfaceflinger_layer_row_null();
     row.snapshot_id = snapshot;
-    row.base64_proto_id = message_args(im, "com.android.internal.LayerProto", l->message);
-    row.arg_set_id = l->has_args ? l->arg_set : row.base64_proto_id;
+    const char *type = "com.android.internal.LayerProto";
+    row.arg_set_id = l->has_args ? l->arg_set : message_args(im, type, l->message);
+    row.base64_proto_id = l->has_args ? message_kept(im, type, l->message) : row.arg_set_id;
     row.layer_name = l->name;
     if (l->has_id)
         row.layer_id = l->id;

@@ -80,6 +80,13 @@ static struct surfaceflinger_transaction_row row_of(struct import *im, uint32_t 
     return row;
 }
 
+static void set_args(struct import *im, struct surfaceflinger_transaction_row *row,
+                     const char *type, struct bytes state, const struct arg_list *more)
+{
+    row->arg_set_id = message_args_and(im, type, state, more);
+    row->base64_proto_id = more->v.count ? message_kept(im, type, state) : row->arg_set_id;
+}
+
 static void add_layer_state(struct import *im, struct surfaceflinger_transaction_row row,
                             struct bytes state, const struct arg_list *more)
 {
@@ -92,8 +99,7 @@ static void add_layer_state(struct import *im, struct surfaceflinger_transaction
         else if (f.number == PB_LayerState_what)
             row.flags_id = layer_flags(im, pb_u64(&f));
     }
-    row.base64_proto_id = message_args(im, "com.android.internal.LayerState", state);
-    row.arg_set_id = message_args_and(im, "com.android.internal.LayerState", state, more);
+    set_args(im, &row, "com.android.internal.LayerState", state, more);
     append(im, &row);
 }
 
@@ -109,8 +115,7 @@ static void add_display_state(struct import *im, struct surfaceflinger_transacti
         else if (f.number == PB_DisplayState_what)
             row.flags_id = display_flags(im, pb_u32(&f));
     }
-    row.base64_proto_id = message_args(im, "com.android.internal.DisplayState", state);
-    row.arg_set_id = message_args_and(im, "com.android.internal.DisplayState", state, more);
+    set_args(im, &row, "com.android.internal.DisplayState", state, more);
     append(im, &row);
 }
 

@@ -163,7 +163,7 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
         if (f.number == PB_ShellTransition_id)
             id = pb_i32(&f);
     struct window_manager_shell_transition_protos_row proto = {
-        .transition_id = id, .base64_proto_id = message_args(im, type, p->field)};
+        .transition_id = id, .base64_proto_id = message_kept(im, type, p->field)};
     window_manager_shell_transition_protos_append(
         &im->trace->tables.window_manager_shell_transition_protos, &proto);
     struct transition *t = intern_transition(im, id);
@@ -196,7 +196,7 @@ static void shell_handler_mappings_parse(struct import *im, const struct packet 
     const ShellHandlerMappings *m = unpack_packet(im, &shell_handler_mappings__descriptor, p);
     if (m->n_mapping == 0)
         return;
-    uint32_t set = message_args(im, "com.android.internal.ShellHandlerMappings", p->field);
+    uint32_t set = message_kept(im, "com.android.internal.ShellHandlerMappings", p->field);
     for (size_t i = 0; i < m->n_mapping; i++) {
         struct window_manager_shell_transition_handlers_row row = {
             .base64_proto_id = set, /* of all of them */

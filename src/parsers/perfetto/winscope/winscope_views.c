@@ -202,7 +202,7 @@ static void add_view(struct import *im, const struct packet *p, const struct vie
     row.hashcode = (uint32_t)v->hash;
     row.is_visible = rect.visible;
     row.trace_rect_id = winscope_trace_rect(im, &rect);
-    row.base64_proto_id = message_args(im, type, v->message);
+    row.base64_proto_id = message_kept(im, type, v->message);
     message_reflect(im, type, v->message, NULL, &args);
     struct named named = name_args(im, p, &args, view_fields, VIEW_FIELDS, row.base64_proto_id);
     row.view_id = named.values[0];
@@ -220,7 +220,7 @@ static uint32_t add_snapshot(struct import *im, const struct packet *p, struct b
     struct arg_list args = {0};
     struct viewcapture_row row = viewcapture_row_null();
     row.ts = p->ts;
-    row.base64_proto_id = message_args_without(im, type, message, PB_ViewCapture_views);
+    row.base64_proto_id = message_kept_without(im, type, message, PB_ViewCapture_views);
     message_reflect(im, type, message, &options, &args);
     struct named named =
         name_args(im, p, &args, snapshot_fields, sizeof snapshot_fields / sizeof snapshot_fields[0],
