@@ -21,8 +21,8 @@ uint32_t message_args(struct import *im, const char *type, struct bytes message)
 /* The same without the fields of this number. */
 uint32_t message_args_without(struct import *im, const char *type, struct bytes message,
                               uint32_t field);
-/* A set for who knows its number: args_read_defaults gives the message's args, but it has no rows in
- * the table `args`. */
+/* A set for who knows its number: args_read_defaults gives the message's args, but it has no rows
+ * in the table `args`. */
 uint32_t message_kept(struct import *im, const char *type, struct bytes message);
 /* The same without the fields of this number. */
 uint32_t message_kept_without(struct import *im, const char *type, struct bytes message,

@@ -22,14 +22,19 @@ static void winscope_release(void *state)
 static const struct import_state_kind winscope_kind = {.size = sizeof(struct winscope),
                                                        .release = winscope_release};
 
+static uint32_t append_box(struct import *im, const struct box *box)
+{
+    struct winscope_rect_row row = {.x = box->x, .y = box->y, .w = box->w, .h = box->h};
+    return winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+}
+
 uint32_t winscope_box(struct import *im, const struct box *box)
 {
     struct winscope *w = import_state(im, &winscope_kind);
-    struct winscope_rect_row row = {.x = box->x, .y = box->y, .w = box->w, .h = box->h};
     bool is_new;
-    uint32_t *at = map_insert(&w->rects, hash_bytes(&row, sizeof row, 0), &is_new);
+    uint32_t *at = map_insert(&w->rects, hash_bytes(box, sizeof *box, 0), &is_new);
     if (is_new)
-        *at = winscope_rect_append(&im->trace->tables.winscope_rect, &row);
+        *at = append_box(im, box);
     return *at;
 }
 
@@ -52,13 +57,13 @@ static uint32_t transform_row(struct import *im, const struct matrix *m)
 uint32_t winscope_trace_rect(struct import *im, const struct winscope_rect *rect)
 {
     struct winscope_trace_rect_row row = winscope_trace_rect_row_null();
-    row.rect_id = winscope_box(im, &rect->box);
+    row.rect_id = rect->own_box ? append_box(im, &rect->box) : winscope_box(im, &rect->box);
     row.group_id = rect->group;
     row.depth = rect->depth;
     row.is_spy = rect->spy;
     row.is_visible = rect->visible;
     UNPACK_OPTIONAL(row, rect, opacity);
-    row.transform_id = transform_row(im, rect->transform ? rect->transform : &matrix_identity);
+    row.transform_id = rect->transform ? transform_row(im, rect->transform) : 0;
     if (rect->border_width > 0) {
         row.border_width = rect->border_width;
         row.border_color = rect->border_color;

@@ -14,7 +14,8 @@ extern const struct packet_module winscope_packets[];
 /* A rectangle to be drawn: in `group` (a display), at `depth`. */
 struct winscope_rect {
     struct box box;
-    const struct matrix *transform; /* NULL: none */
+    const struct matrix *transform; /* NULL: none, which is transform 0 */
+    bool own_box;                   /* has a row of winscope_rect for itself */
     uint32_t group, depth;
     bool visible, spy, has_opacity;
     double opacity;

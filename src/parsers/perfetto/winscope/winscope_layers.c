@@ -417,7 +417,10 @@ static void add_display(struct import *im, struct layers *all, struct pb_reader 
     d.width = size[turns];
     d.height = size[!turns];
     d.transform = display_matrix(&transform, &d.space);
-    struct winscope_rect rect = {.box = d.space, .group = d.stack, .depth = depth};
+    struct winscope_rect rect = {.box = d.space,
+                                 .transform = &matrix_identity,
+                                 .group = d.stack,
+                                 .depth = depth};
     if (box_is_empty(&rect.box))
         rect.box = (struct box){.w = d.width, .h = d.height};
     row.trace_rect_id = winscope_trace_rect(im, &rect);

@@ -73,20 +73,28 @@ struct view {
     struct bytes message;
     int32_t id, parent, hash;
     double left, top, width, height, scroll_x, scroll_y, scale_x, scale_y, alpha;
-    uint32_t depth;
-    bool shown; /* neither it nor a view that it is in is hidden */
-    bool has_alpha, settled;
+    uint32_t depth, trace_rect;
+    uint32_t last_child, sibling_before; /* indexes, NULL_U32 for none */
+    bool shown;                          /* neither it nor a view that it is in is hidden */
+    bool settled;
 };
 
 struct views {
     VEC(struct view) list;
     struct map by_id; /* -> index in `list` */
     VEC(struct view *) path;
+    VEC(uint32_t) stack;
 };
 
 static struct view read_view(struct bytes message)
 {
-    struct view v = {.message = message, .parent = -1, .scale_x = 1, .scale_y = 1, .shown = true};
+    struct view v = {.message = message,
+                     .scale_x = 1,
+                     .scale_y = 1,
+                     .shown = true,
+                     .trace_rect = NULL_U32,
+                     .last_child = NULL_U32,
+                     .sibling_before = NULL_U32};
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -132,7 +140,6 @@ static struct view read_view(struct bytes message)
             break;
         case PB_ViewCapture_View_alpha:
             v.alpha = pb_real(&f);
-            v.has_alpha = true;
             break;
         case PB_ViewCapture_View_visibility:
             v.shown = pb_i32(&f) == 0;
@@ -185,23 +192,59 @@ static void settle(struct views *all, struct view *v)
     }
 }
 
+static bool is_visible(const struct view *v)
+{
+    struct box box = {v->left, v->top, v->width, v->height};
+    return v->shown && !box_is_empty(&box);
+}
+
+static void add_rect(struct import *im, struct views *all, struct view *v)
+{
+    settle(all, v);
+    struct winscope_rect rect = {.box = {v->left, v->top, v->width, v->height},
+                                 .depth = v->depth * DEPTH_STEP,
+                                 .visible = is_visible(v),
+                                 .has_opacity = true,
+                                 .opacity = v->alpha};
+    v->trace_rect = winscope_trace_rect(im, &rect);
+}
+
+/* Links each view with those in it. */
+static void link_children(struct views *all)
+{
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        struct view *parent = parent_of(all, &all->list.items[i]);
+        if (!parent)
+            continue;
+        all->list.items[i].sibling_before = parent->last_child;
+        parent->last_child = i;
+    }
+}
+
+/* The rectangles of a view and of those in it, from the top. */
+static void add_tree(struct import *im, struct views *all, uint32_t root)
+{
+    *vec_push(&all->stack) = root;
+    while (all->stack.count > 0) {
+        struct view *v = &all->list.items[all->stack.items[--all->stack.count]];
+        add_rect(im, all, v);
+        for (uint32_t c = v->last_child; c != NULL_U32; c = all->list.items[c].sibling_before)
+            *vec_push(&all->stack) = c;
+    }
+}
+
 static void add_view(struct import *im, const struct packet *p, const struct view *v,
                      uint32_t snapshot)
 {
     const char *type = "com.android.internal.ViewCapture.View";
     struct arg_list args = {0};
-    struct winscope_rect rect = {.box = {v->left, v->top, v->width, v->height},
-                                 .depth = v->depth * DEPTH_STEP,
-                                 .has_opacity = v->has_alpha,
-                                 .opacity = v->alpha};
-    rect.visible = v->shown && !box_is_empty(&rect.box);
     struct viewcapture_view_row row = viewcapture_view_row_null();
     row.snapshot_id = snapshot;
     row.node_id = (uint32_t)v->id;
     row.parent_id = (uint32_t)v->parent;
     row.hashcode = (uint32_t)v->hash;
-    row.is_visible = rect.visible;
-    row.trace_rect_id = winscope_trace_rect(im, &rect);
+    row.is_visible = is_visible(v);
+    row.trace_rect_id = v->trace_rect;
     row.base64_proto_id = message_kept(im, type, v->message);
     message_reflect(im, type, v->message, NULL, &args);
     struct named named = name_args(im, p, &args, view_fields, VIEW_FIELDS, row.base64_proto_id);
@@ -245,11 +288,17 @@ void viewcapture_parse(struct import *im, const struct packet *p, struct bytes m
         *v = read_view(field_bytes(&f));
         map_set(&all.by_id, (uint32_t)v->id, (uint32_t)all.list.count - 1);
     }
+    link_children(&all);
+    for (uint32_t i = 0; i < all.list.count; i++)
+        if (!parent_of(&all, &all.list.items[i]))
+            add_tree(im, &all, i);
     for (size_t i = 0; i < all.list.count; i++) {
-        settle(&all, &all.list.items[i]);
+        if (all.list.items[i].trace_rect == NULL_U32) /* parents in a circle */
+            add_rect(im, &all, &all.list.items[i]);
         add_view(im, p, &all.list.items[i], snapshot);
     }
     vec_release(&all.list);
     vec_release(&all.path);
+    vec_release(&all.stack);
     map_release(&all.by_id);
 }

@@ -192,6 +192,9 @@ static bool read_container(struct import *im, struct container *c)
     return c->title != NULL_STRING;
 }
 
+/* Windows are not transformed. That this is no identity is how Trace Processor writes it. */
+static const struct matrix window_transform = {.dsdx = 1, .dtdy = 1};
+
 /* A display, and what comes behind it is on it. */
 static uint32_t add_display_rect(struct windows *w, struct bytes message)
 {
@@ -204,6 +207,8 @@ static uint32_t add_display_rect(struct windows *w, struct bytes message)
     w->depth = 0;
     struct winscope_rect rect = {.box = {.w = (int32_t)number_at(message, width, 0),
                                          .h = (int32_t)number_at(message, height, 0)},
+                                 .transform = &window_transform,
+                                 .own_box = true,
                                  .group = w->display,
                                  .depth = w->depth++};
     return winscope_trace_rect(w->im, &rect);
@@ -216,7 +221,9 @@ static uint32_t add_window_rect(struct windows *w, const struct container *c)
     static const field_path alpha = {CHILD(window), PB_WindowStateProto_attributes,
                                      PB_WindowLayoutParamsProto_alpha};
     struct pb_field f;
-    struct winscope_rect rect = {.group = w->display,
+    struct winscope_rect rect = {.transform = &window_transform,
+                                 .own_box = true,
+                                 .group = w->display,
                                  .depth = w->depth++,
                                  .visible = c->visible,
                                  .has_opacity = true};
