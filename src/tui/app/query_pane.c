@@ -277,6 +277,17 @@ static char *describe_result(struct app *a, const struct query_job *q)
     return text;
 }
 
+/* With what can be done about it. */
+static void set_failure(struct query_pane *pane, const char *message)
+{
+    char *text = NULL;
+    bool includes = strstr(message, "INCLUDE PERFETTO MODULE ") != NULL;
+    if (includes && asprintf(&text, "%s\nAlt-I adds that and runs the query again", message) > 0)
+        message = text;
+    set_message(pane, true, message);
+    free(text);
+}
+
 /* What the pane says about a query that was not given up, and its result. */
 static void take_result(struct app *a, struct query_job *q)
 {
@@ -288,7 +299,7 @@ static void take_result(struct app *a, struct query_job *q)
             a->focus = FOCUS_EDITOR;
         grid_free(pane->grid);
         pane->grid = NULL;
-        set_message(pane, true, q->status.message);
+        set_failure(pane, q->status.message);
         pane->error_at = sql_error_place(editor_text(&pane->editor), q->status.message);
         return;
     }

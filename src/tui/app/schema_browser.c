@@ -140,6 +140,23 @@ static effects include(struct app *a, const char *module)
     return query_open(a);
 }
 
+effects app_include_and_run(struct app *a)
+{
+    static const char words[] = "INCLUDE PERFETTO MODULE ";
+    const char *message = a->query.failed && a->query.message ? a->query.message : "";
+    const char *found = strstr(message, words);
+    char module[200];
+    if (!found || a->query.running) {
+        app_say(a, "the message names no module");
+        return EFFECT_NONE;
+    }
+    found += sizeof words - 1;
+    snprintf(module, sizeof module, "%.*s", (int)strcspn(found, "; \n"), found);
+    effects e = include(a, module);
+    query_run(a, false);
+    return e;
+}
+
 effects app_take_from_schema(struct app *a, uint32_t value)
 {
     const struct schema *s = a->query.schema;

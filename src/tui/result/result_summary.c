@@ -58,29 +58,52 @@ static int compare_numbers(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Where a bar ends: by equal steps, or doubling from the smallest power. */
+/* Counts the numbers from *at on that are below `to`, or all that are left. */
+static void add_bar(struct histogram *h, const double *sorted, size_t count, size_t *at,
+                    double from, double to, bool last)
+{
+    struct histogram_bar *bar = &h->bar[h->bars++];
+    bar->from = from;
+    bar->to = last ? sorted[count - 1] : to;
+    for (; *at < count && (last || sorted[*at] < to); ++*at)
+        bar->count++;
+}
+
+static void set_equal_bars(struct histogram *h, const double *sorted, size_t count)
+{
+    double low = sorted[0], step = (sorted[count - 1] - low) / NUMBER_BARS;
+    for (size_t at = 0; at < count;) {
+        double from = low + step * h->bars, to = low + step * (h->bars + 1);
+        add_bar(h, sorted, count, &at, from, to, h->bars + 1 == NUMBER_BARS || !(to > from));
+    }
+}
+
+/* One for what is not positive, then one for each power of two. */
+static void set_doubling_bars(struct histogram *h, const double *sorted, size_t count)
+{
+    size_t at = 0, first = 0;
+    while (first < count && sorted[first] <= 0)
+        first++;
+    double power = exp2(floor(log2(sorted[first]))), high = sorted[count - 1];
+    while (high / power > exp2(HISTOGRAM_BARS - 3))
+        power *= 2;
+    if (first > 0)
+        add_bar(h, sorted, count, &at, sorted[0], power, false);
+    for (double from = first > 0 ? power : sorted[0]; at < count; power *= 2) {
+        double to = power * 2;
+        add_bar(h, sorted, count, &at, from, to, to > high || h->bars + 1 == HISTOGRAM_BARS);
+        from = to;
+    }
+}
+
+/* Far from each other are numbers of which half are less than a 64th of the largest. */
 static void set_bars(struct histogram *h, const double *sorted, size_t count)
 {
-    double low = sorted[0], high = sorted[count - 1], middle = h->at[1];
-    bool far = low >= 0 && high > 0 && high > 64 * (middle > 0 ? middle : 1);
-    double edge = low, power = 1;
-    while (far && power * 2 <= (low > 1 ? low : 1))
-        power *= 2;
-    while (far && high / power > (double)(1u << 30) * 512)
-        power *= 2;
-    for (size_t at = 0; h->bars < HISTOGRAM_BARS && at < count;) {
-        struct histogram_bar *bar = &h->bar[h->bars++];
-        double step = (high - low) / NUMBER_BARS;
-        bar->from = edge;
-        bar->to = far ? power : low + step * h->bars;
-        bool last = bar->to >= high || bar->to <= bar->from || h->bars == HISTOGRAM_BARS ||
-                    (!far && h->bars == NUMBER_BARS);
-        bar->to = last ? high : bar->to;
-        for (; at < count && (last || sorted[at] < bar->to); at++)
-            bar->count++;
-        edge = bar->to;
-        power *= 2;
-    }
+    double high = sorted[count - 1];
+    if (high > 0 && h->at[1] < high / 64 && isfinite(high))
+        set_doubling_bars(h, sorted, count);
+    else
+        set_equal_bars(h, sorted, count);
 }
 
 static void count_numbers(struct histogram *h, double *values, size_t count)

@@ -32,6 +32,12 @@ static effects do_schema(struct app *a, const struct call *c)
     return e;
 }
 
+static effects do_include(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_include_and_run(a);
+}
+
 static effects do_complete(struct app *a, const struct call *c)
 {
     (void)c;
@@ -104,6 +110,9 @@ static const struct action query_table[] = {
     {.name = "schema", .keys = {"F2"}, .contexts = IN_ALL,
      .run = do_schema,
      .help = "tables, views, functions, macros and modules, with what they hold"},
+    {.name = "include", .keys = {"Alt-i"}, .contexts = IN_EDITOR,
+     .run = do_include,
+     .help = "add the INCLUDE that the error's message names, and run again"},
     {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_whole_pane,
      .help = "the query pane over the whole screen, or below the tracks"},
