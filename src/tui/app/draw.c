@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/app/actions.h"
+#include "tui/app/legend.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/view/events.h"
@@ -126,7 +127,10 @@ static const char *const picker_hints[][2] = {{"Enter", "choose"},
                                               {"Tab", "filter/list"},
                                               {"Esc", "close"}};
 static const char *const prompt_hints[][2] = {{"Enter", "do it"}, {"Esc", "leave it"}};
-static const char *const help_hints[][2] = {{"j k Space", "scroll"}, {"other keys", "close"}};
+static const char *const help_hints[][2] = {{"j k Space", "scroll"},
+                                            {"G", "legend"},
+                                            {"/", "search"},
+                                            {"other keys", "close"}};
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
@@ -267,22 +271,14 @@ static void draw_help(struct app *a)
         if (action_group_at(g) != first)
             y = draw_help_group(c, y, action_group_at(g));
     y = sql ? y : draw_help_editor(c, y);
-    static const char *const legend[] = {
-        "On the screen",
-        "  # or a full block: running; + or shaded: runnable, waits for a CPU; . sleeping; D "
-        "blocked",
-        "  bars in a state row: how much of the cell the thread ran, where a cell holds several "
-        "states",
-        "  a folded thread shows its outermost slices and, in the gaps, its states",
-        "  : or dots: several events in one cell; , and . step through them",
-        "  counts work: 10l moves ten cells",
-    };
-    for (int i = 0; i < COUNT(legend); i++)
-        cells_put_text(c, 1, y++, c->width - 2, str_from(legend[i]), i ? ROLE_DEFAULT : ROLE_STRONG,
-                       0);
+    y = legend_draw(c, y, a->look);
     cells_clip(c, clip);
-    if (y + (int)a->help_top < area.y + area.h + (int)a->help_top && a->help_top > 0)
-        a->help_top--;
+    int lines = y - area.y + (int)a->help_top, most = lines > area.h ? lines - area.h : 0;
+    if ((int)a->help_top > most) {
+        a->help_top = (uint32_t)most;
+        draw_help(a); /* once: it is not behind the end any more */
+        return;
+    }
     a->caret_x = 0;
     a->caret_y = 1;
 }

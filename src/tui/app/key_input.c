@@ -108,6 +108,17 @@ static effects prompt_key(struct app *a, const struct key_event *key)
 static void help_key(struct app *a, uint32_t key)
 {
     switch (key) {
+    case '/': /* the list of actions is the help that can be searched */
+        app_palette(a);
+        break;
+    case 'G':
+    case TK_END:
+        a->help_top = INT32_MAX / 2;
+        break;
+    case 'g':
+    case TK_HOME:
+        a->help_top = 0;
+        break;
     case 'j':
     case TK_DOWN:
         a->help_top++;

@@ -1,0 +1,53 @@
+#include "tui/app/legend.h"
+
+struct legend_line {
+    const char *sample, *ascii;
+    uint16_t role;
+    uint8_t attrs;
+    const char *meaning;
+};
+
+static const struct legend_line lines[] = {
+    {"██", "##", ROLE_STATE_RUNNING, 0, "a thread runs on a CPU"},
+    {"▒▒", "++", ROLE_STATE_RUNNABLE, 0, "it could run and waits for a CPU"},
+    {"··", "..", ROLE_STATE_SLEEPING, 0, "it sleeps: waits for something else"},
+    {"DD", "DD", ROLE_STATE_DSTATE, 0, "it is blocked and cannot be interrupted, mostly by a disk"},
+    {"▂▅", ":#", ROLE_STATE_RUNNING, 0, "several states in a cell: how much of it the thread ran"},
+    {"▏name", "[name ]", ROLE_SLICE_0, 0,
+     "a slice; names that differ in digits only have one colour"},
+    {"⁞", ":", ROLE_SLICE_2, 0, "several events in one cell; . and , step through them"},
+    {"╿", "|", ROLE_INSTANT, 0, "an event without a length"},
+    {"▁▃▅", ".-*", ROLE_SLICE_4, CELL_SOLID,
+     "how much of a CPU a process took, in its colour; on a CPU, who ran longest in the cell"},
+    {"▁", ".", ROLE_LOAD_1, 0, "load of the CPUs below 5 %"},
+    {"▂", ":", ROLE_LOAD_2, 0, "below 20 %"},
+    {"▄", "=", ROLE_LOAD_3, 0, "below 50 %"},
+    {"▆", "*", ROLE_LOAD_4, 0, "below 80 %"},
+    {"█", "#", ROLE_LOAD_5, 0, "and above"},
+    {"▂▅▇", ":+#", ROLE_COUNTER, 0, "a counter's values, or its rate; u makes it higher"},
+    {"│└─▶", "|+->", ROLE_ARROW, 0, "leads to the thread that serves the call, or called"},
+    {"  ", "  ", ROLE_AREA, 0, "the area that tab 5 sums up"},
+    {"A", "A", ROLE_MARK, 0, "a mark"},
+    {"name", "name", ROLE_MATCH, 0, "a slice that the search found"},
+};
+
+int legend_draw(struct cells *c, int y, struct look look)
+{
+    enum { MEANING_X = 12 };
+    cells_put_text(c, 1, y++, c->width - 2, STR("On the screen"), ROLE_STRONG, 0);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++, y++) {
+        const struct legend_line *l = &lines[i];
+        bool plain = look.ascii || look.mono;
+        uint8_t attrs = look.mono ? 0 : l->attrs;
+        cells_put_text(c, 3, y, MEANING_X - 4, str_from(plain ? l->ascii : l->sample), l->role,
+                       attrs);
+        cells_put_text(c, MEANING_X, y, c->width - MEANING_X - 1, str_from(l->meaning),
+                       ROLE_DEFAULT, 0);
+    }
+    cells_put_text(c, 3, y++, c->width - 4,
+                   STR("A folded thread shows its outermost slices and, in the gaps, its states."),
+                   ROLE_DEFAULT, 0);
+    cells_put_text(c, 3, y++, c->width - 4,
+                   STR("Counts work: 10l moves ten cells, 5n five hits on."), ROLE_DEFAULT, 0);
+    return y;
+}
