@@ -172,20 +172,24 @@ static bool read_short_switch(struct str text, struct ftrace_switch_args *args, 
     return true;
 }
 
-/* Numbers between words of an event that is read in one go: they come in the kernel's order. */
+/* In the kernel's order. */
 static bool read_switch(struct str text, struct ftrace_switch_args *args, struct str comms[2],
                         struct str *state)
 {
+    enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO, KEYS };
+    static const struct str keys[KEYS] = {
+        {"prev_comm", 9}, {"prev_pid", 8}, {"prev_prio", 9}, {"prev_state", 10},
+        {"next_comm", 9}, {"next_pid", 8}, {"next_prio", 9},
+    };
+    struct str v[KEYS] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
     int64_t prev_pid, prev_prio, next_pid, next_prio;
-    comms[0] = comms[1] = *state = STR("");
-    if (!text_args_number(text, STR("prev_pid"), &prev_pid) ||
-        !text_args_number(text, STR("prev_prio"), &prev_prio) ||
-        !text_args_number(text, STR("next_pid"), &next_pid) ||
-        !text_args_number(text, STR("next_prio"), &next_prio))
+    text_args_find_all(text, keys, v, KEYS);
+    comms[0] = v[PREV_COMM];
+    comms[1] = v[NEXT_COMM];
+    *state = v[PREV_STATE];
+    if (!str_to_i64(v[PREV_PID], &prev_pid) || !str_to_i64(v[PREV_PRIO], &prev_prio) ||
+        !str_to_i64(v[NEXT_PID], &next_pid) || !str_to_i64(v[NEXT_PRIO], &next_prio))
         return read_short_switch(text, args, comms, state);
-    text_args_find(text, STR("prev_comm"), &comms[0]);
-    text_args_find(text, STR("next_comm"), &comms[1]);
-    text_args_find(text, STR("prev_state"), state);
     args->prev_pid = (int32_t)prev_pid;
     args->prev_prio = (int32_t)prev_prio;
     args->next_pid = (int32_t)next_pid;
@@ -239,10 +243,12 @@ static bool apply_waking(struct ftrace_text *f, const struct line_event *l)
 {
     struct trace *t = f->trace;
     int64_t pid;
-    struct str comm = STR("");
+    static const struct str keys[] = {{"comm", 4}, {"pid", 3}};
+    struct str v[] = {{"", 0}, {"", 0}}, comm;
     struct sched_text_task task;
-    if (text_args_number(l->args, STR("pid"), &pid) && pid >= 0 && pid <= UINT32_MAX) {
-        text_args_find(l->args, STR("comm"), &comm);
+    text_args_find_all(l->args, keys, v, 2);
+    if (str_to_i64(v[1], &pid) && pid >= 0 && pid <= UINT32_MAX) {
+        comm = v[0];
     } else if (sched_text_wakeup(l->args, &task)) {
         pid = task.pid;
         comm = task.comm;

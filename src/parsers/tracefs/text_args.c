@@ -131,27 +131,48 @@ uint32_t text_args_kind(struct text_args *a, enum text_words words)
     return args_kind(&a->trace->args, a->decoder, (uint32_t)words);
 }
 
-bool text_args_find(struct str text, struct str key, struct str *value)
+/* What stands behind the last '=' that is followed by something. */
+static struct str last_value(struct str word)
 {
-    while (text.n > 0) {
+    while (word.n && word.p[word.n - 1] == '=')
+        word.n--;
+    size_t last = word.n;
+    while (last > 0 && word.p[last - 1] != '=')
+        last--;
+    return str_skip(word, last);
+}
+
+static bool has_key(struct str word, struct str key)
+{
+    return word.n > key.n && word.p[key.n] == '=' && memcmp(word.p, key.p, key.n) == 0;
+}
+
+uint32_t text_args_find_all(struct str text, const struct str *keys, struct str *values,
+                            uint32_t count)
+{
+    uint32_t found = 0, all = ((uint32_t)1 << count) - 1, expected = 0;
+    while (text.n > 0 && found != all) {
         size_t n = 0;
         while (n < text.n && text.p[n] == ' ')
             n++;
         text = str_skip(text, n);
-        n = str_find(text, ' ');
-        if (n > key.n && text.p[key.n] == '=' && memcmp(text.p, key.p, key.n) == 0) {
-            struct str word = str_from_to(text, key.n + 1, n);
-            while (word.n && word.p[word.n - 1] == '=')
-                word.n--;
-            size_t last = word.n;
-            while (last > 0 && word.p[last - 1] != '=')
-                last--;
-            *value = str_skip(word, last);
-            return true;
-        }
-        text = str_skip(text, n);
+        struct str word = str_from_to(text, 0, str_find(text, ' '));
+        uint32_t k = expected;
+        for (uint32_t tries = 0; tries < count; tries++, k = k + 1 < count ? k + 1 : 0)
+            if (!(found >> k & 1) && has_key(word, keys[k])) {
+                values[k] = last_value(str_skip(word, keys[k].n + 1));
+                found |= (uint32_t)1 << k;
+                expected = k + 1 < count ? k + 1 : 0;
+                break;
+            }
+        text = str_skip(text, word.n);
     }
-    return false;
+    return found;
+}
+
+bool text_args_find(struct str text, struct str key, struct str *value)
+{
+    return text_args_find_all(text, &key, value, 1) != 0;
 }
 
 bool text_args_number(struct str text, struct str key, int64_t *value)

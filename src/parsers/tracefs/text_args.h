@@ -28,6 +28,10 @@ void text_args_read(struct text_args *a, enum text_words words, struct str text,
  * at blanks, whatever they mean, the first word of a key counts, and of several '=' the last. False
  * where there is no such key. */
 bool text_args_find(struct str text, struct str key, struct str *value);
+/* The same of up to 31 keys at once, soonest where they come in that order; bits of those that are
+ * there. The values of others stay. */
+uint32_t text_args_find_all(struct str text, const struct str *keys, struct str *values,
+                            uint32_t count);
 /* The same as a decimal number. */
 bool text_args_number(struct str text, struct str key, int64_t *value);
 
