@@ -19,6 +19,7 @@
 #include "parsers/samples/pprof.h"
 #include "parsers/samples/simpleperf.h"
 #include "parsers/samples/speedscope.h"
+#include "parsers/samples/stackprof.h"
 #include "parsers/text/collapsed.h"
 #include "parsers/text/android_log.h"
 #include "parsers/text/dumpstate.h"
@@ -46,6 +47,7 @@ const struct trace_format *const trace_formats[] = {
     &gecko_trace_format,
     &manifest_trace_format,
     &speedscope_trace_format,
+    &stackprof_trace_format,
     &cpu_profile_trace_format,
     &heap_profile_trace_format,
     &heap_snapshot_trace_format,

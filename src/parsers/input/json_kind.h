@@ -12,6 +12,7 @@ enum json_kind {
     JSON_KIND_HEAP_PROFILE,
     JSON_KIND_HEAP_SNAPSHOT,
     JSON_KIND_SPEEDSCOPE,
+    JSON_KIND_STACKPROF,
 };
 
 /* Looks at the first megabyte only. */

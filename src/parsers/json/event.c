@@ -290,7 +290,7 @@ static void read_member(struct json_import *im, struct event *e, enum member mem
         e->record.scope = v.text.n == 1 ? first_character(v) : '\0';
         return;
     case MEMBER_BP:
-        set_flag(e, JSON_BIND_ENCLOSING, first_character(v) == 'e');
+        set_flag(e, JSON_BIND_ENCLOSING, v.type == JSON_STRING && str_eq(v.text, STR("e")));
         return;
     case MEMBER_BIND_ID:
         e->bind_id = read_id(im, v);
