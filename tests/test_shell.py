@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the program under the name trace_processor_shell as scripts do: each flag, output byte for byte, exit statuses.
 
-Usage: test_shell.py TPTUI TRACE
+Usage: test_shell.py TPTUI TRACE RANGE_TRACE
 """
 import os
 import re
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-tptui, trace = map(os.path.abspath, sys.argv[1:])
+tptui, trace, ranged = map(os.path.abspath, sys.argv[1:])
 failures = []
 folder = tempfile.TemporaryDirectory()
 shell = os.path.join(folder.name, 'trace_processor_shell')
@@ -116,6 +116,13 @@ for flag in '-m', '--metatrace':
     output(flag, path('meta'), '-Q', 'SELECT 4711 AS a', trace)
     expect(flag, "12345" in output('-Q', "SELECT name, extract_arg(arg_set_id, 'SQL') AS sql, 12345 AS x FROM slice WHERE "
                                    "sql GLOB '*4711*'", path('meta')), True)
+NAMES = "SELECT name FROM slice ORDER BY ts; SELECT name FROM ftrace_event ORDER BY ts"
+expect('all events', output('-Q', NAMES, ranged), '"name"\n"before"\n"within"\n\n"name"\n"sched_waking"\n"own"\n')
+expect('--crop-track-events', output('--crop-track-events', '-Q', NAMES, ranged),
+       '"name"\n"within"\n\n"name"\n"sched_waking"\n"own"\n')
+expect('--no-ftrace-raw', output('query', '--no-ftrace-raw', ranged, NAMES), '"name"\n"before"\n"within"\n\n"name"\n"own"\n')
+expect('what is derived stays', output('--no-ftrace-raw', '-Q', "SELECT count(*) AS n FROM thread WHERE name = 'other'", ranged),
+       '"n"\n1\n')
 os.mkdir(path('package'))
 path('package/one.sql', 'CREATE PERFETTO VIEW one AS SELECT 1 AS x;')
 INCLUDE = 'INCLUDE PERFETTO MODULE %sone; SELECT * FROM one'

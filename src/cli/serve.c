@@ -45,6 +45,7 @@ static struct rpc_engine *make_engine(const struct workspace_settings *w, char *
     struct rpc_settings settings = {.version = program_version,
                                     .prepare = prepare,
                                     .self = (void *)(uintptr_t)w,
+                                    .import = w->import,
                                     .tells_progress = true};
     if (!w->trace)
         return rpc_engine_new(&settings, NULL, NULL);
@@ -148,6 +149,8 @@ static struct status serve_unix(struct rpc_engine *e, const struct serve_setting
     if (!status_ok(status))
         return status;
     fprintf(stderr, "Listening at %s\n", path);
+    if (s->daemonize)
+        workspace_close(); /* threads do not come along */
     if (s->daemonize)
         status = go_into_background();
     return status_ok(status) ? unix_server_run(e, fd, path, idle) : status;

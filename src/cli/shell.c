@@ -57,6 +57,7 @@ int shell_prepare(struct shell_settings *s, const char *trace)
         return shell_error("Overriding stdlib requires --dev flag");
     s->workspace.trace = trace;
     s->workspace.is_shell = true;
+    s->workspace.cache.off = true; /* as that program: it leaves nothing behind */
     return 0;
 }
 

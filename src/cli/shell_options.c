@@ -36,6 +36,20 @@ static int ignore(void *self, const char *value)
     return 0;
 }
 
+static int set_no_ftrace_raw(void *self, const char *value)
+{
+    (void)value;
+    ((struct shell_settings *)self)->workspace.import.no_typed_ftrace = true;
+    return 0;
+}
+
+static int set_crop(void *self, const char *value)
+{
+    (void)value;
+    ((struct shell_settings *)self)->workspace.import.crop_track_events = true;
+    return 0;
+}
+
 #define COMMON_OPTIONS                                                                             \
     {.name = "help",                                                                               \
      .letter = 'h',                                                                                \
@@ -46,14 +60,14 @@ static int ignore(void *self, const char *value)
          .help = "accepted: events are always sorted as a whole",                                  \
          .set = ignore},                                                                           \
         {.name = "no-ftrace-raw",                                                                  \
-         .help = "accepted: rows of ftrace_event that name their fields take little memory",       \
-         .set = ignore},                                                                           \
+         .help = "keep no row of ftrace_event for events whose fields are known",                  \
+         .set = set_no_ftrace_raw},                                                                \
         {.name = "analyze-trace-proto-content",                                                    \
          .help = "accepted: experimental_proto_content stays empty",                               \
          .set = ignore},                                                                           \
         {.name = "crop-track-events",                                                              \
-         .help = "accepted: no track event is left out",                                           \
-         .set = ignore},                                                                           \
+         .help = "leave out track events before the range of interest",                            \
+         .set = set_crop},                                                                         \
         {.name = "dev", .help = "allow --override-stdlib", .set = set_development},                \
         {.name = "dev-flag",                                                                       \
          .value = "KEY=VALUE",                                                                     \

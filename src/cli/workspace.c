@@ -227,7 +227,11 @@ static int load(const struct workspace_settings *settings)
     }
     int64_t begin = now_ns();
     struct cache_outcome outcome;
-    struct status s = trace_open(&running.trace, settings->trace, settings->as, &settings->cache,
+    struct cache_options cache = settings->cache;
+    running.trace.builder->options = settings->import;
+    /* What is kept of a trace is all of it. */
+    cache.off |= settings->import.no_typed_ftrace || settings->import.crop_track_events;
+    struct status s = trace_open(&running.trace, settings->trace, settings->as, &cache,
                                  &running.progress, &outcome);
     if (outcome.note)
         workspace_print(outcome.note);

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "cli/options.h"
+#include "core/trace_builder.h"
 #include "parsers/cache.h"
 
 struct sql_session;
@@ -28,6 +29,7 @@ struct workspace_settings {
     bool may_write_files;
     uint64_t sort_memory; /* bytes; 0: not given */
     struct cache_options cache;
+    struct import_options import;
     bool is_shell; /* words messages as trace_processor_shell does, and tells of progress */
 };
 

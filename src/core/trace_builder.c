@@ -15,6 +15,7 @@ void trace_init(struct trace *t)
     args_init(&t->args);
     arena_init(&t->payload_bytes);
     t->builder = alloc_array(1, sizeof *t->builder);
+    t->builder->range_of_interest_us = INT64_MIN;
     stats_init(t);
     clock_tracker_init(t);
 }

@@ -41,7 +41,15 @@ struct stats {
     VEC(struct indexed_stat) indexed;
 };
 
+/* What the user wants to be left out; all zero: nothing. Set between trace_init and loading. */
+struct import_options {
+    bool no_typed_ftrace;   /* rows of ftrace_event for events that the schema knows */
+    bool crop_track_events; /* track events before the trace's range of interest */
+};
+
 struct trace_builder {
+    struct import_options options;
+    int64_t range_of_interest_us; /* its start; INT64_MIN: the trace names none */
     struct track_tracker tracks;
     struct track_sets track_sets;
     struct process_tracker processes;

@@ -29,6 +29,8 @@ struct rpc_engine *rpc_engine_new(const struct rpc_settings *settings, struct tr
     e->trace = trace;
     e->session = session;
     pthread_mutex_init(&e->lock, NULL);
+    if (session)
+        sql_session_hold_interrupts(session);
     if (settings->trace_name)
         e->trace_name = alloc_copy(settings->trace_name, strlen(settings->trace_name));
     if (!trace) {
@@ -84,6 +86,7 @@ struct status rpc_engine_renew(struct rpc_engine *e, struct trace *trace)
     struct sql_session *old = e->session;
     struct status status;
     struct sql_session *session = sql_session_new(trace ? trace : e->trace, &status);
+    sql_session_hold_interrupts(session);
     if (status_ok(status))
         status = prepare(e, session);
     pthread_mutex_lock(&e->lock);
@@ -251,7 +254,7 @@ static struct str find_args(struct str message, const struct rpc_method *m)
     while (m->args && pb_next(&r, &f))
         if (f.number == m->args)
             args = pb_str(&f);
-    return args;
+    return args.p || !m->optional_args ? args : STR("");
 }
 
 /* Requests are numbered from 1, or again so after a page was loaded anew; 0 is no number. */
@@ -287,7 +290,7 @@ static bool answer(struct rpc_channel *c, struct str message, const struct rpc_o
         return answer_unknown(c, number, out);
     struct rpc_reply reply = {.out = out, .method = m, .seq = &c->sent};
     struct str args = find_args(message, m);
-    if (m->args && !args.p)
+    if (m->args && !args.p && !m->optional_args)
         rpc_reply_error(&reply, "RPC error: request field not set");
     else
         run_method(c->engine, m, args, &reply);

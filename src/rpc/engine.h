@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "core/trace_builder.h"
 #include "parsers/proto/write.h"
 
 struct rpc_engine;
@@ -20,7 +21,8 @@ struct rpc_settings {
     /* What is done to each session that begins (packages, limits); NULL: nothing. */
     struct status (*prepare)(void *self, struct sql_session *s);
     void *self;
-    bool tells_progress; /* of loading, on stderr */
+    struct import_options import; /* of traces that clients send, until they say otherwise */
+    bool tells_progress;          /* of loading, on stderr */
 };
 
 /* Takes over trace and session, which stay until the program ends; without (NULL) it begins with an

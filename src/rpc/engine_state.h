@@ -53,6 +53,7 @@ struct rpc_method {
     uint32_t args, result, error; /* fields; 0: it has none */
     const char *path;             /* without envelope; NULL: not so */
     void (*run)(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+    bool optional_args; /* a request may come without */
 };
 
 /* Ended by one whose `number` is 0. */

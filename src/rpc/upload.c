@@ -109,6 +109,7 @@ static struct status load(struct rpc_engine *e)
     if (bytes == MAP_FAILED)
         return status_error(STATUS_IO, "the trace cannot be read: %s", strerror(errno));
     struct trace *t = new_trace();
+    t->builder->options = e->settings.import;
     struct status s = trace_load_memory(t, "trace", bytes, size, &e->progress);
     if (bytes)
         munmap(bytes, size);
@@ -138,9 +139,27 @@ void method_finalize(struct rpc_engine *e, struct str args, struct rpc_reply *re
     status_release(&s);
 }
 
+/* How the traces that follow are to be read; what is not said is as published. */
+static struct import_options read_options(struct str args)
+{
+    struct import_options options = {0};
+    struct pb_reader r = pb_reader_from((const uint8_t *)args.p, args.n);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_ResetTraceProcessorArgs_ingest_ftrace_in_raw_table)
+            options.no_typed_ftrace = !pb_bool(&f);
+        else if (f.number == PB_ResetTraceProcessorArgs_drop_track_event_data_before)
+            options.crop_track_events =
+                pb_u32(&f) ==
+                PB_ResetTraceProcessorArgs_DropTrackEventDataBefore_TRACK_EVENT_RANGE_OF_INTEREST;
+    }
+    return options;
+}
+
 void method_reset(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
 {
-    (void)args;
+    if (args.n > 0)
+        e->settings.import = read_options(args);
     end_upload(e);
     struct status s = forget_trace(e);
     status_release(&s);

@@ -141,7 +141,8 @@ struct status sql_session_run_part(struct sql_session *s, const char *source, st
     struct status status = script_run_part(s, &text, from, to, sink);
     alloc_reserve_use(outer);
     bool interrupted = status.code == STATUS_CANCELLED && atomic_load(&s->cancel);
-    sql_session_resume(s);
+    if (!s->holds_interrupts || atomic_load(&s->out_of_memory))
+        sql_session_resume(s);
     if (interrupted && !in_transaction && !sqlite3_get_autocommit(s->db))
         sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
     return reason_of(s, status);
@@ -178,6 +179,11 @@ void sql_session_interrupt(struct sql_session *s)
 {
     atomic_store(&s->cancel, true);
     sqlite3_interrupt(s->db);
+}
+
+void sql_session_hold_interrupts(struct sql_session *s)
+{
+    s->holds_interrupts = true;
 }
 
 void sql_session_resume(struct sql_session *s)

@@ -57,6 +57,8 @@ size_t sql_script_next(struct str script, size_t *at);
 void sql_session_interrupt(struct sql_session *s);
 /* Takes an interruption back that no run has ended with. */
 void sql_session_resume(struct sql_session *s);
+/* From now on an interruption ends all runs until sql_session_resume: for work of several runs. */
+void sql_session_hold_interrupts(struct sql_session *s);
 
 /* For cheap repeated questions: the first column of the first row of a query, as an integer. */
 struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out);

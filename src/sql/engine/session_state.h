@@ -35,6 +35,7 @@ struct sql_session {
     bool too_deep;                /* the last session_step was refused */
     struct alloc_reserve reserve; /* for statements that run out of memory */
     atomic_bool out_of_memory;    /* the reason for `cancel` */
+    bool holds_interrupts;        /* `cancel` stays set when a run has ended with it */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

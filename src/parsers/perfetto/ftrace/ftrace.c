@@ -43,9 +43,16 @@ static struct ftrace_kind *builtin_kind(const struct ftrace_event *e)
     return &f->kinds.items[e->id];
 }
 
+static bool is_typed(const struct ftrace_event *e)
+{
+    return !ftrace_generic_is(e->id) && e->id != PB_FtraceEvent_generic;
+}
+
 static void append_row(const struct ftrace_event *e, uint32_t utid, string_id name,
                        uint32_t arg_set)
 {
+    if (e->t->builder->options.no_typed_ftrace && is_typed(e))
+        return;
     struct ftrace_event_row row = {.ts = e->ts,
                                    .name = name,
                                    .utid = utid,

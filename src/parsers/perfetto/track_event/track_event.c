@@ -318,6 +318,7 @@ static bool range_of_interest_tokenize(struct import *im, struct packet *p)
         if (f.number == PB_TrackEventRangeOfInterest_start_us) {
             has_start = true;
             metadata_set_int(im->trace, "range_of_interest_start_us", pb_i64(&f));
+            im->trace->builder->range_of_interest_us = pb_i64(&f);
         }
     if (!has_start)
         stats_count(im->trace, STAT_track_event_range_of_interest_missing_start_us);

@@ -315,6 +315,12 @@ static bool apply(struct import *im, struct track_event *e)
     return apply_phase(im, e);
 }
 
+/* All packets have been read when events are applied: the range is known. */
+static bool is_cropped(const struct trace *t, int64_t ts)
+{
+    return t->builder->options.crop_track_events && ts / 1000 < t->builder->range_of_interest_us;
+}
+
 void track_event_parse(struct import *im, int64_t ts, uint64_t ref)
 {
     const struct track_event_record *record = (const void *)(uintptr_t)ref;
@@ -328,6 +334,10 @@ void track_event_parse(struct import *im, int64_t ts, uint64_t ref)
         .passthrough_utid = NULL_U32,
     };
     stats_enter_machine(im->trace, e.generation->machine);
+    if (is_cropped(im->trace, ts)) {
+        stats_count(im->trace, STAT_track_event_dropped_packets_outside_of_range_of_interest);
+        return;
+    }
     track_event_read(im, &e);
     if (!apply(im, &e))
         stats_count(im->trace, STAT_track_event_parser_errors);
