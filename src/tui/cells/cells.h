@@ -44,6 +44,10 @@
     X(SLICE_9, "slice.9", 'L')                                                                     \
     X(SLICE_10, "slice.10", 'M')                                                                   \
     X(SLICE_11, "slice.11", 'N')                                                                   \
+    X(FRAME_GOOD, "frame.good", 'a')                                                               \
+    X(FRAME_JANK, "frame.jank", 'j')                                                               \
+    X(FRAME_OTHER, "frame.other", 'b')                                                             \
+    X(FRAME_LOST, "frame.lost", 'q')                                                               \
     X(INSTANT, "instant", 'i')                                                                     \
     X(STATE_RUNNING, "state.running", '#')                                                         \
     X(STATE_RUNNABLE, "state.runnable", '+')                                                       \

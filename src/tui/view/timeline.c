@@ -230,6 +230,9 @@ void timeline_init(struct timeline *tl, struct trace *trace)
     if (tl->end <= tl->start)
         tl->end = tl->start < INT64_MAX ? tl->start + 1 : tl->start;
     tl->type_cpu_idle = string_pool_lookup(&trace->strings, STR("cpu_idle"));
+    tl->type_actual_frames =
+        string_pool_lookup(&trace->strings, STR("android_actual_frame_timeline"));
+    tl->arg_jank_tag = string_pool_lookup(&trace->strings, STR("Jank tag"));
     tl->state_running = string_pool_lookup(&trace->strings, STR("Running"));
     tl->state_runnable = string_pool_lookup(&trace->strings, STR("R"));
     tl->state_preempted = string_pool_lookup(&trace->strings, STR("R+"));

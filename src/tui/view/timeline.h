@@ -46,7 +46,8 @@ struct timeline {
     uint32_t *track_cpu; /* ucpu of a track, NULL_U32 if it is not about a CPU */
     uint32_t cpu_count;  /* CPUs with sched rows */
 
-    string_id type_cpu_idle; /* of tracks */
+    string_id type_cpu_idle, type_actual_frames; /* of tracks */
+    string_id arg_jank_tag;
     string_id state_running, state_runnable, state_preempted, state_sleeping, state_idle;
 };
 

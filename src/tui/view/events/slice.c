@@ -60,12 +60,46 @@ static bool is_matched(const struct scene *s, string_id name)
     return from < s->matched_count && s->matched[from] == name;
 }
 
+static bool is_frame(const struct timeline *tl, uint32_t row)
+{
+    const struct table *t = &tl->trace->tables.track;
+    uint32_t track = slice_u32(tl, row, slice_col_track_id);
+    return tl->type_actual_frames != NULL_STRING && track < t->rows &&
+           column_str(&t->columns[track_col_type], track) == tl->type_actual_frames;
+}
+
+/* A frame is coloured by whose jank it was. */
+static uint16_t frame_role(const struct timeline *tl, uint32_t row)
+{
+    static const struct {
+        const char *tag;
+        uint16_t role;
+    } tags[] = {
+        {"No Jank", ROLE_FRAME_GOOD},       {"Self Jank", ROLE_FRAME_JANK},
+        {"Other Jank", ROLE_FRAME_OTHER},   {"Buffer Stuffing", ROLE_FRAME_OTHER},
+        {"Dropped Frame", ROLE_FRAME_LOST}, {"SurfaceFlinger Stuffing", ROLE_FRAME_OTHER},
+    };
+    struct arg_list list = {0};
+    uint16_t role = ROLE_FRAME_GOOD;
+    args_read(&tl->trace->args, slice_arg_set(tl, row), &list);
+    for (size_t i = 0; i < list.v.count; i++) {
+        const struct arg *a = &list.v.items[i];
+        if (a->key != tl->arg_jank_tag || a->type != ARG_STRING)
+            continue;
+        for (size_t k = 0; k < sizeof tags / sizeof *tags; k++)
+            if (str_eq(timeline_str(tl, a->s), str_from(tags[k].tag)))
+                role = tags[k].role;
+    }
+    arg_list_release(&list);
+    return role;
+}
+
 static bool paint_slice(const struct scene *s, const struct event_source *source, uint32_t row,
                         struct event_paint *out)
 {
     (void)source;
     out->label = slice_name(s->tl, row);
-    out->role = slice_role(out->label);
+    out->role = is_frame(s->tl, row) ? frame_role(s->tl, row) : slice_role(out->label);
     out->label_role = is_matched(s, slice_u32(s->tl, row, slice_col_name)) ? ROLE_MATCH : out->role;
     return true;
 }
