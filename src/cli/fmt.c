@@ -51,7 +51,7 @@ static int complain(const char *path, const char *what)
     return EXIT_USAGE;
 }
 
-/* Puts a file of the same rights in the place of the old one. */
+/* Into the file that is there, which keeps its rights. */
 static int write_back(const char *path, const char *text)
 {
     FILE *f = fopen(path, "r+e");

@@ -74,6 +74,21 @@ def test_a_signal_ends_a_running_query():
         t.check_restored(before)
 
 
+def test_rows_come_while_the_query_runs():
+    with Terminal() as t:
+        start(t)
+        t.keys(";")
+        t.wait_for("[SQL]")
+        t.text("WITH RECURSIVE c(x) AS (VALUES (1) UNION ALL SELECT x+1 FROM c) SELECT x FROM c;")
+        t.keys("Enter")
+        t.wait_for("rows; Ctrl-C cancels")
+        t.wait_for("row 1 of")
+        t.keys("j", "j")
+        t.wait_for("row 3 of")
+        t.keys("C-c")
+        t.wait_for("these are the first rows")
+
+
 def test_control_c_cancels_a_query_and_the_next_one_runs():
     with Terminal() as t:
         before = start(t)

@@ -187,6 +187,24 @@ void grid_text(const struct grid *g, const struct grid_column *column, const str
         result_text(v, out, size);
 }
 
+void grid_print_type(const struct grid *g, const struct grid_column *column, char *out, size_t size)
+{
+    static const char *const names[] = {
+        [SQL_INT] = "LONG", [SQL_REAL] = "DOUBLE", [SQL_TEXT] = "STRING", [SQL_BLOB] = "BYTES"};
+    uint8_t types = result_shape(g->result, column->source).types;
+    size_t used = 0;
+    snprintf(out, size, "%s", types & 1u << SQL_NULL ? "NULL" : "");
+    for (int i = SQL_INT; i <= SQL_BLOB; i++) {
+        const char *name = names[i];
+        if (!(types & 1u << i))
+            continue;
+        if (i == SQL_INT && column->kind != COLUMN_PLAIN)
+            name = column->kind == COLUMN_TIME ? "TIMESTAMP" : "DURATION";
+        int n = snprintf(out + used, size - used, "%s%s", used ? " or " : "", name);
+        used += n > 0 && (size_t)n < size - used ? (size_t)n : 0;
+    }
+}
+
 struct grid_range grid_selection(const struct grid *g)
 {
     if (grid_rows(g) == 0)

@@ -65,7 +65,8 @@ struct grid {
     VEC(struct grid_filter) filters;
     int sorted_by; /* column of the result, -1: none */
     bool descending;
-    bool ordering; /* it is being worked out */
+    bool ordering;   /* it is being worked out */
+    uint32_t wishes; /* how often another order was wanted: an older one is of no use */
 
     uint32_t row, column; /* where the cursor is: counted as shown */
     uint32_t top, left;   /* the first row, and the first column behind the frozen ones */
@@ -95,6 +96,9 @@ void grid_drop_filter(struct grid *g); /* the last one */
 /* "name = 'x', dur ~ ^1": the conditions for the user. */
 void grid_print_filters(const struct grid *g, char *out, size_t size);
 
+/* "DURATION", "LONG or STRING": what the values of a column are so far. */
+void grid_print_type(const struct grid *g, const struct grid_column *column, char *out,
+                     size_t size);
 /* A value as the grid shows it. */
 void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
                char *out, size_t size);

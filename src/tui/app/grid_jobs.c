@@ -57,6 +57,7 @@ struct order_job {
     VEC(struct grid_filter) filters; /* copies, with texts of their own */
     int sorted_by;
     bool descending;
+    uint32_t wish;
     uint32_t *found;
     uint32_t found_count;
     bool done;
@@ -138,6 +139,7 @@ static effects finish_order(struct job *job, struct app *a)
 {
     struct order_job *j = (struct order_job *)job;
     struct grid *g = grid_of(&j->rows, a);
+    g = g && g->wishes == j->wish ? g : NULL; /* or another one is wanted by now */
     if (g)
         g->ordering = false;
     if (g && j->done) {
@@ -173,7 +175,9 @@ void grid_reorder(struct app *a)
     struct grid *g = a->query.grid;
     if (!g)
         return;
+    g->wishes++;
     if (g->filters.count == 0 && g->sorted_by < 0) {
+        g->ordering = false;
         grid_set_order(g, NULL);
         return;
     }
@@ -181,6 +185,7 @@ void grid_reorder(struct app *a)
     j->rows.job = (struct job){run_order, finish_order, NULL};
     j->sorted_by = g->sorted_by;
     j->descending = g->descending;
+    j->wish = g->wishes;
     for (size_t i = 0; i < g->filters.count; i++)
         *vec_push(&j->filters) = copy_filter(&g->filters.items[i]);
     g->ordering = true;
@@ -557,12 +562,24 @@ static effects finish_export(struct job *job, struct app *a)
     return EFFECT_NONE;
 }
 
+/* "~/x" is in the user's home. For free(). */
+static char *full_path(struct str path)
+{
+    const char *home = getenv("HOME");
+    if (!str_starts(path, STR("~/")) || !home)
+        return alloc_copy(path.p, path.n);
+    size_t size = strlen(home) + path.n;
+    char *out = alloc_bytes(size);
+    snprintf(out, size, "%s%.*s", home, (int)path.n - 1, path.p + 1);
+    return out;
+}
+
 void grid_export(struct app *a, struct str path)
 {
     struct grid *g = a->query.grid;
     if (!g || path.n == 0)
         return;
-    char *name = alloc_copy(path.p, path.n);
+    char *name = full_path(path);
     if (!is_database(name) && !format_of(name)) {
         app_complain(a, "the name must end in .csv .tsv .json .jsonl .md .txt or .sqlite: %s",
                      name);

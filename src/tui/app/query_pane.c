@@ -18,9 +18,60 @@
 
 void query_init(struct query_pane *q)
 {
+    for (int i = 0; i < QUERY_TABS; i++)
+        q->tabs[i] = (struct query_tab){.editor = {.multiline = true}, .error_at = NO_PLACE};
+    q->tab_count = 1;
     q->editor.multiline = true;
     q->error_at = NO_PLACE;
     query_history_init(&q->history);
+}
+
+/* What the pane has becomes the current tab's. */
+static void put_away(struct query_pane *q)
+{
+    q->tabs[q->tab] = (struct query_tab){
+        .editor = q->editor,
+        .grid = q->grid,
+        .message = q->message,
+        .sql = q->sql,
+        .failed = q->failed,
+        .done = q->done,
+        .error_at = q->error_at,
+    };
+}
+
+static void release_tab(struct query_tab *t)
+{
+    editor_release(&t->editor);
+    grid_free(t->grid);
+    free(t->message);
+    free(t->sql);
+}
+
+effects query_choose_tab(struct app *a, int tab)
+{
+    struct query_pane *q = &a->query;
+    if (q->running) {
+        app_say(a, "a query runs: Ctrl-C cancels it");
+        return EFFECT_NONE;
+    }
+    tab = tab < q->tab_count ? tab : q->tab_count;
+    if (tab >= QUERY_TABS)
+        return EFFECT_NONE;
+    put_away(q);
+    completion_popup_close(&q->popup);
+    const struct query_tab *t = &q->tabs[tab];
+    q->tab = tab;
+    q->tab_count = tab < q->tab_count ? q->tab_count : tab + 1;
+    q->editor = t->editor;
+    q->grid = t->grid;
+    q->message = t->message;
+    q->sql = t->sql;
+    q->failed = t->failed;
+    q->done = t->done;
+    q->error_at = t->error_at;
+    a->focus = FOCUS_EDITOR;
+    return EFFECT_ROWS;
 }
 
 void query_release(struct query_pane *q)
@@ -28,10 +79,9 @@ void query_release(struct query_pane *q)
     query_history_release(&q->history);
     completion_popup_close(&q->popup);
     schema_free(q->schema);
-    editor_release(&q->editor);
-    grid_free(q->grid);
-    free(q->message);
-    free(q->sql);
+    put_away(q);
+    for (int i = 0; i < QUERY_TABS; i++)
+        release_tab(&q->tabs[i]);
 }
 
 static void set_message(struct query_pane *q, bool failed, const char *text)
@@ -577,16 +627,19 @@ static int draw_message(struct cells *c, struct rect area, const struct query_pa
 /* "row 3 of 1,234" at the right end of a line, and the filters before it. */
 static void draw_grid_place(struct cells *c, struct rect line, const struct grid *g)
 {
-    char row[32], rows[32], text[80], filters[200];
+    char row[32], rows[32], text[160], filters[200];
     grid_print_filters(g, filters, sizeof filters);
     if (filters[0])
         cells_put_format(c, line.x + 8, line.y, line.w - 50, ROLE_TAB_ACTIVE, 0, " only %s%s ",
                          filters, g->ordering ? " ..." : "");
     if (grid_rows(g) == 0)
         return;
+    char type[60] = "";
+    if (g->column < g->columns.count)
+        grid_print_type(g, &g->columns.items[g->column], type, sizeof type);
     format_value(row, sizeof row, (double)g->row + 1);
     format_value(rows, sizeof rows, grid_rows(g));
-    int n = snprintf(text, sizeof text, " row %s of %s ", row, rows);
+    int n = snprintf(text, sizeof text, " %s   row %s of %s ", type, row, rows);
     cells_put_text(c, line.x + line.w - n - 1, line.y, n, str_from(text), ROLE_TAB, 0);
 }
 
@@ -595,10 +648,14 @@ void query_draw(struct app *a, struct rect area)
     struct cells *c = &a->cells;
     struct query_pane *q = &a->query;
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, U'─', ROLE_BORDER, 0);
-    cells_put_text(c, area.x + 1, area.y, area.w - 2,
-                   a->focus == FOCUS_EDITOR ? STR("[SQL] Enter after a final ; runs, Up recalls ")
-                                            : STR(" SQL "),
-                   a->focus == FOCUS_EDITOR ? ROLE_TAB_ACTIVE : ROLE_TAB, 0);
+    char number[32] = "";
+    if (q->tab_count > 1)
+        snprintf(number, sizeof number, " %d of %d", q->tab + 1, q->tab_count);
+    if (a->focus == FOCUS_EDITOR)
+        cells_put_format(c, area.x + 1, area.y, area.w - 2, ROLE_TAB_ACTIVE, 0,
+                         "[SQL%s] Enter after a final ; runs, Up recalls ", number);
+    else
+        cells_put_format(c, area.x + 1, area.y, area.w - 2, ROLE_TAB, 0, " SQL%s ", number);
     int h = editor_height(a, area.h - 1), y = area.y + 1;
     cells_put(c, area.x, y, '>', ROLE_PROMPT, 0);
     struct sql_marks marks = {.error = q->error_at, .done = q->done};

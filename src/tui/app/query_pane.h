@@ -12,7 +12,20 @@
 
 struct app;
 
+/* A text with its result, while another is shown. */
+struct query_tab {
+    struct editor editor;
+    struct grid *grid;
+    char *message, *sql;
+    bool failed, done;
+    size_t error_at;
+};
+
+enum { QUERY_TABS = 9 };
+
 struct query_pane {
+    struct query_tab tabs[QUERY_TABS]; /* of the current one only what the pane has is true */
+    int tab, tab_count;
     bool open;
     bool whole; /* takes the whole screen */
     struct editor editor;
@@ -47,6 +60,8 @@ effects query_show(struct app *a, const char *sql);
 effects query_close(struct app *a);
 /* Opens the list of what may stand at the caret. */
 void query_complete(struct app *a);
+/* Shows the tab of that number, from 0; one that is not there yet is made, behind the last. */
+effects query_choose_tab(struct app *a, int tab);
 /* A key in the editor; false where it means nothing there. */
 bool query_editor_key(struct app *a, const struct key_event *key);
 /* Edits the text in $VISUAL, $EDITOR or vi; waits for it. */

@@ -70,6 +70,10 @@ static effects do_cancel(struct app *a, const struct call *c)
         worker_cancel(a->helper);
     if (a->query.running)
         return query_cancel(a);
+    if (a->focus == FOCUS_GRID && worker_busy(a->helper)) {
+        worker_cancel(a->helper); /* a sort, a search, a file being written */
+        search = true;
+    }
     if (a->focus == FOCUS_EDITOR && !search) {
         query_clear(a);
         return EFFECT_NONE;

@@ -38,6 +38,11 @@ static effects do_include(struct app *a, const struct call *c)
     return app_include_and_run(a);
 }
 
+static effects do_choose_query(struct app *a, const struct call *c)
+{
+    return query_choose_tab(a, c->arg);
+}
+
 static effects do_complete(struct app *a, const struct call *c)
 {
     (void)c;
@@ -113,6 +118,33 @@ static const struct action query_table[] = {
     {.name = "include", .keys = {"Alt-i"}, .contexts = IN_EDITOR,
      .run = do_include,
      .help = "add the INCLUDE that the error's message names, and run again"},
+    {.name = "query-1", .keys = {"Alt-1"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 0,
+     .help = "the first query"},
+    {.name = "query-2", .keys = {"Alt-2"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 1,
+     .help = "the second query, or a new one"},
+    {.name = "query-3", .keys = {"Alt-3"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 2,
+     .help = "the third query, or a new one"},
+    {.name = "query-4", .keys = {"Alt-4"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 3,
+     .help = "the fourth query, or a new one"},
+    {.name = "query-5", .keys = {"Alt-5"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 4,
+     .help = "the fifth query, or a new one"},
+    {.name = "query-6", .keys = {"Alt-6"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 5,
+     .help = "the sixth query, or a new one"},
+    {.name = "query-7", .keys = {"Alt-7"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 6,
+     .help = "the seventh query, or a new one"},
+    {.name = "query-8", .keys = {"Alt-8"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 7,
+     .help = "the eighth query, or a new one"},
+    {.name = "query-9", .keys = {"Alt-9"}, .contexts = IN_EDITOR | IN_GRID,
+     .run = do_choose_query, .arg = 8,
+     .help = "the ninth query, or a new one"},
     {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_whole_pane,
      .help = "the query pane over the whole screen, or below the tracks"},
