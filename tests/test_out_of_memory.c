@@ -17,7 +17,9 @@
 #define ADDRESS_SPACE_IS_LIMITABLE 1
 #endif
 
-enum { HEADROOM = 12 << 20 }; /* bytes that a statement may take besides the reserve */
+/* Bytes that a statement may take besides the reserve, and where what operators collect fits, but
+ * perhaps not what they make of it. */
+enum { HEADROOM = 12 << 20, MORE_HEADROOM = 36 << 20 };
 
 static int setup(void **state)
 {
@@ -36,13 +38,13 @@ static rlim_t address_space(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What the statement gives with little memory left; for sqlite3_free. */
-static char *rows_with_little_memory(struct sql_session *s, const char *query)
+/* What the statement gives with so much memory left; for sqlite3_free. */
+static char *rows_with_memory(struct sql_session *s, const char *query, rlim_t headroom)
 {
     struct rlimit old, small;
     getrlimit(RLIMIT_AS, &old);
     small = old;
-    small.rlim_cur = address_space() + HEADROOM;
+    small.rlim_cur = address_space() + headroom;
     setrlimit(RLIMIT_AS, &small);
     char *got = sql_rows(s, query);
     setrlimit(RLIMIT_AS, &old);
@@ -56,7 +58,7 @@ static char *rows_with_little_memory(struct sql_session *s, const char *query)
 
 static void expect_failure(struct sql_session *s, const char *query)
 {
-    char *got = rows_with_little_memory(s, query);
+    char *got = rows_with_memory(s, query, HEADROOM);
     if (!strstr(got, "out of memory"))
         print_message("query: %s\ngot: %s\n", query, got);
     assert_non_null(strstr(got, "error: "));
@@ -86,6 +88,30 @@ static void test_aggregates_that_collect_too_much_are_an_error(void **state)
         expect_failure(session_of(state), queries[i]);
 }
 
+#define OPERATOR(call)                                                                             \
+    NUMBERS(600000)                                                                                \
+    "SELECT count(*) FROM __intrinsic_table_ptr((SELECT " call " FROM n)) "                        \
+    "WHERE __intrinsic_table_ptr_bind(c0, 'x')"
+
+static void test_operators_that_take_large_blocks_are_an_error(void **state)
+{
+    static const char *const queries[] = {
+        OPERATOR("__intrinsic_dominator_tree(i, i + 1, 1)"),
+        OPERATOR("__intrinsic_interval_intersect("
+                 "__intrinsic_interval_tree_intervals_agg(i, i, 2), "
+                 "__intrinsic_interval_tree_intervals_agg(i, i, 2), '')"),
+        OPERATOR("__intrinsic_tree_accumulate(__intrinsic_tree_from_table('id', i, 'parent_id', "
+                 "nullif(i - 1, 0), 'a', 1, 'b', 2, 'c', 3), 'up')"),
+        OPERATOR("__intrinsic_structural_tree_partition(i, nullif(i - 1, 0), i % 3)"),
+        OPERATOR("__intrinsic_dfs(__intrinsic_graph_agg(i, i + 1), (SELECT "
+                 "__intrinsic_array_agg(1)))"),
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        expect_failure(session_of(state), queries[i]);
+        sqlite3_free(rows_with_memory(session_of(state), queries[i], MORE_HEADROOM));
+    }
+}
+
 static void test_tables_that_are_too_large_are_an_error(void **state)
 {
     expect_failure(session_of(state), TABLE(100000000));
@@ -104,10 +130,11 @@ static void test_sorting_what_is_too_large_is_an_error(void **state)
 
 static void test_what_sqlite_sorts_goes_to_the_disk_instead(void **state)
 {
-    char *got = rows_with_little_memory(
+    char *got = rows_with_memory(
         session_of(state),
         NUMBERS(100000) "SELECT count(*) FROM (SELECT printf('%0300d', i * 7919 % 100003) AS k "
-                        "FROM n ORDER BY k LIMIT -1)");
+                        "FROM n ORDER BY k LIMIT -1)",
+        HEADROOM);
     assert_string_equal(got, "100000\n");
     sqlite3_free(got);
 }
@@ -117,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SQL_TEST(test_values_of_sqlite_that_are_too_large_are_an_error),
         SQL_TEST(test_aggregates_that_collect_too_much_are_an_error),
+        SQL_TEST(test_operators_that_take_large_blocks_are_an_error),
         SQL_TEST(test_tables_that_are_too_large_are_an_error),
         SQL_TEST(test_sorting_what_is_too_large_is_an_error),
         SQL_TEST(test_what_sqlite_sorts_goes_to_the_disk_instead),

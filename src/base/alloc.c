@@ -1,13 +1,13 @@
 #include "base/alloc.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RESERVE_SIZE = 64 << 20 };
+/* The least reserve, and how many times the largest block it is. */
+enum { RESERVE_SIZE = 64 << 20, RESERVE_BLOCKS = 2 };
 
 void (*alloc_failed_hook)(void);
 
@@ -23,20 +23,29 @@ static _Noreturn void out_of_memory(void)
     abort();
 }
 
+static bool reserve_resize(struct alloc_reserve *r, size_t size)
+{
+    void *p = r->memory ? mremap(r->memory, r->size, size, MREMAP_MAYMOVE)
+                        : mmap(NULL, size, PROT_READ | PROT_WRITE,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED)
+        return false;
+    r->memory = p;
+    r->size = size;
+    return true;
+}
+
 void alloc_reserve_fill(struct alloc_reserve *r)
 {
-    if (r->memory)
-        return;
-    r->memory =
-        mmap(NULL, RESERVE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (r->memory == MAP_FAILED)
-        r->memory = NULL;
+    r->given_back = false;
+    if (!r->memory || r->size > RESERVE_SIZE)
+        reserve_resize(r, RESERVE_SIZE);
 }
 
 void alloc_reserve_release(struct alloc_reserve *r)
 {
     if (r->memory)
-        munmap(r->memory, RESERVE_SIZE);
+        munmap(r->memory, r->size);
     r->memory = NULL;
 }
 
@@ -47,6 +56,11 @@ struct alloc_reserve *alloc_reserve_use(struct alloc_reserve *r)
     return before;
 }
 
+bool alloc_is_low(void)
+{
+    return reserve && reserve->given_back;
+}
+
 /* What this thread does shall stop; whether it makes sense to try again. */
 static bool give_reserve_back(void)
 {
@@ -54,14 +68,31 @@ static bool give_reserve_back(void)
         return false;
     bool had = reserve->memory != NULL;
     alloc_reserve_release(reserve);
+    reserve->given_back = true;
     reserve->low(reserve->self);
     return had;
+}
+
+/* A block of that size has been taken: the reserve follows. */
+static void follow_block(size_t size)
+{
+    if (size <= RESERVE_SIZE / RESERVE_BLOCKS || !reserve || !reserve->memory ||
+        size <= reserve->size / RESERVE_BLOCKS)
+        return;
+    size_t wanted;
+    if (__builtin_mul_overflow(size, (size_t)RESERVE_BLOCKS, &wanted) ||
+        !reserve_resize(reserve, wanted))
+        give_reserve_back();
 }
 
 static void *try_bytes(size_t size)
 {
     void *p = malloc(size ? size : 1);
-    return p || !give_reserve_back() ? p : malloc(size ? size : 1);
+    if (!p && give_reserve_back())
+        p = malloc(size ? size : 1);
+    if (p)
+        follow_block(size);
+    return p;
 }
 
 static void *try_array(size_t count, size_t size)
@@ -69,7 +100,11 @@ static void *try_array(size_t count, size_t size)
     count = count ? count : 1;
     size = size ? size : 1;
     void *p = calloc(count, size);
-    return p || !give_reserve_back() ? p : calloc(count, size);
+    if (!p && give_reserve_back())
+        p = calloc(count, size);
+    if (p)
+        follow_block(count * size);
+    return p;
 }
 
 static void *required(void *p)
@@ -107,7 +142,10 @@ static void *try_realloc(void *old, size_t count, size_t size)
     size_t total;
     if (__builtin_mul_overflow(count, size, &total))
         return NULL;
-    return realloc(old, total ? total : 1);
+    void *p = realloc(old, total ? total : 1);
+    if (p)
+        follow_block(total);
+    return p;
 }
 
 void *realloc_array(void *old, size_t count, size_t size)

@@ -2,6 +2,7 @@
 #ifndef TPTUI_BASE_ALLOC_H
 #define TPTUI_BASE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* All of these return memory for free(). They never return NULL: where the size overflows or the
@@ -20,23 +21,33 @@ void *realloc_at_least(void *p, size_t *count, size_t least, size_t size);
 extern void (*alloc_failed_hook)(void);
 
 /* Memory set aside for a thread whose work can be stopped: where the system has none left, it is
- * given back to it, and what the thread allocates until it has stopped comes from there. */
+ * given back to it, and what the thread allocates until it has stopped comes from there. It is
+ * address space only, twice as large as the largest block that the thread has taken: what works on
+ * a collected input asks for blocks of that size before it can be stopped. */
 struct alloc_reserve {
-    /* Called when memory has run out: has the work stop soon. Must not allocate. */
+    /* Called when memory has run out, also for the reserve: has the work stop soon. Must not
+     * allocate. */
     void (*low)(void *self);
     void *self;
-    void *memory; /* NULL while given back */
+    void *memory; /* NULL where there was none to set aside, and once it is given back */
+    size_t size;
+    bool given_back;
 };
 
-/* Sets aside what is not there; nothing happens where the system has no memory for it. */
+/* Sets aside the least that there must be, and no more; nothing happens where the system has no
+ * memory for it. */
 void alloc_reserve_fill(struct alloc_reserve *r);
 void alloc_reserve_release(struct alloc_reserve *r);
 
 /* The reserve of the calling thread from now on, NULL for none; returns the one of before. */
 struct alloc_reserve *alloc_reserve_use(struct alloc_reserve *r);
 
-/* For large blocks of work that can be stopped: as alloc_bytes and alloc_array, but NULL where the
- * thread has a reserve, there is no memory for the block, and `low` has been called. */
+/* Whether the thread's reserve was given back: nothing that needs much memory should begin now. */
+bool alloc_is_low(void);
+
+/* For blocks of such work that may be large without one of nearly that size before: as alloc_bytes
+ * and alloc_array, but NULL where the thread has a reserve, there is no memory for the block, and
+ * `low` has been called. */
 void *alloc_try_bytes(size_t size);
 void *alloc_try_array(size_t count, size_t size);
 

@@ -102,7 +102,7 @@ static struct status reason_of(struct sql_session *s, struct status status)
     if (status_ok(status) && stored_columns_damaged(s->trace))
         return status_error(STATUS_SQL, "the kept columns of the trace are damaged: remove them "
                                         "(tptui cache clear) or go on with --no-cache");
-    if (!out_of_memory || status.code != STATUS_CANCELLED)
+    if (!out_of_memory)
         return status;
     status_release(&status);
     return status_error(STATUS_SQL, "out of memory");

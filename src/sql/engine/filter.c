@@ -174,8 +174,10 @@ static void text_match(struct filter *f, bool like, struct str pattern)
     f->kind = FILTER_TEXT_MATCH;
     f->like = like;
     f->pattern = alloc_copy(pattern.p, pattern.n);
-    f->memo = alloc_array(ids + 1, 1);
+    f->memo = alloc_try_array(ids + 1, 1);
     f->owns = true;
+    if (!f->memo) /* the statement ends */
+        f->kind = FILTER_NONE;
 }
 
 static string_id find_text(const struct string_pool *strings, struct str bytes, string_id *hint)

@@ -47,6 +47,13 @@ static inline bool session_poll(const struct sql_session *s, uint32_t *steps)
     return (++*steps & 0xfff) == 0 && atomic_load_explicit(&s->cancel, memory_order_relaxed);
 }
 
+/* Whether the statement has been interrupted. Aggregates ask before they work on what they have
+ * collected: SQLite has them finish also where it only cleans up. */
+static inline bool session_stopped(const struct sql_session *s)
+{
+    return atomic_load_explicit(&s->cancel, memory_order_relaxed);
+}
+
 /* What a loop that was interrupted returns. */
 static inline struct status interrupted(void)
 {

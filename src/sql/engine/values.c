@@ -104,7 +104,7 @@ int bind_pointer(sqlite3_stmt *stmt, int i, void *p, const char *type, void (*re
 void *pointer_of(sqlite3_value *v, const char *type)
 {
     struct shared *s = sqlite3_value_pointer(v, SHARED_TYPE);
-    return s && strcmp(s->type, type) == 0 ? s->p : NULL;
+    return s && !alloc_is_low() && strcmp(s->type, type) == 0 ? s->p : NULL;
 }
 
 void result_value(sqlite3_context *ctx, sqlite3_value *v)

@@ -116,7 +116,7 @@ static struct status add_stacks(struct profile_tree *t, struct sql_session *s, s
         status = status_error(STATUS_SQL, "experimental_flamegraph: %s", sqlite3_errmsg(s->db));
     if (status_ok(status)) {
         uint32_t *nodes = profile_callsite_nodes(t, s->trace);
-        status = add_rows(t, s, nodes, stmt);
+        status = nodes ? add_rows(t, s, nodes, stmt) : interrupted();
         free(nodes);
     }
     sqlite3_finalize(stmt);

@@ -69,8 +69,8 @@ uint32_t *profile_callsite_nodes(struct profile_tree *t, struct trace *trace)
     const struct table *sites = &trace->tables.stack_profile_callsite;
     const uint32_t *parents = table_u32(sites, stack_profile_callsite_col_parent_id);
     const uint32_t *frames = table_u32(sites, stack_profile_callsite_col_frame_id);
-    uint32_t *node = alloc_array(sites->rows + (size_t)1, sizeof *node);
-    for (uint32_t i = 0; i < sites->rows; i++) {
+    uint32_t *node = alloc_try_array(sites->rows + (size_t)1, sizeof *node);
+    for (uint32_t i = 0; node && i < sites->rows; i++) {
         uint32_t parent = parents[i] < i ? node[parents[i]] : NULL_U32;
         node[i] = frame_node(t, &trace->tables, parent, frames[i]);
     }
@@ -169,10 +169,10 @@ bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64
         .ts = ts,
         .upid = upid,
         .distance = s->trace->heap_root_distances.items,
-        .node = alloc_array(n + (size_t)1, sizeof *h.node),
+        .node = alloc_try_array(n + (size_t)1, sizeof *h.node),
     };
-    bool done = true;
-    for (uint32_t i = 0; i < n; i++)
+    bool done = h.node != NULL;
+    for (uint32_t i = 0; i < n && done; i++)
         h.node[i] = NULL_U32;
     for (uint32_t i = 0; i < n && done; i++)
         if (h.distance[i] == 0 && h.node[i] == NULL_U32 && is_of_heap(&h, i))

@@ -87,14 +87,16 @@ bool find_descendant_slices(struct row_finder *f, uint32_t slice)
     return ordered;
 }
 
-static void start(struct row_finder *f)
+/* False where there is no memory. */
+static bool start(struct row_finder *f)
 {
-    if (!f->slice_seen) {
-        f->slice_seen = alloc_array(f->slices->table->rows + (size_t)1, sizeof *f->slice_seen);
-        f->flow_seen = alloc_array(f->flows->table->rows + (size_t)1, sizeof *f->flow_seen);
-    }
+    if (!f->slice_seen)
+        f->slice_seen = alloc_try_array(f->slices->table->rows + (size_t)1, sizeof *f->slice_seen);
+    if (!f->flow_seen)
+        f->flow_seen = alloc_try_array(f->flows->table->rows + (size_t)1, sizeof *f->flow_seen);
     f->call++;
     f->queue.v.count = 0;
+    return f->slice_seen && f->flow_seen;
 }
 
 static void visit(struct row_finder *f, uint32_t slice)
@@ -124,7 +126,8 @@ static void follow(struct row_finder *f, uint32_t slice, bool forward)
 
 static bool walk(struct row_finder *f, uint32_t slice, bool forward, bool relatives)
 {
-    start(f);
+    if (!start(f))
+        return false;
     visit(f, slice);
     for (size_t i = 0; i < f->queue.v.count; i++) {
         uint32_t at = f->queue.v.items[i];

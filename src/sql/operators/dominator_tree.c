@@ -22,29 +22,26 @@ struct dominators {
     uint32_t *up, *best; /* the forest of places done: the link upwards, the best semi below it */
     uint32_t *bucket, *next_in_bucket;
     uint32_t *path;
+    uint32_t *next; /* of a place: the edge at which the walk goes on */
+    uint32_t *all;  /* the lists above, one behind the other */
 };
 
-static uint32_t *new_places(size_t n)
-{
-    return alloc_array(n + 1, sizeof(uint32_t));
-}
-
-static struct dominators *dominators_new(const struct sql_session *s, size_t n)
+/* NULL where there is no memory for lists of n nodes. */
+static struct dominators *dominators_new(const struct sql_session *session, size_t n)
 {
     struct dominators *d = alloc_array(1, sizeof *d);
-    *d = (struct dominators){
-        .session = s,
-        .nodes = new_places(n),
-        .place = new_places(n),
-        .parent = new_places(n),
-        .semi = new_places(n),
-        .dominator = new_places(n),
-        .up = new_places(n),
-        .best = new_places(n),
-        .bucket = new_places(n),
-        .next_in_bucket = new_places(n),
-        .path = new_places(n),
-    };
+    uint32_t **lists[] = {&d->nodes,          &d->place, &d->parent, &d->semi,
+                          &d->dominator,      &d->up,    &d->best,   &d->bucket,
+                          &d->next_in_bucket, &d->path,  &d->next};
+    size_t count = sizeof lists / sizeof *lists;
+    d->session = session;
+    d->all = alloc_try_array(count, (n + 1) * sizeof *d->all);
+    if (!d->all) {
+        free(d);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        *lists[i] = d->all + i * (n + 1);
     for (size_t i = 0; i < n; i++)
         d->place[i] = d->up[i] = d->bucket[i] = GRAPH_NOBODY;
     return d;
@@ -52,10 +49,7 @@ static struct dominators *dominators_new(const struct sql_session *s, size_t n)
 
 static void dominators_free(struct dominators *d)
 {
-    uint32_t *all[] = {d->nodes, d->place, d->parent, d->semi,           d->dominator,
-                       d->up,    d->best,  d->bucket, d->next_in_bucket, d->path};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+    free(d->all);
     free(d);
 }
 
@@ -70,7 +64,7 @@ static void take_place(struct dominators *d, uint32_t node, uint32_t parent)
 
 static bool number_nodes(struct dominators *d, const struct graph *g, uint32_t root)
 {
-    uint32_t *next = new_places(g->ids.count);
+    uint32_t *next = d->next;
     take_place(d, root, GRAPH_NOBODY);
     next[0] = g->starts[root];
     bool cancelled = false;
@@ -87,7 +81,6 @@ static bool number_nodes(struct dominators *d, const struct graph *g, uint32_t r
         at = d->count - 1;
         next[at] = g->starts[target];
     }
-    free(next);
     return !cancelled;
 }
 
@@ -184,23 +177,29 @@ static void dominator_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         graph_add_edge(r->graph, sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]));
 }
 
+static void put_tree(const struct sql_session *s, struct rooted_graph *r, struct table_builder *b)
+{
+    uint32_t root = graph_node(r->graph, r->root);
+    graph_link(r->graph);
+    struct graph *sources = reverse(r->graph);
+    struct dominators *d = dominators_new(s, r->graph->ids.count);
+    if (d && number_nodes(d, r->graph, root) && find_dominators(d, sources))
+        put_dominators(d, r->graph, b);
+    if (d)
+        dominators_free(d);
+    graph_free(sources);
+}
+
 static void dominator_final(sqlite3_context *ctx)
 {
     static const char *const names[] = {"node_id", "dominator_node_id"};
     struct sql_session *s = sqlite3_user_data(ctx);
     struct rooted_graph *r = sqlite3_aggregate_context(ctx, 0);
     struct table_builder *b = table_builder_new(&s->trace->strings, 2, names);
-    if (r && r->graph) {
-        uint32_t root = graph_node(r->graph, r->root);
-        graph_link(r->graph);
-        struct graph *sources = reverse(r->graph);
-        struct dominators *d = dominators_new(s, r->graph->ids.count);
-        if (number_nodes(d, r->graph, root) && find_dominators(d, sources))
-            put_dominators(d, r->graph, b);
-        dominators_free(d);
-        graph_free(sources);
+    if (r && r->graph && !session_stopped(s))
+        put_tree(s, r, b);
+    if (r && r->graph)
         graph_free(r->graph);
-    }
     ptr_table_result(ctx, s, b);
 }
 

@@ -381,8 +381,10 @@ static struct status merge_starts_up(struct making *m, const bool *starts)
 {
     const struct tree *t = m->q->tree;
     size_t n = m->q->value_count;
-    struct flamegraph_amount *below = alloc_array(t->count * n + 1, sizeof *below);
+    struct flamegraph_amount *below = alloc_try_array(t->count * n + 1, sizeof *below);
     struct status status = status_ok_value();
+    if (!below)
+        return interrupted();
     for (size_t i = 0; i < t->count * n; i++)
         below[i] = m->own[i];
     for (uint32_t i = t->count; i-- > 0;) {
@@ -514,9 +516,9 @@ struct status flamegraph_make(const struct flamegraph_query *q, struct flamegrap
         .hidden = alloc_array(n, sizeof *m.hidden),
         .excluded = alloc_array(n, sizeof *m.excluded),
         .alive = alloc_array(n, sizeof *m.alive),
-        .own = alloc_array(n * q->value_count, sizeof *m.own),
+        .own = alloc_try_array(n * q->value_count, sizeof *m.own),
     };
-    struct status status = status_ok_value();
+    struct status status = m.own ? status_ok_value() : interrupted();
     hash_rows(&m);
     find_owners(&m);
     for (size_t i = 0; i < q->filter_count && status_ok(status); i++)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "sql/engine/family.h"
 #include "sql/engine/ptr_table.h"
+#include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
 
 #define GRAPH_TYPE "GRAPH"
@@ -103,6 +104,10 @@ static void graph_final(sqlite3_context *ctx)
     struct graph **g = sqlite3_aggregate_context(ctx, 0);
     if (!g || !*g)
         return;
+    if (session_stopped(sqlite3_user_data(ctx))) {
+        graph_free(*g);
+        return;
+    }
     graph_link(*g);
     result_pointer(ctx, *g, GRAPH_TYPE, free_graph);
 }

@@ -249,7 +249,9 @@ static void flatten_final(sqlite3_context *ctx)
     struct flattening **holder = sqlite3_aggregate_context(ctx, 0), *f = holder ? *holder : NULL;
     if (!f)
         return;
-    struct status s = f->failed ? status_ok_value() : end_group(session, f);
+    struct status s = f->failed                  ? status_ok_value()
+                      : session_stopped(session) ? interrupted()
+                                                 : end_group(session, f);
     if (f->failed || !status_ok(s))
         table_builder_free(f->out);
     else

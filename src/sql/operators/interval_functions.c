@@ -125,6 +125,8 @@ static bool intersect_partition(const struct sql_session *s, struct interval_set
     for (size_t i = 0; i < first->intervals.v.count; i++) {
         struct interval it = first->intervals.v.items[i];
         *vec_push(&out->v) = (struct overlap){it.ts, it.end, {it.id}};
+        if (session_poll(s, steps))
+            return false;
     }
     for (int k = 1; k < count && out->v.count > 0; k++) {
         struct overlap_list next = {0};

@@ -61,6 +61,10 @@ static void tree_final(sqlite3_context *ctx)
     struct tree *t;
     if (!b || !*b)
         return;
+    if (session_stopped(s)) {
+        table_builder_free(*b);
+        return;
+    }
     struct status status =
         tree_new(sql_table_own(table_builder_finish(*b, "tree"), &s->trace->strings, &s->cancel),
                  &t);
@@ -224,8 +228,8 @@ enum { FIRST_SUMMED = COLUMN_PARENT + 1 };
  * one that cannot be summed. */
 static int64_t *accumulate_all(sqlite3_context *ctx, const struct tree *t, int columns, bool up)
 {
-    int64_t *sums = alloc_array((size_t)columns * t->count + 1, sizeof *sums);
-    const char *problem = NULL;
+    int64_t *sums = alloc_try_array((size_t)columns * t->count + 1, sizeof *sums);
+    const char *problem = sums ? NULL : "out of memory";
     for (int c = 0; c < columns && !problem; c++) {
         const struct column *values = &t->table->table->columns[FIRST_SUMMED + c];
         if (!tree_column_is_int(values))
@@ -337,7 +341,7 @@ static void put_partition(const struct sql_session *s, struct table_builder *b,
         const uint32_t *row = it->root ? NULL : map_find(&m->rows, (uint64_t)it->parent);
         parent[i] = row ? *row : TREE_NO_ROW;
     }
-    if (atomic_load(&s->cancel)) { /* some have no parent yet */
+    if (session_stopped(s)) { /* some have no parent yet */
         free(parent);
         return;
     }
@@ -365,7 +369,8 @@ static void partition_final(sqlite3_context *ctx)
     struct table_builder *b = table_builder_new(&s->trace->strings, 3, names);
     struct members *m = holder ? *holder : NULL;
     if (m) {
-        put_partition(s, b, m);
+        if (!session_stopped(s))
+            put_partition(s, b, m);
         map_release(&m->rows);
         vec_release(&m->v);
         free(m);
