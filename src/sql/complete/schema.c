@@ -1,8 +1,10 @@
 #include "sql/complete/schema.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "sql/session.h"
@@ -19,6 +21,8 @@ const char *object_kind_name(enum object_kind kind)
     };
     return names[kind];
 }
+
+enum { EMPTY_MS = 150 };
 
 /* Kind, name, module, description, signature, returns, data source, rows. What is there already
  * comes first: an object of that name that a module would define is the same. */
@@ -148,6 +152,30 @@ static bool add_column(void *self, int columns, const struct sql_value *v)
     return true;
 }
 
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Which views have no rows: of as many as there is time for, as a query waits for this one. */
+static void find_empty(struct schema *s, struct sql_session *session)
+{
+    int64_t end = now_ms() + EMPTY_MS;
+    for (size_t i = 0; i < s->objects.count && now_ms() < end; i++) {
+        struct schema_object *o = &s->objects.items[i];
+        char sql[200];
+        int64_t any = 1;
+        if (o->kind > OBJECT_VIEW || *o->module || o->rows >= 0 || strchr(o->name, '"'))
+            continue;
+        snprintf(sql, sizeof sql, "SELECT EXISTS (SELECT 1 FROM \"%.100s\")", o->name);
+        struct status status = sql_session_int(session, sql, &any);
+        status_release(&status);
+        o->rows = any ? -1 : 0;
+    }
+}
+
 struct status schema_read(struct sql_session *session, struct schema **out)
 {
     struct schema *s = alloc_array(1, sizeof *s);
@@ -159,6 +187,7 @@ struct status schema_read(struct sql_session *session, struct schema **out)
     if (status_ok(status))
         status = sql_session_run(session, "schema", STR(columns_sql), &columns);
     if (status_ok(status)) {
+        find_empty(s, session);
         *out = s;
         return status;
     }

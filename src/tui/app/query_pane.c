@@ -486,6 +486,12 @@ void query_complete(struct app *a)
         app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
 }
 
+static bool stands_behind_word(const struct editor *e)
+{
+    char c = e->caret > 0 ? editor_text(e).p[e->caret - 1] : ' ';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
+}
+
 bool query_editor_key(struct app *a, const struct key_event *key)
 {
     struct query_pane *q = &a->query;
@@ -495,6 +501,10 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     if ((key->key == TK_TAB || (back && q->popup.inserted)) &&
         completion_popup_take(&q->popup, &q->editor, back ? -1 : 1))
         return true;
+    if (key->key == TK_TAB && stands_behind_word(&q->editor)) { /* who types wants no other pane */
+        app_say(a, q->schema ? "nothing to complete here" : "the schema is being read");
+        return true;
+    }
     if (key->key == (TK_CTRL | 'd') && a->options.sql && q->editor.text.count == 0) {
         a->quit = true;
         return true;

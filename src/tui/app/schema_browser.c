@@ -40,10 +40,21 @@ static void add_object(struct picker *p, const struct schema *s, uint32_t i)
         picker_set(p, item, 3, "%s%s%s", o->signature, *o->signature ? " " : "", o->description);
 }
 
-static const struct picker_column object_columns[] = {{"name", 34, false},
+static const struct picker_column object_columns[] = {{"name", 32, false},
                                                       {"kind", 8, false},
-                                                      {"rows, or module", 22, false},
+                                                      {"rows, or module", 16, false},
                                                       {"what it holds", 0, false}};
+
+/* What is there comes first, then what modules have, and of each tables before the rest. */
+static int rank_of(const struct schema_object *o)
+{
+    bool of_module = *o->module && o->kind != OBJECT_MODULE;
+    int kind = o->kind <= OBJECT_VIEW ? 0 : o->kind == OBJECT_MODULE ? 3 : 1;
+    bool empty = o->rows == 0;
+    return kind == 3 ? 5 : kind == 0 ? (of_module ? 2 : empty ? 1 : 0) : of_module ? 4 : 3;
+}
+
+enum { RANKS = 6 };
 
 static void open_objects(struct app *a, const char *module)
 {
@@ -51,12 +62,13 @@ static void open_objects(struct app *a, const char *module)
     struct picker *p = &a->picker;
     picker_open(p, PICK_OBJECT, object_columns, 4, true);
     snprintf(p->title, sizeof p->title, "%.60s, Enter shows columns", module ? module : "schema");
-    for (uint32_t i = 0; i < s->objects.count; i++) {
-        const struct schema_object *o = &s->objects.items[i];
-        bool of_module = module && o->kind != OBJECT_MODULE && strcmp(o->module, module) == 0;
-        if (module ? of_module : o->name[0] != '_')
-            add_object(p, s, i);
-    }
+    for (int rank = 0; rank < RANKS; rank++)
+        for (uint32_t i = 0; i < s->objects.count; i++) {
+            const struct schema_object *o = &s->objects.items[i];
+            bool of_module = module && o->kind != OBJECT_MODULE && strcmp(o->module, module) == 0;
+            if (rank_of(o) == rank && (module ? of_module : o->name[0] != '_'))
+                add_object(p, s, i);
+        }
     picker_filter(p);
     a->overlay = OVERLAY_PICKER;
 }
