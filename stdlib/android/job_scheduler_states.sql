@@ -77,7 +77,7 @@ CREATE PERFETTO TABLE android_job_scheduler_states(
   standby_bucket STRING,
   -- The job is run again and again.
   is_periodic BOOL,
-  -- The job had to wait for constraints that the system would rather see satisfied.
+  -- As is_periodic, in spite of the name.
   has_flex_constraint BOOL,
   -- The job was asked for as initiated by the user.
   is_requested_as_user_initiated_job BOOL,
@@ -97,7 +97,7 @@ CREATE PERFETTO TABLE android_job_scheduler_states(
   public_stop_reason STRING
 ) AS
 SELECT row_number() OVER (ORDER BY ts) AS id, ts, next_ts - ts AS dur, slice_id, job_name,
-  _job_arg!('uid') AS uid, job_id,
+  coalesce(_job_arg!('uid'), _job_arg!('attribution_node[0].uid')) AS uid, job_id,
   CASE
     WHEN job_name NOT GLOB '@*' THEN str_split(job_name, '/', 0)
     WHEN str_split(job_name, '/', 1) GLOB 'com*' THEN str_split(job_name, '/', 1)
@@ -121,7 +121,7 @@ SELECT row_number() OVER (ORDER BY ts) AS id, ts, next_ts - ts AS dur, slice_id,
   _job_arg!('requested_priority') AS requested_priority,
   _job_arg!('standby_bucket') AS standby_bucket,
   _job_arg!('is_periodic') AS is_periodic,
-  _job_arg!('has_flex_constraint') AS has_flex_constraint,
+  _job_arg!('is_periodic') AS has_flex_constraint,
   _job_arg!('is_requested_as_user_initiated_job') AS is_requested_as_user_initiated_job,
   _job_arg!('is_running_as_user_initiated_job') AS is_running_as_user_initiated_job,
   _job_arg!('deadline_ms') AS deadline_ms,
@@ -189,7 +189,7 @@ CREATE PERFETTO TABLE android_job_scheduler_with_screen_charging_states(
   standby_bucket STRING,
   -- The job is run again and again.
   is_periodic BOOL,
-  -- The job had to wait for constraints that the system would rather see satisfied.
+  -- As is_periodic, in spite of the name.
   has_flex_constraint BOOL,
   -- The job was asked for as initiated by the user.
   is_requested_as_user_initiated_job BOOL,

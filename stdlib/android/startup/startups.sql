@@ -11,6 +11,33 @@ UNION ALL
 SELECT * FROM _launches_28 WHERE (SELECT version FROM _launch_version) = 28
 ORDER BY ts;
 
+-- Steps of a launch on the main threads of the package's processes. Without a list of packages the
+-- names of processes tell which those are.
+CREATE PERFETTO TABLE _startup_steps AS
+SELECT s.startup_id, p.upid, p.pid, slice.name
+FROM _startups AS s
+JOIN android_process_metadata AS p ON p.package_name = s.package
+  OR substr(p.process_name, 1, length(s.package)) = s.package
+    AND NOT EXISTS (SELECT 1 FROM package_list)
+JOIN thread ON thread.upid = p.upid AND thread.is_main_thread
+JOIN thread_track AS t ON t.utid = thread.utid
+JOIN slice ON slice.track_id = t.id AND slice.ts >= s.ts AND slice.ts < s.ts_end
+WHERE slice.name IN ('bindApplication', 'activityStart', 'activityResume');
+
+-- Processes of launches, with their types: what the system said, else the steps tell: only a cold
+-- start begins a process, only a hot one does without starting an activity.
+CREATE PERFETTO TABLE _startup_processes AS
+SELECT startup_id, t.upid, t.pid,
+  coalesce(s.startup_type, CASE
+    WHEN NOT max(t.name = 'activityStart') THEN 'hot'
+    WHEN max(t.name = 'bindApplication') THEN 'cold'
+    ELSE 'warm'
+  END) AS startup_type
+FROM _startup_steps AS t
+JOIN _startups AS s USING (startup_id)
+GROUP BY startup_id, t.upid
+HAVING max(t.name = 'activityResume');
+
 -- One row per launch of an app. Another activity may be launched first that only passes on (a
 -- trampoline): the package's own part is its launching slice then.
 CREATE PERFETTO VIEW android_startups(
@@ -26,7 +53,7 @@ CREATE PERFETTO VIEW android_startups(
   dur_without_trampoline DURATION,
   -- The launched package.
   package STRING,
-  -- `cold`, `warm` or `hot`, if the system said so (Android 13 on).
+  -- `cold`, `warm` or `hot`: what the system said, else what the process did.
   startup_type STRING
 ) AS
 SELECT s.startup_id, s.ts, s.ts_end, s.ts_end - s.ts AS dur,
@@ -39,24 +66,16 @@ SELECT s.startup_id, s.ts, s.ts_end, s.ts_end - s.ts AS dur,
       WHERE earlier.ts >= s.ts AND earlier.ts < own.ts
     )
   ), s.ts_end - s.ts) AS dur_without_trampoline,
-  s.package, s.startup_type
+  s.package,
+  coalesce(s.startup_type, (
+    SELECT p.startup_type FROM _startup_processes AS p
+    WHERE p.startup_id = s.startup_id
+    ORDER BY p.upid
+    LIMIT 1
+  )) AS startup_type
 FROM _startups AS s;
 
--- Steps of a launch on the main threads of the package's processes. Without a list of packages the
--- names of processes tell which those are.
-CREATE PERFETTO TABLE _startup_steps AS
-SELECT s.startup_id, p.upid, p.pid, slice.name
-FROM _startups AS s
-JOIN android_process_metadata AS p ON p.package_name = s.package
-  OR substr(p.process_name, 1, length(s.package)) = s.package
-    AND NOT EXISTS (SELECT 1 FROM package_list)
-JOIN thread ON thread.upid = p.upid AND thread.is_main_thread
-JOIN thread_track AS t ON t.utid = thread.utid
-JOIN slice ON slice.track_id = t.id AND slice.ts >= s.ts AND slice.ts < s.ts_end
-WHERE slice.name IN ('bindApplication', 'activityStart', 'activityResume');
-
--- One row per process of a launch. The type is what the system said, else the steps tell: only a
--- cold start begins a process, only a hot one does without starting an activity.
+-- One row per process of a launch.
 CREATE PERFETTO TABLE android_startup_processes(
   -- The launch.
   startup_id JOINID(android_startups.startup_id),
@@ -67,16 +86,8 @@ CREATE PERFETTO TABLE android_startup_processes(
   -- `cold`, `warm` or `hot`.
   startup_type STRING
 ) AS
-SELECT startup_id, t.upid, t.pid,
-  coalesce(s.startup_type, CASE
-    WHEN NOT max(t.name = 'activityStart') THEN 'hot'
-    WHEN max(t.name = 'bindApplication') THEN 'cold'
-    ELSE 'warm'
-  END) AS startup_type
-FROM _startup_steps AS t
-JOIN _startups AS s USING (startup_id)
-GROUP BY startup_id, t.upid
-HAVING max(t.name = 'activityResume');
+SELECT startup_id, upid, pid, startup_type
+FROM _startup_processes;
 
 -- One row per thread of the processes of a launch.
 CREATE PERFETTO VIEW android_startup_threads(
