@@ -45,7 +45,8 @@ uint64_t stored_columns_size(const struct trace *t);
 
 /* Maps the columns of an open file into `t` (from trace_init), which is finished then. `restorers`
  * is ended by a NULL name. STATUS_FORMAT with the reason, without the file's name, where the file
- * is not of this source or cannot be used: `t` is then as before. */
+ * is not of this source or cannot be used, STATUS_USAGE where it is of another version of the
+ * program: `t` is then as before. */
 struct status stored_columns_read(struct trace *t, const struct stored_source *source, int fd,
                                   const struct args_restorer *restorers);
 

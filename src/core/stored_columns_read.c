@@ -53,7 +53,7 @@ static struct status check_head(const struct stored_columns *s, const struct sto
         return unusable("it is no file of columns");
     if (h->version != STORED_VERSION || h->byte_order != STORED_BYTE_ORDER ||
         h->schema != stored_schema())
-        return unusable("it is of another version of the program");
+        return status_error(STATUS_USAGE, "it is of another version of the program");
     uint64_t room = (s->size - sizeof *h) / sizeof *s->places;
     if (h->size != s->size || h->part_count > room)
         return unusable("it is cut short");

@@ -159,9 +159,11 @@ static bool read_kept(struct trace *t, const struct stored_source *source, const
         utimensat(AT_FDCWD, path, NULL, 0); /* used now */
         return true;
     }
-    size_t n = strlen(path) + strlen(s.message) + 32;
-    outcome->note = alloc_bytes(n);
-    snprintf(outcome->note, n, "%s is not used: %s", path, s.message);
+    if (s.code != STATUS_USAGE) { /* after an update it is as usual */
+        size_t n = strlen(path) + strlen(s.message) + 32;
+        outcome->note = alloc_bytes(n);
+        snprintf(outcome->note, n, "%s is not used: %s", path, s.message);
+    }
     status_release(&s);
     return false;
 }

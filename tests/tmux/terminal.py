@@ -35,7 +35,7 @@ class Terminal:
         self.folder = tempfile.mkdtemp(prefix="tptui-tmux-")
         self.socket = os.path.join(self.folder, "socket")
         env = {k: v for k, v in os.environ.items()
-               if k in ("PATH", "HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TMPDIR")}
+               if k in ("PATH", "HOME", "XDG_CACHE_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TMPDIR")}
         env.update({"LANG": "C.UTF-8", "TERM": "xterm-256color", "SHELL": "/bin/sh", "PS1": "$ ",
                     "XDG_STATE_HOME": os.path.join(self.folder, "state")})
         self.tmux_environment = env
