@@ -22,6 +22,7 @@
 #include "parsers/samples/stackprof.h"
 #include "parsers/text/collapsed.h"
 #include "parsers/text/android_log.h"
+#include "parsers/text/anr_traces.h"
 #include "parsers/text/dumpstate.h"
 #include "parsers/text/ninja_log.h"
 #include "parsers/text/perf_script.h"
@@ -59,6 +60,7 @@ const struct trace_format *const trace_formats[] = {
     &perf_tracepoints_trace_format,
     &perf_script_trace_format,
     &dumpstate_trace_format,
+    &anr_traces_trace_format,
     &android_log_trace_format,
     &strace_trace_format,
     &systrace_text_trace_format,

@@ -1,0 +1,295 @@
+#include "parsers/text/anr_traces.h"
+
+#include <string.h>
+
+#include "parsers/input/time_sort.h"
+#include "parsers/samples/samples.h"
+#include "parsers/text/civil_time.h"
+#include "parsers/text/text_lines.h"
+
+/* As the text has it, innermost first. */
+struct dump_frame {
+    string_id function, mapping, file;
+    uint32_t line;
+};
+
+/* A thread, until its time comes. */
+struct dump_thread {
+    uint32_t pid, tid; /* tid: 0 where it is not told */
+    string_id process, name;
+    uint32_t callsite;
+};
+
+struct anr_traces {
+    struct trace *trace;
+    struct samples samples;
+    VEC(struct dump_frame) frames;
+    VEC(struct dump_thread) threads;
+    VEC(struct timed) order;   /* rank is the index in `threads` */
+    struct dump_thread thread; /* the one that is being read, or its process */
+    struct dump_frame waits;   /* what it waits for, if its function is not NULL_STRING */
+    int64_t ts;
+    bool in_process, in_thread;
+};
+
+static const struct str prefix = {"----- pid ", 10};
+
+static struct str take_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t n = 0;
+    while (n < rest->n && !str_is_blank(rest->p[n]))
+        n++;
+    struct str word = str_from_to(*rest, 0, n);
+    *rest = str_skip(*rest, n);
+    return word;
+}
+
+/* "2023-06-24 16:29:50.123456789+0000 -----"; before Android 10 without a fraction. Local, as the
+ * times of logcat are. */
+static bool read_time(struct str text, int64_t *ts)
+{
+    enum { TO_SECONDS = 19 };
+    char whole[TO_SECONDS + 3];
+    struct civil_time time;
+    if (text.n < TO_SECONDS)
+        return false;
+    if (text.n == TO_SECONDS || text.p[TO_SECONDS] != '.') {
+        memcpy(whole, text.p, TO_SECONDS);
+        memcpy(whole + TO_SECONDS, ".0", 3);
+        text = (struct str){whole, TO_SECONDS + 2};
+    }
+    if (!civil_time_take(&text, &time) || time.year == 0)
+        return false;
+    time.zone_minute = 0;
+    *ts = civil_time_ns(&time);
+    return true;
+}
+
+/* "----- pid 4242 at TIME -----" */
+static bool read_process(struct str line, uint32_t *pid, int64_t *ts)
+{
+    uint64_t number;
+    if (!str_starts(line, prefix))
+        return false;
+    struct str rest = str_skip(line, prefix.n);
+    if (!str_to_u64(take_word(&rest), 10, &number) || number > INT32_MAX ||
+        !str_eq(take_word(&rest), STR("at")))
+        return false;
+    *pid = (uint32_t)number;
+    return read_time(str_trim(rest), ts);
+}
+
+static uint32_t callsite_of(struct anr_traces *a, uint32_t parent, const struct dump_frame *f)
+{
+    uint32_t frame = samples_named_frame(a->trace, f->mapping, f->function, f->file, f->line);
+    return stack_callsite_intern(a->trace, parent, frame);
+}
+
+static void finish_thread(struct anr_traces *a)
+{
+    if (!a->in_thread)
+        return;
+    a->in_thread = false;
+    uint32_t callsite = NULL_U32;
+    for (size_t i = a->frames.count; i-- > 0;)
+        callsite = callsite_of(a, callsite, &a->frames.items[i]);
+    if (a->waits.function)
+        callsite = callsite_of(a, callsite, &a->waits);
+    a->thread.callsite = callsite;
+    *vec_push(&a->order) = (struct timed){.ts = a->ts, .rank = (int64_t)a->threads.count};
+    *vec_push(&a->threads) = a->thread;
+}
+
+/* The number behind "sysTid=". */
+static void take_tid(struct anr_traces *a, struct str line)
+{
+    uint64_t tid;
+    for (struct str word; (word = take_word(&line)).n > 0;)
+        if (str_starts(word, STR("sysTid=")) && str_to_u64(str_skip(word, 7), 10, &tid) &&
+            tid <= INT32_MAX)
+            a->thread.tid = (uint32_t)tid;
+}
+
+/* "\"main\" prio=5 tid=1 Blocked" */
+static void begin_thread(struct anr_traces *a, struct str line)
+{
+    const char *quote = memrchr(line.p, '"', line.n);
+    size_t end = (size_t)(quote - line.p);
+    if (end == 0)
+        return;
+    a->in_thread = true;
+    a->frames.count = 0;
+    a->waits.function = NULL_STRING;
+    a->thread.tid = 0;
+    a->thread.name = trace_intern(a->trace, str_from_to(line, 1, end));
+    take_tid(a, str_skip(line, end + 1));
+}
+
+/* Takes "(...)" off the end. */
+static bool take_brackets(struct str *text, struct str *inside)
+{
+    if (!str_ends(*text, STR(")")))
+        return false;
+    size_t open = text->n, depth = 0;
+    while (open > 0) {
+        char c = text->p[--open];
+        depth += c == ')';
+        depth -= c == '(';
+        if (depth == 0)
+            break;
+    }
+    if (depth > 0)
+        return false;
+    *inside = str_from_to(*text, open + 1, text->n - 1);
+    *text = str_trim(str_from_to(*text, 0, open));
+    return true;
+}
+
+static void add_frame(struct anr_traces *a, struct str function, struct str mapping)
+{
+    struct trace *t = a->trace;
+    *vec_push(&a->frames) = (struct dump_frame){.function = trace_intern(t, function),
+                                                .mapping = trace_intern(t, mapping),
+                                                .line = NULL_U32};
+}
+
+/* "com.example.Store.get(Store.java:42)" */
+static void add_java(struct anr_traces *a, struct str text)
+{
+    struct str source = {text.p, 0};
+    uint64_t line;
+    take_brackets(&text, &source);
+    add_frame(a, text, STR("java"));
+    size_t colon = str_find(source, ':');
+    if (colon < source.n && str_to_u64(str_skip(source, colon + 1), 10, &line) && line < NULL_U32) {
+        vec_last(&a->frames).file = trace_intern(a->trace, str_from_to(source, 0, colon));
+        vec_last(&a->frames).line = (uint32_t)line;
+    }
+}
+
+static struct str without_offset(struct str function)
+{
+    const char *plus = function.n ? memrchr(function.p, '+', function.n) : NULL;
+    return plus ? str_from_to(function, 0, (size_t)(plus - function.p)) : function;
+}
+
+/* "#00 pc 0000000000081dd8  /system/lib64/libc.so (syscall+28) (BuildId: 1234)" */
+static void add_native(struct anr_traces *a, struct str text)
+{
+    struct str function = {text.p, 0}, inside;
+    take_word(&text);
+    if (!str_eq(take_word(&text), STR("pc")))
+        return;
+    struct str pc = take_word(&text);
+    text = str_trim(text);
+    while (take_brackets(&text, &inside))
+        if (!str_starts(inside, STR("BuildId:")) && !str_starts(inside, STR("offset ")))
+            function = without_offset(inside);
+    add_frame(a, function.n ? function : pc, text);
+}
+
+static void read_frame(struct anr_traces *a, struct str text)
+{
+    struct str rest = text, word = take_word(&rest);
+    rest = str_trim(rest);
+    if (str_eq(word, STR("at")))
+        add_java(a, rest);
+    else if (str_eq(word, STR("native:")))
+        add_native(a, rest);
+    else if (str_eq(word, STR("kernel:")))
+        add_frame(a, without_offset(rest), STR("[kernel]"));
+    else if (str_starts(word, STR("#")))
+        add_native(a, text);
+    else if (str_eq(word, STR("|")))
+        take_tid(a, rest);
+    else if (str_eq(word, STR("-")) && !a->waits.function && str_starts(rest, STR("waiting ")))
+        a->waits = (struct dump_frame){.function = trace_intern(a->trace, rest),
+                                       .mapping = trace_intern(a->trace, STR("java")),
+                                       .line = NULL_U32};
+}
+
+static void add_line(void *self, struct str line)
+{
+    struct anr_traces *a = self;
+    struct str command = STR("Cmd line: ");
+    uint32_t pid;
+    int64_t ts;
+    if (line.n && line.p[line.n - 1] == '\r')
+        line.n--;
+    if (read_process(line, &pid, &ts)) {
+        finish_thread(a);
+        a->in_process = clock_file_time(a->trace, ts, &a->ts);
+        a->thread = (struct dump_thread){.pid = pid};
+    } else if (!a->in_process) {
+        return;
+    } else if (str_starts(line, STR("----- "))) {
+        finish_thread(a);
+        a->in_process = false;
+    } else if (str_starts(line, command)) {
+        a->thread.process = trace_intern(a->trace, str_trim(str_skip(line, command.n)));
+    } else if (str_starts(line, STR("\""))) {
+        finish_thread(a);
+        begin_thread(a, line);
+    } else if (str_trim(line).n == 0) {
+        finish_thread(a);
+    } else if (a->in_thread) {
+        read_frame(a, str_trim(line));
+    }
+}
+
+static void apply_thread(struct anr_traces *a, int64_t ts, const struct dump_thread *d)
+{
+    struct trace *t = a->trace;
+    uint32_t machine = stats_scope(t)->machine, utid;
+    if (d->tid) {
+        utid = process_tracker_update_thread(t, machine, d->tid, d->pid);
+        process_tracker_set_thread_name(t, utid, d->name, THREAD_NAME_OTHER);
+    } else {
+        utid = samples_new_thread(t, d->pid, d->name);
+    }
+    if (d->process)
+        process_tracker_set_process_name(t, process_tracker_process(t, machine, d->pid), d->process,
+                                         PROCESS_NAME_SYSTEM);
+    samples_add(&a->samples, ts, utid, d->callsite);
+}
+
+static bool anr_traces_sniff(struct bytes data)
+{
+    struct str head = trace_format_head(data);
+    while (head.n > 0) {
+        size_t n = str_find(head, '\n');
+        uint32_t pid;
+        int64_t ts;
+        if (n < head.n && read_process(str_from_to(head, 0, n), &pid, &ts))
+            return true;
+        head = str_skip(head, n < head.n ? n + 1 : n);
+    }
+    return false;
+}
+
+static struct status anr_traces_import(struct trace *t, const char *name,
+                                       struct byte_source *source)
+{
+    struct anr_traces a = {.trace = t, .samples = samples_begin(t, STR("anr"))};
+    bool whole = text_lines_read(source, add_line, &a);
+    finish_thread(&a);
+    time_sort(a.order.items, a.order.count);
+    for (size_t i = 0; i < a.order.count && whole; i++)
+        apply_thread(&a, a.order.items[i].ts, &a.threads.items[a.order.items[i].rank]);
+    samples_release(&a.samples);
+    vec_release(&a.frames);
+    vec_release(&a.threads);
+    vec_release(&a.order);
+    return whole ? status_ok_value() : progress_cancelled(name);
+}
+
+const struct trace_format anr_traces_trace_format = {
+    .name = "ANR traces",
+    .type = "anr_traces",
+    .about = "what Android's threads were doing when an app did not respond, of /data/anr: "
+             "\"----- pid 123 at TIME -----\"",
+    .clock = CLOCK_REALTIME_NUMBER,
+    .sniff = anr_traces_sniff,
+    .read_source = anr_traces_import,
+};

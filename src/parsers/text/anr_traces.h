@@ -1,0 +1,23 @@
+/* What Android writes to /data/anr when an app does not respond: the threads of processes, each
+ * with what it was doing.
+ *
+ *     ----- pid 4242 at 2023-06-24 16:29:50.123456789+0000 -----
+ *     Cmd line: com.example.app
+ *     "main" prio=5 tid=1 Blocked
+ *       | sysTid=4242 nice=-10
+ *       native: #00 pc 0000000000081dd8  /system/lib64/libc.so (syscall+28)
+ *       at com.example.Store.get(Store.java:42)
+ *       - waiting to lock <0x0a> (a com.example.Store) held by thread 12
+ *       at com.example.Main.onCreate(Main.java:7)
+ *
+ *     ----- end 4242 -----
+ *
+ * Of a process without Java: `"name" sysTid=600`, and "#00 pc ..." without a word before. */
+#ifndef TPTUI_PARSERS_TEXT_ANR_TRACES_H
+#define TPTUI_PARSERS_TEXT_ANR_TRACES_H
+
+#include "parsers/input/trace_format.h"
+
+extern const struct trace_format anr_traces_trace_format;
+
+#endif
