@@ -1,5 +1,6 @@
 /* Slices: rows of the table slice, a lane for each depth of a track. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/view/details_parts.h"
@@ -233,6 +234,93 @@ static void put_flows(struct details *d, const struct timeline *tl, struct row_l
     }
 }
 
+/* The slices right below one, by name. */
+struct child {
+    string_id name;
+    uint32_t count, longest;
+    int64_t sum, longest_dur;
+};
+
+struct children {
+    struct child items[64]; /* names that are more are left out */
+    int count;
+    int64_t below; /* ns in all of them */
+    bool too_many;
+};
+
+static void add_child(struct children *c, string_id name, uint32_t row, int64_t dur)
+{
+    int i = 0;
+    c->below += dur;
+    while (i < c->count && c->items[i].name != name)
+        i++;
+    if (i == sizeof c->items / sizeof *c->items)
+        return;
+    if (i == c->count)
+        c->items[c->count++] = (struct child){.name = name, .longest_dur = -1};
+    c->items[i].count++;
+    c->items[i].sum += dur;
+    if (dur > c->items[i].longest_dur) {
+        c->items[i].longest_dur = dur;
+        c->items[i].longest = row;
+    }
+}
+
+static int compare_children(const void *a, const void *b)
+{
+    const struct child *x = a, *y = b;
+    if (x->sum != y->sum)
+        return x->sum > y->sum ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static struct children find_children(const struct timeline *tl, uint32_t slice)
+{
+    enum { CHILDREN_SCAN = 20000 };
+    struct children c = {.count = 0};
+    uint32_t track = slice_u32(tl, slice, slice_col_track_id), looked = 0;
+    uint32_t depth = slice_u32(tl, slice, slice_col_depth) + 1;
+    if (track >= tl->trace->tables.track.rows || depth >= timeline_track_depths(tl, track))
+        return c;
+    uint32_t lane = tl->slice_base[track] + depth;
+    uint32_t p = lane_lower_bound(&tl->slices, lane, slice_ts(tl, slice));
+    for (; p < tl->slices.starts[lane + 1] && !c.too_many; p++) {
+        uint32_t row = tl->slices.rows[p];
+        if (lanes_ts(&tl->slices, p) >= slice_end_ts(tl, slice))
+            break;
+        if (slice_parent(tl, row) == slice)
+            add_child(&c, slice_u32(tl, row, slice_col_name), row, lanes_dur(&tl->slices, p));
+        c.too_many = looked++ == CHILDREN_SCAN; /* tab Area sums up any number */
+    }
+    qsort(c.items, (size_t)c.count, sizeof *c.items, compare_children);
+    return c;
+}
+
+/* What the slice spent by itself, and in those right below it, the most first. */
+static void put_children(struct details *d, const struct timeline *tl, uint32_t slice)
+{
+    enum { SHOWN = 8 };
+    struct children c = find_children(tl, slice);
+    int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
+    char text[32];
+    if (c.count == 0 || c.too_many)
+        return;
+    format_dur_short(text, sizeof text, dur - c.below);
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "by itself ");
+    details_put(d, &d->left, ROLE_VALUE, "%s %d%%", text, percent_of(dur - c.below, dur));
+    for (int i = 0; i < c.count && i < SHOWN; i++) {
+        const struct child *child = &c.items[i];
+        format_dur_short(text, sizeof text, child->sum);
+        details_line(d, &d->left, event_of(&slice_events, child->longest));
+        details_put(d, &d->left, ROLE_KEY, "below  ");
+        details_put_name(d, &d->left, ROLE_LINK, timeline_str(tl, child->name));
+        details_put(d, &d->left, ROLE_VALUE, "  %s %d%%", text, percent_of(child->sum, dur));
+        if (child->count > 1)
+            details_put(d, &d->left, ROLE_DIM, "  %u x", child->count);
+    }
+}
+
 static void add_slice_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -279,6 +367,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
             put_shares(d, in, "server", server, slice_ts(tl, served), slice_end_ts(tl, served));
     }
     details_put_ancestors(d, tl, slice);
+    put_children(d, tl, slice);
     put_first_args(d, in);
 }
 

@@ -4,10 +4,80 @@
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
 
+static int64_t dur_of(const struct timeline *tl, uint32_t slice)
+{
+    return slice_end_ts(tl, slice) - slice_ts(tl, slice);
+}
+
+/* The value below which `hundredths` of the slices lie: they are sorted, longest first. */
+static int64_t percentile(const struct timeline *tl, struct row_list same, uint32_t hundredths)
+{
+    uint64_t below = (uint64_t)(same.count - 1) * (100 - hundredths) / 100;
+    return dur_of(tl, same.rows[below]);
+}
+
+static void put_dur(struct details *d, const char *key, int64_t ns)
+{
+    char text[32];
+    format_dur_short(text, sizeof text, ns);
+    details_put(d, &d->left, ROLE_KEY, "%s ", key);
+    details_put(d, &d->left, ROLE_VALUE, "%s   ", text);
+}
+
+static void put_sums(struct details *d, const struct timeline *tl, struct row_list same)
+{
+    wide_int sum = 0;
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < same.count; i++) {
+        sum += dur_of(tl, same.rows[i]);
+        open += slice_is_open(tl, same.rows[i]);
+    }
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_STRONG, "%u slices   ", same.count);
+    put_dur(d, "sum", sum > INT64_MAX ? INT64_MAX : (int64_t)sum);
+    put_dur(d, "mean", (int64_t)(sum / same.count));
+    put_dur(d, "p50", percentile(tl, same, 50));
+    put_dur(d, "p90", percentile(tl, same, 90));
+    put_dur(d, "p99", percentile(tl, same, 99));
+    if (open > 0)
+        details_put(d, &d->left, ROLE_ERROR, "%u never ended", open);
+}
+
+/* How many take how long: a line for each power of two from the shortest to the longest, as bars
+ * that grow with the count. */
+static void put_histogram(struct details *d, const struct timeline *tl, struct row_list same)
+{
+    enum { BUCKETS = 64, BAR = 40 };
+    uint32_t counts[BUCKETS] = {0}, most = 0;
+    int first = BUCKETS, last = 0;
+    for (uint32_t i = 0; i < same.count; i++) {
+        int64_t dur = dur_of(tl, same.rows[i]);
+        int bucket = dur > 0 ? 63 - __builtin_clzll((uint64_t)dur) : 0;
+        counts[bucket]++;
+        most = counts[bucket] > most ? counts[bucket] : most;
+        first = bucket < first ? bucket : first;
+        last = bucket > last ? bucket : last;
+    }
+    for (int b = first; b <= last && last > first; b++) {
+        char from[32];
+        int bar = (int)(((uint64_t)counts[b] * BAR + most - 1) / most);
+        format_dur_short(from, sizeof from, (int64_t)1 << b);
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_KEY, "%12s.. ", from);
+        details_put(d, &d->left, ROLE_VALUE, "%7u ", counts[b]);
+        details_put(d, &d->left, ROLE_COUNTER, "%.*s", bar,
+                    "########################################");
+    }
+}
+
 static void add_same_name(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
     struct row_list same = details_same_name(in);
+    if (same.count > 1) {
+        put_sums(d, tl, same);
+        put_histogram(d, tl, same);
+    }
     for (uint32_t i = 0; i < same.count && i < 1000; i++) {
         uint32_t slice = same.rows[i];
         char start[40], dur[40];
