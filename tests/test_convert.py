@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import zlib
 
 tptui, sched, slices, heap = map(os.path.abspath, sys.argv[1:])
 failures = []
@@ -110,6 +111,44 @@ for program in tptui, shell:
     expect('samples only', os.listdir(path('samples')), [])
     done('convert', 'profile', '--output-dir', path('heaps'), '--alloc', heap, program=program)
     expect('heaps only', len(os.listdir(path('heaps'))), len(files))
+
+# Archives that open as one trace.
+for program, args in (tptui, ['merge']), (shell, ['util', 'merge']):
+    done(*args, '-o', path('merged.tar'), slices, sched, slices, program=program)
+    expect('members of the archive', subprocess.run(['tar', 'tf', path('merged.tar')], capture_output=True).stdout.decode().split(),
+           ['1-' + os.path.basename(slices), os.path.basename(sched), '3-' + os.path.basename(slices)])
+    expect('slices of all', query(path('merged.tar'), "SELECT count(*) AS n FROM slice WHERE ts < 3000"), 'n\n4\n')
+    done(*args, '--strict', '-o', path('merged.tar'), slices, program=program)
+    expect('an input that is no trace', run(*args, '-o', path('m2.tar'), slices, __file__, program=program)[0] != 0, True)
+    expect('leaves nothing', os.path.exists(path('m2.tar')), False)
+    done(*args, '--no-validate', '-o', path('m2.tar'), __file__, program=program)
+    os.unlink(path('m2.tar'))
+    expect('nothing to merge', run(*args, '-o', path('m2.tar'), program=program)[0] != 0, True)
+with open(path('manifest.json'), 'w') as f:
+    json.dump({'perfetto_manifest': {'version': 1, 'files': []}}, f)
+done('merge', '--manifest', path('manifest.json'), '-o', path('merged.tar'), slices)
+expect('a manifest comes first', subprocess.run(['tar', 'tf', path('merged.tar')], capture_output=True).stdout.decode().split()[0],
+       'perfetto_manifest.json')
+
+# Packets of text, and packed ones.
+with open(path('trace.textproto'), 'wb') as f:
+    f.write(done('convert', 'text', slices))
+done('util', 'text_to_binary', path('trace.textproto'), path('again.pftrace'), program=shell)
+expect('from text to bytes', open(path('again.pftrace'), 'rb').read(), open(slices, 'rb').read())
+data = open(slices, 'rb').read()
+packed = zlib.compress(data)
+
+
+def length(n):
+    return bytes([n]) if n < 128 else bytes([n & 127 | 128, n >> 7])
+
+
+inner = b'\x92\x03' + length(len(packed)) + packed
+with open(path('packed.pftrace'), 'wb') as f:
+    f.write(b'\x0a' + length(len(inner)) + inner)
+expect('decompress_packets', done('util', 'decompress_packets', path('packed.pftrace'), program=shell), data)
+expect('text of packed packets', done('convert', 'text', path('packed.pftrace')), done('convert', 'text', slices))
+expect('an unknown utility', run('util', 'juggle', program=shell)[0], 1)
 
 for program, status in (tptui, 2), (shell, 1):
     expect('an unknown format', run('convert', 'cuneiform', slices, program=program)[0], status)

@@ -35,6 +35,7 @@ extern const char program_version[];
     X(batch)                                                                                       \
     X(convert)                                                                                     \
     X(export)                                                                                      \
+    X(merge)                                                                                       \
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \

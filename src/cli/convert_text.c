@@ -53,8 +53,7 @@ static struct str compressed_part(const struct pb_field *packet)
     return (struct str){NULL, 0};
 }
 
-/* What is packed holds no packed packets itself: writers pack once. */
-static void write_compressed(struct text_writer *w, struct str packed)
+static struct pb_bytes inflate_packets(struct str packed)
 {
     struct pb_bytes inner = {0};
     z_stream z = {.next_in = (Bytef *)(uintptr_t)packed.p, .avail_in = (uInt)packed.n};
@@ -67,6 +66,13 @@ static void write_compressed(struct text_writer *w, struct str packed)
         pb_put_raw(&inner, piece, sizeof piece - z.avail_out);
     }
     inflateEnd(&z);
+    return inner;
+}
+
+/* What is packed holds no packed packets itself: writers pack once. */
+static void write_compressed(struct text_writer *w, struct str packed)
+{
+    struct pb_bytes inner = inflate_packets(packed);
     struct pb_reader r = pb_reader_from(inner.v.items, inner.v.count);
     struct pb_field f;
     while (pb_next(&r, &f))
@@ -113,6 +119,29 @@ struct status convert_to_text(const struct convert_settings *s)
         status = status_error(STATUS_IO, "cannot write: %s", strerror(errno));
     if (out && out != stdout)
         fclose(out);
+    pb_bytes_release(&trace);
+    return status;
+}
+
+struct status decompress_packets(const char *path, struct pb_bytes *out)
+{
+    struct pb_bytes trace = {0};
+    struct status status = read_all(path, &trace);
+    struct pb_reader r = pb_reader_from(trace.v.items, trace.v.count);
+    struct pb_field f;
+    while (status_ok(status) && pb_next(&r, &f)) {
+        if (f.number != PB_Trace_packet)
+            continue;
+        struct str packed = compressed_part(&f);
+        struct pb_bytes inner = packed.p ? inflate_packets(packed) : (struct pb_bytes){0};
+        if (packed.p)
+            pb_put_raw(out, inner.v.items, inner.v.count);
+        else
+            pb_put_str(out, PB_Trace_packet, pb_str(&f));
+        pb_bytes_release(&inner);
+    }
+    if (status_ok(status) && r.error)
+        status = status_error(STATUS_FORMAT, "this is no Perfetto trace, or its end is cut off");
     pb_bytes_release(&trace);
     return status;
 }

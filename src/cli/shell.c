@@ -14,7 +14,7 @@
 
 static const struct shell_command *const commands[] = {
     &shell_query_cmd,  &shell_interactive_cmd, &shell_convert_cmd, &shell_summarize_cmd,
-    &shell_server_cmd, &shell_export_cmd,      &shell_metrics_cmd,
+    &shell_server_cmd, &shell_export_cmd,      &shell_metrics_cmd, &shell_util_cmd,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

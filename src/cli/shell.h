@@ -37,6 +37,8 @@ struct shell_settings {
 
     const char *truncate, *profile_pid, *output_folder;
     bool allocations, samples;
+    const char *manifest;
+    bool unchecked, strict;
 
     const char *metatrace;
     bool development; /* --dev */
@@ -102,6 +104,6 @@ int shell_write_times(const char *path, int64_t query_time);
 int64_t shell_now(void);
 
 extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd,
-    shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd;
+    shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd, shell_util_cmd;
 
 #endif

@@ -379,6 +379,9 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
 {
     static const struct lws_protocols protocols[] = {
         {.name = "rpc", .callback = on_event, .rx_buffer_size = READ_PIECE}, {0}};
+    /* Not every client answers pings: connections that are dead are found by TCP. */
+    static const lws_retry_bo_t rare_pings = {.secs_since_valid_ping = UINT16_MAX - 60,
+                                              .secs_since_valid_hangup = UINT16_MAX};
     struct server s = {.engine = e, .settings = settings};
     const char *address = settings->address ? settings->address : "127.0.0.1";
     struct lws_context_creation_info info = {
@@ -390,6 +393,10 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
         .uid = (uid_t)-1,
         .pt_serv_buf_size = READ_PIECE,
         .keepalive_timeout = 60,
+        .retry_and_idle_policy = &rare_pings,
+        .ka_time = 60,
+        .ka_probes = 5,
+        .ka_interval = 10,
     };
     lws_set_log_level(0, NULL);
     s.context = lws_create_context(&info);
