@@ -68,6 +68,7 @@ static const struct command_option options[] = {
     {.name = "metric-extension",
      .value = "DIR@PREFIX",
      .help = "metrics below DIR/sql, called PREFIX/file.sql",
+     .more = "The .proto files below DIR/protos define their messages.",
      .set = add_extension},
     WORKSPACE_OPTIONS,
 };

@@ -11,6 +11,7 @@
 #include "sql/functions/proto_functions.h"
 #include "sql/language/language.h"
 #include "sql/language/metric_files.h"
+#include "sql/metric_protos.h"
 #include "sql/session.h"
 
 #define TRACE_METRICS STR("perfetto.protos.TraceMetrics")
@@ -119,6 +120,15 @@ static struct status add_file(struct sql_session *s, const char *path)
     return failed ? status_error(STATUS_IO, "cannot be read") : status_ok_value();
 }
 
+/* The messages of the metric in PATH.sql, if they are in PATH.proto. */
+static struct status add_proto_beside(struct sql_session *s, const char *path)
+{
+    char *proto = sqlite3_mprintf("%s.proto", path);
+    struct status status = metric_protos_add(s, proto);
+    sqlite3_free(proto);
+    return status;
+}
+
 static struct status compute_named(struct sql_session *s, struct str word, struct pb_bytes *out)
 {
     struct status status = status_ok_value();
@@ -128,6 +138,8 @@ static struct status compute_named(struct sql_session *s, struct str word, struc
         char *slash = strrchr(copy, '/');
         status = add_file(s, copy);
         copy[word.n - 4] = 0;
+        if (status_ok(status))
+            status = add_proto_beside(s, copy);
         name = slash ? slash + 1 : copy;
     }
     if (status_ok(status))
@@ -210,8 +222,12 @@ struct status metrics_add_extension(struct sql_session *s, const char *extension
     bool slash = *prefix && prefix[strlen(prefix) - 1] != '/';
     char *folder = sqlite3_mprintf("%.*s/sql", (int)(at - extension), extension);
     char *front = sqlite3_mprintf("%s%s", prefix, slash ? "/" : "");
+    char *protos = sqlite3_mprintf("%.*s/protos", (int)(at - extension), extension);
     struct status status = metric_files_add_folder(s->language, folder, front);
+    if (status_ok(status))
+        status = metric_protos_add(s, protos);
     sqlite3_free(folder);
+    sqlite3_free(protos);
     sqlite3_free(front);
     return status;
 }

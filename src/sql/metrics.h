@@ -10,8 +10,8 @@
 struct sql_session;
 
 /* Computes metrics, names with commas in between, and appends the TraceMetrics message to `out`.
- * A name may also be the path of a file x.sql on the disk: the metric x. Stops at the first that
- * fails; the message then names it. */
+ * A name may also be the path of a file x.sql on the disk: the metric x, whose messages may be in
+ * x.proto beside it. Stops at the first that fails; the message then names it. */
 struct status metrics_compute(struct sql_session *s, struct str names, struct pb_bytes *out);
 
 /* The formats that a message is shown in, TraceMetrics or what else the registry knows. */
@@ -24,7 +24,8 @@ void metrics_append(struct sql_session *s, const struct metrics_format *format,
                     const struct pb_bytes *metrics, struct text *out);
 
 /* Adds metrics of a folder, "FOLDER@PREFIX": the SQL files below FOLDER/sql get PREFIX in front of
- * their paths and come before those in the program. */
+ * their paths and come before those in the program, and the .proto files below FOLDER/protos define
+ * messages, and fields of TraceMetrics ("extend"). */
 struct status metrics_add_extension(struct sql_session *s, const char *extension);
 
 #endif

@@ -184,7 +184,7 @@ struct status modules_add_folder(struct language *l, const char *folder, const c
     struct folder_modules f = {.language = l, .package = package};
     if (!*package)
         modules_release(l);
-    struct status status = sql_folder_read(folder, add_module, &f);
+    struct status status = sql_folder_read(folder, ".sql", add_module, &f);
     if (status_ok(status) && f.added == 0)
         status = status_error(STATUS_IO, "%s: no .sql files there", folder);
     return status;

@@ -28,18 +28,18 @@ static struct status read_file(const char *path, struct str *out)
     fclose(f);
     if (failed) {
         vec_release(&text);
-        return status_error(STATUS_IO, "%s: cannot be read as SQL", path);
+        return status_error(STATUS_IO, "%s: cannot be read, or is too large", path);
     }
     *out = (struct str){text.items ? text.items : alloc_copy("", 0), text.count};
     return status_ok_value();
 }
 
-static struct status read_files(FTS *tree, size_t skip,
+static struct status read_files(FTS *tree, size_t skip, const char *suffix,
                                 void (*add)(void *self, const char *below, struct str text),
                                 void *self)
 {
     for (FTSENT *e; (e = fts_read(tree));) {
-        if (e->fts_info != FTS_F || !str_ends(str_from(e->fts_path), STR(".sql")))
+        if (e->fts_info != FTS_F || !str_ends(str_from(e->fts_path), str_from(suffix)))
             continue;
         const char *below = e->fts_path + skip;
         while (*below == '/')
@@ -53,14 +53,15 @@ static struct status read_files(FTS *tree, size_t skip,
     return status_ok_value();
 }
 
-struct status sql_folder_read(const char *folder,
+struct status sql_folder_read(const char *folder, const char *suffix,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self)
 {
     char *copy = alloc_copy(folder, strlen(folder));
     char *paths[] = {copy, NULL};
     FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    struct status status = tree ? read_files(tree, strlen(folder), add, self) : status_ok_value();
+    struct status status =
+        tree ? read_files(tree, strlen(folder), suffix, add, self) : status_ok_value();
     if (tree)
         fts_close(tree);
     free(copy);

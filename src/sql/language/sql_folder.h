@@ -1,13 +1,14 @@
-/* The .sql files below a folder. */
+/* The files below a folder: .sql modules, and what metrics have. */
 #ifndef TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
 #define TPTUI_SQL_LANGUAGE_SQL_FOLDER_H
 
 #include "base/status.h"
 #include "base/str.h"
 
-/* Calls `add` for each: its path below the folder, with '/' in between, and its text, which is for
- * free(). Ends at the first file that cannot be read. A folder that is not there has no files. */
-struct status sql_folder_read(const char *folder,
+/* Calls `add` for each file whose name ends with `suffix`: its path below the folder, with '/' in
+ * between, and its text, which is for free(). Ends at the first file that cannot be read. A folder
+ * that is not there has no files. */
+struct status sql_folder_read(const char *folder, const char *suffix,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self);
 

@@ -1,0 +1,1 @@
+CREATE VIEW unread_output AS SELECT 1;
