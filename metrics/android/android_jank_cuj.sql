@@ -1,0 +1,223 @@
+-- The frames of each user journey that reports its smoothness: which were late, and whose fault that
+-- was, as the process counted them, as the timeline of frames has them, and as threads show them.
+INCLUDE PERFETTO MODULE android.cujs.frames;
+INCLUDE PERFETTO MODULE slices.with_context;
+SELECT run_metric('android/process_metadata.sql');
+
+-- A journey with what is told of it afterwards, before the next of its name begins.
+CREATE OR REPLACE PERFETTO TABLE _jank_cuj_span AS
+SELECT
+  cuj_id, upid, cuj_slice_name, ts, ts_end,
+  lead(ts, 1, trace_end() + 1) OVER (PARTITION BY upid, cuj_slice_name ORDER BY ts) AS next_ts
+FROM android_jank_cuj;
+
+-- Frames of which SurfaceFlinger, or the render thread, told the process nothing.
+CREATE OR REPLACE PERFETTO TABLE _jank_cuj_missed_callback AS
+SELECT DISTINCT
+  c.cuj_id, m.marker GLOB '*SFCallback#*' AS of_sf,
+  CAST(regexp_extract(m.marker, '#(\d+)$') AS INT) AS vsync
+FROM (
+  SELECT
+    ts, upid, name AS marker,
+    iif(name GLOB 'FT#*', track_name, regexp_extract(name, '^(J<[^>]*>)#')) AS cuj_slice_name
+  FROM thread_or_process_slice
+  WHERE name GLOB '*FT#MissedSFCallback#*' OR name GLOB '*FT#MissedHWUICallback#*'
+) AS m
+JOIN _jank_cuj_span AS c ON c.upid = m.upid AND c.cuj_slice_name = m.cuj_slice_name
+  AND m.ts >= c.ts AND m.ts < c.next_ts;
+
+-- Frames by journey: from when they were expected to begin to the end of the last of their layers.
+CREATE OR REPLACE PERFETTO TABLE _jank_cuj_frame AS
+SELECT
+  d.cuj_id, row_number() OVER (PARTITION BY d.cuj_id ORDER BY d.vsync) AS frame_number, d.vsync,
+  iif(t.vsync IS NULL, d.ts, max(d.previous_end, t.expected_ts)) AS ts, a.ts_end,
+  a.longest_layer, e.dur AS dur_expected, a.app_missed, a.sf_missed, a.jank_score,
+  EXISTS (
+    SELECT 1 FROM _jank_cuj_missed_callback AS m
+    WHERE m.cuj_id = d.cuj_id AND m.vsync = d.vsync AND of_sf
+  ) AS sf_callback_missed,
+  EXISTS (
+    SELECT 1 FROM _jank_cuj_missed_callback AS m
+    WHERE m.cuj_id = d.cuj_id AND m.vsync = d.vsync AND NOT of_sf
+  ) AS hwui_callback_missed
+FROM _cuj_do_frames AS d
+JOIN (
+  SELECT
+    c.cuj_id, CAST(s.name AS INT) AS vsync, max(s.ts + s.dur) AS ts_end, max(s.dur) AS longest_layer,
+    max(android_is_app_jank_type(s.jank_type)) AS app_missed,
+    max(android_is_sf_jank_type(s.jank_type)) AS sf_missed, max(s.jank_score) AS jank_score
+  FROM android_jank_cuj AS c
+  JOIN actual_frame_timeline_slice AS s ON s.upid = c.upid
+  LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
+  WHERE s.dur >= 0 AND (l.layer_name IS NULL OR l.layer_name = s.layer_name)
+  GROUP BY c.cuj_id, vsync
+) AS a ON a.cuj_id = d.cuj_id AND a.vsync = d.vsync
+LEFT JOIN _frame_timeline AS t ON t.upid = d.upid AND t.vsync = d.vsync
+  AND d.ts BETWEEN t.first_ts - 1000000 AND t.last_end
+LEFT JOIN (
+  SELECT upid, CAST(name AS INT) AS vsync, max(dur) AS dur
+  FROM expected_frame_timeline_slice
+  GROUP BY upid, vsync
+) AS e ON e.upid = d.upid AND e.vsync = d.vsync
+GROUP BY d.cuj_id, d.vsync;
+
+-- SurfaceFlinger's frames that showed those: up to the end of their composition on the main thread.
+CREATE OR REPLACE PERFETTO TABLE _jank_cuj_sf_frame AS
+SELECT
+  f.cuj_id, row_number() OVER (PARTITION BY f.cuj_id ORDER BY f.vsync) AS frame_number, f.vsync,
+  min(a.ts) AS ts, max(composite.ts + composite.dur) AS ts_end, e.dur AS dur_expected,
+  max(android_is_sf_jank_type(a.jank_type)) AS sf_missed, max(a.jank_score) AS jank_score
+FROM (
+  SELECT DISTINCT j.cuj_id, s.display_frame_token AS vsync
+  FROM _jank_cuj_frame AS j
+  JOIN android_jank_cuj AS c ON c.cuj_id = j.cuj_id
+  JOIN actual_frame_timeline_slice AS s ON s.upid = c.upid AND CAST(s.name AS INT) = j.vsync
+  LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = j.cuj_id
+  WHERE l.layer_name IS NULL OR l.layer_name = s.layer_name
+) AS f
+JOIN actual_frame_timeline_slice AS a ON a.display_frame_token = f.vsync
+  AND a.surface_frame_token IS NULL
+JOIN process AS p ON p.upid = a.upid AND p.name = '/system/bin/surfaceflinger'
+JOIN thread ON thread.upid = p.upid AND thread.is_main_thread
+JOIN thread_track AS t ON t.utid = thread.utid
+JOIN slice AS composite ON composite.track_id = t.id AND composite.dur >= 0
+  AND (composite.name = 'composite ' || f.vsync OR composite.name = 'onMessageRefresh ' || f.vsync)
+LEFT JOIN expected_frame_timeline_slice AS e ON e.upid = a.upid AND e.name = a.name
+GROUP BY f.cuj_id, f.vsync;
+
+-- What the process counted, after the journey and before the next one of its name.
+CREATE OR REPLACE PERFETTO TABLE _jank_cuj_counter AS
+SELECT cuj_id, counter_name, value
+FROM (
+  SELECT
+    c.cuj_id, substr(t.name, length(c.cuj_slice_name) + 2) AS counter_name, v.value,
+    row_number() OVER (PARTITION BY c.cuj_id, t.name ORDER BY v.ts) AS number
+  FROM _jank_cuj_span AS c
+  JOIN process_counter_track AS t ON t.upid = c.upid
+    AND substr(t.name, 1, length(c.cuj_slice_name) + 1) = c.cuj_slice_name || '#'
+  JOIN counter AS v ON v.track_id = t.id AND v.ts >= c.ts_end
+    AND v.ts < c.next_ts
+)
+WHERE number = 1;
+
+-- The weights are thousandths of jank for each second of animation.
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_counter_metrics AS
+SELECT
+  c.cuj_id,
+  AndroidJankCujMetric_Metrics(
+    'total_frames', CAST(max(iif(counter_name = 'totalFrames', value, NULL)) AS INT),
+    'missed_frames', CAST(max(iif(counter_name = 'missedFrames', value, NULL)) AS INT),
+    'missed_app_frames', CAST(max(iif(counter_name = 'missedAppFrames', value, NULL)) AS INT),
+    'missed_sf_frames', CAST(max(iif(counter_name = 'missedSfFrames', value, NULL)) AS INT),
+    'missed_frames_max_successive',
+      CAST(max(iif(counter_name = 'maxSuccessiveMissedFrames', value, NULL)) AS INT),
+    'weighted_missed_frames',
+      max(iif(counter_name = 'weightedJank', value, NULL)) * animated_ms / 1e6,
+    'weighted_missed_app_frames',
+      max(iif(counter_name = 'weightedAppJank', value, NULL)) * animated_ms / 1e6,
+    'weighted_missed_sf_frames',
+      max(iif(counter_name = 'weightedSfJank', value, NULL)) * animated_ms / 1e6,
+    'sf_callback_missed_frames', (
+      SELECT count(*) FROM _jank_cuj_missed_callback AS m
+      WHERE m.cuj_id = c.cuj_id AND of_sf),
+    'hwui_callback_missed_frames', (
+      SELECT count(*) FROM _jank_cuj_missed_callback AS m
+      WHERE m.cuj_id = c.cuj_id AND NOT of_sf),
+    'frame_dur_max',
+      CAST(max(iif(counter_name = 'maxFrameTimeMillis', value, NULL)) * 1e6 AS INT),
+    'anim_duration', CAST(animated_ms * 1e6 AS INT)) AS metrics
+FROM _jank_cuj_counter AS c
+LEFT JOIN (
+  SELECT cuj_id, value AS animated_ms FROM _jank_cuj_counter WHERE counter_name = 'totalAnimTime'
+) AS animation ON animation.cuj_id = c.cuj_id
+GROUP BY c.cuj_id;
+
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_durations AS
+SELECT *, ts_end - ts AS dur, 'trace' AS of
+FROM _jank_cuj_frame
+UNION ALL
+SELECT *, longest_layer, 'timeline'
+FROM _jank_cuj_frame;
+
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_metrics AS
+SELECT
+  cuj_id, of,
+  AndroidJankCujMetric_Metrics(
+    'total_frames', count(*),
+    'missed_frames', sum(app_missed OR sf_missed),
+    'missed_app_frames', sum(app_missed),
+    'missed_sf_frames', sum(sf_missed),
+    'weighted_missed_frames', sum(iif(app_missed OR sf_missed, jank_score, 0.0)),
+    'weighted_missed_app_frames', sum(iif(app_missed, jank_score, 0.0)),
+    'weighted_missed_sf_frames', sum(iif(sf_missed, jank_score, 0.0)),
+    'sf_callback_missed_frames', sum(sf_callback_missed),
+    'hwui_callback_missed_frames', sum(hwui_callback_missed),
+    'frame_dur_max', max(dur),
+    'frame_dur_avg', CAST(avg(dur) AS INT),
+    'frame_dur_p50', CAST(percentile(dur, 50) AS INT),
+    'frame_dur_p90', CAST(percentile(dur, 90) AS INT),
+    'frame_dur_p95', CAST(percentile(dur, 95) AS INT),
+    'frame_dur_p99', CAST(percentile(dur, 99) AS INT),
+    'frame_dur_ms_p50', percentile(dur / 1e6, 50),
+    'frame_dur_ms_p90', percentile(dur / 1e6, 90),
+    'frame_dur_ms_p95', percentile(dur / 1e6, 95),
+    'frame_dur_ms_p99', percentile(dur / 1e6, 99)) AS metrics
+FROM _jank_cuj_durations
+GROUP BY cuj_id, of;
+
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_frame_messages AS
+SELECT
+  cuj_id,
+  RepeatedField(AndroidJankCujMetric_Frame(
+    'frame_number', frame_number,
+    'vsync', vsync,
+    'ts', ts,
+    'dur', ts_end - ts,
+    'dur_expected', dur_expected,
+    'app_missed', app_missed,
+    'sf_missed', sf_missed,
+    'jank_score', jank_score,
+    'sf_callback_missed', sf_callback_missed,
+    'hwui_callback_missed', hwui_callback_missed)) AS frames
+FROM (SELECT * FROM _jank_cuj_frame ORDER BY cuj_id, frame_number)
+GROUP BY cuj_id;
+
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_sf_frame_messages AS
+SELECT
+  cuj_id,
+  RepeatedField(AndroidJankCujMetric_Frame(
+    'frame_number', frame_number,
+    'vsync', vsync,
+    'ts', ts,
+    'dur', ts_end - ts,
+    'dur_expected', dur_expected,
+    'sf_missed', sf_missed,
+    'jank_score', jank_score)) AS frames
+FROM (SELECT * FROM _jank_cuj_sf_frame ORDER BY cuj_id, frame_number)
+GROUP BY cuj_id;
+
+-- A journey lasts from its first frame to the end of its slice, or of its last frame.
+CREATE OR REPLACE PERFETTO VIEW _jank_cuj_message AS
+SELECT AndroidJankCujMetric_Cuj(
+  'id', c.cuj_id,
+  'name', c.cuj_name,
+  'process', process_metadata_proto(c.upid),
+  'layer_name', l.layer_name,
+  'ts', coalesce(b.ts, c.ts),
+  'dur', max(coalesce(b.ts_end, c.ts_end), c.ts_end) - coalesce(b.ts, c.ts),
+  'counter_metrics', (SELECT metrics FROM _jank_cuj_counter_metrics AS m WHERE m.cuj_id = c.cuj_id),
+  'trace_metrics', (
+    SELECT metrics FROM _jank_cuj_metrics AS m WHERE m.cuj_id = c.cuj_id AND of = 'trace'),
+  'timeline_metrics', (
+    SELECT metrics FROM _jank_cuj_metrics AS m WHERE m.cuj_id = c.cuj_id AND of = 'timeline'),
+  'frame', (SELECT frames FROM _jank_cuj_frame_messages AS m WHERE m.cuj_id = c.cuj_id),
+  'sf_frame', (SELECT frames FROM _jank_cuj_sf_frame_messages AS m WHERE m.cuj_id = c.cuj_id)) AS cuj
+FROM android_jank_cuj AS c
+LEFT JOIN android_jank_cuj_layer_name AS l ON l.cuj_id = c.cuj_id
+LEFT JOIN (
+  SELECT cuj_id, min(ts) AS ts, max(ts_end) AS ts_end FROM _jank_cuj_frame GROUP BY cuj_id
+) AS b ON b.cuj_id = c.cuj_id
+ORDER BY c.cuj_id;
+
+CREATE OR REPLACE PERFETTO VIEW android_jank_cuj_output AS
+SELECT AndroidJankCujMetric('cuj', (SELECT RepeatedField(cuj) FROM _jank_cuj_message)) AS message;
