@@ -98,6 +98,16 @@ static const struct {
      "  END AS x,\n"
      "  b\n"
      "FROM t\n"},
+    {"select case when name glob 'monitor contention*' or name glob 'Lock contention on a monitor*'"
+     " then 'monitor' else name end as x from t",
+     "SELECT\n"
+     "  CASE\n"
+     "    WHEN name GLOB 'monitor contention*'\n"
+     "      OR name GLOB 'Lock contention on a monitor*'\n"
+     "      THEN 'monitor'\n"
+     "    ELSE name\n"
+     "  END AS x\n"
+     "FROM t\n"},
     {"CREATE TRIGGER t AFTER INSERT ON x BEGIN\n select 1;  select 2; END; select 3",
      "CREATE TRIGGER t AFTER INSERT ON x BEGIN\n select 1;  select 2; END;\nSELECT 3\n"},
     {"", ""},

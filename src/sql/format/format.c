@@ -20,6 +20,7 @@ enum frame_kind {
     FRAME_CONDITION, /* a line before each AND and OR */
     FRAME_SOURCE,    /* FROM or JOIN: a line behind each comma, and one for ON */
     FRAME_CASE,      /* a line for each WHEN */
+    FRAME_WHEN,      /* one that is too long: a line before each AND and OR, and before THEN */
 };
 
 struct frame {
@@ -202,6 +203,24 @@ static void open_condition(struct formatting *f, uint32_t i, const struct frame 
                                .depth = source->depth});
 }
 
+/* At a WHEN: what belongs to it. */
+static void open_when(struct formatting *f, uint32_t i, const struct frame *frame)
+{
+    uint32_t end = i + 1;
+    while (end < frame->end && !(at(f, end)->depth == frame->depth &&
+                                 (piece_is(at(f, end), "WHEN") || piece_is(at(f, end), "ELSE"))))
+        end = at(f, end)->close > end ? at(f, end)->close + 1 : end + 1;
+    end = end < frame->end ? end : frame->end;
+    while (end > i + 1 && piece_is_comment(at(f, end - 1)))
+        end--;
+    if (!fits(f, i, end, frame->indent))
+        push(f, (struct frame){.kind = FRAME_WHEN,
+                               .from = i + 1,
+                               .end = end,
+                               .indent = frame->indent + STEP,
+                               .depth = frame->depth});
+}
+
 static void open_frames(struct formatting *f, uint32_t i)
 {
     struct frame top = vec_last(&f->frames);
@@ -212,6 +231,8 @@ static void open_frames(struct formatting *f, uint32_t i)
         open_bracket(f, i);
     else if (piece_is(p, "CASE"))
         open_case(f, i);
+    else if (top.kind == FRAME_CASE && piece_is(p, "WHEN") && p->depth == top.depth)
+        open_when(f, i, &top);
     else if (top.kind == FRAME_QUERY && p->clause && p->depth == top.depth)
         open_clause(f, i, &top);
     else if (top.kind == FRAME_SOURCE && piece_is(p, "ON") && p->depth == top.depth)
@@ -258,6 +279,9 @@ static struct wish wish_of(const struct formatting *f, uint32_t i, const struct 
         break;
     case FRAME_CASE:
         wanted |= here && (piece_is(p, "WHEN") || piece_is(p, "ELSE"));
+        break;
+    case FRAME_WHEN:
+        wanted |= here && (p->joins || piece_is(p, "THEN"));
         break;
     }
     return (struct wish){wanted, top->indent};

@@ -168,6 +168,7 @@ static const struct {
     {"slice_in", go_to_slice},
     {"ts_end", go_to_time},
     {"binder_reply_id", go_to_slice},
+    {"waker_id", go_to_state},
 };
 
 enum { LINKS = sizeof links / sizeof *links };
