@@ -34,7 +34,7 @@ struct frame {
 };
 
 struct formatting {
-    const struct layout *l;
+    const struct token_layout *l;
     VEC(char) out;
     VEC(struct frame) frames; /* innermost last */
     uint32_t column, line_indent;
@@ -427,7 +427,7 @@ static bool is_same_script(const struct sql_source *a, const struct sql_source *
 struct status sql_format(const char *name, struct str text, char **out)
 {
     struct sql_source source = {.name = name, .text = text};
-    struct layout layout = {0};
+    struct token_layout layout = {0};
     struct formatting f = {.l = &layout};
     *out = NULL;
     struct open_quote quote = layout_read(&layout, &source);

@@ -27,7 +27,7 @@ static bool is_any(const struct piece *p, const char *const *words)
 /* ---- reading ---- */
 
 struct reading {
-    struct layout *layout;
+    struct token_layout *layout;
     uint32_t lines; /* ends of lines since the last piece */
     bool blank;     /* something blank stands before the next piece */
 };
@@ -123,14 +123,14 @@ static bool is_reserved(const struct piece *p)
     return is_any(p, words);
 }
 
-static const struct piece *piece_at(const struct layout *l, size_t i)
+static const struct piece *piece_at(const struct token_layout *l, size_t i)
 {
     static const struct piece none = {.kind = TOKEN_END};
     return i < l->v.count ? &l->v.items[i] : &none;
 }
 
 /* Words that are keywords where they stand, though they may be names elsewhere. */
-static bool is_keyword_here(const struct layout *l, size_t i)
+static bool is_keyword_here(const struct token_layout *l, size_t i)
 {
     static const char *const makers[] = {"CREATE", "REPLACE", "PERFETTO", "INCLUDE",
                                          "DROP",   "VIRTUAL", "TEMP",     NULL};
@@ -173,7 +173,7 @@ static bool is_keyword_here(const struct layout *l, size_t i)
 }
 
 /* How many pieces the join's words are, 0 where none begins here. */
-static uint8_t join_words(const struct layout *l, size_t i)
+static uint8_t join_words(const struct token_layout *l, size_t i)
 {
     static const char *const sides[] = {"LEFT",  "RIGHT", "FULL",    "INNER",
                                         "CROSS", "OUTER", "NATURAL", NULL};
@@ -188,7 +188,7 @@ struct found_clause {
     uint8_t words;
 };
 
-static struct found_clause find_words(const struct layout *l, size_t i)
+static struct found_clause find_words(const struct token_layout *l, size_t i)
 {
     static const struct {
         const char *words[2];
@@ -224,7 +224,7 @@ static bool is_stage(const struct piece *p)
     return p->kind == TOKEN_OPERATOR && str_eq(p->text, STR("|>"));
 }
 
-static struct found_clause find_clause(const struct layout *l, size_t i)
+static struct found_clause find_clause(const struct token_layout *l, size_t i)
 {
     const struct piece *before = piece_at(l, i - 1), *two_before = piece_at(l, i - 2);
     uint8_t joins = join_words(l, i);
@@ -251,7 +251,7 @@ static struct found_clause find_clause(const struct layout *l, size_t i)
 }
 
 /* Names of ours before a bracket are called; keywords are not. */
-static bool takes_bracket(const struct layout *l, uint32_t i)
+static bool takes_bracket(const struct token_layout *l, uint32_t i)
 {
     static const char *const callable[] = {"CAST",  "REPLACE", "SPAN_JOIN", "IF",
                                            "LIKE",  "GLOB",    "REGEXP",    "LEFT",
@@ -270,7 +270,7 @@ static bool takes_bracket(const struct layout *l, uint32_t i)
 }
 
 /* Whether the sign belongs to the one operand behind it. */
-static bool is_unary(const struct layout *l, uint32_t i)
+static bool is_unary(const struct token_layout *l, uint32_t i)
 {
     const struct piece *p = &l->v.items[i], *before = piece_at(l, (size_t)i - 1);
     if (!piece_is_sign(p, '-') && !piece_is_sign(p, '+') && !piece_is_sign(p, '~'))
@@ -282,7 +282,7 @@ static bool is_unary(const struct layout *l, uint32_t i)
                        (before->kind == TOKEN_WORD && sql_is_keyword(before->text)));
 }
 
-bool layout_blank_before(const struct layout *l, uint32_t i)
+bool layout_blank_before(const struct token_layout *l, uint32_t i)
 {
     const struct piece *p = &l->v.items[i];
     if (i == 0 || p->kind == TOKEN_END)
@@ -318,7 +318,7 @@ struct groups {
     VEC(struct open_group) v; /* the outermost is always there */
 };
 
-static void close_group(struct layout *l, struct groups *open, uint32_t i)
+static void close_group(struct token_layout *l, struct groups *open, uint32_t i)
 {
     bool is_case = piece_is(&l->v.items[i], "END");
     const struct open_group *last = &vec_last(&open->v);
@@ -330,7 +330,7 @@ static void close_group(struct layout *l, struct groups *open, uint32_t i)
 }
 
 /* Brackets, CASEs, the ANDs of conditions; a semicolon ends all of them. */
-static void match_groups(struct layout *l)
+static void match_groups(struct token_layout *l)
 {
     struct groups open = {0};
     *vec_push(&open.v) = (struct open_group){0, 0};
@@ -357,7 +357,7 @@ static void match_groups(struct layout *l)
     vec_release(&open.v);
 }
 
-static void measure(struct layout *l)
+static void measure(struct token_layout *l)
 {
     uint32_t width = 0, breaks = 0;
     for (uint32_t i = 0; i < l->v.count; i++) {
@@ -370,7 +370,7 @@ static void measure(struct layout *l)
     }
 }
 
-static void find_keywords(struct layout *l)
+static void find_keywords(struct token_layout *l)
 {
     size_t clause_end = 0;
     for (size_t i = 0; i < l->v.count; i++) {
@@ -385,7 +385,7 @@ static void find_keywords(struct layout *l)
     }
 }
 
-struct open_quote layout_read(struct layout *l, const struct sql_source *source)
+struct open_quote layout_read(struct token_layout *l, const struct sql_source *source)
 {
     struct reading r = {.layout = l, .lines = 1, .blank = true};
     struct token_list tokens = {0};

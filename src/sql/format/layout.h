@@ -35,7 +35,7 @@ struct piece {
     uint32_t breaks;      /* how many of the pieces before this one must end a line */
 };
 
-struct layout {
+struct token_layout {
     VEC(struct piece) v; /* and one without text behind the last */
 };
 
@@ -44,10 +44,10 @@ struct open_quote {
     bool found;
     size_t at;
 };
-struct open_quote layout_read(struct layout *l, const struct sql_source *source);
+struct open_quote layout_read(struct token_layout *l, const struct sql_source *source);
 
 /* Whether a blank stands before piece `i` where both are on one line. */
-bool layout_blank_before(const struct layout *l, uint32_t i);
+bool layout_blank_before(const struct token_layout *l, uint32_t i);
 bool piece_is(const struct piece *p, const char *keyword);
 bool piece_is_sign(const struct piece *p, char sign);
 static inline bool piece_is_comment(const struct piece *p)

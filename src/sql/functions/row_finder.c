@@ -60,7 +60,7 @@ static int compare_rows(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void push_children(struct row_finder *f, struct row_list *out, uint32_t slice)
+static void push_children(struct row_finder *f, struct found_rows *out, uint32_t slice)
 {
     struct index_rows children = rows_of(f->slices, slice_col_parent_id, slice);
     for (uint32_t i = 0; i < children.count; i++)
@@ -70,7 +70,7 @@ static void push_children(struct row_finder *f, struct row_list *out, uint32_t s
 
 bool find_descendant_slices(struct row_finder *f, uint32_t slice)
 {
-    struct row_list *rows = &f->rows;
+    struct found_rows *rows = &f->rows;
     bool ordered = true;
     rows->v.count = 0;
     push_children(f, rows, slice);

@@ -11,7 +11,7 @@
 struct sql_session;
 struct sql_table;
 
-struct row_list {
+struct found_rows {
     VEC(uint32_t) v;
 };
 
@@ -19,8 +19,8 @@ struct row_list {
 struct row_finder {
     struct sql_session *session;
     struct sql_table *slices, *flows, *callsites;
-    struct row_list rows;             /* the result, in the order it is given out */
-    struct row_list queue;            /* slices still to be followed */
+    struct found_rows rows;           /* the result, in the order it is given out */
+    struct found_rows queue;          /* slices still to be followed */
     uint32_t *slice_seen, *flow_seen; /* the call that saw the row last */
     uint32_t call;
 };
