@@ -7,13 +7,14 @@ import http.client
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 
-from rpc_client import (APPEND, DESCRIPTORS, ENABLE, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE,
+from rpc_client import (APPEND, DESCRIPTORS, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE,
                         QUERY, Stream, WebSocket, field, parse, rows)
 
 tptui, trace = sys.argv[1:]
@@ -122,6 +123,25 @@ def check_summaries(stream):
     expect('an unknown metric of a summary', b'metric n' in result[3][0], True)
 
 
+def check_database(data):
+    with tempfile.NamedTemporaryFile(suffix='.db') as f:
+        f.write(data)
+        f.flush()
+        expect('an exported database', sqlite3.connect(f.name).execute('SELECT count(*) > 0 FROM slice').fetchall(), [(1,)])
+
+
+def check_export(stream):
+    stream.request(EXPORT, field(1, 3))
+    data = b''
+    while True:
+        result = parse(stream.message()[220][0])
+        data += result[1][0]
+        if not result[3][0]:
+            break
+    check_database(data)
+    expect('another format', b'SQLITE' in parse(stream.call(EXPORT, field(1, 1)))[2][0], True)
+
+
 def check_metatrace(stream):
     stream.call(ENABLE)
     stream.query('SELECT 12345')
@@ -224,6 +244,7 @@ def check_http(server):
            ((200, b''), True))
     server.call('/enable_metatrace')
     expect('metatrace', 1 in parse(server.call('/disable_and_read_metatrace')[1]), True)
+    check_database(server.call('/export', field(1, 3))[1])
     expect('an unknown path', server.call('/nothing')[0], 404)
     expect('an unknown path with a body', server.call('/nothing', b'x')[0], 404)
     with open(trace, 'rb') as f:
@@ -428,6 +449,7 @@ check_statements(s.stream)
 check_packages(s.stream)
 check_metrics(s.stream)
 check_summaries(s.stream)
+check_export(s.stream)
 check_metatrace(s.stream)
 check_upload(s.stream)
 expect('the end', s.end()[0], 0)

@@ -164,5 +164,11 @@ const struct rpc_method rpc_methods[] = {
      .args = FIELD(statement_args),
      .result = FIELD(statement_result),
      .run = method_statement},
+    {.number = METHOD(EXPORT),
+     .args = FIELD(export_args),
+     .result = FIELD(export_result),
+     .error = PB_ExportResult_error,
+     .path = "/export",
+     .run = method_export},
     {0},
 };

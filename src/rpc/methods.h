@@ -21,6 +21,9 @@ void method_metric_descriptors(struct rpc_engine *e, struct str args, struct rpc
 /* rpc/summaries.c */
 void method_summarize(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 
+/* rpc/export.c */
+void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+
 /* rpc/metatrace.c */
 void method_enable_metatrace(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 void method_read_metatrace(struct rpc_engine *e, struct str args, struct rpc_reply *reply);

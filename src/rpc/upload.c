@@ -63,9 +63,12 @@ static bool write_all(int fd, struct str s)
     return true;
 }
 
+/* Only of traces that take a while: a program that does not read its child's messages would block
+ * it, once there are many. */
 static void report(struct rpc_engine *e, bool finished)
 {
-    if (!e->settings.tells_progress || (!finished && e->uploaded - e->reported < REPORT_BYTES))
+    bool due = finished ? e->reported > 0 : e->uploaded - e->reported >= REPORT_BYTES;
+    if (!e->settings.tells_progress || !due)
         return;
     e->reported = e->uploaded;
     fprintf(stderr, "\rLoading trace %.2f MB%s", (double)e->uploaded / 1e6, finished ? "\n" : "");
