@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tui/app/actions.h"
-#include "tui/app/grid_jobs.h"
+#include "tui/app/grid_export.h"
+#include "tui/app/grid_order.h"
+#include "tui/app/grid_report.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"

@@ -20,6 +20,7 @@
 #include "tui/app/query_track.h"
 #include "tui/app/script.h"
 #include "tui/app/session.h"
+#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 

@@ -71,16 +71,7 @@ void query_edit_outside(struct app *a);
 void query_format(struct app *a);
 /* Empties the editor. */
 void query_clear(struct app *a);
-/* Runs the text, or only the statement that the caret stands in. */
-void query_run(struct app *a, bool only_statement);
-/* Takes what the query that runs has yielded by now. */
-effects query_look(struct app *a);
-/* Stops the query that runs; the screen does not wait for its end. What it has yielded stays. */
-effects query_cancel(struct app *a);
 
-/* Times in the next way; durations in the other. */
-void query_next_time_style(struct app *a);
-void query_toggle_durations(struct app *a);
 void query_draw(struct app *a, struct rect area);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "sql/complete/grow.h"
+#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
 /* What the list's values stand for; behind the last: joins, by their numbers. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
 enum { TEXT_SIZE = 600 };

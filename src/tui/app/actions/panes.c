@@ -4,6 +4,7 @@
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
 #include "tui/app/session.h"
+#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
 static effects do_pane(struct app *a, const struct call *c)

@@ -2,6 +2,7 @@
 #include "tui/app/actions.h"
 #include "tui/app/lists.h"
 #include "tui/app/schema_browser.h"
+#include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
 static effects do_sql(struct app *a, const struct call *c)

@@ -1,9 +1,11 @@
 /* The result of a query. */
 #include "tui/app/actions.h"
-#include "tui/app/grid_jobs.h"
+#include "tui/app/grid_order.h"
+#include "tui/app/grid_report.h"
 #include "tui/app/grid_links.h"
 #include "tui/app/query_steps.h"
 #include "tui/app/query_track.h"
+#include "tui/app/grid_style.h"
 #include "tui/app/state.h"
 
 enum grid_action {
