@@ -175,7 +175,10 @@ expect('--pre-metrics -q', output('--run-metrics', 'test_chrome_metric', '--pre-
 output('--run-metrics', 'test_chrome_metric', '-p', path('perf4'), trace)
 expect('--run-metrics -p', bool(re.fullmatch(r'\d+,\d+', open(path('perf4')).read())), True)
 os.makedirs(path('extension/sql'))
-path('extension/sql/own.sql', "CREATE VIEW own_output AS SELECT TestChromeMetric('test_value', 2);")
+path('extension/sql/test_chrome_metric.sql', "CREATE VIEW test_chrome_metric_output AS SELECT TestChromeMetric('test_value', 5) AS message;")
+expect('--metric-extension', 'test_value: 5' in output('--metric-extension', path('extension') + '@chrome', '--run-metrics',
+                                                       'test_chrome_metric', trace), True)
+refused('nonexistent', '--metric-extension', '/nonexistent@x', '--run-metrics', 'test_chrome_metric', trace)
 refused('no_metric', '--run-metrics', 'no_metric', trace)
 refused('unknown output format', 'metrics', '--run', 'test_chrome_metric', '--output', 'xml', trace)
 refused('--run is required', 'metrics', trace)

@@ -226,7 +226,7 @@ static int convert_command(int argc, char **argv)
 
 const struct command convert_cmd = {
     .name = "convert",
-    .usage = CONVERTER_NAMES "\0write a trace in another format: convert FORMAT [IN [OUT]]\0",
+    .usage = "FORMAT [IN [OUT]]\0write a trace as " CONVERTER_NAMES "\0",
     .options = &convert_options,
     .run = convert_command,
 };
