@@ -69,9 +69,11 @@ void sched_new_task(struct trace *t, int64_t ts, uint32_t utid, uint32_t creator
 /* Why the thread's last sleep began; `function` may be NULL_STRING. */
 void sched_blocked_reason(struct trace *t, uint32_t utid, bool io_wait, string_id function);
 
-/* Opens a state of the thread (closing nothing), or gives its open one a duration. */
+/* Opens a state of the thread; the one before stays as it is. Returns its row, NULL_U32 for idle
+ * tasks, which have no states. */
 uint32_t thread_state_open(struct trace *t, int64_t ts, uint32_t utid, string_id state,
                            uint32_t ucpu, uint32_t waker_utid, uint32_t irq_context);
+/* The thread's newest state, if there is one, lasts until `ts`. */
 void thread_state_close(struct trace *t, int64_t ts, uint32_t utid);
 
 #endif

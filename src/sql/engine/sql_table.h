@@ -86,7 +86,7 @@ static inline bool sql_column_may_be_null(const struct sql_column *c)
     return c->reader == READ_TEXT || c->reader == READ_U32_OR_NULL || c->reader == READ_SLOWLY;
 }
 
-/* Looks, for the below. */
+/* Goes through the column for sql_table_sorted, which remembers the answer. */
 bool sql_table_measure_sorted(struct sql_table *t, uint32_t column);
 
 /* Whether the rows are in ascending order of a column that has no null. */

@@ -7,7 +7,7 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/values.h"
 
-/* The case READ_SLOWLY of the below. */
+/* sql_table_result for columns that may be null by a bitmap. */
 void sql_table_result_slowly(const struct sql_table *t, const struct sql_column *c, uint32_t row,
                              sqlite3_context *ctx);
 

@@ -9,10 +9,10 @@
 
 struct app;
 
-/* On the event's row; of the window, over all rows. */
+/* The event's time becomes the area, on its row; the window, over all rows. */
 effects app_area_of_event(struct app *a);
 effects app_area_of_window(struct app *a);
-/* What a thread did in a time: fits the window to it. */
+/* The time becomes the area, of the thread alone, and the window shows it. */
 effects app_area_of_thread(struct app *a, uint32_t utid, int64_t ts, int64_t dur);
 /* All rows, or those that were chosen. */
 effects app_area_all_rows(struct app *a);

@@ -12,7 +12,7 @@ void app_take_jobs(struct app *a);
 void app_handle_keys(struct app *a);
 /* Draws a frame and shows it. */
 void app_show(struct app *a);
-/* Nothing runs. */
+/* Whether nothing runs that scripts wait for. */
 bool app_is_idle(struct app *a);
 /* Cancels the load and ends the program, with 130 where that was an interruption. */
 void app_cancel_load(struct app *a, bool interrupted);
