@@ -158,7 +158,9 @@ static void open_bracket(struct formatting *f, uint32_t i)
     uint32_t close = at(f, i)->close, first = skip_comments(f, i + 1);
     if (close <= i || close == i + 1)
         return;
-    if (fits(f, i + 1, close + 1, f->column)) {
+    /* A name behind it stands on its line, too. */
+    bool named = piece_is(at(f, close + 1), "AS") && at(f, close + 2)->kind != TOKEN_END;
+    if (fits(f, i + 1, named ? close + 3 : close + 1, f->column)) {
         push(f, (struct frame){.kind = FRAME_FLAT, .from = i + 1, .end = close});
         return;
     }
