@@ -14,7 +14,7 @@ import tempfile
 import time
 import urllib.request
 
-from rpc_client import (APPEND, DESCRIPTORS, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE,
+from rpc_client import (APPEND, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
                         QUERY, Stream, WebSocket, field, parse, rows)
 
 tptui, trace = sys.argv[1:]
@@ -121,6 +121,29 @@ def check_summaries(stream):
     expect('a summary as bytes', b'SELECT 2 AS v' in result[1][0], True)
     result = parse(stream.call(SUMMARIZE, field(2, SPEC) + field(3, field(1, 'n'))))
     expect('an unknown metric of a summary', b'metric n' in result[3][0], True)
+
+
+def check_summarizers(stream):
+    def query(id, sql):
+        return field(2, field(1, id) + field(3, field(1, sql)))
+
+    def changes(args):
+        return [(q[1][0].decode(), q.get(3, [0])[0], q.get(4, [0])[0]) for q in map(parse, parse(stream.call(UPDATE, args)).get(1, []))]
+
+    id = parse(stream.call(CREATE, b''))[1][0]
+    spec = query('a', 'SELECT 7 AS x, 8 AS y') + query('b', 'SELECT 1 AS z')
+    expect('new queries', changes(field(1, id) + field(2, spec)), [('a', 1, 0), ('b', 1, 0)])
+    result = parse(stream.call(ASK, field(1, id) + field(2, 'a')))
+    expect('a query of a summarizer', (result[1], result[3], result[4]), ([1], [1], [b'x', b'y']))
+    expect('its table', stream.query('SELECT * FROM ' + result[2][0].decode())[1], [(7, 8)])
+    expect('its SQL', stream.query(result[9][0].decode())[1], [(7, 8)])
+    expect('its text', b'SELECT 7 AS x' in result[8][0], True)
+    expect('what changed', changes(field(1, id) + field(2, query('a', 'SELECT 7 AS x, 8 AS y'))), [('a', 0, 0), ('b', 0, 1)])
+    expect('what is gone', parse(stream.call(ASK, field(1, id) + field(2, 'b'))).get(1), [0])
+    stream.call(UPDATE, field(1, id) + field(2, query('a', 'SELECT x FROM no_table')))
+    expect('what fails', b'no_table' in parse(stream.call(ASK, field(1, id) + field(2, 'a')))[6][0], True)
+    expect('destroyed', stream.call(DESTROY, field(1, id)), b'')
+    expect('destroyed twice', 1 in parse(stream.call(DESTROY, field(1, id))), True)
 
 
 def check_database(data):
@@ -449,6 +472,7 @@ check_statements(s.stream)
 check_packages(s.stream)
 check_metrics(s.stream)
 check_summaries(s.stream)
+check_summarizers(s.stream)
 check_export(s.stream)
 check_metatrace(s.stream)
 check_upload(s.stream)

@@ -10,6 +10,7 @@
 #include "pb_fields.h"
 #include "rpc/engine_state.h"
 #include "rpc/frames.h"
+#include "rpc/methods.h"
 #include "sql/session.h"
 
 static struct trace *empty_trace(void)
@@ -63,6 +64,7 @@ void rpc_engine_free(struct rpc_engine *e)
     if (e->upload >= 0)
         close(e->upload);
     release_modules(e);
+    summarizers_release(e);
     free(e->trace_name);
     pthread_mutex_destroy(&e->lock);
     free(e);

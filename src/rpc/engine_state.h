@@ -16,6 +16,12 @@ struct registered_module {
     size_t size;
 };
 
+/* A spec that a client keeps. */
+struct rpc_summarizer {
+    char *id;             /* owned */
+    struct pb_bytes spec; /* a TraceSummarySpec */
+};
+
 struct rpc_engine {
     struct rpc_settings settings;
     struct trace *trace;
@@ -23,6 +29,8 @@ struct rpc_engine {
     bool owns_trace;
     char *trace_name; /* owned; NULL: nothing is loaded */
     VEC(struct registered_module) modules;
+    VEC(struct rpc_summarizer) summarizers;
+    uint64_t tables_made; /* for them */
 
     int upload;        /* a file without a name, of what was appended; -1: none */
     uint64_t uploaded; /* bytes */

@@ -21,6 +21,13 @@ void method_metric_descriptors(struct rpc_engine *e, struct str args, struct rpc
 /* rpc/summaries.c */
 void method_summarize(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 
+/* rpc/summarizers.c */
+void method_create_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+void method_update_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+void method_destroy_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
+void summarizers_release(struct rpc_engine *e);
+
 /* rpc/export.c */
 void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
 

@@ -1,0 +1,246 @@
+/* Summarizers: specs that a client keeps here and changes, and whose queries it asks for as tables.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "parsers/proto/proto_text.h"
+#include "pb_fields.h"
+#include "rpc/methods.h"
+#include "sql/engine/session_state.h"
+#include "sql/session.h"
+#include "summary/message.h"
+#include "summary/structured_query.h"
+
+static struct rpc_summarizer *find(struct rpc_engine *e, struct str id)
+{
+    for (size_t i = 0; i < e->summarizers.count; i++)
+        if (str_eq(str_from(e->summarizers.items[i].id), id))
+            return &e->summarizers.items[i];
+    return NULL;
+}
+
+static void release(struct rpc_summarizer *s)
+{
+    free(s->id);
+    pb_bytes_release(&s->spec);
+}
+
+void summarizers_release(struct rpc_engine *e)
+{
+    for (size_t i = 0; i < e->summarizers.count; i++)
+        release(&e->summarizers.items[i]);
+    vec_release(&e->summarizers);
+}
+
+void method_create_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    struct str id = message_text(args, PB_CreateSummarizerArgs_summarizer_id);
+    struct pb_bytes result = {0};
+    char made[32];
+    snprintf(made, sizeof made, "summarizer_%zu", e->summarizers.count);
+    if (id.n == 0)
+        id = str_from(made);
+    if (find(e, id)) {
+        rpc_reply_error(reply, "there is a summarizer of that id");
+        return;
+    }
+    *vec_push(&e->summarizers) = (struct rpc_summarizer){.id = alloc_copy(id.p, id.n)};
+    pb_put_str(&result, PB_CreateSummarizerResult_summarizer_id, id);
+    rpc_reply_send(reply, &result);
+    pb_bytes_release(&result);
+}
+
+void method_destroy_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    struct rpc_summarizer *s = find(e, message_text(args, PB_DestroySummarizerArgs_summarizer_id));
+    if (!s) {
+        rpc_reply_error(reply, "there is no summarizer of that id");
+        return;
+    }
+    release(s);
+    *s = e->summarizers.items[--e->summarizers.count];
+    rpc_reply_send(reply, &(struct pb_bytes){0});
+}
+
+static struct str spec_of(const struct rpc_summarizer *s)
+{
+    return (struct str){s->spec.v.items ? (const char *)s->spec.v.items : "", s->spec.v.count};
+}
+
+/* The query of that id in a spec; {NULL, 0} where there is none. */
+static struct str find_query(struct str spec, struct str id)
+{
+    struct pb_reader r = message_reader(spec);
+    struct pb_field f;
+    while (message_next(&r, PB_TraceSummarySpec_query, &f))
+        if (str_eq(message_text(pb_str(&f), PB_PerfettoSqlStructuredQuery_id), id))
+            return pb_str(&f);
+    return (struct str){NULL, 0};
+}
+
+static struct status add_queries(struct structured_queries *q, struct str spec)
+{
+    struct pb_reader r = message_reader(spec);
+    struct pb_field f;
+    struct status s = status_ok_value();
+    while (status_ok(s) && message_next(&r, PB_TraceSummarySpec_query, &f))
+        s = structured_queries_add(q, pb_str(&f));
+    return s;
+}
+
+static void put_sync(struct pb_bytes *result, struct str id, struct structured_queries *q,
+                     bool updated)
+{
+    struct pb_bytes info = {0};
+    char *sql = NULL;
+    struct status s = structured_query_sql_by_id(q, id, REFERENCE_INLINE, &sql);
+    pb_put_str(&info, PB_SummarizerQuerySyncInfo_query_id, id);
+    if (!status_ok(s))
+        pb_put_str(&info, PB_SummarizerQuerySyncInfo_error, str_from(s.message));
+    pb_put_uint(&info, PB_SummarizerQuerySyncInfo_was_updated, updated);
+    pb_put_message(result, PB_UpdateSummarizerSpecResult_queries, &info);
+    pb_bytes_release(&info);
+    status_release(&s);
+    free(sql);
+}
+
+/* What has changed from one spec to the next, query by query. */
+static struct status put_changes(struct str before, struct str after, struct pb_bytes *result)
+{
+    struct structured_queries *q = structured_queries_new();
+    struct status s = add_queries(q, after);
+    struct pb_reader r = message_reader(after);
+    struct pb_field f;
+    while (status_ok(s) && message_next(&r, PB_TraceSummarySpec_query, &f)) {
+        struct str id = message_text(pb_str(&f), PB_PerfettoSqlStructuredQuery_id);
+        struct str old = find_query(before, id);
+        put_sync(result, id, q, !old.p || !str_eq(old, pb_str(&f)));
+    }
+    r = message_reader(before);
+    while (status_ok(s) && message_next(&r, PB_TraceSummarySpec_query, &f)) {
+        struct str id = message_text(pb_str(&f), PB_PerfettoSqlStructuredQuery_id);
+        struct pb_bytes info = {0};
+        if (find_query(after, id).p)
+            continue;
+        pb_put_str(&info, PB_SummarizerQuerySyncInfo_query_id, id.p ? id : STR(""));
+        pb_put_uint(&info, PB_SummarizerQuerySyncInfo_was_dropped, true);
+        pb_put_message(result, PB_UpdateSummarizerSpecResult_queries, &info);
+        pb_bytes_release(&info);
+    }
+    structured_queries_free(q);
+    return s;
+}
+
+void method_update_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    struct rpc_summarizer *s =
+        find(e, message_text(args, PB_UpdateSummarizerSpecArgs_summarizer_id));
+    struct str spec = message_text(args, PB_UpdateSummarizerSpecArgs_spec);
+    struct pb_bytes result = {0}, kept = {0};
+    if (!s) {
+        rpc_reply_error(reply, "there is no summarizer of that id");
+        return;
+    }
+    if (!spec.p)
+        spec = STR("");
+    struct status status = put_changes(spec_of(s), spec, &result);
+    if (status_ok(status)) {
+        pb_put_raw(&kept, spec.p, spec.n);
+        pb_bytes_release(&s->spec);
+        s->spec = kept;
+        rpc_reply_send(reply, &result);
+    } else {
+        rpc_reply_error(reply, status.message);
+    }
+    status_release(&status);
+    pb_bytes_release(&result);
+}
+
+/* The table's columns and rows. */
+static struct status put_table(struct rpc_engine *e, const char *table, struct pb_bytes *result)
+{
+    char sql[128];
+    int64_t rows = 0;
+    sqlite3_stmt *probe = NULL;
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
+    struct status s = sql_session_int(e->session, sql, &rows);
+    snprintf(sql, sizeof sql, "SELECT * FROM %s", table);
+    if (status_ok(s) && sqlite3_prepare_v2(e->session->db, sql, -1, &probe, NULL) != SQLITE_OK)
+        s = status_error(STATUS_SQL, "%s", sqlite3_errmsg(e->session->db));
+    for (int i = 0; i < sqlite3_column_count(probe); i++)
+        pb_put_str(result, PB_QuerySummarizerResult_columns,
+                   str_from(sqlite3_column_name(probe, i)));
+    sqlite3_finalize(probe);
+    pb_put_str(result, PB_QuerySummarizerResult_table_name, str_from(table));
+    pb_put_uint(result, PB_QuerySummarizerResult_row_count, (uint64_t)rows);
+    return s;
+}
+
+static struct status make_table(struct rpc_engine *e, const char *table, const char *sql)
+{
+    char *statement = sqlite3_mprintf("DROP TABLE IF EXISTS %s; CREATE PERFETTO TABLE %s AS\n%s",
+                                      table, table, sql);
+    struct status s = sql_session_run(e->session, "query", str_from(statement), NULL);
+    sqlite3_free(statement);
+    return s;
+}
+
+static void put_texts(struct rpc_engine *e, struct structured_queries *q, struct str query,
+                      const char *sql, struct pb_bytes *result)
+{
+    struct text text = {0};
+    char *before = structured_queries_preamble(q);
+    char *standalone = sqlite3_mprintf("%s%s", before, sql);
+    uint32_t type = descriptors_find(&e->session->descriptors,
+                                     STR("perfetto.protos.PerfettoSqlStructuredQuery"));
+    proto_text_append(&text, &e->session->descriptors, type, (const uint8_t *)query.p, query.n);
+    pb_put_str(result, PB_QuerySummarizerResult_sql, str_from(sql));
+    pb_put_str(result, PB_QuerySummarizerResult_standalone_sql, str_from(standalone));
+    pb_put_str(result, PB_QuerySummarizerResult_textproto,
+               (struct str){text.v.items, text.v.count});
+    sqlite3_free(standalone);
+    free(before);
+    vec_release(&text.v);
+}
+
+static double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
+{
+    struct rpc_summarizer *s = find(e, message_text(args, PB_QuerySummarizerArgs_summarizer_id));
+    struct str id = message_text(args, PB_QuerySummarizerArgs_query_id);
+    struct str query = s && id.p ? find_query(spec_of(s), id) : (struct str){NULL, 0};
+    struct structured_queries *q = structured_queries_new();
+    struct pb_bytes result = {0};
+    char table[64], *sql = NULL;
+    double begin = now_ms();
+    pb_put_uint(&result, PB_QuerySummarizerResult_exists, query.p != NULL);
+    struct status status = query.p ? add_queries(q, spec_of(s)) : status_ok_value();
+    if (status_ok(status) && query.p)
+        status = structured_query_sql(q, query, REFERENCE_INLINE, &sql);
+    if (status_ok(status) && query.p)
+        status = structured_queries_prepare(q, e->session);
+    snprintf(table, sizeof table, "_summarizer_table_%llu", (unsigned long long)e->tables_made);
+    if (status_ok(status) && query.p) {
+        e->tables_made++;
+        status = make_table(e, table, sql);
+    }
+    if (status_ok(status) && query.p)
+        status = put_table(e, table, &result);
+    if (sql)
+        put_texts(e, q, query, sql, &result);
+    if (!status_ok(status))
+        pb_put_str(&result, PB_QuerySummarizerResult_error, str_from(status.message));
+    pb_put_double(&result, PB_QuerySummarizerResult_duration_ms, now_ms() - begin);
+    rpc_reply_send(reply, &result);
+    status_release(&status);
+    structured_queries_free(q);
+    pb_bytes_release(&result);
+    free(sql);
+}
