@@ -40,7 +40,8 @@ struct timeline_frame {
     bool actual, surface; /* of an app's surface, else of the display */
     int64_t cookie, token, display_token, pid;
     string_id layer;
-    int64_t jank, jank_experimental, severity, present, present_experimental, prediction;
+    int64_t jank, jank_experimental, severity;
+    int64_t present, present_experimental, prediction; /* NULL_I64 where not said */
     double score, delay, jitter, debug;
     bool has_cookie, has_token, has_display_token, has_pid, has_severity, has_buffer;
     bool on_time, gpu, buffer;
@@ -281,10 +282,12 @@ static void add_real(struct import *im, struct arg_list *args, const char *key, 
     arg_list_real(args, trace_intern_c(im->trace, key), value);
 }
 
-/* Kinds out of range are counted and shown as unspecified. */
+/* Kinds out of range are counted and shown as unspecified; so is 0, which says nothing else. */
 static int64_t checked(struct import *im, int64_t value, int64_t last)
 {
-    if (value >= 0 && value <= last)
+    if (value == NULL_I64)
+        return 0;
+    if (value > 0 && value <= last)
         return value;
     stats_count(im->trace, STAT_frame_timeline_event_parser_errors);
     return 0;
@@ -373,6 +376,7 @@ static void apply_frame(struct import *im, const struct packet *p, struct pb_rea
                         struct timeline_frame frame)
 {
     struct frame_timeline *ft = import_state(im, &frame_timeline_kind);
+    frame.present = frame.present_experimental = frame.prediction = NULL_I64;
     read_identity(im, r, &frame);
     if (frame.actual && frame.surface)
         read_actual_surface(r, &frame);
