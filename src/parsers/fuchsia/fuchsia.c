@@ -203,7 +203,8 @@ static void keep(struct fuchsia *f, int64_t ts, const struct fuchsia_event *even
     size_t size = event->arg_count * sizeof *args;
     struct fuchsia_event *kept = arena_alloc(&f->arena, sizeof *kept + size);
     *kept = *event;
-    memcpy(kept->args, args, size);
+    if (size > 0)
+        memcpy(kept->args, args, size);
     *vec_push(&f->entries) = (struct timed){.ts = ts, .record = kept};
 }
 

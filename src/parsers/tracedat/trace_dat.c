@@ -73,7 +73,7 @@ static bool read_cpu(struct dat_import *d, const struct dat_cpu *cpu)
 /* "Linux HOST 6.1.0 #1 SMP ... x86_64" */
 static void put_system(struct dat_import *d)
 {
-    struct str rest = d->file.uname, words[3], machine = {NULL, 0};
+    struct str rest = d->file.uname.n ? d->file.uname : STR(""), words[3], machine = {NULL, 0};
     for (int i = 0; i < 3; i++) {
         size_t n = str_find(rest, ' ');
         words[i] = str_from_to(rest, 0, n);
