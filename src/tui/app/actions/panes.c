@@ -6,6 +6,7 @@
 #include "tui/app/session.h"
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
+#include "tui/app/trace_info.h"
 
 static effects do_pane(struct app *a, const struct call *c)
 {
@@ -35,6 +36,13 @@ static effects do_forget_session(struct app *a, const struct call *c)
 {
     (void)c;
     return app_session_forget(a);
+}
+
+static effects do_trace_info(struct app *a, const struct call *c)
+{
+    (void)c;
+    app_trace_info(a);
+    return EFFECT_NONE;
 }
 
 static effects do_quit(struct app *a, const struct call *c)
@@ -176,6 +184,9 @@ static const struct action panes_table[] = {
     {.name = "save", .keys = {"S"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = action_prompt, .arg = PROMPT_SAVE,
      .help = "save the screen (NAME.svg, .txt) or the area's table (.csv, .tsv, .json, .jsonl, .md)"},
+    {.name = "trace-info", .keys = {"I"}, .contexts = IN_TRACKS | IN_DETAILS,
+     .run = do_trace_info,
+     .help = "the trace itself: what was lost, advice, metadata, its configuration"},
     {.name = "forget-session", .contexts = IN_LOADED,
      .run = do_forget_session,
      .help = "forget the marks, rows, area and place that were kept of this trace"},
