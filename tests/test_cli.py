@@ -330,6 +330,24 @@ with tempfile.TemporaryDirectory() as folder:
 expect('a diff of one', run('diff', trace)[0], 2)
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
+# The user's defaults go before the program's, and the command line before them.
+with tempfile.TemporaryDirectory() as folder:
+    os.mkdir(os.path.join(folder, 'tptui'))
+    config, script = os.path.join(folder, 'tptui', 'config'), os.path.join(folder, 'script')
+    with open(script, 'w') as f:
+        f.write(':wait-idle\n:screenshot %s/screen.txt\n' % folder)
+
+    def height(text, *options):
+        with open(config, 'w') as f:
+            f.write(text)
+        status, _, err = run(trace, '--script', script, *options, env=dict(os.environ, XDG_CONFIG_HOME=folder))
+        return (status, len(open(os.path.join(folder, 'screen.txt')).readlines())) if status == 0 else (status, err.splitlines()[0])
+
+    expect('a default of the user', height('# mine\n\n  size 80x24\n'), (0, 24))
+    expect('the command line before it', height('size 80x24', '--size', '80x30'), (0, 30))
+    expect('a default that is none', height('ascii\nsise 80x24'), (2, 'tptui: %s:2: there is no option sise' % config))
+    expect('a default without its value', height('theme'), (2, 'tptui: %s:1: theme takes a value' % config))
+
 # Completion knows every command and option.
 names = [line.split('\t')[2] for line in run('--options')[1].splitlines() if line.split('\t')[0] in ('query', 'the timeline')]
 for shell in ('bash', 'zsh', 'fish'):

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "cli/command.h"
+#include "cli/config.h"
 #include "tui/app/app.h"
 #include "tui/cells/cells.h"
 
@@ -211,17 +212,27 @@ static struct tui_options usual_options(void)
     return (struct tui_options){.no_colour = no_colour && *no_colour};
 }
 
+static int run_view(struct tui_options *o, int argc, char **argv)
+{
+    int status = options_parse(&view_options, o, set_trace, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!o->path)
+        return usage_error("which trace?");
+    if (o->follow && strcmp(o->path, "-") == 0)
+        return usage_error("--follow wants a file that grows, not standard input");
+    return tui_main(o);
+}
+
 int view_command(int argc, char **argv)
 {
     struct tui_options o = usual_options();
-    int status = options_parse(&view_options, &o, set_trace, argc, argv);
-    if (status != EXIT_DONE)
-        return status;
-    if (!o.path)
-        return usage_error("which trace?");
-    if (o.follow && strcmp(o.path, "-") == 0)
-        return usage_error("--follow wants a file that grows, not standard input");
-    return tui_main(&o);
+    struct text_file config;
+    int status = config_read(&view_options, &view_options, &o, &config);
+    if (status == EXIT_DONE)
+        status = run_view(&o, argc, argv);
+    text_file_release(&config);
+    return status;
 }
 
 static const struct command_option sql_table[] = {DISPLAY_OPTIONS};
@@ -239,19 +250,29 @@ static int run_in_pipe(const char *trace)
     return status;
 }
 
+static int run_sql(struct tui_options *o, int argc, char **argv)
+{
+    int status = options_parse(&sql_options, o, set_trace, argc, argv);
+    if (status != EXIT_DONE)
+        return status;
+    if (!o->path)
+        return usage_error("sql needs a trace");
+    bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || strcmp(o->path, "-") == 0);
+    if (!terminal)
+        return run_in_pipe(o->path);
+    o->sql = true;
+    return tui_main(o);
+}
+
 static int sql_command(int argc, char **argv)
 {
     struct tui_options o = usual_options();
-    int status = options_parse(&sql_options, &o, set_trace, argc, argv);
-    if (status != EXIT_DONE)
-        return status;
-    if (!o.path)
-        return usage_error("sql needs a trace");
-    bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || strcmp(o.path, "-") == 0);
-    if (!terminal)
-        return run_in_pipe(o.path);
-    o.sql = true;
-    return tui_main(&o);
+    struct text_file config;
+    int status = config_read(&sql_options, &view_options, &o, &config);
+    if (status == EXIT_DONE)
+        status = run_sql(&o, argc, argv);
+    text_file_release(&config);
+    return status;
 }
 
 const struct command sql_cmd = {

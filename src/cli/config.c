@@ -1,0 +1,84 @@
+#include "cli/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+
+enum { PATH_BYTES = 4096 };
+
+static bool config_path(char path[PATH_BYTES])
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    int n = 0;
+    if (config && config[0] == '/')
+        n = snprintf(path, PATH_BYTES, "%s/tptui/config", config);
+    else if (home && home[0] == '/')
+        n = snprintf(path, PATH_BYTES, "%s/.config/tptui/config", home);
+    return n > 0 && n < PATH_BYTES;
+}
+
+static const struct command_option *find_option(const struct option_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (strcmp(t->options[i].name, name) == 0)
+            return &t->options[i];
+    return NULL;
+}
+
+/* Cuts blanks off both ends, in place. */
+static char *trim(char *text)
+{
+    text += strspn(text, " \t\r");
+    size_t n = strlen(text);
+    while (n > 0 && strchr(" \t\r", text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+static int set_line(const struct option_table *table, const struct option_table *others, void *self,
+                    char *line, const char *path, int number)
+{
+    char *name = trim(line);
+    if (*name == '\0' || *name == '#')
+        return EXIT_DONE;
+    char *value = name + strcspn(name, " \t");
+    if (*value != '\0')
+        *value++ = '\0';
+    value = trim(value);
+    const struct command_option *option = find_option(table, name);
+    if (!option && find_option(others, name))
+        return EXIT_DONE;
+    if (!option)
+        return usage_error("%s:%d: there is no option %s", path, number, name);
+    if ((option->value != NULL) != (*value != '\0'))
+        return usage_error("%s:%d: %s takes %s value", path, number, name,
+                           option->value ? "a" : "no");
+    return option->set(self, option->value ? value : NULL);
+}
+
+int config_read(const struct option_table *table, const struct option_table *others, void *self,
+                struct text_file *kept)
+{
+    char path[PATH_BYTES];
+    *kept = (struct text_file){0};
+    if (!config_path(path) || access(path, F_OK) != 0)
+        return EXIT_DONE;
+    struct status s = text_file_read(path, kept);
+    if (!status_ok(s)) {
+        int status = usage_error("%s", s.message);
+        status_release(&s);
+        return status;
+    }
+    int number = 1, status = EXIT_DONE;
+    for (char *line = kept->text; line && status == EXIT_DONE; number++) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        status = set_line(table, others, self, line, path, number);
+        line = end ? end + 1 : NULL;
+    }
+    return status;
+}

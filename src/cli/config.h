@@ -1,0 +1,20 @@
+/* The user's own defaults: options of a command in a file, one a line, without the dashes:
+ *
+ *     # comment
+ *     theme light
+ *     mouse
+ *
+ * in $XDG_CONFIG_HOME/tptui/config, ~/.config/tptui/config by default. */
+#ifndef TPTUI_CLI_CONFIG_H
+#define TPTUI_CLI_CONFIG_H
+
+#include "cli/options.h"
+#include "cli/text_file.h"
+
+/* Sets the options that the file names, before those of the command line; options of other commands
+ * are passed over where `others` has them. `kept` holds the values and is released when they are
+ * not needed any more. Returns an exit status; a line that means nothing has been explained. */
+int config_read(const struct option_table *table, const struct option_table *others, void *self,
+                struct text_file *kept);
+
+#endif
