@@ -26,6 +26,7 @@
 #include "parsers/text/dumpstate.h"
 #include "parsers/text/ninja_log.h"
 #include "parsers/text/perf_script.h"
+#include "parsers/text/pidstat.h"
 #include "parsers/text/simpleperf_text.h"
 #include "parsers/text/strace.h"
 #include "parsers/tracedat/trace_dat.h"
@@ -62,6 +63,7 @@ const struct trace_format *const trace_formats[] = {
     &dumpstate_trace_format,
     &anr_traces_trace_format,
     &android_log_trace_format,
+    &pidstat_trace_format,
     &strace_trace_format,
     &systrace_text_trace_format,
     &collapsed_trace_format,

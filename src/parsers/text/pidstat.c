@@ -1,0 +1,244 @@
+#include "parsers/text/pidstat.h"
+
+#include "core/trace_builder.h"
+#include "parsers/input/trace_format.h"
+#include "parsers/text/civil_time.h"
+#include "parsers/text/text_lines.h"
+
+enum { COLUMNS_MAX = 48 };
+
+#define NS_PER_SECOND INT64_C(1000000000)
+#define NS_PER_DAY    (86400 * NS_PER_SECOND)
+
+enum pidstat_column { COLUMN_NUMBER, COLUMN_SKIPPED, COLUMN_PID, COLUMN_TID };
+
+struct pidstat {
+    struct trace *trace;
+    enum pidstat_column columns[COLUMNS_MAX];
+    string_id names[COLUMNS_MAX];
+    uint32_t count;           /* of columns before the command; 0: no header yet */
+    uint32_t upid;            /* of the process whose threads follow */
+    int64_t pid;              /* and its pid */
+    int64_t day, last_in_day; /* ns */
+};
+
+static struct str take_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    size_t n = 0;
+    while (n < rest->n && !str_is_blank(rest->p[n]))
+        n++;
+    struct str word = str_from_to(*rest, 0, n);
+    *rest = str_skip(*rest, n);
+    return word;
+}
+
+/* A number and the character that must follow it. */
+static bool take_part(struct str *text, char end, uint32_t *out)
+{
+    uint64_t number;
+    size_t n = str_find(*text, end);
+    if (!str_to_u64(str_from_to(*text, 0, n), 10, &number) || number > UINT16_MAX)
+        return false;
+    *out = (uint32_t)number;
+    *text = str_skip(*text, n < text->n ? n + 1 : n);
+    return true;
+}
+
+/* "2026-11-22", "11/22/2026" or "11/22/26" */
+static bool read_date(struct str text, int64_t *day)
+{
+    enum { CENTURY = 2000 };
+    struct civil_time c = {0};
+    uint32_t year;
+    bool iso = str_find(text, '-') == 4;
+    bool read = iso ? take_part(&text, '-', &year) && take_part(&text, '-', &c.month) &&
+                          take_part(&text, '-', &c.day)
+                    : take_part(&text, '/', &c.month) && take_part(&text, '/', &c.day) &&
+                          take_part(&text, '/', &year);
+    if (!read || c.month < 1 || c.month > 12 || c.day < 1 || c.day > 31)
+        return false;
+    c.year = (int32_t)(year < 100 ? year + CENTURY : year);
+    *day = civil_time_ns(&c);
+    return true;
+}
+
+/* "14:33:57", "02:33:57 PM", "1795358043": ns of the day, or of all time. */
+static bool take_time(struct str *line, int64_t *ns, bool *of_day)
+{
+    enum { NOON = 12 };
+    struct str time = take_word(line), rest = *line, half = take_word(&rest);
+    uint32_t hour, minute, second;
+    int64_t seconds;
+    *of_day = str_find(time, ':') < time.n;
+    if (!*of_day) {
+        *ns = 0;
+        return str_to_i64(time, &seconds) && seconds >= 0 &&
+               !__builtin_mul_overflow(seconds, NS_PER_SECOND, ns);
+    }
+    if (!take_part(&time, ':', &hour) || !take_part(&time, ':', &minute) ||
+        !take_part(&time, ':', &second) || hour > 24 || minute > 60 || second > 61)
+        return false;
+    bool am = str_eq(half, STR("AM")), pm = str_eq(half, STR("PM"));
+    if (am || pm) {
+        hour = hour % NOON + (pm ? NOON : 0);
+        *line = rest;
+    }
+    *ns = ((int64_t)hour * 3600 + minute * 60 + second) * NS_PER_SECOND;
+    return true;
+}
+
+/* From "UID" to "Command"; false where it is no header. */
+static bool take_header(struct str *line, bool *has_pid)
+{
+    struct str rest = *line, first = take_word(&rest), word;
+    int64_t ns;
+    bool of_day;
+    *has_pid = false;
+    if (str_eq(first, STR("#")))
+        take_word(&rest);
+    else if (!take_time(line, &ns, &of_day) || !of_day)
+        return false;
+    else
+        rest = *line;
+    *line = rest;
+    if (!str_eq(take_word(&rest), STR("UID")))
+        return false;
+    while ((word = take_word(&rest)).n > 0 && !str_eq(word, STR("Command")))
+        *has_pid |= str_eq(word, STR("PID")) || str_eq(word, STR("TGID"));
+    return word.n > 0;
+}
+
+static enum pidstat_column column_of(struct str name)
+{
+    if (str_eq(name, STR("PID")) || str_eq(name, STR("TGID")))
+        return COLUMN_PID;
+    if (str_eq(name, STR("TID")))
+        return COLUMN_TID;
+    return str_eq(name, STR("UID")) || str_eq(name, STR("CPU")) ? COLUMN_SKIPPED : COLUMN_NUMBER;
+}
+
+static void read_header(struct pidstat *p, struct str names)
+{
+    struct str word;
+    p->count = 0;
+    while ((word = take_word(&names)).n > 0 && !str_eq(word, STR("Command")) &&
+           p->count < COLUMNS_MAX) {
+        p->columns[p->count] = column_of(word);
+        p->names[p->count++] = trace_intern(p->trace, word);
+    }
+}
+
+/* Of a thread, or where that is NULL_U32 of the process. */
+static uint32_t counter_of(struct pidstat *p, string_id name, uint32_t utid)
+{
+    bool of_thread = utid != NULL_U32;
+    struct track_spec spec = {
+        .type = of_thread ? "pidstat_thread" : "pidstat_process",
+        .event_type = TRACK_COUNTER,
+        .machine = stats_scope(p->trace)->machine,
+        .dimension_count = 2,
+        .dimensions = {{.key = of_thread ? "utid" : "upid",
+                        .type = ARG_INT,
+                        .i = of_thread ? utid : p->upid},
+                       {.key = "name", .type = ARG_STRING, .s = name}},
+        .name = name,
+    };
+    return track_intern(p->trace, &spec);
+}
+
+/* The thread that a line is about, NULL_U32 where it is about a process. */
+static uint32_t read_task(struct pidstat *p, int64_t pid, int64_t tid, struct str command)
+{
+    struct trace *t = p->trace;
+    uint32_t machine = stats_scope(t)->machine;
+    if (str_starts(command, STR("|__")))
+        command = str_skip(command, 3);
+    string_id name = trace_intern(t, command);
+    if (pid >= 0) {
+        p->pid = pid;
+        p->upid = process_tracker_process(t, machine, pid);
+        process_tracker_set_process_name(t, p->upid, name, PROCESS_NAME_SYSTEM);
+    }
+    if (tid < 0)
+        return NULL_U32;
+    uint32_t utid = p->pid >= 0 ? process_tracker_update_thread(t, machine, tid, p->pid)
+                                : process_tracker_thread(t, machine, tid);
+    process_tracker_set_thread_name(t, utid, name, THREAD_NAME_OTHER);
+    return utid;
+}
+
+static void read_row(struct pidstat *p, int64_t ts, struct str line)
+{
+    struct str values[COLUMNS_MAX];
+    int64_t ids[2] = {-1, -1}, id;
+    for (uint32_t i = 0; i < p->count; i++) {
+        values[i] = take_word(&line);
+        enum pidstat_column c = p->columns[i];
+        if ((c == COLUMN_PID || c == COLUMN_TID) && str_to_i64(values[i], &id) && id >= 0 &&
+            id <= INT32_MAX)
+            ids[c == COLUMN_TID] = id;
+    }
+    struct str command = str_trim(line);
+    if (command.n == 0 || (ids[0] < 0 && ids[1] < 0) || !clock_file_time(p->trace, ts, &ts))
+        return;
+    uint32_t utid = read_task(p, ids[0], ids[1], command);
+    if (utid == NULL_U32 && ids[0] < 0)
+        return;
+    double value;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->columns[i] == COLUMN_NUMBER && str_to_f64(values[i], &value))
+            counter_push(p->trace, ts, counter_of(p, p->names[i], utid), value);
+}
+
+static void add_line(void *self, struct str line)
+{
+    struct pidstat *p = self;
+    struct str text = str_trim(line), names = text;
+    bool has_pid, of_day;
+    int64_t ns;
+    if (str_starts(text, STR("Linux "))) {
+        for (struct str word; (word = take_word(&text)).n > 0;)
+            if (read_date(word, &p->day))
+                return;
+    } else if (take_header(&names, &has_pid)) {
+        read_header(p, has_pid ? names : STR(""));
+    } else if (p->count > 0 && take_time(&text, &ns, &of_day)) {
+        if (of_day && ns < p->last_in_day - NS_PER_DAY / 2) /* midnight */
+            p->day += NS_PER_DAY;
+        if (of_day)
+            p->last_in_day = ns;
+        read_row(p, of_day ? p->day + ns : ns, text);
+    }
+}
+
+static bool pidstat_sniff(struct bytes data)
+{
+    enum { LINES = 16 };
+    struct str head = trace_format_head(data);
+    for (int i = 0; i < LINES && head.n > 0; i++) {
+        size_t n = str_find(head, '\n');
+        struct str line = str_trim(str_from_to(head, 0, n));
+        bool has_pid;
+        if (take_header(&line, &has_pid))
+            return has_pid;
+        head = str_skip(head, n < head.n ? n + 1 : n);
+    }
+    return false;
+}
+
+static struct status pidstat_import(struct trace *t, const char *name, struct byte_source *source)
+{
+    struct pidstat p = {.trace = t, .pid = -1};
+    bool whole = text_lines_read(source, add_line, &p);
+    return whole ? status_ok_value() : progress_cancelled(name);
+}
+
+const struct trace_format pidstat_trace_format = {
+    .name = "pidstat",
+    .type = "pidstat",
+    .about = "what pidstat prints, with any columns: a line for each process and time",
+    .clock = CLOCK_REALTIME_NUMBER,
+    .sniff = pidstat_sniff,
+    .read_source = pidstat_import,
+};
