@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Compares what the timeline sums up with SQL written here: check_area.py TPTUI TRACE...
+
+The area is the whole trace, without the last nanosecond, which is behind it; its tables are saved from the running program and must have the same numbers. Also of the
+traces in TPTUI_TRACES, by default ../shared/traces beside the repository, where they are there.
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+program = os.path.abspath(sys.argv[1])
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+folder_of_traces = os.environ.get('TPTUI_TRACES', os.path.join(root, '..', 'shared', 'traces'))
+traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_power_rails')
+                         for path in glob.glob(os.path.join(folder_of_traces, name, 'trace.*'))]
+
+ENDED = 'iif(dur < 0, trace_end() - ts, dur)'
+# The columns of a table that are compared, and the same by other means.
+TABLES = {
+    'threads': (('tid', 'cpu_dur', 'times'),
+                'SELECT tid, sum(%s), count(*) FROM sched JOIN thread USING (utid) WHERE tid != 0 AND %s > 0 '
+                'GROUP BY utid' % (ENDED, ENDED)),
+    'states': (('tid', 'state', 'total_dur'),
+               "SELECT tid, state || iif(io_wait, ' (IO)', ''), sum(%s) FROM thread_state JOIN thread USING (utid) "
+               "WHERE tid != 0 AND %s > 0 GROUP BY utid, 2, ifnull(blocked_function, '')" % (ENDED, ENDED)),
+    'slices': (('slice', 'times', 'total_dur', 'longest_dur'),
+               'SELECT name, count(*), sum(%s), max(%s) FROM slice GROUP BY name' % (ENDED, ENDED)),
+    'counters': (('counter', 'steps', 'smallest', 'largest', 'last'),
+                 'SELECT t.name, count(*), min(c.value), max(c.value), (SELECT l.value FROM counter l WHERE '
+                 'l.track_id = c.track_id AND l.ts < trace_end() ORDER BY l.ts DESC, l.id DESC LIMIT 1) FROM counter c '
+                 'JOIN track t ON t.id = c.track_id WHERE c.ts < trace_end() GROUP BY c.track_id'),
+}
+
+
+def key(row):
+    return [(value is None, isinstance(value, str), value if value is not None else 0) for value in row]
+
+
+def sorted_rows(rows):
+    return sorted(([round(v, 6) if isinstance(v, float) else v for v in row] for row in rows), key=key)
+
+
+failed = 0
+for trace in traces:
+    with tempfile.TemporaryDirectory() as folder:
+        script = os.path.join(folder, 'script')
+        # The tables one after the other, each saved under the name of those before.
+        lines = [':wait-idle', 'Esc', '0', 'R', ':wait-idle', ':action tab-area', ':wait-idle']
+        for i in range(8):
+            lines += ['S', ':type %s/%d.json' % (folder, i), 'Enter', ':action next-table', ':wait-idle']
+        with open(script, 'w') as f:
+            f.write('\n'.join(lines) + '\n')
+        done = subprocess.run([program, trace, '--no-cache', '--script', script], capture_output=True, text=True,
+                              env={'PATH': os.environ['PATH'], 'HOME': folder, 'LANG': 'C.UTF-8'})
+        saved = [json.load(open(path)) for path in sorted(glob.glob(os.path.join(folder, '*.json')))]
+        if done.returncode or not saved:
+            print('%s: %s' % (trace, done.stderr or 'nothing was saved'))
+            failed += 1
+            continue
+        for name, (columns, sql) in TABLES.items():
+            tables = [rows for rows in saved if rows and set(columns) <= set(rows[0])]
+            out = subprocess.run([program, 'query', '--no-cache', '--format', 'json', trace, sql],
+                                 capture_output=True, text=True, check=True).stdout
+            expected = sorted_rows(row.values() for row in json.loads(out))
+            shown = sorted_rows([row[c] for c in columns] for row in tables[0]) if tables else []
+            if shown != expected:
+                failed += 1
+                wrong = [pair for pair in zip(shown, expected) if pair[0] != pair[1]][:3]
+                print('%s, %s: %d rows shown, %d expected; %s' % (trace, name, len(shown), len(expected), wrong))
+            else:
+                print('%s, %s: %d rows agree' % (os.path.basename(os.path.dirname(trace)), name, len(shown)))
+sys.exit(bool(failed))
