@@ -25,7 +25,7 @@
     C(T, is_spy, I64, 0, "1 for windows that only watch input.") \
     C(T, is_visible, I64, 0, "1 where it is visible.") \
     C(T, opacity, F64, COLUMN_NULLABLE, "0 transparent to 1 opaque.") \
-    C(T, transform_id, JOINID(winscope_transform.id), 0, "How it is transformed.") \
+    C(T, transform_id, U32, 0, "How it is transformed: winscope_transform.id; 0 also where not.") \
     C(T, border_width, F64, COLUMN_NULLABLE, "Width of the border, pixels.") \
     C(T, border_color, U32, COLUMN_NULLABLE, "Color of the border.")
 
