@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares what the timeline sums up with SQL written here: check_area.py TPTUI TRACE...
 
-The area is the whole trace, without the last nanosecond, which is behind it; its tables are saved from the running program and must have the same numbers. Also of the
-traces in TPTUI_TRACES, by default ../shared/traces beside the repository, where they are there.
+The area is the whole trace, without the last nanosecond, which is behind it; its tables are saved from the running
+program and must have the same numbers. Also of the traces in TPTUI_TRACES, by default ../shared/traces beside the
+repository, where they are there.
 """
 import glob
 import json
