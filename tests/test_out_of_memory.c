@@ -89,7 +89,7 @@ static void test_aggregates_that_collect_too_much_are_an_error(void **state)
 }
 
 #define OPERATOR(call)                                                                             \
-    NUMBERS(600000)                                                                                \
+    NUMBERS(1200000)                                                                               \
     "SELECT count(*) FROM __intrinsic_table_ptr((SELECT " call " FROM n)) "                        \
     "WHERE __intrinsic_table_ptr_bind(c0, 'x')"
 
