@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "parsers/input/decompress.h"
 #include "parsers/proto/proto_text.h"
 #include "pb_fields.h"
 
@@ -43,42 +44,32 @@ static void write_packet(struct text_writer *w, const struct pb_field *packet)
 }
 
 /* Packets within a packet, packed; {NULL, 0} where there are none. */
-static struct str compressed_part(const struct pb_field *packet)
+static struct bytes compressed_part(const struct pb_field *packet)
 {
     struct pb_reader r = pb_message(packet);
     struct pb_field f;
     while (pb_next(&r, &f))
         if (f.number == PB_TracePacket_compressed_packets)
-            return pb_str(&f);
-    return (struct str){NULL, 0};
+            return field_bytes(&f);
+    return (struct bytes){NULL, 0};
 }
 
-static struct pb_bytes inflate_packets(struct str packed)
+/* What can be had of them; `p` is for free(). */
+static struct decompressed inflate_packets(struct bytes packed)
 {
-    struct pb_bytes inner = {0};
-    z_stream z = {.next_in = (Bytef *)(uintptr_t)packed.p, .avail_in = (uInt)packed.n};
-    uint8_t piece[1 << 14];
-    int rc = inflateInit(&z);
-    while (rc == Z_OK) {
-        z.next_out = piece;
-        z.avail_out = sizeof piece;
-        rc = inflate(&z, Z_NO_FLUSH);
-        pb_put_raw(&inner, piece, sizeof piece - z.avail_out);
-    }
-    inflateEnd(&z);
-    return inner;
+    return decompress(COMPRESSION_ZLIB, packed, decompress_file_limit(packed.n), NULL);
 }
 
 /* What is packed holds no packed packets itself: writers pack once. */
-static void write_compressed(struct text_writer *w, struct str packed)
+static void write_compressed(struct text_writer *w, struct bytes packed)
 {
-    struct pb_bytes inner = inflate_packets(packed);
-    struct pb_reader r = pb_reader_from(inner.v.items, inner.v.count);
+    struct decompressed inner = inflate_packets(packed);
+    struct pb_reader r = pb_reader_from(inner.p, inner.n);
     struct pb_field f;
     while (pb_next(&r, &f))
         if (f.number == PB_Trace_packet)
             write_packet(w, &f);
-    pb_bytes_release(&inner);
+    free(inner.p);
 }
 
 static bool write_packets(struct text_writer *w, struct pb_reader r)
@@ -87,7 +78,7 @@ static bool write_packets(struct text_writer *w, struct pb_reader r)
     while (pb_next(&r, &f) && !ferror(w->out)) {
         if (f.number != PB_Trace_packet)
             continue;
-        struct str packed = compressed_part(&f);
+        struct bytes packed = compressed_part(&f);
         if (packed.p)
             write_compressed(w, packed);
         else
@@ -132,13 +123,13 @@ struct status decompress_packets(const char *path, struct pb_bytes *out)
     while (status_ok(status) && pb_next(&r, &f)) {
         if (f.number != PB_Trace_packet)
             continue;
-        struct str packed = compressed_part(&f);
-        struct pb_bytes inner = packed.p ? inflate_packets(packed) : (struct pb_bytes){0};
+        struct bytes packed = compressed_part(&f);
+        struct decompressed inner = packed.p ? inflate_packets(packed) : (struct decompressed){0};
         if (packed.p)
-            pb_put_raw(out, inner.v.items, inner.v.count);
+            pb_put_raw(out, inner.p, inner.n);
         else
             pb_put_str(out, PB_Trace_packet, pb_str(&f));
-        pb_bytes_release(&inner);
+        free(inner.p);
     }
     if (status_ok(status) && r.error)
         status = status_error(STATUS_FORMAT, "this is no Perfetto trace, or its end is cut off");

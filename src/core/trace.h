@@ -9,7 +9,7 @@
 #include "core/tables.h"
 
 /* Rows of `cpu` come in blocks of this size, one for each machine in the order in which they name a
- * cpu: as published. Rows of numbers that nobody has named are null. */
+ * cpu, as in Trace Processor. Rows of numbers that nobody has named are null. */
 enum { CPUS_PER_MACHINE = 4096, CPU_MACHINES_MAX = 64 };
 
 struct trace_builder;
@@ -25,7 +25,8 @@ struct trace {
     uint32_t cpu_block_count;
     struct arena payload_bytes;
     /* Of each row of heap_graph_object: references from the nearest root, -1 where none leads
-     * there. The column root_distance stays -1, as published, until a heap is walked. */
+     * there. The column root_distance stays -1, as in Trace Processor, until a heap is
+     * walked. */
     VEC(int32_t) heap_root_distances;
     VEC(struct str) video_payloads; /* of each row of video_frames */
     int64_t start_ts, end_ts;       /* trace_bounds; 0, 0 where nothing has a time */
