@@ -19,9 +19,9 @@ enum {
     IN_DETAILS = 2,
     IN_GRID = 4,
     IN_EDITOR = 8,
-    IN_AREA = 16, /* while an area is chosen; before IN_TRACKS */
+    IN_AREA = 16, /* while an area is chosen; such an action has the key, not one of IN_TRACKS */
     WHILE_LOADING = 32,
-    IN_FLAME = 64, /* while the details show a flamegraph; before IN_DETAILS */
+    IN_FLAME = 64, /* while the details show a flamegraph; goes before one of IN_DETAILS */
     IN_LOGS = 128, /* the same with logs */
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
@@ -48,7 +48,9 @@ struct action {
     /* Does it; what follows from it for the screen is left to the caller. */
     effects (*run)(struct app *a, const struct call *call);
     int arg;
-    struct hint hint; /* stands for the next action's key, too, if that does the same without one */
+    /* "j k row": the next action in the table shares it where it has the same `run` and none of its
+     * own. */
+    struct hint hint;
     const char *help; /* one line */
 };
 

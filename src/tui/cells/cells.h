@@ -10,7 +10,8 @@
 #include "base/str.h"
 
 /* What a cell is for: X(enumerator, the name used by themes and role dumps, the letter that stands
- * for it in a role dump). Slices have twelve colours; their dump letters are A to L. */
+ * for it in a role dump, which no other has). Slices have twelve colours: A to F and I to N. A
+ * theme that does not name a role shows the role that it refines (theme.h). */
 #define CELL_ROLES(X)                                                                              \
     X(DEFAULT, "default", '.')                                                                     \
     X(DIM, "dim", ',')                                                                             \

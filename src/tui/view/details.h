@@ -18,7 +18,7 @@ struct detail_line {
     struct event_ref jump; /* NO_EVENT: nowhere */
 };
 
-/* Cells of the chain beside the event, and from which width on it is there. */
+/* Segments of a line; cells of the chain beside the event, and from which width on it is there. */
 enum { SEGMENTS_MAX = 14, DETAILS_CHAIN = 56, DETAILS_WIDE = 110 };
 
 struct detail_list {
@@ -54,7 +54,8 @@ struct details_tab {
     const char *title;
     /* In place of a fixed title. */
     void (*print_title)(const struct tab_facts *facts, char *out, size_t size);
-    /* Adds the tab's lines to `d`, which is empty. Missing: its lines are made elsewhere. */
+    /* Adds the tab's lines to `d`, which is empty. Missing: a part of tui/app makes its lines,
+     * which its details_pane.c knows. */
     void (*add)(struct details *d, const struct details_input *in);
 };
 

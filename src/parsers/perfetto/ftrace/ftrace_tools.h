@@ -108,7 +108,7 @@ static inline uint32_t event_thread_track(const struct ftrace_event *e)
 
 /* A slice track without dimensions. */
 uint32_t event_global_track(const struct ftrace_event *e, const char *type, const char *name);
-/* A slice track of a cpu, named by `format` with the cpu number. */
+/* A slice track of a cpu, named by `prefix` and the number of the cpu. */
 uint32_t event_cpu_track(const struct ftrace_event *e, const char *type, const char *prefix,
                          uint32_t cpu);
 /* A value of the counter that has no dimensions; its row. */

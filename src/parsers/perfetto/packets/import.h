@@ -68,8 +68,8 @@ struct import {
     VEC(struct deferred_packet) deferred;
     int64_t latest_ts; /* of the packets so far: what those without a timestamp get */
     int64_t tracing_started_ts, data_sources_started_ts; /* service events; INT64_MIN: not seen */
-    struct ftrace_import *ftrace;                        /* owned by ftrace/ftrace.c */
-    struct track_event_import *track_event;              /* owned by track_event/track_event.c */
+    struct ftrace_import *ftrace;                        /* ftrace/ftrace_import.h */
+    struct track_event_import *track_event;              /* track_event/track_event_import.h */
     struct patches *patches;                             /* owned by patches.c; NULL: none yet */
     struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
 };
