@@ -35,6 +35,7 @@ struct query_pane {
     struct grid_style style;   /* of the next result */
     struct query_job *running; /* NULL: none */
     bool edited;               /* since the query that runs was started */
+    bool entered;              /* its rows have had the focus */
     bool waiting;              /* a cancelled one has not ended yet */
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */

@@ -57,13 +57,15 @@ static void show_result(struct query_pane *pane, struct query_job *q)
     result_release(result);
 }
 
-/* The result takes the focus from who waits for it. */
-static void enter_result(struct app *a)
+/* The result takes the focus from who waits for it, once, with its first rows. */
+static bool enter_result(struct app *a)
 {
     struct query_pane *pane = &a->query;
-    if (pane->open && a->focus == FOCUS_EDITOR && !pane->edited && pane->grid &&
-        grid_rows(pane->grid) > 0)
-        a->focus = FOCUS_GRID;
+    if (!pane->open || a->focus != FOCUS_EDITOR || pane->edited || pane->entered || !pane->grid ||
+        grid_rows(pane->grid) == 0)
+        return false;
+    a->focus = FOCUS_GRID;
+    return pane->entered = true;
 }
 
 effects query_look(struct app *a)
@@ -73,10 +75,8 @@ effects query_look(struct app *a)
     if (!pane->running)
         return EFFECT_NONE;
     show_result(pane, pane->running);
-    if (pane->grid == before)
-        return EFFECT_NONE;
-    enter_result(a);
-    return EFFECT_ROWS;
+    bool entered = enter_result(a);
+    return entered || pane->grid != before ? EFFECT_ROWS : EFFECT_NONE;
 }
 
 double query_seconds_since(const struct timespec *start)
@@ -247,7 +247,7 @@ void query_run(struct app *a, bool only_statement)
     grid_free(pane->grid);
     pane->grid = NULL;
     pane->running = q;
-    pane->edited = false;
+    pane->edited = pane->entered = false;
     clock_gettime(CLOCK_MONOTONIC, &pane->started);
     worker_push(a->loader, &q->job);
 }
