@@ -16,6 +16,8 @@ import time
 
 tptui, trace = sys.argv[1:]
 failures = []
+with open(tptui, 'rb') as program:
+    SANITIZED = b'__asan_init' in program.read() # takes more memory than can be limited
 ENDLESS = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n'
 MANY = ('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 300)'
         ' SELECT length(group_concat(hex(zeroblob(1000000)))) FROM n')
@@ -83,8 +85,9 @@ with tempfile.TemporaryDirectory() as folder:
     begin = time.monotonic()
     status, out, err = run('--time', '0.2', ENDLESS, traces[0])
     expect('a late one', (status, 'it took longer than 0.2 s' in err, time.monotonic() - begin < 20), (3, True, True))
-    status, out, err = run('--memory', '60M', MANY, traces[0])
-    expect('a large one', (status, out), (3, ''))
+    if not SANITIZED:
+        status, out, err = run('--memory', '60M', MANY, traces[0])
+        expect('a large one', (status, out), (3, ''))
 
     # An SQLite file is there when it is complete.
     into = os.path.join(folder, 'out.db')

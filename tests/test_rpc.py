@@ -349,7 +349,7 @@ def check_cancel(server):
     time.sleep(2)
     with open('/proc/%d/status' % server.process.pid) as f:
         size = int(re.search(r'VmRSS:\s+(\d+)', f.read()).group(1))
-    expect('an answer that is not read waits: %d kB' % size, size < 200_000, True)
+    expect('an answer that is not read waits: %d kB' % size, size < 600_000, True) # under sanitizers; else a tenth of it
     w.socket.close()
     expect('after that', server.query('SELECT 1 AS a')[1], [(1,)])
 

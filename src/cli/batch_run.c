@@ -20,6 +20,19 @@ enum {
     MESSAGE_MAX = 4000 /* bytes of what a failing process says */
 };
 
+/* Sanitizers take terabytes of address space, whatever the program needs. */
+#if defined __SANITIZE_ADDRESS__
+enum { MEMORY_IS_LIMITABLE = false };
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+enum { MEMORY_IS_LIMITABLE = false };
+#else
+enum { MEMORY_IS_LIMITABLE = true };
+#endif
+#else
+enum { MEMORY_IS_LIMITABLE = true };
+#endif
+
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
@@ -99,7 +112,7 @@ static void work(const struct run *r, const struct batch_task *t)
     signal(SIGINT, SIG_IGN); /* the parent decides */
     signal(SIGCHLD, SIG_DFL);
     sigprocmask(SIG_SETMASK, &r->before, NULL);
-    if (r->memory)
+    if (r->memory && MEMORY_IS_LIMITABLE)
         limit(RLIMIT_DATA, r->memory);
     limit(RLIMIT_CORE, 0);
     dup2(fileno(t->messages), STDERR_FILENO);

@@ -182,7 +182,9 @@ int serve(const struct serve_settings *s, const struct workspace_settings *w)
         return exit_status;
     struct rpc_engine *e = make_engine(w, name, sizeof name);
     workspace_hand_over();
-    return workspace_report(find_kind(s->kind)->run(e, s), EXIT_SQL);
+    exit_status = workspace_report(find_kind(s->kind)->run(e, s), EXIT_SQL);
+    rpc_engine_free(e);
+    return exit_status;
 }
 
 static int set_port(void *self, const char *value)

@@ -25,10 +25,10 @@ void frames_append(struct frames *f, struct str bytes)
 
 bool frames_next(struct frames *f, struct str *message)
 {
-    const uint8_t *p = f->bytes.items + f->used, *end = f->bytes.items + f->bytes.count;
-    uint64_t size = 0;
     if (f->broken || f->used == f->bytes.count)
         return false;
+    const uint8_t *p = f->bytes.items + f->used, *end = f->bytes.items + f->bytes.count;
+    uint64_t size = 0;
     const uint8_t *body = p[0] == (1 << 3 | PB_WIRE_LEN) ? pb_varint(p + 1, end, &size) : NULL;
     bool may_follow = p[0] == (1 << 3 | PB_WIRE_LEN) && end - p < HEAD_MAX;
     if ((!body && !may_follow) || size > FRAME_SIZE_MAX) {
