@@ -398,8 +398,9 @@ static int run(const struct batch_settings *b, struct batch_tasks *tasks)
     b->engine->run(tasks, b, query, &output);
     int reported = report(b, tasks);
     exit_status = say(batch_sink_finish(sink, tasks), EXIT_SQL);
-    errno = 0;
-    if (fflush(stdout) != 0 || (ferror(stdout) && errno != EPIPE))
+    errno = 0; /* a reader that went away is no error */
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && errno != EPIPE && errno != 0)
         exit_status = say(status_error(STATUS_IO, "cannot write to stdout"), EXIT_SQL);
     if (batch_interrupted())
         return EXIT_INTERRUPT;
