@@ -99,6 +99,8 @@ class Cluster:
         self.ready = wait_for('the node', lambda: 'idle' in output('sinfo', '--noheader', '--format=%T'))
 
     def end(self):
+        # Steps that have not reported their end would stay behind.
+        wait_for('the end of all jobs', lambda: not output('squeue', '--noheader').strip(), 30)
         for daemon in reversed(self.daemons):
             daemon.terminate()
         for daemon in reversed(self.daemons):
