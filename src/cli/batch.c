@@ -2,6 +2,7 @@
 #include "cli/batch.h"
 
 #include <errno.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,11 +41,7 @@ static int add_metadata(void *self, const char *name)
 
 static int set_format(void *self, const char *value)
 {
-    struct batch_settings *b = self;
-    b->format = result_format_find(value);
-    if (b->format)
-        return EXIT_DONE;
-    return usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
+    return options_result_format(value, &((struct batch_settings *)self)->format);
 }
 
 static int set_into(void *self, const char *value)
@@ -83,12 +80,7 @@ static int set_memory(void *self, const char *value)
 
 static int set_time(void *self, const char *value)
 {
-    struct batch_settings *b = self;
-    char *end;
-    b->time = strtod(value, &end);
-    if (*end || end == value || !(b->time > 0 && b->time < 1e9))
-        return usage_error("--time %s: expected a number of seconds", value);
-    return EXIT_DONE;
+    return options_seconds("time", value, &((struct batch_settings *)self)->time);
 }
 
 static int set_engine(void *self, const char *value)
@@ -263,21 +255,11 @@ static struct status read_metadata(struct with_metadata *m, const char *name)
                             .row = keep_value,
                             .end = end_nothing,
                             .self = m};
-    struct str quoted = str_from(name);
-    VEC(char) sql = {0};
-    static const char lead[] = "SELECT max(coalesce(str_value, int_value)) FROM metadata WHERE "
-                               "name = '";
-    for (size_t i = 0; i < sizeof lead - 1; i++)
-        *vec_push(&sql) = lead[i];
-    for (size_t i = 0; i < quoted.n; i++) {
-        if (quoted.p[i] == '\'')
-            *vec_push(&sql) = '\'';
-        *vec_push(&sql) = quoted.p[i];
-    }
-    *vec_push(&sql) = '\'';
-    struct str text = {sql.items, sql.count};
-    struct status s = sql_session_run(workspace_session(), "metadata", text, &sink);
-    vec_release(&sql);
+    char *sql =
+        sqlite3_mprintf("SELECT max(coalesce(str_value, int_value)) FROM metadata WHERE name = %Q",
+                        name);
+    struct status s = sql_session_run(workspace_session(), "metadata", str_from(sql), &sink);
+    sqlite3_free(sql);
     *vec_push(&m->names) = name;
     m->metadata++;
     return s;
@@ -307,30 +289,22 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
     return exit_status;
 }
 
-/* As CSV: quotes are doubled. */
-static void put_field(FILE *f, const char *text)
-{
-    fputc('"', f);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', f);
-        fputc(*text, f);
-    }
-    fputc('"', f);
-}
-
 static void put_errors(FILE *f, const struct batch_tasks *tasks)
 {
-    fputs("trace,error\n", f);
+    static const char *const names[] = {"trace", "error"};
+    struct result_writer *writer = result_writer_new(f, &csv_format, false);
+    struct sql_sink sink = result_writer_sink(writer);
+    sink.begin(sink.self, 2, names);
     for (size_t i = 0; i < tasks->v.count; i++) {
         const struct batch_task *t = &tasks->v.items[i];
         if (t->state != TASK_FAILED)
             continue;
-        put_field(f, t->path);
-        fputc(',', f);
-        put_field(f, t->error);
-        fputc('\n', f);
+        struct sql_value row[] = {{.type = SQL_TEXT, .s = str_from(t->path)},
+                                  {.type = SQL_TEXT, .s = str_from(t->error)}};
+        sink.row(sink.self, 2, row);
     }
+    sink.end(sink.self);
+    result_writer_free(writer);
 }
 
 static int write_errors(const struct batch_settings *b, const struct batch_tasks *tasks)

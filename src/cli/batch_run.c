@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
 #include "cli/command.h"
@@ -72,13 +73,6 @@ struct run {
     sigset_t before;
 };
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 static bool open_files(struct run *r, struct batch_task *t)
 {
     t->messages = tmpfile();
@@ -133,7 +127,7 @@ static void start(struct run *r, struct batch_task *t)
     if (t->state == TASK_DONE)
         return;
     fflush(NULL);
-    t->begin_ns = now_ns();
+    t->begin_ns = clock_now_ns();
     t->pid = fork();
     if (t->pid == 0)
         work(r, t);
@@ -170,8 +164,8 @@ static void finish(struct run *r, struct batch_task *t, int status)
         if (t->kept_tmp)
             unlink(t->kept_tmp);
     } else if (WIFSIGNALED(status)) {
-        bool late =
-            r->settings->time > 0 && (double)(now_ns() - t->begin_ns) / 1e9 >= r->settings->time;
+        bool late = r->settings->time > 0 &&
+                    (double)(clock_now_ns() - t->begin_ns) / 1e9 >= r->settings->time;
         if (WTERMSIG(status) == SIGKILL && late)
             snprintf(why, sizeof why, "it took longer than %g s", r->settings->time);
         else
@@ -216,7 +210,7 @@ static void kill_running(struct run *r, double older_than)
 {
     for (size_t i = r->written; i < r->next; i++) {
         struct batch_task *t = &r->tasks->v.items[i];
-        if (t->state == TASK_RUNNING && (double)(now_ns() - t->begin_ns) / 1e9 >= older_than)
+        if (t->state == TASK_RUNNING && (double)(clock_now_ns() - t->begin_ns) / 1e9 >= older_than)
             kill(t->pid, SIGKILL);
     }
 }
@@ -245,7 +239,7 @@ static bool write_ended(struct run *r, bool rest)
 
 static void tell(struct run *r, bool last)
 {
-    int64_t now = now_ns();
+    int64_t now = clock_now_ns();
     if (!isatty(STDERR_FILENO) || (!last && now - r->told_ns < 200000000))
         return;
     r->told_ns = now;
@@ -297,7 +291,7 @@ static bool run_here(struct batch_tasks *tasks, const struct batch_settings *b,
                     .jobs = b->jobs    ? b->jobs
                             : cpus > 0 ? (uint32_t)cpus
                                        : 1,
-                    .begin_ns = now_ns()};
+                    .begin_ns = clock_now_ns()};
     r.memory = b->memory ? b->memory : memory_share(r.jobs);
     catch_signals(&r);
     bool takes = true;

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "sql/export/result_writer.h"
 #include "parsers/formats.h"
 
 enum {
@@ -165,6 +166,23 @@ static bool read_bytes(struct str digits, uint64_t *out)
         return false;
     *out <<= shift;
     return *out > 0;
+}
+
+int options_result_format(const char *value, const struct result_format **format)
+{
+    *format = result_format_find(value);
+    if (*format)
+        return EXIT_DONE;
+    return usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
+}
+
+int options_seconds(const char *option, const char *value, double *seconds)
+{
+    char *end;
+    *seconds = strtod(value, &end);
+    if (!*end && end != value && *seconds > 0 && *seconds < 1e9)
+        return EXIT_DONE;
+    return usage_error("--%s %s: expected a number of seconds", option, value);
 }
 
 bool options_bytes(const char *value, uint64_t *bytes)

@@ -73,6 +73,13 @@ struct trace_format;
 /* Reads its value. Returns an exit status. */
 int options_format(const char *value, const struct trace_format **format);
 
+struct result_format;
+/* Reads the value of --format. Returns an exit status. */
+int options_result_format(const char *value, const struct result_format **format);
+/* Reads a number of seconds, more than 0; `option` is its name for the message. Returns an exit
+ * status. */
+int options_seconds(const char *option, const char *value, double *seconds);
+
 /* Reads a number of bytes: digits, and K, M or G behind them for powers of 1024; more than 0. */
 bool options_bytes(const char *value, uint64_t *bytes);
 /* Reads its value: digits, and K, M or G behind them for powers of 1024. Returns an exit status. */

@@ -43,21 +43,12 @@ static int add_file(void *self, const char *path)
 
 static int set_format(void *self, const char *value)
 {
-    struct query_settings *q = self;
-    q->format = result_format_find(value);
-    if (q->format)
-        return EXIT_DONE;
-    return usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
+    return options_result_format(value, &((struct query_settings *)self)->format);
 }
 
 static int set_timeout(void *self, const char *value)
 {
-    struct query_settings *q = self;
-    char *end;
-    q->timeout = strtod(value, &end);
-    if (*end || end == value || !(q->timeout > 0 && q->timeout < 1e9))
-        return usage_error("--timeout %s: expected a number of seconds", value);
-    return EXIT_DONE;
+    return options_seconds("timeout", value, &((struct query_settings *)self)->timeout);
 }
 
 static int add_spec(void *self, const char *value)

@@ -100,8 +100,6 @@ int shell_run_file(const char *path);
 int shell_interact(bool wide);
 /* Writes what was measured to `path`, if that is not NULL. Returns 0 or 1. */
 int shell_write_times(const char *path, int64_t query_time);
-/* The monotonic clock in ns. */
-int64_t shell_now(void);
 
 extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd,
     shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd, shell_util_cmd;

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/text_file.h"
@@ -93,7 +94,7 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
 {
     struct page *p = self;
     if (p->first_row == 0)
-        p->first_row = shell_now();
+        p->first_row = clock_now_ns();
     if (p->rows > 0 && p->rows % ROWS_PER_PAGE == 0 && !wants_more()) {
         p->stopped = true;
         return false;
@@ -117,7 +118,7 @@ static void run_line(struct str sql, int width)
 {
     struct page page = {.width = width};
     struct sql_sink sink = {.begin = begin_page, .row = put_row, .end = end_page, .self = &page};
-    int64_t begin = shell_now();
+    int64_t begin = clock_now_ns();
     size_t last = sql.n, last_end = sql.n;
     for (size_t at = 0, from; (from = sql_script_next(sql, &at)) < sql.n;) {
         last = from;
@@ -127,7 +128,7 @@ static void run_line(struct str sql, int width)
     struct status s = sql_session_run_part(session, "stdin", sql, 0, last, NULL);
     if (status_ok(s))
         s = sql_session_run_part(session, "stdin", sql, last, last_end, &sink);
-    int64_t end = page.first_row ? page.first_row : shell_now();
+    int64_t end = page.first_row ? page.first_row : clock_now_ns();
     fflush(stdout);
     if (page.stopped)
         status_release(&s);

@@ -1,6 +1,7 @@
 /* trace_processor_shell metrics. */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/text_file.h"
@@ -62,11 +63,11 @@ static int run_metrics(struct shell_settings *s)
     if (s->query_file) /* classic: it runs afterwards */
         s->post_query = s->query_file;
     int failed = shell_open(s, s->words.items[0]) || add_extensions(s);
-    int64_t begin = shell_now();
+    int64_t begin = clock_now_ns();
     failed = failed || (s->pre_metrics && run_silently(s->pre_metrics));
     failed = failed || print_metrics(s, format);
     failed = failed || (s->post_query && shell_run_file(s->post_query));
-    failed = failed || shell_write_times(s->perf_file, shell_now() - begin);
+    failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
         return shell_interact(s->wide);
     return failed ? 1 : 0;

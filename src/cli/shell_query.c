@@ -5,23 +5,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/summarize.h"
 #include "cli/text_file.h"
 #include "rpc/remote.h"
 #include "sql/session.h"
-
-int64_t shell_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* A statement's result set; it is printed once the statement has ended well. */
 struct result_text {
@@ -111,9 +104,9 @@ static int run_script(struct remote *remote, const char *name, struct str sql)
     int64_t taken = 0;
     for (size_t at = 0; at < sql.n && found; any |= found) {
         struct result_text r;
-        int64_t begin = shell_now();
+        int64_t begin = clock_now_ns();
         struct status s = run_statement(remote, name, sql, &at, &r, &found);
-        taken += shell_now() - begin;
+        taken += clock_now_ns() - begin;
         bool shown = status_ok(s) && r.out && !is_suppressed(&r);
         if (shown && printed)
             putchar('\n');
@@ -182,13 +175,13 @@ static int run_structured(struct shell_settings *s)
         return shell_error("query: --structured-query-id requires at least one --summary-spec");
     if (shell_open(s, s->words.items[0]) != 0)
         return 1;
-    int64_t begin = shell_now();
+    int64_t begin = clock_now_ns();
     struct status status = structured_query_prepare(s->specs.items, s->specs.count,
                                                     s->structured_query_id, &sql, NULL);
     int failed = workspace_report(status, 1);
     failed = failed || shell_run_query("structured query", str_from(sql));
     free(sql);
-    return failed || shell_write_times(s->perf_file, shell_now() - begin);
+    return failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
 }
 
 /* Over a session that runs elsewhere: there is no trace among the words. */
@@ -226,10 +219,10 @@ static int run_query(struct shell_settings *s)
     if (failed)
         return failed;
     failed = shell_open(s, s->words.items[0]);
-    int64_t begin = shell_now();
+    int64_t begin = clock_now_ns();
     failed = failed || shell_run_query(query.name, text_file_str(&query));
     text_file_release(&query);
-    failed = failed || shell_write_times(s->perf_file, shell_now() - begin);
+    failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
         return shell_interact(s->wide);
     return failed;

@@ -1,6 +1,7 @@
 /* trace_processor_shell summarize. */
 #include <string.h>
 
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/summarize.h"
@@ -51,10 +52,10 @@ static int run_summarize(struct shell_settings *s)
     if (s->summary) /* classic: the query file runs afterwards */
         s->post_query = s->query_file;
     int failed = shell_open(s, s->words.items[0]);
-    int64_t begin = shell_now();
+    int64_t begin = clock_now_ns();
     failed = failed || run_summary(s);
     failed = failed || (s->post_query && shell_run_file(s->post_query));
-    failed = failed || shell_write_times(s->perf_file, shell_now() - begin);
+    failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
         return shell_interact(s->wide);
     return failed;

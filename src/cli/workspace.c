@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/command.h"
 #include "core/trace_builder.h"
@@ -201,13 +202,6 @@ static void warn_about_loss(const struct trace *trace)
                 lost);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* What Trace Processor's shell says, for who watches standard error. */
 static void print_loaded(const char *path)
 {
@@ -225,7 +219,7 @@ static int load(const struct workspace_settings *settings)
         trace_finish(&running.trace);
         return EXIT_DONE;
     }
-    int64_t begin = now_ns();
+    int64_t begin = clock_now_ns();
     struct cache_outcome outcome;
     struct cache_options cache = settings->cache;
     running.trace.builder->options = settings->import;
@@ -237,7 +231,7 @@ static int load(const struct workspace_settings *settings)
         workspace_print(outcome.note);
     free(outcome.note);
     running.cache_writer = outcome.writer;
-    running.load_time = now_ns() - begin;
+    running.load_time = clock_now_ns() - begin;
     if (running.is_shell)
         s = status_prefix(s, "Could not read trace file (path: %s)", settings->trace);
     int exit_status = workspace_report(s, EXIT_TRACE);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/cache_folder.h"
@@ -95,13 +96,6 @@ static struct cache_writer *writer_start(const struct trace *t, const struct sto
     return NULL;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* Whether the thread has ended, after at most so long. */
 static bool has_ended(struct cache_writer *w, int64_t wait_ns)
 {
@@ -117,9 +111,9 @@ struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop)
 {
     if (!w)
         return status_ok_value();
-    const int64_t step_ns = 20000000, begin = now_ns();
+    const int64_t step_ns = 20000000, begin = clock_now_ns();
     bool ended = false;
-    while (!ended && !atomic_load(stop) && (!w->in_folder || now_ns() - begin < w->load_ns))
+    while (!ended && !atomic_load(stop) && (!w->in_folder || clock_now_ns() - begin < w->load_ns))
         ended = has_ended(w, step_ns);
     atomic_store(&w->cancel, true);
     if (!ended)
@@ -229,9 +223,9 @@ struct status trace_open(struct trace *t, const char *path, const struct trace_f
         return status_ok_value();
     }
     free(kept);
-    int64_t start = now_ns();
+    int64_t start = clock_now_ns();
     s = trace_load_file_as(t, path, as, progress);
-    int64_t load_ns = now_ns() - start;
+    int64_t load_ns = clock_now_ns() - start;
     bool slow = options->file || load_ns >= kept_from_ns;
     if (!status_ok(s) || !known || !slow || !stored_columns_possible(t) ||
         !identify(path, as, options, &now) || memcmp(&source, &now, sizeof now) != 0)

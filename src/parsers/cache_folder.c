@@ -1,7 +1,6 @@
 #include "parsers/cache_folder.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/merge_sort.h"
 
 /* Of the free space, all kept columns together. */
 enum { SPACE_SHARE = 10, STALE_SECONDS = 3600 };
@@ -168,14 +166,10 @@ static void remove_stale(const char *path)
         unlink(path);
 }
 
-static bool used_later(const struct cache_entry *a, const struct cache_entry *b)
-{
-    return a->used_s > b->used_s;
-}
-
 static int compare_use(const void *a, const void *b)
 {
-    return used_later(a, b) ? -1 : used_later(b, a);
+    const struct cache_entry *x = a, *y = b;
+    return x->used_s > y->used_s ? -1 : x->used_s < y->used_s;
 }
 
 void cache_list_read(struct cache_list *list)

@@ -1,17 +1,10 @@
 /* Scripts and statements over RPC. */
-#include <time.h>
 
 #include "pb_fields.h"
+#include "base/clock.h"
 #include "rpc/methods.h"
 #include "rpc/result_batches.h"
 #include "sql/session.h"
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 /* Counts the result sets with rows of the statements before the last. */
 struct counter {
@@ -61,7 +54,7 @@ static bool send_result(void *self, const struct pb_bytes *result)
 static void finish(struct result_batches *b, struct status s, double begin)
 {
     const char *error = s.message ? s.message : "";
-    result_batches_end(b, status_ok(s) ? NULL : error, now_ms() - begin);
+    result_batches_end(b, status_ok(s) ? NULL : error, (double)clock_now_ns() / 1e6 - begin);
     status_release(&s);
     result_batches_release(b);
 }
@@ -69,7 +62,7 @@ static void finish(struct result_batches *b, struct status s, double begin)
 /* Runs all statements; rows are those of the last. */
 static void run_script(struct rpc_engine *e, struct str sql, struct result_batches *b)
 {
-    double begin = now_ms();
+    double begin = (double)clock_now_ns() / 1e6;
     size_t last = 0, last_end = 0;
     for (size_t at = 0, from; (from = sql_script_next(sql, &at)) < sql.n;) {
         last = from;
@@ -133,7 +126,7 @@ void method_statement(struct rpc_engine *e, struct str args, struct rpc_reply *r
         else if (f.number == PB_StatementArgs_start_offset)
             at = pb_u32(&f);
     }
-    double begin = now_ms();
+    double begin = (double)clock_now_ns() / 1e6;
     size_t from = at < sql.n ? sql_script_next(sql, &at) : sql.n;
     struct statement statement = {reply, (uint32_t)(at < sql.n ? at : sql.n), from < sql.n};
     struct result_batches b = {.send = send_statement,

@@ -2,9 +2,9 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "parsers/proto/proto_text.h"
+#include "base/clock.h"
 #include "pb_fields.h"
 #include "rpc/methods.h"
 #include "sql/engine/session_state.h"
@@ -204,13 +204,6 @@ static void put_texts(struct rpc_engine *e, struct structured_queries *q, struct
     vec_release(&text.v);
 }
 
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
 void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
 {
     struct rpc_summarizer *s = find(e, message_text(args, PB_QuerySummarizerArgs_summarizer_id));
@@ -219,7 +212,7 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
     struct structured_queries *q = structured_queries_new();
     struct pb_bytes result = {0};
     char table[64], *sql = NULL;
-    double begin = now_ms();
+    double begin = (double)clock_now_ns() / 1e6;
     pb_put_uint(&result, PB_QuerySummarizerResult_exists, query.p != NULL);
     struct status status = query.p ? add_queries(q, spec_of(s)) : status_ok_value();
     if (status_ok(status) && query.p)
@@ -237,7 +230,8 @@ void method_query_summarizer(struct rpc_engine *e, struct str args, struct rpc_r
         put_texts(e, q, query, sql, &result);
     if (!status_ok(status))
         pb_put_str(&result, PB_QuerySummarizerResult_error, str_from(status.message));
-    pb_put_double(&result, PB_QuerySummarizerResult_duration_ms, now_ms() - begin);
+    pb_put_double(&result, PB_QuerySummarizerResult_duration_ms,
+                  (double)clock_now_ns() / 1e6 - begin);
     rpc_reply_send(reply, &result);
     status_release(&status);
     structured_queries_free(q);

@@ -5,9 +5,9 @@
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
@@ -99,21 +99,14 @@ static bool is_cancelled(const struct regexp *r)
     return atomic_load_explicit(&r->session->cancel, memory_order_relaxed);
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 /* A match that begins in bytes [from, from + r->window], whose size follows the time it takes. */
 static int match_window(struct regexp *r, const struct expression *e, struct str s, size_t from,
                         uint32_t options)
 {
-    int64_t begin = now_ns();
+    int64_t begin = clock_now_ns();
     pcre2_set_offset_limit(r->limits, from + r->window);
     int n = pcre2_match(e->code, (PCRE2_SPTR)s.p, s.n, from, options, r->match, r->limits);
-    int64_t took = now_ns() - begin;
+    int64_t took = clock_now_ns() - begin;
     if (took < QUICK_NS && r->window < MOST_WINDOW)
         r->window *= 2;
     else if (took > SLOW_NS)

@@ -1,16 +1,9 @@
 #include "tui/app/follow.h"
 
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "tui/app/state.h"
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static int64_t file_size(const struct app *a)
 {
@@ -22,13 +15,13 @@ void follow_begin(struct app *a)
 {
     struct follow *f = &a->follow;
     f->size_shown = f->size_seen = file_size(a);
-    f->looked_ms = f->changed_ms = now_ms();
+    f->looked_ms = f->changed_ms = clock_now_ns() / 1000000;
 }
 
 bool follow_look(struct app *a)
 {
     struct follow *f = &a->follow;
-    int64_t now = now_ms();
+    int64_t now = clock_now_ns() / 1000000;
     if (!a->options.follow || !a->opened || f->loading || f->next ||
         now - f->looked_ms < FOLLOW_LOOK_MS)
         return false;

@@ -2,10 +2,10 @@
 
 #include <errno.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/vec.h"
 #include "tui/term/clipboard.h"
 #include "tui/term/probe.h"
@@ -47,13 +47,6 @@ struct term {
     size_t pushed_at;
     char *pushed_text;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* ---- output ---- */
 
@@ -293,7 +286,7 @@ int term_timeout(const struct term *t)
 {
     if (!key_decoder_waiting(t->keys))
         return -1;
-    int64_t left = t->last_input_ms + t->escape_delay_ms - now_ms();
+    int64_t left = t->last_input_ms + t->escape_delay_ms - clock_now_ns() / 1000000;
     return left > 0 ? (int)left : 0;
 }
 
@@ -336,7 +329,7 @@ static void read_input(struct term *t)
         if (n <= 0)
             return;
         key_decoder_feed(t->keys, bytes, (size_t)n);
-        t->last_input_ms = now_ms();
+        t->last_input_ms = clock_now_ns() / 1000000;
         total += (size_t)n;
     }
 }
