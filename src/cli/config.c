@@ -5,20 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/user_path.h"
 #include "cli/command.h"
 
 enum { PATH_BYTES = 4096 };
-
-static bool config_path(char path[PATH_BYTES])
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    int n = 0;
-    if (config && config[0] == '/')
-        n = snprintf(path, PATH_BYTES, "%s/tptui/config", config);
-    else if (home && home[0] == '/')
-        n = snprintf(path, PATH_BYTES, "%s/.config/tptui/config", home);
-    return n > 0 && n < PATH_BYTES;
-}
 
 static const struct command_option *find_option(const struct option_table *t, const char *name)
 {
@@ -64,7 +54,7 @@ int config_read(const struct option_table *table, const struct option_table *oth
 {
     char path[PATH_BYTES];
     *kept = (struct text_file){0};
-    if (!config_path(path) || access(path, F_OK) != 0)
+    if (!user_path(USER_CONFIG, "config", path, sizeof path, false) || access(path, F_OK) != 0)
         return EXIT_DONE;
     struct status s = text_file_read(path, kept);
     if (!status_ok(s)) {

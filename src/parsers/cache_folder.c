@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/user_path.h"
 
 /* Of the free space, all kept columns together. */
 enum { SPACE_SHARE = 10, STALE_SECONDS = 3600 };
@@ -27,38 +28,19 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-static char *folder_name(void)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0] == '/')
-        return join(cache, "tptui");
-    return home && home[0] == '/' ? join(home, ".cache/tptui") : NULL;
-}
-
 static bool is_private(const struct stat *st)
 {
     return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-static void make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    mkdir(path, 0700);
-}
-
 char *cache_folder(bool make)
 {
+    enum { PATH_BYTES = 4096 };
     struct stat st;
-    char *path = folder_name();
-    if (path && make)
-        make_folders(path);
-    if (path && stat(path, &st) == 0 && S_ISDIR(st.st_mode) && is_private(&st))
-        return path;
-    free(path);
+    char path[PATH_BYTES];
+    if (user_path(USER_CACHE, "", path, sizeof path, make) && stat(path, &st) == 0 &&
+        S_ISDIR(st.st_mode) && is_private(&st))
+        return alloc_copy(path, strlen(path) - 1); /* without the slash at the end */
     return NULL;
 }
 

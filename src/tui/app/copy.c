@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/user_path.h"
 #include "base/utf8.h"
 #include "sql/export/result_writer.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
-#include "tui/app/state_path.h"
 #include "tui/view/events.h"
 
 /* Escaped: what is in a trace must not act on the terminal into which it is pasted. */
@@ -177,7 +177,7 @@ static void event_text(struct app *a, enum copy_what what, char *out, size_t siz
 /* Also into a file, for where no clipboard can be reached: its path, or an empty text. */
 static void keep_copy(struct str text, char *path, size_t size)
 {
-    FILE *f = app_state_path("copied", path, size, true) ? fopen(path, "we") : NULL;
+    FILE *f = user_path(USER_STATE, "copied", path, size, true) ? fopen(path, "we") : NULL;
     if (!f || fwrite(text.p, 1, text.n, f) != text.n)
         path[0] = '\0';
     if (f && fclose(f) != 0)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tui/app/state_path.h"
+#include "base/user_path.h"
 
 enum { HISTORY_MAX = 500, HISTORY_FILE_MAX = 4 << 20 };
 
@@ -35,7 +35,7 @@ static void read_list(struct query_text_list *list, const char *name)
     char path[4096], *line = NULL;
     size_t cap = 0, total = 0;
     ssize_t n;
-    FILE *f = app_state_path(name, path, sizeof path, false) ? fopen(path, "re") : NULL;
+    FILE *f = user_path(USER_STATE, name, path, sizeof path, false) ? fopen(path, "re") : NULL;
     if (!f)
         return;
     while (total < HISTORY_FILE_MAX && (n = getline(&line, &cap, f)) > 0) {
@@ -65,7 +65,7 @@ static void write_list(const struct query_text_list *list, const char *name)
 {
     char path[4096];
     size_t first = list->v.count > HISTORY_MAX ? list->v.count - HISTORY_MAX : 0;
-    FILE *f = app_state_path(name, path, sizeof path, true) ? fopen(path, "we") : NULL;
+    FILE *f = user_path(USER_STATE, name, path, sizeof path, true) ? fopen(path, "we") : NULL;
     if (!f)
         return;
     for (size_t i = first; i < list->v.count; i++)

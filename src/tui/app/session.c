@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/user_path.h"
 #include "tui/app/place.h"
 #include "tui/app/row_marks.h"
 #include "tui/app/query_track.h"
 #include "tui/app/state.h"
-#include "tui/app/state_path.h"
 #include "tui/app/tracks.h"
 
 static const char first_line[] = "tptui session 1";
@@ -39,7 +39,7 @@ static bool session_path(const struct app *a, char out[PATH_BYTES], bool make)
         return false;
     snprintf(name, sizeof name, "session-%016" PRIx64, name_of(full));
     free(full);
-    return app_state_path(name, out, PATH_BYTES, make);
+    return user_path(USER_STATE, name, out, PATH_BYTES, make);
 }
 
 static int64_t trace_size(const struct app *a)

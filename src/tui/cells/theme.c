@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/embedded_file.h"
+#include "base/user_path.h"
 #include "base/utf8.h"
 
 /* themes/ at build time. */
@@ -269,18 +270,11 @@ static bool name_is_plain(const char *name)
     return n > 0 && n < THEME_NAME_MAX && name[0] != '.' && !strchr(name, '/');
 }
 
-static bool user_path(const char *name, char path[PATH_LENGTH])
+static bool theme_path(const char *name, char path[PATH_LENGTH])
 {
-    const char *config = getenv("XDG_CONFIG_HOME");
-    const char *home = getenv("HOME");
-    int n;
-    if (config && config[0] == '/')
-        n = snprintf(path, PATH_LENGTH, "%s/tptui/themes/%s.theme", config, name);
-    else if (home && home[0] == '/')
-        n = snprintf(path, PATH_LENGTH, "%s/.config/tptui/themes/%s.theme", home, name);
-    else
-        return false;
-    return n > 0 && n < PATH_LENGTH;
+    char file[THEME_NAME_MAX + sizeof "themes/.theme"];
+    snprintf(file, sizeof file, "themes/%s.theme", name);
+    return user_path(USER_CONFIG, file, path, PATH_LENGTH, false);
 }
 
 static struct status read_theme(int fd, const char *path, struct theme *out)
@@ -333,7 +327,7 @@ struct status theme_load(const char *name, struct theme *out)
     char path[PATH_LENGTH];
     *out = (struct theme){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    if (!name_is_plain(name) || !user_path(name, path))
+    if (!name_is_plain(name) || !theme_path(name, path))
         return theme_load_builtin(name, out);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
