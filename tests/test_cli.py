@@ -346,6 +346,15 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a default of the user', height('# mine\n\n  size 80x24\n'), (0, 24))
     expect('the command line before it', height('size 80x24', '--size', '80x30'), (0, 30))
     expect('a default that is none', height('ascii\nsise 80x24'), (2, 'tptui: %s:2: there is no option sise' % config))
+    expect('a key that is none', height('theme light\nkey fit = Foo'), (2, 'tptui: %s:2: there is no key Foo' % config))
+    expect('a key of two actions', height('key fit = w'),
+           (2, 'tptui: %s:1: fit = w: zoom-in has that key ("key zoom-in =" takes it away)' % config))
+    with open(config, 'w') as f:
+        f.write('key previous-event = ,, Ctrl-Y\nkey row-up = j\nkey row-down = k\nkey mouse = g m\nkey fit =\n')
+    status, out, err = run('config', env=dict(os.environ, XDG_CONFIG_HOME=folder))
+    expect('keys as they are configured', (status, [line for line in out.splitlines() if line[:1] not in '#'], err),
+           (0, ['key row-down = k', 'key row-up = j', 'key previous-event = ,, Ctrl-Y', 'key fit =', 'key mouse = g m'], ''))
+    expect('the other keys', '#key top = g g, Home' in out, True)
     expect('a default without its value', height('theme'), (2, 'tptui: %s:1: theme takes a value' % config))
 
 # Completion knows every command and option.

@@ -39,6 +39,7 @@ extern const char program_version[];
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \
+    X(config)                                                                                      \
     X(completion)                                                                                  \
     X(fmt)
 
@@ -49,6 +50,9 @@ COMMAND_LIST(DECLARE_COMMAND)
 /* The timeline; not a word of its own: what stands behind the program's name. */
 extern const struct option_table view_options;
 int view_command(int argc, char **argv);
+struct tui_options;
+/* What can be said only when all options are known. Returns an exit status. */
+int view_check(const struct tui_options *o);
 
 /* "tptui: MESSAGE" on stderr, and where help is to be had; returns EXIT_USAGE. */
 int usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

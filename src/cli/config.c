@@ -29,7 +29,7 @@ static char *trim(char *text)
 }
 
 static int set_line(const struct option_table *table, const struct option_table *others, void *self,
-                    char *line, const char *path, int number)
+                    char *line)
 {
     char *name = trim(line);
     if (*name == '\0' || *name == '#')
@@ -42,11 +42,18 @@ static int set_line(const struct option_table *table, const struct option_table 
     if (!option && find_option(others, name))
         return EXIT_DONE;
     if (!option)
-        return usage_error("%s:%d: there is no option %s", path, number, name);
+        return usage_error("there is no option %s", name);
     if ((option->value != NULL) != (*value != '\0'))
-        return usage_error("%s:%d: %s takes %s value", path, number, name,
-                           option->value ? "a" : "no");
+        return usage_error("%s takes %s value", name, option->value ? "a" : "no");
     return option->set(self, option->value ? value : NULL);
+}
+
+/* The line that is being read, for messages. */
+static char place[PATH_BYTES + 32];
+
+const char *config_place(void)
+{
+    return place;
 }
 
 int config_read(const struct option_table *table, const struct option_table *others, void *self,
@@ -67,8 +74,10 @@ int config_read(const struct option_table *table, const struct option_table *oth
         char *end = strchr(line, '\n');
         if (end)
             *end = '\0';
-        status = set_line(table, others, self, line, path, number);
+        snprintf(place, sizeof place, "%s:%d: ", path, number);
+        status = set_line(table, others, self, line);
         line = end ? end + 1 : NULL;
     }
+    place[0] = '\0';
     return status;
 }

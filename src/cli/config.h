@@ -17,4 +17,9 @@
 int config_read(const struct option_table *table, const struct option_table *others, void *self,
                 struct text_file *kept);
 
+/* Where the value comes from that is being set, to stand before messages about it: "PATH:LINE: ",
+ * or
+ * "" for the command line. */
+const char *config_place(void);
+
 #endif

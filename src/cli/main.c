@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/config.h"
 #include "cli/shell.h"
 #include "cli/workspace.h"
 #include "parsers/formats.h"
@@ -25,7 +26,7 @@ int usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("tptui: ", stderr);
+    fprintf(stderr, "tptui: %s", config_place());
     vfprintf(stderr, format, args);
     fputs("\ntry: tptui --help\n", stderr);
     va_end(args);

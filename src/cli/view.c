@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/config.h"
 #include "tui/app/app.h"
+#include "tui/app/bindings.h"
 #include "tui/cells/cells.h"
 
 static int set_goto(void *self, const char *value)
@@ -99,6 +100,31 @@ static int add_debug_track(void *self, const char *value)
     return EXIT_DONE;
 }
 
+/* As long as the process, too. */
+static struct bindings *bindings;
+
+static int report(struct status s)
+{
+    if (status_ok(s))
+        return EXIT_DONE;
+    int status = usage_error("%s", s.message);
+    status_release(&s);
+    return status;
+}
+
+static int set_key(void *self, const char *value)
+{
+    if (!bindings)
+        bindings = bindings_new();
+    ((struct tui_options *)self)->bindings = bindings;
+    return report(bindings_set(bindings, str_from(value), config_place()));
+}
+
+int view_check(const struct tui_options *o)
+{
+    return o->bindings ? report(bindings_check(o->bindings)) : EXIT_DONE;
+}
+
 static int set_sql(void *self, const char *value)
 {
     (void)value;
@@ -146,6 +172,12 @@ static int set_size(void *self, const char *value)
          .help = "draw with all characters, whatever the locale says",                             \
          .set = set_utf8},                                                                         \
         {.name = "mouse", .help = "with the mouse from the start", .set = set_mouse},              \
+        {.name = "key",                                                                            \
+         .value = "ACTION=KEYS",                                                                   \
+         .help = "other keys for an action, as \"top = g g, Home\"; repeatable",                   \
+         .more = "Two keys in sequence are parted by a blank, several by a comma and a blank; no " \
+                 "keys take those away that it has. tptui config lists the actions.",              \
+         .set = set_key},                                                                          \
         {.name = "escape-delay",                                                                   \
          .value = "MS",                                                                            \
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
@@ -215,6 +247,8 @@ static struct tui_options usual_options(void)
 static int run_view(struct tui_options *o, int argc, char **argv)
 {
     int status = options_parse(&view_options, o, set_trace, argc, argv);
+    if (status == EXIT_DONE)
+        status = view_check(o);
     if (status != EXIT_DONE)
         return status;
     if (!o->path)
@@ -253,6 +287,8 @@ static int run_in_pipe(const char *trace)
 static int run_sql(struct tui_options *o, int argc, char **argv)
 {
     int status = options_parse(&sql_options, o, set_trace, argc, argv);
+    if (status == EXIT_DONE)
+        status = view_check(o);
     if (status != EXIT_DONE)
         return status;
     if (!o->path)

@@ -36,12 +36,12 @@ const struct action *action_at(uint32_t i)
     return &groups[g]->actions[i];
 }
 
-void keys_text(const char *const *keys, int most, char *out, size_t size)
+void keys_text(const char *const *keys, int most, const char *between, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; i < most && keys[i] && used < size; i++) {
-        int n = snprintf(out + used, size - used, "%s%s", i ? "  " : "", keys[i]);
+        int n = snprintf(out + used, size - used, "%s%s", i ? between : "", keys[i]);
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -95,13 +95,13 @@ char *tui_list_actions(void)
     for (uint32_t g = 0; f && g < action_group_count(); g++) {
         for (uint32_t i = 0; i < groups[g]->count; i++) {
             const struct action *action = &groups[g]->actions[i];
-            keys_text(action->keys, 4, keys, sizeof keys);
+            keys_text(action->keys, ACTION_KEYS, "  ", keys, sizeof keys);
             fprintf(f, "%s\t%s\t%s\t%s\n", keys, action->name, action->help, groups[g]->title);
         }
     }
     for (uint32_t i = 0; f && i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        keys_text(command->keys, 3, keys, sizeof keys);
+        keys_text(command->keys, 3, "  ", keys, sizeof keys);
         fprintf(f, "%s\t%s\t%s\t" EDITOR_GROUP "\n", keys, command->name, command->help);
     }
     if (!f || fclose(f) != 0)

@@ -40,10 +40,12 @@ struct hint {
     bool (*worth)(struct app *a);
 };
 
+enum { ACTION_KEYS = 4 };
+
 struct action {
     const char *name; /* for the palette and scripts */
     /* Each a sequence of key names separated by blanks ("g g"); unused ones are NULL. */
-    const char *keys[4];
+    const char *keys[ACTION_KEYS];
     unsigned contexts;
     /* Does it; what follows from it for the screen is left to the caller. */
     effects (*run)(struct app *a, const struct call *call);
@@ -83,8 +85,8 @@ const struct action_group *action_group_at(uint32_t i);
 /* Those of all groups. */
 uint32_t action_count(void);
 const struct action *action_at(uint32_t i);
-/* At most `most` names of keys, NULL behind fewer: "w  +  =". */
-void keys_text(const char *const *keys, int most, char *out, size_t size);
+/* At most `most` names of keys, NULL behind fewer, with `between` them: "w  +  =". */
+void keys_text(const char *const *keys, int most, const char *between, char *out, size_t size);
 /* The action of that name, NULL if none. */
 const struct action *action_find(struct str name);
 /* Runs it; `count` is -1 where the user gave none. Nothing while the trace loads but what is for

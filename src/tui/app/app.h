@@ -8,6 +8,8 @@
 #include "parsers/cache.h"
 #include "tui/term/term.h"
 
+struct bindings;
+
 struct tui_options {
     const char *path;                /* of the trace; "-" is standard input */
     const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
@@ -23,8 +25,9 @@ struct tui_options {
     enum term_charset charset;
     bool no_colour;
     bool mouse;
-    int escape_delay_ms;  /* 0: the default */
-    uint64_t sort_memory; /* bytes, of each connection; 0: the default */
+    const struct bindings *bindings; /* keys; NULL: those of the action table */
+    int escape_delay_ms;             /* 0: the default */
+    uint64_t sort_memory;            /* bytes, of each connection; 0: the default */
     struct cache_options cache;
 };
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/actions.h"
-#include "tui/app/legend.h"
+#include "tui/app/bindings.h"
+#include "tui/app/help.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
 #include "tui/view/events.h"
@@ -131,6 +131,8 @@ static const char *const help_hints[][2] = {{"j k Space", "scroll"},
                                             {"G", "legend"},
                                             {"/", "search"},
                                             {"other keys", "close"}};
+static const char *const search_hints[][2] = {{"Enter", "read what was found"},
+                                              {"Esc", "all of it"}};
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
@@ -160,6 +162,7 @@ static int hinted_actions(struct app *a, uint32_t *hinted)
     for (uint32_t i = 0; i < action_count() && n < HINTS_MAX; i++) {
         const struct action *action = action_at(i);
         if (!action->hint.word || !(action->contexts & context) ||
+            !*bindings_keys(a->options.bindings, action) ||
             (action->hint.worth && !action->hint.worth(a)))
             continue;
         int at = n++;
@@ -171,13 +174,15 @@ static int hinted_actions(struct app *a, uint32_t *hinted)
 }
 
 /* The first key of an action, and that of the next if the hint stands for both. */
-static void hint_keys(uint32_t i, char *out, size_t size)
+static void hint_keys(const struct app *a, uint32_t i, char *out, size_t size)
 {
     const struct action *action = action_at(i);
     const struct action *next = i + 1 < action_count() ? action_at(i + 1) : NULL;
-    bool both = next && !next->hint.word && next->run == action->run && next->keys[0] &&
+    const char *first = *bindings_keys(a->options.bindings, action);
+    const char *second = next ? *bindings_keys(a->options.bindings, next) : NULL;
+    bool both = second && !next->hint.word && next->run == action->run &&
                 next->contexts == action->contexts;
-    snprintf(out, size, "%s%s%s", action->keys[0], both ? " " : "", both ? next->keys[0] : "");
+    snprintf(out, size, "%s%s%s", first, both ? " " : "", both ? second : "");
 }
 
 static void draw_hints(struct app *a)
@@ -189,6 +194,10 @@ static void draw_hints(struct app *a)
     }
     if (a->overlay == OVERLAY_PROMPT) {
         draw_fixed_hints(a, prompt_hints, COUNT(prompt_hints));
+        return;
+    }
+    if (a->overlay == OVERLAY_HELP && a->help_searching) {
+        draw_fixed_hints(a, search_hints, COUNT(search_hints));
         return;
     }
     if (a->overlay == OVERLAY_HELP || a->overlay == OVERLAY_TEXT) {
@@ -209,78 +218,13 @@ static void draw_hints(struct app *a)
     for (int i = 0; i < n; i++) {
         const struct action *action = action_at(hinted[i]);
         char key[64];
-        hint_keys(hinted[i], key, sizeof key);
+        hint_keys(a, hinted[i], key, sizeof key);
         bool help = strcmp(action->name, "help") == 0; /* always has its place at the end */
         full |= x + (int)strlen(key) + (int)strlen(action->hint.word) + 1 > (help ? w : w - 10);
         if (full && !help)
             continue;
         x = put_hint(&a->cells, x, y, key, action->hint.word);
     }
-}
-
-static void draw_help_line(struct cells *c, int y, const char *keys, const char *help)
-{
-    int x = c->width < 60 ? 14 : 26;
-    cells_put_text(c, 3, y, x - 4, *keys ? str_from(keys) : STR("(palette)"),
-                   *keys ? ROLE_HINT_KEY : ROLE_DIM, 0);
-    cells_put_text(c, x, y, c->width - x - 1, str_from(help), ROLE_DEFAULT, 0);
-}
-
-/* The keys of a heading; returns the line behind them. */
-static int draw_help_group(struct cells *c, int y, const struct action_group *group)
-{
-    char keys[96];
-    cells_put_text(c, 1, y++, c->width, str_from(group->title), ROLE_STRONG, 0);
-    for (uint32_t i = 0; i < group->count; i++) {
-        keys_text(group->actions[i].keys, 4, keys, sizeof keys);
-        draw_help_line(c, y++, keys, group->actions[i].help);
-    }
-    return y + 1;
-}
-
-static int draw_help_editor(struct cells *c, int y)
-{
-    char keys[96];
-    cells_put_text(c, 1, y++, c->width, STR(EDITOR_GROUP), ROLE_STRONG, 0);
-    for (uint32_t i = 0; i < editor_command_count(); i++) {
-        const struct editor_command *command = editor_command_at(i);
-        keys_text(command->keys, 3, keys, sizeof keys);
-        draw_help_line(c, y++, keys, command->help);
-    }
-    return y + 1;
-}
-
-static void draw_help(struct app *a)
-{
-    struct cells *c = &a->cells;
-    struct rect area = {0, 1, c->width, a->layout.status_y - 1};
-    static const struct action_group *const of_pane[] = {
-        [FOCUS_TRACKS] = &move_actions,
-        [FOCUS_DETAILS] = &details_actions,
-        [FOCUS_EDITOR] = &query_actions,
-        [FOCUS_GRID] = &result_actions,
-    };
-    const struct action_group *first = of_pane[a->focus];
-    bool sql = a->focus == FOCUS_EDITOR;
-    int y = area.y - (int)a->help_top;
-    cells_fill(c, area, ' ', ROLE_DEFAULT, 0);
-    struct rect clip = cells_clip(c, area);
-    y = draw_help_group(c, y, first); /* that of the pane first */
-    y = sql ? draw_help_editor(c, y) : y;
-    for (uint32_t g = 0; g < action_group_count(); g++)
-        if (action_group_at(g) != first)
-            y = draw_help_group(c, y, action_group_at(g));
-    y = sql ? y : draw_help_editor(c, y);
-    y = legend_draw(c, y, a->look);
-    cells_clip(c, clip);
-    int lines = y - area.y + (int)a->help_top, most = lines > area.h ? lines - area.h : 0;
-    if ((int)a->help_top > most) {
-        a->help_top = (uint32_t)most;
-        draw_help(a); /* once: it is not behind the end any more */
-        return;
-    }
-    a->caret_x = 0;
-    a->caret_y = 1;
 }
 
 static void draw_overlay(struct app *a)
@@ -297,7 +241,7 @@ static void draw_overlay(struct app *a)
         break;
     }
     case OVERLAY_HELP:
-        draw_help(a);
+        help_draw(a);
         break;
     case OVERLAY_PROMPT: {
         static const char *const labels[] = {

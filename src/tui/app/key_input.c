@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/app/actions.h"
+#include "tui/app/bindings.h"
 #include "tui/app/grid_export.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/grid_report.h"
+#include "tui/app/help.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
@@ -107,42 +108,6 @@ static effects prompt_key(struct app *a, const struct key_event *key)
     return EFFECT_NONE;
 }
 
-static void help_key(struct app *a, uint32_t key)
-{
-    switch (key) {
-    case '/': /* the list of actions is the help that can be searched */
-        app_palette(a);
-        break;
-    case 'G':
-    case TK_END:
-        a->help_top = INT32_MAX / 2;
-        break;
-    case 'g':
-    case TK_HOME:
-        a->help_top = 0;
-        break;
-    case 'j':
-    case TK_DOWN:
-        a->help_top++;
-        break;
-    case 'k':
-    case TK_UP:
-        a->help_top -= a->help_top > 0;
-        break;
-    case ' ':
-    case TK_PAGE_DOWN:
-    case TK_CTRL | 'd':
-        a->help_top += 10;
-        break;
-    case TK_PAGE_UP:
-    case TK_CTRL | 'u':
-        a->help_top -= a->help_top < 10 ? a->help_top : 10;
-        break;
-    default:
-        a->overlay = OVERLAY_NONE;
-    }
-}
-
 /* A record's neighbours are left and right of it. */
 static void text_key(struct app *a, uint32_t key)
 {
@@ -162,7 +127,7 @@ static effects overlay_key(struct app *a, const struct key_event *key)
     case OVERLAY_PICKER:
         return app_picker_key(a, key);
     case OVERLAY_HELP:
-        help_key(a, key->key);
+        help_key(a, key);
         break;
     case OVERLAY_PROMPT:
         return prompt_key(a, key);
@@ -205,8 +170,9 @@ static const struct action *find_in(const struct app *a, unsigned context, bool 
         const struct action *action = action_at(i);
         if (!(action->contexts & context))
             continue;
-        for (int k = 0; k < 4 && action->keys[k]; k++) {
-            enum match m = match_binding(a, action->keys[k]);
+        const char *const *keys = bindings_keys(a->options.bindings, action);
+        for (int k = 0; k < ACTION_KEYS && keys[k]; k++) {
+            enum match m = match_binding(a, keys[k]);
             if (m == MATCH_ALL)
                 return action;
             *part |= m == MATCH_PART;
@@ -225,12 +191,13 @@ static const struct action *find_action(const struct app *a, bool *part)
 }
 
 /* The action that this one key alone stands for there. */
-static const struct action *find_key(uint32_t key, unsigned context)
+static const struct action *find_key(const struct app *a, uint32_t key, unsigned context)
 {
     for (uint32_t i = 0; i < action_count(); i++) {
         const struct action *action = action_at(i);
-        for (int k = 0; action->contexts & context && k < 4 && action->keys[k]; k++)
-            if (key_find(str_from(action->keys[k])) == key)
+        const char *const *keys = bindings_keys(a->options.bindings, action);
+        for (int k = 0; action->contexts & context && k < ACTION_KEYS && keys[k]; k++)
+            if (key_find(str_from(keys[k])) == key)
                 return action;
     }
     return NULL;
@@ -282,7 +249,7 @@ static effects bound_key(struct app *a, uint32_t key)
         return action_call(a, action, count);
     char name[KEY_NAME_MAX];
     const struct action *elsewhere =
-        sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(key, IN_TRACKS);
+        sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(a, key, IN_TRACKS);
     key_text(key, name);
     if (elsewhere)
         app_say(a, "%s is a key of the tracks (%s): Tab goes there", name, elsewhere->name);

@@ -1,7 +1,7 @@
 #include "tui/app/legend.h"
 
 struct legend_line {
-    const char *sample, *ascii;
+    const char *sample, *ascii; /* NULL: a sentence alone */
     uint16_t role;
     uint8_t attrs;
     const char *meaning;
@@ -33,25 +33,29 @@ static const struct legend_line lines[] = {
     {"  ", "  ", ROLE_AREA, 0, "the area that tab 5 sums up"},
     {"A", "A", ROLE_MARK, 0, "a mark"},
     {"name", "name", ROLE_MATCH, 0, "a slice that the search found"},
+    {.meaning = "A folded thread shows its outermost slices and, in the gaps, its states."},
+    {.meaning = "Counts work: 10l moves ten cells, 5n five hits on."},
 };
 
-int legend_draw(struct cells *c, int y, struct look look)
+uint32_t legend_count(void)
+{
+    return sizeof lines / sizeof *lines;
+}
+
+const char *legend_meaning(uint32_t i)
+{
+    return lines[i].meaning;
+}
+
+void legend_draw(struct cells *c, int y, uint32_t i, struct look look)
 {
     enum { MEANING_X = 12 };
-    cells_put_text(c, 1, y++, c->width - 2, STR("On the screen"), ROLE_STRONG, 0);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++, y++) {
-        const struct legend_line *l = &lines[i];
-        bool plain = look.ascii || look.mono;
-        uint8_t attrs = look.mono ? 0 : l->attrs;
+    const struct legend_line *l = &lines[i];
+    bool plain = look.ascii || look.mono;
+    uint8_t attrs = look.mono ? 0 : l->attrs;
+    int x = l->sample ? MEANING_X : 3;
+    if (l->sample)
         cells_put_text(c, 3, y, MEANING_X - 4, str_from(plain ? l->ascii : l->sample), l->role,
                        attrs);
-        cells_put_text(c, MEANING_X, y, c->width - MEANING_X - 1, str_from(l->meaning),
-                       ROLE_DEFAULT, 0);
-    }
-    cells_put_text(c, 3, y++, c->width - 4,
-                   STR("A folded thread shows its outermost slices and, in the gaps, its states."),
-                   ROLE_DEFAULT, 0);
-    cells_put_text(c, 3, y++, c->width - 4,
-                   STR("Counts work: 10l moves ten cells, 5n five hits on."), ROLE_DEFAULT, 0);
-    return y;
+    cells_put_text(c, x, y, c->width - x - 1, str_from(l->meaning), ROLE_DEFAULT, 0);
 }

@@ -4,7 +4,10 @@
 
 #include "tui/cells/cells.h"
 
-/* Draws its lines from `y` on and returns the line behind them. */
-int legend_draw(struct cells *c, int y, struct look look);
+/* How many lines it has, and what one says. */
+uint32_t legend_count(void);
+const char *legend_meaning(uint32_t i);
+/* Draws the line at `y`. */
+void legend_draw(struct cells *c, int y, uint32_t i, struct look look);
 
 #endif

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "tui/app/actions.h"
+#include "tui/app/bindings.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
@@ -67,7 +67,7 @@ void app_palette(struct app *a)
         const struct action *action = action_at(i);
         struct picker_item *item = picker_add(p, i);
         char keys[96];
-        keys_text(action->keys, 4, keys, sizeof keys);
+        keys_text(bindings_keys(a->options.bindings, action), ACTION_KEYS, "  ", keys, sizeof keys);
         picker_set(p, item, 0, "%s", action->name);
         picker_set(p, item, 1, "%s", action->help);
         picker_set(p, item, 2, "%s", keys);

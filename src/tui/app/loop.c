@@ -264,6 +264,7 @@ static void app_release(struct app *a)
     picker_release(&a->picker);
     query_release(&a->query);
     editor_release(&a->prompt);
+    editor_release(&a->help_search);
     cells_release(&a->cells);
     status_release(&a->load_error);
     close(a->wake_fd);

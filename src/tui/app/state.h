@@ -109,8 +109,10 @@ struct app {
     struct picker picker;
     struct editor prompt;
     enum prompt_kind prompt_kind;
-    char found[80]; /* what was looked for in the query last */
-    uint32_t help_top;
+    char found[80];    /* what was looked for in the query last */
+    uint32_t help_top; /* its first line on the screen */
+    struct editor help_search;
+    bool help_searching; /* what to look for is being typed */
     struct text_view text_view;
 
     uint32_t pending[2]; /* keys of an unfinished sequence */

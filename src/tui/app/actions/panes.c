@@ -1,6 +1,7 @@
 /* Panes, what belongs to the whole program, and copying. */
 #include "tui/app/actions.h"
 #include "tui/app/copy.h"
+#include "tui/app/help.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
 #include "tui/app/session.h"
@@ -62,8 +63,7 @@ static effects do_palette(struct app *a, const struct call *c)
 static effects do_help(struct app *a, const struct call *c)
 {
     (void)c;
-    a->overlay = OVERLAY_HELP;
-    a->help_top = 0;
+    help_open(a);
     return EFFECT_NONE;
 }
 
