@@ -4,12 +4,14 @@
 Usage: test_rpc.py TPTUI TRACE
 """
 import http.client
+import io
 import os
 import re
 import socket
 import sqlite3
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import urllib.request
@@ -153,15 +155,20 @@ def check_database(data):
         expect('an exported database', sqlite3.connect(f.name).execute('SELECT count(*) > 0 FROM slice').fetchall(), [(1,)])
 
 
-def check_export(stream):
-    stream.request(EXPORT, field(1, 3))
+def exported(stream, format_number):
+    stream.request(EXPORT, field(1, format_number))
     data = b''
     while True:
         result = parse(stream.message()[220][0])
         data += result[1][0]
         if not result[3][0]:
-            break
-    check_database(data)
+            return data
+
+
+def check_export(stream):
+    check_database(exported(stream, 3))
+    names = tarfile.open(fileobj=io.BytesIO(exported(stream, 2))).getnames()
+    expect('an exported tar', '__intrinsic_slice.arrow' in names, True)
     expect('another format', b'SQLITE' in parse(stream.call(EXPORT, field(1, 1)))[2][0], True)
 
 

@@ -11,6 +11,7 @@
 #include "cli/convert_profile.h"
 #include "cli/convert_text.h"
 #include "cli/workspace.h"
+#include "sql/export/arrow_export.h"
 #include "sql/export/json_export.h"
 #include "sql/export/database_export.h"
 
@@ -114,9 +115,16 @@ static struct status to_sqlite(const char *path)
     return database_export(workspace_session(), path);
 }
 
+static struct status to_arrow_tar(const char *path)
+{
+    return arrow_export(workspace_session(), path);
+}
+
 table_exporter exporter_find(const char *name)
 {
-    return name && strcmp(name, "sqlite") == 0 ? to_sqlite : NULL;
+    if (name && strcmp(name, "sqlite") == 0)
+        return to_sqlite;
+    return name && strcmp(name, "arrow_tar") == 0 ? to_arrow_tar : NULL;
 }
 
 struct command_settings {
@@ -257,10 +265,10 @@ static int export_command(int argc, char **argv)
     int exit_status = options_parse(&export_options, &s, add_export_word, argc, argv);
     table_exporter run = exporter_find(s.format);
     if (exit_status == EXIT_DONE && !run)
-        exit_status =
-            usage_error("export %s: expected sqlite", s.format ? s.format : "needs a format");
+        exit_status = usage_error("export %s: expected " EXPORTER_NAMES,
+                                  s.format ? s.format : "needs a format");
     if (exit_status == EXIT_DONE && (!s.out || !s.workspace.trace))
-        exit_status = usage_error("export sqlite needs -o FILE and a trace");
+        exit_status = usage_error("export %s needs -o FILE and a trace", s.format);
     if (exit_status == EXIT_DONE)
         exit_status = workspace_open(&s.workspace);
     if (exit_status == EXIT_DONE)
@@ -271,7 +279,8 @@ static int export_command(int argc, char **argv)
 
 const struct command export_cmd = {
     .name = "export",
-    .usage = "sqlite -o FILE TRACE\0write all tables and views as a database\0",
+    .usage = EXPORTER_NAMES " -o FILE TRACE\0write all tables as a database, or as a tar of Arrow "
+                            "files\0",
     .options = &export_options,
     .run = export_command,
 };

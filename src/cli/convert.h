@@ -32,8 +32,9 @@ const struct converter *converter_find(const char *name);
 /* "systrace|json|..." */
 #define CONVERTER_NAMES "systrace|ctrace|json|text|profile"
 
-/* Databases that the workspace's tables are exported to: "sqlite". NULL where there is none of that
- * name. */
+/* What the workspace's tables are exported to: a database, a tar of Arrow files. NULL where there
+ * is none of that name. */
+#define EXPORTER_NAMES "sqlite|arrow_tar"
 typedef struct status (*table_exporter)(const char *path);
 table_exporter exporter_find(const char *name);
 

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/tar_file.h"
 #include "base/vec.h"
 #include "cli/command.h"
-#include "cli/tar_file.h"
 #include "cli/workspace.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"

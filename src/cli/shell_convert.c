@@ -21,7 +21,7 @@ static int run_export(struct shell_settings *s)
     if (!s->export_file)
         return shell_error("export: -o is required");
     if (s->words.count != first + 1)
-        return shell_error("export: expected a format (sqlite) and a trace");
+        return shell_error("export: expected a format (" EXPORTER_NAMES ") and a trace");
     if (shell_open(s, s->words.items[first]) != 0)
         return 1;
     if (s->query && shell_run_query("stdin", str_from(s->query)) != 0)
@@ -39,8 +39,8 @@ static const struct command_option export_options[] = {
 
 const struct shell_command shell_export_cmd = {
     .name = "export",
-    .words = "sqlite TRACE",
-    .about = "Writes all tables and views as a database.",
+    .words = EXPORTER_NAMES " TRACE",
+    .about = "Writes all tables to a database or a tar of Arrow files.",
     .options = {"export", export_options, sizeof export_options / sizeof *export_options},
     .run = run_export,
 };

@@ -7,6 +7,7 @@
 
 #include "pb_fields.h"
 #include "rpc/methods.h"
+#include "sql/export/arrow_export.h"
 #include "sql/export/database_export.h"
 
 enum { PIECE = 1 << 20 };
@@ -60,15 +61,16 @@ void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *repl
     while (pb_next(&r, &f))
         if (f.number == PB_ExportArgs_format)
             format = pb_u32(&f);
-    if (format != PB_ExportArgs_Format_SQLITE) {
-        rpc_reply_error(reply, "export: only the format SQLITE is offered");
+    if (format != PB_ExportArgs_Format_SQLITE && format != PB_ExportArgs_Format_ARROW_TAR) {
+        rpc_reply_error(reply, "export: the formats SQLITE and ARROW_TAR are offered");
         return;
     }
     if (!make_temporary(path, sizeof path)) {
         rpc_reply_error(reply, strerror(errno));
         return;
     }
-    struct status s = database_export(e->session, path);
+    struct status s = format == PB_ExportArgs_Format_SQLITE ? database_export(e->session, path)
+                                                            : arrow_export(e->session, path);
     FILE *file = status_ok(s) ? fopen(path, "rb") : NULL;
     if (file)
         send_file(reply, file);

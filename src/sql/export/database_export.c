@@ -1,11 +1,10 @@
 #include "sql/export/database_export.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
+#include "base/replace_file.h"
 #include "base/vec.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
@@ -151,8 +150,9 @@ static struct status make_all(struct sql_session *s, const char *path, struct st
     return status;
 }
 
-static struct status write_database(struct sql_session *s, const char *path)
+static struct status write_database(void *self, const char *path)
 {
+    struct sql_session *s = self;
     struct statement_list list = {0};
     int attached = sqlite3_limit(s->db, SQLITE_LIMIT_ATTACHED, 10);
     struct status status = list_statements(s, &list);
@@ -169,13 +169,5 @@ static struct status write_database(struct sql_session *s, const char *path)
 
 struct status database_export(struct sql_session *s, const char *path)
 {
-    char *unfinished = sqlite3_mprintf("%s.unfinished", path);
-    unlink(unfinished);
-    struct status status = write_database(s, unfinished);
-    if (status_ok(status) && rename(unfinished, path) != 0)
-        status = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    if (!status_ok(status))
-        unlink(unfinished);
-    sqlite3_free(unfinished);
-    return status;
+    return replace_file(path, write_database, s);
 }

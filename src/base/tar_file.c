@@ -1,4 +1,4 @@
-#include "cli/tar_file.h"
+#include "base/tar_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,21 +35,12 @@ static void put_sum(struct header *h)
     snprintf(h->sum, sizeof h->sum, "%06o", sum);
 }
 
-static struct status copy(FILE *from, FILE *tar, uint64_t size, const char *path)
+static struct status write_error(void)
 {
-    char piece[1 << 16];
-    uint64_t copied = 0;
-    for (size_t n; copied < size && (n = fread(piece, 1, sizeof piece, from)) > 0; copied += n)
-        if (fwrite(piece, 1, n < size - copied ? n : (size_t)(size - copied), tar) == 0)
-            return status_error(STATUS_IO, "cannot write: %s", strerror(errno));
-    if (copied < size)
-        return status_error(STATUS_IO, "%s: it became shorter meanwhile", path);
-    for (uint64_t i = size; i % BLOCK != 0; i++)
-        putc(0, tar);
-    return status_ok_value();
+    return status_error(STATUS_IO, "cannot write: %s", strerror(errno));
 }
 
-struct status tar_add_file(FILE *tar, const char *name, const char *path)
+static void put_header(FILE *tar, const char *name, uint64_t size)
 {
     _Static_assert(sizeof(struct header) == BLOCK, "a header is one block");
     struct header h = {.mode = "0000644",
@@ -59,6 +50,33 @@ struct status tar_add_file(FILE *tar, const char *name, const char *path)
                        .type = '0',
                        .magic = "ustar",
                        .version = {'0', '0'}};
+    memcpy(h.name, name, strnlen(name, NAME_SIZE));
+    put_size(h.size, size);
+    put_sum(&h);
+    fwrite(&h, 1, sizeof h, tar);
+}
+
+static void pad(FILE *tar, uint64_t size)
+{
+    for (; size % BLOCK != 0; size++)
+        putc(0, tar);
+}
+
+static struct status copy(FILE *from, FILE *tar, uint64_t size, const char *path)
+{
+    char piece[1 << 16];
+    uint64_t copied = 0;
+    for (size_t n; copied < size && (n = fread(piece, 1, sizeof piece, from)) > 0; copied += n)
+        if (fwrite(piece, 1, n < size - copied ? n : (size_t)(size - copied), tar) == 0)
+            return write_error();
+    if (copied < size)
+        return status_error(STATUS_IO, "%s: it became shorter meanwhile", path);
+    pad(tar, size);
+    return status_ok_value();
+}
+
+struct status tar_add_file(FILE *tar, const char *name, const char *path)
+{
     struct stat s;
     FILE *from = fopen(path, "rb");
     if (!from || fstat(fileno(from), &s) != 0 || !S_ISREG(s.st_mode)) {
@@ -68,19 +86,43 @@ struct status tar_add_file(FILE *tar, const char *name, const char *path)
             fclose(from);
         return bad;
     }
-    memcpy(h.name, name, strnlen(name, NAME_SIZE));
-    put_size(h.size, (uint64_t)s.st_size);
-    put_sum(&h);
-    fwrite(&h, 1, sizeof h, tar);
+    put_header(tar, name, (uint64_t)s.st_size);
     struct status status = copy(from, tar, (uint64_t)s.st_size, path);
     fclose(from);
     return status;
+}
+
+struct status tar_add_bytes(FILE *tar, const char *name, struct str bytes)
+{
+    put_header(tar, name, bytes.n);
+    fwrite(bytes.p, 1, bytes.n, tar);
+    pad(tar, bytes.n);
+    return ferror(tar) ? write_error() : status_ok_value();
+}
+
+long tar_begin_member(FILE *tar)
+{
+    long begin = ftell(tar);
+    put_header(tar, "", 0); /* the true one replaces it */
+    return begin;
+}
+
+struct status tar_end_member(FILE *tar, const char *name, long begin)
+{
+    long end = ftell(tar);
+    if (begin < 0 || end < begin + BLOCK)
+        return write_error();
+    uint64_t size = (uint64_t)(end - begin) - BLOCK;
+    pad(tar, size);
+    if (fseek(tar, begin, SEEK_SET) != 0)
+        return write_error();
+    put_header(tar, name, size);
+    return fseek(tar, 0, SEEK_END) != 0 || ferror(tar) ? write_error() : status_ok_value();
 }
 
 struct status tar_end(FILE *tar)
 {
     for (int i = 0; i < 2 * BLOCK; i++)
         putc(0, tar);
-    return ferror(tar) ? status_error(STATUS_IO, "cannot write: %s", strerror(errno))
-                       : status_ok_value();
+    return ferror(tar) ? write_error() : status_ok_value();
 }

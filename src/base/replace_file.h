@@ -1,0 +1,13 @@
+/* Files that are there as a whole or not at all. */
+#ifndef TPTUI_BASE_REPLACE_FILE_H
+#define TPTUI_BASE_REPLACE_FILE_H
+
+#include "base/status.h"
+
+/* Has `write` make a file beside `path`, and puts it in the place of what is there once that has
+ * worked; otherwise nothing of it is left. Only a regular file is replaced: anything else at
+ * `path`, a device or a FIFO, is an error, and `write` is not called. */
+struct status replace_file(const char *path, struct status (*write)(void *self, const char *path),
+                           void *self);
+
+#endif

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Exports traces as Arrow files and as a database, and compares every table; with pyarrow, too, where it is installed.
+
+Usage: test_arrow.py TPTUI TRACE...
+"""
+import io
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+import arrow_reader
+
+try:
+    import pyarrow.ipc
+except ImportError:
+    pyarrow = None
+
+tptui, *traces = map(os.path.abspath, sys.argv[1:])
+failures = []
+folder = tempfile.TemporaryDirectory()
+shell = os.path.join(folder.name, 'trace_processor_shell')
+os.symlink(tptui, shell)
+TAR, DATABASE = os.path.join(folder.name, 'tables.tar'), os.path.join(folder.name, 'tables.db')
+BATCH = 65536
+
+
+def expect(what, got, want):
+    if got != want:
+        failures.append(what)
+        print('--- %s\n  expected %.300r\n  got      %.300r' % (what, want, got))
+
+
+def run(*args, program=tptui):
+    p = subprocess.run([program, *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+    return p.returncode, p.stderr.decode()
+
+
+def tables(trace, program):
+    expect('status', run('export', 'arrow_tar', '-o', TAR, trace, program=program)[0], 0)
+    with tarfile.open(TAR) as tar:
+        return {m.name: tar.extractfile(m).read() for m in tar}
+
+
+def database(trace):
+    if os.path.exists(DATABASE):
+        os.unlink(DATABASE)
+    expect('status', run('export', 'sqlite', '-o', DATABASE, trace)[0], 0)
+    return sqlite3.connect(DATABASE)
+
+
+def compare(trace, program):
+    """The number of rows of the largest table."""
+    largest, db = 0, database(trace)
+    db.text_factory = lambda b: b.decode(errors='replace')
+    for name, data in tables(trace, program).items():
+        columns = arrow_reader.read(data)
+        cursor = db.execute('SELECT * FROM "%s"' % name.removesuffix('.arrow'))
+        expect('columns of ' + name, list(columns), [d[0] for d in cursor.description])
+        rows = cursor.fetchall()
+        largest = max(largest, len(rows))
+        expect('rows of ' + name, [len(c) for c in columns.values()], [len(rows)] * len(columns))
+        expect('contents of ' + name, list(zip(*columns.values())), rows)
+        if pyarrow:
+            expect(name + ' for pyarrow', pyarrow.ipc.open_file(io.BytesIO(data)).read_all().to_pydict(), columns)
+    return largest
+
+
+# Every table, empty ones and those of several batches too.
+sizes = [compare(trace, program) for trace, program in zip(traces, (tptui, shell))]
+expect('a trace of several batches', sizes[-1] > BATCH, True)
+names = set(tables(traces[0], tptui))
+expect('tables', len(names) > 100 and {'__intrinsic_slice.arrow', '__intrinsic_args.arrow'} < names, True)
+
+# What is no UTF-8.
+broken = os.path.join(folder.name, 'broken.json')
+event = json.dumps([{'ph': 'X', 'name': 'a?b\u00e9', 'ts': 1, 'dur': 2, 'pid': 1, 'tid': 1}], ensure_ascii=False)
+with open(broken, 'wb') as f:
+    f.write(event.encode().replace(b'?', b'\xff'))
+slices = arrow_reader.read(tables(broken, tptui)['__intrinsic_slice.arrow'])
+expect('broken text', slices['name'], ['a\ufffdb\u00e9'])
+
+# What cannot be written; what is no file is never replaced.
+fifo = os.path.join(folder.name, 'fifo')
+os.mkfifo(fifo)
+for kind in 'arrow_tar', 'sqlite':
+    for program in tptui, shell:
+        expect('no folder', run('export', kind, '-o', '/nonexistent/x', traces[0], program=program)[0], 1)
+        status, err = run('export', kind, '-o', fifo, traces[0], program=program)
+        expect('a FIFO', (status, 'no regular file' in err), (1, True))
+        expect('is still one', stat.S_ISFIFO(os.stat(fifo).st_mode), True)
+expect('nothing unfinished is left', [f for f in os.listdir(folder.name) if 'unfinished' in f], [])
+
+print('ok' if not failures else '%d failed' % len(failures))
+sys.exit(bool(failures))
