@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares screens: check_screens.py TPTUI TRACE SCRIPT [NAME=VALUE...] [OPTION...]
+"""Compares screens: check_screens.py TPTUI TRACE SCRIPT [COMMAND] [NAME=VALUE...] [OPTION...]
 
 Runs the program without a terminal (`--script SCRIPT`) in an empty folder, and compares every file
 that the script's `:screenshot` makes with the one of the same name in the folder SCRIPT is called
@@ -46,8 +46,10 @@ def compare(expected, shown):
 
 def main():
     program, trace, script = (os.path.abspath(path) for path in sys.argv[1:4])
-    variables = [a for a in sys.argv[4:] if "=" in a and not a.startswith("-")]
-    options = [a for a in sys.argv[4:] if a not in variables]
+    rest = sys.argv[4:]
+    command = [rest.pop(0)] if rest and rest[0].isalpha() else []  # sql: of tptui sql
+    variables = [a for a in rest if "=" in a and not a.startswith("-")]
+    options = [a for a in rest if a not in variables]
     golden = os.path.splitext(script)[0]
     with tempfile.TemporaryDirectory() as folder:
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8"}
@@ -57,7 +59,7 @@ def main():
         environment.update(v.split("=", 1) for v in variables)
         screens = os.path.join(folder, "screens")
         os.mkdir(screens)
-        done = subprocess.run([program, trace, "--script", script, *options], cwd=screens,
+        done = subprocess.run([program, *command, trace, "--script", script, *options], cwd=screens,
                               env=environment, check=False)
         if done.returncode != 0:
             print("exit status %d" % done.returncode)

@@ -108,6 +108,9 @@ expect('a data source recorded without what fills the table', run('query', trace
 # tptui sql in a pipe.
 p = subprocess.run([tptui, 'sql', trace], input=b"SELECT 1 AS a;", capture_output=True, timeout=60)
 expect('sql in a pipe', (p.returncode, p.stdout), (0, b'a\n1\n'))
+p = subprocess.run([tptui, 'sql', '--as', 'json', '--no-cache', trace], input=b"SELECT 1 AS a;", capture_output=True,
+                   timeout=60)
+expect('sql in a pipe takes its options along', p.returncode != 0, True)
 
 # SQL in the published style.
 with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,6 @@
 /* tptui TRACE: the timeline. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -185,6 +187,18 @@ static int set_size(void *self, const char *value)
         AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                                    \
         CACHE_OPTIONS(set_no_cache, set_cache)
 
+/* Driven by a file instead of a terminal. */
+#define SCRIPT_OPTIONS                                                                             \
+    {.name = "script",                                                                             \
+     .value = "FILE",                                                                              \
+     .help = "keys and commands from a file, without a terminal",                                  \
+     .more = "See SCRIPTS.",                                                                       \
+     .set = set_script},                                                                           \
+    {                                                                                              \
+        .name = "size", .value = "WxH", .help = "of the screen that a script sees (120x36)",       \
+        .set = set_size                                                                            \
+    }
+
 static const struct command_option options[] = {
     {.name = "goto",
      .value = "PLACE",
@@ -213,15 +227,7 @@ static const struct command_option options[] = {
      .help = "start in the query pane, over the whole screen, as tptui sql does",
      .set = set_sql},
     DISPLAY_OPTIONS,
-    {.name = "script",
-     .value = "FILE",
-     .help = "keys and commands from a file, without a terminal",
-     .more = "See SCRIPTS.",
-     .set = set_script},
-    {.name = "size",
-     .value = "WxH",
-     .help = "of the screen that a script sees (120x36)",
-     .set = set_size},
+    SCRIPT_OPTIONS,
 };
 
 const struct option_table view_options = {"the timeline", options,
@@ -269,18 +275,37 @@ int view_command(int argc, char **argv)
     return status;
 }
 
-static const struct command_option sql_table[] = {DISPLAY_OPTIONS};
+static const struct command_option sql_table[] = {DISPLAY_OPTIONS, SCRIPT_OPTIONS};
 static const struct option_table sql_options = {"sql", sql_table,
                                                 sizeof sql_table / sizeof *sql_table};
 
 /* In a pipe what stands there are statements, and rows come out. */
-static int run_in_pipe(const char *trace)
+static int run_in_pipe(const struct tui_options *o)
 {
-    char *words[] = {alloc_copy("query", 5), alloc_copy(trace, strlen(trace)), alloc_copy("-f", 2),
-                     alloc_copy("-", 1), NULL};
-    int status = query_cmd.run(4, words);
-    for (int i = 0; i < 4; i++)
-        free(words[i]);
+    char memory[40];
+    const char *words[12] = {"query", o->path, "--file", "-"};
+    char *copies[12] = {0};
+    int n = 4;
+    snprintf(memory, sizeof memory, "--sort-memory=%" PRIu64, o->sort_memory);
+    if (o->sort_memory > 0)
+        words[n++] = memory;
+    if (o->as) {
+        words[n++] = "--as";
+        words[n++] = trace_format_key(o->as);
+    }
+    if (o->cache.off)
+        words[n++] = "--no-cache";
+    if (o->cache.file) {
+        words[n++] = "--cache";
+        words[n++] = o->cache.file;
+    }
+    for (int i = 0; i < n; i++) /* getopt_long moves them */
+        copies[i] = alloc_copy(words[i], strlen(words[i]));
+    char *moved[12];
+    memcpy(moved, copies, sizeof moved);
+    int status = query_cmd.run(n, moved);
+    for (int i = 0; i < n; i++)
+        free(copies[i]);
     return status;
 }
 
@@ -294,9 +319,9 @@ static int run_sql(struct tui_options *o, int argc, char **argv)
     if (!o->path)
         return usage_error("sql needs a trace");
     bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || strcmp(o->path, "-") == 0);
-    if (!terminal)
-        return run_in_pipe(o->path);
-    o->sql = true;
+    if (!terminal && !o->script)
+        return run_in_pipe(o);
+    o->sql = o->below_prompt = true;
     return tui_main(o);
 }
 
@@ -313,7 +338,7 @@ static int sql_command(int argc, char **argv)
 
 const struct command sql_cmd = {
     .name = "sql",
-    .usage = "TRACE\0write SQL and look at rows; in a pipe, as query -f -\0",
+    .usage = "TRACE\0write SQL and look at rows, below the prompt; in a pipe, as query -f -\0",
     .options = &sql_options,
     .run = sql_command,
 };

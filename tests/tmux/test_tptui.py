@@ -62,6 +62,28 @@ def test_crashes_restore():
         check_end(name, status)
 
 
+def test_sql_below_the_prompt_stays_in_the_shell():
+    with Terminal() as t:
+        before = t.settings()
+        t.command("%s sql %s; echo rc=$?" % (TPTUI, TRACE))
+        t.wait_for("\n>")
+        assert t.flag("alternate_on") == "0"
+        t.text("SELECT 41 + 1 AS answer;")
+        t.keys("Enter")
+        t.wait_for("1 row")
+        t.text("SELECT * FROM slice;")
+        t.keys("Enter")
+        t.wait_for("back to the prompt")
+        assert t.flag("alternate_on") == "1"
+        t.keys("q")
+        t.wait_for("Tab shows all rows")
+        assert t.flag("alternate_on") == "0"
+        t.keys("C-d")
+        screen = t.wait_for("rc=0")
+        assert "Tab shows all rows" in screen and "Ctrl-R" not in screen, screen
+        t.check_restored(before)
+
+
 def test_a_signal_ends_a_running_query():
     with Terminal() as t:
         before = start(t)

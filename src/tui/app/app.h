@@ -20,6 +20,7 @@ struct tui_options {
     const char *const *debug_tracks; /* "NAME=SQL" each */
     size_t debug_track_count;
     bool sql;          /* starts in the query pane, over the whole screen */
+    bool below_prompt; /* with `sql`: in a few lines of the shell's screen */
     int width, height; /* of the screen a script sees; 0: 120x36 */
     const char *theme; /* NULL: the default */
     enum term_charset charset;

@@ -23,16 +23,32 @@ static struct str base_name(const char *path)
                                                                                          : name;
 }
 
+static const char *loading_phase(struct app *a)
+{
+    static const char *const phases[] = {
+        [LOAD_READING] = "reading", [LOAD_SORTING] = "sorting", [LOAD_FINISHING] = "indexing"};
+    int phase = atomic_load(&a->progress.phase);
+    return phases[phase < LOAD_READING || phase > LOAD_FINISHING ? LOAD_READING : phase];
+}
+
+void app_draw_loading_line(struct app *a)
+{
+    struct cells *c = &a->cells;
+    struct str name = base_name(a->options.path);
+    uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
+    int x = cells_put_text(c, 0, 0, c->width / 2, name, ROLE_STRONG, 0);
+    cells_put_format(c, x + 2, 0, c->width - x - 2, ROLE_PROGRESS, 0,
+                     "%s: %.1f of %.1f MB; Ctrl-C cancels", loading_phase(a), (double)done / 1e6,
+                     (double)total / 1e6);
+}
+
 static void draw_loading(struct app *a)
 {
     struct cells *c = &a->cells;
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
-    static const char *const phases[] = {
-        [LOAD_READING] = "reading", [LOAD_SORTING] = "sorting", [LOAD_FINISHING] = "indexing"};
-    int phase = atomic_load(&a->progress.phase), y = c->height / 2 - 2, w = c->width - 8;
-    phase = phase < LOAD_READING || phase > LOAD_FINISHING ? LOAD_READING : phase;
+    int y = c->height / 2 - 2, w = c->width - 8;
     cells_put_text(c, 4, y, w, base_name(a->options.path), ROLE_STRONG, 0);
-    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", phases[phase],
+    cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", loading_phase(a),
                      (double)done / 1e6, (double)total / 1e6);
     int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;
     cells_fill(c, (struct rect){4, y + 2, w, 1}, a->look.ascii ? '-' : U'░', ROLE_DIM, 0);
@@ -143,16 +159,34 @@ static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F1", "help"},
                                               {"Esc", "close"}};
 
-static void draw_fixed_hints(struct app *a, const char *const hints[][2], int n)
+static void draw_hints_at(struct app *a, int y, const char *const hints[][2], int n)
 {
     int x = 1;
     for (int i = 0; i < n && x < a->cells.width; i++)
-        x = put_hint(&a->cells, x, a->layout.hints_y, hints[i][0], hints[i][1]);
+        x = put_hint(&a->cells, x, y, hints[i][0], hints[i][1]);
+}
+
+static void draw_fixed_hints(struct app *a, const char *const hints[][2], int n)
+{
+    draw_hints_at(a, a->layout.hints_y, hints, n);
 }
 
 enum { HINTS_MAX = 64 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static const char *const prompt_editor_hints[][2] = {{"Enter", "after a final ; runs"},
+                                                     {"Up", "earlier"},
+                                                     {"Ctrl-R", "history"},
+                                                     {"Tab", "complete/rows"},
+                                                     {"F2", "schema"},
+                                                     {"F1", "help"},
+                                                     {"Ctrl-D", "end"}};
+
+void app_draw_editor_hints(struct app *a, int y)
+{
+    draw_hints_at(a, y, prompt_editor_hints, COUNT(prompt_editor_hints));
+}
 
 /* The numbers of the actions whose hints are worth their place, by rank; returns how many. */
 static int hinted_actions(struct app *a, uint32_t *hinted)
@@ -322,8 +356,9 @@ static void draw_whole_header(struct app *a)
     format_dur_short(dur, sizeof dur, app_timeline(a)->end - app_timeline(a)->start);
     cells_fill(c, (struct rect){0, 0, c->width, 1}, ' ', ROLE_HEADER, 0);
     int x = 1 + cells_put_text(c, 1, 0, c->width - 2, name, ROLE_HEADER, CELL_BOLD);
-    cells_put_format(c, x + 2, 0, c->width - x - 3, ROLE_HEADER, 0,
-                     "%s   Ctrl-X z: the timeline, too", dur);
+    cells_put_format(c, x + 2, 0, c->width - x - 3, ROLE_HEADER, 0, "%s   %s", dur,
+                     a->options.below_prompt ? "q: back to the prompt"
+                                             : "Ctrl-X z: the timeline, too");
 }
 
 void app_draw(struct app *a)

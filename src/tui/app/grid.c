@@ -351,6 +351,18 @@ static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool 
     d->x += width + GAP;
 }
 
+int grid_width(struct grid *g, uint32_t rows)
+{
+    int width = 1;
+    for (uint32_t i = 0; i < g->columns.count; i++) {
+        if (!is_shown(g, i))
+            continue;
+        widen(g, &g->columns.items[i], rows);
+        width += g->columns.items[i].width + GAP;
+    }
+    return width;
+}
+
 static int column_room(const struct grid *g, uint32_t index)
 {
     int width = g->columns.items[index].width;

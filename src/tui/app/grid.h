@@ -103,6 +103,9 @@ void grid_print_type(const struct grid *g, const struct grid_column *column, cha
 void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
                char *out, size_t size);
 
+/* Cells that all columns shown take side by side, by the names and the first `rows` rows. */
+int grid_width(struct grid *g, uint32_t rows);
+
 /* Moves the cursor; keeps within. */
 void grid_move(struct grid *g, int64_t rows, int64_t columns);
 /* Selected rows as shown, `to` exclusive; the row of the cursor where none are. */

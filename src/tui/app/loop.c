@@ -11,6 +11,7 @@
 
 #include "core/trace_builder.h"
 #include "base/alloc.h"
+#include "tui/app/below_prompt.h"
 #include "tui/app/draw.h"
 #include "tui/app/first_view.h"
 #include "tui/app/follow.h"
@@ -89,6 +90,8 @@ static effects open_place(struct app *a)
         query_open(a);
         a->query.whole = true;
     }
+    if (a->options.below_prompt)
+        return EFFECT_ROWS;
     if (!a->options.place)
         return app_session_open(a);
     struct place_result place = app_go_to(a, str_from(a->options.place));
@@ -190,6 +193,11 @@ void app_show(struct app *a)
     struct term_size size = term_size(a->term);
     if (size.width != a->layout.width || size.height != a->layout.height)
         app_apply(a, EFFECT_ROWS);
+    if (below_prompt_is_on(a)) {
+        below_prompt_show(a);
+        return;
+    }
+    term_take_screen(a->term, true);
     app_draw(a);
     if (a->look.ascii)
         cells_make_ascii(&a->cells);
@@ -356,6 +364,7 @@ static struct status open_term(struct app *a)
         .no_colour = o->no_colour,
         .mouse = o->mouse,
         .escape_delay_ms = o->escape_delay_ms,
+        .below_prompt = o->below_prompt,
         .theme = &a->theme,
     };
     struct status s = term_open(&options, &a->term);
@@ -404,6 +413,7 @@ int tui_main(const struct tui_options *options)
         ok = app_script_run(a, options->script);
     else
         run_loop(a);
+    below_prompt_end(a);
     app_session_keep(a);
     term_close(a->term);
     int exit_status = ok ? 0 : 1;

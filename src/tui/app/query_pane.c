@@ -59,6 +59,7 @@ effects query_choose_tab(struct app *a, int tab)
     if (tab >= QUERY_TABS)
         return EFFECT_NONE;
     put_away(q);
+    q->unprinted = false;
     completion_popup_close(&q->popup);
     const struct query_tab *t = &q->tabs[tab];
     q->tab = tab;
@@ -87,6 +88,7 @@ void query_release(struct query_pane *q)
 effects query_open(struct app *a)
 {
     a->query.open = true;
+    a->query.whole |= a->options.below_prompt;
     a->focus = FOCUS_EDITOR;
     query_ask_for_schema(a);
     return EFFECT_ROWS;
@@ -119,6 +121,10 @@ void query_clear(struct app *a)
     if (q->editor.text.count > 0)
         app_say(a, "cleared; Ctrl-_ brings it back");
     take_text(q, STR(""));
+    if (!a->options.below_prompt) /* where what is said belongs to the text, not to the rows */
+        return;
+    free(q->message);
+    q->message = NULL;
 }
 
 void query_format(struct app *a)

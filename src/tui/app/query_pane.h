@@ -37,6 +37,7 @@ struct query_pane {
     bool edited;               /* since the query that runs was started */
     bool entered;              /* its rows have had the focus */
     bool waiting;              /* a cancelled one has not ended yet */
+    bool unprinted;            /* below the prompt: the result is to be left there */
     struct timespec started;
     char *message; /* the error, or how many rows and how long; owned */
     bool failed;

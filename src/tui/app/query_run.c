@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "tui/app/below_prompt.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/query_schema.h"
 #include "tui/app/sql_text.h"
@@ -63,6 +64,8 @@ static bool enter_result(struct app *a)
     struct query_pane *pane = &a->query;
     if (!pane->open || a->focus != FOCUS_EDITOR || pane->edited || pane->entered || !pane->grid ||
         grid_rows(pane->grid) == 0)
+        return false;
+    if (a->options.below_prompt && below_prompt_fits(a))
         return false;
     a->focus = FOCUS_GRID;
     return pane->entered = true;
@@ -151,6 +154,7 @@ static void take_result(struct app *a, struct query_job *q)
     char *text = describe_result(a, q);
     query_set_message(pane, false, text);
     free(text);
+    below_prompt_keep(a);
     enter_result(a);
     if (pane->grid && (pane->grid->filters.count > 0 || pane->grid->sorted_by >= 0))
         grid_reorder(a); /* of all rows now */

@@ -54,9 +54,19 @@ static bool wait_idle(const struct script *s)
     return true;
 }
 
+/* What was left above the frame, and the frame. For free(). */
+static char *screen_text(struct app *a)
+{
+    char *frame = cells_text(&a->cells), *all = NULL;
+    if (asprintf(&all, "%s%s", term_printed(a->term), frame) < 0)
+        return frame;
+    free(frame);
+    return all;
+}
+
 static bool on_screen(struct app *a, struct str text)
 {
-    char *screen = cells_text(&a->cells);
+    char *screen = screen_text(a);
     char *wanted = alloc_copy(text.p, text.n);
     bool found = strstr(screen, wanted) != NULL;
     free(screen);
@@ -69,7 +79,7 @@ static bool expect(const struct script *s, struct str text, bool wanted)
     app_show(s->app);
     if (on_screen(s->app, text) == wanted)
         return true;
-    char *screen = cells_text(&s->app->cells);
+    char *screen = screen_text(s->app);
     fail(s, "%s on the screen: %.*s", wanted ? "not" : "still", (int)text.n, text.p);
     fputs(screen, stderr);
     free(screen);
@@ -95,7 +105,7 @@ static bool screenshot(const struct script *s, struct str path)
     else if (str_ends(path, STR(".roles")))
         text = cells_roles(&a->cells);
     else
-        text = cells_text(&a->cells);
+        text = screen_text(a);
     bool ok = write_file(s, name, text);
     free(text);
     free(name);

@@ -230,7 +230,7 @@ void app_session_keep(struct app *a)
         return;
     bool built = a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] ||
                  app_tree(a)->debug.count > 0;
-    if (!a->opened || a->forget_session || !built || !session_path(a, path, true))
+    if (a->options.below_prompt || a->forget_session || !built || !session_path(a, path, true))
         return;
     snprintf(made, sizeof made, "%s.new", path); /* nobody reads half a session */
     FILE *f = fopen(made, "we");

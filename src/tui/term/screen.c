@@ -33,8 +33,8 @@ struct screen {
     int cursor_shown; /* 1, 0, or -1 where unknown */
     VEC(cchar_t) row;
     struct look_cache cache[CACHE_SIZE];
-    char enter[MODES_MAX], leave[MODES_MAX];
-    size_t enter_size, leave_size;
+    char enter[MODES_MAX], leave[MODES_MAX], leave_lines[MODES_MAX], back[MODES_MAX];
+    size_t enter_size, leave_size, leave_lines_size, back_size;
 };
 
 /* ---- the strings around it all ---- */
@@ -61,20 +61,46 @@ static void mode_add_capability(struct mode_string *m, const char *name)
 }
 
 /* Begins with what ends any sequence that a cut-off frame may have left open. */
+static void mode_add_ends(struct mode_string *m)
+{
+    mode_add(m, "\x1b\\");
+    mode_add(m, "\x1b[?2026l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?25h");
+    mode_add_capability(m, "sgr0");
+    mode_add_capability(m, "oc");
+    mode_add_capability(m, "rmkx");
+}
+
+static void mode_add_back(struct mode_string *m)
+{
+    const char *smcup = tigetstr("smcup"), *cup = tigetstr("cup");
+    if (cup && cup != (const char *)-1) /* where there is no other screen to go back to */
+        mode_add(m, tiparm(cup, 998, 0));
+    mode_add_capability(m, "rmcup");
+    if (!smcup || smcup == (const char *)-1)
+        mode_add(m, "\r\n");
+}
+
 static size_t make_leave(char out[MODES_MAX])
 {
     struct mode_string m = {out, 0};
-    mode_add(&m, "\x1b\\");
-    mode_add(&m, "\x1b[?2026l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?25h");
+    mode_add_ends(&m);
+    mode_add_back(&m);
+    return m.n;
+}
+
+static size_t make_leave_lines(char out[MODES_MAX])
+{
+    struct mode_string m = {out, 0};
+    mode_add_ends(&m);
+    mode_add(&m, "\r\x1b[J");
+    return m.n;
+}
+
+static size_t make_back(char out[MODES_MAX])
+{
+    struct mode_string m = {out, 0};
     mode_add_capability(&m, "sgr0");
-    mode_add_capability(&m, "oc");
-    mode_add_capability(&m, "rmkx");
-    const char *smcup = tigetstr("smcup"), *cup = tigetstr("cup");
-    if (cup && cup != (const char *)-1) /* where there is no other screen to go back to */
-        mode_add(&m, tiparm(cup, 998, 0));
-    mode_add_capability(&m, "rmcup");
-    if (!smcup || smcup == (const char *)-1)
-        mode_add(&m, "\r\n");
+    mode_add_back(&m);
     return m.n;
 }
 
@@ -97,6 +123,16 @@ struct str screen_enter_bytes(const struct screen *s)
 struct str screen_leave_bytes(const struct screen *s)
 {
     return (struct str){s->leave, s->leave_size};
+}
+
+struct str screen_leave_lines_bytes(const struct screen *s)
+{
+    return (struct str){s->leave_lines, s->leave_lines_size};
+}
+
+struct str screen_back_bytes(const struct screen *s)
+{
+    return (struct str){s->back, s->back_size};
 }
 
 /* ---- open and close ---- */
@@ -172,6 +208,8 @@ struct status screen_open(const struct probe *probe, const struct theme *theme, 
     collect_frame(s);
     s->enter_size = make_enter(s->enter);
     s->leave_size = make_leave(s->leave);
+    s->leave_lines_size = make_leave_lines(s->leave_lines);
+    s->back_size = make_back(s->back);
     screen_forget(s);
     *out = s;
     return status_ok_value();

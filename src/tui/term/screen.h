@@ -27,8 +27,13 @@ void screen_forget(struct screen *s);
 struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, int cursor_y);
 
 /* What switches the terminal to our use, and what undoes all of it and the modes that term.c
- * switches on. Both are constant while the screen is open. */
+ * switches on. All are constant while the screen is open. */
 struct str screen_enter_bytes(const struct screen *s);
 struct str screen_leave_bytes(const struct screen *s);
+/* The same for a program that does not take the screen: what undoes the modes and removes what
+ * stands from the cursor's line on. */
+struct str screen_leave_lines_bytes(const struct screen *s);
+/* Gives the screen back as it was before screen_enter_bytes, the modes stay. */
+struct str screen_back_bytes(const struct screen *s);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "tui/term/clipboard.h"
+#include "tui/term/lines.h"
 #include "tui/term/probe.h"
 #include "tui/term/restore.h"
 #include "tui/term/screen.h"
@@ -21,7 +22,9 @@ struct pushed_key {
 };
 
 struct term {
-    struct screen *screen; /* NULL: headless */
+    struct screen *screen;    /* NULL: headless */
+    struct term_lines *lines; /* below the prompt; NULL: the screen is always taken */
+    bool taken;               /* the screen is */
     struct probe probe;
     struct look look;
     struct term_size real;
@@ -43,6 +46,7 @@ struct term {
 
     /* Headless. */
     struct cells shown;
+    VEC(char) printed;
     VEC(struct pushed_key) pushed;
     size_t pushed_at;
     char *pushed_text;
@@ -102,10 +106,10 @@ bool term_flush(struct term *t)
     return true;
 }
 
-static void out_add_mouse(struct term *t)
+static void out_add_mouse(struct term *t, bool on)
 {
-    out_add(t, t->mouse ? STR("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
-                        : STR("\x1b[?1006l\x1b[?1002l\x1b[?1000l"));
+    out_add(t, on ? STR("\x1b[?1000h\x1b[?1002h\x1b[?1006h")
+                  : STR("\x1b[?1006l\x1b[?1002l\x1b[?1000l"));
 }
 
 /* ---- open and close ---- */
@@ -150,6 +154,9 @@ struct status term_open(const struct term_options *options, struct term **out)
     t->look.ascii = !t->probe.utf8;
     t->look.mono = screen_depth(t->screen) == DEPTH_MONO;
     t->mouse = options->mouse;
+    t->taken = !options->below_prompt;
+    if (options->below_prompt)
+        t->lines = term_lines_new(options->theme, screen_depth(t->screen));
     cells_init(&t->scratch, 1, 1);
     term_enter(t);
     *out = t;
@@ -160,6 +167,7 @@ struct term *term_open_headless(int width, int height, struct look look)
 {
     struct term *t = term_new();
     t->look = look;
+    t->taken = true;
     t->real = (struct term_size){width, height};
     cells_init(&t->scratch, 1, 1);
     cells_init(&t->shown, width, height);
@@ -186,29 +194,52 @@ void term_close(struct term *t)
     vec_release(&t->out);
     cells_release(&t->scratch);
     cells_release(&t->shown);
+    vec_release(&t->printed);
+    term_lines_free(t->lines);
     free(t);
+}
+
+static void resize(struct term *t)
+{
+    screen_resize(t->screen, t->real.width, t->real.height);
+    if (t->lines)
+        term_lines_resize(t->lines, t->real.width, t->real.height);
+}
+
+static void enter_screen(struct term *t)
+{
+    out_add(t, screen_enter_bytes(t->screen));
+    if (t->mouse)
+        out_add_mouse(t, true);
 }
 
 void term_enter(struct term *t)
 {
     if (!t->screen || t->entered)
         return;
-    restore_expect(screen_leave_bytes(t->screen));
+    restore_expect(t->taken ? screen_leave_bytes(t->screen) : screen_leave_lines_bytes(t->screen));
     tty_make_raw(t->fd, &t->saved);
     t->entered = true;
     t->real = tty_size(t->fd); /* may have changed while somebody else had it */
-    screen_resize(t->screen, t->real.width, t->real.height);
     t->out.count = t->sent = 0;
     t->blocked = false;
-    out_add(t, screen_enter_bytes(t->screen));
-    if (t->mouse)
-        out_add_mouse(t);
+    if (t->lines)
+        term_lines_forget(t->lines);
+    resize(t);
+    if (!t->taken)
+        out_add(t, STR("\x1b[?2004h"));
+    else
+        enter_screen(t);
 }
 
 void term_leave(struct term *t)
 {
     if (!t->screen || !t->entered)
         return;
+    if (!t->taken) {
+        out_add(t, term_lines_erase(t->lines));
+        term_flush(t);
+    }
     t->entered = false;
     t->out.count = t->sent = 0;
     restore_now();
@@ -248,11 +279,13 @@ void term_set_theme(struct term *t, const struct theme *theme)
 {
     if (t->screen)
         screen_set_theme(t->screen, theme);
+    if (t->lines)
+        term_lines_set_theme(t->lines, theme);
 }
 
 static bool too_small(const struct term *t)
 {
-    return t->real.width < TERM_MIN_WIDTH || t->real.height < TERM_MIN_HEIGHT;
+    return t->taken && (t->real.width < TERM_MIN_WIDTH || t->real.height < TERM_MIN_HEIGHT);
 }
 
 struct term_size term_size(const struct term *t)
@@ -310,7 +343,7 @@ unsigned term_read_signals(struct term *t)
         take_over_again(t);
     } else if (signals & TERM_RESIZED) {
         t->real = tty_size(t->fd);
-        screen_resize(t->screen, t->real.width, t->real.height);
+        resize(t);
     }
     return signals;
 }
@@ -396,7 +429,8 @@ static const struct cells *prepare_frame(struct term *t, const struct cells *c)
 
 static void send_frame(struct term *t, const struct cells *c, int cursor_x, int cursor_y)
 {
-    struct str frame = screen_render(t->screen, c, cursor_x, cursor_y);
+    struct str frame = t->taken ? screen_render(t->screen, c, cursor_x, cursor_y)
+                                : term_lines_draw(t->lines, c, cursor_x, cursor_y);
     if (frame.n && t->probe.synchronised)
         out_add(t, STR("\x1b[?2026h"));
     out_add(t, frame);
@@ -427,8 +461,55 @@ bool term_draw(struct term *t, const struct cells *c, int cursor_x, int cursor_y
 
 void term_redraw(struct term *t)
 {
-    if (t->screen)
+    if (!t->screen)
+        return;
+    screen_forget(t->screen);
+    if (!t->taken && t->entered) { /* as shells do */
+        out_add(t, STR("\x1b[H\x1b[2J"));
+        term_lines_forget(t->lines);
+    }
+}
+
+void term_take_screen(struct term *t, bool take)
+{
+    if (take == t->taken || (t->screen && !t->lines))
+        return;
+    t->taken = take;
+    if (!t->screen || !t->entered)
+        return;
+    if (take) {
+        restore_expect(screen_leave_bytes(t->screen));
+        enter_screen(t);
         screen_forget(t->screen);
+        return;
+    }
+    if (t->mouse)
+        out_add_mouse(t, false);
+    out_add(t, screen_back_bytes(t->screen));
+    restore_expect(screen_leave_lines_bytes(t->screen));
+}
+
+/* For scripts: the lines as text. */
+static void remember_printed(struct term *t, const struct cells *c)
+{
+    char *text = cells_text(c);
+    size_t n = strlen(text);
+    if (t->printed.count > 0)
+        t->printed.count--; /* the NUL */
+    vec_reserve(&t->printed, t->printed.count + n + 1);
+    memcpy(t->printed.items + t->printed.count, text, n + 1);
+    t->printed.count += n + 1;
+    free(text);
+}
+
+void term_print(struct term *t, const struct cells *c)
+{
+    if (!t->screen)
+        remember_printed(t, c);
+    if (!t->screen || !t->entered || t->taken)
+        return;
+    out_add(t, term_lines_print(t->lines, prepare_frame(t, c)));
+    term_flush(t);
 }
 
 /* ---- mouse, clipboard ---- */
@@ -438,8 +519,8 @@ void term_set_mouse(struct term *t, bool on)
     if (t->mouse == on)
         return;
     t->mouse = on;
-    if (t->entered)
-        out_add_mouse(t);
+    if (t->entered && t->taken)
+        out_add_mouse(t, on);
 }
 
 bool term_mouse(const struct term *t)
@@ -464,6 +545,11 @@ enum term_copied term_copy(struct term *t, struct str text)
 const struct cells *term_shown(const struct term *t)
 {
     return t->screen ? NULL : &t->shown;
+}
+
+const char *term_printed(const struct term *t)
+{
+    return t->printed.count > 0 ? t->printed.items : "";
 }
 
 void term_push_key(struct term *t, struct key_event key)

@@ -31,6 +31,7 @@ struct term_options {
     bool no_colour;            /* as NO_COLOR in the environment */
     bool mouse;                /* on from the start */
     int escape_delay_ms;       /* how long a lone ESC waits; 0: the default of 25 */
+    bool below_prompt;         /* begins with a few lines there, see term_take_screen */
     const struct theme *theme; /* copied */
 };
 
@@ -94,6 +95,14 @@ bool term_unsent(const struct term *t);
 /* Sends more of them; true when none is left. */
 bool term_flush(struct term *t);
 
+/* Of a terminal opened below the prompt: takes the whole screen, or gives it back as it was and
+ * draws a few lines below the prompt again. There term_draw shows buffers of any height, and the
+ * mouse is the terminal's own. Others always have the screen. */
+void term_take_screen(struct term *t, bool take);
+/* Leaves lines where the frame stood, as a program's output; the next frame comes below them. Only
+ * while the screen is not taken. */
+void term_print(struct term *t, const struct cells *c);
+
 /* Forgets what the screen shows: the next frame is sent whole (Ctrl-L). */
 void term_redraw(struct term *t);
 
@@ -121,8 +130,10 @@ struct term_stats {
 };
 struct term_stats term_stats(const struct term *t);
 
-/* Headless only: the frame shown last, and a key as if typed (text for TK_PASTE is copied). */
+/* Headless only: the frame shown last, what term_print left so far, and a key as if typed (text for
+ * TK_PASTE is copied). */
 const struct cells *term_shown(const struct term *t);
+const char *term_printed(const struct term *t);
 void term_push_key(struct term *t, struct key_event key);
 
 /* For threads other than the one that runs the loop: they take none of the terminal's signals. */

@@ -15,6 +15,10 @@ static effects do_pane(struct app *a, const struct call *c)
     static const enum focus without[] = {FOCUS_TRACKS, FOCUS_DETAILS};
     const enum focus *order = a->query.open ? with_query : without;
     int n = a->query.open ? (a->query.grid ? 3 : 2) : 2, at = 0;
+    if (a->options.below_prompt && a->query.whole) { /* there are no tracks */
+        order++;
+        n--;
+    }
     for (int i = 0; i < n; i++)
         if (order[i] == a->focus)
             at = i;
@@ -27,6 +31,8 @@ static effects do_close(struct app *a, const struct call *c)
     (void)c;
     if (a->focus == FOCUS_DETAILS)
         return app_leave_details(a);
+    if (a->options.below_prompt && a->focus != FOCUS_EDITOR)
+        return query_open(a);
     if (a->query.open && !(a->options.sql && a->query.whole))
         return query_close(a);
     a->overlay = OVERLAY_QUIT;
