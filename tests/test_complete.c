@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sql/complete/complete.h"
+#include "sql/complete/reference.h"
 #include "sql_fixture.h"
 #include "test_random.h"
 
@@ -175,6 +176,55 @@ static void test_any_text_is_taken(void **state)
     schema_free(schema);
 }
 
+/* What a column of a result refers to, "table.column"; "" where it leads nowhere. */
+static const struct {
+    const char *script, *column, *to;
+} references[] = {
+    {"select id, parent_id from slice", "parent_id", "slice.id"},
+    {"select id, parent_id from track t", "parent_id", "track.id"},
+    {"select parent_id from stack_profile_callsite", "parent_id", "stack_profile_callsite.id"},
+    {"select id from process", "id", "process.id"},
+    {"select upid from process", "upid", "process.upid"},
+    {"select id from thread; ", "id", "thread.id"},
+    {"select 1; select parent_id from track where id in (select track_id from slice)", "parent_id",
+     "track.id"},
+    {"with x as (select 1) select parent_id from x join slice", "parent_id", "slice.id"},
+    /* By name alone. */
+    {"select 1 as utid", "utid", "thread.id"},
+    {"select 1 as server_utid", "server_utid", "thread.id"},
+    {"select 1 as the_slice_id", "the_slice_id", "slice.id"},
+    {"select callsite_id from something", "callsite_id", "stack_profile_callsite.id"},
+    {"select 1", "frame_id", "stack_profile_frame.id"},
+    {"select 1", "symbol_set_id", "stack_profile_symbol.symbol_set_id"},
+    {"select 1", "dimension_arg_set_id", "args.arg_set_id"},
+    {"select 1", "machine_id", "machine.id"},
+    {"select 1", "slice_in", "slice.id"},
+    {"select 1", "ucpu", "cpu.id"},
+    {"select 1", "waker_id", "thread_state.id"},
+    /* Nowhere: what tables mean by it differs, or none has it. */
+    {"select 1", "parent_id", ""},
+    {"select 1", "id", ""},
+    {"select 1", "name", ""},
+    {"select 1", "", ""},
+    {"select 1", "_", ""},
+};
+
+static void test_columns_lead_to_what_they_refer_to(void **state)
+{
+    struct schema *schema;
+    assert_true(status_ok(schema_read(session_of(state), &schema)));
+    for (size_t i = 0; i < sizeof references / sizeof *references; i++) {
+        char found[2 * REFERENCE_NAME_MAX + 2];
+        struct reference r =
+            reference_find(schema, str_from(references[i].script), references[i].column);
+        snprintf(found, sizeof found, "%s%s%s", r.table, r.table[0] ? "." : "", r.column);
+        if (strcmp(found, references[i].to) != 0)
+            fail_msg("%s: %s leads to %s, not %s", references[i].script, references[i].column,
+                     found, references[i].to);
+    }
+    schema_free(schema);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +232,7 @@ int main(void)
         SQL_TEST(test_details_say_what_it_is),
         SQL_TEST(test_what_a_script_defines_is_there),
         SQL_TEST(test_any_text_is_taken),
+        SQL_TEST(test_columns_lead_to_what_they_refer_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

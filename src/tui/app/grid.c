@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "tui/app/grid_links.h"
 #include "tui/view/time_format.h"
 
 enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2 };
@@ -21,7 +20,7 @@ static bool is_called(const char *name, const char *word)
 
 static enum column_kind kind_of(const char *name)
 {
-    if (is_called(name, "ts"))
+    if (is_called(name, "ts") || is_called(name, "ts_end"))
         return COLUMN_TIME;
     return is_called(name, "dur") ? COLUMN_DURATION : COLUMN_PLAIN;
 }
@@ -313,7 +312,7 @@ static void draw_value(struct cells *c, struct rect cell, struct grid *g,
     }
     grid_text(g, column, &v, text, sizeof text);
     int n = (int)strlen(text), pad = is_number(&v) && n < cell.w ? cell.w - n : 0;
-    bool link = v.type == SQL_INT && grid_is_link(result_name(g->result, column->source));
+    bool link = v.type == SQL_INT && (column->leads_to.table[0] || column->kind == COLUMN_TIME);
     cells_put_text(c, cell.x + pad, cell.y, cell.w - pad, str_from(text),
                    link ? ROLE_LINK : ROLE_VALUE, 0);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "sql/complete/reference.h"
 #include "tui/cells/cells.h"
 #include "tui/result/result.h"
 
@@ -21,6 +22,7 @@ struct grid_column {
     enum column_kind kind;
     bool hidden;
     int width; /* on the screen, at least */
+    struct reference leads_to;
 };
 
 /* How times are shown: as they are, from the start of the trace, in seconds from there, as the

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/tables.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
@@ -20,116 +21,95 @@ static bool int_at(struct grid *g, const char *name, int64_t *out)
     return v.type == SQL_INT;
 }
 
-static effects complain_about(struct app *a, const char *what, int64_t value)
-{
-    app_complain(a, "there is no %s %" PRId64 " on the screen", what, value);
-    return EFFECT_NONE;
-}
+/* ---- rows that the timeline has no place for ---- */
 
-static effects go_to_node(struct app *a, const uint32_t *nodes, uint32_t count, int64_t id,
-                          const char *what)
-{
-    if (id < 0 || id >= count || nodes[id] == NO_NODE)
-        return complain_about(a, what, id);
-    a->focus = FOCUS_TRACKS;
-    return app_jump_node(a, nodes[id]);
-}
+enum { RECORD_ROWS = 100 };
 
-static effects go_to_thread(struct app *a, int64_t id)
-{
-    return go_to_node(a, app_tree(a)->thread_node, a->opened->trace.tables.thread.rows, id,
-                      "thread");
-}
-
-static effects go_to_process(struct app *a, int64_t id)
-{
-    return go_to_node(a, app_tree(a)->process_node, a->opened->trace.tables.process.rows, id,
-                      "process");
-}
-
-static effects go_to_track(struct app *a, int64_t id)
-{
-    return go_to_node(a, app_tree(a)->track_node, a->opened->trace.tables.track.rows, id, "track");
-}
-
-static effects go_to_cpu(struct app *a, int64_t id)
-{
-    return go_to_node(a, app_tree(a)->cpu_node, a->opened->trace.tables.cpu.rows, id, "CPU");
-}
-
-static effects go_to_event(struct app *a, const struct event_kind *kind, int64_t id)
-{
-    if (id < 0 || id >= kind->count(app_timeline(a)))
-        return complain_about(a, kind->name, id);
-    return app_jump(a, event_of(kind, (uint32_t)id));
-}
-
-static effects go_to_slice(struct app *a, int64_t id)
-{
-    return go_to_event(a, &slice_events, id);
-}
-
-static effects go_to_state(struct app *a, int64_t id)
-{
-    return go_to_event(a, &state_events, id);
-}
-
-static effects go_to_time(struct app *a, int64_t ts)
-{
-    a->focus = FOCUS_TRACKS;
-    return app_jump_time(a, ts);
-}
-
-/* ---- args ---- */
-
-struct args_job {
+struct record_job {
     struct job job;
     struct trace *trace;
     struct answer *answer;
     struct status status;
-    int64_t set;
+    struct reference to;
+    int64_t value;
 };
 
-static void run_args(struct job *job, struct worker *w)
+static bool is_args(const struct reference *to)
 {
-    struct args_job *j = (struct args_job *)job;
-    struct sql_session *session = worker_session(w, j->trace, &j->status);
-    char sql[160];
-    snprintf(sql, sizeof sql,
-             "SELECT key, display_value FROM args WHERE arg_set_id = %" PRId64 " ORDER BY key",
-             j->set);
-    if (status_ok(j->status))
-        j->status = answer_ask(j->answer, session, "args", str_from(sql));
+    return strcmp(to->table, "args") == 0;
 }
 
-static char *print_args(const struct answer *answer)
+static void run_record(struct job *job, struct worker *w)
 {
+    struct record_job *j = (struct record_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    char sql[400];
+    if (is_args(&j->to))
+        snprintf(sql, sizeof sql,
+                 "SELECT key, display_value FROM args WHERE arg_set_id = %" PRId64 " ORDER BY key",
+                 j->value);
+    else
+        snprintf(sql, sizeof sql, "SELECT * FROM \"%s\" WHERE \"%s\" = %" PRId64 " LIMIT %d",
+                 j->to.table, j->to.column, j->value, RECORD_ROWS);
+    if (status_ok(j->status))
+        j->status = answer_ask(j->answer, session, j->to.table, str_from(sql));
+}
+
+static void print_pair(FILE *f, struct str name, const struct sql_value *v)
+{
+    char text[64];
+    fprintf(f, "%-24.*s  ", (int)name.n, name.n ? name.p : "");
+    if (v->type == SQL_TEXT)
+        fwrite(v->s.p, 1, v->s.n, f);
+    else if (v->type == SQL_NULL)
+        fputs("NULL", f);
+    else {
+        result_text(v, text, sizeof text);
+        fputs(text, f);
+    }
+    fputc('\n', f);
+}
+
+/* Of args a line is a key and its value, of other tables each column of each row. */
+static char *print_record(const struct record_job *j)
+{
+    const struct answer *answer = j->answer;
     char *text = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
-    for (uint32_t i = 0; f && i < answer->rows; i++) {
-        struct sql_value key = answer_value(answer, i, 0), value = answer_value(answer, i, 1);
-        fprintf(f, "%.*s  ", key.type == SQL_TEXT ? (int)key.s.n : 0, key.s.p);
-        if (value.type == SQL_TEXT)
-            fwrite(value.s.p, 1, value.s.n, f);
-        fputc('\n', f);
-    }
-    if (!f || fclose(f) != 0)
+    if (!f)
         return alloc_copy("", 0);
+    for (uint32_t i = 0; i < answer->rows; i++) {
+        struct sql_value key = answer_value(answer, i, 0), value;
+        if (is_args(&j->to)) {
+            value = answer_value(answer, i, 1);
+            print_pair(f, key.type == SQL_TEXT ? key.s : STR(""), &value);
+            continue;
+        }
+        if (i > 0)
+            fputc('\n', f);
+        for (uint32_t k = 0; k < answer->columns; k++) {
+            value = answer_value(answer, i, k);
+            print_pair(f, str_from(answer_name(answer, k)), &value);
+        }
+    }
+    fclose(f);
     return text;
 }
 
-static effects finish_args(struct job *job, struct app *a)
+static effects finish_record(struct job *job, struct app *a)
 {
-    struct args_job *j = (struct args_job *)job;
-    char title[64];
-    snprintf(title, sizeof title, "args of set %" PRId64, j->set);
-    if (a && status_ok(j->status) && j->answer->rows > 0) {
-        char *text = print_args(j->answer);
+    struct record_job *j = (struct record_job *)job;
+    char title[2 * REFERENCE_NAME_MAX + 32];
+    snprintf(title, sizeof title, "%s, %s %" PRId64, j->to.table, j->to.column, j->value);
+    if (a && !status_ok(j->status)) {
+        app_complain(a, "%s", j->status.message);
+    } else if (a && j->answer->rows > 0) {
+        char *text = print_record(j);
         app_show_text(a, str_from(title), str_from(text));
         free(text);
     } else if (a) {
-        app_complain(a, "there are no %s", title);
+        app_complain(a, "there is no %s", title);
     }
     answer_free(j->answer);
     status_release(&j->status);
@@ -137,61 +117,89 @@ static effects finish_args(struct job *job, struct app *a)
     return EFFECT_NONE;
 }
 
-static effects show_args(struct app *a, int64_t set)
+static effects show_record(struct app *a, const struct reference *to, int64_t value)
 {
-    struct args_job *j = alloc_array(1, sizeof *j);
-    j->job = (struct job){run_args, finish_args, NULL};
+    struct record_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_record, finish_record, NULL};
     j->trace = &a->opened->trace;
     j->answer = answer_new();
-    j->set = set;
+    j->to = *to;
+    j->value = value;
     worker_push(a->helper, &j->job);
     return EFFECT_NONE;
 }
 
-/* ---- columns ---- */
+/* ---- places of the timeline ---- */
 
-/* By the end of a column's name: the longest that fits decides. */
-static const struct {
-    const char *name;
-    effects (*go)(struct app *a, int64_t value);
-} links[] = {
-    {"utid", go_to_thread},
-    {"upid", go_to_process},
-    {"track_id", go_to_track},
-    {"slice_id", go_to_slice},
-    {"thread_state_id", go_to_state},
-    {"arg_set_id", show_args},
-    {"ts", go_to_time},
-    {"ucpu", go_to_cpu},
-    {"binder_txn_id", go_to_slice},
-    {"slice_out", go_to_slice},
-    {"slice_in", go_to_slice},
-    {"ts_end", go_to_time},
-    {"binder_reply_id", go_to_slice},
-    {"waker_id", go_to_state},
-};
-
-enum { LINKS = sizeof links / sizeof *links };
-
-static int find_link(const char *column)
+static effects go_to_time(struct app *a, int64_t ts)
 {
-    size_t n = strlen(column), longest = 0;
-    int found = -1;
-    for (int i = 0; i < LINKS; i++) {
-        size_t w = strlen(links[i].name);
-        bool ends = n >= w && strcmp(column + n - w, links[i].name) == 0 &&
-                    (n == w || column[n - w - 1] == '_');
-        if (ends && w > longest) {
-            longest = w;
-            found = i;
-        }
-    }
-    return found;
+    a->focus = FOCUS_TRACKS;
+    return app_jump_time(a, ts);
 }
 
-bool grid_is_link(const char *column)
+/* The nodes of the tree by the ids of a table, if they are there. */
+struct nodes {
+    const uint32_t *of;
+    uint32_t count;
+};
+
+static struct nodes nodes_of(struct app *a, const struct table_def *table)
 {
-    return strcmp(column, "id") == 0 || strcmp(column, "parent_id") == 0 || find_link(column) >= 0;
+    const struct track_tree *tree = app_tree(a);
+    const struct tables *t = &a->opened->trace.tables;
+    if (table == t->thread.def)
+        return (struct nodes){tree->thread_node, t->thread.rows};
+    if (table == t->process.def)
+        return (struct nodes){tree->process_node, t->process.rows};
+    if (table == t->track.def)
+        return (struct nodes){tree->track_node, t->track.rows};
+    if (table == t->cpu.def)
+        return (struct nodes){tree->cpu_node, t->cpu.rows};
+    return (struct nodes){NULL, 0};
+}
+
+static bool is_shown(struct app *a, struct event_ref event)
+{
+    return event.kind->place &&
+           event.kind->place(app_timeline(a), app_tree(a), event.row).node != NO_NODE;
+}
+
+/* Where the timeline shows what is meant, else its record. */
+static effects follow(struct app *a, const struct reference *to, int64_t value)
+{
+    const struct table_def *table = table_def_find(str_from(to->table));
+    bool whole =
+        table && (strcmp(to->column, "id") == 0 || table == table_def_find(STR("thread")) ||
+                  table == table_def_find(STR("process")));
+    struct nodes nodes = whole ? nodes_of(a, table) : (struct nodes){NULL, 0};
+    if (value >= 0 && value < nodes.count && nodes.of[value] != NO_NODE) {
+        a->focus = FOCUS_TRACKS;
+        return app_jump_node(a, nodes.of[value]);
+    }
+    const struct event_kind *kind;
+    for (size_t i = 0; whole && (kind = event_kind_at(i)); i++) {
+        if (!kind->table || table_def_find(str_from(kind->table)) != table || value < 0 ||
+            value >= kind->count(app_timeline(a)))
+            continue;
+        struct event_ref event = event_of(kind, (uint32_t)value);
+        if (is_shown(a, event))
+            return app_jump(a, event);
+    }
+    return show_record(a, to, value);
+}
+
+/* ---- columns ---- */
+
+void grid_find_links(struct grid *g, const struct schema *schema, struct str script)
+{
+    for (size_t i = 0; i < g->columns.count; i++) {
+        struct grid_column *column = &g->columns.items[i];
+        const char *name = result_name(g->result, column->source);
+        column->leads_to = reference_find(schema, script, name);
+        bool own = strcmp(name, "id") == 0 || strcmp(name, "parent_id") == 0;
+        if (own && !column->leads_to.table[0] && result_column(g->result, "depth") >= 0)
+            column->leads_to = (struct reference){"slice", "id"};
+    }
 }
 
 /* A row that says nothing else is a slice's: where there is a ts, it must agree. */
@@ -212,6 +220,16 @@ static bool row_event(struct app *a, struct grid *g, int64_t id, struct event_re
     *out = event_of(&sched_events, (uint32_t)id);
     return timed && id < t->sched_slice.rows && result_column(g->result, "end_state") >= 0 &&
            table_i64(&t->sched_slice, sched_slice_col_ts)[id] == ts;
+}
+
+/* Whether the id of a row is that of the event which has this id and the row's time: unless the
+ * column is known to be the id of something else. */
+static bool is_own_event(struct grid *g, const struct event_ref *event, const struct reference *to)
+{
+    const struct table_def *table = table_def_find(str_from(to->table));
+    if (table)
+        return table == table_def_find(str_from(event->kind->table));
+    return !to->table[0] || result_column(g->result, "ts") >= 0;
 }
 
 static effects go_by_row(struct app *a, struct grid *g)
@@ -235,14 +253,12 @@ effects grid_go(struct app *a)
         return EFFECT_NONE;
     const char *name = result_name(g->result, column->source);
     struct sql_value v = grid_value(g, g->row, column->source);
-    int link = find_link(name);
-    bool is_row_time = strcmp(name, "ts") == 0;
-    if (v.type == SQL_INT && strcmp(name, "parent_id") == 0 &&
-        result_column(g->result, "depth") >= 0)
-        return go_to_slice(a, v.i);
-    if (v.type == SQL_INT && strcmp(name, "id") == 0 && row_event(a, g, v.i, &event))
+    if (v.type == SQL_INT && strcmp(name, "id") == 0 && row_event(a, g, v.i, &event) &&
+        is_own_event(g, &event, &column->leads_to))
         return app_jump(a, event);
-    if (link >= 0 && v.type == SQL_INT && !is_row_time)
-        return links[link].go(a, v.i);
+    if (v.type == SQL_INT && column->leads_to.table[0])
+        return follow(a, &column->leads_to, v.i);
+    if (v.type == SQL_INT && column->kind == COLUMN_TIME && strcmp(name, "ts") != 0)
+        return go_to_time(a, v.i);
     return go_by_row(a, g);
 }

@@ -1,15 +1,18 @@
-/* Where values of a result lead: to events, times, threads, processes, tracks, args. */
+/* Where values of a result lead: to events, times, threads, processes, tracks, args; and where the
+ * timeline has no place for it, to the row of the table that has that number. */
 #ifndef TPTUI_TUI_APP_GRID_LINKS_H
 #define TPTUI_TUI_APP_GRID_LINKS_H
 
-#include <stdbool.h>
-
+#include "base/str.h"
 #include "tui/app/effects.h"
 
 struct app;
+struct grid;
+struct schema;
 
-/* Whether values of a column of that name lead anywhere. */
-bool grid_is_link(const char *column);
+/* Finds what each column of the script's result refers to. `schema` may be NULL: then by the names
+ * of columns alone. */
+void grid_find_links(struct grid *g, const struct schema *schema, struct str script);
 
 /* Goes where the value under the cursor leads, else where the row does: to its event or time. */
 effects grid_go(struct app *a);

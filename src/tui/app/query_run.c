@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/below_prompt.h"
+#include "tui/app/grid_links.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/query_schema.h"
 #include "tui/app/sql_text.h"
@@ -52,6 +53,7 @@ static void show_result(struct query_pane *pane, struct query_job *q)
         grid_free(pane->grid);
         pane->grid = grid_new(result);
         pane->grid->style = pane->style;
+        grid_find_links(pane->grid, pane->schema, str_from(pane->sql ? pane->sql : ""));
         int column = result_column(result, pane->column);
         pane->grid->column = column > 0 ? (uint32_t)column : 0;
     }

@@ -142,7 +142,7 @@ static effects do_edit_query(struct app *a, const struct call *c)
 static const struct action result_table[] = {
     {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
      .run = do_grid_go, .hint = {"go there", 220, NULL},
-     .help = "go where the value leads (id, utid, upid, track_id, ts, args), else the row"},
+     .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
      .run = do_grid_track, .hint = {"track of this", 230, NULL},
      .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone"},
