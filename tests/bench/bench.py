@@ -12,22 +12,18 @@ instr     user-space instructions of `load`, where the machine counts them (perf
 frame     from the start of `tptui TRACE` in a terminal of 200x50 to its first picture with content
 pan       one step along the timeline: bytes and write calls to the terminal
 """
-import fcntl
 import json
 import os
-import pty
-import select
 import shutil
-import signal
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 
+sys.dont_write_bytecode = True
+from terminal import Terminal
+
 RUNS = int(os.environ.get('BENCH_RUNS', '5'))
-WIDTH, HEIGHT = 200, 50
 QUIET = 0.3        # seconds without output after which a frame is complete
 PANS = 40
 MARKER = b'data loss'  # in the header of the timeline
@@ -83,52 +79,6 @@ def instructions(command):
     return None
 
 
-class Terminal:
-    """The program in a pseudo-terminal that shows nothing but reads everything."""
-
-    def __init__(self, command):
-        self.begin = time.monotonic()
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.environ['TERM'] = 'xterm-256color'
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', HEIGHT, WIDTH, 0, 0))
-            os.execvp(command[0], command)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', HEIGHT, WIDTH, 0, 0))
-
-    def read(self, wait):
-        """What arrives within `wait` seconds, b'' where nothing does."""
-        if not select.select([self.fd], [], [], wait)[0]:
-            return b''
-        try:
-            return os.read(self.fd, 1 << 16)
-        except OSError:
-            return b''
-
-    def wait_for(self, marker):
-        seen = b''
-        while marker not in seen:
-            data = self.read(60)
-            if not data:
-                return False
-            seen = seen[-64:] + data
-        return True
-
-    def settle(self):
-        """Reads until nothing comes any more; (bytes, time of the last of them)."""
-        total, last = 0, time.monotonic()
-        while True:
-            data = self.read(QUIET)
-            if not data:
-                return total, last
-            total += len(data)
-            last = time.monotonic()
-
-    def close(self):
-        os.close(self.fd)  # hangs up, also on what runs under strace
-        os.kill(self.pid, signal.SIGTERM)
-        os.waitpid(self.pid, 0)
-
-
 def first_frame(command, marker):
     """Seconds until `marker`, which only a drawn timeline holds, has come out."""
     terminal = Terminal(command)
@@ -142,17 +92,14 @@ def pan(command, steps):
     """(bytes, seconds) that all steps take."""
     terminal = Terminal(command)
     terminal.wait_for(MARKER)
-    terminal.settle()
+    terminal.settle(QUIET)
     for key in b'\t', b'w', b'w', b'w':  # from the findings to the timeline, and closer
-        os.write(terminal.fd, key)
-        terminal.settle()
+        terminal.frame(key, QUIET)
     size, spent = 0, 0.0
     for i in range(steps):
-        begin = time.monotonic()
-        os.write(terminal.fd, b'd' if i < steps // 2 else b'a')
-        bytes_out, last = terminal.settle()
+        bytes_out, seconds = terminal.frame(b'd' if i < steps // 2 else b'a', QUIET)
         size += bytes_out
-        spent += max(0.0, last - begin)
+        spent += seconds
     terminal.close()
     return size, spent
 

@@ -166,28 +166,42 @@ void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const
     a->overlay = OVERLAY_PICKER;
 }
 
+static void close_list(struct app *a)
+{
+    a->overlay = OVERLAY_NONE;
+    picker_close(&a->picker);
+}
+
+static void write_hit(void *owner, struct picker *p, struct picker_item *item)
+{
+    struct app *a = owner;
+    const struct search_hit *hit = &a->search.hits.items[item->value];
+    if (hit->event.kind == &slice_events) {
+        put_slice(a, item, hit->event.row);
+        return;
+    }
+    const struct track_node *n = &app_tree(a)->nodes.items[hit->node];
+    picker_set(p, item, 0, "%s", n->label);
+    picker_set(p, item, 1, "%s %" PRId64, n->kind == NODE_THREAD ? "thread" : "process", n->number);
+}
+
 void app_list_hits(struct app *a)
 {
     struct picker *p = &a->picker;
-    const struct track_tree *t = app_tree(a);
     if (a->search.hits.count == 0) {
+        if (a->overlay == OVERLAY_PICKER && p->kind == PICK_SEARCH)
+            close_list(a); /* of the search before */
         app_say(a, "no hits: / searches");
         return;
     }
     picker_open(p, PICK_SEARCH, slice_columns, 4, false);
     snprintf(p->title, sizeof p->title, "hits of %.40s, < > sort", a->search.pattern);
+    p->write = write_hit;
+    p->owner = a;
     for (uint32_t i = 0; i < a->search.hits.count; i++) {
-        const struct search_hit *hit = &a->search.hits.items[i];
         struct picker_item *item = picker_add(p, i);
-        if (hit->event.kind == &slice_events) {
-            put_slice(a, item, hit->event.row);
-            continue;
-        }
-        const struct track_node *n = &t->nodes.items[hit->node];
-        picker_set(p, item, 0, "%s", n->label);
-        picker_set(p, item, 1, "%s %" PRId64, n->kind == NODE_THREAD ? "thread" : "process",
-                   n->number);
-        item->number[3] = -1;
+        item->number[2] = a->search.hits.items[i].ts;
+        item->number[3] = a->search.hits.items[i].dur;
     }
     picker_sort(p, 3);
     a->overlay = OVERLAY_PICKER;
@@ -199,12 +213,6 @@ static effects go_to_mark(struct app *a, uint32_t index)
     app_remember(a);
     app_reveal(a, to.ts);
     return app_put_cursor(a, &to.key, to.ts, to.event);
-}
-
-static void close_list(struct app *a)
-{
-    a->overlay = OVERLAY_NONE;
-    picker_close(&a->picker);
 }
 
 /* Does what the chosen item stands for. */

@@ -27,6 +27,7 @@ void picker_open(struct picker *p, enum picker_kind kind, const struct picker_co
     arena_release(&p->arena);
     arena_init(&p->arena);
     p->kind = kind;
+    p->write = NULL;
     p->title[0] = '\0';
     p->items.count = p->shown.count = 0;
     p->selected = p->top = 0;
@@ -63,6 +64,20 @@ void picker_set(struct picker *p, struct picker_item *item, int column, const ch
     item->text[column] = (struct str){copy, size};
 }
 
+static struct picker_item *written(struct picker *p, struct picker_item *item)
+{
+    if (p->write && !item->written)
+        p->write(p->owner, p, item);
+    item->written = true;
+    return item;
+}
+
+static void write_all(struct picker *p)
+{
+    for (size_t i = 0; p->write && i < p->items.count; i++)
+        written(p, &p->items.items[i]);
+}
+
 static int compare_items(const void *a, const void *b, void *ctx)
 {
     const struct picker *p = ctx;
@@ -84,6 +99,8 @@ void picker_sort(struct picker *p, int column)
 {
     if (column >= 0 && column < p->column_count && p->items.count) {
         p->sorted_by = column;
+        if (!p->columns[column].numeric)
+            write_all(p);
         qsort_r(p->items.items, p->items.count, sizeof *p->items.items, compare_items, p);
     }
     picker_filter(p);
@@ -118,6 +135,8 @@ void picker_filter(struct picker *p)
 {
     p->shown.count = 0;
     p->selected = p->top = 0;
+    if (p->filter.text.count > 0)
+        write_all(p);
     for (uint32_t i = 0; i < p->items.count; i++)
         if (matches(p, &p->items.items[i]))
             *vec_push(&p->shown) = i;
@@ -194,7 +213,7 @@ struct editor_caret picker_draw(struct cells *c, struct rect area, struct picker
     }
     for (uint32_t i = 0; i < page && p->top + i < p->shown.count; i++) {
         struct rect line = {area.x, area.y + 2 + (int)i, area.w, 1};
-        draw_item(c, line, p, &p->items.items[p->shown.items[p->top + i]]);
+        draw_item(c, line, p, written(p, &p->items.items[p->shown.items[p->top + i]]));
         if (p->top + i == p->selected)
             cells_set_role(c, line, ROLE_SELECTION);
     }

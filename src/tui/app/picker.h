@@ -18,6 +18,7 @@ struct picker_item {
     int64_t number[PICKER_COLUMNS];  /* what the column is sorted by, where it is a number */
     uint32_t value;                  /* as the list's kind says */
     bool marked;                     /* has a * in front: a track that is pinned */
+    bool written;                    /* its texts are there: picker.write */
 };
 
 struct picker_column {
@@ -43,6 +44,10 @@ enum picker_kind {
 
 struct picker {
     enum picker_kind kind;
+    /* Writes an item's texts once they are asked for, as lists may have 100,000s of items; its
+     * numbers are there already. NULL: all items have theirs. */
+    void (*write)(void *owner, struct picker *p, struct picker_item *item);
+    void *owner;
     char title[128];
     struct arena arena;
     struct picker_column columns[PICKER_COLUMNS];

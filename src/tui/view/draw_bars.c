@@ -149,7 +149,7 @@ static void draw_merged(struct cells *c, struct rect area, const struct scene *s
 {
     int width = s->viewport.width, count = 0;
     struct span *spans = alloc_array((size_t)width, sizeof *spans);
-    struct merged_span *all = alloc_array((size_t)width * SOURCES_MAX, sizeof *all);
+    struct merged_span *all = alloc_array((size_t)width * (size_t)n, sizeof *all);
     bool *taken = alloc_array((size_t)width, sizeof *taken);
     for (int k = 0; k < n; k++) {
         const struct lanes *l = source_lanes(s->tl, s->tree, &sources[k]);

@@ -151,6 +151,18 @@ static int last_cell(const struct lanes *l, uint32_t pos, const struct viewport 
     return c >= v->width ? v->width - 1 : c;
 }
 
+/* lane_lower_bound for what usually lies near behind `from`, which begins before `t`. */
+static uint32_t bound_behind(const struct lanes *l, uint32_t from, uint32_t end, int64_t t)
+{
+    uint32_t step = 1;
+    while (step < end - from && lanes_ts(l, from + step) < t) {
+        from += step;
+        step *= 2;
+    }
+    uint32_t to = step < end - from ? from + step : end;
+    return BISECT(mid, from + 1, to, lanes_ts(l, mid) < t);
+}
+
 int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, struct span *out)
 {
     uint32_t end = l->starts[lane + 1], p = lane_first_in(l, lane, v->start);
@@ -161,8 +173,7 @@ int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, s
         if (c0 >= v->width)
             break;
         /* All events that begin in this cell; the last of them may reach beyond it. */
-        uint32_t next = lane_lower_bound(l, lane, viewport_time(v, c0 + 1));
-        next = next > p ? next : p + 1;
+        uint32_t next = bound_behind(l, p, end, viewport_time(v, c0 + 1));
         uint32_t shown = next - 1;
         int c1 = last_cell(l, shown, v) + 1;
         if (c1 <= c0 + 1) {
