@@ -5,6 +5,6 @@ CREATE PERFETTO FUNCTION android_package_lookup(
   -- The uid, of any user.
   uid LONG
 )
--- Name of the package, for system uids of the service; NULL if not known.
+-- Name of the package, or what Android calls the uid (`AID_RADIO`), or `uid=` and the number.
 RETURNS STRING
 DELEGATES TO _intrinsic_package_lookup;

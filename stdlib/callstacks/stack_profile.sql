@@ -17,7 +17,7 @@ WITH functions AS MATERIALIZED (
   WINDOW by_callsite AS (ORDER BY c.id, s.id DESC)
 )
 SELECT f.id, iif(f.is_first, last.id, f.id - 1) AS parent_id,
-  coalesce(demangle(f.symbol), f.symbol, '[Unknown]') AS name, f.mapping_id, f.source_file,
+  coalesce(demangle(f.symbol), f.symbol, 'unknown') AS name, f.mapping_id, f.source_file,
   f.line_number, 0 AS column_number, f.inlined, f.callsite_id,
   f.is_last AS is_leaf_function_in_callsite_frame
 FROM functions AS f

@@ -94,7 +94,7 @@ CREATE PERFETTO MACRO interval_merge_overlapping_partitioned(
 -- 1 where some of the intervals overlap, else 0; those that have not ended (duration -1) are left
 -- out.
 CREATE PERFETTO MACRO _intervals_overlap_in_table(intervals TableOrSubquery) RETURNS Expr AS (
-  SELECT coalesce(max(ts + dur > next_ts), 0)
+  SELECT coalesce(max(ts + dur > next_ts), 0) AS has_overlaps
   FROM (SELECT ts, dur, lead(ts) OVER (ORDER BY ts) AS next_ts FROM $intervals WHERE dur <> -1)
 );
 

@@ -2,6 +2,10 @@
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
+#include "sql/functions/android_uids.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 /* Wanted machine and trace; -1 is "any". */
 struct metadata_key {
@@ -73,24 +77,59 @@ static void fn_exact_metadata(sqlite3_context *ctx, int argc, sqlite3_value **ar
                                                id_argument(argv[1])});
 }
 
-/* The Android package of a uid, whichever user runs it. */
+/* Of the packages that share a uid, which one is meant: Google's services before others, those that
+ * only provide data after them. */
+static int package_rank(struct str name)
+{
+    if (str_starts(name, STR("com.android.providers.")))
+        return 0;
+    return str_eq(name, STR("com.google.android.gms")) ? 2 : 1;
+}
+
+/* The package that is installed for a uid within a person's share; empty if none is. */
+static struct str installed_package(const struct trace *trace, uint32_t uid)
+{
+    const struct table *t = &trace->tables.package_list;
+    struct str best = STR("");
+    int best_rank = -1;
+    for (uint32_t row = 0; row < t->rows; row++) {
+        if (table_i64(t, package_list_col_uid)[row] != uid)
+            continue;
+        struct str name =
+            string_pool_get(&trace->strings,
+                            column_str(&t->columns[package_list_col_package_name], row));
+        int rank = package_rank(name);
+        if (rank <= best_rank)
+            continue;
+        best = name;
+        best_rank = rank;
+    }
+    return best;
+}
+
+/* The Android package of a uid, whichever person runs it, or what the system calls the uid. */
 static void fn_package(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     if (!arguments_fit(ctx, "_intrinsic_package_lookup", "i", argv))
         return;
     const struct sql_session *s = sqlite3_user_data(ctx);
-    const struct table *t = &s->trace->tables.package_list;
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
-    int64_t uid = sqlite3_value_int64(argv[0]) % 100000;
-    for (uint32_t row = 0; row < t->rows; row++) {
-        if (table_i64(t, package_list_col_uid)[row] != uid)
-            continue;
-        string_id name = column_str(&t->columns[package_list_col_package_name], row);
-        result_static(ctx, string_pool_get(&s->trace->strings, name));
+    uint32_t uid = (uint32_t)sqlite3_value_int64(argv[0]);
+    uint32_t of_person = uid % ANDROID_UIDS_PER_USER;
+    struct str name = STR("");
+    if (of_person >= ANDROID_FIRST_APP)
+        name = installed_package(s->trace, of_person);
+    if (name.n == 0)
+        name = android_uid_name(of_person);
+    if (name.n > 0) {
+        result_static(ctx, name);
         return;
     }
+    char text[sizeof "uid=4294967295"];
+    int n = snprintf(text, sizeof text, "uid=%" PRIu32, uid);
+    sqlite3_result_text(ctx, text, n, SQLITE_TRANSIENT);
 }
 
 /* The value of a sample's counter, by the name of the counter's track. */

@@ -44,8 +44,13 @@ void callstack_lists_clear(struct callstack_lists *lists)
     callstack_lists_release(lists);
 }
 
+/* Digits of a Breakpad module's id: they are text already. */
+enum { BREAKPAD_ID_DIGITS = 33 };
+
 string_id build_id_intern(struct trace *t, struct str raw)
 {
+    if (raw.n == BREAKPAD_ID_DIGITS)
+        return trace_intern(t, raw);
     static const char digits[] = "0123456789abcdef";
     char text[2 * BUILD_ID_BYTES];
     size_t n = raw.n < BUILD_ID_BYTES ? raw.n : BUILD_ID_BYTES;

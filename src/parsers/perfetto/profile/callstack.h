@@ -33,7 +33,7 @@ uint32_t callstack_find(struct import *im, const struct interned_generation *g,
 /* The row of stack_profile_mapping for an interned mapping; NULL_U32 where there is none (counted).
  */
 uint32_t callstack_mapping(struct import *im, const struct interned_generation *g, uint64_t iid);
-/* A build id's bytes as hex digits. */
+/* A build id's bytes as hex digits; a Breakpad module's id, of 33 digits, as it is. */
 string_id build_id_intern(struct trace *t, struct str raw);
 /* The call site of an InlineCallstack; NULL_U32 where it has no frames. `origin` names the mapping
  * of its frames. */
