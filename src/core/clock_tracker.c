@@ -176,8 +176,12 @@ static void bridge(struct trace *t, struct clock_id from)
             clock_relate(t, real, 0, trace_real, 0, true);
         return;
     }
+    struct clock_id peer = {.number = from.number, .machine = to.machine};
     if (from.number == CLOCK_TRACE_FILE_NUMBER || to.number == CLOCK_TRACE_FILE_NUMBER ||
         from.number == to.number) {
+        /* Readings taken together know better than a common name. */
+        if (from.machine != to.machine && related(c, from, peer))
+            from = peer;
         clock_relate(t, from, 0, to, 0, true);
         return;
     }

@@ -156,7 +156,9 @@ static void fn_regexp(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (argc > 2) {
         struct str flags = value_str(argv[2]);
         for (size_t i = 0; i < flags.n; i++)
-            options |= flags.p[i] == 'i' ? PCRE2_CASELESS : 0;
+            options = flags.p[i] == 'i'   ? PCRE2_CASELESS
+                      : flags.p[i] == 'c' ? 0 /* cases are told apart: the last one counts */
+                                          : options;
     }
     const struct expression *e = expression_of(ctx, r, argv[0], options);
     if (!e)

@@ -37,6 +37,21 @@ static void push_battery(struct import *im, const struct packet *p, struct str b
     counter_push(t, p->ts, track_intern(t, &spec), value);
 }
 
+/* Batteries that tell their energy and not their charge: it follows from the voltage. */
+static bool tells_charge(const BatteryCounters *b)
+{
+    return b->has_charge_counter_uah ||
+           (b->has_energy_counter_uwh && b->has_voltage_uv && b->voltage_uv > 0);
+}
+
+static double charge_uah(const BatteryCounters *b)
+{
+    if (b->has_charge_counter_uah)
+        return (double)b->charge_counter_uah;
+    const double uv_per_volt = 1e6;
+    return trunc((double)b->energy_counter_uwh * uv_per_volt / (double)b->voltage_uv);
+}
+
 static void battery_parse(struct import *im, const struct packet *p)
 {
     const BatteryCounters *b = unpack_packet(im, &battery_counters__descriptor, p);
@@ -45,7 +60,7 @@ static void battery_parse(struct import *im, const struct packet *p)
         bool present;
         double value;
     } values[] = {
-        {"charge_uah", b->has_charge_counter_uah, (double)b->charge_counter_uah},
+        {"charge_uah", tells_charge(b), tells_charge(b) ? charge_uah(b) : 0},
         {"capacity_pct", b->has_capacity_percent, (double)b->capacity_percent},
         {"current_ua", b->has_current_ua, (double)b->current_ua},
         {"current.avg_ua", b->has_current_avg_ua, (double)b->current_avg_ua},
