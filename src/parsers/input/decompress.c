@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <libdeflate.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -14,6 +15,10 @@ enum { STEP_BYTES = 1 << 20 };
 /* Numbers that zlib takes instead of the size of its window, which is 2^15 bytes: they stand for
  * gzip's form and for either form. */
 enum { GZIP_WINDOW = 15 + 16, EITHER_WINDOW = 15 + 32 };
+/* What libdeflate may make at one go, which takes up to 0.1 s: nothing stops it halfway. */
+enum { AT_ONCE_MAX = 64 << 20 };
+/* A member of gzip ends with its size; it has at least a header, a block and that trailer. */
+enum { GZIP_SIZE_BYTES = 4, GZIP_LEAST = 20 };
 /* Of files. */
 enum { ALWAYS_MAX = 256 << 20, RATIO_MAX = 128 };
 
@@ -166,10 +171,51 @@ static size_t more_room(size_t room, size_t compressed)
     return usual + 4096;
 }
 
+/* How much the data becomes: what a gzip file says, or what is usual. */
+static size_t expected_size(enum compression kind, struct bytes data)
+{
+    enum { USUAL_RATIO = 12, USUAL_MORE = 1 << 16 };
+    if (kind == COMPRESSION_ZLIB)
+        return data.n > AT_ONCE_MAX ? SIZE_MAX : data.n * USUAL_RATIO + USUAL_MORE;
+    if (data.n < GZIP_LEAST)
+        return SIZE_MAX;
+    const uint8_t *p = data.p + data.n - GZIP_SIZE_BYTES;
+    return (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
+}
+
+/* All of a stream by libdeflate, in a third of zlib's time. False where the data is not one whole
+ * stream of the size expected: zlib then makes of it what can be made. */
+static bool inflate_at_once(enum compression kind, struct bytes data, size_t most,
+                            struct decompressed *out)
+{
+    if (kind != COMPRESSION_GZIP && kind != COMPRESSION_ZLIB)
+        return false;
+    bool gzip = gzip_sniff(data);
+    size_t room = expected_size(gzip ? COMPRESSION_GZIP : kind, data), taken = 0;
+    if (room == 0 || room > AT_ONCE_MAX || room > most)
+        return false;
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    if (!d)
+        return false;
+    out->p = alloc_bytes(room);
+    enum libdeflate_result rc =
+        gzip ? libdeflate_gzip_decompress_ex(d, data.p, data.n, out->p, room, &taken, &out->n)
+             : libdeflate_zlib_decompress_ex(d, data.p, data.n, out->p, room, &taken, &out->n);
+    libdeflate_free_decompressor(d);
+    out->whole = rc == LIBDEFLATE_SUCCESS && (taken == data.n || kind == COMPRESSION_ZLIB);
+    if (!out->whole) {
+        free(out->p);
+        *out = (struct decompressed){0};
+    }
+    return out->whole;
+}
+
 struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
                                struct load_progress *progress)
 {
     struct decompressed result = {0};
+    if (inflate_at_once(kind, data, most, &result))
+        return result;
     struct decompressor *d = decompressor_new(kind, data);
     size_t room = 0;
     while (!d->ended && !result.cancelled && result.n < most) {

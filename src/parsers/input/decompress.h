@@ -1,4 +1,5 @@
-/* Decompression: one loop around zlib's and zstd's, piece by piece or as a whole. */
+/* Decompression: one loop around zlib's and zstd's, piece by piece or as a whole; as a whole,
+ * what is not too large goes through libdeflate. */
 #ifndef TPTUI_PARSERS_INPUT_DECOMPRESS_H
 #define TPTUI_PARSERS_INPUT_DECOMPRESS_H
 

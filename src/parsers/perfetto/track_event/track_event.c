@@ -6,6 +6,12 @@
 #include "parsers/perfetto/track_event/v8_samples.h"
 #include "pb_fields.h"
 
+/* Where an event's extra counters of one kind, integers or doubles, begin. */
+struct extra_head {
+    struct pb_reader values; /* in front of the first one; .p NULL: there are none */
+    bool has_uuids;
+};
+
 /* A TrackEvent as far as it matters before its turn. */
 struct event_head {
     int64_t timestamp_delta_us, timestamp_absolute_us;
@@ -16,13 +22,21 @@ struct event_head {
     struct bytes legacy;
     int32_t type;
     bool has_timestamp_delta, has_thread_time_delta, has_thread_time, has_instructions_delta;
-    bool has_instructions, has_track_uuid, has_int_value, has_double_value, has_extra;
+    bool has_instructions, has_track_uuid, has_int_value, has_double_value;
+    struct extra_head extra_ints, extra_reals;
 };
+
+static void extra_begins(struct extra_head *h, struct pb_reader before)
+{
+    if (!h->values.p)
+        h->values = before;
+}
 
 static void read_head(struct pb_reader r, struct event_head *h)
 {
     struct pb_field f;
-    while (pb_next(&r, &f)) {
+    struct pb_reader before = r;
+    for (; pb_next(&r, &f); before = r) {
         switch (f.number) {
         case PB_TrackEvent_type:
             h->type = pb_i32(&f);
@@ -64,8 +78,16 @@ static void read_head(struct pb_reader r, struct event_head *h)
             h->has_double_value = true;
             break;
         case PB_TrackEvent_extra_counter_values:
+            extra_begins(&h->extra_ints, before);
+            break;
         case PB_TrackEvent_extra_double_counter_values:
-            h->has_extra = true;
+            extra_begins(&h->extra_reals, before);
+            break;
+        case PB_TrackEvent_extra_counter_track_uuids:
+            h->extra_ints.has_uuids = true;
+            break;
+        case PB_TrackEvent_extra_double_counter_track_uuids:
+            h->extra_reals.has_uuids = true;
             break;
         case PB_TrackEvent_legacy_event:
             h->legacy = field_bytes(&f);
@@ -167,31 +189,39 @@ static bool counter_value(struct import *im, const struct packet *p, const struc
     return true;
 }
 
-struct uuid_list {
-    uint64_t items[TRACK_EVENT_EXTRA_COUNTERS];
-    uint32_t count;
-};
-
-static void read_uuids(struct pb_reader r, uint32_t number, struct uuid_list *out)
+/* The tracks that the event names for its extra counters, or else its sequence's defaults do. */
+static const struct extra_tracks *extra_tracks_of(struct import *im, const struct packet *p,
+                                                  const struct extra_head *h, uint32_t uuid_field,
+                                                  struct extra_tracks *own)
 {
-    struct pb_field f;
-    uint64_t uuid;
-    while (pb_next(&r, &f)) {
-        if (f.number != number)
-            continue;
-        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
-        while (out->count < TRACK_EVENT_EXTRA_COUNTERS && pb_packed_next(&it, &uuid))
-            out->items[out->count++] = uuid;
-    }
+    own->count = 0;
+    if (h->has_uuids)
+        track_event_add_extra_tracks(im, p->machine, bytes_reader(p->field), uuid_field, own);
+    if (own->count > 0)
+        return own;
+    const struct event_generation *g = track_event_generation_of(im, p);
+    return uuid_field == PB_TrackEvent_extra_counter_track_uuids ? &g->extra_ints : &g->extra_reals;
 }
 
-/* Adds the values of one of the two kinds; their tracks stand in the event or in the defaults. */
-static bool extra_values(struct import *im, const struct packet *p, uint32_t value_field,
-                         uint32_t uuid_field, struct record_values *v)
+static bool extra_value(struct import *im, const struct packet *p, uint32_t track, double value,
+                        struct record_values *v)
 {
-    struct pb_reader event = bytes_reader(p->field), r = event;
+    uint16_t at = v->record.extra_counters++;
+    v->extra_tracks[at] = track;
+    if (descriptor_track_counter_value(im, p->sequence->track_event, track, value, &v->extra[at]))
+        return true;
+    stats_count(im->trace, STAT_track_event_extra_counter_invalid_track);
+    return false;
+}
+
+/* Adds the values of one of the two kinds. */
+static bool extra_values(struct import *im, const struct packet *p, const struct extra_head *h,
+                         uint32_t value_field, uint32_t uuid_field, struct record_values *v)
+{
     bool real = value_field == PB_TrackEvent_extra_double_counter_values;
-    struct uuid_list uuids = {.count = 0};
+    struct pb_reader r = h->values;
+    const struct extra_tracks *tracks = NULL;
+    struct extra_tracks own;
     uint32_t used = 0;
     struct pb_field f;
     uint64_t bits;
@@ -199,34 +229,26 @@ static bool extra_values(struct import *im, const struct packet *p, uint32_t val
         if (f.number != value_field)
             continue;
         struct pb_packed it = pb_packed_begin(&f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
-        while (pb_packed_next(&it, &bits)) {
-            if (used == 0) {
-                read_uuids(event, uuid_field, &uuids);
-                if (uuids.count == 0)
-                    read_uuids(track_event_defaults(p->generation), uuid_field, &uuids);
-                if (uuids.count == 0) {
-                    stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
-                    return false;
-                }
+        for (; pb_packed_next(&it, &bits); used++) {
+            if (!tracks)
+                tracks = extra_tracks_of(im, p, h, uuid_field, &own);
+            if (tracks->count == 0) {
+                stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
+                return false;
             }
             if (v->record.extra_counters >= TRACK_EVENT_EXTRA_COUNTERS) {
                 stats_count(im->trace, STAT_track_event_extra_counter_exceeds_max);
                 return false;
             }
-            if (used >= uuids.count) {
+            if (used >= tracks->count) {
                 stats_count(im->trace, STAT_track_event_extra_counter_track_uuid_mismatch);
                 return false;
             }
             double value = (double)(int64_t)bits;
             if (real)
                 memcpy(&value, &bits, sizeof value);
-            uint16_t at = v->record.extra_counters++;
-            v->extra_tracks[at] = descriptor_track_find(im, p->machine, uuids.items[used++]);
-            if (!descriptor_track_counter_value(im, p->sequence->track_event, v->extra_tracks[at],
-                                                value, &v->extra[at])) {
-                stats_count(im->trace, STAT_track_event_extra_counter_invalid_track);
+            if (!extra_value(im, p, tracks->items[used], value, v))
                 return false;
-            }
         }
     }
     return true;
@@ -300,10 +322,10 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
         stats_count(im->trace, STAT_track_event_state_missing_track_uuid);
         return true;
     }
-    if (h.has_extra && (!extra_values(im, p, PB_TrackEvent_extra_counter_values,
-                                      PB_TrackEvent_extra_counter_track_uuids, &v) ||
-                        !extra_values(im, p, PB_TrackEvent_extra_double_counter_values,
-                                      PB_TrackEvent_extra_double_counter_track_uuids, &v)))
+    if (!extra_values(im, p, &h.extra_ints, PB_TrackEvent_extra_counter_values,
+                      PB_TrackEvent_extra_counter_track_uuids, &v) ||
+        !extra_values(im, p, &h.extra_reals, PB_TrackEvent_extra_double_counter_values,
+                      PB_TrackEvent_extra_double_counter_track_uuids, &v))
         return true;
     push_record(im, ts, &v);
     return true;

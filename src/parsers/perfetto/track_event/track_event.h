@@ -10,8 +10,6 @@
 
 extern const struct packet_module track_event_packets[];
 
-enum { TRACK_EVENT_EXTRA_COUNTERS = 8 };
-
 enum {
     RECORD_HAS_THREAD_TIME = 1,
     RECORD_HAS_INSTRUCTIONS = 2,

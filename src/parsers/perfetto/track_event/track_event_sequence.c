@@ -9,7 +9,8 @@
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
-struct pb_reader track_event_defaults(const struct interned_generation *g)
+/* The TrackEventDefaults of the generation; empty where it has none. */
+static struct pb_reader track_event_defaults(const struct interned_generation *g)
 {
     struct pb_reader r = pb_reader_from(g->defaults.p, g->defaults.n), found = {0};
     struct pb_field f;
@@ -19,16 +20,33 @@ struct pb_reader track_event_defaults(const struct interned_generation *g)
     return found;
 }
 
-/* The track_uuid of the sequence's defaults; NULL_U32 for none. */
-static uint32_t default_track(struct import *im, const struct packet *p)
+void track_event_add_extra_tracks(struct import *im, uint32_t machine, struct pb_reader r,
+                                  uint32_t uuid_field, struct extra_tracks *out)
 {
-    struct pb_reader r = track_event_defaults(p->generation);
     struct pb_field f;
-    uint32_t track = NULL_U32;
+    uint64_t uuid;
+    while (pb_next(&r, &f)) {
+        if (f.number != uuid_field)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (out->count < TRACK_EVENT_EXTRA_COUNTERS && pb_packed_next(&it, &uuid))
+            out->items[out->count++] = descriptor_track_find(im, machine, uuid);
+    }
+}
+
+static void read_defaults(struct import *im, const struct packet *p, struct event_generation *g)
+{
+    struct pb_reader defaults = track_event_defaults(p->generation), r = defaults;
+    struct pb_field f;
+    g->default_track = NULL_U32;
     while (pb_next(&r, &f))
         if (f.number == PB_TrackEventDefaults_track_uuid)
-            track = descriptor_track_find(im, p->machine, pb_u64(&f));
-    return track;
+            g->default_track = descriptor_track_find(im, p->machine, pb_u64(&f));
+    track_event_add_extra_tracks(im, p->machine, defaults,
+                                 PB_TrackEventDefaults_extra_counter_track_uuids, &g->extra_ints);
+    track_event_add_extra_tracks(im, p->machine, defaults,
+                                 PB_TrackEventDefaults_extra_double_counter_track_uuids,
+                                 &g->extra_reals);
 }
 
 struct event_generation *track_event_generation_of(struct import *im, const struct packet *p)
@@ -54,7 +72,7 @@ struct event_generation *track_event_generation_of(struct import *im, const stru
     g->interned = p->generation;
     g->sequence_id = seq->id;
     g->machine = seq->machine;
-    g->default_track = default_track(im, p);
+    read_defaults(im, p, g);
     g = track_event_generation(im, number);
     if (number > seq->track_event->generation)
         seq->track_event->generation = number;

@@ -13,12 +13,21 @@
 
 struct interned_generation;
 
+enum { TRACK_EVENT_EXTRA_COUNTERS = 8 };
+
+/* The tracks of extra counters, in the order of their values. */
+struct extra_tracks {
+    uint32_t items[TRACK_EVENT_EXTRA_COUNTERS]; /* indexes in `tracks` */
+    uint32_t count;
+};
+
 /* Pid and tid that a sequence's thread descriptor gave, as one of its generations sees them, and
  * the generation's names that were looked up already. */
 struct event_generation {
     const struct interned_generation *interned;
     uint32_t sequence_id, machine;
-    uint32_t default_track; /* index in `tracks`, NULL_U32 for none */
+    uint32_t default_track;                      /* index in `tracks`, NULL_U32 for none */
+    struct extra_tracks extra_ints, extra_reals; /* of the defaults */
     bool has_thread, synthetic_tid;
     int64_t pid, tid;
     VEC(string_id) names, categories; /* by iid; 0: not looked up yet */
@@ -64,8 +73,10 @@ struct thread_reference {
 void track_event_sequence_set_thread(struct import *im, const struct packet *p,
                                      const struct thread_reference *thread);
 
-/* The TrackEventDefaults of the generation; empty where it has none. */
-struct pb_reader track_event_defaults(const struct interned_generation *g);
+/* Adds the tracks whose uuids stand in a message's field `uuid_field`, as many as there is room
+ * for. */
+void track_event_add_extra_tracks(struct import *im, uint32_t machine, struct pb_reader r,
+                                  uint32_t uuid_field, struct extra_tracks *out);
 
 /* A time of MONOTONIC, in which the old timestamps are, on the trace clock; where no snapshot
  * relates the two (which is counted) it stands as it is. */
