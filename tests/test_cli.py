@@ -318,6 +318,32 @@ with tempfile.TemporaryDirectory() as folder:
     rows = [open(os.path.join(folder, name)).read().split('Area')[0] for name in ('first.txt', 'second.txt')]
     expect('a link brings back the screen', (status, err, rows[0].splitlines()[3:-1]), (0, '', rows[1].splitlines()[3:-1]))
 
+# Rules for alerts of the user's own, beside the program's.
+with tempfile.TemporaryDirectory() as folder:
+    os.makedirs(os.path.join(folder, 'tptui', 'alerts'))
+    own, kept = os.path.join(folder, 'own.sql'), os.path.join(folder, 'tptui', 'alerts', 'kept.sql')
+    environment = dict(os.environ, XDG_CONFIG_HOME=folder)
+
+    def alerts(text, sql='SELECT rule, level, name, dur, utid IS NULL AS of_none, ref FROM tptui_alerts '
+                         "WHERE rule GLOB 'my*'"):
+        with open(own, 'w') as f:
+            f.write(text)
+        return run('query', '--alerts', own, trace, 'INCLUDE PERFETTO MODULE tptui.alerts; ' + sql, env=environment)
+
+    with open(kept, 'w') as f:
+        f.write("-- alert: my kept; one\nSELECT 5 AS ts, 1 AS dur, 'it''s' AS name\n")
+    status, out, err = alerts("CREATE PERFETTO TABLE _five AS SELECT 5 AS n; -- before all rules\n"
+                              "-- alert: my own\n-- level: info\nCREATE PERFETTO TABLE _six AS SELECT n + 1 AS n FROM _five;\n"
+                              "SELECT 7 AS ts, n AS dur, 'a;b' AS name, 1 AS utid, 'state' AS ref FROM _six; -- done\n")
+    expect('own alerts', (status, out, err),
+           (0, "rule,level,name,dur,of_none,ref\nmy kept; one,warning,it's,1,1,\nmy own,info,a;b,6,0,state\n", ''))
+    expect('a level that is none', alerts('-- alert: x\n\n-- level: bad\nSELECT 1\n')[2],
+           'tptui: %s:3: a level is error, warning or info, not bad\n' % own)
+    expect('no rule', alerts('SELECT 1;')[2], 'tptui: %s: no line "-- alert: NAME", which begins a rule\n' % own)
+    expect('no query', alerts('\n-- alert: x\n-- nothing\n')[2], 'tptui: %s:2: an alert has a name and a SELECT\n' % own)
+    status, _, err = alerts('-- alert: x\nSELECT 1 AS ts, 2 AS dur, nme AS name FROM slice\n')
+    expect('a rule that is wrong', (status, 'no such column: nme' in err), (1, True))
+
 # Two traces: nothing differs from itself; of others, the change is B less A as each of them counts it.
 status, out, err = run('diff', '--format', 'jsonl', trace, trace)
 expect('a trace and itself', (status, out.strip(), err), (0, '', ''))

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "cli/alert_rules.h"
 #include "cli/command.h"
 #include "cli/config.h"
 #include "tui/app/app.h"
@@ -184,7 +185,7 @@ static int set_size(void *self, const char *value)
          .value = "MS",                                                                            \
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
          .set = set_escape_delay},                                                                 \
-        AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                                    \
+        ALERTS_OPTION, AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                     \
         CACHE_OPTIONS(set_no_cache, set_cache)
 
 /* Driven by a file instead of a terminal. */
@@ -259,6 +260,11 @@ static int run_view(struct tui_options *o, int argc, char **argv)
         return status;
     if (!o->path)
         return usage_error("which trace?");
+    struct status s;
+    o->alerts = alert_rules(&s);
+    status = report(s);
+    if (status != EXIT_DONE)
+        return status;
     if (o->follow && strcmp(o->path, "-") == 0)
         return usage_error("--follow wants a file that grows, not standard input");
     return tui_main(o);
@@ -321,6 +327,11 @@ static int run_sql(struct tui_options *o, int argc, char **argv)
     bool terminal = isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || strcmp(o->path, "-") == 0);
     if (!terminal && !o->script)
         return run_in_pipe(o);
+    struct status s;
+    o->alerts = alert_rules(&s);
+    status = report(s);
+    if (status != EXIT_DONE)
+        return status;
     o->sql = o->below_prompt = true;
     return tui_main(o);
 }

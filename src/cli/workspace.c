@@ -16,6 +16,7 @@
 #include "cli/command.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
+#include "sql/alerts.h"
 #include "sql/session.h"
 
 /* How long a statement may take to notice that it shall stop. */
@@ -268,6 +269,11 @@ int workspace_open(const struct workspace_settings *settings)
     exit_status = workspace_report(status, EXIT_SQL);
     if (exit_status != EXIT_DONE)
         return exit_status;
+    const struct alerts *alerts = alert_rules(&status);
+    exit_status = workspace_report(status, EXIT_USAGE);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    alerts_register(alerts, running.session);
     return workspace_report(workspace_prepare(settings, running.session), EXIT_USAGE);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "cli/alert_rules.h"
 #include "cli/options.h"
 #include "core/trace_builder.h"
 #include "parsers/cache.h"
@@ -56,6 +57,7 @@ int workspace_cache(void *self, const char *value);
          .value = "DIR",                                                                           \
          .help = "modules from DIR in place of the built-in ones",                                 \
          .set = workspace_override_stdlib},                                                        \
+        ALERTS_OPTION,                                                                             \
     {                                                                                              \
         .name = "allow-sql-file-access", .help = "let queries write files and ATTACH databases",   \
         .more = "Without it they cannot, as SQL may come from anybody.",                           \

@@ -8,6 +8,7 @@
 #include "parsers/cache.h"
 #include "tui/term/term.h"
 
+struct alerts;
 struct bindings;
 
 struct tui_options {
@@ -30,6 +31,7 @@ struct tui_options {
     int escape_delay_ms;             /* 0: the default */
     uint64_t sort_memory;            /* bytes, of each connection; 0: the default */
     struct cache_options cache;
+    const struct alerts *alerts; /* NULL: none */
 };
 
 /* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or

@@ -43,6 +43,18 @@ static const struct question questions[] = {
                   "FROM android_startups s\n"
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
+    {"alert",
+     "INCLUDE PERFETTO MODULE tptui.alerts;\n"
+     "SELECT ref, ref_id AS id, ts, dur,\n"
+     "  rule || iif(times > 1, ' (' || times || ')', '') || ': ' || name AS text,\n"
+     "  'INCLUDE PERFETTO MODULE tptui.alerts;\n"
+     "SELECT * FROM tptui_alerts WHERE rule = ''' || replace(rule, '''', '''''') ||\n"
+     "  ''' ORDER BY dur DESC;' AS sql\n"
+     "FROM (\n"
+     "  SELECT *, level = 'error' AS bad, count() OVER (PARTITION BY rule) AS times,\n"
+     "    row_number() OVER (PARTITION BY rule ORDER BY level = 'error' DESC, dur DESC) AS place\n"
+     "  FROM tptui_alerts WHERE rule != 'data loss'\n"
+     ") WHERE place = 1 ORDER BY bad DESC, dur DESC LIMIT 8;"},
     {"slow frame",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
      "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"

@@ -19,6 +19,7 @@ static const struct legend_line lines[] = {
     {"▏13", "[13]", ROLE_FRAME_JANK, 0, "one that was late by the application's doing"},
     {"▏14", "[14]", ROLE_FRAME_OTHER, 0, "one that was late by another's"},
     {"▏15", "[15]", ROLE_FRAME_LOST, 0, "one that was dropped"},
+    {"▏lock", "[lock]", ROLE_FRAME_LOST, 0, "an alert: what a rule finds wrong; red is an error"},
     {"⁞", ":", ROLE_SLICE_2, 0, "several events in one cell; . and , step through them"},
     {"╿", "|", ROLE_INSTANT, 0, "an event without a length"},
     {"▁▃▅", ".-*", ROLE_SLICE_4, CELL_SOLID,

@@ -11,6 +11,7 @@
 
 #include "core/trace_builder.h"
 #include "base/alloc.h"
+#include "tui/app/alerts.h"
 #include "tui/app/below_prompt.h"
 #include "tui/app/draw.h"
 #include "tui/app/first_view.h"
@@ -80,6 +81,7 @@ static void start_view(struct app *a)
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
     app_find_findings(a);
+    app_find_alerts(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
         query_track_ask(a, str_from(a->options.debug_tracks[i]));
 }
@@ -239,8 +241,8 @@ static void app_init(struct app *a, const struct tui_options *options)
     a->count = -1;
     a->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    a->loader = worker_new(a->wake_fd, options->sort_memory);
-    a->helper = worker_new(a->wake_fd, options->sort_memory);
+    a->loader = worker_new(a->wake_fd, options->sort_memory, options->alerts);
+    a->helper = worker_new(a->wake_fd, options->sort_memory, options->alerts);
     cells_init(&a->cells, 1, 1);
     details_pane_init(&a->pane);
     findings_init(&a->findings);

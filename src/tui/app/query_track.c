@@ -59,12 +59,33 @@ static void add_row(struct debug_track *d, struct result_reader *r, const struct
     debug_track_add_origin(d, row, text_at(r, row, c->colour, colour));
 }
 
+/* Those that queries made. */
+static size_t queried_tracks(struct app *a)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < app_tree(a)->debug.count; i++)
+        n += app_tree(a)->debug.items[i]->sql != NULL;
+    return n;
+}
+
+/* Takes the rows of a result that has a ts. */
+static void fill_track(struct app *a, struct debug_track *d, struct result *result,
+                       const struct row_order *order)
+{
+    struct track_columns c = find_columns(result);
+    struct result_reader reader = {.result = result};
+    uint32_t rows = order ? order->count : result_rows(result);
+    d->result = result_retain(result);
+    for (uint32_t i = 0; i < rows; i++)
+        add_row(d, &reader, &c, order ? order->rows[i] : i);
+    debug_track_finish(d, app_timeline(a)->end);
+}
+
 /* The rows of a result as a track; NULL, and said so, where it has no ts. `sql` is taken over. */
 static struct debug_track *make_track(struct app *a, struct result *result,
                                       const struct row_order *order, struct str name, char *sql)
 {
     struct track_columns c = find_columns(result);
-    struct result_reader reader = {.result = result};
     char label[LABEL_SIZE];
     if (c.ts < 0) {
         app_complain(a, "a track needs the column ts, and dur and name, or value");
@@ -74,16 +95,21 @@ static struct debug_track *make_track(struct app *a, struct result *result,
     if (name.n > 0)
         snprintf(label, sizeof label, "%.*s", (int)(name.n < 79 ? name.n : 79), name.p);
     else
-        snprintf(label, sizeof label, "query %zu", app_tree(a)->debug.count + 1);
+        snprintf(label, sizeof label, "query %zu", queried_tracks(a) + 1);
     bool counter = c.value >= 0 && c.dur < 0;
     struct debug_track *d = debug_track_new(label, counter ? &debug_counter_events : &debug_events);
-    uint32_t rows = order ? order->count : result_rows(result);
-    d->result = result_retain(result);
     d->sql = sql;
-    for (uint32_t i = 0; i < rows; i++)
-        add_row(d, &reader, &c, order ? order->rows[i] : i);
-    debug_track_finish(d, app_timeline(a)->end);
+    fill_track(a, d, result, order);
     return d;
+}
+
+effects query_track_show_alerts(struct app *a, struct result *result)
+{
+    struct debug_track *d = debug_track_new("Alerts", &alert_events);
+    fill_track(a, d, result, NULL);
+    uint32_t node = track_tree_add_debug(app_tree(a), d);
+    app_tree(a)->nodes.items[node].fold = FOLD_CLOSED;
+    return EFFECT_ROWS;
 }
 
 static effects show_track(struct app *a, struct debug_track *d)

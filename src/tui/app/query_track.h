@@ -17,4 +17,8 @@ effects query_pivot_tracks(struct app *a);
 /* "NAME=SQL": runs the statements in the background, and makes a track of what they yield. */
 void query_track_ask(struct app *a, struct str name_and_sql);
 
+struct result;
+/* The track of alerts, above all others: rows of ts, dur, name, color, and what they are about. */
+effects query_track_show_alerts(struct app *a, struct result *result);
+
 #endif

@@ -228,8 +228,11 @@ void app_session_keep(struct app *a)
     char path[PATH_BYTES], made[PATH_BYTES + 8];
     if (!a->opened)
         return;
-    bool built = a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] ||
-                 app_tree(a)->debug.count > 0;
+    size_t tracks = 0;
+    for (size_t i = 0; i < app_tree(a)->debug.count; i++)
+        tracks += app_tree(a)->debug.items[i]->sql != NULL;
+    bool built =
+        a->notes.count > 0 || a->history.back.count > 0 || a->area.on || a->filter[0] || tracks > 0;
     if (a->options.below_prompt || a->forget_session || !built || !session_path(a, path, true))
         return;
     snprintf(made, sizeof made, "%s.new", path); /* nobody reads half a session */

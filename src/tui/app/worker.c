@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "sql/alerts.h"
 #include "tui/term/term.h"
 
 struct worker {
@@ -20,6 +21,7 @@ struct worker {
     bool quit, ended;
     int wake_fd;
     uint64_t sort_memory;
+    const struct alerts *alerts;
 };
 
 static void append(struct job **list, struct job *job)
@@ -66,11 +68,12 @@ static void *worker_main(void *ctx)
     return NULL;
 }
 
-struct worker *worker_new(int wake_fd, uint64_t sort_memory)
+struct worker *worker_new(int wake_fd, uint64_t sort_memory, const struct alerts *alerts)
 {
     struct worker *w = alloc_array(1, sizeof *w);
     w->wake_fd = wake_fd;
     w->sort_memory = sort_memory;
+    w->alerts = alerts;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->change, NULL);
     pthread_cond_init(&w->end, NULL);
@@ -174,6 +177,8 @@ struct sql_session *worker_session(struct worker *w, struct trace *trace, struct
     struct sql_session *s = sql_session_new(trace, error);
     if (w->sort_memory > 0)
         sql_session_limit_sort_memory(s, w->sort_memory);
+    if (w->alerts)
+        alerts_register(w->alerts, s);
     pthread_mutex_lock(&w->lock);
     w->session = s;
     pthread_mutex_unlock(&w->lock);

@@ -102,6 +102,7 @@ struct event_kind {
     X(sched_events)                                                                                \
     X(counter_events)                                                                              \
     X(track_state_events)                                                                          \
+    X(alert_events)                                                                                \
     X(debug_events)                                                                                \
     X(debug_counter_events)
 

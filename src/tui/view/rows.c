@@ -339,6 +339,20 @@ static int thread_sources(const struct timeline *tl, uint32_t utid, bool slices,
     return n;
 }
 
+/* A folded debug track shows all of its lanes in one. */
+static int debug_sources(const struct track_tree *tree, const struct track_node *n,
+                         const struct row *row, struct event_source out[SOURCES_MAX])
+{
+    const struct debug_track *d = tree->debug.items[n->id];
+    int count = row->foldable && !row->open ? (int)d->lanes.lane_count : 1;
+    for (int i = 0; i < count && i < SOURCES_MAX; i++)
+        out[i] =
+            (struct event_source){.kind = d->kind,
+                                  .lane = row->key.kind == ROW_DEPTH ? row->key.depth : (uint32_t)i,
+                                  .debug = n->id};
+    return count < SOURCES_MAX ? count : SOURCES_MAX;
+}
+
 /* A folded process: the main thread's outermost slices; where it is not known who ran when, those
  * of its other threads and tracks, too. */
 static int process_sources(const struct timeline *tl, const struct track_tree *tree,
@@ -393,10 +407,7 @@ int row_sources(const struct timeline *tl, const struct track_tree *tree, const 
                                       .lane = tl->slice_base[tree->tracks.items[n->first + i]]};
         return count;
     case NODE_DEBUG:
-        out[0] = (struct event_source){.kind = tree->debug.items[n->id]->kind,
-                                       .lane = row->key.kind == ROW_DEPTH ? row->key.depth : 0,
-                                       .debug = n->id};
-        return 1;
+        return debug_sources(tree, n, row, out);
     case NODE_CPUS:
     case NODE_GROUP:
     case NODE_COUNTERS:

@@ -1,0 +1,28 @@
+/* Alerts: rules in SQL that say what is wrong in a trace. They become the module tptui.alerts,
+ * whose table tptui_alerts has a row for each time that a rule is met. */
+#ifndef TPTUI_SQL_ALERTS_H
+#define TPTUI_SQL_ALERTS_H
+
+#include "base/status.h"
+#include "base/str.h"
+
+struct alerts;
+struct sql_session;
+
+/* The rules that are part of the program. */
+struct alerts *alerts_new(void);
+void alerts_free(struct alerts *a);
+
+/* Adds rules. Each begins with a line "-- alert: NAME"; "-- level: error", "warning" or "info" may
+ * follow (warning by itself). Its last statement is a SELECT of ts, dur and name, and of level,
+ * utid, upid, ref ("slice", "state", "sched", "counter") and ref_id where it has them; statements
+ * before it, and what stands before the first rule, run as they are. A rule takes the place of one
+ * of its name. `source` names the text in messages. */
+struct status alerts_add(struct alerts *a, const char *source, struct str text);
+/* The same with all .sql files below a folder; none where there is no such folder. */
+struct status alerts_add_folder(struct alerts *a, const char *folder);
+
+/* Makes the module known to a session. */
+void alerts_register(const struct alerts *a, struct sql_session *s);
+
+#endif

@@ -1,0 +1,56 @@
+#include "tui/app/alerts.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tui/app/query_track.h"
+#include "tui/app/state.h"
+
+enum { ALERTS_MEMORY = 16 << 20 };
+
+struct alerts_job {
+    struct job job;
+    struct trace *trace;
+    struct result_feed feed;
+    struct status status;
+};
+
+static void run_alerts(struct job *job, struct worker *w)
+{
+    static const char sql[] = "INCLUDE PERFETTO MODULE tptui.alerts;\n"
+                              "SELECT ts, dur, rule || ': ' || name AS name, level AS color,\n"
+                              "  ref, ref_id, utid, upid FROM tptui_alerts ORDER BY ts;";
+    struct alerts_job *j = (struct alerts_job *)job;
+    struct sql_session *session = worker_session(w, j->trace, &j->status);
+    if (!status_ok(j->status))
+        return;
+    struct sql_sink sink = result_feed_sink(&j->feed);
+    j->status = sql_session_run(session, "alerts", str_from(sql), &sink);
+    result_feed_end(&j->feed);
+}
+
+/* One that cannot be asked for is among the findings, which say why. */
+static effects finish_alerts(struct job *job, struct app *a)
+{
+    struct alerts_job *j = (struct alerts_job *)job;
+    struct result *result = result_feed_take(&j->feed);
+    effects e = EFFECT_NONE;
+    if (a && status_ok(j->status) && result && result_rows(result) > 0)
+        e = query_track_show_alerts(a, result);
+    result_release(result);
+    result_feed_release(&j->feed);
+    status_release(&j->status);
+    free(j);
+    return e;
+}
+
+void app_find_alerts(struct app *a)
+{
+    if (!a->options.alerts)
+        return;
+    struct alerts_job *j = alloc_array(1, sizeof *j);
+    j->job = (struct job){run_alerts, finish_alerts, NULL};
+    j->trace = &a->opened->trace;
+    result_feed_init(&j->feed, ALERTS_MEMORY);
+    worker_push(a->helper, &j->job);
+}
