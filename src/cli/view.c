@@ -217,6 +217,11 @@ static const struct command_option options[] = {
     {.name = "debug-track",
      .value = "NAME=SQL",
      .help = "make a track of the rows of a query: ts, and dur and name, or value; repeatable",
+     .more =
+         "A column color decides the colour. Rows with the same flow_id are joined by arrows; so "
+         "are "
+         "those whose ids a query yields as from_id and to_id, with from_track and to_track where "
+         "the same id is on several tracks.",
      .set = add_debug_track},
     {.name = "follow",
      .help = "load the trace anew as it grows",

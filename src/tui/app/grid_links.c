@@ -161,7 +161,7 @@ static struct nodes nodes_of(struct app *a, const struct table_def *table)
 static bool is_shown(struct app *a, struct event_ref event)
 {
     return event.kind->place &&
-           event.kind->place(app_timeline(a), app_tree(a), event.row).node != NO_NODE;
+           event.kind->place(app_timeline(a), app_tree(a), event).node != NO_NODE;
 }
 
 /* Where the timeline shows what is meant, else its record. */

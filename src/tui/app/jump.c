@@ -24,7 +24,7 @@ static struct row_id place_of(struct app *a, struct event_ref e)
 {
     if (!e.kind || !e.kind->place)
         return (struct row_id){.node = NO_NODE};
-    struct row_id id = e.kind->place(app_timeline(a), app_tree(a), e.row);
+    struct row_id id = e.kind->place(app_timeline(a), app_tree(a), e);
     if (id.node != NO_NODE && app_tree(a)->nodes.items[id.node].pinned)
         id.place = PLACE_PINNED;
     return id;
@@ -113,33 +113,54 @@ effects app_jump_slice(struct app *a, uint32_t slice)
     return app_jump(a, event_of(&slice_events, slice));
 }
 
-effects app_flow(struct app *a, bool forward)
+/* The other ends of the flows and arrows of the slice, or of the event of another kind. */
+static uint32_t find_ends(struct app *a, uint32_t slice, struct event_ref event, bool forward)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *flow = &tl->trace->tables.flow;
-    uint32_t slice = app_slice(a), others[64], count = 0;
-    if (slice == NULL_U32) {
+    const struct arrows *arrows = &app_tree(a)->arrows;
+    uint32_t count = 0;
+    struct arrow_range range = arrows_of(arrows, event, !forward);
+    for (size_t i = 0; i < range.count && count < LISTED_MAX; i++) {
+        const struct arrow *arrow = arrows_at(arrows, !forward, range.first + i);
+        a->listed[count++] = forward ? arrow->to : arrow->from;
+    }
+    if (slice == NULL_U32)
+        return count;
+    struct row_list list = forward ? timeline_flows_out(tl, slice) : timeline_flows_in(tl, slice);
+    const uint32_t *ends = table_u32(flow, forward ? flow_col_slice_in : flow_col_slice_out);
+    for (uint32_t i = 0; i < list.count && count < LISTED_MAX; i++)
+        if (ends[list.rows[i]] < tl->trace->tables.slice.rows)
+            a->listed[count++] = event_of(&slice_events, ends[list.rows[i]]);
+    return count;
+}
+
+effects app_flow(struct app *a, bool forward)
+{
+    struct event_ref event = a->cursor.event;
+    bool row = event.kind == &debug_events;
+    uint32_t slice = row ? NULL_U32 : app_slice(a);
+    if (slice == NULL_U32 && !row) {
         app_say(a, "no slice under the cursor");
         return EFFECT_NONE;
     }
-    struct row_list list = forward ? timeline_flows_out(tl, slice) : timeline_flows_in(tl, slice);
-    const uint32_t *ends = table_u32(flow, forward ? flow_col_slice_in : flow_col_slice_out);
-    for (uint32_t i = 0; i < list.count && count < 64; i++)
-        if (ends[list.rows[i]] < tl->trace->tables.slice.rows)
-            others[count++] = ends[list.rows[i]];
-    if (count == 0) {
-        uint32_t call = forward ? links_longest_call(tl, slice) : NULL_U32;
-        if (call == NULL_U32) {
-            app_say(a, forward ? "no flow leaves this slice; b looks for what blocked it"
-                               : "no flow reaches this slice");
-            return EFFECT_NONE;
-        }
+    uint32_t count = find_ends(a, slice, row ? event : event_of(&slice_events, slice), forward);
+    if (count == 1)
+        return app_jump(a, a->listed[0]);
+    if (count > 0) {
+        app_list_flows(a, count, forward ? "flows to" : "flows from");
+        return EFFECT_NONE;
+    }
+    uint32_t call = forward && !row ? links_longest_call(app_timeline(a), slice) : NULL_U32;
+    if (call != NULL_U32) {
         app_say(a, "no flow leaves that slice; one leaves this, the longest such within");
         return app_jump_slice(a, call);
     }
-    if (count == 1)
-        return app_jump_slice(a, others[0]);
-    app_list_flows(a, others, count, forward ? "flows to" : "flows from");
+    app_say(a,
+            row       ? "no arrow of a query %s this row"
+            : forward ? "no flow %s this slice; b looks for what blocked it"
+                      : "no flow %s this slice",
+            forward ? "leaves" : "reaches");
     return EFFECT_NONE;
 }
 

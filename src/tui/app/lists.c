@@ -155,13 +155,32 @@ static const struct picker_column slice_columns[] = {{"name", 0, false},
                                                      {"start ms", 14, true},
                                                      {"dur ms", 12, true}};
 
-void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const char *title)
+/* What is no slice: its name, its row's name and its times. */
+static void put_event(struct app *a, struct picker_item *item, struct event_ref e)
+{
+    const struct timeline *tl = app_timeline(a);
+    struct picker *p = &a->picker;
+    char name[400];
+    uint32_t node = track_tree_node(app_tree(a), tl, e);
+    struct event_span span = event_times(tl, app_tree(a), e);
+    event_name(tl, app_tree(a), e, name, sizeof name);
+    picker_set(p, item, 0, "%s", name);
+    picker_set(p, item, 1, "%s", node == NO_NODE ? "" : app_tree(a)->nodes.items[node].label);
+    put_ms(p, item, 2, span.ts - tl->start);
+    put_ms(p, item, 3, span.end - span.ts);
+}
+
+void app_list_flows(struct app *a, uint32_t count, const char *title)
 {
     struct picker *p = &a->picker;
     picker_open(p, PICK_FLOW, slice_columns, 4, false);
     snprintf(p->title, sizeof p->title, "%s, digits choose", title);
-    for (uint32_t i = 0; i < count; i++)
-        put_slice(a, picker_add(p, slices[i]), slices[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        if (a->listed[i].kind == &slice_events)
+            put_slice(a, picker_add(p, i), a->listed[i].row);
+        else
+            put_event(a, picker_add(p, i), a->listed[i]);
+    }
     picker_filter(p);
     a->overlay = OVERLAY_PICKER;
 }
@@ -230,7 +249,7 @@ static effects choose(struct app *a)
     case PICK_ACTION:
         return action_call(a, action_at(value), -1);
     case PICK_FLOW:
-        return app_jump_slice(a, value);
+        return app_jump(a, a->listed[value]);
     case PICK_SEARCH:
         return app_visit_hit(a, value);
     case PICK_MARK:

@@ -14,7 +14,7 @@ void app_palette(struct app *a);
 void app_list_marks(struct app *a);
 /* Queries of this and former runs, favourites first. */
 void app_list_queries(struct app *a);
-void app_list_flows(struct app *a, const uint32_t *slices, uint32_t count, const char *title);
+void app_list_flows(struct app *a, uint32_t count, const char *title);
 void app_list_hits(struct app *a);
 
 /* A key while a list is open. */

@@ -33,7 +33,7 @@ enum picker_kind {
     PICK_TRACK,  /* node of the tree */
     PICK_SEARCH, /* index of a hit */
     PICK_ACTION, /* index of an action */
-    PICK_FLOW,   /* row of slice */
+    PICK_FLOW,   /* index in app.listed */
     PICK_MARK,   /* index of a note */
     PICK_STATE,  /* row of thread_state */
     PICK_STEP,   /* a step of query_steps.h */

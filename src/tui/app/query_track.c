@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/history.h"
 #include "tui/app/move.h"
+#include "tui/app/query_flows.h"
 #include "tui/app/sql_text.h"
 #include "tui/app/state.h"
 #include "tui/result/result_summary.h"
@@ -88,7 +89,8 @@ static struct debug_track *make_track(struct app *a, struct result *result,
     struct track_columns c = find_columns(result);
     char label[LABEL_SIZE];
     if (c.ts < 0) {
-        app_complain(a, "a track needs the column ts, and dur and name, or value");
+        app_complain(
+            a, "a track needs the column ts, and dur and name, or value; arrows from_id and to_id");
         free(sql);
         return NULL;
     }
@@ -115,6 +117,7 @@ effects query_track_show_alerts(struct app *a, struct result *result)
 static effects show_track(struct app *a, struct debug_track *d)
 {
     uint32_t node = track_tree_add_debug(app_tree(a), d);
+    query_join_flows(a);
     app_remember(a);
     struct row_id key = {.node = node, .kind = ROW_HEAD, .place = PLACE_PINNED};
     app_say(a, "%s: %zu row%s; x on its row removes it", d->label, d->ts.count,
@@ -134,6 +137,8 @@ effects query_make_track(struct app *a, struct str name)
     struct grid *g = a->query.grid;
     if (!g || grid_rows(g) == 0)
         return EFFECT_NONE;
+    if (query_is_flows(g->result))
+        return query_make_flows(a, g->result, g->order, name, sql_of_grid(a));
     struct debug_track *d = make_track(a, g->result, g->order, name, sql_of_grid(a));
     return d ? show_track(a, d) : EFFECT_NONE;
 }
@@ -223,11 +228,16 @@ static effects finish_track(struct job *job, struct app *a)
     effects e = EFFECT_NONE;
     if (a && !status_ok(j->status)) {
         app_complain(a, "%s", j->status.message);
+    } else if (a && result && query_is_flows(result)) {
+        e = query_make_flows(a, result, NULL, str_from(j->name), j->sql);
+        j->sql = NULL;
     } else if (a && result) {
         struct debug_track *d = make_track(a, result, NULL, str_from(j->name), j->sql);
         j->sql = NULL;
-        if (d)
+        if (d) {
             track_tree_add_debug(app_tree(a), d);
+            query_join_flows(a);
+        }
         e = EFFECT_ROWS;
     }
     result_release(result);

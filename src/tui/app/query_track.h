@@ -1,6 +1,7 @@
 /* Debug tracks: results of queries as tracks of the timeline. A result with ts and value becomes a
  * counter, one with ts and dur slices, one with ts alone instants; name names them, and color (or
- * colour), where there is such a column, decides their colour. */
+ * colour), where there is such a column, decides their colour. Results that are arrows instead are
+ * those of query_flows.h. */
 #ifndef TPTUI_TUI_APP_QUERY_TRACK_H
 #define TPTUI_TUI_APP_QUERY_TRACK_H
 

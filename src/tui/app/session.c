@@ -186,6 +186,13 @@ static void write_session(FILE *f, struct app *a)
         fprintf(f, "track %s=", d->label);
         query_text_write(d->sql, f);
     }
+    for (size_t i = 0; i < app_tree(a)->arrows.queries.count; i++) {
+        const struct arrow_query *q = &app_tree(a)->arrows.queries.items[i];
+        if (!q->sql[0] || strchr(q->label, '='))
+            continue;
+        fprintf(f, "track %s=", q->label);
+        query_text_write(q->sql, f);
+    }
     for (size_t i = 0; i < a->notes.count; i++) {
         const struct note *note = &a->notes.items[i];
         char word[ROW_WORD_MAX];

@@ -51,6 +51,8 @@ enum prompt_kind {
 
 #define NO_TOP UINT32_MAX
 
+enum { LISTED_MAX = 64 };
+
 /* What a load makes. */
 struct opened {
     struct trace trace;
@@ -85,6 +87,7 @@ struct app {
     struct rows rows;
     struct link links[LINKS_MAX];
     int link_count;
+    struct event_ref listed[LISTED_MAX]; /* what a list of flows leads to */
     uint32_t top;
     uint32_t wanted_top; /* NO_TOP, or `top` as it was when the cursor was there before */
     struct history history;

@@ -56,9 +56,7 @@ static void update(struct app *a)
     bool linked = a->cursor.key.place == PLACE_LINKED;
     if (!linked)
         a->anchor = a->cursor;
-    a->link_count = a->anchor.event.kind == &slice_events
-                        ? links_find(app_timeline(a), app_tree(a), a->anchor.event.row, a->links)
-                        : 0;
+    a->link_count = links_find(app_timeline(a), app_tree(a), a->anchor.event, a->links);
     uint32_t before = a->rows.v.count ? rows_find(&a->rows, app_tree(a), &a->cursor.key) : 0;
     int y = before >= a->top ? (int)(before - a->top) : 0;
     struct rows_input in = {app_timeline(a), app_tree(a),   a->viewport,       a->anchor.key,

@@ -15,6 +15,7 @@
 struct debug_track {
     const struct event_kind *kind; /* with lanes: slices; with steps: values */
     char *label;
+    uint32_t node; /* of the tree; set when it is added there */
     VEC(int64_t) ts;
     VEC(int64_t) dur;
     VEC(double) values;    /* of a counter; then dur and names are empty */
@@ -50,6 +51,8 @@ uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tr
                           struct event_ref e);
 void debug_track_print_name(const struct timeline *tl, const struct track_tree *tree,
                             struct event_ref e, char *out, size_t size);
+struct row_id debug_track_place(const struct timeline *tl, const struct track_tree *tree,
+                                struct event_ref e);
 bool debug_track_paint(const struct scene *s, const struct event_source *source, uint32_t row,
                        struct event_paint *out);
 

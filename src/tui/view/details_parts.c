@@ -151,3 +151,28 @@ struct row_list details_same_name(const struct details_input *in)
         return (struct row_list){0};
     return timeline_same_name(in->tl, slice_u32(in->tl, in->cursor.event.row, slice_col_name));
 }
+
+static void put_arrow(struct details *d, const struct details_input *in, struct event_ref other,
+                      const char *label)
+{
+    char name[256];
+    uint32_t node = track_tree_node(in->tree, in->tl, other);
+    event_name(in->tl, in->tree, other, name, sizeof name);
+    details_line(d, &d->left, other);
+    details_put(d, &d->left, ROLE_KEY, "%s ", label);
+    details_put(d, &d->left, ROLE_LINK, "%s", name);
+    if (node != NO_NODE)
+        details_put(d, &d->left, ROLE_DIM, " on %s", in->tree->nodes.items[node].label);
+}
+
+void details_put_arrows(struct details *d, const struct details_input *in)
+{
+    enum { ARROWS_MAX = 16 };
+    for (int enters = 0; enters < 2; enters++) {
+        struct arrow_range range = arrows_of(&in->tree->arrows, in->cursor.event, enters);
+        for (size_t i = 0; i < range.count && i < ARROWS_MAX; i++) {
+            const struct arrow *arrow = arrows_at(&in->tree->arrows, enters, range.first + i);
+            put_arrow(d, in, enters ? arrow->from : arrow->to, enters ? "[  from" : "]  to");
+        }
+    }
+}

@@ -33,6 +33,9 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
 /* The innermost slice of a thread at a time and those around it; nothing where there is none. */
 void details_put_inside(struct details *d, const struct timeline *tl, uint32_t utid, int64_t t);
 
+/* The other ends of arrows that queries have drawn from the event under the cursor, or to it. */
+void details_put_arrows(struct details *d, const struct details_input *in);
+
 /* ---- and what they are about ---- */
 
 /* The slices with the name of the one under the cursor, longest first; none where it is no slice.

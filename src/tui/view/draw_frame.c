@@ -408,27 +408,64 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
         cells_put(c, area.x, area.y, '>', role, CELL_BOLD);
 }
 
-/* The line from the event under the cursor down to the linked thread's heading. */
-static void draw_arrows(struct cells *c, const struct scene *s)
+/* Over what is blank. */
+static void put_arrow(struct cells *c, const struct scene *s, int x, int64_t row, char32_t ch)
 {
     const struct layout *l = &s->layout;
+    int64_t y = row - s->top;
+    if (y < 0 || y >= l->tracks_h || x < 0 || x >= l->track_w)
+        return;
+    struct cell *cell = cells_at(c, l->track_x + x, l->tracks_y + (int)y);
+    if (cell && (cell->ch == ' ' || cell->ch == U'·' || cell->ch == '.'))
+        cells_put(c, l->track_x + x, l->tracks_y + (int)y, ch, ROLE_ARROW, 0);
+}
+
+static int arrow_start(const struct scene *s, const struct link *link)
+{
+    return viewport_cell(&s->viewport, event_times(s->tl, s->tree, link->from).ts);
+}
+
+/* From the event under the cursor to a row that is elsewhere on the screen, above or below. */
+static void draw_arrow_in_place(struct cells *c, const struct scene *s, const struct link *link,
+                                int64_t cursor)
+{
+    struct row_id key = link->to.kind->place(s->tl, s->tree, link->to);
+    key.place = PLACE_PINNED;
+    int64_t row = rows_find(s->rows, s->tree, &key), step = row > cursor ? 1 : -1;
+    int x = arrow_start(s, link);
+    int to = viewport_cell(&s->viewport, event_times(s->tl, s->tree, link->to).ts);
+    if (s->rows->v.items[row].key.node != link->node || row == cursor)
+        return;
+    for (int64_t k = cursor + step; k != row; k += step)
+        put_arrow(c, s, x, k, U'│');
+    int right = to > x ? 1 : -1, head = to - right;
+    if (to == x) {
+        put_arrow(c, s, x, row - step, link->incoming == (step > 0) ? U'▲' : U'▼');
+        return;
+    }
+    put_arrow(c, s, x, row, step > 0 ? (right > 0 ? U'└' : U'┘') : (right > 0 ? U'┌' : U'┐'));
+    for (int k = x + right; k != head && k >= 0 && k < s->layout.track_w && k != to; k += right)
+        put_arrow(c, s, k, row, U'─');
+    if (head != x)
+        put_arrow(c, s, head, row, link->incoming == (right > 0) ? U'◀' : U'▶');
+}
+
+/* The lines from the event under the cursor to what is linked to it: down to the heading of a
+ * linked thread, or to the row itself. */
+static void draw_arrows(struct cells *c, const struct scene *s)
+{
     uint32_t cursor = rows_find(s->rows, s->tree, &s->cursor.key);
+    bool linked = s->cursor.key.place == PLACE_LINKED;
     for (uint32_t i = 0; i < s->rows->v.count; i++) {
         const struct row *r = &s->rows->v.items[i];
         if (r->key.kind != ROW_LINK)
             continue;
-        int x = viewport_cell(&s->viewport, slice_ts(s->tl, r->link->from));
-        if (x < 0 || x >= l->track_w)
-            continue;
-        for (uint32_t k = cursor + 1; k < i; k++) {
-            int64_t y = (int64_t)k - s->top;
-            if (y < 0 || y >= l->tracks_h)
-                continue;
-            struct cell *cell = cells_at(c, l->track_x + x, l->tracks_y + (int)y);
-            if (cell && (cell->ch == ' ' || cell->ch == U'·' || cell->ch == '.'))
-                cells_put(c, l->track_x + x, l->tracks_y + (int)y, U'│', ROLE_ARROW, 0);
-        }
+        for (uint32_t k = cursor + 1; k < i; k++)
+            put_arrow(c, s, arrow_start(s, r->link), k, U'│');
     }
+    for (int i = 0; i < s->link_count && !linked; i++)
+        if (link_is_in_place(s->tree, &s->links[i]))
+            draw_arrow_in_place(c, s, &s->links[i], cursor);
 }
 
 /* The area's ground under everything that has no ground of its own. */

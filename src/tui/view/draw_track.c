@@ -124,10 +124,10 @@ static void draw_link(struct cells *c, struct rect area, const struct scene *s,
                       const struct link *link)
 {
     char text[256];
-    struct str name = slice_name(s->tl, link->to);
-    int n = snprintf(text, sizeof text, "linked: %.*s (t keeps, x hides)",
-                     (int)(name.n < 60 ? name.n : 60), name.n ? name.p : "");
-    int x = viewport_cell(&s->viewport, slice_ts(s->tl, link->from));
+    char name[61];
+    event_name(s->tl, s->tree, link->to, name, sizeof name);
+    int n = snprintf(text, sizeof text, "linked: %s (t keeps, x hides)", name);
+    int x = viewport_cell(&s->viewport, event_times(s->tl, s->tree, link->from).ts);
     x = x < 0 ? 0 : x >= area.w ? area.w - 1 : x;
     if (x + 4 + n <= area.w || x < n + 4) {
         const char32_t glyphs[] = {U'└', U'─', link->incoming ? U'◀' : U'▶'};

@@ -79,7 +79,8 @@ struct event_kind {
 
     /* The node and the row that show it, to jump there; `node` is NO_NODE where none does. Missing:
      * nobody refers to events of this kind. */
-    struct row_id (*place)(const struct timeline *tl, const struct track_tree *tree, uint32_t row);
+    struct row_id (*place)(const struct timeline *tl, const struct track_tree *tree,
+                           struct event_ref e);
 
     /* Draws `count` sources of this kind, at least one, on the line `area` of `row`. Spans of less
      * than `min_width` cells are left to what lies behind. Usually draw_bars or draw_steps. */

@@ -92,46 +92,77 @@ uint32_t links_lock_owner(const struct timeline *tl, uint32_t slice)
     return found;
 }
 
-static bool is_known(const struct link *links, int n, uint32_t own, uint32_t node)
+struct finding {
+    const struct timeline *tl;
+    const struct track_tree *tree;
+    uint32_t own; /* node of the event that links are looked for */
+    struct link *out;
+    int n;
+};
+
+bool link_is_in_place(const struct track_tree *tree, const struct link *link)
 {
-    if (node == own || node == NO_NODE)
-        return true;
-    for (int i = 0; i < n; i++)
-        if (links[i].node == node)
-            return true;
-    return false;
+    const struct track_node *n = &tree->nodes.items[link->node];
+    return n->kind == NODE_DEBUG && n->pinned && link->level == 0;
 }
 
-int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_t slice,
-               struct link out[LINKS_MAX])
+/* False where it goes to a node that is there already, or cannot be shown. */
+static bool add_link(struct finding *f, struct link link)
 {
-    const struct table *flow = &tl->trace->tables.flow;
-    uint32_t own = track_tree_slice_node(tree, tl, slice), slices = tl->trace->tables.slice.rows;
-    int n = 0;
-    struct row_list in = timeline_flows_in(tl, slice), leaving = timeline_flows_out(tl, slice);
-    for (uint32_t i = 0; i < in.count && n < LINKS_MAX; i++) {
+    link.node = track_tree_node(f->tree, f->tl, link.to);
+    if (f->n >= LINKS_MAX || link.node == f->own || link.node == NO_NODE)
+        return false;
+    for (int i = 0; i < f->n && !link_is_in_place(f->tree, &link); i++)
+        if (f->out[i].node == link.node)
+            return false;
+    f->out[f->n++] = link;
+    return true;
+}
+
+/* Links by the trace's flows; those that leave are followed further. */
+static void add_flows(struct finding *f, uint32_t slice)
+{
+    const struct table *flow = &f->tl->trace->tables.flow;
+    uint32_t slices = f->tl->trace->tables.slice.rows, follow = NULL_U32;
+    struct event_ref own = event_of(&slice_events, slice);
+    struct row_list in = timeline_flows_in(f->tl, slice),
+                    leaving = timeline_flows_out(f->tl, slice);
+    for (uint32_t i = 0; i < in.count && f->n < LINKS_MAX; i++) {
         uint32_t to = table_u32(flow, flow_col_slice_out)[in.rows[i]];
-        if (to < slices && !is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
-            out[n++] = (struct link){slice, to, track_tree_slice_node(tree, tl, to), 0, true};
+        if (to < slices)
+            add_link(f, (struct link){own, event_of(&slice_events, to), .incoming = true});
     }
-    uint32_t follow = NULL_U32;
-    for (uint32_t i = 0; i < leaving.count && n < LINKS_MAX; i++) {
+    for (uint32_t i = 0; i < leaving.count && f->n < LINKS_MAX; i++) {
         uint32_t to = table_u32(flow, flow_col_slice_in)[leaving.rows[i]];
-        if (to < slices && !is_known(out, n, own, track_tree_slice_node(tree, tl, to))) {
-            out[n++] = (struct link){slice, to, track_tree_slice_node(tree, tl, to), 0, false};
+        if (to < slices && add_link(f, (struct link){own, event_of(&slice_events, to), .level = 0}))
             follow = to;
-        }
     }
-    for (uint32_t level = 1; follow != NULL_U32 && n < LINKS_MAX; level++) {
-        uint32_t call = links_longest_call(tl, follow);
+    for (uint32_t level = 1; follow != NULL_U32 && f->n < LINKS_MAX; level++) {
+        uint32_t call = links_longest_call(f->tl, follow);
         if (call == NULL_U32)
             break;
-        struct row_list f = timeline_flows_out(tl, call);
-        uint32_t to = table_u32(flow, flow_col_slice_in)[f.rows[0]];
-        if (to >= slices || is_known(out, n, own, track_tree_slice_node(tree, tl, to)))
+        struct row_list calls = timeline_flows_out(f->tl, call);
+        follow = table_u32(flow, flow_col_slice_in)[calls.rows[0]];
+        struct link link = {event_of(&slice_events, call), event_of(&slice_events, follow),
+                            .level = level};
+        if (follow >= slices || !add_link(f, link))
             break;
-        out[n++] = (struct link){call, to, track_tree_slice_node(tree, tl, to), level, false};
-        follow = to;
     }
-    return n;
+}
+
+int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
+               struct link out[LINKS_MAX])
+{
+    struct finding f = {tl, tree, track_tree_node(tree, tl, event), out, 0};
+    for (int enters = 1; enters >= 0 && event.kind; enters--) {
+        struct arrow_range range = arrows_of(&tree->arrows, event, enters);
+        for (size_t i = 0; i < range.count && f.n < LINKS_MAX; i++) {
+            const struct arrow *arrow = arrows_at(&tree->arrows, enters, range.first + i);
+            add_link(&f,
+                     (struct link){event, enters ? arrow->from : arrow->to, .incoming = enters});
+        }
+    }
+    if (event.kind == &slice_events)
+        add_flows(&f, event.row);
+    return f.n;
 }

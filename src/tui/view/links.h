@@ -1,5 +1,5 @@
-/* Which threads belong to the event under the cursor, by flows: the server of a binder call, and
- * the server that one waits for in turn. */
+/* Which threads and tracks belong to the event under the cursor, by flows: the server of a binder
+ * call, and the server that one waits for in turn; the ends of arrows that queries draw. */
 #ifndef TPTUI_TUI_VIEW_LINKS_H
 #define TPTUI_TUI_VIEW_LINKS_H
 
@@ -11,15 +11,20 @@
 enum { LINKS_MAX = 4 };
 
 struct link {
-    uint32_t from, to; /* slices: `from` is nearer to the cursor */
-    uint32_t node;     /* where `to` is */
-    uint32_t level;    /* 0: linked to the event under the cursor itself */
-    bool incoming;     /* the arrow points from `to` to `from` */
+    struct event_ref from, to; /* `from` is nearer to the cursor */
+    uint32_t node;             /* where `to` is */
+    uint32_t level;            /* 0: linked to the event under the cursor itself */
+    bool incoming;             /* the arrow points from `to` to `from` */
 };
 
-/* The links of a slice, none to its own node, no node twice. Returns how many. */
-int links_find(const struct timeline *tl, const struct track_tree *tree, uint32_t slice,
+/* The links of an event, by the trace's flows and by arrows: none to its own node, and no node
+ * twice, unless they are in place. Returns how many. */
+int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
                struct link out[LINKS_MAX]);
+
+/* Whether the arrow leads to the row itself, as that of a query's track that is kept at the top; to
+ * others it leads to a copy of the row below the cursor's. */
+bool link_is_in_place(const struct track_tree *tree, const struct link *link);
 
 /* The longest slice below `slice` on its track that a flow leaves; NULL_U32 where there is none.
  * At most a few thousand slices are looked at. */

@@ -127,22 +127,35 @@ static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t trac
     return c->node == node && c->kind == ROW_DEPTH && c->track == track ? c->depth : NULL_U32;
 }
 
-static void push_links(struct maker *m, int indent)
+/* Of slices those from the linked one down, of a debug track its lane. */
+static void push_linked_depths(struct maker *m, const struct link *link, int indent)
 {
     const struct timeline *tl = m->in->tl;
+    if (link->to.kind == &slice_events) {
+        push_depths(m, link->node, slice_u32(tl, link->to.row, slice_col_track_id),
+                    slice_u32(tl, link->to.row, slice_col_depth), NULL_U32, ROWS_LINKED_DEPTHS,
+                    PLACE_LINKED, indent);
+        return;
+    }
+    uint32_t lane = link->to.kind->lane(tl, m->in->tree, link->to);
+    if (lane > 0)
+        push(m, link->node, ROW_DEPTH, PLACE_LINKED, indent)->key.depth = lane;
+}
+
+static void push_links(struct maker *m, int indent)
+{
     for (int i = 0; i < m->in->link_count; i++) {
         const struct link *link = &m->in->links[i];
         size_t from = m->rows->v.count;
-        if (m->in->tree->nodes.items[link->node].hidden)
+        const struct track_node *n = &m->in->tree->nodes.items[link->node];
+        if (n->hidden || link_is_in_place(m->in->tree, link))
             continue;
         if (link->level == 0)
             push(m, link->node, ROW_LINK, PLACE_LINKED, 0);
         struct row *head = push(m, link->node, ROW_HEAD, PLACE_LINKED, indent);
         head->open = link->level == 0;
         if (link->level == 0)
-            push_depths(m, link->node, slice_u32(tl, link->to, slice_col_track_id),
-                        slice_u32(tl, link->to, slice_col_depth), NULL_U32, ROWS_LINKED_DEPTHS,
-                        PLACE_LINKED, indent);
+            push_linked_depths(m, link, indent);
         for (size_t k = from; k < m->rows->v.count; k++)
             m->rows->v.items[k].link = link;
     }

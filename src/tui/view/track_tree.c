@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/bisect.h"
 #include "base/map.h"
+#include "tui/view/rows.h"
 #include "tui/view/track_groups.h"
 
 enum { LABEL_MAX = 256 };
@@ -535,7 +536,7 @@ void track_tree_add_own(struct tree_builder *b, const char *heading, struct debu
     if (group == NO_NODE)
         group = add_child(b, NO_NODE, NODE_GROUP, 0, heading, -1);
     *vec_push(&t->debug) = d;
-    add_child(b, group, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
+    d->node = add_child(b, group, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
 }
 
 static void add_own_tracks(struct tree_builder *b)
@@ -582,6 +583,7 @@ void track_tree_release(struct track_tree *t)
     for (size_t i = 0; i < t->debug.count; i++)
         debug_track_free(t->debug.items[i]);
     vec_release(&t->debug);
+    arrows_release(&t->arrows);
     vec_release(&t->nodes);
     vec_release(&t->tracks);
     vec_release(&t->pinned);
@@ -597,6 +599,7 @@ uint32_t track_tree_add_debug(struct track_tree *t, struct debug_track *d)
 {
     *vec_push(&t->debug) = d;
     uint32_t node = add_node(t, NODE_DEBUG, (uint32_t)t->debug.count - 1, d->label, -1);
+    d->node = node;
     track_tree_pin(t, node, true);
     return node;
 }
@@ -632,6 +635,11 @@ void track_tree_pin(struct track_tree *t, uint32_t node, bool pin)
         if (t->pinned.items[i] != node)
             t->pinned.items[kept++] = t->pinned.items[i];
     t->pinned.count = kept;
+}
+
+uint32_t track_tree_node(const struct track_tree *t, const struct timeline *tl, struct event_ref e)
+{
+    return e.kind && e.kind->place ? e.kind->place(tl, t, e).node : NO_NODE;
 }
 
 uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,

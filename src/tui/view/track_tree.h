@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "tui/view/arrows.h"
 #include "tui/view/counter_look.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/timeline.h"
@@ -59,6 +60,7 @@ struct track_tree {
     uint32_t *cpu_node;                                /* by ucpu */
     uint32_t cpus_node;
     VEC(struct debug_track *) debug; /* owned */
+    struct arrows arrows;            /* between their rows */
     bool show_empty;                 /* also what has no event at all */
     bool only_active;                /* only what has an event in the window */
 };
@@ -76,6 +78,9 @@ void track_tree_add_own(struct tree_builder *b, const char *heading, struct debu
 void track_tree_put_first(struct track_tree *t, uint32_t root);
 
 void track_tree_pin(struct track_tree *t, uint32_t node, bool pin);
+
+/* The node whose row an event is on, NO_NODE where there is none. */
+uint32_t track_tree_node(const struct track_tree *t, const struct timeline *tl, struct event_ref e);
 
 /* The node whose row a slice is on, NO_NODE where there is none. */
 uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,

@@ -82,16 +82,23 @@ static bool slice_under_cursor(struct app *a)
     return a->cursor.event.kind == &slice_events;
 }
 
+static bool has_arrow(struct app *a, bool enters)
+{
+    return arrows_of(&app_tree(a)->arrows, a->cursor.event, enters).count > 0;
+}
+
 static bool flow_out(struct app *a)
 {
-    return slice_under_cursor(a) &&
-           timeline_flows_out(app_timeline(a), a->cursor.event.row).count > 0;
+    return has_arrow(a, false) ||
+           (slice_under_cursor(a) &&
+            timeline_flows_out(app_timeline(a), a->cursor.event.row).count > 0);
 }
 
 static bool flow_in(struct app *a)
 {
-    return slice_under_cursor(a) &&
-           timeline_flows_in(app_timeline(a), a->cursor.event.row).count > 0;
+    return has_arrow(a, true) ||
+           (slice_under_cursor(a) &&
+            timeline_flows_in(app_timeline(a), a->cursor.event.row).count > 0);
 }
 
 static bool has_parent(struct app *a)
@@ -119,7 +126,7 @@ static bool searches(struct app *a)
 static const struct action jump_table[] = {
     {.name = "flow-forward", .keys = {"]", "o"}, .contexts = IN_TRACKS,
      .run = do_flow, .arg = 1, .hint = {"server", 20, flow_out},
-     .help = "to the other end of the flow: the server of a binder call"},
+     .help = "to the other end of the flow or arrow: the server of a binder call"},
     {.name = "flow-back", .keys = {"[", "i"}, .contexts = IN_TRACKS,
      .run = do_flow, .arg = -1, .hint = {"caller", 30, flow_in},
      .help = "to where the flow comes from: the caller"},

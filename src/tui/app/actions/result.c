@@ -145,7 +145,7 @@ static const struct action result_table[] = {
      .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
      .run = do_grid_track, .hint = {"track of this", 230, NULL},
-     .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone"},
+     .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone; arrows of from_id, to_id"},
     {.name = "edit-query", .keys = {"e", "i"}, .contexts = IN_GRID,
      .run = do_edit_query, .hint = {"edit", 240, NULL},
      .help = "back to the text of the query"},

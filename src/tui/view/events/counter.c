@@ -45,9 +45,9 @@ static uint32_t counter_arg_set(const struct timeline *tl, uint32_t row)
 }
 
 static struct row_id counter_place(const struct timeline *tl, const struct track_tree *tree,
-                                   uint32_t row)
+                                   struct event_ref e)
 {
-    uint32_t track = counter_track(tl, row);
+    uint32_t track = counter_track(tl, e.row);
     bool known = track < tl->trace->tables.track.rows;
     return (struct row_id){.node = known ? tree->track_node[track] : NO_NODE};
 }

@@ -33,6 +33,15 @@ uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tr
     return 0;
 }
 
+struct row_id debug_track_place(const struct timeline *tl, const struct track_tree *tree,
+                                struct event_ref e)
+{
+    uint32_t lane = e.kind->lane(tl, tree, e);
+    return (struct row_id){.node = tree->debug.items[e.debug]->node,
+                           .kind = lane > 0 ? ROW_DEPTH : ROW_HEAD,
+                           .depth = lane};
+}
+
 static uint32_t only_lane(const struct timeline *tl, const struct track_tree *tree,
                           struct event_ref e)
 {
@@ -112,6 +121,7 @@ static void add_debug_details(struct details *d, const struct details_input *in)
                 in->tree->debug.items[in->cursor.event.debug]->label);
     details_put_times(d, in->tl, span.ts, span.end);
     const struct debug_track *track = in->tree->debug.items[in->cursor.event.debug];
+    details_put_arrows(d, in);
     if (track->result && in->cursor.event.row < track->rows.count)
         put_result_row(d, in->tl, track, track->rows.items[in->cursor.event.row]);
 }
@@ -121,6 +131,7 @@ const struct event_kind debug_events = {
     .lanes = debug_track_lanes,
     .lane = debug_track_lane,
     .print_name = debug_track_print_name,
+    .place = debug_track_place,
     .draw = draw_bars,
     .paint = debug_track_paint,
     .add_details = add_debug_details,

@@ -45,9 +45,9 @@ static void print_sched_name(const struct timeline *tl, const struct track_tree 
 }
 
 static struct row_id sched_place(const struct timeline *tl, const struct track_tree *tree,
-                                 uint32_t row)
+                                 struct event_ref e)
 {
-    uint32_t cpu = sched_cpu(tl, row);
+    uint32_t cpu = sched_cpu(tl, e.row);
     bool known = cpu < tl->sched.lane_count;
     return (struct row_id){.node = known ? tree->cpu_node[cpu] : NO_NODE};
 }

@@ -42,11 +42,11 @@ static uint32_t slice_arg_set(const struct timeline *tl, uint32_t row)
 }
 
 static struct row_id slice_place(const struct timeline *tl, const struct track_tree *tree,
-                                 uint32_t row)
+                                 struct event_ref e)
 {
-    struct row_id id = {.node = track_tree_slice_node(tree, tl, row),
-                        .track = slice_u32(tl, row, slice_col_track_id),
-                        .depth = slice_u32(tl, row, slice_col_depth)};
+    struct row_id id = {.node = track_tree_slice_node(tree, tl, e.row),
+                        .track = slice_u32(tl, e.row, slice_col_track_id),
+                        .depth = slice_u32(tl, e.row, slice_col_depth)};
     if (id.node == NO_NODE)
         return id;
     const struct track_node *n = &tree->nodes.items[id.node];
@@ -356,6 +356,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
     }
     put_flows(d, tl, timeline_flows_out(tl, slice), flow_col_slice_in, "]  to");
     put_flows(d, tl, timeline_flows_in(tl, slice), flow_col_slice_out, "[  from");
+    details_put_arrows(d, in);
     if (utid != NULL_U32)
         put_shares(d, in, "states", utid, ts, end);
     struct row_list leaving = timeline_flows_out(tl, slice);

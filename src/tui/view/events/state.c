@@ -45,9 +45,9 @@ static void print_state_name(const struct timeline *tl, const struct track_tree 
 }
 
 static struct row_id state_place(const struct timeline *tl, const struct track_tree *tree,
-                                 uint32_t row)
+                                 struct event_ref e)
 {
-    uint32_t utid = state_thread(tl, row);
+    uint32_t utid = state_thread(tl, e.row);
     bool known = utid < tl->trace->tables.thread.rows;
     return (struct row_id){.node = known ? tree->thread_node[utid] : NO_NODE};
 }
