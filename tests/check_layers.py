@@ -44,6 +44,7 @@ sql/language
 sql
 sql/complete
 summary
+symbols
 rpc
 tui/cells
 tui/result

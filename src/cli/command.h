@@ -36,6 +36,9 @@ extern const char program_version[];
     X(convert)                                                                                     \
     X(export)                                                                                      \
     X(merge)                                                                                       \
+    X(symbolize)                                                                                   \
+    X(deobfuscate)                                                                                 \
+    X(bundle)                                                                                      \
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \

@@ -13,8 +13,9 @@
 #include "rpc/metatrace.h"
 
 static const struct shell_command *const commands[] = {
-    &shell_query_cmd,  &shell_interactive_cmd, &shell_convert_cmd, &shell_summarize_cmd,
-    &shell_server_cmd, &shell_export_cmd,      &shell_metrics_cmd, &shell_util_cmd,
+    &shell_query_cmd,     &shell_interactive_cmd, &shell_convert_cmd,
+    &shell_summarize_cmd, &shell_server_cmd,      &shell_export_cmd,
+    &shell_metrics_cmd,   &shell_bundle_cmd,      &shell_util_cmd,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -270,6 +271,8 @@ int shell_main(int argc, char **argv)
     vec_release(&s.words);
     vec_release(&s.specs);
     vec_release(&s.metric_extensions);
+    vec_release(&s.symbol_paths);
+    vec_release(&s.proguard_maps);
     bool failed = fflush(stdout) != 0 || ferror(stdout);
     return failed ? 1 : status;
 }

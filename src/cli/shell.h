@@ -39,6 +39,8 @@ struct shell_settings {
     bool allocations, samples;
     const char *manifest;
     bool unchecked, strict;
+    VEC(const char *) symbol_paths, proguard_maps;
+    bool no_auto_symbol_paths, no_auto_proguard_maps, verbose;
 
     const char *metatrace;
     bool development; /* --dev */
@@ -102,6 +104,7 @@ int shell_interact(bool wide);
 int shell_write_times(const char *path, int64_t query_time);
 
 extern const struct shell_command shell_query_cmd, shell_interactive_cmd, shell_server_cmd,
-    shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd, shell_util_cmd;
+    shell_summarize_cmd, shell_metrics_cmd, shell_export_cmd, shell_convert_cmd, shell_bundle_cmd,
+    shell_util_cmd;
 
 #endif

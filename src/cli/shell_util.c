@@ -5,10 +5,13 @@
 
 #include "cli/command.h"
 #include "cli/convert_text.h"
+#include "cli/enrich.h"
 #include "cli/merge.h"
 #include "cli/shell.h"
 #include "cli/text_file.h"
 #include "parsers/proto/proto_text.h"
+
+#define UTILITIES "merge|symbolize|deobfuscate|decompress_packets|text_to_binary"
 
 SHELL_TEXT(export_file)
 SHELL_TEXT(manifest)
@@ -39,7 +42,8 @@ static struct status write_file(const struct shell_settings *s, const struct pb_
     const char *path = s->words.count > 2 ? s->words.items[2] : "-";
     bool is_stdout = strcmp(path, "-") == 0;
     FILE *f = is_stdout ? stdout : fopen(path, "wb");
-    bool good = f && fwrite(bytes->v.items, 1, bytes->v.count, f) == bytes->v.count;
+    size_t n = bytes->v.count;
+    bool good = f && (n == 0 || fwrite(bytes->v.items, 1, n, f) == n);
     if (f && !is_stdout)
         good = fclose(f) == 0 && good;
     return good ? status_ok_value() : status_error(STATUS_IO, "%s: %s", path, strerror(errno));
@@ -72,6 +76,36 @@ static struct status util_decompress(const struct shell_settings *s)
     return status;
 }
 
+/* The packets that `enrich` makes of the trace, alone. */
+static struct status write_packets_of(const struct shell_settings *s,
+                                      struct status (*enrich)(const struct enrich_settings *,
+                                                              struct pb_bytes *))
+{
+    struct enrich_settings settings = {.in = input_of(s), .only_environment = true};
+    struct workspace_settings workspace = s->workspace;
+    struct pb_bytes bytes = {0};
+    workspace.trace = settings.in;
+    workspace.is_shell = true;
+    workspace.cache.off = true;
+    if (workspace_open(&workspace) != EXIT_DONE)
+        return status_error(STATUS_CANCELLED, "the trace was not read"); /* as was said */
+    struct status status = enrich(&settings, &bytes);
+    if (status_ok(status))
+        status = write_file(s, &bytes);
+    pb_bytes_release(&bytes);
+    return status;
+}
+
+static struct status util_symbolize(const struct shell_settings *s)
+{
+    return write_packets_of(s, enrich_symbols);
+}
+
+static struct status util_deobfuscate(const struct shell_settings *s)
+{
+    return write_packets_of(s, enrich_names);
+}
+
 static const struct {
     const char *name;
     struct status (*run)(const struct shell_settings *s);
@@ -79,6 +113,8 @@ static const struct {
     {"merge", util_merge},
     {"text_to_binary", util_text_to_binary},
     {"decompress_packets", util_decompress},
+    {"symbolize", util_symbolize},
+    {"deobfuscate", util_deobfuscate},
 };
 
 static int run_util(struct shell_settings *s)
@@ -87,7 +123,7 @@ static int run_util(struct shell_settings *s)
     for (size_t i = 0; i < sizeof utilities / sizeof *utilities; i++)
         if (strcmp(name, utilities[i].name) == 0)
             return workspace_report(utilities[i].run(s), 1) ? 1 : 0;
-    return shell_error("util: expected merge, text_to_binary or decompress_packets");
+    return shell_error("util: expected " UTILITIES);
 }
 
 static const struct command_option options[] = {
@@ -106,7 +142,7 @@ static const struct command_option options[] = {
 
 const struct shell_command shell_util_cmd = {
     .name = "util",
-    .words = "merge|text_to_binary|decompress_packets [IN [OUT]]",
+    .words = UTILITIES " [IN [OUT]]",
     .about = "Works on trace files.",
     .options = {"util", options, sizeof options / sizeof *options},
     .run = run_util,

@@ -7,13 +7,16 @@
 #include "parsers/archive/manifest.h"
 #include "parsers/archive/members.h"
 #include "parsers/input/decompress.h"
+#include "parsers/perfetto/packets/reader.h"
+#include "parsers/perfetto/perfetto.h"
 
 /* Of a member's first window: to see what it is, and to read it. */
 enum { HEAD_BYTES = 64 << 10, WINDOW_BYTES = 1 << 20 };
 
 /* Members are read in the order of Trace Processor: what says how others are to be read, traces
- * that know clocks, archives, all others; by name where they are equal. */
-enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER };
+ * that know clocks, archives, all others; by name where they are equal. Unlike there, what only
+ * names things comes behind everything that may have them. */
+enum member_rank { RANK_MANIFEST, RANK_CLOCKS, RANK_ARCHIVE, RANK_OTHER, RANK_NAMES };
 
 /* An archive is walked once for each place where that order goes back; so often at most, then in
  * the order in which members lie there. One that is packed as a whole is unpacked each time. */
@@ -108,6 +111,8 @@ static void add_member(struct archive_import *a, const struct archive_members *m
         struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
         member.format = format;
         member.rank = rank_of(format, m->is_packed);
+        if (format == &perfetto_trace_format && packets_only_name(s->window))
+            member.rank = RANK_NAMES;
         member.name = trace_intern(a->trace, m->name);
         member.text = string_pool_get(&a->trace->strings, member.name);
         member.row = trace_format_announce(a->trace, &file);

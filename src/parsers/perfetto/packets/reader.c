@@ -95,6 +95,27 @@ bool packets_sniff(struct bytes head)
            looks_like_packet((struct bytes){r.p, (size_t)(end - r.p)}, true);
 }
 
+bool packets_only_name(struct bytes head)
+{
+    struct pb_reader r = bytes_reader(head);
+    bool any = false;
+    while (r.p < r.end && *r.p == TAG_PACKET) {
+        uint64_t n, tag;
+        r.p++;
+        if (!pb_read_varint(&r, &n))
+            break;
+        struct pb_reader packet = r;
+        if (!pb_read_varint(&packet, &tag))
+            break;
+        if (tag >> 3 != PB_TracePacket_module_symbols &&
+            tag >> 3 != PB_TracePacket_deobfuscation_mapping)
+            return false;
+        any = true;
+        r.p += n < (uint64_t)(r.end - r.p) ? (size_t)n : (size_t)(r.end - r.p);
+    }
+    return any;
+}
+
 /* What a packet says of itself, besides its payload. */
 struct envelope {
     struct packet packet;

@@ -1,0 +1,213 @@
+/* Symbols as text, which Breakpad's dump_syms writes:
+ *   MODULE os architecture id name
+ *   FILE number path
+ *   FUNC [m] address size parameters name     followed by the function's lines:
+ *   address size line file
+ *   PUBLIC [m] address parameters name
+ * Numbers are hex, but for those of lines and files. */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "symbols/symbol_source.h"
+
+/* What is known of an address. */
+struct known_address {
+    char *function;  /* owned; NULL: not yet */
+    uint64_t public; /* where the symbol begins that `function` is; functions of FUNC hold it all */
+    bool is_public;
+    uint32_t line, file;
+};
+
+struct breakpad {
+    const uint64_t *addresses; /* ascending */
+    size_t count;
+    struct known_address *known; /* one an address */
+    struct map files;            /* number -> index in file_names */
+    VEC(char *) file_names;      /* owned */
+};
+
+static struct str next_word(struct str *s)
+{
+    size_t n = str_find(*s, ' ');
+    struct str word = {s->p, n};
+    *s = str_skip(*s, n < s->n ? n + 1 : n);
+    return word;
+}
+
+static bool next_hex(struct str *s, uint64_t *out)
+{
+    return str_to_u64(next_word(s), 16, out);
+}
+
+/* The first address that is not below `at`. */
+static size_t lower_bound(const struct breakpad *b, uint64_t at)
+{
+    size_t low = 0, high = b->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->addresses[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void set_function(struct known_address *k, struct str name)
+{
+    free(k->function);
+    k->function = alloc_copy(name.p, name.n);
+}
+
+static void read_file(struct breakpad *b, struct str rest)
+{
+    uint64_t number;
+    if (!str_to_u64(next_word(&rest), 10, &number))
+        return;
+    map_set(&b->files, number, (uint32_t)b->file_names.count);
+    *vec_push(&b->file_names) = alloc_copy(rest.p, rest.n);
+}
+
+static void skip_mark(struct str *rest)
+{
+    if (str_starts(*rest, STR("m ")))
+        *rest = str_skip(*rest, 2);
+}
+
+static void read_function(struct breakpad *b, struct str rest)
+{
+    uint64_t address, size, parameters;
+    skip_mark(&rest);
+    if (!next_hex(&rest, &address) || !next_hex(&rest, &size) || !next_hex(&rest, &parameters))
+        return;
+    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
+         i++) {
+        set_function(&b->known[i], rest);
+        b->known[i].is_public = false;
+    }
+}
+
+/* A symbol lasts to the next one: an address is in the last that begins before it. Each is looked
+ * at by the addresses behind it only as long as they know none that begins later. */
+static void read_public(struct breakpad *b, struct str rest)
+{
+    uint64_t address, parameters;
+    skip_mark(&rest);
+    if (!next_hex(&rest, &address) || !next_hex(&rest, &parameters))
+        return;
+    for (size_t i = lower_bound(b, address); i < b->count; i++) {
+        struct known_address *k = &b->known[i];
+        if (k->function && (!k->is_public || k->public >= address))
+            break;
+        set_function(k, rest);
+        k->is_public = true;
+        k->public = address;
+    }
+}
+
+static void read_line(struct breakpad *b, struct str rest)
+{
+    uint64_t address, size, line, file;
+    if (!next_hex(&rest, &address) || !next_hex(&rest, &size) ||
+        !str_to_u64(next_word(&rest), 10, &line) || !str_to_u64(next_word(&rest), 10, &file))
+        return;
+    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
+         i++) {
+        b->known[i].line = line <= UINT32_MAX ? (uint32_t)line : 0;
+        b->known[i].file = file <= UINT32_MAX ? (uint32_t)file : 0;
+    }
+}
+
+static void read_record(struct breakpad *b, struct str record)
+{
+    struct str rest = record, kind = next_word(&rest);
+    if (str_eq(kind, STR("FILE")))
+        read_file(b, rest);
+    else if (str_eq(kind, STR("FUNC")))
+        read_function(b, rest);
+    else if (str_eq(kind, STR("PUBLIC")))
+        read_public(b, rest);
+    else if (kind.n > 0 && isxdigit((unsigned char)kind.p[0]))
+        read_line(b, record);
+}
+
+static void read_all(struct breakpad *b, FILE *f)
+{
+    char *line = NULL;
+    size_t room = 0;
+    for (ssize_t n; (n = getline(&line, &room, f)) > 0;)
+        read_record(b, str_trim((struct str){line, str_find((struct str){line, (size_t)n}, '\n')}));
+    free(line);
+}
+
+static void tell(const struct breakpad *b, symbol_found found, void *self)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const struct known_address *k = &b->known[i];
+        if (!k->function || !*k->function)
+            continue;
+        struct symbol_line line = {.function = str_from(k->function), .file = STR("")};
+        const uint32_t *file = k->is_public ? NULL : map_find(&b->files, k->file);
+        if (file && k->line) {
+            line.file = str_from(b->file_names.items[*file]);
+            line.line = k->line;
+        }
+        found(self, i, &line, 1);
+    }
+}
+
+static void release(struct breakpad *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        free(b->known[i].function);
+    free(b->known);
+    for (size_t i = 0; i < b->file_names.count; i++)
+        free(b->file_names.items[i]);
+    vec_release(&b->file_names);
+    map_release(&b->files);
+}
+
+/* The file's path, for free(), and the file; NULL where it is not there. */
+static FILE *open_file(const char *folder, struct str build_id, char **path)
+{
+    char name[PATH_MAX];
+    for (int capitals = 0; capitals < 2; capitals++) {
+        int n =
+            snprintf(name, sizeof name, "%s/%.*s.breakpad", folder, (int)build_id.n, build_id.p);
+        if (n < 0 || n >= PATH_MAX)
+            return NULL;
+        for (size_t i = strlen(folder) + 1; capitals && i <= strlen(folder) + build_id.n; i++)
+            name[i] = (char)toupper((unsigned char)name[i]);
+        FILE *f = fopen(name, "r");
+        if (f) {
+            *path = alloc_copy(name, strlen(name));
+            return f;
+        }
+    }
+    return NULL;
+}
+
+struct status breakpad_symbolize(const char *folder, struct str build_id, const uint64_t *addresses,
+                                 size_t count, symbol_found found, void *self, char **path)
+{
+    struct breakpad b = {.addresses = addresses, .count = count};
+    *path = NULL;
+    FILE *f = build_id.n > 0 && build_id.n < 256 ? open_file(folder, build_id, path) : NULL;
+    if (!f)
+        return status_ok_value();
+    b.known = alloc_array(count, sizeof *b.known);
+    read_all(&b, f);
+    bool failed = ferror(f) != 0;
+    if (!failed)
+        tell(&b, found, self);
+    fclose(f);
+    release(&b);
+    return failed ? status_error(STATUS_IO, "%s: %s", *path, strerror(errno)) : status_ok_value();
+}
