@@ -147,6 +147,38 @@ static void add_legacy_ftrace(struct import *im, const struct packet *p,
     vec_release(&text);
 }
 
+/* "139.0.7000.0-64" or "Chrome/139.0.7000.0": 139. 0: none. */
+static uint64_t major_version(struct str version)
+{
+    const struct str product = STR("Chrome/");
+    if (str_starts(version, product))
+        version = str_skip(version, product.n);
+    size_t n = 0;
+    while (n < version.n && version.p[n] >= '0' && version.p[n] <= '9')
+        n++;
+    uint64_t major = 0;
+    return str_to_u64((struct str){version.p, n}, 10, &major) ? major : 0;
+}
+
+/* Whose threads the trace has must be known before the first of them is looked up. */
+static bool chrome_events_tokenize(struct import *im, struct packet *p)
+{
+    const uint64_t first_that_tells = 140; /* which tids are a sandbox's */
+    const ChromeEventBundle *bundle = unpack_packet(im, &chrome_event_bundle__descriptor, p);
+    uint64_t major = 0;
+    bool linux_os = false;
+    for (size_t i = 0; i < bundle->n_metadata; i++) {
+        const ChromeMetadata *m = bundle->metadata[i];
+        struct str key = unpacked_str(m->name), text = unpacked_str(m->string_value);
+        if (str_eq(key, STR("os-name")))
+            linux_os = str_eq(text, STR("Linux"));
+        else if (str_eq(key, STR("product-version")))
+            major = major_version(text);
+    }
+    im->old_chrome_on_linux |= linux_os && major > 0 && major < first_that_tells;
+    return false;
+}
+
 static void chrome_events_parse(struct import *im, const struct packet *p)
 {
     struct chrome_state *state = import_state(im, &chrome_kind);
@@ -202,7 +234,8 @@ static bool chrome_benchmark_metadata_tokenize(struct import *im, struct packet 
 
 const struct packet_module chrome_metadata_packets[] = {
     {PB_TracePacket_chrome_metadata, .tokenize = chrome_metadata_tokenize},
-    {PB_TracePacket_chrome_events, .parse = chrome_events_parse},
+    {PB_TracePacket_chrome_events, .tokenize = chrome_events_tokenize,
+     .parse = chrome_events_parse},
     {PB_TracePacket_chrome_benchmark_metadata, .tokenize = chrome_benchmark_metadata_tokenize},
     {0},
 };

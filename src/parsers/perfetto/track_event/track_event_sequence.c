@@ -94,7 +94,8 @@ void track_event_sequence_set_thread(struct import *im, const struct packet *p,
     g->has_thread = true;
     g->pid = thread->pid;
     g->tid = thread->tid;
-    g->synthetic_tid = thread->synthetic_tid;
+    g->synthetic_tid =
+        thread->synthetic_tid || (im->old_chrome_on_linux && thread->tid != thread->pid);
     struct track_event_sequence *s = p->sequence->track_event;
     s->timestamps_valid = true;
     s->timestamp = track_event_us_to_ns(thread->timestamp_us);

@@ -121,7 +121,8 @@ void descriptor_outer_ids(struct import *im, struct descriptor_track *d)
         pid_namespaces_resolve(im, d->machine, d->writer, &d->pid);
     if (d->tid == NO_PID)
         return;
-    if (!pid_namespaces_resolve(im, d->machine, d->writer, &d->tid) && d->synthetic_tid)
+    bool of_sandbox = d->synthetic_tid || (im->old_chrome_on_linux && d->tid != d->pid);
+    if (!pid_namespaces_resolve(im, d->machine, d->writer, &d->tid) && of_sandbox)
         d->tid = synthetic_tid(d->tid, d->pid);
 }
 
