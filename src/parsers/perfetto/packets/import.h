@@ -72,7 +72,7 @@ struct import {
     struct track_event_import *track_event;              /* track_event/track_event_import.h */
     struct patches *patches;                             /* owned by patches.c; NULL: none yet */
     struct descriptors *descriptors; /* parsers/proto/descriptors.h; lazily made */
-    bool old_chrome_on_linux; /* its tids, but for main threads, are those of sandboxes */
+    bool old_chrome_on_linux;        /* its tids, but for main threads, are those of sandboxes */
 };
 
 /* A packet whose timestamp could not be converted yet. */

@@ -5,11 +5,16 @@ INCLUDE PERFETTO MODULE android.memory.heap_graph.helpers;
 INCLUDE PERFETTO MODULE android.memory.heap_graph.references;
 INCLUDE PERFETTO MODULE graphs.search;
 
+-- What several roots hold is below the first of them by the name of its class.
 CREATE PERFETTO TABLE _heap_graph_object_min_depth_tree AS
 SELECT node_id AS id, parent_node_id AS parent_id
 FROM graph_reachable_bfs!(
   (SELECT source_node_id, dest_node_id FROM _strong_references ORDER BY dest_node_id),
-  (SELECT id AS node_id FROM heap_graph_object WHERE root_type IS NOT NULL)
+  (SELECT o.id AS node_id
+   FROM heap_graph_object AS o
+   JOIN heap_graph_class AS c ON c.id = o.type_id
+   WHERE o.root_type IS NOT NULL
+   ORDER BY coalesce(c.deobfuscated_name, c.name), o.id)
 )
 ORDER BY id;
 
