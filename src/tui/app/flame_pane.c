@@ -505,7 +505,7 @@ effects flame_next_source(struct app *a, int by)
     uint32_t before = p->source;
     int64_t count = source_count(a);
     do
-        p->source = (uint32_t)((p->source + by + count) % count);
+        p->source = (uint32_t)(((int64_t)p->source + by + count) % count);
     while (p->source != before && !has_source(a));
     if (p->source == before) {
         app_say(a, "the trace has no other profile");
