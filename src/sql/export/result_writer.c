@@ -8,13 +8,28 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
+static const struct {
+    const struct result_format *format;
+    const char *ending; /* ".csv" */
+} formats[] = {
+#define LISTED(NAME, ending) {&NAME##_format, ending},
+    RESULT_FORMATS(LISTED)
+#undef LISTED
+};
+
 const struct result_format *result_format_find(const char *name)
 {
-#define POINTER(NAME) &NAME##_format,
-    static const struct result_format *const formats[] = {RESULT_FORMATS(POINTER)};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i]->name) == 0)
-            return formats[i];
+        if (strcmp(name, formats[i].format->name) == 0)
+            return formats[i].format;
+    return NULL;
+}
+
+const struct result_format *result_format_of_file(struct str path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (str_ends(path, str_from(formats[i].ending)))
+            return formats[i].format;
     return NULL;
 }
 

@@ -8,8 +8,15 @@
 
 #include "sql/engine/sink.h"
 
-/* All formats, as --format names them: NAME is the const struct result_format NAME_format. */
-#define RESULT_FORMATS(X) X(csv) X(tsv) X(json) X(jsonl) X(markdown) X(table)
+/* All formats: X(name, ending): as --format calls it, whose const struct result_format is
+ * NAME_format, and how names of files end that are written so. */
+#define RESULT_FORMATS(X)                                                                          \
+    X(csv, ".csv")                                                                                 \
+    X(tsv, ".tsv")                                                                                 \
+    X(json, ".json")                                                                               \
+    X(jsonl, ".jsonl")                                                                             \
+    X(markdown, ".md")                                                                             \
+    X(table, ".txt")
 
 struct result_writer {
     FILE *out;
@@ -37,16 +44,21 @@ struct result_format {
     void (*release)(struct result_writer *w);
 };
 
-#define DECLARE_FORMAT(NAME) extern const struct result_format NAME##_format;
+#define DECLARE_FORMAT(NAME, ending) extern const struct result_format NAME##_format;
 RESULT_FORMATS(DECLARE_FORMAT)
 #undef DECLARE_FORMAT
 
 /* "csv|tsv|..." */
-#define BAR_AND_FORMAT(NAME) "|" #NAME
-#define RESULT_FORMAT_NAMES  (&RESULT_FORMATS(BAR_AND_FORMAT)[1])
+#define BAR_AND_FORMAT(NAME, ending) "|" #NAME
+#define RESULT_FORMAT_NAMES          (&RESULT_FORMATS(BAR_AND_FORMAT)[1])
+/* ".csv .tsv ... " */
+#define FORMAT_ENDING(NAME, ending) ending " "
+#define RESULT_FORMAT_ENDINGS       RESULT_FORMATS(FORMAT_ENDING)
 
 /* The format of that name, NULL where there is none. */
 const struct result_format *result_format_find(const char *name);
+/* The format that a file of that name is written in, NULL where its end is none's. */
+const struct result_format *result_format_of_file(struct str path);
 
 /* Writes to `out`, which stays the caller's. Empty lines part several result sets. */
 struct result_writer *result_writer_new(FILE *out, const struct result_format *format,

@@ -68,9 +68,7 @@ unsigned action_context(const struct app *a)
     case FOCUS_TRACKS:
         return a->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;
     case FOCUS_DETAILS:
-        return IN_DETAILS | (a->pane.tab == &flame_tab  ? IN_FLAME
-                             : a->pane.tab == &logs_tab ? IN_LOGS
-                                                        : 0);
+        return IN_DETAILS | details_pane_part(a)->context;
     case FOCUS_EDITOR:
         return IN_EDITOR;
     case FOCUS_GRID:

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "tui/app/details_pane.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/view/time_format.h"
@@ -362,7 +363,8 @@ void area_tables_ask(struct app *a)
     band_tracks_release(&tracks);
 }
 
-uint32_t area_tables_fixed(const struct app *a)
+/* Lines at the top that name things and are not chosen. */
+static uint32_t fixed_lines(const struct app *a)
 {
     return a->area.on && a->area_tables.grid ? FIXED_LINES : 0;
 }
@@ -424,7 +426,8 @@ static const uint32_t *row_of_line(const struct area_tables *t, uint32_t line)
     return row ? &t->order.items[line - FIXED_LINES] : NULL;
 }
 
-char *area_tables_row_text(const struct app *a, uint32_t line)
+/* The row of a line in full, a column a line; NULL where it is no row. */
+static char *row_text(const struct app *a, uint32_t line)
 {
     const struct area_tables *t = &a->area_tables;
     const uint32_t *row = row_of_line(t, line);
@@ -449,7 +452,8 @@ char *area_tables_row_text(const struct app *a, uint32_t line)
     return text;
 }
 
-effects area_tables_follow(struct app *a, uint32_t line)
+/* To the event that the line's row is about. */
+static effects follow_line(struct app *a, uint32_t line)
 {
     const struct area_tables *t = &a->area_tables;
     const uint32_t *at = row_of_line(t, line);
@@ -473,4 +477,24 @@ effects area_tables_follow(struct app *a, uint32_t line)
     return EFFECT_NONE;
 }
 
-const struct details_tab area_tab = {.title = "Area"};
+static const struct details *shown_lines(const struct app *a)
+{
+    return &a->area_tables.lines;
+}
+
+static const char *table_sql(const struct app *a)
+{
+    return a->area.on ? a->area_tables.sql : NULL;
+}
+
+static const struct tab_part part = {
+    .make = area_tables_ask,
+    .lines = shown_lines,
+    .fixed = fixed_lines,
+    .follow = follow_line,
+    .text = row_text,
+    .sql = table_sql,
+    .height_focused = 45,
+};
+
+const struct details_tab area_tab = {.title = "Area", .part = &part};

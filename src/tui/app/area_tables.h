@@ -27,17 +27,11 @@ void area_tables_release(struct area_tables *t);
 
 /* The area is another one: asks anew, in the background. */
 void area_tables_ask(struct app *a);
-/* Lines at the top that name things and are not chosen. */
-uint32_t area_tables_fixed(const struct app *a);
 
 /* The next table that has something to say, or the one before. */
 effects area_tables_next(struct app *a, int by);
 /* Sorts by the next column, or the one before; the other way round. */
 effects area_tables_sort(struct app *a, int by);
 effects area_tables_reverse(struct app *a);
-/* The row of a line in full, a column a line, for free(); NULL where it is no row. */
-char *area_tables_row_text(const struct app *a, uint32_t line);
-/* Goes to the event that the line's row is about. */
-effects area_tables_follow(struct app *a, uint32_t line);
 
 #endif

@@ -78,13 +78,17 @@ effects app_leave_details(struct app *a)
     return EFFECT_ROWS | EFFECT_DETAILS;
 }
 
+const struct tab_part *details_pane_part(const struct app *a)
+{
+    static const struct tab_part none = {0};
+    return a->pane.tab->part ? a->pane.tab->part : &none;
+}
+
 /* What the tab shows; of some its lines are kept elsewhere. */
 static const struct details *shown_details(const struct app *a)
 {
-    return a->pane.tab == &findings_tab ? &a->findings.lines
-           : a->pane.tab == &area_tab   ? &a->area_tables.lines
-           : a->pane.tab == &logs_tab   ? &a->logs.lines
-                                        : &a->pane.details;
+    const struct tab_part *part = details_pane_part(a);
+    return part->lines ? part->lines(a) : &a->pane.details;
 }
 
 static const struct detail_list *lines(const struct app *a)
@@ -101,9 +105,8 @@ const struct detail_line *details_pane_line(const struct app *a)
 /* Lines at the top that are always shown and never chosen. */
 static uint32_t fixed_lines(const struct app *a)
 {
-    uint32_t fixed = a->pane.tab == &area_tab   ? area_tables_fixed(a)
-                     : a->pane.tab == &logs_tab ? logs_pane_fixed(a)
-                                                : 0;
+    const struct tab_part *part = details_pane_part(a);
+    uint32_t fixed = part->fixed ? part->fixed(a) : 0;
     return fixed < lines(a)->v.count ? fixed : 0;
 }
 
@@ -120,12 +123,8 @@ effects app_follow_details_line(struct app *a)
 {
     const struct detail_list *list = lines(a);
     uint32_t line = a->pane.line;
-    if (a->pane.tab == &findings_tab)
-        return app_open_finding(a, line);
-    if (a->pane.tab == &area_tab)
-        return area_tables_follow(a, line);
-    if (a->pane.tab == &logs_tab)
-        return logs_pane_follow(a, line);
+    if (details_pane_part(a)->follow)
+        return details_pane_part(a)->follow(a, line);
     if (line < list->v.count && list->v.items[line].jump.kind)
         return app_jump(a, list->v.items[line].jump);
     app_say(a, "this line leads nowhere; underlined ones do");
@@ -139,31 +138,20 @@ static int64_t elapsed_ms(const struct timespec *since)
     return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000;
 }
 
-/* Tabs whose lines are made by their own parts. */
-static bool make_elsewhere(struct app *a)
-{
-    if (a->pane.tab == &area_tab)
-        area_tables_ask(a);
-    else if (a->pane.tab == &flame_tab)
-        flame_pane_ask(a);
-    else if (a->pane.tab == &logs_tab)
-        logs_pane_make(a);
-    else
-        return false;
-    return true;
-}
-
 void details_pane_make(struct app *a)
 {
     const struct row *row = app_row(a);
-    bool needs_row = a->pane.tab != &flame_tab;
-    if (!a->pane.stale || (needs_row && !row) || a->pane.tab == &findings_tab)
+    const struct tab_part *part = details_pane_part(a);
+    bool makes = a->pane.tab->add || part->make;
+    if (!a->pane.stale || !makes || (!row && !part->without_row))
         return;
     if (!a->options.script && elapsed_ms(&a->pane.moved) < DETAILS_REST_MS)
         return;
     a->pane.stale = false;
-    if (make_elsewhere(a))
+    if (part->make) {
+        part->make(a);
         return;
+    }
     struct details_input in = {.tl = app_timeline(a),
                                .tree = app_tree(a),
                                .row = row,
@@ -176,6 +164,7 @@ void details_pane_make(struct app *a)
 void details_pane_draw(struct app *a, struct rect area)
 {
     struct details_pane *p = &a->pane;
+    const struct tab_part *part = details_pane_part(a);
     bool focused = a->focus == FOCUS_DETAILS;
     uint32_t page = area.h > 2 ? (uint32_t)area.h - 1 : 1, fixed = fixed_lines(a);
     fixed = fixed < page ? fixed : page - 1;
@@ -193,12 +182,12 @@ void details_pane_draw(struct app *a, struct rect area)
         .facts = {p->details.kind, p->details.same_name, (uint32_t)a->findings.v.count},
         .focused = focused,
         .selected = p->line,
-        .scroll = focused || p->tab == &logs_tab ? p->top : 0,
+        .scroll = focused || part->scrolled ? p->top : 0,
         .fixed = fixed,
     };
-    if (p->tab == &flame_tab) { /* of the pane only the tabs */
+    if (part->draw) { /* of the pane only the tabs */
         draw_details(&a->cells, (struct rect){area.x, area.y, area.w, area.h > 0}, &view);
-        flame_pane_draw(a, (struct rect){area.x, area.y + 1, area.w, area.h - 1});
+        part->draw(a, (struct rect){area.x, area.y + 1, area.w, area.h - 1});
         return;
     }
     draw_details(&a->cells, area, &view);

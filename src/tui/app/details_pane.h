@@ -12,6 +12,33 @@ struct app;
 /* Details follow once the cursor has rested that long. */
 enum { DETAILS_REST_MS = 100 };
 
+/* What a part of the program does for its tab. Each member may be missing. */
+struct tab_part {
+    /* Has the lines made for the cursor, once that has rested; where no row is under it only if
+     * `without_row`. Missing: they need nothing of the cursor. */
+    void (*make)(struct app *a);
+    bool without_row;
+    /* Its lines, and how many of the first always stay in sight and are never chosen. Missing: none
+     * but what `draw` shows; none stay. */
+    const struct details *(*lines)(const struct app *a);
+    uint32_t (*fixed)(const struct app *a);
+    bool scrolled; /* also while the pane is not focused */
+    /* Draws all that is below the tabs. Missing: the lines are drawn. */
+    void (*draw)(struct app *a, struct rect area);
+    /* Where a line leads. Missing: to the event that the line names. */
+    effects (*follow)(struct app *a, uint32_t line);
+    /* A line in full, for free(), or NULL: as it is shown. */
+    char *(*text)(const struct app *a, uint32_t line);
+    /* The query behind what is shown, NULL where there is none. */
+    const char *(*sql)(const struct app *a);
+    unsigned context; /* of actions (actions.h) whose keys go before others in the pane */
+    /* Of the screen's height in percent, with the focus and without; 0: as other tabs. */
+    int height_focused, height;
+};
+
+/* That of the tab shown; one without members where it has none. */
+const struct tab_part *details_pane_part(const struct app *a);
+
 struct details_pane {
     const struct details_tab *tab;
     struct details details; /* of all tabs but the findings, which are kept */

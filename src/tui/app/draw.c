@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sql/export/result_writer.h"
 #include "tui/app/bindings.h"
 #include "tui/app/help.h"
 #include "tui/app/state.h"
@@ -290,7 +291,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_GRID_SEARCH] = "find in the rows: ",
             [PROMPT_GRID_FILTER] = "only rows whose value matches: ",
             [PROMPT_TRACK] = "track of the rows, called: ",
-            [PROMPT_EXPORT] = "to file (.csv .tsv .json .jsonl .md .txt .sqlite): ",
+            [PROMPT_EXPORT] = "to file (" RESULT_FORMAT_ENDINGS ".sqlite): ",
         };
         const char *label = labels[a->prompt_kind];
         cells_fill(c, (struct rect){0, status, c->width, 1}, ' ', ROLE_DEFAULT, 0);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/area.h"
+#include "tui/app/details_pane.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
@@ -297,7 +298,8 @@ void app_find_findings(struct app *a)
     worker_push(a->helper, &f->job);
 }
 
-effects app_open_finding(struct app *a, uint32_t index)
+/* Goes where it happened, else shows its query. */
+static effects open_finding(struct app *a, uint32_t index)
 {
     if (index >= a->findings.v.count)
         return EFFECT_NONE;
@@ -314,11 +316,10 @@ effects app_open_finding(struct app *a, uint32_t index)
     return app_jump_time(a, f->ts);
 }
 
-const char *findings_sql(const struct app *a)
+static const char *finding_sql(const struct app *a)
 {
-    bool here = a->focus == FOCUS_DETAILS && a->pane.tab == &findings_tab;
-    return here && a->pane.line < a->findings.v.count ? a->findings.v.items[a->pane.line].sql
-                                                      : NULL;
+    uint32_t line = a->pane.line;
+    return line < a->findings.v.count ? a->findings.v.items[line].sql : NULL;
 }
 
 static void print_title(const struct tab_facts *facts, char *out, size_t size)
@@ -326,4 +327,16 @@ static void print_title(const struct tab_facts *facts, char *out, size_t size)
     snprintf(out, size, "Findings (%u)", facts->findings);
 }
 
-const struct details_tab findings_tab = {.print_title = print_title};
+static const struct details *shown_lines(const struct app *a)
+{
+    return &a->findings.lines;
+}
+
+static const struct tab_part part = {
+    .lines = shown_lines,
+    .follow = open_finding,
+    .sql = finding_sql,
+    .height_focused = 45,
+};
+
+const struct details_tab findings_tab = {.print_title = print_title, .part = &part};

@@ -29,9 +29,5 @@ void findings_release(struct findings *f);
 
 /* Asks in the background; the lines are there when it is done. */
 void app_find_findings(struct app *a);
-/* Goes where it happened, else shows its query. */
-effects app_open_finding(struct app *a, uint32_t index);
-/* The query behind the finding that is selected; NULL where none is. */
-const char *findings_sql(const struct app *a);
 
 #endif

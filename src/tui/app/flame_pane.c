@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "tui/app/actions.h"
+#include "tui/app/details_pane.h"
 #include "tui/app/pattern.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
@@ -421,7 +423,7 @@ static void draw_boxes(struct app *a, struct rect area)
     }
 }
 
-void flame_pane_draw(struct app *a, struct rect area)
+static void draw_pane(struct app *a, struct rect area)
 {
     const struct flame_pane *p = &a->flame;
     if (area.h < 1)
@@ -525,8 +527,10 @@ effects flame_set_filter(struct app *a, struct str pattern)
     return EFFECT_NONE;
 }
 
-char *flame_text(const struct app *a)
+/* The selected frame's name and values. */
+static char *frame_text(const struct app *a, uint32_t line)
 {
+    (void)line;
     const struct flame_pane *p = &a->flame;
     char *text = NULL, self[48], total[48];
     size_t size;
@@ -546,4 +550,20 @@ char *flame_text(const struct app *a)
     return text;
 }
 
-const struct details_tab flame_tab = {.title = "Flamegraph"};
+static const char *stacks_sql(const struct app *a)
+{
+    return a->flame.sql;
+}
+
+static const struct tab_part part = {
+    .make = flame_pane_ask,
+    .without_row = true,
+    .draw = draw_pane,
+    .text = frame_text,
+    .sql = stacks_sql,
+    .context = IN_FLAME,
+    .height_focused = 70,
+    .height = 45,
+};
+
+const struct details_tab flame_tab = {.title = "Flamegraph", .part = &part};

@@ -31,7 +31,6 @@ bool flame_is_all(const struct app *a);
 
 /* Asks for the stacks, where they are not those of the area, or of the trace. */
 void flame_pane_ask(struct app *a);
-void flame_pane_draw(struct app *a, struct rect area);
 
 effects flame_move(struct app *a, int down, int right);
 /* The selected frame fills the width, or the one that called the one that does now. */
@@ -41,7 +40,5 @@ effects flame_invert(struct app *a);
 /* The next profile that the trace has, or the one before. */
 effects flame_next_source(struct app *a, int by);
 effects flame_set_filter(struct app *a, struct str pattern);
-/* The selected frame's name and values, for free(). */
-char *flame_text(const struct app *a);
 
 #endif

@@ -19,16 +19,6 @@ struct export_job {
     struct status status;
 };
 
-static const struct result_format *format_of(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    if (!dot || strchr(dot, '/'))
-        return NULL;
-    if (strcmp(dot, ".md") == 0)
-        return &markdown_format;
-    return strcmp(dot, ".txt") == 0 ? &table_format : result_format_find(dot + 1);
-}
-
 static bool is_database(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -67,7 +57,8 @@ static void write_text(struct export_job *j, struct worker *w)
         j->status = status_error(STATUS_IO, "%s: %s", j->path, strerror(errno));
         return;
     }
-    struct result_writer *writer = result_writer_new(f, format_of(j->path), false);
+    struct result_writer *writer =
+        result_writer_new(f, result_format_of_file(str_from(j->path)), false);
     struct sql_sink sink = result_writer_sink(writer);
     feed(j, w, &sink);
     result_writer_free(writer);
@@ -130,9 +121,8 @@ void grid_export(struct app *a, struct str path)
     if (!g || path.n == 0)
         return;
     char *name = full_path(path);
-    if (!is_database(name) && !format_of(name)) {
-        app_complain(a, "the name must end in .csv .tsv .json .jsonl .md .txt or .sqlite: %s",
-                     name);
+    if (!is_database(name) && !result_format_of_file(str_from(name))) {
+        app_complain(a, "the name must end in " RESULT_FORMAT_ENDINGS "or .sqlite: %s", name);
         free(name);
         return;
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
@@ -144,7 +145,8 @@ static void put_row(struct app *a, uint32_t row, bool before_cursor)
                 text.n ? text.p : "");
 }
 
-void logs_pane_make(struct app *a)
+/* The lines around the cursor; the one before it is chosen where the pane is not focused. */
+static void make_lines(struct app *a)
 {
     struct logs_pane *p = &a->logs;
     details_clear(&p->lines);
@@ -169,21 +171,23 @@ void logs_pane_make(struct app *a)
     a->pane.top = a->pane.line > 3 ? a->pane.line - 3 : 0;
 }
 
-uint32_t logs_pane_fixed(const struct app *a)
+static uint32_t fixed_lines(const struct app *a)
 {
     return logs(a)->rows > 0 ? FIXED_LINES : 0;
 }
 
-uint32_t logs_pane_row(const struct app *a, uint32_t line)
+/* The row of the table that a line shows, NULL_U32 if none. */
+static uint32_t row_of_line(const struct app *a, uint32_t line)
 {
     const struct logs_pane *p = &a->logs;
     size_t at = (size_t)p->first + line - FIXED_LINES;
     return line >= FIXED_LINES && at < p->rows.count ? p->rows.items[at] : NULL_U32;
 }
 
-effects logs_pane_follow(struct app *a, uint32_t line)
+/* To the line's thread and time. */
+static effects follow_line(struct app *a, uint32_t line)
 {
-    uint32_t row = logs_pane_row(a, line);
+    uint32_t row = row_of_line(a, line);
     if (row == NULL_U32)
         return EFFECT_NONE;
     int64_t ts = table_i64(logs(a), logs_col_ts)[row];
@@ -230,4 +234,28 @@ effects logs_own_process(struct app *a)
     return changed(a);
 }
 
-const struct details_tab logs_tab = {.title = "Logs"};
+static const struct details *shown_lines(const struct app *a)
+{
+    return &a->logs.lines;
+}
+
+static const char *shown_sql(const struct app *a)
+{
+    (void)a;
+    return "SELECT l.ts, l.prio, l.tag, l.msg, t.name AS thread, p.name AS process\n"
+           "FROM android_logs l LEFT JOIN thread t USING (utid)\n"
+           "LEFT JOIN process p USING (upid) ORDER BY l.ts;";
+}
+
+static const struct tab_part part = {
+    .make = make_lines,
+    .lines = shown_lines,
+    .fixed = fixed_lines,
+    .scrolled = true,
+    .follow = follow_line,
+    .sql = shown_sql,
+    .context = IN_LOGS,
+    .height_focused = 45,
+};
+
+const struct details_tab logs_tab = {.title = "Logs", .part = &part};

@@ -22,14 +22,6 @@ struct logs_pane {
 void logs_pane_init(struct logs_pane *p);
 void logs_pane_release(struct logs_pane *p);
 
-/* Makes the lines around the cursor; the one before it is chosen where the pane is not focused. */
-void logs_pane_make(struct app *a);
-uint32_t logs_pane_fixed(const struct app *a);
-/* The row of the table that a line shows, NULL_U32 if none. */
-uint32_t logs_pane_row(const struct app *a, uint32_t line);
-/* To the line's thread and time. */
-effects logs_pane_follow(struct app *a, uint32_t line);
-
 effects logs_set_filter(struct app *a, struct str pattern);
 effects logs_set_level(struct app *a, int by);
 effects logs_own_process(struct app *a);

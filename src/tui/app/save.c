@@ -57,26 +57,13 @@ static void save_table(struct app *a, FILE *f, const char *path, const struct re
     say_written(a, f, path, ferror(f) == 0);
 }
 
-/* The format of the name's end; NULL where it is none of a table's. */
-static const struct result_format *format_of(struct str path)
-{
-    size_t dot = path.n;
-    while (dot > 0 && path.p[dot - 1] != '.')
-        dot--;
-    char *end = alloc_copy(path.p + dot, path.n - dot);
-    const struct result_format *format =
-        strcmp(end, "md") == 0 ? &markdown_format : result_format_find(end);
-    free(end);
-    return format;
-}
-
 effects app_save(struct app *a, struct str path)
 {
     bool svg = str_ends(path, STR(".svg")), text = str_ends(path, STR(".txt"));
-    const struct result_format *format = svg || text || path.n == 0 ? NULL : format_of(path);
+    const struct result_format *format = svg || text ? NULL : result_format_of_file(path);
     if (!svg && !text && !format) {
-        app_complain(a, "a file's name ends in .svg or .txt for the screen, in .csv, .tsv, .json, "
-                        ".jsonl or .md for the area's table");
+        app_complain(a, "a file's name ends in .svg or .txt for the screen, in another "
+                        "of " RESULT_FORMAT_ENDINGS "for the area's table");
         return EFFECT_NONE;
     }
     if (format && (!a->area.on || !a->area_tables.grid)) {

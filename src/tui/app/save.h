@@ -7,7 +7,7 @@
 
 struct app;
 
-/* By the name's end: .svg and .txt, the screen; .csv, .tsv, .json, .jsonl, .md, the area's table.
+/* By the name's end: .svg and .txt, the screen; another of RESULT_FORMAT_ENDINGS, the area's table.
  * Says what it did. */
 effects app_save(struct app *a, struct str path);
 

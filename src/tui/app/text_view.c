@@ -24,9 +24,8 @@ void app_show_text(struct app *a, struct str title, struct str text)
 effects app_show_line(struct app *a)
 {
     VEC(char) text = {0};
-    char *row = a->pane.tab == &area_tab    ? area_tables_row_text(a, a->pane.line)
-                : a->pane.tab == &flame_tab ? flame_text(a)
-                                            : NULL;
+    const struct tab_part *part = details_pane_part(a);
+    char *row = part->text ? part->text(a, a->pane.line) : NULL;
     const struct detail_line *line = row ? NULL : details_pane_line(a);
     if (row) {
         app_show_text(a, STR("row"), str_from(row));

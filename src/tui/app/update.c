@@ -9,12 +9,10 @@ static int details_height(const struct app *a)
     struct term_size size = term_size(a->term);
     if (a->query.open)
         return size.height * 45 / 100 < 8 ? 8 : size.height * 45 / 100;
-    if (a->pane.tab == &flame_tab)
-        return a->focus == FOCUS_DETAILS ? size.height * 70 / 100 : size.height * 45 / 100;
-    bool list =
-        a->pane.tab == &findings_tab || a->pane.tab == &area_tab || a->pane.tab == &logs_tab;
-    if (list && a->focus == FOCUS_DETAILS)
-        return size.height * 45 / 100;
+    const struct tab_part *part = details_pane_part(a);
+    int wanted = a->focus == FOCUS_DETAILS ? part->height_focused : part->height;
+    if (wanted > 0)
+        return size.height * wanted / 100;
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
 }
 

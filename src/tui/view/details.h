@@ -48,15 +48,19 @@ struct tab_facts {
     uint32_t same_name, findings;  /* how many */
 };
 
-/* A tab of the pane: a file that exports one, mostly in tabs/, its name in DETAILS_TABS, and an
- * action for its key. */
+struct tab_part;
+
+/* A tab of the pane: a file that exports one, its name in DETAILS_TABS, and an action for its key.
+ * One that says something about the event is a file of tabs/ with `add`; any other is a file of
+ * tui/app with `part`. */
 struct details_tab {
     const char *title;
     /* In place of a fixed title. */
     void (*print_title)(const struct tab_facts *facts, char *out, size_t size);
-    /* Adds the tab's lines to `d`, which is empty. Missing: a part of tui/app makes its lines,
-     * which its details_pane.c knows. */
+    /* Adds the tab's lines to `d`, which is empty. Missing: `part` has them. */
     void (*add)(struct details *d, const struct details_input *in);
+    /* What the part of the program does that the tab belongs to (app/details_pane.h); or NULL. */
+    const struct tab_part *part;
 };
 
 /* All tabs, left to right: X(the struct). */

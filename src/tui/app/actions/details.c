@@ -85,30 +85,24 @@ static effects do_logs_process(struct app *a, const struct call *c)
 
 static bool on_logs(struct app *a)
 {
-    return a->pane.tab == &logs_tab;
+    return details_pane_part(a)->context == IN_LOGS;
 }
 
 static bool on_flame(struct app *a)
 {
-    return a->pane.tab == &flame_tab;
+    return details_pane_part(a)->context == IN_FLAME;
 }
 
 static bool on_lines(struct app *a)
 {
-    return a->pane.tab != &flame_tab;
+    return !details_pane_part(a)->draw;
 }
 
 /* The query behind what the details show, NULL where there is none. */
 static const char *details_sql(const struct app *a)
 {
-    bool area = a->focus == FOCUS_DETAILS && a->pane.tab == &area_tab && a->area.on;
-    if (a->focus == FOCUS_DETAILS && a->pane.tab == &flame_tab)
-        return a->flame.sql;
-    if (a->focus == FOCUS_DETAILS && a->pane.tab == &logs_tab)
-        return "SELECT l.ts, l.prio, l.tag, l.msg, t.name AS thread, p.name AS process\n"
-               "FROM android_logs l LEFT JOIN thread t USING (utid)\n"
-               "LEFT JOIN process p USING (upid) ORDER BY l.ts;";
-    return area ? a->area_tables.sql : findings_sql(a);
+    const struct tab_part *part = details_pane_part(a);
+    return a->focus == FOCUS_DETAILS && part->sql ? part->sql(a) : NULL;
 }
 
 static effects do_details_sql(struct app *a, const struct call *c)

@@ -116,10 +116,10 @@ static bool was_searched(struct app *a)
     return a->search.hits.count > 0;
 }
 
-/* In a flamegraph and in logs the key means their filter. */
+/* Where a tab has keys of its own, as a flamegraph and logs have, this one means its filter. */
 static bool searches(struct app *a)
 {
-    return a->focus != FOCUS_DETAILS || (a->pane.tab != &flame_tab && a->pane.tab != &logs_tab);
+    return a->focus != FOCUS_DETAILS || details_pane_part(a)->context == 0;
 }
 
 /* clang-format off */

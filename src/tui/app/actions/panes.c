@@ -189,7 +189,7 @@ static const struct action panes_table[] = {
      .help = "cancel what runs; in the editor, where nothing runs, empty it"},
     {.name = "save", .keys = {"S"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = action_prompt, .arg = PROMPT_SAVE,
-     .help = "save the screen (NAME.svg, .txt) or the area's table (.csv, .tsv, .json, .jsonl, .md)"},
+     .help = "save the screen (NAME.svg, .txt) or the area's table (as the rows of a result: w)"},
     {.name = "trace-info", .keys = {"I"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = do_trace_info,
      .help = "the trace itself: what was lost, advice, metadata, its configuration"},

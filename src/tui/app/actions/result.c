@@ -1,4 +1,5 @@
 /* The result of a query. */
+#include "sql/export/result_writer.h"
 #include "tui/app/actions.h"
 #include "tui/app/grid_order.h"
 #include "tui/app/grid_report.h"
@@ -220,7 +221,7 @@ static const struct action result_table[] = {
      .help = "sums and a histogram of the column"},
     {.name = "grid-export", .keys = {"w"}, .contexts = IN_GRID,
      .run = action_prompt, .arg = PROMPT_EXPORT, .hint = {"write", 237, NULL},
-     .help = "write the rows to a file: CSV, TSV, JSON, JSON lines, Markdown, text, SQLite"},
+     .help = "write the rows to a file whose name ends in " RESULT_FORMAT_ENDINGS "or .sqlite"},
     {.name = "grid-hide", .keys = {"x"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_HIDE,
      .help = "hide the column"},
