@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Converts and exports traces, and reads what was written with other readers or again.
 
-Usage: test_convert.py TPTUI SCHED_TRACE SLICES_TRACE HEAP_TRACE
+Usage: test_convert.py TPTUI SCHED_TRACE SLICES_TRACE HEAP_TRACE JAVA_HEAP_TRACE SAMPLES_TRACE
 """
 import json
 import os
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import zlib
 
-tptui, sched, slices, heap = map(os.path.abspath, sys.argv[1:])
+tptui, sched, slices, heap, java_heap, samples = map(os.path.abspath, sys.argv[1:])
 failures = []
 folder = tempfile.TemporaryDirectory()
 shell = os.path.join(folder.name, 'trace_processor_shell')
@@ -111,6 +111,74 @@ for program in tptui, shell:
     expect('samples only', os.listdir(path('samples')), [])
     done('convert', 'profile', '--output-dir', path('heaps'), '--alloc', heap, program=program)
     expect('heaps only', len(os.listdir(path('heaps'))), len(files))
+
+
+# By kind and by time, with the published names.
+def profiles(trace, *args, program=tptui):
+    out = tempfile.mkdtemp(dir=folder.name)
+    done('convert', 'profile', '--output-dir', out, *args, trace, program=program)
+    return {f: os.path.join(out, f) for f in sorted(os.listdir(out))}
+
+
+HEAPS = ['heap_dump.1.5.libc.malloc.pb', 'heap_dump.2.5.libc.malloc.pb', 'heap_dump.3.5.max.pb', 'heap_dump.4.6.com.android.art.pb',
+         'heap_dump.5.6.unknown.pb']
+STACKS = """WITH RECURSIVE up(id, parent_id, stack) AS (SELECT c.id, parent_id, f.name FROM stack_profile_callsite c
+JOIN stack_profile_frame f ON f.id = frame_id UNION ALL SELECT up.id, c.parent_id, f.name || ';' || stack FROM up
+JOIN stack_profile_callsite c ON c.id = up.parent_id JOIN stack_profile_frame f ON f.id = c.frame_id)
+SELECT stack FROM up WHERE parent_id IS NULL ORDER BY 1"""
+for program in tptui, shell:
+    expect('heaps', list(profiles(heap, program=program)), HEAPS)
+    expect('heaps by flag', list(profiles(heap, '--alloc', program=program)), HEAPS)
+    expect('samples', list(profiles(samples, program=program)), ['profile.1.pid.10.pb'])
+    java = profiles(java_heap, '--java-heap', program=program)
+    expect('Java heaps', list(java), ['java_heap_dump.1.2.pb'])
+    expect('paths of classes', query(java['java_heap_dump.1.2.pb'], STACKS), 'stack\nBase\nNode\nNode;Weak\n')
+    expect('no Java heaps', profiles(heap, '--java-heap', program=program), {})
+    first = done('query', '--format', 'csv', heap, 'SELECT min(ts) FROM heap_profile_allocation').decode().split()[1]
+    one = list(profiles(heap, '--timestamps', first, program=program))
+    expect('dumps of one time', 0 < len(one) < len(HEAPS), True)
+    expect('dumps of no time', profiles(heap, '--timestamps', '1,2', program=program), {})
+    for bad in 'x', '', '1,', '1) OR (1':
+        expect('times that are none', run('convert', 'profile', '--timestamps', bad, heap, program=program)[0] != 0, True)
+with open(path('both.pftrace'), 'wb') as f:
+    f.write(open(heap, 'rb').read() + open(java_heap, 'rb').read())
+status, _, err = run('convert', 'profile', path('both.pftrace'), program=shell)
+expect('several kinds, shell', (status, '--alloc --java-heap' in err), (1, True))
+expect('several kinds', len(profiles(path('both.pftrace'))), len(HEAPS) + 1)
+
+# Firefox's profiler: what is written opens here, with the same samples. Times are milliseconds there, a double each.
+SAMPLES = """INCLUDE PERFETTO MODULE stacks.cpu_profiling;
+INCLUDE PERFETTO MODULE callstacks.stack_profile;
+WITH RECURSIVE up(sample, ts, tid, node, depth, name) AS (
+  SELECT s.id, s.ts - min(s.ts) OVER (), s.tid, f.parent_id, 0, coalesce(f.name, '') FROM cpu_profiling_samples s
+  JOIN _callstack_spc_forest f ON f.callsite_id = s.callsite_id AND f.is_leaf_function_in_callsite_frame
+  UNION ALL
+  SELECT sample, ts, tid, f.parent_id, depth + 1, coalesce(f.name, '') FROM up JOIN _callstack_spc_forest f ON f.id = up.node)
+SELECT ts, tid, group_concat(name, ';' ORDER BY depth) AS stack FROM up GROUP BY sample ORDER BY ts, tid"""
+firefox = path('firefox.json')
+gecko = {'meta': {'startTime': 0, 'interval': 1, 'version': 24, 'categories': [{'name': 'Other'}]}, 'libs': [], 'threads': [
+    {'name': 'Main "quoted"', 'pid': 7, 'tid': 8, 'samples': {'schema': {'stack': 0, 'time': 1}, 'data': [[1, 1.5], [0, 2.25], [2, 1000.000001]]},
+     'markers': {'schema': {}, 'data': []}, 'frameTable': {'schema': {'location': 0}, 'data': [[0], [1], [2]]},
+     'stackTable': {'schema': {'prefix': 0, 'frame': 1}, 'data': [[None, 0], [0, 1], [1, 2]]},
+     'stringTable': ['main', 'caf\u00e9', 'std::vector<int>::push']}]}
+with open(path('gecko.json'), 'w') as f:
+    json.dump(gecko, f)
+for program in tptui, shell:
+    for trace, count in (samples, 2), (path('gecko.json'), 3):
+        done('convert', 'firefox', trace, firefox, program=program)
+        want, got = (json.loads(done('query', '--format', 'json', t, SAMPLES)) for t in (trace, firefox))
+        expect('number of samples', (len(want), len(got)), (count, count))
+        expect('samples of Firefox', [(row['tid'], row['stack']) for row in got], [(row['tid'], row['stack']) for row in want])
+        expect('their times', all(abs(a['ts'] - b['ts']) <= 1 for a, b in zip(got, want)), True)
+profile = json.loads(done('convert', 'firefox', samples))
+for thread in profile['threads']:
+    for table, refers in (('stackTable', {'frame': 'frameTable', 'prefix': 'stackTable'}), ('frameTable', {'func': 'funcTable'}),
+                          ('samples', {'stack': 'stackTable'})):
+        lengths = {len(c) for c in thread[table].values() if isinstance(c, list)}
+        expect('columns of ' + table, lengths, {thread[table]['length']})
+        for column, target in refers.items():
+            expect('%s.%s' % (table, column), all(v is None or 0 <= v < thread[target]['length'] for v in thread[table][column]), True)
+expect('without samples', json.loads(done('convert', 'firefox', slices))['threads'], [])
 
 # Archives that open as one trace.
 for program, args in (tptui, ['merge']), (shell, ['util', 'merge']):

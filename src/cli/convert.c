@@ -14,6 +14,7 @@
 #include "sql/export/arrow_export.h"
 #include "sql/export/json_export.h"
 #include "sql/export/database_export.h"
+#include "sql/session.h"
 
 static bool is_stdout(const char *path)
 {
@@ -94,12 +95,60 @@ static struct status to_ctrace(const struct convert_settings *s)
     return write_systrace(s, true);
 }
 
+static bool begin_text(void *self, int columns, const char *const *names)
+{
+    (void)self, (void)columns, (void)names;
+    return true;
+}
+
+static bool write_text_value(void *self, int columns, const struct sql_value *values)
+{
+    if (columns != 1 || values[0].type != SQL_TEXT)
+        return true;
+    return fwrite(values[0].s.p, 1, values[0].s.n, self) == values[0].s.n;
+}
+
+static bool end_text(void *self)
+{
+    (void)self;
+    return true;
+}
+
+static struct status to_firefox(const struct convert_settings *s)
+{
+    static const char query[] = "INCLUDE PERFETTO MODULE export.to_firefox_profile; "
+                                "SELECT export_to_firefox_profile()";
+    struct text_output o = {.file = is_stdout(s->out) ? stdout : fopen(s->out, "wb")};
+    if (!o.file)
+        return status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
+    struct sql_sink sink = {.begin = begin_text,
+                            .row = write_text_value,
+                            .end = end_text,
+                            .self = o.file};
+    struct status status = sql_session_run(workspace_session(), "firefox", STR(query), &sink);
+    return end_output(&o, s->out, status);
+}
+
+bool convert_is_number_list(const char *text)
+{
+    struct str rest = str_from(text);
+    uint64_t number;
+    bool good = rest.n > 0;
+    while (good && rest.n > 0) {
+        size_t n = str_find(rest, ',');
+        good = str_to_u64((struct str){rest.p, n}, 10, &number) && n + 1 != rest.n;
+        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    }
+    return good;
+}
+
 static const struct converter converters[] = {
     {"systrace", "ftrace events as text", true, to_systrace},
     {"ctrace", "the same, packed", true, to_ctrace},
     {"json", "slices, counters and flows as Chrome's JSON", true, to_json},
     {"text", "the packets of a Perfetto trace as protobuf text", false, convert_to_text},
-    {"profile", "heap profiles and samples for pprof, a file a process", true, convert_to_profiles},
+    {"profile", "heaps and samples for pprof, a file a process", true, convert_to_profiles},
+    {"firefox", "samples for profiler.firefox.com", true, to_firefox},
 };
 
 const struct converter *converter_find(const char *name)
@@ -164,6 +213,21 @@ static int set_samples(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_java_heap(void *self, const char *value)
+{
+    (void)value;
+    ((struct command_settings *)self)->convert.java_heap = true;
+    return EXIT_DONE;
+}
+
+static int set_timestamps(void *self, const char *value)
+{
+    ((struct command_settings *)self)->convert.timestamps = value;
+    if (convert_is_number_list(value))
+        return EXIT_DONE;
+    return usage_error("--timestamps wants numbers with commas between them, not %s", value);
+}
+
 static int set_folder(void *self, const char *value)
 {
     ((struct command_settings *)self)->convert.output_folder = value;
@@ -185,6 +249,11 @@ static const struct command_option convert_table[] = {
     {.name = "pid", .value = "PID", .help = "profiles of this process only", .set = set_pid},
     {.name = "alloc", .help = "profiles of heaps only", .set = set_heap},
     {.name = "perf", .help = "profiles of samples only", .set = set_samples},
+    {.name = "java-heap", .help = "profiles of Java heaps only", .set = set_java_heap},
+    {.name = "timestamps",
+     .value = "NS,...",
+     .help = "of heaps, the dumps of these times only",
+     .set = set_timestamps},
     {.name = "output-dir",
      .value = "DIR",
      .help = "where profiles go; without it a new folder below $TMPDIR",

@@ -13,9 +13,11 @@
 struct convert_settings {
     const char *in, *out; /* NULL or "-": stdin, stdout */
     enum systrace_part part;
-    const char *output_folder; /* of profiles; NULL: a new one below $TMPDIR */
-    uint64_t pid;              /* whose profiles; 0: of all */
-    bool heap, samples;        /* which profiles; neither: both */
+    const char *output_folder;     /* of profiles; NULL: a new one below $TMPDIR */
+    uint64_t pid;                  /* whose profiles; 0: of all */
+    const char *timestamps;        /* of which dumps: numbers with commas; NULL: of all */
+    bool heap, samples, java_heap; /* which profiles; none: all */
+    bool single_kind;              /* no flag, and several kinds of profiles, is an error */
 };
 
 /* A format that traces are converted to. */
@@ -27,10 +29,13 @@ struct converter {
     struct status (*run)(const struct convert_settings *s);
 };
 
+/* Whether a text is numbers with commas between them. */
+bool convert_is_number_list(const char *text);
+
 /* NULL: there is no format of that name. */
 const struct converter *converter_find(const char *name);
 /* "systrace|json|..." */
-#define CONVERTER_NAMES "systrace|ctrace|json|text|profile"
+#define CONVERTER_NAMES "systrace|ctrace|json|text|profile|firefox"
 
 /* What the workspace's tables are exported to: a database, a tar of Arrow files. NULL where there
  * is none of that name. */

@@ -35,8 +35,8 @@ struct shell_settings {
     const char *metrics, *pre_metrics, *metrics_output;
     VEC(const char *) metric_extensions;
 
-    const char *truncate, *profile_pid, *output_folder;
-    bool allocations, samples;
+    const char *truncate, *profile_pid, *output_folder, *timestamps;
+    bool allocations, samples, java_heap;
     const char *manifest;
     bool unchecked, strict;
     VEC(const char *) symbol_paths, proguard_maps;

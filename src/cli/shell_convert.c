@@ -12,6 +12,8 @@ SHELL_TEXT(profile_pid)
 SHELL_TEXT(output_folder)
 SHELL_FLAG(allocations)
 SHELL_FLAG(samples)
+SHELL_FLAG(java_heap)
+SHELL_TEXT(timestamps)
 
 static int run_export(struct shell_settings *s)
 {
@@ -54,6 +56,9 @@ static int run_convert(struct shell_settings *s)
         .output_folder = s->output_folder,
         .heap = s->allocations,
         .samples = s->samples,
+        .java_heap = s->java_heap,
+        .timestamps = s->timestamps,
+        .single_kind = true,
     };
     if (!c)
         return shell_error("convert: expected one of " CONVERTER_NAMES);
@@ -65,6 +70,8 @@ static int run_convert(struct shell_settings *s)
         settings.part = s->truncate[0] == 's' ? SYSTRACE_START : SYSTRACE_END;
     if (s->profile_pid && !str_to_u64(str_from(s->profile_pid), 10, &settings.pid))
         return shell_error("convert: --pid must be a number");
+    if (s->timestamps && !convert_is_number_list(s->timestamps))
+        return shell_error("convert: --timestamps must be numbers with commas between them");
     if (c->needs_workspace && shell_open(s, settings.in) != 0)
         return 1;
     return workspace_report(c->run(&settings), 1) ? 1 : 0;
@@ -79,6 +86,11 @@ static const struct command_option convert_options[] = {
     {.name = "pid", .value = "PID", .help = "profiles of this process", .set = set_profile_pid},
     {.name = "alloc", .help = "profiles of heaps", .set = set_allocations},
     {.name = "perf", .help = "profiles of samples", .set = set_samples},
+    {.name = "java-heap", .help = "profiles of Java heaps", .set = set_java_heap},
+    {.name = "timestamps",
+     .value = "NS,...",
+     .help = "of heaps, the dumps of these times",
+     .set = set_timestamps},
     {.name = "output-dir", .value = "DIR", .help = "where profiles go", .set = set_output_folder},
 };
 
