@@ -89,7 +89,7 @@ fifo = os.path.join(folder.name, 'fifo')
 os.mkfifo(fifo)
 for kind in 'arrow_tar', 'sqlite':
     for program in tptui, shell:
-        expect('no folder', run('export', kind, '-o', '/nonexistent/x', traces[0], program=program)[0], 1)
+        expect('no folder', run('export', kind, '-o', os.path.join(folder.name, 'missing', 'x'), traces[0], program=program)[0], 1)
         status, err = run('export', kind, '-o', fifo, traces[0], program=program)
         expect('a FIFO', (status, 'no regular file' in err), (1, True))
         expect('is still one', stat.S_ISFIFO(os.stat(fifo).st_mode), True)

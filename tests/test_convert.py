@@ -59,7 +59,7 @@ for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type IN ('table'
         expect('reading ' + name, str(e), '')
 expect('a view with functions', db.execute('SELECT start_ts, end_ts FROM trace_bounds').fetchall(), [(2000, 4000)])
 expect('args', db.execute("SELECT key, display_value FROM args WHERE key GLOB 'debug*'").fetchall(), [('debug.size', '3')])
-status, _, err = run('export', 'sqlite', '-o', '/nonexistent/x.db', slices)
+status, _, err = run('export', 'sqlite', '-o', path('missing/x.db'), slices)
 expect('a folder that is not there: ' + err, status, 1)
 expect('nothing unfinished is left', [f for f in os.listdir(folder.name) if 'unfinished' in f], [])
 expect('an unknown database', run('export', 'oracle', '-o', path('x'), slices)[0], 2)

@@ -187,7 +187,7 @@ expect('why: ' + err, ('of another build' in err and 'no file of that build' in 
 write('text/program', 'no ELF')
 _, _, err = run('symbolize', '--verbose', '--symbol-paths', path('text'), trace, path('out'))
 expect('no ELF file: ' + err, 'not an ELF file' in err, True)
-_, _, err = run('symbolize', '--no-auto-symbol-paths', '--symbol-paths', path('flat'), trace, path('out'), env={'PATH': '/nonexistent'})
+_, _, err = run('symbolize', '--no-auto-symbol-paths', '--symbol-paths', path('flat'), trace, path('out'), env={'PATH': path('missing')})
 expect('no llvm-symbolizer: ' + err, 'llvm-symbolizer: No such file' in err, True)
 status, _, err = run('util', 'symbolize', trace, program=shell)
 expect('no paths: ' + err, (status, 'PERFETTO_BINARY_PATH' in err), (1, True))
