@@ -75,6 +75,23 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, err = run('query', trace, 'SELECT 1', '--cache', kept)
     expect('and replaced', (status, out, err), (0, '1\n1\n', ''))
     expect('a file that is no trace is left alone', run('query', trace, 'SELECT 1', '--cache', trace)[0] == 0, False)
+    # The timeline's indexes stand beside the columns.
+    os.remove(kept)
+    script = os.path.join(folder, 'keys.script')
+    shown = []
+    for _ in range(3):
+        with open(script, 'w') as f:
+            f.write(':wait-idle\nj\nw\n:screenshot %s\n' % os.path.join(folder, 'shot.txt'))
+        expect('a picture', run(trace, '--cache', kept, '--script', script)[0], 0)
+        with open(os.path.join(folder, 'shot.txt')) as f:
+            shown.append(f.read())
+        expect('indexes are kept', os.path.isfile(kept + '.timeline'), True)
+        with open(kept + '.timeline', 'r+b') as f:  # from the second time on it is read, and then damaged
+            if len(shown) == 2:
+                f.seek(1000)
+                f.write(b'damaged')
+    expect('the same picture from what is kept, and where it is damaged', shown[1:], shown[:1] * 2)
+    os.remove(kept + '.timeline')
     mine = dict(os.environ, XDG_CACHE_HOME=folder)
     expect('no cache', run('cache', 'list', env=mine), (0, '0 kept, 0 bytes\n', ''))
     os.mkdir(os.path.join(folder, 'tptui'), 0o700)

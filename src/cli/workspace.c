@@ -231,6 +231,7 @@ static int load(const struct workspace_settings *settings)
     if (outcome.note)
         workspace_print(outcome.note);
     free(outcome.note);
+    free(outcome.beside);
     running.cache_writer = outcome.writer;
     running.load_time = clock_now_ns() - begin;
     if (running.is_shell)

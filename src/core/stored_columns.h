@@ -36,12 +36,20 @@ struct args_restorer {
 /* Whether a trace can be stored: all its decoders can. */
 bool stored_columns_possible(const struct trace *t);
 
-/* Writes a loaded trace to an open file, from its beginning. Another thread may query the trace
- * meanwhile. STATUS_CANCELLED where `cancel` was set; errors name no file. */
+/* A loaded trace as it goes to a file. Another thread may query the trace meanwhile; it outlives
+ * the image. */
+struct stored_image;
+struct stored_image *stored_image_new(const struct trace *t);
+void stored_image_free(struct stored_image *m);
+/* How large the file will be. */
+uint64_t stored_image_size(const struct stored_image *m);
+/* Writes it to an open file, from its beginning. STATUS_CANCELLED where `cancel` was set; errors
+ * name no file. */
+struct status stored_image_write(struct stored_image *m, const struct stored_source *source, int fd,
+                                 const atomic_bool *cancel);
+/* All of that at once. */
 struct status stored_columns_write(const struct trace *t, const struct stored_source *source,
                                    int fd, const atomic_bool *cancel);
-/* How large that file would be. */
-uint64_t stored_columns_size(const struct trace *t);
 
 /* Maps the columns of an open file into `t` (from trace_init), which is finished then. `restorers`
  * is ended by a NULL name. STATUS_FORMAT with the reason, without the file's name, where the file
@@ -57,6 +65,9 @@ bool stored_columns_describe(int fd, struct stored_source *source);
 /* To be asked before a table of a trace is read: false where it comes from a damaged file. Any
  * table may be asked about; from any thread. */
 bool stored_table_ready(struct trace *t, const struct table *table);
+/* Checks all tables but that of ftrace's events, which is large and which only SQL reads: whether
+ * they are sound. For who reads tables without asking. */
+bool stored_columns_check(struct trace *t);
 /* Whether some part was found damaged since the file was opened. */
 bool stored_columns_damaged(const struct trace *t);
 

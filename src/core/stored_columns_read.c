@@ -312,6 +312,14 @@ bool stored_table_ready(struct trace *t, const struct table *table)
     return group_ready(t->stored, (uint32_t)(table - first));
 }
 
+bool stored_columns_check(struct trace *t)
+{
+    for (uint32_t i = 0; t->stored && i < TABLE_COUNT; i++)
+        if (i != TABLE_ftrace_event && !group_ready(t->stored, i))
+            return false;
+    return true;
+}
+
 bool stored_columns_damaged(const struct trace *t)
 {
     return t->stored && atomic_load(&t->stored->damaged);

@@ -13,6 +13,7 @@ struct stored_image {
     struct stored_flat flat;
     struct byte_list decoders;
     struct stored_list parts;
+    struct stored_place *places; /* of each */
 };
 
 bool stored_columns_possible(const struct trace *t)
@@ -100,26 +101,6 @@ static void count_rest(struct stored_image *m)
         m->head.rows[i] = tables_array(&m->trace.tables)[i].rows;
 }
 
-static void image_make(struct stored_image *m, const struct trace *t)
-{
-    *m = (struct stored_image){.trace = *t};
-    flatten_strings(m);
-    flatten_payloads(m);
-    flatten_args(m);
-    count_rest(m);
-    stored_parts(&m->parts, &m->trace, &m->head.counts, &m->flat);
-}
-
-static void image_release(struct stored_image *m)
-{
-    free(m->flat.string_ends);
-    free(m->flat.string_bytes);
-    free(m->flat.payload_sizes);
-    free(m->flat.payload_bytes);
-    vec_release(&m->decoders.v);
-    vec_release(&m->parts.v);
-}
-
 static uint64_t part_size(const struct stored_part *p)
 {
     return p->optional && !stored_part_data(p) ? 0 : p->size;
@@ -130,36 +111,55 @@ static uint64_t align(uint64_t offset)
     return (offset + STORED_ALIGNMENT - 1) / STORED_ALIGNMENT * STORED_ALIGNMENT;
 }
 
-static struct stored_place *place_parts(struct stored_image *m)
+static void place_parts(struct stored_image *m)
 {
     size_t count = m->parts.v.count;
-    struct stored_place *places = alloc_array(count, sizeof *places);
-    uint64_t offset = sizeof m->head + count * sizeof *places;
+    m->places = alloc_array(count, sizeof *m->places);
+    uint64_t offset = sizeof m->head + count * sizeof *m->places;
     for (size_t i = 0; i < count; i++) {
         const struct stored_part *p = &m->parts.v.items[i];
         offset = align(offset);
-        places[i] = (struct stored_place){.offset = offset,
-                                          .size = part_size(p),
-                                          .unsorted = p->column && p->column->unsorted};
-        offset += places[i].size;
+        m->places[i] = (struct stored_place){.offset = offset,
+                                             .size = part_size(p),
+                                             .unsorted = p->column && p->column->unsorted};
+        offset += m->places[i].size;
     }
     m->head.part_count = count;
     m->head.size = offset;
-    return places;
 }
 
-uint64_t stored_columns_size(const struct trace *t)
+struct stored_image *stored_image_new(const struct trace *t)
 {
-    struct stored_image m;
-    image_make(&m, t);
-    free(place_parts(&m));
-    uint64_t size = m.head.size;
-    image_release(&m);
-    return size;
+    struct stored_image *m = alloc_array(1, sizeof *m);
+    m->trace = *t;
+    flatten_strings(m);
+    flatten_payloads(m);
+    flatten_args(m);
+    count_rest(m);
+    stored_parts(&m->parts, &m->trace, &m->head.counts, &m->flat);
+    place_parts(m);
+    return m;
 }
 
-static struct status write_all(int fd, const void *data, uint64_t n, uint64_t offset,
-                               const atomic_bool *cancel)
+void stored_image_free(struct stored_image *m)
+{
+    free(m->flat.string_ends);
+    free(m->flat.string_bytes);
+    free(m->flat.payload_sizes);
+    free(m->flat.payload_bytes);
+    vec_release(&m->decoders.v);
+    vec_release(&m->parts.v);
+    free(m->places);
+    free(m);
+}
+
+uint64_t stored_image_size(const struct stored_image *m)
+{
+    return m->head.size;
+}
+
+struct status stored_write(int fd, const void *data, uint64_t n, uint64_t offset,
+                           const atomic_bool *cancel)
 {
     enum { STEP = 16 << 20 };
     const uint8_t *p = data;
@@ -178,39 +178,42 @@ static struct status write_all(int fd, const void *data, uint64_t n, uint64_t of
     return status_ok_value();
 }
 
-static struct status write_parts(struct stored_image *m, struct stored_place *places, int fd,
-                                 const atomic_bool *cancel)
+static struct status write_parts(struct stored_image *m, int fd, const atomic_bool *cancel)
 {
     struct status s = status_ok_value();
     for (size_t i = 0; i < m->parts.v.count && status_ok(s); i++) {
+        struct stored_place *place = &m->places[i];
         const void *data = stored_part_data(&m->parts.v.items[i]);
-        places[i].sum = stored_sum(data, places[i].size);
-        s = write_all(fd, data, places[i].size, places[i].offset, cancel);
+        place->sum = stored_sum(data, place->size);
+        s = stored_write(fd, data, place->size, place->offset, cancel);
     }
     return s;
 }
 
 /* The head last: without it the file is none. */
-struct status stored_columns_write(const struct trace *t, const struct stored_source *source,
-                                   int fd, const atomic_bool *cancel)
+struct status stored_image_write(struct stored_image *m, const struct stored_source *source, int fd,
+                                 const atomic_bool *cancel)
 {
-    struct stored_image m;
-    image_make(&m, t);
-    struct stored_place *places = place_parts(&m);
-    struct stored_head *h = &m.head;
+    struct stored_head *h = &m->head;
     memcpy(h->magic, STORED_MAGIC, sizeof h->magic);
     h->version = STORED_VERSION;
     h->byte_order = STORED_BYTE_ORDER;
     h->schema = stored_schema();
     h->source = *source;
-    struct status s = write_parts(&m, places, fd, cancel);
-    size_t places_size = m.parts.v.count * sizeof *places;
-    h->head_sum = stored_head_sum(h, places);
+    struct status s = write_parts(m, fd, cancel);
+    h->head_sum = stored_head_sum(h, m->places);
     if (status_ok(s))
-        s = write_all(fd, places, places_size, sizeof *h, cancel);
+        s = stored_write(fd, m->places, m->parts.v.count * sizeof *m->places, sizeof *h, cancel);
     if (status_ok(s))
-        s = write_all(fd, h, sizeof *h, 0, cancel);
-    free(places);
-    image_release(&m);
+        s = stored_write(fd, h, sizeof *h, 0, cancel);
+    return s;
+}
+
+struct status stored_columns_write(const struct trace *t, const struct stored_source *source,
+                                   int fd, const atomic_bool *cancel)
+{
+    struct stored_image *m = stored_image_new(t);
+    struct status s = stored_image_write(m, source, fd, cancel);
+    stored_image_free(m);
     return s;
 }

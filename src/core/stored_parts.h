@@ -84,6 +84,10 @@ uint64_t stored_schema(void);
 uint64_t stored_sum(const void *data, size_t n);
 uint64_t stored_head_sum(const struct stored_head *h, const struct stored_place *places);
 
+/* Writes `n` bytes at an offset; STATUS_CANCELLED once `cancel`, if there is one, is set. */
+struct status stored_write(int fd, const void *data, uint64_t n, uint64_t offset,
+                           const atomic_bool *cancel);
+
 /* Whether all that a table refers to is there; sums are checked elsewhere. */
 bool stored_table_is_sound(const struct trace *t, const struct table *table);
 

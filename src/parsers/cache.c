@@ -37,8 +37,9 @@ const struct args_restorer cache_restorers[] = {
 
 struct cache_writer {
     const struct trace *trace;
+    struct stored_image *image;
     struct stored_source source;
-    char *path, *unfinished;
+    char *path;
     bool in_folder;
     int64_t load_ns; /* how long loading took */
     atomic_bool cancel;
@@ -54,26 +55,42 @@ static char *unfinished_name(const char *path)
     return name;
 }
 
-static struct status write_file(struct cache_writer *w)
+/* Writes a file under another name, which becomes `path` once it is whole. */
+static struct status write_file(const char *path, struct status (*write)(void *self, int fd),
+                                void *self)
 {
-    int fd = open(w->unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return status_error(STATUS_IO, "%s: %s", w->unfinished, strerror(errno));
-    struct status s = stored_columns_write(w->trace, &w->source, fd, &w->cancel);
+    char *unfinished = unfinished_name(path);
+    int fd = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct status s = status_ok_value();
+    if (fd < 0) {
+        s = status_error(STATUS_IO, "%s: %s", unfinished, strerror(errno));
+        free(unfinished);
+        return s;
+    }
+    s = write(self, fd);
     if (close(fd) != 0 && status_ok(s))
         s = status_error(STATUS_IO, "cannot be written: %s", strerror(errno));
-    if (status_ok(s) && rename(w->unfinished, w->path) != 0)
+    if (status_ok(s) && rename(unfinished, path) != 0)
         s = status_error(STATUS_IO, "cannot be renamed: %s", strerror(errno));
     if (!status_ok(s))
-        unlink(w->unfinished);
-    return status_prefix(s, "%s", w->path);
+        unlink(unfinished);
+    free(unfinished);
+    return status_prefix(s, "%s", path);
+}
+
+static struct status write_columns(void *self, int fd)
+{
+    struct cache_writer *w = self;
+    return stored_image_write(w->image, &w->source, fd, &w->cancel);
 }
 
 static void *run_writer(void *self)
 {
     struct cache_writer *w = self;
-    if (!w->in_folder || cache_make_room(stored_columns_size(w->trace)))
-        w->status = write_file(w);
+    w->image = stored_image_new(w->trace);
+    if (!w->in_folder || cache_make_room(stored_image_size(w->image)))
+        w->status = write_file(w->path, write_columns, w);
+    stored_image_free(w->image);
     return NULL;
 }
 
@@ -82,16 +99,11 @@ static struct cache_writer *writer_start(const struct trace *t, const struct sto
                                          char *path, bool in_folder, int64_t load_ns)
 {
     struct cache_writer *w = alloc_array(1, sizeof *w);
-    *w = (struct cache_writer){.trace = t,
-                               .source = *source,
-                               .path = path,
-                               .unfinished = unfinished_name(path),
-                               .in_folder = in_folder,
-                               .load_ns = load_ns};
+    *w = (struct cache_writer){
+        .trace = t, .source = *source, .path = path, .in_folder = in_folder, .load_ns = load_ns};
     if (pthread_create(&w->thread, NULL, run_writer, w) == 0)
         return w;
     free(w->path);
-    free(w->unfinished);
     free(w);
     return NULL;
 }
@@ -120,35 +132,20 @@ struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop)
         pthread_join(w->thread, NULL);
     struct status s = w->status;
     free(w->path);
-    free(w->unfinished);
     free(w);
     return s;
-}
-
-static bool tables_are_ready(struct trace *t)
-{
-    const struct table *tables = tables_array(&t->tables);
-    for (uint32_t i = 0; i < TABLE_COUNT; i++)
-        if (i != TABLE_ftrace_event && !stored_table_ready(t, &tables[i]))
-            return false;
-    return true;
 }
 
 /* Whether the columns at `path` became the trace. A file that is there and cannot be used is
  * worth a word. */
 static bool read_kept(struct trace *t, const struct stored_source *source, const char *path,
-                      bool whole, struct cache_outcome *outcome)
+                      struct cache_outcome *outcome)
 {
     int fd = cache_open_file(path);
     if (fd < 0)
         return false;
     struct status s = stored_columns_read(t, source, fd, cache_restorers);
     close(fd);
-    if (status_ok(s) && whole && !tables_are_ready(t)) {
-        s = status_error(STATUS_FORMAT, "it is damaged");
-        trace_release(t);
-        trace_init(t);
-    }
     if (status_ok(s)) {
         utimensat(AT_FDCWD, path, NULL, 0); /* used now */
         return true;
@@ -205,6 +202,25 @@ static struct status check_named(const char *path)
                         "%s: --cache: this is no file of columns, and is left as it is", path);
 }
 
+int cache_open_beside(const struct cache_outcome *outcome)
+{
+    return outcome->beside ? cache_open_file(outcome->beside) : -1;
+}
+
+struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t size,
+                                 struct status (*write)(void *self, int fd), void *self)
+{
+    if (!outcome->beside || (outcome->in_folder && !cache_make_room(size)))
+        return status_error(STATUS_CANCELLED, "there is no room for it");
+    return write_file(outcome->beside, write, self);
+}
+
+void cache_remove_beside(const struct cache_outcome *outcome)
+{
+    if (outcome->beside)
+        unlink(outcome->beside);
+}
+
 struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome)
@@ -217,8 +233,12 @@ struct status trace_open(struct trace *t, const char *path, const struct trace_f
     bool known = identify(path, as, options, &source);
     char *kept = known && !options->file ? cache_path(&source, false) : NULL;
     const char *place = options->file ? options->file : kept;
-    if (known && place && read_kept(t, &source, place, options->whole, outcome)) {
+    outcome->in_folder = !options->file;
+    if (known)
+        outcome->content = hash_mix(source.size, source.sample);
+    if (known && place && read_kept(t, &source, place, outcome)) {
         outcome->hit = true;
+        outcome->beside = cache_beside(place);
         free(kept);
         return status_ok_value();
     }
@@ -232,6 +252,8 @@ struct status trace_open(struct trace *t, const char *path, const struct trace_f
         return s;
     char *to = options->file ? alloc_copy(options->file, strlen(options->file))
                              : cache_path(&source, true);
+    if (to)
+        outcome->beside = cache_beside(to);
     if (to)
         outcome->writer = writer_start(t, &source, to, !options->file, load_ns);
     return s;

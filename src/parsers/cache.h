@@ -18,8 +18,6 @@
 struct cache_options {
     bool off;         /* neither read nor written */
     const char *file; /* instead of the folder: read where it is of the trace, else written */
-    bool whole;       /* what is kept is used only where all tables but that of ftrace's events are
-                       * found sound at once: for who reads tables without asking first */
 };
 
 /* For stored_columns_read: all decoders of args that the formats have. */
@@ -31,12 +29,23 @@ struct cache_outcome {
     bool hit;                    /* the trace was not loaded */
     char *note;                  /* a line for the user, for free(); NULL: nothing to say */
     struct cache_writer *writer; /* a thread that keeps the trace; NULL: none */
+    char *beside; /* where what was made of the trace may be kept, too; for free(), NULL: nowhere */
+    bool in_folder;   /* it is in the cache's folder, whose size is limited */
+    uint64_t content; /* of the trace file, as trace_content_hash */
 };
 
 /* trace_load_file_as, through the cache. */
 struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome);
+
+/* A file beside the columns: nobody else can have written it. -1 where there is none. */
+int cache_open_beside(const struct cache_outcome *outcome);
+/* Writes it, all or nothing, with what `write` puts into an open file; where there is no room for
+ * `size` bytes that is a STATUS_CANCELLED. */
+struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t size,
+                                 struct status (*write)(void *self, int fd), void *self);
+void cache_remove_beside(const struct cache_outcome *outcome);
 
 /* A hash of the content of a trace file: its size and blocks of it. False for what is no file. */
 bool trace_content_hash(const char *path, uint64_t *hash);
@@ -49,7 +58,7 @@ struct status cache_writer_end(struct cache_writer *w, const atomic_bool *stop);
 /* A file of the cache. */
 struct cache_entry {
     char *path;      /* owned by the list */
-    uint64_t size;   /* in bytes */
+    uint64_t size;   /* in bytes, with what is kept beside it */
     int64_t used_s;  /* seconds since 1970 */
     char trace[256]; /* where the trace was; its end where that is longer */
     uint64_t trace_size;

@@ -120,6 +120,32 @@ static bool ends_with(const char *name, const char *end)
     return str_ends(str_from(name), str_from(end));
 }
 
+char *cache_beside(const char *path)
+{
+    size_t n = strlen(path) + sizeof CACHE_BESIDE;
+    char *name = alloc_bytes(n);
+    snprintf(name, n, "%s%s", path, CACHE_BESIDE);
+    return name;
+}
+
+static uint64_t beside_size(const char *path)
+{
+    struct stat st;
+    char *name = cache_beside(path);
+    bool there = lstat(name, &st) == 0;
+    free(name);
+    return there ? (uint64_t)st.st_size : 0;
+}
+
+/* Columns and what is beside them; whether the columns were there. */
+static bool remove_entry(const char *path)
+{
+    char *name = cache_beside(path);
+    unlink(name);
+    free(name);
+    return unlink(path) == 0;
+}
+
 static void describe(struct cache_list *list, char *path)
 {
     struct stored_source source;
@@ -133,19 +159,29 @@ static void describe(struct cache_list *list, char *path)
         source = (struct stored_source){0};
     struct cache_entry *e = vec_push(&list->v);
     *e = (struct cache_entry){.path = path,
-                              .size = (uint64_t)st.st_size,
+                              .size = (uint64_t)st.st_size + beside_size(path),
                               .used_s = st.st_mtim.tv_sec,
                               .trace_size = source.size};
     memcpy(e->trace, source.name, sizeof e->trace);
     close(fd);
 }
 
-/* What a run that was killed has left. */
+/* What a run that was killed has left, or what stood beside columns that are gone. */
 static void remove_stale(const char *path)
 {
     struct stat st;
     if (lstat(path, &st) == 0 && st.st_mtim.tv_sec + STALE_SECONDS < time(NULL))
         unlink(path);
+}
+
+/* Whether what it stands beside is not there. */
+static bool is_alone(const char *path)
+{
+    struct stat st;
+    char *columns = alloc_copy(path, strlen(path) - strlen(CACHE_BESIDE));
+    bool alone = lstat(columns, &st) != 0;
+    free(columns);
+    return alone;
 }
 
 static int compare_use(const void *a, const void *b)
@@ -165,7 +201,7 @@ void cache_list_read(struct cache_list *list)
             describe(list, path);
             continue;
         }
-        if (ends_with(path, unfinished))
+        if (ends_with(path, unfinished) || (ends_with(path, CACHE_BESIDE) && is_alone(path)))
             remove_stale(path);
         free(path);
     }
@@ -189,7 +225,7 @@ size_t cache_clear(void)
     size_t removed = 0;
     cache_list_read(&list);
     for (size_t i = 0; i < list.v.count; i++)
-        removed += unlink(list.v.items[i].path) == 0;
+        removed += remove_entry(list.v.items[i].path);
     cache_list_release(&list);
     return removed;
 }
@@ -210,7 +246,7 @@ bool cache_make_room(uint64_t size)
         kept += list.v.items[i].size;
     uint64_t most = ((uint64_t)fs.f_bavail * fs.f_frsize + kept) / SPACE_SHARE;
     for (size_t i = list.v.count; i > 0 && size <= most && kept > most - size; i--) {
-        unlink(list.v.items[i - 1].path);
+        remove_entry(list.v.items[i - 1].path);
         kept -= list.v.items[i - 1].size;
     }
     cache_list_release(&list);

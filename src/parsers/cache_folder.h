@@ -13,6 +13,10 @@ char *cache_path(const struct stored_source *source, bool make);
 /* What identifies an open trace file; false for what is no file. `as` NULL: its own format. */
 bool cache_identify(int fd, const char *path, const struct trace_format *as,
                     struct stored_source *source);
+/* What is kept beside columns has their path and this behind it. */
+#define CACHE_BESIDE ".timeline"
+char *cache_beside(const char *columns); /* for free() */
+
 /* Opens a file of the cache that nobody else can have written, -1 where there is none. */
 int cache_open_file(const char *path);
 /* Removes what was not used for longest until `size` more bytes fit; false where they do not. */

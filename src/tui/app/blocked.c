@@ -16,7 +16,7 @@ static uint32_t longest_wait(const struct timeline *tl, uint32_t utid, int64_t t
          p++, looked++) {
         int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
         int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
-        if (timeline_mode(tl, tl->states.rows[p]) != MODE_RUNNING && dur > best_dur) {
+        if (timeline_mode(tl, lanes_row(&tl->states, p)) != MODE_RUNNING && dur > best_dur) {
             best_dur = dur;
             best = p;
         }
@@ -31,7 +31,7 @@ static effects jump_state_at(struct app *a, uint32_t utid, int64_t t, const char
     char name[64];
     timeline_thread_name(tl, utid, name, sizeof name);
     effects e = p == NO_POSITION ? app_jump_node(a, app_tree(a)->thread_node[utid])
-                                 : app_jump(a, event_of(&state_events, tl->states.rows[p]));
+                                 : app_jump(a, event_of(&state_events, lanes_row(&tl->states, p)));
     app_say(a, "%s: %s", why, name);
     return e;
 }
@@ -41,7 +41,7 @@ static void say_interrupt(struct app *a, uint32_t wait)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
-    uint32_t row = tl->states.rows[wait];
+    uint32_t row = lanes_row(&tl->states, wait);
     struct str state = timeline_str(tl, column_str(&t->columns[thread_state_col_state], row));
     struct str function =
         timeline_str(tl, column_str(&t->columns[thread_state_col_blocked_function], row));
@@ -67,7 +67,7 @@ static struct cpu_use cpu_use_in(const struct timeline *tl, uint32_t cpu, int64_
     for (uint32_t n = 0; p < end && lanes_ts(&tl->sched, p) < t1 && n < LOOKED_MAX; p++, n++) {
         int64_t from = lanes_ts(&tl->sched, p), to = lanes_end(&tl->sched, p);
         wide_int dur = (wide_int)(to < t1 ? to : t1) - (from > t0 ? from : t0);
-        uint32_t utid = table_u32(t, sched_slice_col_utid)[tl->sched.rows[p]];
+        uint32_t utid = table_u32(t, sched_slice_col_utid)[lanes_row(&tl->sched, p)];
         if (utid < tl->trace->tables.thread.rows && timeline_tid(tl, utid) == 0) {
             use.idle += dur;
         } else if (dur > best_dur) {
@@ -82,7 +82,7 @@ static struct cpu_use cpu_use_in(const struct timeline *tl, uint32_t cpu, int64_
 static uint32_t state_behind(const struct timeline *tl, uint32_t utid, uint32_t position)
 {
     uint32_t next = position + 1;
-    return next < tl->states.starts[utid + 1] ? tl->states.rows[next] : NULL_U32;
+    return next < tl->states.starts[utid + 1] ? lanes_row(&tl->states, next) : NULL_U32;
 }
 
 /* A thread that waits for a CPU is blocked by what runs on the one it gets in the end. */
@@ -105,7 +105,7 @@ static effects blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
                 cpu, percent);
         return EFFECT_NONE;
     }
-    effects e = app_jump(a, event_of(&sched_events, tl->sched.rows[use.longest]));
+    effects e = app_jump(a, event_of(&sched_events, lanes_row(&tl->sched, use.longest)));
     app_say(a, "this ran longest meanwhile on CPU %u, which it got in the end", cpu);
     return e;
 }
@@ -147,7 +147,7 @@ static effects blocked_thread(struct app *a, uint32_t utid, int64_t t0, int64_t 
                 percent_of(running, (wide_int)t1 - t0));
         return EFFECT_NONE;
     }
-    struct event_ref state = event_of(&state_events, tl->states.rows[wait]);
+    struct event_ref state = event_of(&state_events, lanes_row(&tl->states, wait));
     if (timeline_mode(tl, state.row) != MODE_RUNNABLE)
         return blocked_by_waker(a, utid, wait);
     if (event_same(a->cursor.event, state))

@@ -53,10 +53,11 @@ static void walk(struct app *a, uint32_t utid, int64_t start, int64_t end)
             depth--;
             continue;
         }
-        uint32_t row = tl->states.rows[p];
+        uint32_t row = lanes_row(&tl->states, p);
         int64_t from = lanes_ts(&tl->states, p) > f->from ? lanes_ts(&tl->states, p) : f->from;
         enum thread_mode mode = timeline_mode(tl, row);
-        uint32_t next = p + 1 < tl->states.starts[f->utid + 1] ? tl->states.rows[p + 1] : NULL_U32;
+        uint32_t next =
+            p + 1 < tl->states.starts[f->utid + 1] ? lanes_row(&tl->states, p + 1) : NULL_U32;
         uint32_t waker =
             next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_waker_utid)[next];
         bool waits = mode == MODE_SLEEPING || mode == MODE_BLOCKED || mode == MODE_OTHER;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bisect.h"
 #include "tui/app/move.h"
 #include "tui/app/state.h"
 
@@ -47,6 +48,27 @@ static void put_power_first(struct app *a)
     t->nodes.items[node].fold = FOLD_OPEN;
 }
 
+/* How many of a table's events begin in each of `parts` equal parts of the trace. */
+static void add_events(const struct timeline *tl, const struct table *t, uint32_t column,
+                       uint64_t *events, int parts)
+{
+    const int64_t *ts = table_i64(t, column);
+    wide_int whole = (wide_int)tl->end - tl->start;
+    if (!t->columns[column].unsorted) {
+        uint32_t from = BISECT(mid, 0, t->rows, ts[mid] < tl->start);
+        for (int i = 0; i < parts; i++) {
+            int64_t end = (int64_t)(tl->start + (whole * (i + 1) + parts - 1) / parts);
+            uint32_t to = BISECT(mid, from, t->rows, ts[mid] < end);
+            events[i] += to - from;
+            from = to;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < t->rows; i++)
+        if (ts[i] >= tl->start && ts[i] < tl->end)
+            events[(wide_int)(ts[i] - tl->start) * parts / whole]++;
+}
+
 /* Where things happen: all but the empty ends of the trace, if those are most of it. */
 static void choose_window(struct app *a)
 {
@@ -55,17 +77,11 @@ static void choose_window(struct app *a)
     const struct tables *t = &tl->trace->tables;
     wide_int whole = (wide_int)tl->end - tl->start;
     uint64_t *events = alloc_array(PARTS, sizeof *events), all = 0;
-    const struct table *tables[] = {&t->slice, &t->counter, &t->sched_slice};
-    const uint32_t columns[] = {slice_col_ts, counter_col_ts, sched_slice_col_ts};
-    for (int k = 0; k < 3; k++) {
-        const int64_t *ts = table_i64(tables[k], columns[k]);
-        for (uint32_t i = 0; i < tables[k]->rows; i++) {
-            if (ts[i] < tl->start || ts[i] >= tl->end)
-                continue;
-            events[(wide_int)(ts[i] - tl->start) * PARTS / whole]++;
-            all++;
-        }
-    }
+    add_events(tl, &t->slice, slice_col_ts, events, PARTS);
+    add_events(tl, &t->counter, counter_col_ts, events, PARTS);
+    add_events(tl, &t->sched_slice, sched_slice_col_ts, events, PARTS);
+    for (int i = 0; i < PARTS; i++)
+        all += events[i];
     int from = 0, to = PARTS;
     for (uint64_t left = all / 100; from < to && events[from] <= left; from++)
         left -= events[from];

@@ -1,5 +1,5 @@
 /* --follow: a trace that still grows is loaded anew when it has. What is shown stays until the new
- * one is there. */
+ * one is there. So it is where what the cache has turns out to be damaged. */
 #ifndef TPTUI_TUI_APP_FOLLOW_H
 #define TPTUI_TUI_APP_FOLLOW_H
 
@@ -18,6 +18,7 @@ struct follow {
     int64_t size_shown, size_seen; /* of the file; -1: not looked at yet */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
+    bool damaged;                  /* it takes the place of what was found damaged */
 };
 
 /* The file as it is now is what is about to be loaded. */

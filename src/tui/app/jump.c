@@ -103,7 +103,7 @@ uint32_t app_slice(struct app *a)
         uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, a->cursor.ts);
         if (p == NO_POSITION)
             break;
-        found = tl->slices.rows[p];
+        found = lanes_row(&tl->slices, p);
     }
     return found;
 }
@@ -188,8 +188,9 @@ effects app_child(struct app *a)
     if (track < tl->trace->tables.track.rows && depth < timeline_track_depths(tl, track)) {
         uint32_t lane = tl->slice_base[track] + depth;
         uint32_t p = lane_lower_bound(&tl->slices, lane, slice_ts(tl, slice));
-        if (p < tl->slices.starts[lane + 1] && slice_parent(tl, tl->slices.rows[p]) == slice) {
-            return app_jump_slice(a, tl->slices.rows[p]);
+        if (p < tl->slices.starts[lane + 1] &&
+            slice_parent(tl, lanes_row(&tl->slices, p)) == slice) {
+            return app_jump_slice(a, lanes_row(&tl->slices, p));
         }
     }
     app_say(a, "nothing within this slice");

@@ -25,14 +25,18 @@
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 #include "tui/app/update.h"
+#include "tui/view/stored_timeline.h"
 
 enum { PROGRESS_MS = 100, END_MS = 20 };
+
+static void load_next(struct app *a);
 
 struct load_job {
     struct job job;
     char *path;
     const struct trace_format *as;
     struct cache_options cache;
+    bool checked; /* nothing is shown that is not known to be sound */
     struct load_progress *progress;
     struct opened *opened;
     struct status status;
@@ -43,14 +47,48 @@ static void opened_free(struct opened *o)
     if (!o)
         return;
     track_tree_release(&o->tree);
+    timeline_keeper_end(o->keeper, o->waits_for_cache);
     timeline_release(&o->timeline);
     const atomic_bool stop =
         !o->waits_for_cache; /* nobody waits to leave, unless he asked for it */
     struct status kept = cache_writer_end(o->cache.writer, &stop);
     status_release(&kept);
     free(o->cache.note);
+    free(o->cache.beside);
     trace_release(&o->trace);
     free(o);
+}
+
+/* The timeline reads tables without asking whether they are sound. A whole one from the cache may
+ * be shown while that is found out (check_kept); to make one, or to run a script, they are checked
+ * before. */
+static bool open_timeline(struct opened *o, bool check)
+{
+    bool kept = kept_timeline_open(&o->timeline, &o->trace, &o->cache);
+    if ((check || !kept) && !stored_columns_check(&o->trace)) {
+        if (kept)
+            timeline_release(&o->timeline);
+        return false;
+    }
+    if (kept && check && !stored_timeline_is_sound(&o->timeline)) {
+        timeline_release(&o->timeline);
+        kept = false;
+    }
+    if (!kept)
+        timeline_init(&o->timeline, &o->trace);
+    track_tree_init(&o->tree, &o->timeline);
+    return true;
+}
+
+/* Forgets what came from the cache, and loads the trace. */
+static struct status load_again(struct load_job *l, struct opened *o)
+{
+    const struct cache_options uncached = {.off = true};
+    free(o->cache.note);
+    free(o->cache.beside);
+    trace_release(&o->trace);
+    trace_init(&o->trace);
+    return trace_open(&o->trace, l->path, l->as, &uncached, l->progress, &o->cache);
 }
 
 static void run_load(struct job *job, struct worker *w)
@@ -61,15 +99,60 @@ static void run_load(struct job *job, struct worker *w)
     trace_init(&o->trace);
     o->waits_for_cache = l->cache.file;
     l->status = trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
+    if (status_ok(l->status) && !open_timeline(o, l->checked)) {
+        l->status = load_again(l, o);
+        if (status_ok(l->status))
+            open_timeline(o, true);
+    }
     if (!status_ok(l->status)) {
         free(o->cache.note);
+        free(o->cache.beside);
         trace_release(&o->trace);
         free(o);
         return;
     }
-    timeline_init(&o->timeline, &o->trace);
-    track_tree_init(&o->tree, &o->timeline);
+    o->keeper = timeline_keeper_start(&o->timeline, &o->cache);
     l->opened = o;
+}
+
+/* Looks, while the first picture is there already, whether all that came from the cache is what was
+ * written. */
+struct check_job {
+    struct job job;
+    struct opened *opened;
+    bool sound;
+};
+
+static void run_check(struct job *job, struct worker *w)
+{
+    struct check_job *c = (struct check_job *)job;
+    (void)w;
+    c->sound =
+        stored_columns_check(&c->opened->trace) && stored_timeline_is_sound(&c->opened->timeline);
+}
+
+static effects finish_check(struct job *job, struct app *a)
+{
+    struct check_job *c = (struct check_job *)job;
+    if (a && !c->sound && !a->follow.damaged) {
+        cache_remove_beside(&c->opened->cache);
+        a->follow.damaged = true;
+        load_next(a);
+        app_complain(a, "what was kept of the trace is damaged: it is loaded anew");
+    }
+    free(c);
+    return EFFECT_NONE;
+}
+
+static void check_kept(struct app *a)
+{
+    if (!a->opened->timeline.stored || a->options.script)
+        return;
+    struct check_job *c = alloc_array(1, sizeof *c);
+    c->job.run = run_check;
+    c->job.done = finish_check;
+    c->opened = a->opened;
+    worker_push(a->helper, &c->job);
 }
 
 static void start_view(struct app *a)
@@ -80,6 +163,7 @@ static void start_view(struct app *a)
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
+    check_kept(a);
     app_find_findings(a);
     app_find_alerts(a);
     for (size_t i = 0; i < a->options.debug_track_count; i++)
@@ -141,14 +225,15 @@ static void start_load(struct app *a)
     l->path = alloc_copy(a->options.path, strlen(a->options.path));
     l->as = a->options.as;
     l->cache = a->options.cache;
-    l->cache.whole = true;
     l->cache.off |= a->options.follow; /* it would be of a part */
+    l->cache.off |= a->follow.damaged;
+    l->checked = a->options.script;
     l->progress = &a->progress;
     follow_begin(a);
     worker_push(a->loader, &l->job);
 }
 
-/* Loads what has grown, behind what is shown. */
+/* Loads what has grown, or was damaged, behind what is shown. */
 static void load_next(struct app *a)
 {
     a->follow.loading = true;
@@ -321,7 +406,8 @@ static void show_next(struct app *a)
     free(session);
     if (at_end)
         app_apply(a, follow_end(a, whole));
-    app_say(a, "the trace has grown and was loaded anew");
+    app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
+                              : "the trace has grown and was loaded anew");
 }
 
 static void run_loop(struct app *a)

@@ -14,6 +14,7 @@
 #include "tui/app/flame_pane.h"
 #include "tui/app/follow.h"
 #include "tui/app/history.h"
+#include "tui/app/kept_timeline.h"
 #include "tui/app/logs_pane.h"
 #include "tui/app/marks.h"
 #include "tui/app/message.h"
@@ -59,6 +60,7 @@ struct opened {
     struct cache_outcome cache;
     bool waits_for_cache; /* when it is closed */
     struct timeline timeline;
+    struct timeline_keeper *keeper;
     struct track_tree tree;
 };
 

@@ -96,12 +96,13 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
 /* The innermost slice of a thread at a time, NULL_U32 if none. */
 static uint32_t innermost(const struct timeline *tl, uint32_t utid, int64_t t)
 {
-    uint32_t track = tl->threads[utid].track, found = NULL_U32;
+    bool known = utid < tl->trace->tables.thread.rows;
+    uint32_t track = known ? tl->threads[utid].track : NULL_U32, found = NULL_U32;
     for (uint32_t d = 0; track != NULL_U32 && d < timeline_track_depths(tl, track); d++) {
         uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, t);
         if (p == NO_POSITION)
             break;
-        found = tl->slices.rows[p];
+        found = lanes_row(&tl->slices, p);
     }
     return found;
 }

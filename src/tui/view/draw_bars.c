@@ -101,7 +101,7 @@ static void draw_span(struct cells *c, struct rect area, const struct scene *s,
                       const struct row *row, const struct event_source *source,
                       const struct lanes *l, const struct span *span)
 {
-    uint32_t table_row = l->rows[span->longest];
+    uint32_t table_row = lanes_row(l, span->longest);
     struct event_paint paint;
     if (!source->kind->paint(s, source, table_row, &paint))
         return;

@@ -8,7 +8,7 @@ static struct event_ref ref_of(const struct event_source *s, uint32_t row)
 static uint32_t step_position(const struct steps *st, uint32_t lane, uint32_t row)
 {
     uint32_t p = steps_lower_bound(st, lane, st->ts[row]);
-    while (p + 1 < st->starts[lane + 1] && st->rows[p] != row)
+    while (p + 1 < st->starts[lane + 1] && steps_row(st, p) != row)
         p++;
     return p;
 }
@@ -51,7 +51,7 @@ struct event_ref row_event_at(const struct timeline *tl, const struct track_tree
         const struct lanes *l = source_lanes(tl, tree, s);
         uint32_t p = l ? lane_at(l, s->lane, t) : steps_at(source_steps(tl, tree, s), s->lane, t);
         if (p != NO_POSITION)
-            return ref_of(s, l ? l->rows[p] : source_steps(tl, tree, s)->rows[p]);
+            return ref_of(s, l ? lanes_row(l, p) : steps_row(source_steps(tl, tree, s), p));
     }
     return NO_EVENT;
 }
@@ -80,7 +80,7 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
             const struct steps *st = source_steps(tl, tree, s);
             uint32_t p = steps_at(st, s->lane, t1 - 1);
             if (p != UINT32_MAX)
-                return (struct cell_event){ref_of(s, st->rows[p]),
+                return (struct cell_event){ref_of(s, steps_row(st, p)),
                                            steps_lower_bound(st, s->lane, t1) -
                                                steps_lower_bound(st, s->lane, t0)};
             continue;
@@ -93,7 +93,7 @@ struct cell_event row_event_in(const struct timeline *tl, const struct track_tre
         best.count += lane_count_in(l, s->lane, t0, t1);
         if (lanes_dur(l, p) > best_dur) {
             best_dur = lanes_dur(l, p);
-            best.event = ref_of(s, l->rows[p]);
+            best.event = ref_of(s, lanes_row(l, p));
         }
     }
     return best;
@@ -171,7 +171,7 @@ struct event_ref row_event_step(const struct timeline *tl, const struct track_tr
         return NO_EVENT;
     const struct event_source *s = &sources[best.source];
     const struct lanes *l = source_lanes(tl, tree, s);
-    return ref_of(s, l ? l->rows[best.pos] : source_steps(tl, tree, s)->rows[best.pos]);
+    return ref_of(s, l ? lanes_row(l, best.pos) : steps_row(source_steps(tl, tree, s), best.pos));
 }
 
 struct event_span row_gap_at(const struct timeline *tl, const struct track_tree *tree,

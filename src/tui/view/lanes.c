@@ -24,6 +24,13 @@ static bool lane_is_sorted(const struct lanes *l, uint32_t from, uint32_t to)
     return true;
 }
 
+/* The longest event of block `i` of a level; of the lowest, the event itself. */
+static uint32_t longest_of(const struct lanes *l, uint32_t level, uint32_t i)
+{
+    uint32_t p = level ? l->best[level - 1][i] : i;
+    return p < l->count ? p : 0;
+}
+
 static void build_pyramid(struct lanes *l)
 {
     uint32_t below = l->count;
@@ -34,7 +41,7 @@ static void build_pyramid(struct lanes *l)
             uint32_t from = b * LANES_FANOUT, to = from + LANES_FANOUT;
             uint32_t best = NO_POSITION;
             for (uint32_t i = from; i < to && i < below; i++) {
-                uint32_t p = level ? l->best[level - 1][i] : i;
+                uint32_t p = longest_of(l, level, i);
                 if (best == NO_POSITION || lanes_dur(l, p) > lanes_dur(l, best))
                     best = p;
             }
@@ -48,7 +55,8 @@ static void build_pyramid(struct lanes *l)
 void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
                  const int64_t *ts, const int64_t *dur, int64_t end)
 {
-    *l = (struct lanes){.lane_count = lane_count, .ts = ts, .dur = dur, .end = end};
+    *l = (struct lanes){
+        .lane_count = lane_count, .table_rows = rows, .ts = ts, .dur = dur, .end = end};
     l->starts = alloc_array((size_t)lane_count + 2, sizeof *l->starts);
     for (uint32_t i = 0; i < rows; i++)
         if (lane_of[i] != NULL_U32)
@@ -103,7 +111,7 @@ uint32_t lane_find_row(const struct lanes *l, uint32_t lane, uint32_t row)
 {
     uint32_t p = lane_lower_bound(l, lane, l->ts[row]);
     for (; p < l->starts[lane + 1] && lanes_ts(l, p) == l->ts[row]; p++)
-        if (l->rows[p] == row)
+        if (lanes_row(l, p) == row)
             return p;
     return NO_POSITION;
 }
@@ -123,12 +131,12 @@ uint32_t lanes_longest(const struct lanes *l, uint32_t from, uint32_t to)
     while (from < to) {
         while (from < to &&
                (from % LANES_FANOUT != 0 || level == l->levels || to - from < LANES_FANOUT)) {
-            best = longer(l, best, level ? l->best[level - 1][from] : from);
+            best = longer(l, best, longest_of(l, level, from));
             from++;
         }
         while (to > from && to % LANES_FANOUT != 0) {
             to--;
-            best = longer(l, best, level ? l->best[level - 1][to] : to);
+            best = longer(l, best, longest_of(l, level, to));
         }
         from /= LANES_FANOUT;
         to /= LANES_FANOUT;

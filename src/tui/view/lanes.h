@@ -18,7 +18,8 @@ enum { LANES_FANOUT = 16, LANES_LEVELS = 8 };
 struct lanes {
     uint32_t lane_count, count;
     uint32_t *starts;        /* lane_count + 1 positions */
-    uint32_t *rows;          /* position -> row of the table */
+    uint32_t *rows;          /* position -> row of the table: read with lanes_row */
+    uint32_t table_rows;     /* how many there are */
     const int64_t *ts, *dur; /* columns of the table, borrowed; a negative dur has no end yet */
     int64_t end;             /* where those end */
     uint32_t levels;
@@ -30,14 +31,22 @@ void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, 
                  const int64_t *ts, const int64_t *dur, int64_t end);
 void lanes_release(struct lanes *l);
 
+/* Lanes may come from a file that nobody has checked yet: what it says is taken for a row only
+ * where that row is there. */
+static inline uint32_t lanes_row(const struct lanes *l, uint32_t pos)
+{
+    uint32_t row = l->rows[pos];
+    return row < l->table_rows ? row : 0;
+}
+
 static inline int64_t lanes_ts(const struct lanes *l, uint32_t pos)
 {
-    return l->ts[l->rows[pos]];
+    return l->ts[lanes_row(l, pos)];
 }
 
 static inline int64_t lanes_end(const struct lanes *l, uint32_t pos)
 {
-    uint32_t row = l->rows[pos];
+    uint32_t row = lanes_row(l, pos);
     int64_t end;
     if (l->dur[row] < 0)
         return l->end > l->ts[row] ? l->end : l->ts[row];
@@ -52,6 +61,12 @@ static inline int64_t lanes_dur(const struct lanes *l, uint32_t pos)
 static inline uint32_t lane_size(const struct lanes *l, uint32_t lane)
 {
     return l->starts[lane + 1] - l->starts[lane];
+}
+
+/* The lane that a row of the table names, the first where there is no such: see lanes_row. */
+static inline uint32_t lanes_lane(const struct lanes *l, uint32_t lane)
+{
+    return lane < l->lane_count ? lane : 0;
 }
 
 /* The first position of the lane that begins at or after `t`; the lane's end where none does. */

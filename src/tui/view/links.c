@@ -30,9 +30,9 @@ static uint32_t longest_below(const struct timeline *tl, uint32_t slice,
             if (lanes_ts(&tl->slices, p) >= end)
                 break;
             int64_t dur = lanes_dur(&tl->slices, p);
-            if (dur > best_dur && counts(tl, tl->slices.rows[p])) {
+            if (dur > best_dur && counts(tl, lanes_row(&tl->slices, p))) {
                 best_dur = dur;
-                best = tl->slices.rows[p];
+                best = lanes_row(&tl->slices, p);
             }
         }
     }

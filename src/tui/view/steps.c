@@ -56,7 +56,7 @@ static void build_pyramid(struct steps *s)
 void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
                  const int64_t *ts, const double *values)
 {
-    *s = (struct steps){.lane_count = lane_count, .ts = ts, .values = values};
+    *s = (struct steps){.lane_count = lane_count, .table_rows = rows, .ts = ts, .values = values};
     s->starts = alloc_array((size_t)lane_count + 2, sizeof *s->starts);
     for (uint32_t i = 0; i < rows; i++)
         if (lane_of[i] != NULL_U32)

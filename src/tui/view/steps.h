@@ -17,8 +17,9 @@ struct value_range {
 
 struct steps {
     uint32_t lane_count, count;
-    uint32_t *starts;  /* lane_count + 1 positions */
-    uint32_t *rows;    /* position -> row of the table */
+    uint32_t *starts; /* lane_count + 1 positions */
+    uint32_t *rows;   /* position -> row of the table: read with steps_row */
+    uint32_t table_rows;
     const int64_t *ts; /* columns of the table, borrowed */
     const double *values;
     uint32_t levels;
@@ -29,14 +30,21 @@ void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, 
                  const int64_t *ts, const double *values);
 void steps_release(struct steps *s);
 
+/* As lanes_row. */
+static inline uint32_t steps_row(const struct steps *s, uint32_t pos)
+{
+    uint32_t row = s->rows[pos];
+    return row < s->table_rows ? row : 0;
+}
+
 static inline int64_t steps_ts(const struct steps *s, uint32_t pos)
 {
-    return s->ts[s->rows[pos]];
+    return s->ts[steps_row(s, pos)];
 }
 
 static inline double steps_value(const struct steps *s, uint32_t pos)
 {
-    return s->values[s->rows[pos]];
+    return s->values[steps_row(s, pos)];
 }
 
 /* The first position of the lane at or after `t`. */

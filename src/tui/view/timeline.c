@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
+#include "tui/view/stored_timeline.h"
 
 /* When the thread of a track was last seen, the trace's end for other tracks. */
 static int64_t track_end(const struct timeline *tl, uint32_t track)
@@ -34,6 +35,18 @@ static void close_slices(struct timeline *tl)
     }
 }
 
+/* Makes of the number of depths of each track the first lane of each. A slice of any depth has one
+ * above it at each other, so that there are no more lanes than slices; where a file of columns says
+ * otherwise, there are none. */
+static void place_tracks(struct timeline *tl, uint32_t tracks, uint32_t slices)
+{
+    uint64_t lanes = 0;
+    for (uint32_t i = 0; i < tracks; i++)
+        lanes += tl->slice_base[i + 1];
+    for (uint32_t i = 0; i < tracks; i++)
+        tl->slice_base[i + 1] = lanes > slices ? 0 : tl->slice_base[i] + tl->slice_base[i + 1];
+}
+
 /* The rows of a track lie behind one another, one lane for each depth. */
 static void index_slices(struct timeline *tl)
 {
@@ -46,11 +59,11 @@ static void index_slices(struct timeline *tl)
     for (uint32_t i = 0; i < t->rows; i++)
         if (track[i] < tracks && depth[i] < t->rows && depth[i] + 1 > tl->slice_base[track[i] + 1])
             tl->slice_base[track[i] + 1] = depth[i] + 1;
-    for (uint32_t i = 0; i < tracks; i++)
-        tl->slice_base[i + 1] += tl->slice_base[i];
+    place_tracks(tl, tracks, t->rows);
     for (uint32_t i = 0; i < t->rows; i++)
-        lane_of[i] = track[i] < tracks && depth[i] < t->rows ? tl->slice_base[track[i]] + depth[i]
-                                                             : NULL_U32;
+        lane_of[i] = track[i] < tracks && depth[i] < timeline_track_depths(tl, track[i])
+                         ? tl->slice_base[track[i]] + depth[i]
+                         : NULL_U32;
     lanes_build(&tl->slices, lane_of, tl->slice_base[tracks], t->rows, table_i64(t, slice_col_ts),
                 tl->slice_dur, tl->end);
     free(lane_of);
@@ -65,7 +78,7 @@ static int64_t *sum_before(const struct lanes *l, bool (*counts)(const void *, u
         int64_t sum = 0;
         for (uint32_t p = l->starts[lane]; p < l->starts[lane + 1]; p++) {
             sums[p] = sum;
-            if (counts(ctx, l->rows[p]))
+            if (counts(ctx, lanes_row(l, p)))
                 sum += lanes_dur(l, p);
         }
     }
@@ -223,9 +236,8 @@ static void find_cpus(struct timeline *tl)
     arg_list_release(&list);
 }
 
-void timeline_init(struct timeline *tl, struct trace *trace)
+void timeline_begin(struct timeline *tl, struct trace *trace)
 {
-    const struct tables *t = &trace->tables;
     *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
     if (tl->end <= tl->start)
         tl->end = tl->start < INT64_MAX ? tl->start + 1 : tl->start;
@@ -238,6 +250,12 @@ void timeline_init(struct timeline *tl, struct trace *trace)
     tl->state_preempted = string_pool_lookup(&trace->strings, STR("R+"));
     tl->state_sleeping = string_pool_lookup(&trace->strings, STR("S"));
     tl->state_idle = string_pool_lookup(&trace->strings, STR("I"));
+}
+
+void timeline_init(struct timeline *tl, struct trace *trace)
+{
+    const struct tables *t = &trace->tables;
+    timeline_begin(tl, trace);
     tl->threads = alloc_array((size_t)t->thread.rows + 1, sizeof *tl->threads);
     tl->processes = alloc_array((size_t)t->process.rows + 1, sizeof *tl->processes);
     tl->track_cpu = alloc_array((size_t)t->track.rows + 1, sizeof *tl->track_cpu);
@@ -262,6 +280,7 @@ void timeline_init(struct timeline *tl, struct trace *trace)
 void timeline_release(struct timeline *tl)
 {
     slice_names_free(tl->names);
+    stored_timeline_release(tl);
     lanes_release(&tl->slices);
     lanes_release(&tl->states);
     lanes_release(&tl->sched);
@@ -286,22 +305,33 @@ static int64_t sum_until(const struct lanes *l, const int64_t *sums, uint32_t la
     if (p == l->starts[lane])
         return 0;
     p--;
-    int64_t sum = sums[p], end = lanes_end(l, p);
-    if (counts(ctx, l->rows[p]))
-        sum += (end < t ? end : t) - lanes_ts(l, p);
-    return sum;
+    uint64_t sum = (uint64_t)sums[p];
+    int64_t end = lanes_end(l, p);
+    if (counts(ctx, lanes_row(l, p)))
+        sum += (uint64_t)(end < t ? end : t) - (uint64_t)lanes_ts(l, p);
+    return (int64_t)sum;
+}
+
+/* The sums may come from a file that is not checked yet: no more than the time itself. */
+static int64_t sum_in(int64_t before, int64_t until, int64_t t0, int64_t t1)
+{
+    int64_t sum, time;
+    if (__builtin_sub_overflow(until, before, &sum) || sum < 0)
+        return 0;
+    bool known = !__builtin_sub_overflow(t1, t0, &time);
+    return known && sum > time ? time : sum;
 }
 
 int64_t timeline_running(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1)
 {
-    return sum_until(&tl->states, tl->running, utid, t1, state_is_running, tl) -
-           sum_until(&tl->states, tl->running, utid, t0, state_is_running, tl);
+    return sum_in(sum_until(&tl->states, tl->running, utid, t0, state_is_running, tl),
+                  sum_until(&tl->states, tl->running, utid, t1, state_is_running, tl), t0, t1);
 }
 
 int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int64_t t1)
 {
-    return sum_until(&tl->sched, tl->busy, ucpu, t1, sched_is_busy, tl) -
-           sum_until(&tl->sched, tl->busy, ucpu, t0, sched_is_busy, tl);
+    return sum_in(sum_until(&tl->sched, tl->busy, ucpu, t0, sched_is_busy, tl),
+                  sum_until(&tl->sched, tl->busy, ucpu, t1, sched_is_busy, tl), t0, t1);
 }
 
 void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX])
@@ -408,7 +438,9 @@ uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice)
 void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size)
 {
     const struct table *t = &tl->trace->tables.thread;
-    struct str name = timeline_str(tl, column_str(&t->columns[thread_col_name], utid));
+    struct str name = {"", 0};
+    if (utid < t->rows)
+        name = timeline_str(tl, column_str(&t->columns[thread_col_name], utid));
     if (name.n == 0)
         snprintf(out, size, "thread %lld", (long long)timeline_tid(tl, utid));
     else
@@ -418,7 +450,9 @@ void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, s
 void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size)
 {
     const struct table *t = &tl->trace->tables.process;
-    struct str name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
+    struct str name = {"", 0};
+    if (upid < t->rows)
+        name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
     if (name.n == 0)
         snprintf(out, size, "process %lld", (long long)timeline_pid(tl, upid));
     else

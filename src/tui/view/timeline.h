@@ -40,6 +40,7 @@ struct timeline {
 
     uint32_t *flows_out, *flows_in; /* rows of flow by slice_out, by slice_in */
     struct slice_names *names;
+    struct stored_timeline *stored; /* NULL, or the file that the indexes lie in */
 
     struct thread_facts *threads;
     struct process_facts *processes;
@@ -51,12 +52,20 @@ struct timeline {
     string_id state_running, state_runnable, state_preempted, state_sleeping, state_idle;
 };
 
+struct stored_timeline;
+
 /* `trace` is finished and outlives the timeline. */
 void timeline_init(struct timeline *tl, struct trace *trace);
+/* What needs no index, for timeline_init and stored_timeline.h. */
+void timeline_begin(struct timeline *tl, struct trace *trace);
 void timeline_release(struct timeline *tl);
 
+/* Tables may come from a file that is still being checked (core/stored_columns.h): until then their
+ * ids may be any numbers, and what is asked here about one that is not there is nothing. */
 static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
 {
+    if (track >= tl->trace->tables.track.rows)
+        return 0;
     return tl->slice_base[track + 1] - tl->slice_base[track];
 }
 
@@ -110,7 +119,8 @@ uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice);
 
 static inline struct str timeline_str(const struct timeline *tl, string_id id)
 {
-    return string_pool_get(&tl->trace->strings, id);
+    bool known = id < __atomic_load_n(&tl->trace->strings.count, __ATOMIC_ACQUIRE);
+    return string_pool_get(&tl->trace->strings, known ? id : NULL_STRING);
 }
 
 /* Rows by name; tables are t->trace->tables. */
@@ -155,17 +165,20 @@ void timeline_track_name(const struct timeline *tl, uint32_t track, char *out, s
 
 static inline int64_t timeline_tid(const struct timeline *tl, uint32_t utid)
 {
-    return table_i64(&tl->trace->tables.thread, thread_col_tid)[utid];
+    const struct table *t = &tl->trace->tables.thread;
+    return utid < t->rows ? table_i64(t, thread_col_tid)[utid] : -1;
 }
 
 static inline int64_t timeline_pid(const struct timeline *tl, uint32_t upid)
 {
-    return table_i64(&tl->trace->tables.process, process_col_pid)[upid];
+    const struct table *t = &tl->trace->tables.process;
+    return upid < t->rows ? table_i64(t, process_col_pid)[upid] : -1;
 }
 
 static inline uint32_t timeline_upid(const struct timeline *tl, uint32_t utid)
 {
-    return table_u32(&tl->trace->tables.thread, thread_col_upid)[utid];
+    const struct table *t = &tl->trace->tables.thread;
+    return utid < t->rows ? table_u32(t, thread_col_upid)[utid] : NULL_U32;
 }
 
 #endif

@@ -74,10 +74,10 @@ static void add_lane(struct shares *s, const struct timeline *tl, const struct l
     uint32_t p = lane_first_in(l, lane, w->from), end = l->starts[lane + 1];
     for (; p < end && lanes_ts(l, p) < w->to && w->left > 0; p++, w->left--) {
         int64_t from = lanes_ts(l, p), to = lanes_end(l, p);
-        uint32_t id = id_of(tl, l->rows[p]);
+        uint32_t id = id_of(tl, lanes_row(l, p));
         if (id != NULL_U32)
             add_share(s, id, (to < w->to ? to : w->to) - (from > w->from ? from : w->from),
-                      event_of(kind, l->rows[p]));
+                      event_of(kind, lanes_row(l, p)));
     }
 }
 
@@ -228,7 +228,7 @@ static void put_counters(struct details *d, const struct details_input *in,
                                  node == NO_NODE ? (struct counter_look){0}
                                                  : in->tree->nodes.items[node].look);
         details_line(d, &d->left,
-                     p == UINT32_MAX ? NO_EVENT : event_of(&counter_events, s->rows[p]));
+                     p == UINT32_MAX ? NO_EVENT : event_of(&counter_events, steps_row(s, p)));
         counter_print(in->tl, track, look, counter_at(in->tl, track, look, in->cursor.ts), value,
                       sizeof value);
         details_put(d, &d->left, ROLE_VALUE, "%14s  ", value);
@@ -249,22 +249,22 @@ static void put_cpu_now(struct details *d, const struct details_input *in, uint3
     uint32_t p = lane_at(l, ucpu, in->cursor.ts);
     uint32_t next = lane_lower_bound(l, ucpu, in->cursor.ts + 1);
     char at[40];
-    if (p != NO_POSITION && running_thread(in->tl, l->rows[p]) != NULL_U32) {
-        details_line(d, &d->left, event_of(&sched_events, l->rows[p]));
+    if (p != NO_POSITION && running_thread(in->tl, lanes_row(l, p)) != NULL_U32) {
+        details_line(d, &d->left, event_of(&sched_events, lanes_row(l, p)));
         details_put(d, &d->left, ROLE_KEY, "at the cursor ");
-        details_put_thread(d, &d->left, in->tl, running_thread(in->tl, l->rows[p]));
+        details_put_thread(d, &d->left, in->tl, running_thread(in->tl, lanes_row(l, p)));
     } else {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "at the cursor idle");
     }
-    while (next < l->starts[ucpu + 1] && running_thread(in->tl, l->rows[next]) == NULL_U32)
+    while (next < l->starts[ucpu + 1] && running_thread(in->tl, lanes_row(l, next)) == NULL_U32)
         next++;
     if (next >= l->starts[ucpu + 1])
         return;
     format_dur_short(at, sizeof at, lanes_ts(l, next) - in->cursor.ts);
-    details_line(d, &d->left, event_of(&sched_events, l->rows[next]));
+    details_line(d, &d->left, event_of(&sched_events, lanes_row(l, next)));
     details_put(d, &d->left, ROLE_KEY, "in %s ", at);
-    details_put_thread(d, &d->left, in->tl, running_thread(in->tl, l->rows[next]));
+    details_put_thread(d, &d->left, in->tl, running_thread(in->tl, lanes_row(l, next)));
 }
 
 static void put_cpus(struct details *d, const struct details_input *in, const struct band_tracks *t,
@@ -302,8 +302,9 @@ static void collect_threads(struct shares *s, const struct timeline *tl,
         uint32_t p = lane_first_in(&tl->states, utid, w->from);
         if (ran > 0 && timeline_tid(tl, utid) != 0)
             add_share(s, utid, ran,
-                      p < tl->states.starts[utid + 1] ? event_of(&state_events, tl->states.rows[p])
-                                                      : NO_EVENT);
+                      p < tl->states.starts[utid + 1]
+                          ? event_of(&state_events, lanes_row(&tl->states, p))
+                          : NO_EVENT);
     }
 }
 

@@ -22,7 +22,8 @@ static const struct steps *counter_steps(const struct timeline *tl, const struct
 
 static uint32_t counter_track(const struct timeline *tl, uint32_t row)
 {
-    return table_u32(&tl->trace->tables.counter, counter_col_track_id)[row];
+    uint32_t track = table_u32(&tl->trace->tables.counter, counter_col_track_id)[row];
+    return track < tl->counters.lane_count ? track : 0; /* see timeline_track_depths */
 }
 
 static uint32_t counter_lane(const struct timeline *tl, const struct track_tree *tree,

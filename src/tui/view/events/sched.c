@@ -34,7 +34,7 @@ static uint32_t sched_lane(const struct timeline *tl, const struct track_tree *t
                            struct event_ref e)
 {
     (void)tree;
-    return sched_cpu(tl, e.row);
+    return lanes_lane(&tl->sched, sched_cpu(tl, e.row));
 }
 
 static void print_sched_name(const struct timeline *tl, const struct track_tree *tree,
@@ -80,7 +80,7 @@ static uint32_t busiest(const struct timeline *tl, const struct span *span)
     uint32_t found = NULL_U32;
     int64_t longest = -1;
     for (uint32_t i = 0; i < span->count && i < LOOKED_MAX; i++) {
-        uint32_t p = span->first + i, utid = sched_thread(tl, tl->sched.rows[p]);
+        uint32_t p = span->first + i, utid = sched_thread(tl, lanes_row(&tl->sched, p));
         if (lanes_dur(&tl->sched, p) > longest && !is_idle(tl, utid)) {
             longest = lanes_dur(&tl->sched, p);
             found = utid;
@@ -113,7 +113,7 @@ static void draw_sched(struct cells *c, struct rect area, const struct scene *s,
     int n = lane_spans(&s->tl->sched, ucpu, &s->viewport, spans);
     for (int i = 0; i < n; i++)
         if (spans[i].count > 1 && spans[i].c1 - spans[i].c0 == 1 &&
-            !event_is_selected(s, row, &sources[0], s->tl->sched.rows[spans[i].longest]))
+            !event_is_selected(s, row, &sources[0], lanes_row(&s->tl->sched, spans[i].longest)))
             draw_busy(c, area, s, ucpu, &spans[i]);
     free(spans);
 }
@@ -128,7 +128,8 @@ static void add_sched_details(struct details *d, const struct details_input *in)
         return;
     uint32_t state = lane_at(&tl->states, utid, span.ts);
     details_line(d, &d->left,
-                 state == NO_POSITION ? NO_EVENT : event_of(&state_events, tl->states.rows[state]));
+                 state == NO_POSITION ? NO_EVENT
+                                      : event_of(&state_events, lanes_row(&tl->states, state)));
     if (is_idle(tl, utid))
         details_put(d, &d->left, ROLE_STRONG, "idle");
     else

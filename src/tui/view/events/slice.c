@@ -24,8 +24,10 @@ static uint32_t slice_lane(const struct timeline *tl, const struct track_tree *t
                            struct event_ref e)
 {
     (void)tree;
-    return tl->slice_base[slice_u32(tl, e.row, slice_col_track_id)] +
-           slice_u32(tl, e.row, slice_col_depth);
+    uint32_t track = slice_u32(tl, e.row, slice_col_track_id);
+    if (track >= tl->trace->tables.track.rows)
+        return 0;
+    return lanes_lane(&tl->slices, tl->slice_base[track] + slice_u32(tl, e.row, slice_col_depth));
 }
 
 static void print_slice_name(const struct timeline *tl, const struct track_tree *tree,
@@ -128,7 +130,8 @@ static struct state_shares share_states(const struct timeline *tl, uint32_t utid
     int64_t longest = -1, slept = 0;
     uint32_t p = lane_first_in(&tl->states, utid, t0), end = tl->states.starts[utid + 1];
     for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1; p++, looked++) {
-        uint32_t row = tl->states.rows[p], waker = table_u32(t, thread_state_col_waker_utid)[row];
+        uint32_t row = lanes_row(&tl->states, p),
+                 waker = table_u32(t, thread_state_col_waker_utid)[row];
         int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
         int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
         enum thread_mode mode = timeline_mode(tl, row);
@@ -285,7 +288,7 @@ static struct children find_children(const struct timeline *tl, uint32_t slice)
     uint32_t lane = tl->slice_base[track] + depth;
     uint32_t p = lane_lower_bound(&tl->slices, lane, slice_ts(tl, slice));
     for (; p < tl->slices.starts[lane + 1] && !c.too_many; p++) {
-        uint32_t row = tl->slices.rows[p];
+        uint32_t row = lanes_row(&tl->slices, p);
         if (lanes_ts(&tl->slices, p) >= slice_end_ts(tl, slice))
             break;
         if (slice_parent(tl, row) == slice)
@@ -321,6 +324,13 @@ static void put_children(struct details *d, const struct timeline *tl, uint32_t 
     }
 }
 
+static uint32_t slice_process(const struct timeline *tl, uint32_t slice)
+{
+    const struct table *tracks = &tl->trace->tables.track;
+    uint32_t track = slice_u32(tl, slice, slice_col_track_id);
+    return track < tracks->rows ? table_u32(tracks, track_col_upid)[track] : NULL_U32;
+}
+
 static void add_slice_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -349,10 +359,7 @@ static void add_slice_details(struct details *d, const struct details_input *in)
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "track ");
         details_put(d, &d->left, ROLE_VALUE, "%s", n->label);
-        details_put_process(d, &d->left, tl,
-                            table_u32(&tl->trace->tables.track,
-                                      track_col_upid)[slice_u32(tl, slice, slice_col_track_id)],
-                            details_left_width(in));
+        details_put_process(d, &d->left, tl, slice_process(tl, slice), details_left_width(in));
     }
     put_flows(d, tl, timeline_flows_out(tl, slice), flow_col_slice_in, "]  to");
     put_flows(d, tl, timeline_flows_in(tl, slice), flow_col_slice_out, "[  from");

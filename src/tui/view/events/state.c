@@ -27,7 +27,7 @@ static uint32_t state_lane(const struct timeline *tl, const struct track_tree *t
                            struct event_ref e)
 {
     (void)tree;
-    return state_thread(tl, e.row);
+    return lanes_lane(&tl->states, state_thread(tl, e.row));
 }
 
 static struct str state_name(const struct timeline *tl, uint32_t row)
@@ -100,7 +100,7 @@ static void draw_state_mix(struct cells *c, struct rect area, const struct scene
     }
     enum thread_mode mode = MODE_SLEEPING;
     for (uint32_t p = from; p < to && p < from + 8; p++) {
-        enum thread_mode m = timeline_mode(s->tl, s->tl->states.rows[p]);
+        enum thread_mode m = timeline_mode(s->tl, lanes_row(&s->tl->states, p));
         mode = m == MODE_BLOCKED || mode == MODE_SLEEPING ? m : mode;
     }
     draw_state(c, area, s, cell, cell + 1, mode, false);
@@ -133,8 +133,8 @@ static void draw_states(struct cells *c, struct rect area, const struct scene *s
             int to =
                 viewport_cell(v, last) + (viewport_time(v, viewport_cell(v, last) + 1) == last + 1);
             to = to <= cell ? cell + 1 : to > v->width ? v->width : to;
-            draw_state(c, area, s, cell, to, timeline_mode(s->tl, l->rows[p]),
-                       event_is_selected(s, row, &source, l->rows[p]));
+            draw_state(c, area, s, cell, to, timeline_mode(s->tl, lanes_row(l, p)),
+                       event_is_selected(s, row, &source, lanes_row(l, p)));
             cell = to;
             p = lanes_end(l, p) > viewport_time(v, cell) ? p : p + 1;
             continue;

@@ -41,8 +41,8 @@ static struct level find_calls(const struct timeline *tl, uint32_t top)
         for (; p < tl->slices.starts[lane + 1] && looked++ < CHAIN_SCAN; p++) {
             if (lanes_ts(&tl->slices, p) >= slice_end_ts(tl, top))
                 break;
-            if (timeline_flows_out(tl, tl->slices.rows[p]).count > 0)
-                insert_call(tl, &l, tl->slices.rows[p]);
+            if (timeline_flows_out(tl, lanes_row(&tl->slices, p)).count > 0)
+                insert_call(tl, &l, lanes_row(&tl->slices, p));
         }
     }
     for (int i = 1; i < l.count; i++)
