@@ -90,21 +90,22 @@ static struct status read_plain(const struct load *l, struct bytes data, size_t 
 }
 
 /* Where the format can be told from the first bytes inside and none of them is a trace's, or it
- * need not be inflated as a whole: it is read from front to back, or an archive. */
+ * need not be inflated as a whole before it is read: from front to back, or as an archive. */
 static bool read_packed_stream(const struct load *l, struct bytes data, enum compression kind,
                                struct status *s)
 {
     struct byte_source source = byte_source_compressed(kind, data, l->progress);
     struct bytes head = source.window;
     const struct trace_format *format = detect(l->as, head);
-    bool streamed = format && (format->read_source || format->read_archive);
+    bool streamed = format && (format->read_source || format->read_growing || format->read_archive);
     bool unknown = head.n && !format;
     if (unknown)
         *s = unknown_format(l->name, head);
     if (streamed)
         begin(l, data.n, format);
-    if (streamed && format->read_source) {
-        *s = format->read_source(l->trace, l->name, &source);
+    if (streamed && !format->read_archive) {
+        *s = format->read_source ? format->read_source(l->trace, l->name, &source)
+                                 : format->read_growing(l->trace, l->name, &source);
         set_unpacked_size(l, source.unpacked);
         if (source.cut)
             stats_count(l->trace, STAT_decompression_errors);

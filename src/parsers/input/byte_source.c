@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "parsers/input/read_ahead.h"
 
 enum { WINDOW_BYTES = 1 << 20, RELEASE_BYTES = 1 << 22 };
 
@@ -18,7 +20,7 @@ struct byte_source byte_source_memory(struct bytes data, bool mapped,
 struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
                                       struct load_progress *progress)
 {
-    struct byte_source s = {.stream = stream, .room = size, .progress = progress};
+    struct byte_source s = {.stream = stream, .room = size, .most = SIZE_MAX, .progress = progress};
     s.window = (struct bytes){alloc_bytes(s.room), 0};
     byte_source_more(&s, 0);
     return s;
@@ -51,7 +53,10 @@ struct byte_source byte_source_compressed(enum compression kind, struct bytes da
     c->stream.read = compressed_read;
     c->stream.release = compressed_release;
     c->decompressor = decompressor_new(kind, data);
-    return byte_source_stream(&c->stream, WINDOW_BYTES, progress);
+    struct byte_source s = byte_source_stream(&c->stream, WINDOW_BYTES, progress);
+    s.compressed = true;
+    s.most = decompress_file_limit(data.n);
+    return s;
 }
 
 void byte_source_release(struct byte_source *s)
@@ -59,14 +64,83 @@ void byte_source_release(struct byte_source *s)
     if (!s->stream)
         return;
     s->stream->release(s->stream);
-    free((void *)(uintptr_t)s->window.p);
+    if (s->kept)
+        munmap((void *)(uintptr_t)s->window.p, s->room);
+    else
+        free((void *)(uintptr_t)s->window.p);
     s->stream = NULL;
+}
+
+/* The whole of it by the fast way, where it is not much. */
+static bool keep_at_once(struct byte_source *s)
+{
+    if (!s->compressed || s->ended)
+        return false;
+    struct decompressor *d = ((struct compressed_stream *)s->stream)->decompressor;
+    struct decompressed all;
+    if (!decompress_at_once(d->kind, d->input, s->most, &all))
+        return false;
+    free((void *)(uintptr_t)s->window.p);
+    s->window = (struct bytes){all.p, all.n};
+    s->unpacked = all.n;
+    s->stream->taken = d->input.n;
+    s->ended = true;
+    return true;
+}
+
+/* Address space for `most` bytes, of which only those that are written take memory; NULL where the
+ * process may not have that much. */
+static uint8_t *reserve(size_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+        return NULL;
+    void *p = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void byte_source_keep(struct byte_source *s)
+{
+    if (!s->stream || s->ended || keep_at_once(s))
+        return;
+    uint8_t *p = s->most > s->window.n ? reserve(s->most) : NULL;
+    if (!p) {
+        s->cut |= !byte_source_all(s, s->most);
+        s->ended = true;
+        return;
+    }
+    memcpy(p, s->window.p, s->window.n);
+    free((void *)(uintptr_t)s->window.p);
+    s->window.p = p;
+    s->room = s->most;
+    s->kept = true;
+}
+
+/* What the stream has now goes behind the window. */
+static bool keep_more(struct byte_source *s)
+{
+    uint8_t *end = (uint8_t *)(uintptr_t)s->window.p + s->window.n;
+    size_t room = s->room - s->window.n;
+    size_t n =
+        room ? s->stream->read(s->stream, end, room < WINDOW_BYTES ? room : WINDOW_BYTES) : 0;
+    s->ended = n == 0;
+    s->cut = s->ended && (room == 0 || s->stream->cut);
+    s->unpacked += n;
+    s->window.n += n;
+    return n > 0;
 }
 
 bool byte_source_more(struct byte_source *s, size_t used)
 {
     if (!s->stream || s->ended)
         return false;
+    if (s->compressed && s->unpacked > 0) {
+        s->stream = read_ahead(s->stream);
+        s->compressed = false;
+    }
+    if (s->kept)
+        return keep_more(s);
     uint8_t *buffer = (uint8_t *)(uintptr_t)s->window.p;
     size_t kept = s->window.n - used, end = kept;
     memmove(buffer, buffer + used, kept);

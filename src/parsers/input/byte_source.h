@@ -1,5 +1,6 @@
 /* A trace as a window of bytes that moves forward: for formats whose files are large and read once
- * from front to back. A mapped file is one window; a compressed one is inflated as the reader goes.
+ * from front to back. A mapped file is one window; a compressed one is inflated beside the reader,
+ * by a second thread where that is more than a window.
  */
 #ifndef TPTUI_PARSERS_INPUT_BYTE_SOURCE_H
 #define TPTUI_PARSERS_INPUT_BYTE_SOURCE_H
@@ -24,9 +25,12 @@ struct byte_source {
     struct bytes window;
     struct byte_stream *stream; /* NULL: the window is everything */
     size_t room;                /* of the window that the stream goes to */
+    size_t most;                /* bytes that may be kept */
     bool ended;                 /* the stream */
     bool mapped;                /* pages of the window may be given back */
     bool cut;                   /* the packed data ended early */
+    bool compressed;            /* `stream` inflates, in the thread that reads */
+    bool kept;                  /* the window's bytes stay, and stay where they are */
     size_t released;            /* of the window's bytes */
     uint64_t unpacked;          /* bytes that the stream has given so far */
     struct load_progress *progress;
@@ -49,6 +53,10 @@ bool byte_source_more(struct byte_source *s, size_t used);
 /* Makes the window the whole rest of the input: what reads it must go back and forth. False where
  * that is more than `most` bytes; the window then ends somewhere. */
 bool byte_source_all(struct byte_source *s, size_t most);
+/* From now on all of the window stays, where it is, until the source is released, and nothing may
+ * be dropped: byte_source_more only adds. Of a compressed file only what decompress_file_limit
+ * says: what is more counts as cut off. */
+void byte_source_keep(struct byte_source *s);
 /* The first `used` bytes of the window will not be read again. Reports progress. False where
  * loading was cancelled. */
 bool byte_source_done(struct byte_source *s, size_t used);

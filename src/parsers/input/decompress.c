@@ -183,11 +183,10 @@ static size_t expected_size(enum compression kind, struct bytes data)
     return (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
 }
 
-/* All of a stream by libdeflate, in a third of zlib's time. False where the data is not one whole
- * stream of the size expected: zlib then makes of it what can be made. */
-static bool inflate_at_once(enum compression kind, struct bytes data, size_t most,
-                            struct decompressed *out)
+bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
+                        struct decompressed *out)
 {
+    *out = (struct decompressed){0};
     if (kind != COMPRESSION_GZIP && kind != COMPRESSION_ZLIB)
         return false;
     bool gzip = gzip_sniff(data);
@@ -213,8 +212,8 @@ static bool inflate_at_once(enum compression kind, struct bytes data, size_t mos
 struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
                                struct load_progress *progress)
 {
-    struct decompressed result = {0};
-    if (inflate_at_once(kind, data, most, &result))
+    struct decompressed result;
+    if (decompress_at_once(kind, data, most, &result))
         return result;
     struct decompressor *d = decompressor_new(kind, data);
     size_t room = 0;

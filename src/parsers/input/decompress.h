@@ -52,6 +52,11 @@ struct decompressed {
 struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
                                struct load_progress *progress);
 
+/* The same by libdeflate, in a third of zlib's time. False, and nothing is owned, where the data is
+ * not one whole stream, or is larger than 64 MB or an unusual multiple of its size. */
+bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
+                        struct decompressed *out);
+
 /* For `most`: `always` bytes and `ratio` times the size of what is compressed. */
 size_t decompress_limit(size_t compressed, size_t always, size_t ratio);
 /* The same for a file, or for all in an archive: recordings shrink to a tenth, zstd makes a

@@ -14,13 +14,25 @@
  * handler puts zeros there and the load goes on with what was read before; jumping out of the
  * handler instead would leave tables half written. Thread-local, because the signal goes to the
  * thread that read. */
-struct guarded_map {
+struct input_guard {
     uint8_t *p;
     size_t n;
     volatile sig_atomic_t cut;
 };
 
-static _Thread_local struct guarded_map guarded;
+static _Thread_local struct input_guard own;
+/* NULL: the thread's own, which has no address that is known when it starts. */
+static _Thread_local struct input_guard *joined;
+
+struct input_guard *input_guard_here(void)
+{
+    return joined ? joined : &own;
+}
+
+void input_guard_join(struct input_guard *guard)
+{
+    joined = guard;
+}
 
 /* Who gets a SIGBUS that is not ours: the terminal's handler, which restores it. Of the process, as
  * signal actions are. */
@@ -29,20 +41,21 @@ static struct sigaction action_before;
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    uintptr_t at = (uintptr_t)info->si_addr, start = (uintptr_t)guarded.p;
+    struct input_guard *guarded = input_guard_here();
+    uintptr_t at = (uintptr_t)info->si_addr, start = (uintptr_t)guarded->p;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!guarded.p || at < start || at - start >= guarded.n) {
+    if (!guarded->p || at < start || at - start >= guarded->n) {
         sigaction(number, &action_before, NULL); /* not ours: happens again */
         if (info->si_code <= 0)
             raise(number); /* unless it was sent */
         return;
     }
     size_t offset = (at - start) / page * page;
-    void *zeros = mmap(guarded.p + offset, guarded.n - offset, PROT_READ,
+    void *zeros = mmap(guarded->p + offset, guarded->n - offset, PROT_READ,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED)
         sigaction(number, &action_before, NULL);
-    guarded.cut = 1;
+    guarded->cut = 1;
 }
 
 static struct status read_stream(struct input_file *in, const char *path,
@@ -78,7 +91,7 @@ static struct status map_file(struct input_file *in, const char *path)
     in->bytes = (struct bytes){p, n};
     in->mapped = true;
     madvise(p, n, MADV_SEQUENTIAL);
-    guarded = (struct guarded_map){.p = p, .n = n};
+    own = (struct input_guard){.p = p, .n = n};
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, &in->old_action);
@@ -122,7 +135,7 @@ void input_file_close(struct input_file *in)
     if (in->mapped) {
         sigaction(SIGBUS, &in->old_action, NULL);
         munmap((void *)(uintptr_t)in->bytes.p, in->bytes.n);
-        guarded = (struct guarded_map){0};
+        own = (struct input_guard){0};
     } else {
         free((void *)(uintptr_t)in->bytes.p);
     }
@@ -135,7 +148,7 @@ enum input_change input_file_change(const struct input_file *in)
     struct stat now;
     if (!in->mapped || fstat(in->fd, &now) != 0)
         return INPUT_UNCHANGED;
-    if (guarded.cut || now.st_size < in->stat.st_size)
+    if (own.cut || now.st_size < in->stat.st_size)
         return INPUT_CUT;
     bool same = now.st_size == in->stat.st_size && now.st_mtim.tv_sec == in->stat.st_mtim.tv_sec &&
                 now.st_mtim.tv_nsec == in->stat.st_mtim.tv_nsec;
@@ -144,11 +157,11 @@ enum input_change input_file_change(const struct input_file *in)
 
 bool input_file_maps(const uint8_t *p)
 {
-    return p && p == guarded.p;
+    return p && p == own.p;
 }
 
 void input_file_release_pages(void)
 {
-    if (guarded.p)
-        madvise(guarded.p, guarded.n, MADV_DONTNEED);
+    if (own.p)
+        madvise(own.p, own.n, MADV_DONTNEED);
 }

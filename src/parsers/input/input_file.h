@@ -33,6 +33,11 @@ void input_file_close(struct input_file *in);
 enum input_change { INPUT_UNCHANGED, INPUT_CHANGED, INPUT_CUT };
 enum input_change input_file_change(const struct input_file *in);
 
+/* What protects this thread's mapped file. A thread that helps with reading it joins, as a signal
+ * goes to the thread that read; until the file is closed. */
+struct input_guard *input_guard_here(void);
+void input_guard_join(struct input_guard *guard);
+
 /* Whether `p` is where this thread's mapped file begins. */
 bool input_file_maps(const uint8_t *p);
 

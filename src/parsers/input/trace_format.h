@@ -13,9 +13,10 @@ struct byte_source;
 struct load_progress;
 struct trace;
 
-/* One of the `read` functions is there, or none: then the format is known by its looks only. They
- * add to `t`; `name` is the file's, for messages. What is malformed is counted in stats and
- * skipped; an error means that nothing could be read, or that loading was cancelled. */
+/* One of `read`, `read_source` and `read_archive` is there, or none: then the format is known by
+ * its looks only. They add to `t`; `name` is the file's, for messages. What is malformed is counted
+ * in stats and skipped; an error means that nothing could be read, or that loading was cancelled.
+ */
 struct trace_format {
     const char *name;                 /* for people: "Chrome JSON" */
     const char *type;                 /* trace_type in metadata and trace_file: "proto" */
@@ -29,6 +30,9 @@ struct trace_format {
     /* Reads a whole trace. */
     struct status (*read)(struct trace *t, const char *name, struct bytes data,
                           struct load_progress *progress);
+    /* The same of a source: it keeps it (byte_source_keep), and reads what is there while more is
+     * unpacked. Only beside `read`. */
+    struct status (*read_growing)(struct trace *t, const char *name, struct byte_source *source);
     /* Reads a trace from front to back. */
     struct status (*read_source)(struct trace *t, const char *name, struct byte_source *source);
     /* Reads a file of files; `formats` (ended by NULL) are those that its members may have. */

@@ -1,5 +1,6 @@
 #include "parsers/perfetto/perfetto.h"
 
+#include "parsers/input/byte_source.h"
 #include "parsers/perfetto/android/android.h"
 #include "parsers/perfetto/android/android_processes.h"
 #include "parsers/perfetto/android/frame_timeline.h"
@@ -128,13 +129,13 @@ static void finish(struct import *im)
     diagnostics_finish(im);
 }
 
-static struct status perfetto_import(struct trace *t, const char *name, struct bytes data,
-                                     struct load_progress *progress)
+static struct status import_source(struct trace *t, const char *name, struct byte_source *source)
 {
     struct import im;
-    import_init(&im, t, data);
+    import_init(&im, t, source->window);
     im.name = name;
-    im.progress = progress;
+    im.source = source;
+    im.progress = source->progress;
     im.handlers = &handlers;
     im.modules = packet_modules_index(packet_tables);
     ftrace_import_init(&im);
@@ -151,6 +152,19 @@ static struct status perfetto_import(struct trace *t, const char *name, struct b
     return s;
 }
 
+static struct status import_whole(struct trace *t, const char *name, struct bytes data,
+                                  struct load_progress *progress)
+{
+    struct byte_source source = byte_source_memory(data, false, progress);
+    return import_source(t, name, &source);
+}
+
+static struct status import_growing(struct trace *t, const char *name, struct byte_source *source)
+{
+    byte_source_keep(source);
+    return import_source(t, name, source);
+}
+
 const struct trace_format perfetto_trace_format = {
     .name = "Perfetto",
     .type = "proto",
@@ -158,5 +172,6 @@ const struct trace_format perfetto_trace_format = {
     .sniff = packets_sniff,
     .has_clocks = true,
     .has_machines = true,
-    .read = perfetto_import,
+    .read = import_whole,
+    .read_growing = import_growing,
 };

@@ -27,6 +27,7 @@ struct descriptors;
 struct ftrace_import;
 struct packet_sequence;
 struct patches;
+struct byte_source;
 struct track_event_import;
 
 /* What the reader and the sorter call of the files that build on them. */
@@ -51,9 +52,11 @@ struct import {
     struct trace *trace;
     const char *name; /* of the file, for messages */
     struct load_progress *progress;
+    struct byte_source *source; /* of the input; NULL where no packets are read */
     const struct import_handlers *handlers;
     struct packet_modules modules;
-    struct bytes input; /* the whole uncompressed trace; may be a mapped file, which can change */
+    struct bytes input; /* the uncompressed trace, as far as it is there while packets are read; may
+                           be a mapped file, which can change */
     size_t inflated;    /* bytes of compressed packets so far */
     struct arena arena; /* packets, decompressed blocks: until the import ends */
     struct arena unpacked; /* messages as structs: until the packet or record is done */
@@ -86,8 +89,8 @@ struct import_state_entry {
     void *state;
 };
 
-/* The caller sets name, progress, handlers and modules, and keeps what they point to; `data` and
- * the trace must last until import_release. */
+/* The caller sets name, source, progress, handlers and modules, and keeps what they point to;
+ * `data`, the source's window, and the trace must last until import_release. */
 void import_init(struct import *im, struct trace *t, struct bytes data);
 void import_release(struct import *im);
 

@@ -1,5 +1,6 @@
 #include "parsers/perfetto/packets/reader.h"
 
+#include "parsers/input/byte_source.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/patches.h"
@@ -378,17 +379,37 @@ static void read_packets(struct import *im, struct bytes block)
         p = read_next(im, p, end, true);
 }
 
+/* Whether the bytes from `p` to the end of the window are a packet and the byte behind it: then
+ * reading it does not depend on what follows. */
+static bool holds_packet(const uint8_t *p, const uint8_t *end)
+{
+    struct bytes packet;
+    return frame_read(p, end, &packet) && packet.p + packet.n < end;
+}
+
+/* Waits for bytes that are still unpacked: a packet, or where there is none, all of them. */
+static const uint8_t *window_end(struct import *im, const uint8_t *p)
+{
+    const uint8_t *end = im->input.p + im->input.n;
+    while (!holds_packet(p, end) && byte_source_more(im->source, 0)) {
+        im->input = im->source->window;
+        end = im->input.p + im->input.n;
+    }
+    return end;
+}
+
 static struct status report(struct import *im, size_t done)
 {
-    return progress_report(im->progress, done) ? status_ok_value() : progress_cancelled(im->name);
+    return byte_source_done(im->source, done) ? status_ok_value() : progress_cancelled(im->name);
 }
 
 struct status packets_read(struct import *im)
 {
-    const uint8_t *start = im->input.p, *p = start, *end = start + im->input.n;
-    progress_begin(im->progress, LOAD_READING, im->input.n);
+    const uint8_t *start = im->input.p, *p = start, *end;
+    if (!im->source->stream)
+        progress_begin(im->progress, LOAD_READING, im->input.n);
     size_t reported = 0;
-    while (p < end) {
+    while (p < (end = window_end(im, p))) {
         p = read_next(im, p, end, false);
         if ((size_t)(p - start) - reported < BYTES_PER_CHECK)
             continue;
