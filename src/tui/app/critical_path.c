@@ -14,6 +14,23 @@ struct frame {
     int64_t from; /* the path is this thread's down to here */
 };
 
+/* The slice that the thread was in, else the function of the kernel in which it waited. */
+static void put_place(struct app *a, struct picker_item *item, uint32_t state_row, uint32_t utid,
+                      int64_t t)
+{
+    enum { NAME_MAX = 200 };
+    const struct timeline *tl = app_timeline(a);
+    const struct table *states = &tl->trace->tables.thread_state;
+    uint32_t slice = timeline_innermost(tl, utid, t);
+    struct str name =
+        timeline_str(tl,
+                     column_str(&states->columns[thread_state_col_blocked_function], state_row));
+    if (slice != NULL_U32)
+        name = slice_name(tl, slice);
+    picker_set(&a->picker, item, 2, "%.*s", (int)(name.n < NAME_MAX ? name.n : NAME_MAX),
+               name.n ? name.p : "");
+}
+
 static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth, int64_t from,
                      int64_t to)
 {
@@ -31,10 +48,11 @@ static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth
     format_ms(dur, sizeof dur, to - from);
     picker_set(p, item, 0, "%*s%s", 2 * (depth < 8 ? depth : 8), "", name);
     picker_set(p, item, 1, "%s", words[timeline_mode(tl, state_row)]);
-    picker_set(p, item, 2, "%s", start);
-    picker_set(p, item, 3, "%s", dur);
-    item->number[2] = from;
-    item->number[3] = to - from;
+    put_place(a, item, state_row, utid, from + (to - from) / 2);
+    picker_set(p, item, 3, "%s", start);
+    picker_set(p, item, 4, "%s", dur);
+    item->number[3] = from;
+    item->number[4] = to - from;
 }
 
 /* Walks back from `end`; the list is filled from the latest to the earliest. */
@@ -75,6 +93,7 @@ void app_critical_path(struct app *a)
 {
     static const struct picker_column columns[] = {{"thread", 0, false},
                                                    {"what it does", 18, false},
+                                                   {"in", 0, false},
                                                    {"start ms", 14, true},
                                                    {"dur ms", 12, true}};
     const struct timeline *tl = app_timeline(a);
@@ -87,7 +106,7 @@ void app_critical_path(struct app *a)
         app_say(a, "nothing is known about when a thread ran here");
         return;
     }
-    picker_open(&a->picker, PICK_STATE, columns, 4, false);
+    picker_open(&a->picker, PICK_STATE, columns, 5, false);
     snprintf(a->picker.title, sizeof a->picker.title, "critical path, latest first, < > sort");
     walk(a, utid, span.ts, span.end);
     picker_filter(&a->picker);

@@ -92,20 +92,8 @@ uint32_t app_slice(struct app *a)
     const struct timeline *tl = app_timeline(a);
     if (a->cursor.event.kind == &slice_events)
         return a->cursor.event.row;
-    uint32_t utid = NULL_U32, found = NULL_U32;
     const struct track_node *n = &app_tree(a)->nodes.items[a->cursor.key.node];
-    if (n->kind == NODE_THREAD)
-        utid = n->id;
-    if (utid == NULL_U32 || tl->threads[utid].track == NULL_U32)
-        return NULL_U32;
-    uint32_t track = tl->threads[utid].track;
-    for (uint32_t d = 0; d < timeline_track_depths(tl, track); d++) {
-        uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, a->cursor.ts);
-        if (p == NO_POSITION)
-            break;
-        found = lanes_row(&tl->slices, p);
-    }
-    return found;
+    return n->kind == NODE_THREAD ? timeline_innermost(tl, n->id, a->cursor.ts) : NULL_U32;
 }
 
 effects app_jump_slice(struct app *a, uint32_t slice)
@@ -135,8 +123,20 @@ static uint32_t find_ends(struct app *a, uint32_t slice, struct event_ref event,
     return count;
 }
 
+/* From a wait to what ended it. */
+static effects go_to_waker(struct app *a)
+{
+    struct link links[LINKS_MAX];
+    if (links_find(app_timeline(a), app_tree(a), a->cursor.event, links) > 0)
+        return app_jump(a, links[0].to);
+    app_say(a, "what ended this is not known");
+    return EFFECT_NONE;
+}
+
 effects app_flow(struct app *a, bool forward)
 {
+    if (!forward && a->cursor.event.kind == &state_events)
+        return go_to_waker(a);
     struct event_ref event = a->cursor.event;
     bool row = event.kind == &debug_events;
     uint32_t slice = row ? NULL_U32 : app_slice(a);

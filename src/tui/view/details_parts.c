@@ -93,23 +93,9 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
     }
 }
 
-/* The innermost slice of a thread at a time, NULL_U32 if none. */
-static uint32_t innermost(const struct timeline *tl, uint32_t utid, int64_t t)
-{
-    bool known = utid < tl->trace->tables.thread.rows;
-    uint32_t track = known ? tl->threads[utid].track : NULL_U32, found = NULL_U32;
-    for (uint32_t d = 0; track != NULL_U32 && d < timeline_track_depths(tl, track); d++) {
-        uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, t);
-        if (p == NO_POSITION)
-            break;
-        found = lanes_row(&tl->slices, p);
-    }
-    return found;
-}
-
 void details_put_inside(struct details *d, const struct timeline *tl, uint32_t utid, int64_t t)
 {
-    uint32_t slice = innermost(tl, utid, t);
+    uint32_t slice = timeline_innermost(tl, utid, t);
     if (slice == NULL_U32)
         return;
     details_line(d, &d->left, event_of(&slice_events, slice));

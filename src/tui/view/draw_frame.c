@@ -395,7 +395,9 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
         cells_put(c, area.x, area.y, U'»', role, 0);
         if (n->parent != NO_NODE) {
             const struct track_node *process = &s->tree->nodes.items[n->parent];
-            snprintf(text, sizeof text, "%" PRId64, process->number);
+            text[0] = '\0'; /* CPUs have none */
+            if (process->number >= 0)
+                snprintf(text, sizeof text, "%" PRId64, process->number);
             int digits = (int)str_from(text).n;
             put_name(c, area.x + 2, area.y, area.w - 3 - digits, process->label, role);
             cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(text), role, 0);

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "tui/view/draw_events.h"
@@ -119,14 +120,32 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
                      (long long)(running / 1000000), (long long)(running / 100000 % 10));
 }
 
+/* How the linked row belongs to the cursor: "linked: binder reply", "woken here, in onTransact". */
+static void link_text(const struct scene *s, const struct link *link, char *out, size_t size)
+{
+    char name[61] = "";
+    int64_t ts = event_times(s->tl, s->tree, link->from).ts;
+    bool thread = link->to.kind == &state_events;
+    uint32_t slice = NULL_U32;
+    if (thread)
+        slice = timeline_innermost(s->tl, state_events.thread(s->tl, link->to.row), ts);
+    if (!thread || slice != NULL_U32)
+        event_name(s->tl, s->tree, thread ? event_of(&slice_events, slice) : link->to, name,
+                   sizeof name);
+    const char *how = link->kind == LINK_FLOW        ? "linked: "
+                      : !thread                      ? "woken by: "
+                      : link->kind == LINK_INTERRUPT ? "woken by an interrupt, while this ran"
+                                                     : "woken here";
+    snprintf(out, size, "%s%s%s (t keeps, x hides)", how, thread && name[0] ? ", in " : "", name);
+}
+
 /* The arrow's end and what it means, in the cells of the linked thread's heading. */
 static void draw_link(struct cells *c, struct rect area, const struct scene *s,
                       const struct link *link)
 {
     char text[256];
-    char name[61];
-    event_name(s->tl, s->tree, link->to, name, sizeof name);
-    int n = snprintf(text, sizeof text, "linked: %s (t keeps, x hides)", name);
+    link_text(s, link, text, sizeof text);
+    int n = (int)strlen(text);
     int x = viewport_cell(&s->viewport, event_times(s->tl, s->tree, link->from).ts);
     x = x < 0 ? 0 : x >= area.w ? area.w - 1 : x;
     if (x + 4 + n <= area.w || x < n + 4) {

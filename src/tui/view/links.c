@@ -150,6 +150,95 @@ static void add_flows(struct finding *f, uint32_t slice)
     }
 }
 
+/* The slice of an interrupt that a CPU was in at `t`, the one that began last; NULL_U32 if none. */
+static uint32_t interrupt_at(const struct timeline *tl, const struct track_tree *tree,
+                             uint32_t ucpu, int64_t t)
+{
+    uint32_t node = tree->cpu_node[ucpu], found = NULL_U32;
+    const struct table *tracks = &tl->trace->tables.track;
+    if (node == NO_NODE)
+        return NULL_U32;
+    for (uint32_t c = tree->nodes.items[node].first_child; c != NO_NODE;
+         c = tree->nodes.items[c].next) {
+        const struct track_node *n = &tree->nodes.items[c];
+        for (uint32_t i = 0; n->kind == NODE_TRACKS && i < n->count; i++) {
+            uint32_t track = tree->tracks.items[n->first + i];
+            struct str type = timeline_str(tl, column_str(&tracks->columns[track_col_type], track));
+            if (!str_ends(type, STR("irq")))
+                continue;
+            uint32_t p = lane_at(&tl->slices, tl->slice_base[track], t);
+            if (p != NO_POSITION &&
+                (found == NULL_U32 || lanes_ts(&tl->slices, p) > slice_ts(tl, found)))
+                found = lanes_row(&tl->slices, p);
+        }
+    }
+    return found;
+}
+
+/* The only CPU on which a thread ran at `t`, and in an interrupt: the idle task runs on many. */
+static uint32_t interrupt_during(const struct timeline *tl, const struct track_tree *tree,
+                                 uint32_t utid, int64_t t)
+{
+    const uint32_t *runs = table_u32(&tl->trace->tables.sched_slice, sched_slice_col_utid);
+    uint32_t found = NULL_U32;
+    for (uint32_t cpu = 0; cpu < tl->sched.lane_count; cpu++) {
+        uint32_t p = lane_size(&tl->sched, cpu) ? lane_at(&tl->sched, cpu, t) : NO_POSITION;
+        bool here = p != NO_POSITION && runs[lanes_row(&tl->sched, p)] == utid;
+        uint32_t slice = here ? interrupt_at(tl, tree, cpu, t) : NULL_U32;
+        if (slice != NULL_U32 && found != NULL_U32)
+            return NULL_U32;
+        found = slice != NULL_U32 ? slice : found;
+    }
+    return found;
+}
+
+/* The state with a waker that ends a wait: the state itself, or the one behind it. */
+static uint32_t woken_state(const struct timeline *tl, uint32_t state)
+{
+    const struct table *t = &tl->trace->tables.thread_state;
+    const uint32_t *wakers = table_u32(t, thread_state_col_waker_utid);
+    uint32_t utid = table_u32(t, thread_state_col_utid)[state];
+    enum thread_mode mode = timeline_mode(tl, state);
+    if (wakers[state] != NULL_U32)
+        return state;
+    if (mode != MODE_SLEEPING && mode != MODE_BLOCKED && mode != MODE_OTHER)
+        return NULL_U32;
+    uint32_t p = lane_find_row(&tl->states, utid, state);
+    if (p == NO_POSITION || p + 1 >= tl->states.starts[utid + 1])
+        return NULL_U32;
+    uint32_t next = lanes_row(&tl->states, p + 1);
+    return wakers[next] != NULL_U32 ? next : NULL_U32;
+}
+
+/* Where an interrupt ended the wait, its slice is the other end if the trace has it, else who ran.
+ */
+static void add_waker(struct finding *f, uint32_t state)
+{
+    const struct timeline *tl = f->tl;
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t woken = woken_state(tl, state);
+    uint32_t waker = woken == NULL_U32 ? woken : table_u32(t, thread_state_col_waker_utid)[woken];
+    if (waker >= tl->trace->tables.thread.rows)
+        return;
+    bool interrupt = table_u32(t, thread_state_col_irq_context)[woken] == 1;
+    bool idle_task = timeline_tid(tl, waker) == 0;
+    int64_t ts = table_i64(t, thread_state_col_ts)[woken];
+    struct link link = {.from = event_of(&state_events, woken),
+                        .kind = interrupt ? LINK_INTERRUPT : LINK_WAKER,
+                        .incoming = true};
+    uint32_t slice = interrupt || idle_task ? interrupt_during(tl, f->tree, waker, ts) : NULL_U32;
+    uint32_t p = lane_at(&tl->states, waker, ts);
+    if (slice != NULL_U32) {
+        link.kind = LINK_INTERRUPT;
+        link.to = event_of(&slice_events, slice);
+    } else if (p != NO_POSITION && !idle_task) {
+        link.to = event_of(&state_events, lanes_row(&tl->states, p));
+    } else {
+        return;
+    }
+    add_link(f, link);
+}
+
 int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
                struct link out[LINKS_MAX])
 {
@@ -164,5 +253,7 @@ int links_find(const struct timeline *tl, const struct track_tree *tree, struct 
     }
     if (event.kind == &slice_events)
         add_flows(&f, event.row);
+    if (event.kind == &state_events)
+        add_waker(&f, event.row);
     return f.n;
 }

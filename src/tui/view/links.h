@@ -1,5 +1,6 @@
 /* Which threads and tracks belong to the event under the cursor, by flows: the server of a binder
- * call, and the server that one waits for in turn; the ends of arrows that queries draw. */
+ * call, and the server that one waits for in turn; the ends of arrows that queries draw; of a wait
+ * what ended it. */
 #ifndef TPTUI_TUI_VIEW_LINKS_H
 #define TPTUI_TUI_VIEW_LINKS_H
 
@@ -10,15 +11,22 @@
 
 enum { LINKS_MAX = 4 };
 
-struct link {
-    struct event_ref from, to; /* `from` is nearer to the cursor */
-    uint32_t node;             /* where `to` is */
-    uint32_t level;            /* 0: linked to the event under the cursor itself */
-    bool incoming;             /* the arrow points from `to` to `from` */
+enum link_kind {
+    LINK_FLOW,
+    LINK_WAKER,     /* from the state that begins there to that of the thread which woke it */
+    LINK_INTERRUPT, /* to the interrupt, or the state of the thread that ran when it came */
 };
 
-/* The links of an event, by the trace's flows and by arrows: none to its own node, and no node
- * twice, unless they are in place. Returns how many. */
+struct link {
+    struct event_ref from, to; /* `from` is nearer to the cursor */
+    enum link_kind kind;
+    uint32_t node;  /* where `to` is */
+    uint32_t level; /* 0: linked to the event under the cursor itself */
+    bool incoming;  /* the arrow points from `to` to `from` */
+};
+
+/* The links of an event, by the trace's flows, wakeups and arrows: none to its own node, and no
+ * node twice, unless they are in place. Returns how many. */
 int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
                struct link out[LINKS_MAX]);
 

@@ -127,6 +127,17 @@ static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t trac
     return c->node == node && c->kind == ROW_DEPTH && c->track == track ? c->depth : NULL_U32;
 }
 
+/* All slices around what a thread did at a time. */
+static void push_depths_at(struct maker *m, const struct link *link, int64_t ts, int indent)
+{
+    const struct timeline *tl = m->in->tl;
+    uint32_t slice = timeline_innermost(tl, m->in->tree->nodes.items[link->node].id, ts);
+    if (slice != NULL_U32)
+        push_depths(m, link->node, slice_u32(tl, slice, slice_col_track_id), 0,
+                    slice_u32(tl, slice, slice_col_depth), ROWS_LINKED_DEPTHS, PLACE_LINKED,
+                    indent);
+}
+
 /* Of slices those from the linked one down, of a debug track its lane. */
 static void push_linked_depths(struct maker *m, const struct link *link, int indent)
 {
@@ -135,6 +146,11 @@ static void push_linked_depths(struct maker *m, const struct link *link, int ind
         push_depths(m, link->node, slice_u32(tl, link->to.row, slice_col_track_id),
                     slice_u32(tl, link->to.row, slice_col_depth), NULL_U32, ROWS_LINKED_DEPTHS,
                     PLACE_LINKED, indent);
+        return;
+    }
+    if (link->to.kind == &state_events) {
+        const struct table *states = &tl->trace->tables.thread_state;
+        push_depths_at(m, link, table_i64(states, thread_state_col_ts)[link->from.row], indent);
         return;
     }
     uint32_t lane = link->to.kind->lane(tl, m->in->tree, link->to);
@@ -153,8 +169,9 @@ static void push_links(struct maker *m, int indent)
         if (link->level == 0)
             push(m, link->node, ROW_LINK, PLACE_LINKED, 0);
         struct row *head = push(m, link->node, ROW_HEAD, PLACE_LINKED, indent);
-        head->open = link->level == 0;
-        if (link->level == 0)
+        bool interrupt = link->kind == LINK_INTERRUPT && link->to.kind == &slice_events;
+        head->open = link->level == 0 && !interrupt; /* that is the head itself */
+        if (head->open)
             push_linked_depths(m, link, indent);
         for (size_t k = from; k < m->rows->v.count; k++)
             m->rows->v.items[k].link = link;

@@ -425,6 +425,19 @@ struct row_list timeline_same_name(const struct timeline *tl, string_id name)
                        name);
 }
 
+uint32_t timeline_innermost(const struct timeline *tl, uint32_t utid, int64_t t)
+{
+    bool known = utid < tl->trace->tables.thread.rows;
+    uint32_t track = known ? tl->threads[utid].track : NULL_U32, found = NULL_U32;
+    for (uint32_t d = 0; track != NULL_U32 && d < timeline_track_depths(tl, track); d++) {
+        uint32_t p = lane_at(&tl->slices, tl->slice_base[track] + d, t);
+        if (p == NO_POSITION)
+            break;
+        found = lanes_row(&tl->slices, p);
+    }
+    return found;
+}
+
 uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice)
 {
     uint32_t track = slice_u32(tl, slice, slice_col_track_id);

@@ -123,6 +123,9 @@ static inline struct str timeline_str(const struct timeline *tl, string_id id)
     return string_pool_get(&tl->trace->strings, known ? id : NULL_STRING);
 }
 
+/* The innermost slice of a thread at a time, on its main track; NULL_U32 if none. */
+uint32_t timeline_innermost(const struct timeline *tl, uint32_t utid, int64_t t);
+
 /* Rows by name; tables are t->trace->tables. */
 static inline int64_t slice_ts(const struct timeline *tl, uint32_t row)
 {

@@ -129,7 +129,7 @@ static const struct action jump_table[] = {
      .help = "to the other end of the flow or arrow: the server of a binder call"},
     {.name = "flow-back", .keys = {"[", "i"}, .contexts = IN_TRACKS,
      .run = do_flow, .arg = -1, .hint = {"caller", 30, flow_in},
-     .help = "to where the flow comes from: the caller"},
+     .help = "to where the flow comes from: the caller; from a wait to what ended it"},
     {.name = "what-blocked", .keys = {"b"}, .contexts = IN_TRACKS,
      .run = do_blocker, .hint = {"what blocked", 40, app_was_blocked},
      .help = "what blocked this: longest call, its server, the lock's owner, the waker"},

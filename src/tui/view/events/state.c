@@ -1,9 +1,11 @@
 /* Thread states: rows of the table thread_state, a lane for each thread. They fill the gaps between
  * the slices of a folded thread. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
+#include "tui/view/links.h"
 #include "tui/view/time_format.h"
 
 static uint32_t state_count(const struct timeline *tl)
@@ -145,6 +147,51 @@ static void draw_states(struct cells *c, struct rect area, const struct scene *s
     }
 }
 
+/* Of what runs: below 100 it is real time, above 120 it is nice to others. */
+static void put_priority(struct details *d, const struct timeline *tl, uint32_t utid, uint32_t cpu,
+                         int64_t ts)
+{
+    const struct table *t = &tl->trace->tables.sched_slice;
+    uint32_t p = cpu < tl->sched.lane_count ? lane_at(&tl->sched, cpu, ts) : NO_POSITION;
+    if (p == NO_POSITION || table_u32(t, sched_slice_col_utid)[lanes_row(&tl->sched, p)] != utid)
+        return;
+    int64_t priority = column_int(&t->columns[sched_slice_col_priority], lanes_row(&tl->sched, p));
+    details_put(d, &d->left, ROLE_KEY, "  priority ");
+    details_put(d, &d->left, ROLE_VALUE, "%" PRId64, priority);
+    if (priority < 100)
+        details_put(d, &d->left, ROLE_DIM, " real time");
+    else if (priority != 120)
+        details_put(d, &d->left, ROLE_DIM, " nice %" PRId64, priority - 120);
+}
+
+/* Who ended the wait: a thread, or an interrupt that came while it ran. */
+static void put_waker(struct details *d, const struct details_input *in, uint32_t row)
+{
+    const struct timeline *tl = in->tl;
+    const struct table *t = &tl->trace->tables.thread_state;
+    uint32_t waker = table_u32(t, thread_state_col_waker_utid)[row];
+    uint32_t state = table_u32(t, thread_state_col_waker_id)[row];
+    bool interrupt = table_u32(t, thread_state_col_irq_context)[row] == 1;
+    struct link link[LINKS_MAX];
+    if (waker >= tl->trace->tables.thread.rows)
+        return;
+    bool found = links_find(tl, in->tree, event_of(&state_events, row), link) > 0 &&
+                 link[0].kind == LINK_INTERRUPT && link[0].to.kind == &slice_events;
+    details_line(d, &d->left,
+                 found             ? link[0].to
+                 : state < t->rows ? event_of(&state_events, state)
+                                   : NO_EVENT);
+    details_put(d, &d->left, ROLE_KEY, "woken by ");
+    if (found)
+        details_put_name(d, &d->left, ROLE_LINK, slice_name(tl, link[0].to.row));
+    else if (interrupt)
+        details_put(d, &d->left, ROLE_VALUE, "an interrupt");
+    if (found || interrupt)
+        details_put(d, &d->left, ROLE_KEY, ", when this ran: ");
+    details_put_thread(d, &d->left, tl, waker);
+    details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
+}
+
 static void add_state_details(struct details *d, const struct details_input *in)
 {
     const struct timeline *tl = in->tl;
@@ -165,6 +212,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
     timeline_cpu_name(tl, cpu, name);
     if (cpu != NULL_U32)
         details_put(d, &d->left, ROLE_VALUE, "  CPU %s", name);
+    put_priority(d, tl, utid, cpu, span.ts);
     details_put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "thread ");
@@ -179,15 +227,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
         if (io != NULL_U32)
             details_put(d, &d->left, ROLE_VALUE, "  %s", io ? "IO wait" : "no IO wait");
     }
-    uint32_t waker = table_u32(t, thread_state_col_waker_utid)[row];
-    uint32_t waker_state = table_u32(t, thread_state_col_waker_id)[row];
-    if (waker < tl->trace->tables.thread.rows) {
-        bool known = waker_state < t->rows;
-        details_line(d, &d->left, known ? event_of(&state_events, waker_state) : NO_EVENT);
-        details_put(d, &d->left, ROLE_KEY, "woken by ");
-        details_put_thread(d, &d->left, tl, waker);
-        details_put_process(d, &d->left, tl, timeline_upid(tl, waker), details_left_width(in));
-    }
+    put_waker(d, in, row);
     details_put_inside(d, tl, utid, in->cursor.ts);
 }
 
