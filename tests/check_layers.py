@@ -37,6 +37,7 @@ parsers/archive
 parsers
 sql/tokens
 sql/engine
+sql/vector
 sql/export sql/format
 sql/functions
 sql/operators

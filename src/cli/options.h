@@ -48,6 +48,14 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
             "or /tmp.",                                                                            \
         .set = SET                                                                                 \
     }
+/* And: whether SELECTs are worked on in batches (sql/vector). */
+#define NO_VECTOR_OPTION(SET)                                                                      \
+    {                                                                                              \
+        .name = "no-vector", .help = "leave all queries to SQLite, row by row",                    \
+        .more = "Sums, groups, orders and windows over large tables are otherwise worked on "      \
+                "column by column, with the same results; EXPLAIN QUERY PLAN says which are.",     \
+        .set = SET                                                                                 \
+    }
 /* And: what format the trace is in. */
 #define AS_OPTION(SET)                                                                             \
     {                                                                                              \

@@ -81,6 +81,13 @@ static int set_sort_memory(void *self, const char *value)
     return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
 }
 
+static int set_no_vector(void *self, const char *value)
+{
+    (void)value;
+    ((struct tui_options *)self)->no_vector = true;
+    return EXIT_DONE;
+}
+
 static int set_as(void *self, const char *value)
 {
     return options_format(value, &((struct tui_options *)self)->as);
@@ -186,7 +193,7 @@ static int set_size(void *self, const char *value)
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
          .set = set_escape_delay},                                                                 \
         ALERTS_OPTION, AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                     \
-        CACHE_OPTIONS(set_no_cache, set_cache)
+        NO_VECTOR_OPTION(set_no_vector), CACHE_OPTIONS(set_no_cache, set_cache)
 
 /* Driven by a file instead of a terminal. */
 #define SCRIPT_OPTIONS                                                                             \

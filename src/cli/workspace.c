@@ -79,6 +79,13 @@ int workspace_sort_memory(void *self, const char *value)
     return options_sort_memory(value, &((struct workspace_settings *)self)->sort_memory);
 }
 
+int workspace_no_vector(void *self, const char *value)
+{
+    (void)value;
+    ((struct workspace_settings *)self)->no_vector = true;
+    return EXIT_DONE;
+}
+
 int workspace_no_cache(void *self, const char *value)
 {
     (void)value;
@@ -251,6 +258,8 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
         sql_session_allow_files(s);
     if (settings->sort_memory > 0)
         sql_session_limit_sort_memory(s, settings->sort_memory);
+    if (settings->no_vector)
+        sql_session_batch_from(s, UINT32_MAX);
     for (size_t i = 0; i < settings->packages.count && status_ok(status); i++) {
         const struct sql_package *p = &settings->packages.items[i];
         status = sql_session_add_package(s, p->folder, p->name);

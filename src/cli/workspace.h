@@ -29,6 +29,7 @@ struct workspace_settings {
     VEC(struct sql_package) packages;
     bool may_write_files;
     uint64_t sort_memory; /* bytes; 0: not given */
+    bool no_vector;
     struct cache_options cache;
     struct import_options import;
     bool is_shell; /* words messages as trace_processor_shell does, and tells of progress */
@@ -42,12 +43,13 @@ int workspace_override_stdlib(void *self, const char *value);
 int workspace_allow_files(void *self, const char *value);
 int workspace_as(void *self, const char *value);
 int workspace_sort_memory(void *self, const char *value);
+int workspace_no_vector(void *self, const char *value);
 int workspace_no_cache(void *self, const char *value);
 int workspace_cache(void *self, const char *value);
 
 #define WORKSPACE_OPTIONS                                                                          \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
-        CACHE_OPTIONS(workspace_no_cache, workspace_cache),                                        \
+        NO_VECTOR_OPTION(workspace_no_vector), CACHE_OPTIONS(workspace_no_cache, workspace_cache), \
         {.name = "add-sql-package",                                                                \
          .value = "DIR[@NAME]",                                                                    \
          .help = "let queries include DIR's modules as "                                           \

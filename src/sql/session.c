@@ -69,6 +69,7 @@ struct sql_session *sql_session_new(struct trace *t, struct status *error)
     s->reserve = (struct alloc_reserve){.low = stop_for_memory, .self = s};
     s->trace = t;
     s->families = sql_families;
+    s->vector_rows = VECTOR_ROWS;
     s->language = language_new();
     int rc = open_database(s);
     *error = rc == SQLITE_OK
@@ -173,6 +174,11 @@ void sql_session_allow_files(struct sql_session *s)
 void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes)
 {
     memory_vfs_set_limit(s->files, bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX);
+}
+
+void sql_session_batch_from(struct sql_session *s, uint32_t rows)
+{
+    s->vector_rows = rows;
 }
 
 void sql_session_interrupt(struct sql_session *s)

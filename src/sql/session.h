@@ -39,6 +39,11 @@ void sql_session_allow_files(struct sql_session *s);
  * 4 GiB. */
 void sql_session_limit_sort_memory(struct sql_session *s, uint64_t bytes);
 
+/* SELECTs that sql/vector understands are worked on in batches where the largest of their tables
+ * has as many rows; UINT32_MAX: none are. By itself it is VECTOR_ROWS. */
+enum { VECTOR_ROWS = 4096 };
+void sql_session_batch_from(struct sql_session *s, uint32_t rows);
+
 /* Runs every statement of the script in order, stops at the first error. `source` names the text in
  * messages ("query.sql", "<arg>"). `sink` may be NULL. */
 struct status sql_session_run(struct sql_session *s, const char *source, struct str script,

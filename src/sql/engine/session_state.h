@@ -17,6 +17,7 @@
 struct language;
 struct memory_vfs;
 struct ordered_aggregates;
+struct shown_table;
 struct sql_family;
 
 struct sql_session {
@@ -25,6 +26,7 @@ struct sql_session {
     struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
+    struct shown_table *shown_tables; /* sql/engine/shown_table.h */
     struct query_log log;
     struct language *language; /* sql/language/language.h: what scripts have defined so far */
     const struct sql_family *const *families; /* ends with NULL */
@@ -36,6 +38,7 @@ struct sql_session {
     struct alloc_reserve reserve; /* for statements that run out of memory */
     atomic_bool out_of_memory;    /* the reason for `cancel` */
     bool holds_interrupts;        /* `cancel` stays set when a run has ended with it */
+    uint32_t vector_rows;         /* see sql_session_batch_from */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

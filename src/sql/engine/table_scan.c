@@ -102,9 +102,13 @@ static void prefetch(const struct table_scan *s)
     }
 }
 
+static void go_on_behind_hint(struct table_scan *s);
+
 void table_scan_next(struct table_scan *s)
 {
     if (s->filter_count == 0) {
+        if (s->next >= s->count && s->cut)
+            go_on_behind_hint(s);
         s->eof = s->next >= s->count;
         if (s->eof)
             return;
@@ -124,6 +128,25 @@ void table_scan_next(struct table_scan *s)
         s->row = s->chunk[s->chunk_at++];
 }
 
+uint32_t table_scan_take(struct table_scan *s, uint32_t n, uint32_t *rows)
+{
+    uint32_t taken = 0;
+    s->chunk_size = SCAN_CHUNK;
+    while (taken < n && !s->eof && !s->cancelled) {
+        rows[taken++] = s->row;
+        uint32_t ready = s->chunk_count - s->chunk_at;
+        ready = ready < n - taken ? ready : n - taken;
+        if (ready > 0)
+            memcpy(rows + taken, s->chunk + s->chunk_at, ready * sizeof *rows);
+        s->chunk_at += ready;
+        taken += ready;
+        for (; s->filter_count == 0 && taken < n && s->next < s->count; taken++)
+            rows[taken] = candidate(s, s->next++);
+        table_scan_next(s);
+    }
+    return taken;
+}
+
 /* Back to all rows of the table. */
 static void reset(struct table_scan *s, struct sql_table *t)
 {
@@ -132,7 +155,7 @@ static void reset(struct table_scan *s, struct sql_table *t)
     s->list = s->owned_list = NULL;
     s->first = s->next = 0;
     s->count = t ? t->table->rows : 0;
-    s->descending = s->eof = s->cancelled = false;
+    s->descending = s->eof = s->cancelled = s->cut = false;
     s->filter_count = 0;
     s->chunk_at = s->chunk_count = 0;
     s->chunk_size = FIRST_CHUNK;
@@ -540,12 +563,6 @@ static void drop_repeats(struct table_scan *s, const struct scan_plan *plan)
     s->count = kept;
 }
 
-static uint64_t count_argument(sqlite3_value *v)
-{
-    int64_t n = sqlite3_value_int64(v);
-    return n < 0 ? UINT64_MAX : (uint64_t)n;
-}
-
 static void apply_order(struct table_scan *s, const struct scan_plan *plan, uint64_t limit)
 {
     bool descending = false;
@@ -553,7 +570,9 @@ static void apply_order(struct table_scan *s, const struct scan_plan *plan, uint
         return;
     if (!table_scan_order_is_natural(s->table, plan, &descending)) {
         collect(s);
+        uint32_t all = s->count;
         sort_rows(s, plan, plan->unique ? UINT64_MAX : limit);
+        s->cut = s->count < all;
         if (plan->unique)
             drop_repeats(s, plan);
         poll_cancel(s); /* perhaps the last sort was cut short */
@@ -610,16 +629,21 @@ void table_scan_start(struct table_scan *s, struct sql_table *t, const struct sc
         start_at_row(s, sqlite3_value_int64(argv[0]));
         return;
     }
-    int arg = plan->term_count;
     make_filters(s, plan, argc, argv);
-    uint64_t limit = plan->limit && arg < argc ? count_argument(argv[arg++]) : UINT64_MAX;
-    int64_t offset = plan->offset && arg < argc ? sqlite3_value_int64(argv[arg]) : 0;
-    uint64_t skip = offset < 0 ? 0 : (uint64_t)offset;
-    if (limit < UINT64_MAX - skip)
-        limit += skip;
     choose_source(s);
-    apply_order(s, plan, limit);
+    apply_order(s, plan, plan->hint ? plan->hint : UINT64_MAX);
     table_scan_next(s);
-    for (uint64_t i = 0; i < skip && !s->eof; i++)
-        table_scan_next(s);
+}
+
+/* More rows are asked for than the hint said: all of them are put in order, which begins with those
+ * that were handed out. */
+static void go_on_behind_hint(struct table_scan *s)
+{
+    uint32_t given = s->next;
+    bool cancelled = s->cancelled;
+    reset(s, s->table);
+    choose_source(s);
+    apply_order(s, s->plan, UINT64_MAX);
+    s->next = given;
+    s->cancelled |= cancelled;
 }

@@ -25,14 +25,14 @@ struct scan_order {
 enum scan_distinct { SCAN_SORT, SCAN_GROUP, SCAN_UNIQUE, SCAN_UNIQUE_SORT };
 
 /* What a statement asks of a table. A scan's arguments are a value for each term (IS NULL and NOT
- * NULL do not look at theirs), then the limit, then the offset. */
+ * NULL do not look at theirs). */
 struct scan_plan {
     uint8_t term_count, order_count;
     uint8_t distinct; /* enum scan_distinct */
-    bool limit, offset;
-    bool one_row;  /* the only term is `id = ?`, without limit */
-    bool unique;   /* of rows that are equal in the `used` columns the first is enough */
-    uint64_t used; /* columns that will be read, as in sqlite3_index_info.colUsed */
+    bool one_row;     /* the only term is `id = ?` */
+    bool unique;      /* of rows that are equal in the `used` columns the first is enough */
+    uint64_t hint;    /* how many rows will probably be asked for; 0: not known */
+    uint64_t used;    /* columns that will be read, as in sqlite3_index_info.colUsed */
     struct scan_term terms[SCAN_TERMS];
     struct scan_order orders[SCAN_ORDERS];
 };
@@ -58,6 +58,7 @@ struct table_scan {
     uint32_t chunk_at, chunk_count, chunk_size;
     uint32_t row;
     bool eof, cancelled;
+    bool cut; /* only the first rows of the order are there: see plan.hint */
 };
 
 /* Goes to the first row, or sets eof. A scan is zeroed before its first start, may be started
@@ -67,6 +68,9 @@ void table_scan_start(struct table_scan *s, struct sql_table *t, const struct sc
                       int argc, sqlite3_value **argv);
 /* To the next row. After this and after a start, `row` is it unless `eof` or `cancelled` is set. */
 void table_scan_next(struct table_scan *s);
+/* The row it is at and those behind it, n at most; it is then at the one behind them. Returns how
+ * many, 0 at the end. */
+uint32_t table_scan_take(struct table_scan *s, uint32_t n, uint32_t *rows);
 void table_scan_release(struct table_scan *s);
 
 /* Whether the rows come in the plan's order without sorting; *descending is then the direction. */

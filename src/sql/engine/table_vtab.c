@@ -12,17 +12,13 @@
 #include "sql/engine/vtab.h"
 #include "sql/engine/table_scan.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/shown_table.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_result.h"
 #include "sql/tokens/sql_type.h"
 
 /* What starting a scan costs, in rows handed out. */
 enum { PROBE_COST = 8 };
-
-struct shown_column {
-    uint32_t column; /* of the table */
-    char *name;
-};
 
 struct table_vtab {
     sqlite3_vtab base;
@@ -31,6 +27,7 @@ struct table_vtab {
     char *name; /* the table's */
     struct shown_column *columns;
     int column_count;
+    struct shown_table shown;
 };
 
 struct table_cursor {
@@ -104,8 +101,41 @@ static bool show_some(struct table_vtab *v, int argc, const char *const *argv)
     return true;
 }
 
+const struct shown_table *shown_table_find(const struct sql_session *s, struct str name)
+{
+    const struct shown_table *t = s->shown_tables;
+    while (t && (strlen(t->name) != name.n || sqlite3_strnicmp(t->name, name.p, (int)name.n) != 0 ||
+                 strcmp(t->schema, "main") != 0))
+        t = t->next;
+    return t;
+}
+
+static void show(struct table_vtab *v, const char *schema, const char *name, bool all)
+{
+    v->shown = (struct shown_table){.name = alloc_copy(name, strlen(name)),
+                                    .schema = alloc_copy(schema, strlen(schema)),
+                                    .table = v->table,
+                                    .columns = v->columns,
+                                    .column_count = v->column_count,
+                                    .all = all,
+                                    .next = v->session->shown_tables};
+    v->session->shown_tables = &v->shown;
+}
+
+static void hide(struct table_vtab *v)
+{
+    struct shown_table **at = &v->session->shown_tables;
+    while (*at && *at != &v->shown)
+        at = &(*at)->next;
+    if (*at)
+        *at = v->shown.next;
+    free(v->shown.name);
+    free(v->shown.schema);
+}
+
 static void free_vtab(struct table_vtab *v)
 {
+    hide(v);
     for (int i = 0; i < v->column_count; i++)
         free(v->columns[i].name);
     free(v->columns);
@@ -148,6 +178,7 @@ static int table_connect(sqlite3 *db, void *aux, int argc, const char *const *ar
         return rc;
     }
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    show(v, argv[1], argv[2], all);
     *out = &v->base;
     return SQLITE_OK;
 }
@@ -212,7 +243,6 @@ struct planner {
     struct sql_table *table;
     struct scan_plan plan;
     int args;
-    bool exact; /* every constraint is ours and needs no second check */
     double rows, cost;
     bool unique;
     int limit, offset; /* constraint numbers, -1 for none */
@@ -283,10 +313,8 @@ static void add_term(struct planner *p, int i)
     if (op >= 0 && sql_column_is_text(&p->table->columns[column]) &&
         (op <= FILTER_IS || op == FILTER_IN) && !collates_binary(p->info, i))
         op = -1;
-    if (op < 0) {
-        p->exact = false;
+    if (op < 0)
         return;
-    }
     bool constant = false;
     bool text = is_constant_text(p->info, i, &constant);
     bool exact = filter_is_exact(&p->table->columns[column], op, text);
@@ -297,7 +325,6 @@ static void add_term(struct planner *p, int i)
     p->info->aConstraintUsage[i].omit = exact;
     if (op == FILTER_IN)
         sqlite3_vtab_in(p->info, i, 1);
-    p->exact = p->exact && exact;
     estimate(p, (uint32_t)column, op, constant);
 }
 
@@ -326,21 +353,20 @@ static bool add_orders(struct planner *p)
     return true;
 }
 
+/* How many rows will be asked for is only taken as a hint: SQLite does not tell of conditions that
+ * compare two columns, so that it may go on to ask for more. */
 static void add_limit(struct planner *p)
 {
     struct sqlite3_index_info *info = p->info;
-    if (p->limit < 0 || !p->exact || !info->aConstraint[p->limit].usable)
+    sqlite3_value *limit = NULL, *offset = NULL;
+    if (p->limit < 0 || sqlite3_vtab_rhs_value(info, p->limit, &limit) != SQLITE_OK)
         return;
-    if (p->offset >= 0 && !info->aConstraint[p->offset].usable)
+    if (p->offset >= 0 && sqlite3_vtab_rhs_value(info, p->offset, &offset) != SQLITE_OK)
         return;
-    p->plan.limit = true;
-    info->aConstraintUsage[p->limit].argvIndex = ++p->args;
-    info->aConstraintUsage[p->limit].omit = 1;
-    if (p->offset < 0)
-        return;
-    p->plan.offset = true;
-    info->aConstraintUsage[p->offset].argvIndex = ++p->args;
-    info->aConstraintUsage[p->offset].omit = 1;
+    int64_t rows = sqlite3_value_int64(limit), skip = offset ? sqlite3_value_int64(offset) : 0;
+    skip = skip < 0 ? 0 : skip;
+    if (rows > 0 && skip <= INT64_MAX - rows)
+        p->plan.hint = (uint64_t)rows + (uint64_t)skip;
 }
 
 static const char *operator_text(int op)
@@ -379,8 +405,8 @@ static char *describe(const struct planner *p)
         sqlite3_str_appendf(text, "%s%s%s", i ? ", " : why[p->plan.distinct & 3],
                             shown_name(p, p->plan.orders[i].column),
                             p->plan.orders[i].desc ? " DESC" : "");
-    if (p->plan.limit)
-        sqlite3_str_appendall(text, p->plan.offset ? " LIMIT ? OFFSET ?" : " LIMIT ?");
+    if (p->plan.hint)
+        sqlite3_str_appendf(text, " LIMIT %llu", (unsigned long long)p->plan.hint);
     return sqlite3_str_finish(text);
 }
 
@@ -406,8 +432,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct table_vtab *v = vtab_of(base);
     struct sql_table *t = v->table;
-    struct planner p = {
-        .info = info, .vtab = v, .table = t, .exact = true, .limit = -1, .offset = -1};
+    struct planner p = {.info = info, .vtab = v, .table = t, .limit = -1, .offset = -1};
     p.rows = t->table->rows;
     p.cost = p.rows / 32;
     add_terms(&p);
@@ -421,7 +446,7 @@ static int table_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
         add_limit(&p);
     info->estimatedRows = (sqlite3_int64)p.rows;
     info->estimatedCost = PROBE_COST + p.cost + p.rows;
-    p.plan.one_row = p.unique && p.plan.term_count == 1 && !p.plan.limit;
+    p.plan.one_row = p.unique && p.plan.term_count == 1;
     p.plan.used = used_columns(v, info->colUsed);
     p.plan.unique = p.plan.distinct >= SCAN_UNIQUE && all_uses_are_known(info);
     if (p.unique)

@@ -28,7 +28,8 @@ struct language {
     int run_depth;        /* scripts within scripts: modules */
     int redoing;    /* modules that run again because they failed: they replace what they made */
     bool explained; /* the failed statement's message says what to change */
-    bool has_collations; /* a statement has said COLLATE for a table's column */
+    bool has_collations;               /* a statement has said COLLATE for a table's column */
+    bool has_temporaries, has_pragmas; /* statements have made and run some */
 };
 
 struct language *language_new(void);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
@@ -20,6 +21,7 @@
 #include "sql/language/suggest.h"
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/token_cursor.h"
+#include "sql/vector/vector.h"
 
 enum { EXPANSION_SHOWN = 600, RUN_DEPTH_MAX = 100 };
 
@@ -116,7 +118,8 @@ static struct sql_value column_value(sqlite3_stmt *stmt, int i)
 /* A prepared statement of the script. */
 struct running {
     sqlite3_stmt *stmt;
-    char *spelled; /* see distinct.h; NULL where nothing was replaced */
+    struct plan *plan; /* over columns, instead of `stmt` */
+    char *spelled;     /* see distinct.h; NULL where nothing was replaced */
     const struct token_list *tokens;
     struct sql_session *session;
 };
@@ -134,11 +137,17 @@ static char *written_name(const struct running *r, const char *name)
     return written;
 }
 
+static const char *given_name(const struct running *r, int column)
+{
+    return r->plan ? vector_column_name(r->plan, (uint32_t)column)
+                   : sqlite3_column_name(r->stmt, column);
+}
+
 static bool begin_result(const struct running *r, int columns, const struct sql_sink *sink)
 {
     char **names = alloc_array((size_t)columns, sizeof *names);
     for (int i = 0; i < columns; i++)
-        names[i] = written_name(r, sqlite3_column_name(r->stmt, i));
+        names[i] = written_name(r, given_name(r, i));
     bool go_on = sink->begin(sink->self, columns, (const char *const *)names);
     for (int i = 0; i < columns; i++)
         free(names[i]);
@@ -252,14 +261,115 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
     return status;
 }
 
-/* Columns of plain tables may compare text in their own ways. */
-static void note_collations(struct sql_session *s, const struct token_list *tokens)
+/* Columns of plain tables may compare text in their own ways, temporary tables hide others of the
+ * same name, and pragmas change what operators mean. */
+static void note_changes(struct sql_session *s, const struct token_list *tokens)
 {
     struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    s->language->has_pragmas |= token_is_word(cursor_peek(&c), "PRAGMA");
     if (!cursor_accept(&c, "CREATE") && !cursor_accept(&c, "ALTER"))
         return;
-    for (size_t i = 0; i < tokens->v.count; i++)
-        s->language->has_collations |= token_is_word(tokens->v.items[i], "COLLATE");
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = tokens->v.items[i];
+        s->language->has_collations |= token_is_word(t, "COLLATE");
+        s->language->has_temporaries |= token_is_word(t, "TEMP") || token_is_word(t, "TEMPORARY");
+    }
+}
+
+static bool function_is_taken(struct sql_session *s, struct str name)
+{
+    for (size_t i = 0; i < s->language->functions.count; i++) {
+        const char *taken = s->language->functions.items[i]; /* "name/argument count" */
+        if (strncasecmp(taken, name.p, name.n) == 0 && taken[name.n] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* The statement from token `from` on as a plan over columns, or NULL. */
+static struct plan *plan_over_columns(struct sql_session *s, const struct token_list *tokens,
+                                      size_t from)
+{
+    const struct language *l = s->language;
+    struct vector_environment environment = {.least_rows = s->vector_rows,
+                                             .function_is_taken = function_is_taken};
+    bool can = s->vector_rows < UINT32_MAX && !l->has_temporaries && !l->has_pragmas && !l->schema;
+    return can ? vector_plan(s, &environment, tokens->v.items + from, tokens->v.count - from)
+               : NULL;
+}
+
+struct column_run {
+    struct running running;
+    const struct sql_sink *sink;
+    int columns;
+    uint64_t rows;
+};
+
+/* The result is begun with its first row: what SQLite has to do may turn out before that. */
+static bool column_row(void *self, const struct sql_value *values)
+{
+    struct column_run *run = self;
+    if (run->rows == 0 && !begin_result(&run->running, run->columns, run->sink))
+        return false;
+    run->rows++;
+    note_row(run->running.session);
+    return run->sink->row(run->sink->self, run->columns, values);
+}
+
+/* Runs the statement over columns, where it can be; `*status` is then how that went. */
+static bool run_over_columns(struct sql_session *s, const struct token_list *tokens,
+                             const struct sql_sink *sink, struct status *status)
+{
+    struct plan *plan = sink ? plan_over_columns(s, tokens, 0) : NULL;
+    if (!plan)
+        return false;
+    struct column_run run = {.running = {.plan = plan, .tokens = tokens, .session = s},
+                             .sink = sink,
+                             .columns = (int)vector_columns(plan)};
+    bool silent =
+        run.columns == 1 && strcmp(vector_column_name(plan, 0), "suppress_query_output") == 0;
+    struct vector_sink out = {column_row, &run};
+    enum vector_result result = silent ? VECTOR_REFUSED : vector_run(plan, &out);
+    bool go_on = result == VECTOR_DONE, empty = run.rows == 0;
+    if (go_on && empty)
+        go_on = begin_result(&run.running, run.columns, sink);
+    go_on = go_on && sink->end(sink->self);
+    if (go_on && empty && sink->note)
+        explain_empty(&run.running, sink);
+    vector_free(plan);
+    *status = go_on ? status_ok_value() : interrupted();
+    return result != VECTOR_REFUSED;
+}
+
+/* The number of tokens of EXPLAIN QUERY PLAN, where the statement begins so, else 0. */
+static size_t explain_length(const struct token_list *tokens)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    bool explains =
+        cursor_accept(&c, "EXPLAIN") && cursor_accept(&c, "QUERY") && cursor_accept(&c, "PLAN");
+    return explains ? c.at : 0;
+}
+
+/* EXPLAIN QUERY PLAN of what runs over columns. */
+static bool explain_columns(struct sql_session *s, const struct token_list *tokens,
+                            const struct sql_sink *sink, struct status *status)
+{
+    static const char *const names[] = {"id", "parent", "notused", "detail"};
+    size_t from = explain_length(tokens);
+    struct plan *plan = from && sink ? plan_over_columns(s, tokens, from) : NULL;
+    if (!plan)
+        return false;
+    char *detail = vector_describe(plan);
+    struct sql_value row[] = {{.type = SQL_INT, .i = 2},
+                              {.type = SQL_INT},
+                              {.type = SQL_INT},
+                              {.type = SQL_TEXT, .s = str_from(detail)}};
+    vector_free(plan);
+    bool go_on =
+        sink->begin(sink->self, 4, names) && sink->row(sink->self, 4, row) && sink->end(sink->self);
+    sqlite3_free(detail);
+    *status = go_on ? status_ok_value() : interrupted();
+    return true;
 }
 
 static bool is_empty(const struct token_list *tokens)
@@ -301,12 +411,13 @@ static struct status run_statement(struct sql_session *s, const struct token_lis
     struct status status = deferred_run(s, tokens);
     if (!status_ok(status) || perfetto_statement(s, tokens, &status))
         return status;
-    note_collations(s, tokens);
+    note_changes(s, tokens);
     struct token_list expanded = {0};
     status = script_expand(s, tokens->v.items, tokens->v.count, &expanded);
     if (status_ok(status))
         status = macro_check_variables(expanded.v.items, expanded.v.count);
-    if (status_ok(status))
+    if (status_ok(status) && !run_over_columns(s, &expanded, sink, &status) &&
+        !explain_columns(s, &expanded, sink, &status))
         status = script_run_sqlite(s, &expanded, sink);
     vec_release(&expanded.v);
     return status;

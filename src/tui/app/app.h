@@ -30,6 +30,7 @@ struct tui_options {
     const struct bindings *bindings; /* keys; NULL: those of the action table */
     int escape_delay_ms;             /* 0: the default */
     uint64_t sort_memory;            /* bytes, of each connection; 0: the default */
+    bool no_vector;                  /* queries run row by row */
     struct cache_options cache;
     const struct alerts *alerts; /* NULL: none */
 };

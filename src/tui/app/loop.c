@@ -326,8 +326,8 @@ static void app_init(struct app *a, const struct tui_options *options)
     a->count = -1;
     a->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    a->loader = worker_new(a->wake_fd, options->sort_memory, options->alerts);
-    a->helper = worker_new(a->wake_fd, options->sort_memory, options->alerts);
+    a->loader = worker_new(a->wake_fd, options->sort_memory, options->no_vector, options->alerts);
+    a->helper = worker_new(a->wake_fd, options->sort_memory, options->no_vector, options->alerts);
     cells_init(&a->cells, 1, 1);
     details_pane_init(&a->pane);
     findings_init(&a->findings);

@@ -21,6 +21,7 @@ struct worker {
     bool quit, ended;
     int wake_fd;
     uint64_t sort_memory;
+    bool no_vector;
     const struct alerts *alerts;
 };
 
@@ -68,11 +69,13 @@ static void *worker_main(void *ctx)
     return NULL;
 }
 
-struct worker *worker_new(int wake_fd, uint64_t sort_memory, const struct alerts *alerts)
+struct worker *worker_new(int wake_fd, uint64_t sort_memory, bool no_vector,
+                          const struct alerts *alerts)
 {
     struct worker *w = alloc_array(1, sizeof *w);
     w->wake_fd = wake_fd;
     w->sort_memory = sort_memory;
+    w->no_vector = no_vector;
     w->alerts = alerts;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->change, NULL);
@@ -177,6 +180,8 @@ struct sql_session *worker_session(struct worker *w, struct trace *trace, struct
     struct sql_session *s = sql_session_new(trace, error);
     if (w->sort_memory > 0)
         sql_session_limit_sort_memory(s, w->sort_memory);
+    if (w->no_vector)
+        sql_session_batch_from(s, UINT32_MAX);
     if (w->alerts)
         alerts_register(w->alerts, s);
     pthread_mutex_lock(&w->lock);

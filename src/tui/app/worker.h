@@ -24,9 +24,11 @@ struct job {
 };
 
 /* `wake_fd` is an eventfd that is written when a job is done. `sort_memory` limits what the
- * connection's queries sort in memory, in bytes; 0: the connection's default. `alerts`, NULL for
- * none, are known to the connection and outlive the worker. */
-struct worker *worker_new(int wake_fd, uint64_t sort_memory, const struct alerts *alerts);
+ * connection's queries sort in memory, in bytes; 0: the connection's default; `no_vector`
+ * leaves them to SQLite, row by row. `alerts`, NULL for none, are known to the connection and
+ * outlive the worker. */
+struct worker *worker_new(int wake_fd, uint64_t sort_memory, bool no_vector,
+                          const struct alerts *alerts);
 /* Cancels what runs and starts no job any more; whether that ended within `ms`. */
 bool worker_end(struct worker *w, int ms);
 /* The same, waits for as long as it takes, and frees what is left. */

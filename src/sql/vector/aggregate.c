@@ -1,0 +1,468 @@
+#include "sql/vector/aggregate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/vector/dictionary.h"
+#include "sql/vector/evaluate.h"
+#include "sql/vector/sort.h"
+#include "sql/vector/source.h"
+
+enum { KEYS_MAX = SCAN_ORDERS };
+
+#define EXACT_SUM (INT64_C(1) << 53) /* whole numbers below it are added exactly as reals, too */
+
+enum column_type column_type_of(enum value_type type)
+{
+    return type == VALUE_TEXT   ? COLUMN_TYPE_STR
+           : type == VALUE_REAL ? COLUMN_TYPE_F64
+                                : COLUMN_TYPE_I64;
+}
+
+enum value_type aggregate_type(const struct aggregate *a)
+{
+    switch (a->kind) {
+    case AGGREGATE_COUNT_ROWS:
+    case AGGREGATE_COUNT:
+        return VALUE_INT;
+    case AGGREGATE_TOTAL:
+    case AGGREGATE_AVG:
+        return VALUE_REAL;
+    case AGGREGATE_SUM:
+    case AGGREGATE_MIN:
+    case AGGREGATE_MAX:
+    case AGGREGATE_FIRST:
+        break;
+    }
+    return a->arg->type;
+}
+
+/* What is known of a group so far. */
+struct state {
+    int64_t count; /* of rows, or of values that are not NULL */
+    union {
+        int64_t number; /* the sum, or the best */
+        double real;
+        string_id text;
+    };
+    double total;
+    uint64_t size; /* the sum of the numbers without their signs, at most INT64_MAX */
+};
+
+struct column_states {
+    struct state *states; /* by group */
+    struct dictionary values, pairs;
+};
+
+struct grouping {
+    struct plan *plan;
+    struct select *select;
+    struct dictionary keys[KEYS_MAX], pairs[KEYS_MAX];
+    uint32_t groups, cap;
+    struct column_states *columns;
+    uint32_t ids[BATCH];
+    uint32_t fresh[BATCH]; /* the rows of the batch that begin groups */
+    uint32_t fresh_count;
+};
+
+static void number_keys(struct dictionary *d, struct values v, enum value_type type, uint32_t n,
+                        uint32_t *ids)
+{
+    const int64_t *numbers = v.data;
+    const double *reals = v.data;
+    const string_id *texts = v.data;
+    if (type == VALUE_TEXT)
+        for (uint32_t i = 0; i < n; i++)
+            ids[i] = dictionary_number(d, texts[i]);
+    else if (type == VALUE_REAL)
+        for (uint32_t i = 0; i < n; i++)
+            ids[i] = v.null && v.null[i] ? dictionary_null(d)
+                                         : dictionary_number(d, key_of_f64(reals[i]));
+    else
+        for (uint32_t i = 0; i < n; i++)
+            ids[i] = v.null && v.null[i] ? dictionary_null(d)
+                                         : dictionary_number(d, (uint64_t)numbers[i]);
+}
+
+static void number_pairs(struct dictionary *d, const uint32_t *a, const uint32_t *b, uint32_t n,
+                         uint32_t *ids)
+{
+    for (uint32_t i = 0; i < n; i++)
+        ids[i] = dictionary_number(d, pair_key(a[i], b[i]));
+}
+
+/* The group of each row. */
+static void find_groups(struct grouping *g, const struct batch *b)
+{
+    struct select *s = g->select;
+    uint32_t next[BATCH], known = g->groups;
+    g->fresh_count = 0;
+    if (s->keys.v.count == 0) {
+        memset(g->ids, 0, b->n * sizeof *g->ids);
+        return;
+    }
+    for (size_t k = 0; k < s->keys.v.count; k++) {
+        struct expr *e = s->keys.v.items[k];
+        struct values v = evaluate(g->plan, &s->from, e, b);
+        number_keys(&g->keys[k], v, e->type, b->n, k ? next : g->ids);
+        if (k > 0)
+            number_pairs(&g->pairs[k], g->ids, next, b->n, g->ids);
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        g->fresh[g->fresh_count] = i;
+        bool fresh = g->ids[i] == known;
+        known += fresh;
+        g->fresh_count += fresh;
+    }
+    g->groups = known;
+}
+
+/* Puts the values of the rows that begin groups behind those of the groups that are there. */
+static void put_fresh(struct grouping *g, uint32_t column, struct values v, enum value_type type)
+{
+    uint64_t data[BATCH];
+    uint8_t null[BATCH];
+    for (uint32_t i = 0; i < g->fresh_count; i++) {
+        uint32_t at = g->fresh[i];
+        null[i] = v.null && v.null[at];
+        if (type == VALUE_TEXT)
+            ((string_id *)data)[i] = ((const string_id *)v.data)[at];
+        else
+            data[i] = ((const uint64_t *)v.data)[at];
+    }
+    relation_put(g->select->stage, column, data, v.null ? null : NULL, g->fresh_count);
+}
+
+static bool need_groups(struct grouping *g)
+{
+    if (g->groups <= g->cap)
+        return true;
+    uint32_t cap = g->groups + g->groups / 2 + 64;
+    for (size_t i = 0; i < g->select->aggregates.count; i++) {
+        struct state *states = alloc_try_array(cap, sizeof *states);
+        if (!states)
+            return false;
+        if (g->cap)
+            memcpy(states, g->columns[i].states, g->cap * sizeof *states);
+        free(g->columns[i].states);
+        g->columns[i].states = states;
+    }
+    g->cap = cap;
+    return true;
+}
+
+static bool begin_groups(struct grouping *g, const struct batch *b)
+{
+    struct select *s = g->select;
+    if (!need_groups(g) || !relation_reserve(s->stage, g->fresh_count))
+        return false;
+    if (g->fresh_count == 0)
+        return true;
+    for (size_t k = 0; k < s->keys.v.count; k++) {
+        struct expr *e = s->keys.v.items[k];
+        put_fresh(g, (uint32_t)k, evaluate(g->plan, &s->from, e, b), e->type);
+    }
+    for (size_t i = 0; i < s->aggregates.count; i++) {
+        const struct aggregate *a = &s->aggregates.items[i];
+        if (a->kind == AGGREGATE_FIRST)
+            put_fresh(g, (uint32_t)(s->keys.v.count + i), evaluate(g->plan, &s->from, a->arg, b),
+                      a->arg->type);
+    }
+    s->stage->table.rows += g->fresh_count;
+    return true;
+}
+
+/* Some rows of a batch: the values of an argument, and the group of each. */
+struct pick {
+    uint32_t rows[BATCH], n;
+};
+
+static void add_ints(struct grouping *g, struct state *states, const int64_t *v,
+                     const struct pick *k)
+{
+    bool bad = false;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i];
+        struct state *s = &states[g->ids[row]];
+        s->count++;
+        bad |= __builtin_add_overflow(s->number, v[row], &s->number);
+    }
+    g->plan->refused |= bad;
+}
+
+/* For what is added as reals, and for what must not depend on the order of the rows. */
+static void add_ints_as_reals(struct grouping *g, struct state *states, const int64_t *v,
+                              const struct pick *k)
+{
+    bool bad = false;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i];
+        struct state *s = &states[g->ids[row]];
+        uint64_t size = v[row] < 0 ? -(uint64_t)v[row] : (uint64_t)v[row];
+        s->count++;
+        s->total += (double)v[row];
+        bad |= __builtin_add_overflow(s->size, size, &s->size);
+        if (s->size > INT64_MAX)
+            bad = true;
+        else
+            s->number += v[row];
+    }
+    g->plan->refused |= bad;
+}
+
+static void add_reals(struct grouping *g, struct state *states, const double *v,
+                      const struct pick *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        struct state *s = &states[g->ids[k->rows[i]]];
+        s->count++;
+        s->total += v[k->rows[i]];
+    }
+}
+
+static bool is_better(struct plan *p, enum value_type type, const struct state *s, struct values v,
+                      uint32_t row, bool max)
+{
+    int order;
+    if (type == VALUE_INT) {
+        int64_t x = ((const int64_t *)v.data)[row];
+        order = (x > s->number) - (x < s->number);
+    } else if (type == VALUE_REAL) {
+        double x = ((const double *)v.data)[row];
+        order = (x > s->real) - (x < s->real);
+    } else {
+        string_id x = ((const string_id *)v.data)[row];
+        order = x == s->text ? 0 : compare_texts(p, x, s->text);
+    }
+    return max ? order > 0 : order < 0;
+}
+
+static void find_best(struct grouping *g, const struct aggregate *a, struct state *states,
+                      struct values v, const struct pick *k)
+{
+    enum value_type type = a->arg->type;
+    bool max = a->kind == AGGREGATE_MAX;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i];
+        struct state *s = &states[g->ids[row]];
+        if (s->count++ > 0 && !is_better(g->plan, type, s, v, row, max))
+            continue;
+        if (type == VALUE_TEXT)
+            s->text = ((const string_id *)v.data)[row];
+        else
+            s->number = ((const int64_t *)v.data)[row];
+    }
+}
+
+static void find_best_ints(struct grouping *g, bool max, struct state *states, const int64_t *v,
+                           const struct pick *k)
+{
+    for (uint32_t i = 0; i < k->n; i++) {
+        struct state *s = &states[g->ids[k->rows[i]]];
+        int64_t x = v[k->rows[i]];
+        if (s->count++ == 0 || (max ? x > s->number : x < s->number))
+            s->number = x;
+    }
+}
+
+/* Leaves the rows whose value has not been seen in their group. */
+static void keep_distinct(struct grouping *g, struct column_states *c, const struct aggregate *a,
+                          struct values v, struct pick *k, uint32_t n)
+{
+    uint32_t ids[BATCH], kept = 0;
+    bool grouped = g->select->keys.v.count > 0;
+    number_keys(&c->values, v, a->arg->type, n, ids);
+    /* A value's number is used if it is new: all of the batch are numbered before that is known. */
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i], group = grouped ? g->ids[row] : 0, before = c->pairs.count;
+        dictionary_number(&c->pairs, grouped ? pair_key(group, ids[row]) : ids[row]);
+        k->rows[kept] = row;
+        kept += c->pairs.count > before;
+    }
+    k->n = kept;
+}
+
+static void drop_nulls(struct values v, enum value_type type, struct pick *k)
+{
+    uint32_t kept = 0;
+    if (type != VALUE_TEXT && !v.null)
+        return;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t row = k->rows[i];
+        k->rows[kept] = row;
+        kept += !value_is_null(v, type, row);
+    }
+    k->n = kept;
+}
+
+static void add_values(struct grouping *g, const struct aggregate *a, struct state *states,
+                       struct values v, const struct pick *k)
+{
+    bool real = a->arg && a->arg->type == VALUE_REAL;
+    switch (a->kind) {
+    case AGGREGATE_SUM:
+    case AGGREGATE_TOTAL:
+    case AGGREGATE_AVG:
+        if (real)
+            add_reals(g, states, v.data, k);
+        else if (a->kind == AGGREGATE_SUM && g->select->ordered)
+            add_ints(g, states, v.data, k);
+        else
+            add_ints_as_reals(g, states, v.data, k);
+        break;
+    case AGGREGATE_MIN:
+    case AGGREGATE_MAX:
+        if (a->arg->type == VALUE_INT)
+            find_best_ints(g, a->kind == AGGREGATE_MAX, states, v.data, k);
+        else
+            find_best(g, a, states, v, k);
+        break;
+    case AGGREGATE_COUNT_ROWS:
+    case AGGREGATE_COUNT:
+        for (uint32_t i = 0; i < k->n; i++)
+            states[g->ids[k->rows[i]]].count++;
+        break;
+    case AGGREGATE_FIRST:
+        break;
+    }
+}
+
+static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
+{
+    struct select *s = g->select;
+    const struct aggregate *a = &s->aggregates.items[i];
+    struct column_states *c = &g->columns[i];
+    struct values v = {0};
+    struct pick k = {.n = b->n};
+    if (a->kind == AGGREGATE_FIRST)
+        return;
+    if (a->filter)
+        k.n = evaluate_filter(g->plan, &s->from, a->filter, b, k.rows);
+    for (uint32_t row = 0; !a->filter && row < b->n; row++)
+        k.rows[row] = row;
+    if (a->arg) {
+        v = evaluate(g->plan, &s->from, a->arg, b);
+        drop_nulls(v, a->arg->type, &k);
+    }
+    if (a->distinct)
+        keep_distinct(g, c, a, v, &k, b->n);
+    add_values(g, a, c->states, v, &k);
+}
+
+/* Results. */
+
+static void result_of(struct grouping *g, const struct aggregate *a, const struct state *s,
+                      uint64_t *data, uint8_t *null)
+{
+    double real = s->total;
+    bool whole = a->arg && a->arg->type == VALUE_INT;
+    *null = s->count == 0 && a->kind >= AGGREGATE_SUM && a->kind != AGGREGATE_TOTAL;
+    *data = (uint64_t)s->number;
+    if (a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_COUNT_ROWS)
+        *data = (uint64_t)s->count;
+    if (a->kind == AGGREGATE_AVG && s->count > 0)
+        real = s->total / (double)s->count;
+    if (aggregate_type(a) == VALUE_REAL && a->kind < AGGREGATE_MIN) {
+        /* Reals that are added in another order than SQLite's may differ in the last bit. */
+        g->plan->refused |= isnan(real) || (whole && !g->select->ordered && s->size >= EXACT_SUM);
+        memcpy(data, &real, sizeof real);
+    }
+}
+
+static void put_results(struct grouping *g, uint32_t i)
+{
+    struct select *s = g->select;
+    const struct aggregate *a = &s->aggregates.items[i];
+    uint32_t column = (uint32_t)s->keys.v.count + i;
+    uint64_t data[BATCH];
+    string_id texts[BATCH];
+    uint8_t null[BATCH];
+    bool text = a->kind != AGGREGATE_FIRST && aggregate_type(a) == VALUE_TEXT;
+    if (a->kind == AGGREGATE_FIRST)
+        return;
+    s->stage->table.rows = 0;
+    for (uint32_t at = 0; at < g->groups; at += BATCH) {
+        uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
+        for (uint32_t k = 0; k < n; k++) {
+            const struct state *state = &g->columns[i].states[at + k];
+            result_of(g, a, state, &data[k], &null[k]);
+            texts[k] = state->count ? state->text : NULL_STRING;
+        }
+        relation_put(s->stage, column, text ? (const void *)texts : data, null, n);
+        s->stage->table.rows += n;
+    }
+    s->stage->table.rows = g->groups;
+}
+
+static bool sort_groups(struct plan *p, struct select *s)
+{
+    struct sort_key keys[KEYS_MAX];
+    uint32_t n = s->stage->table.rows, count = (uint32_t)s->keys.v.count;
+    if (count == 0 || n < 2)
+        return true;
+    uint32_t *rows = alloc_try_array(n, sizeof *rows);
+    if (!rows)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        rows[i] = i;
+    for (uint32_t k = 0; k < count; k++)
+        keys[k] = (struct sort_key){&s->stage->columns[k], s->keys_desc[k]};
+    bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(s->stage, rows, n);
+    free(rows);
+    return ok;
+}
+
+static void make_stage(struct select *s)
+{
+    uint32_t keys = (uint32_t)s->keys.v.count, count = (uint32_t)s->aggregates.count;
+    s->stage = relation_new(keys + count);
+    for (uint32_t k = 0; k < keys; k++)
+        relation_set_type(s->stage, k, column_type_of(s->keys.v.items[k]->type));
+    for (uint32_t i = 0; i < count; i++)
+        relation_set_type(s->stage, keys + i,
+                          column_type_of(aggregate_type(&s->aggregates.items[i])));
+}
+
+static void release(struct grouping *g)
+{
+    for (size_t k = 0; k < KEYS_MAX; k++) {
+        dictionary_release(&g->keys[k]);
+        dictionary_release(&g->pairs[k]);
+    }
+    for (size_t i = 0; i < g->select->aggregates.count; i++) {
+        free(g->columns[i].states);
+        dictionary_release(&g->columns[i].values);
+        dictionary_release(&g->columns[i].pairs);
+    }
+    free(g->columns);
+    free(g);
+}
+
+bool aggregate_run(struct plan *p, struct select *s)
+{
+    struct grouping *g = alloc_array(1, sizeof *g);
+    struct batch b;
+    g->plan = p;
+    g->select = s;
+    g->columns = alloc_array(s->aggregates.count + 1, sizeof *g->columns);
+    make_stage(s);
+    bool ok = source_start(p, &s->from);
+    if (s->keys.v.count == 0) {
+        g->groups = 1;
+        ok = ok && need_groups(g) && relation_reserve(s->stage, 1);
+    }
+    while (ok && source_next(p, &s->from, &b)) {
+        find_groups(g, &b);
+        ok = begin_groups(g, &b);
+        for (uint32_t i = 0; ok && i < s->aggregates.count; i++)
+            add_batch(g, i, &b);
+    }
+    for (uint32_t i = 0; ok && plan_goes_on(p) && i < s->aggregates.count; i++)
+        put_results(g, i);
+    if (ok && s->keys.v.count == 0)
+        s->stage->table.rows = 1;
+    ok = ok && plan_goes_on(p) && sort_groups(p, s);
+    release(g);
+    return ok;
+}

@@ -1,0 +1,96 @@
+/* Reading a SELECT's tokens into a plan: names become columns of stored tables, views and
+ * subqueries that only name, compute or filter are looked through. Whatever is not understood to
+ * the last token refuses the whole statement (NULL, false). */
+#ifndef TPTUI_SQL_VECTOR_BIND_H
+#define TPTUI_SQL_VECTOR_BIND_H
+
+#include "sql/tokens/token_cursor.h"
+#include "sql/vector/plan.h"
+#include "sql/vector/vector.h"
+
+/* A text's tokens without blanks; `at` is where each stands among all of them. */
+struct words {
+    const struct token *items;
+    const uint32_t *at;
+    const struct token *all;
+    uint32_t count;
+};
+
+/* The words [at, end) are still to be read. */
+struct reader {
+    const struct words *words;
+    uint32_t at, end;
+};
+
+struct scope_column {
+    struct str name;
+    struct expr *expr;
+    bool hidden;
+};
+
+struct scope_source {
+    struct str alias;
+    struct scope_column *columns;
+    uint32_t count;
+};
+
+/* What names mean in one SELECT. */
+struct scope {
+    struct scope_source sources[TABLES_MAX];
+    uint32_t count;
+    struct {
+        struct str name;
+        uint32_t source; /* its column of that name is the same as one before */
+    } shared[TABLES_MAX];
+    uint32_t shared_count;
+    const struct select *named; /* whose outputs may be named, once they are known */
+};
+
+/* A SELECT of a WITH. */
+struct cte {
+    struct str name;
+    struct reader body;
+    const struct cte *outer; /* those that it sees */
+};
+
+struct binder {
+    struct plan *plan;
+    const struct vector_environment *environment;
+    const struct cte *ctes;
+    struct scope *scope;
+    struct select *select;
+    bool aggregates, windows; /* may be called here */
+    bool has_joins, has_or;   /* rows may come in another order than the first table's */
+    uint32_t depth;
+};
+
+struct words *bind_words(struct plan *p, const struct token *tokens, size_t n);
+
+/* An expression, up to what cannot be part of it. */
+struct expr *bind_expression(struct binder *b, struct reader *r);
+/* What a name without table means; NULL where that is not one thing. */
+struct expr *bind_name(struct binder *b, struct str name);
+/* A call of a window function: the reader stands behind OVER. */
+struct expr *bind_window(struct binder *b, struct reader *r, struct window_call call);
+
+bool expr_same(const struct expr *a, const struct expr *b);
+bool expr_has(const struct expr *e, enum expr_op op);
+
+/* A SELECT with all its clauses, as one that stands alone; NULL where it is not understood. */
+struct select *bind_select(struct binder *outer, struct reader r);
+
+/* What a table's name means: a stored table, or the SELECT of a view. */
+struct named_relation {
+    const struct shown_table *table;
+    struct words *view; /* from its SELECT on */
+};
+bool names_find(struct plan *p, struct str name, struct named_relation *out);
+
+/* Reading words. */
+struct token reader_peek(const struct reader *r);
+struct token reader_take(struct reader *r);
+bool reader_accept(struct reader *r, const char *keyword);
+bool reader_accept_char(struct reader *r, char c);
+bool same_name(struct str a, struct str b);
+
+#endif

@@ -1,0 +1,33 @@
+/* Values of expressions for a batch of rows at a time.
+ *
+ * What SQLite would do in a way of its own (an integer that overflows becomes a real, abs() of the
+ * smallest one an error) sets the plan's `refused`: SQLite then does the whole statement. */
+#ifndef TPTUI_SQL_VECTOR_EVALUATE_H
+#define TPTUI_SQL_VECTOR_EVALUATE_H
+
+#include "sql/vector/plan.h"
+
+/* A node without arguments, with a buffer for its values. */
+struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args);
+
+/* Valid until the expression is evaluated for the next batch. */
+struct values evaluate(struct plan *p, const struct source *from, struct expr *e,
+                       const struct batch *b);
+
+/* Whether value i of a type is NULL. */
+static inline bool value_is_null(struct values v, enum value_type type, uint32_t i)
+{
+    return type == VALUE_TEXT ? ((const string_id *)v.data)[i] == NULL_STRING : v.null && v.null[i];
+}
+
+/* Of the rows 0..n the numbers of those for which a condition holds; returns how many. */
+uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr *e,
+                         const struct batch *b, uint32_t *kept);
+
+/* Texts in order of their bytes: below, at or above 0. */
+int compare_texts(const struct plan *p, string_id a, string_id b);
+
+/* Integers against reals, exactly. */
+int compare_mixed(int64_t i, double d);
+
+#endif

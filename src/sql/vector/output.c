@@ -1,0 +1,227 @@
+#include "sql/vector/output.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "sql/vector/aggregate.h"
+#include "sql/vector/evaluate.h"
+#include "sql/vector/sort.h"
+#include "sql/vector/source.h"
+#include "sql/vector/window.h"
+
+enum { PRUNE_FROM = 4096 };
+
+/* Rows are handed on from `skip` on, until `left` are. */
+struct delivery {
+    struct plan *plan;
+    struct select *select;
+    struct source *from;
+    const struct output_taker *taker;
+    uint64_t skip, left;
+};
+
+/* False when no more are wanted. */
+static bool deliver(struct delivery *d, struct batch *b)
+{
+    if (d->skip >= b->n) {
+        d->skip -= b->n;
+        return d->left > 0;
+    }
+    uint32_t skip = (uint32_t)d->skip, n = b->n - skip;
+    n = n < d->left ? n : (uint32_t)d->left;
+    d->skip = 0;
+    d->left -= n;
+    struct batch part = {.n = n, .first = b->first + skip};
+    for (uint32_t t = 0; t < d->from->count; t++)
+        if (b->rows[t])
+            part.rows[t] = b->rows[t] + skip;
+    return n == 0 || (d->taker->take(d->taker->self, d->plan, d->select, d->from, &part) &&
+                      d->left > 0 && plan_goes_on(d->plan));
+}
+
+/* ORDER BY: the numbers of the rows and their keys, of which the first `wanted` are needed. */
+struct ordering {
+    struct plan *plan;
+    const struct order_list *by;
+    struct relation *keys;
+    VEC(uint32_t) rows;
+    uint64_t wanted;
+    uint64_t worst; /* the first key of the last row that is wanted so far */
+    bool bounded;
+};
+
+static uint64_t first_key(const struct ordering *o, const void *data, uint32_t i)
+{
+    const struct order_key *k = &o->by->v.items[0];
+    uint64_t key = k->expr->type == VALUE_REAL ? key_of_f64(((const double *)data)[i])
+                                               : key_of_int(((const int64_t *)data)[i]);
+    return k->desc ? ~key : key;
+}
+
+/* Sorts what is there, and forgets what is not wanted. */
+static bool prune(struct ordering *o)
+{
+    uint32_t count = (uint32_t)o->by->v.count, n = o->keys->table.rows;
+    struct sort_key by[SCAN_ORDERS];
+    uint32_t *order = alloc_try_array(n + (size_t)1, sizeof *order);
+    uint32_t *rows = alloc_try_array(n + (size_t)1, sizeof *rows);
+    for (uint32_t i = 0; order && i < n; i++)
+        order[i] = i;
+    for (uint32_t k = 0; k < count; k++)
+        by[k] = (struct sort_key){&o->keys->columns[k], o->by->v.items[k].desc};
+    bool ok = order && rows && sort_rows(o->plan, by, count, order, n);
+    n = o->wanted < n ? (uint32_t)o->wanted : n;
+    for (uint32_t i = 0; ok && i < n; i++)
+        rows[i] = o->rows.items[order[i]];
+    ok = ok && relation_keep(o->keys, order, n);
+    free(order);
+    if (!ok) {
+        free(rows);
+        return false;
+    }
+    free(o->rows.items);
+    o->rows.items = rows;
+    o->rows.count = n;
+    o->rows.cap = n + (size_t)1;
+    const struct column *first = &o->keys->columns[0];
+    o->bounded = n > 0 && n == o->wanted && first->def->type != COLUMN_TYPE_STR &&
+                 !column_null_bit(first, n - 1);
+    if (o->bounded)
+        o->worst = first_key(o, first->data, n - 1);
+    return true;
+}
+
+static void add_rows(struct ordering *o, const struct values *keys, const struct batch *b,
+                     const uint32_t *kept, uint32_t n)
+{
+    for (uint32_t k = 0; k < o->by->v.count; k++) {
+        uint64_t data[BATCH];
+        uint8_t null[BATCH];
+        bool text = o->by->v.items[k].expr->type == VALUE_TEXT;
+        for (uint32_t i = 0; i < n; i++) {
+            null[i] = keys[k].null && keys[k].null[kept[i]];
+            if (text)
+                ((string_id *)data)[i] = ((const string_id *)keys[k].data)[kept[i]];
+            else
+                data[i] = ((const uint64_t *)keys[k].data)[kept[i]];
+        }
+        relation_put(o->keys, k, data, keys[k].null ? null : NULL, n);
+    }
+    vec_reserve(&o->rows, o->rows.count + n);
+    for (uint32_t i = 0; i < n; i++)
+        o->rows.items[o->rows.count++] = b->rows[0] ? b->rows[0][kept[i]] : b->first + kept[i];
+    o->keys->table.rows += n;
+}
+
+/* Leaves out rows that come behind all that are wanted. */
+static uint32_t candidates(const struct ordering *o, struct values key, uint32_t n, uint32_t *kept)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        kept[count] = i;
+        count += !o->bounded || (key.null && key.null[i]) || first_key(o, key.data, i) <= o->worst;
+    }
+    return count;
+}
+
+static bool collect(struct ordering *o, struct source *from)
+{
+    struct values keys[SCAN_ORDERS];
+    uint32_t kept[BATCH];
+    struct batch b;
+    while (source_next(o->plan, from, &b)) {
+        for (uint32_t k = 0; k < o->by->v.count; k++)
+            keys[k] = evaluate(o->plan, from, o->by->v.items[k].expr, &b);
+        uint32_t n = candidates(o, keys[0], b.n, kept);
+        if (n == 0)
+            continue;
+        if (!relation_reserve(o->keys, n))
+            return false;
+        add_rows(o, keys, &b, kept, n);
+        bool many = o->rows.count >= PRUNE_FROM && o->rows.count / 4 >= o->wanted;
+        if (many && !prune(o))
+            return false;
+    }
+    return plan_goes_on(o->plan) && prune(o);
+}
+
+static bool run_ordered(struct delivery *d)
+{
+    const struct order_list *by = &d->select->order;
+    uint64_t wanted = d->left > UINT64_MAX - d->skip ? UINT64_MAX : d->left + d->skip;
+    struct ordering o = {.plan = d->plan, .by = by, .wanted = wanted};
+    o.keys = relation_new((uint32_t)by->v.count);
+    for (uint32_t k = 0; k < by->v.count; k++)
+        relation_set_type(o.keys, k, column_type_of(by->v.items[k].expr->type));
+    bool ok = relation_reserve(o.keys, 1) && collect(&o, d->from), more = ok;
+    relation_free(o.keys);
+    for (size_t at = 0; more && at < o.rows.count; at += BATCH) {
+        size_t n = o.rows.count - at < BATCH ? o.rows.count - at : BATCH;
+        struct batch b = {.rows = {o.rows.items + at}, .n = (uint32_t)n};
+        more = deliver(d, &b);
+    }
+    vec_release(&o.rows);
+    return ok && plan_goes_on(d->plan);
+}
+
+static bool run_unordered(struct delivery *d)
+{
+    struct batch b;
+    while (d->left > 0 && source_next(d->plan, d->from, &b) && deliver(d, &b))
+        continue;
+    return plan_goes_on(d->plan);
+}
+
+/* Keeps the rows of a SELECT that another one reads. */
+static bool keep_rows(void *self, struct plan *p, struct select *s, const struct source *from,
+                      const struct batch *b)
+{
+    struct relation *r = self;
+    if (!relation_reserve(r, b->n)) {
+        p->stopped = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < s->outputs.count; i++) {
+        if (!s->outputs.items[i].used)
+            continue;
+        struct values v = evaluate(p, from, s->outputs.items[i].expr, b);
+        relation_put(r, i, v.data, v.null, b->n);
+    }
+    r->table.rows += b->n;
+    return true;
+}
+
+bool output_keep(struct plan *p, struct select *s)
+{
+    s->result = relation_new((uint32_t)s->outputs.count);
+    for (uint32_t i = 0; i < s->outputs.count; i++)
+        if (s->outputs.items[i].used)
+            relation_set_type(s->result, i, column_type_of(s->outputs.items[i].expr->type));
+    struct output_taker taker = {keep_rows, s->result};
+    bool ok = relation_reserve(s->result, 1) && output_run(p, s, &taker);
+    relation_free(s->stage);
+    s->stage = NULL;
+    return ok;
+}
+
+bool output_run(struct plan *p, struct select *s, const struct output_taker *taker)
+{
+    for (uint32_t t = 0; t < s->from.count; t++) {
+        struct source_table *table = &s->from.tables[t];
+        if (table->child && !output_keep(p, table->child))
+            return false;
+        if (table->child)
+            table->rows = &table->child->result->table;
+    }
+    struct delivery d = {p, s, &s->from, taker, s->offset, s->limit};
+    if (s->kind != SELECT_PLAIN) {
+        bool ok = s->kind == SELECT_GROUP ? aggregate_run(p, s) : window_run(p, s);
+        if (!ok)
+            return false;
+        d.from = &s->staged;
+        source_of_rows(d.from, &s->stage->table);
+    }
+    if (!source_start(p, d.from))
+        return false;
+    return s->order.v.count ? run_ordered(&d) : run_unordered(&d);
+}

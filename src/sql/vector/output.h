@@ -1,0 +1,20 @@
+/* Running a SELECT: its rows in order, as many as it wants, to whoever takes them. */
+#ifndef TPTUI_SQL_VECTOR_OUTPUT_H
+#define TPTUI_SQL_VECTOR_OUTPUT_H
+
+#include "sql/vector/plan.h"
+
+struct output_taker {
+    /* The next rows of the result, whose outputs are to be evaluated; false when it has enough. */
+    bool (*take)(void *self, struct plan *p, struct select *s, const struct source *from,
+                 const struct batch *b);
+    void *self;
+};
+
+/* False where the plan does not go on. */
+bool output_run(struct plan *p, struct select *s, const struct output_taker *taker);
+
+/* Makes the SELECT's `result` of the outputs that are used. */
+bool output_keep(struct plan *p, struct select *s);
+
+#endif

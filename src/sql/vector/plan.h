@@ -1,0 +1,209 @@
+/* A SELECT that was understood: what the parts of sql/vector hand to each other. All of it lies in
+ * the plan's arena. */
+#ifndef TPTUI_SQL_VECTOR_PLAN_H
+#define TPTUI_SQL_VECTOR_PLAN_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_scan.h"
+#include "sql/vector/relation.h"
+
+enum {
+    BATCH = 1024,    /* rows that are worked on at a time */
+    TABLES_MAX = 8,  /* of one SELECT, views that it looks through included */
+    DEPTH_MAX = 48,  /* of expressions and of SELECTs in each other */
+    NODES_MAX = 4000 /* of a statement's expressions, repeated by views that are looked through */
+};
+
+enum expr_op {
+    EXPR_CONST,
+    EXPR_COLUMN,
+    EXPR_AGGREGATE, /* number `column` of the SELECT's aggregates */
+    EXPR_WINDOW,    /* of its window functions */
+    EXPR_ADD,
+    EXPR_SUBTRACT,
+    EXPR_MULTIPLY,
+    EXPR_DIVIDE,
+    EXPR_REMAINDER,
+    EXPR_BIT_AND,
+    EXPR_BIT_OR,
+    EXPR_EQ,
+    EXPR_NE,
+    EXPR_LT,
+    EXPR_LE,
+    EXPR_GT,
+    EXPR_GE,
+    EXPR_IS, /* as EQ, but NULL is NULL */
+    EXPR_IS_NOT,
+    EXPR_AND,
+    EXPR_OR,
+    EXPR_NOT,
+    EXPR_IS_NULL,
+    EXPR_NOT_NULL,
+    EXPR_IN, /* args[0] in the constants behind it */
+    EXPR_LIKE,
+    EXPR_GLOB,
+    EXPR_CASE, /* when, then, when, then, ... and perhaps else */
+    EXPR_COALESCE,
+    EXPR_ABS,
+    EXPR_TO_INT,
+    EXPR_TO_REAL,
+};
+
+/* The type of every value that is not NULL; VALUE_NULL where all are. */
+enum value_type { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT };
+
+/* Values of a batch. Null texts are NULL_STRING; of the other types `null` says which are (NULL:
+ * none), and those hold 0. */
+struct values {
+    const void *data; /* int64_t, double or string_id */
+    const uint8_t *null;
+};
+
+struct expr {
+    enum expr_op op;
+    enum value_type type;
+    uint32_t depth, count;
+    struct expr **args;
+    uint32_t table, column;
+    union { /* EXPR_CONST */
+        int64_t number;
+        double real;
+        string_id text;
+    };
+    uint8_t *memo; /* LIKE, GLOB: by string id 0 unknown, 1 no, 2 yes */
+    uint32_t memo_size;
+    void *buffer; /* BATCH values */
+    uint8_t *null_buffer;
+};
+
+struct expr_list {
+    VEC(struct expr *) v;
+};
+
+struct select;
+
+/* What rows come from. Rows of a table other than the first that is read are found by their
+ * number: `key`. */
+struct source_table {
+    struct sql_table *stored; /* NULL for a SELECT's result */
+    struct select *child;     /* the SELECT whose result it is */
+    const struct table *rows; /* what is read, once the child has run */
+    struct expr *key;
+    bool left; /* LEFT JOIN: there may be no row */
+};
+
+struct source {
+    struct source_table tables[TABLES_MAX];
+    uint32_t count;
+    uint8_t order[TABLES_MAX]; /* the tables in the order in which rows are looked up */
+    struct expr_list conditions;
+    struct expr_list early; /* conditions on the first table alone that no scan takes */
+    struct expr_list late;  /* the others */
+    struct scan_plan plan;
+    struct expr_list arguments; /* of the plan's terms */
+    struct table_scan scan;
+    uint32_t next; /* of a table that is no stored one */
+    bool scanning;
+    uint32_t rows[TABLES_MAX][BATCH];
+};
+
+/* Some rows: table t's are rows[t][0..n), or `first` and those behind it where that is NULL. */
+struct batch {
+    const uint32_t *rows[TABLES_MAX];
+    uint32_t first, n;
+};
+
+enum aggregate_kind {
+    AGGREGATE_COUNT_ROWS,
+    AGGREGATE_COUNT,
+    AGGREGATE_SUM,
+    AGGREGATE_TOTAL,
+    AGGREGATE_AVG,
+    AGGREGATE_MIN,
+    AGGREGATE_MAX,
+    AGGREGATE_FIRST /* of a column that the group's first row gives */
+};
+
+struct aggregate {
+    enum aggregate_kind kind;
+    bool distinct;
+    struct expr *arg, *filter;
+};
+
+enum window_kind {
+    WINDOW_ROW_NUMBER,
+    WINDOW_RANK,
+    WINDOW_DENSE_RANK,
+    WINDOW_LAG,
+    WINDOW_LEAD,
+    WINDOW_AGGREGATE /* from the partition's start to the row and those equal to it in order */
+};
+
+struct window_call {
+    enum window_kind kind;
+    enum aggregate_kind aggregate;
+    struct expr *arg, *fallback;
+    uint32_t offset;
+};
+
+struct order_key {
+    struct expr *expr;
+    bool desc;
+};
+
+struct order_list {
+    VEC(struct order_key) v;
+};
+
+struct output {
+    struct expr *expr;
+    char *name;
+    bool used;
+};
+
+enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW };
+
+struct select {
+    enum select_kind kind;
+    struct source from;
+    bool ordered; /* rows come in the order in which SQLite would read them */
+    /* SELECT_GROUP: a row for each different value of the keys. */
+    struct expr_list keys;
+    VEC(struct aggregate) aggregates;
+    bool keys_desc[SCAN_ORDERS];
+    /* SELECT_WINDOW: all windows have one partition and order. */
+    struct expr_list partition;
+    struct order_list window_order;
+    VEC(struct window_call) windows;
+    struct expr_list carried; /* what the outputs read besides */
+    /* What is read of the rows that come of it, or of the first ones. */
+    VEC(struct output) outputs;
+    struct expr *having;
+    struct order_list order;
+    uint64_t limit, offset; /* UINT64_MAX, 0 */
+    struct source staged;   /* reads what groups or windows made */
+    struct relation *stage, *result;
+};
+
+/* A statement's plan and what it needs while it runs. */
+struct plan {
+    struct sql_session *session;
+    struct arena arena;
+    struct select *select;
+    VEC(struct select *) all;    /* to be released */
+    VEC(sqlite3_value *) values; /* constants that scans compare with */
+    bool refused;                /* SQLite shall do it */
+    bool stopped;                /* interrupted */
+    uint32_t nodes;
+};
+
+static inline bool plan_goes_on(struct plan *p)
+{
+    p->stopped = p->stopped || session_stopped(p->session);
+    return !p->refused && !p->stopped;
+}
+
+#endif

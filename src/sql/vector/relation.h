@@ -1,0 +1,28 @@
+/* Rows that a part of a plan has made, as columns. */
+#ifndef TPTUI_SQL_VECTOR_RELATION_H
+#define TPTUI_SQL_VECTOR_RELATION_H
+
+#include "core/table.h"
+
+/* A table without names, of columns I64, F64 and STR. Of a column of type U32 all rows are null. */
+struct relation {
+    struct table table;
+    struct table_def def;
+    struct column_def *defs;
+    struct column *columns;
+};
+
+struct relation *relation_new(uint32_t columns);
+void relation_free(struct relation *r);
+/* Before rows are added. */
+void relation_set_type(struct relation *r, uint32_t column, enum column_type type);
+/* Room for n more rows in every column; false where there is no memory. */
+bool relation_reserve(struct relation *r, uint32_t n);
+/* Puts n values behind the rows that are there, `null` as in struct values. The row count is the
+ * caller's to raise once all columns have theirs. */
+void relation_put(struct relation *r, uint32_t column, const void *data, const uint8_t *null,
+                  uint32_t n);
+/* Row `to` becomes row from[to], for `n` rows in all. False where there is no memory. */
+bool relation_keep(struct relation *r, const uint32_t *from, uint32_t n);
+
+#endif

@@ -1,0 +1,295 @@
+#include "sql/vector/source.h"
+
+#include <string.h>
+
+#include "core/stored_columns.h"
+#include "sql/vector/evaluate.h"
+
+void source_of_rows(struct source *from, const struct table *rows)
+{
+    from->count = 1;
+    from->order[0] = 0;
+    from->tables[0] = (struct source_table){.rows = rows};
+}
+
+/* Which tables an expression reads, a bit each. */
+static uint32_t tables_of(const struct expr *e)
+{
+    uint32_t mask = e->op == EXPR_COLUMN ? UINT32_C(1) << e->table : 0;
+    for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
+        mask |= tables_of(e->args[i]);
+    return mask;
+}
+
+static bool is_row_number(const struct source *from, const struct expr *e, uint32_t table)
+{
+    const struct sql_table *t = from->tables[table].stored;
+    if (!t || e->op != EXPR_COLUMN || e->table != table)
+        return false;
+    enum column_type type = sql_column_type(&t->columns[e->column]);
+    return type == COLUMN_TYPE_ID || type == COLUMN_TYPE_ALIAS;
+}
+
+/* The other side of `table.id = other`, where that reads only tables of the mask; else NULL. */
+static struct expr *key_in(const struct source *from, const struct expr *e, uint32_t table,
+                           uint32_t mask)
+{
+    if (e->op != EXPR_EQ)
+        return NULL;
+    for (uint32_t side = 0; side < 2; side++) {
+        struct expr *other = e->args[1 - side];
+        uint32_t reads = tables_of(other);
+        if (is_row_number(from, e->args[side], table) && other->type == VALUE_INT && reads &&
+            (reads & ~mask) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static bool attach(struct source *from, uint32_t table, uint32_t mask)
+{
+    for (size_t i = 0; i < from->conditions.v.count; i++) {
+        struct expr *key = key_in(from, from->conditions.v.items[i], table, mask);
+        if (key) {
+            from->tables[table].key = key;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* From table `first` on looks up one after the other; false where one has no key. */
+static bool order_from(struct source *from, uint32_t first)
+{
+    uint32_t mask = UINT32_C(1) << first, n = 0;
+    from->order[n++] = (uint8_t)first;
+    for (bool more = true; more && n < from->count;) {
+        more = false;
+        for (uint32_t t = 0; t < from->count; t++) {
+            const struct source_table *table = &from->tables[t];
+            if (mask >> t & 1)
+                continue;
+            bool can = table->left ? (tables_of(table->key) & ~mask) == 0 : attach(from, t, mask);
+            if (!can)
+                continue;
+            from->order[n++] = (uint8_t)t;
+            mask |= UINT32_C(1) << t;
+            more = true;
+        }
+    }
+    return n == from->count;
+}
+
+/* The operator of a scan for `column op constant`, or -1. */
+static int scan_op(enum expr_op op, bool swapped)
+{
+    switch (op) {
+    case EXPR_EQ:
+        return FILTER_EQ;
+    case EXPR_NE:
+        return FILTER_NE;
+    case EXPR_LT:
+        return swapped ? FILTER_GT : FILTER_LT;
+    case EXPR_LE:
+        return swapped ? FILTER_GE : FILTER_LE;
+    case EXPR_GT:
+        return swapped ? FILTER_LT : FILTER_GT;
+    case EXPR_GE:
+        return swapped ? FILTER_LE : FILTER_GE;
+    case EXPR_GLOB:
+        return FILTER_GLOB;
+    case EXPR_IS_NULL:
+        return FILTER_IS_NULL;
+    case EXPR_NOT_NULL:
+        return FILTER_NOT_NULL;
+    default:
+        return -1;
+    }
+}
+
+/* Has the scan take the condition where it can decide it. */
+static bool take_term(struct source *from, struct expr *e)
+{
+    uint32_t table = from->order[0];
+    bool unary = e->op == EXPR_IS_NULL || e->op == EXPR_NOT_NULL;
+    bool swapped = !unary && e->count == 2 && e->args[0]->op == EXPR_CONST;
+    int op = scan_op(e->op, swapped);
+    if (op < 0 || !from->tables[table].stored || from->plan.term_count >= SCAN_TERMS)
+        return false;
+    const struct expr *column = e->args[swapped], *value = unary ? NULL : e->args[!swapped];
+    if (column->op != EXPR_COLUMN || column->table != table)
+        return false;
+    if (value && value->op != EXPR_CONST)
+        return false;
+    from->plan.terms[from->plan.term_count++] =
+        (struct scan_term){.column = (uint16_t)column->column, .op = (uint8_t)op, .constant = true};
+    *vec_push(&from->arguments.v) = unary ? NULL : e->args[!swapped];
+    return true;
+}
+
+/* Whether the condition is how a table's rows are found. */
+static bool is_key(const struct source *from, const struct expr *e)
+{
+    for (uint32_t t = 0; e->op == EXPR_EQ && t < from->count; t++) {
+        const struct expr *key = from->tables[t].key;
+        if (key && !from->tables[t].left &&
+            ((e->args[0] == key && is_row_number(from, e->args[1], t)) ||
+             (e->args[1] == key && is_row_number(from, e->args[0], t))))
+            return true;
+    }
+    return false;
+}
+
+bool source_plan(struct plan *p, struct source *from)
+{
+    uint32_t best = TABLES_MAX;
+    for (uint32_t t = 0; t < from->count; t++) {
+        bool larger = best == TABLES_MAX || (from->tables[t].stored && from->tables[best].stored &&
+                                             from->tables[t].stored->table->rows >
+                                                 from->tables[best].stored->table->rows);
+        if (!from->tables[t].left && larger && order_from(from, t))
+            best = t;
+    }
+    if (best == TABLES_MAX || !order_from(from, best))
+        return false;
+    uint32_t first = UINT32_C(1) << best;
+    for (size_t i = 0; i < from->conditions.v.count; i++) {
+        struct expr *e = from->conditions.v.items[i];
+        bool early = (tables_of(e) & ~first) == 0;
+        if (is_key(from, e))
+            continue;
+        if (!early)
+            *vec_push(&from->late.v) = e;
+        else if (!take_term(from, e))
+            *vec_push(&from->early.v) = e;
+    }
+    for (uint32_t t = 0; t < from->count; t++)
+        if (from->tables[t].stored &&
+            !stored_table_ready(p->session->trace, from->tables[t].stored->table))
+            return false;
+    return true;
+}
+
+/* A constant as SQLite's value, which the plan owns. */
+static sqlite3_value *value_of(struct plan *p, const struct expr *e)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_value *v = NULL;
+    if (sqlite3_prepare_v2(p->session->db, "SELECT ?1", -1, &stmt, NULL) != SQLITE_OK)
+        return NULL;
+    if (e->type == VALUE_TEXT) {
+        struct str s = string_pool_get(&p->session->trace->strings, e->text);
+        sqlite3_bind_text64(stmt, 1, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+    } else if (e->type == VALUE_REAL) {
+        sqlite3_bind_double(stmt, 1, e->real);
+    } else {
+        sqlite3_bind_int64(stmt, 1, e->number);
+    }
+    if (sqlite3_step(stmt) == SQLITE_ROW)
+        v = sqlite3_value_dup(sqlite3_column_value(stmt, 0));
+    sqlite3_finalize(stmt);
+    if (v)
+        *vec_push(&p->values) = v;
+    return v;
+}
+
+bool source_start(struct plan *p, struct source *from)
+{
+    struct source_table *first = &from->tables[from->order[0]];
+    sqlite3_value *arguments[SCAN_TERMS] = {0};
+    from->next = 0;
+    for (uint32_t t = 0; t < from->count; t++)
+        if (from->tables[t].stored)
+            from->tables[t].rows = from->tables[t].stored->table;
+    if (!first->stored || from->plan.term_count == 0)
+        return first->rows != NULL;
+    for (uint32_t i = 0; i < from->plan.term_count; i++) {
+        const struct expr *e = from->arguments.v.items[i];
+        if (e && !(arguments[i] = value_of(p, e)))
+            return false;
+    }
+    table_scan_start(&from->scan, first->stored, &from->plan, from->plan.term_count, arguments);
+    from->scanning = true;
+    p->stopped |= from->scan.cancelled;
+    return plan_goes_on(p);
+}
+
+void source_release(struct source *from)
+{
+    table_scan_release(&from->scan);
+    vec_release(&from->conditions.v);
+    vec_release(&from->early.v);
+    vec_release(&from->late.v);
+    vec_release(&from->arguments.v);
+}
+
+/* Of the batch's rows those numbered so, in all tables. */
+static void keep(struct source *from, struct batch *b, const uint32_t *kept, uint32_t n,
+                 uint32_t tables)
+{
+    for (uint32_t k = 0; k < tables && n < b->n; k++) {
+        uint32_t t = from->order[k], *rows = from->rows[t];
+        const uint32_t *old = b->rows[t];
+        for (uint32_t i = 0; i < n; i++)
+            rows[i] = old ? old[kept[i]] : b->first + kept[i];
+        b->rows[t] = rows;
+    }
+    b->n = n;
+}
+
+static void filter(struct plan *p, struct source *from, const struct expr_list *conditions,
+                   struct batch *b, uint32_t tables)
+{
+    uint32_t kept[BATCH];
+    for (size_t i = 0; i < conditions->v.count && b->n > 0; i++) {
+        uint32_t n = evaluate_filter(p, from, conditions->v.items[i], b, kept);
+        keep(from, b, kept, n, tables);
+    }
+}
+
+/* The rows of table number k in order, by their numbers. */
+static void look_up(struct plan *p, struct source *from, struct batch *b, uint32_t k)
+{
+    uint32_t t = from->order[k], kept[BATCH], n = 0, *rows = from->rows[t];
+    const struct source_table *table = &from->tables[t];
+    struct values key = evaluate(p, from, table->key, b);
+    const int64_t *number = key.data;
+    for (uint32_t i = 0; i < b->n; i++) {
+        bool found = !(key.null && key.null[i]) && number[i] >= 0 && number[i] < table->rows->rows;
+        rows[i] = found ? (uint32_t)number[i] : NULL_U32;
+        kept[n] = i;
+        n += found || table->left;
+    }
+    b->rows[t] = rows;
+    keep(from, b, kept, n, k + 1);
+}
+
+static bool next_of_first(struct plan *p, struct source *from, struct batch *b)
+{
+    uint32_t t = from->order[0];
+    memset(b->rows, 0, sizeof b->rows);
+    if (from->scanning) {
+        b->n = table_scan_take(&from->scan, BATCH, from->rows[t]);
+        b->rows[t] = from->rows[t];
+        p->stopped |= from->scan.cancelled;
+        return b->n > 0;
+    }
+    uint32_t left = from->tables[t].rows->rows - from->next;
+    b->first = from->next;
+    b->n = left < BATCH ? left : BATCH;
+    from->next += b->n;
+    return b->n > 0;
+}
+
+bool source_next(struct plan *p, struct source *from, struct batch *b)
+{
+    while (plan_goes_on(p) && next_of_first(p, from, b)) {
+        filter(p, from, &from->early, b, 1);
+        for (uint32_t k = 1; k < from->count && b->n > 0; k++)
+            look_up(p, from, b, k);
+        filter(p, from, &from->late, b, from->count);
+        if (b->n > 0)
+            return plan_goes_on(p);
+    }
+    return false;
+}

@@ -1,0 +1,21 @@
+/* The rows that a SELECT reads: those of its first table that pass the conditions, with the rows of
+ * its other tables that belong to them. */
+#ifndef TPTUI_SQL_VECTOR_SOURCE_H
+#define TPTUI_SQL_VECTOR_SOURCE_H
+
+#include "sql/vector/plan.h"
+
+/* Decides in which order tables are looked up and which conditions the scan of the first one takes.
+ * False where that is no way to read them. */
+bool source_plan(struct plan *p, struct source *from);
+
+/* A source of one table that is in memory. */
+void source_of_rows(struct source *from, const struct table *rows);
+
+/* Starts at the first row. False where it cannot. */
+bool source_start(struct plan *p, struct source *from);
+/* The next rows, at least one; false at the end, and where the plan does not go on. */
+bool source_next(struct plan *p, struct source *from, struct batch *b);
+void source_release(struct source *from);
+
+#endif

@@ -1,0 +1,247 @@
+#include "sql/vector/vector.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+#include "sql/vector/aggregate.h"
+#include "sql/vector/bind.h"
+#include "sql/vector/evaluate.h"
+#include "sql/vector/output.h"
+#include "sql/vector/source.h"
+
+/* From this version on sums of reals are compensated. */
+enum { SQLITE_SUMS_EXACTLY = 3043000 };
+
+static void select_free(struct select *s)
+{
+    source_release(&s->from);
+    source_release(&s->staged);
+    vec_release(&s->keys.v);
+    vec_release(&s->aggregates);
+    vec_release(&s->partition.v);
+    vec_release(&s->window_order.v);
+    vec_release(&s->windows);
+    vec_release(&s->carried.v);
+    vec_release(&s->outputs);
+    vec_release(&s->order.v);
+    relation_free(s->stage);
+    relation_free(s->result);
+    free(s);
+}
+
+void vector_free(struct plan *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->all.count; i++)
+        select_free(p->all.items[i]);
+    for (size_t i = 0; i < p->values.count; i++)
+        sqlite3_value_free(p->values.items[i]);
+    vec_release(&p->all);
+    vec_release(&p->values);
+    arena_release(&p->arena);
+    free(p);
+}
+
+/* Which outputs of SELECTs in FROM are read. */
+
+static void mark_expr(struct select *s, const struct expr *e)
+{
+    if (e->op == EXPR_COLUMN && s->from.tables[e->table].child)
+        s->from.tables[e->table].child->outputs.items[e->column].used = true;
+    for (uint32_t i = 0; e->op != EXPR_CONST && i < e->count; i++)
+        mark_expr(s, e->args[i]);
+}
+
+static void mark_list(struct select *s, const struct expr_list *list)
+{
+    for (size_t i = 0; i < list->v.count; i++)
+        mark_expr(s, list->v.items[i]);
+}
+
+static void mark_select(struct select *s)
+{
+    bool plain = s->kind == SELECT_PLAIN;
+    mark_list(s, &s->from.early);
+    mark_list(s, &s->from.late);
+    mark_list(s, &s->keys);
+    mark_list(s, &s->carried);
+    for (size_t i = 0; i < s->aggregates.count; i++) {
+        if (s->aggregates.items[i].arg)
+            mark_expr(s, s->aggregates.items[i].arg);
+        if (s->aggregates.items[i].filter)
+            mark_expr(s, s->aggregates.items[i].filter);
+    }
+    for (size_t i = 0; plain && i < s->order.v.count; i++)
+        mark_expr(s, s->order.v.items[i].expr);
+    for (size_t i = 0; plain && i < s->outputs.count; i++)
+        if (s->outputs.items[i].used)
+            mark_expr(s, s->outputs.items[i].expr);
+    for (uint32_t t = 0; t < s->from.count; t++) {
+        if (s->from.tables[t].key)
+            mark_expr(s, s->from.tables[t].key);
+        if (s->from.tables[t].child)
+            mark_select(s->from.tables[t].child);
+    }
+}
+
+static uint32_t most_rows(const struct select *s)
+{
+    uint32_t most = 0;
+    for (uint32_t t = 0; t < s->from.count; t++) {
+        const struct source_table *table = &s->from.tables[t];
+        uint32_t rows = table->child ? most_rows(table->child) : table->stored->table->rows;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
+                         const struct token *tokens, size_t n)
+{
+    if (sqlite3_libversion_number() >= SQLITE_SUMS_EXACTLY)
+        return NULL;
+    struct plan *p = alloc_array(1, sizeof *p);
+    p->session = s;
+    arena_init(&p->arena);
+    struct words *w = bind_words(p, tokens, n);
+    struct binder b = {.plan = p, .environment = environment};
+    struct reader r = {w, 0, w->count};
+    p->select = w->count > 3 ? bind_select(&b, r) : NULL;
+    if (!p->select || p->refused || most_rows(p->select) < environment->least_rows) {
+        vector_free(p);
+        return NULL;
+    }
+    for (size_t i = 0; i < p->select->outputs.count; i++)
+        p->select->outputs.items[i].used = true;
+    mark_select(p->select);
+    return p;
+}
+
+uint32_t vector_columns(const struct plan *p)
+{
+    return (uint32_t)p->select->outputs.count;
+}
+
+const char *vector_column_name(const struct plan *p, uint32_t column)
+{
+    return p->select->outputs.items[column].name;
+}
+
+static void describe_source(sqlite3_str *out, const struct source *from)
+{
+    for (uint32_t k = 0; k < from->count; k++) {
+        const struct source_table *t = &from->tables[from->order[k]];
+        sqlite3_str_appendall(out, k == 0 ? "" : t->left ? " LEFT JOIN " : " JOIN ");
+        sqlite3_str_appendall(out, t->stored ? t->stored->table->def->name : "SUBQUERY");
+    }
+}
+
+char *vector_describe(const struct plan *p)
+{
+    static const char *const kinds[] = {"", " GROUP", " WINDOW"};
+    const struct select *s = p->select;
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(out, "BATCHES OF ");
+    for (;;) {
+        describe_source(out, &s->from);
+        sqlite3_str_appendall(out, s->kind == SELECT_GROUP && s->keys.v.count == 0
+                                       ? " AGGREGATE"
+                                       : kinds[s->kind]);
+        sqlite3_str_appendall(out, s->order.v.count ? " ORDER" : "");
+        const struct select *child = s->from.tables[s->from.order[0]].child;
+        if (!child)
+            break;
+        sqlite3_str_appendall(out, " FROM ");
+        s = child;
+    }
+    return sqlite3_str_finish(out);
+}
+
+/* The result's rows as they leave. */
+struct rows_out {
+    const struct vector_sink *sink;
+    struct sql_value *row;
+    struct values *columns;
+    bool enough;
+};
+
+static struct sql_value value_at(const struct plan *p, struct values v, enum value_type type,
+                                 uint32_t i)
+{
+    if (value_is_null(v, type, i))
+        return (struct sql_value){.type = SQL_NULL};
+    if (type == VALUE_INT)
+        return (struct sql_value){.type = SQL_INT, .i = ((const int64_t *)v.data)[i]};
+    if (type == VALUE_REAL)
+        return (struct sql_value){.type = SQL_REAL, .d = ((const double *)v.data)[i]};
+    return (struct sql_value){.type = SQL_TEXT,
+                              .s = string_pool_get(&p->session->trace->strings,
+                                                   ((const string_id *)v.data)[i])};
+}
+
+static bool hand_out(void *self, struct plan *p, struct select *s, const struct source *from,
+                     const struct batch *b)
+{
+    struct rows_out *o = self;
+    uint32_t n = (uint32_t)s->outputs.count;
+    for (uint32_t c = 0; c < n; c++)
+        o->columns[c] = evaluate(p, from, s->outputs.items[c].expr, b);
+    if (p->refused)
+        return false;
+    for (uint32_t i = 0; i < b->n && !o->enough; i++) {
+        for (uint32_t c = 0; c < n; c++)
+            o->row[c] = value_at(p, o->columns[c], s->outputs.items[c].expr->type, i);
+        o->enough = !o->sink->row(o->sink->self, o->row) || session_stopped(p->session);
+    }
+    return !o->enough;
+}
+
+/* Whether every value can be had, without a look at it. */
+static bool is_certain(const struct select *s)
+{
+    for (size_t i = 0; i < s->outputs.count; i++) {
+        const struct expr *e = s->outputs.items[i].expr;
+        if (e->op != EXPR_COLUMN || e->type == VALUE_REAL)
+            return false;
+    }
+    return true;
+}
+
+/* The result's columns, which the outputs then are. */
+static void read_result(struct plan *p, struct select *s, struct source *from)
+{
+    source_of_rows(from, &s->result->table);
+    for (uint32_t i = 0; i < s->outputs.count; i++) {
+        struct output *o = &s->outputs.items[i];
+        enum value_type type = o->expr->type;
+        o->expr = expr_new(p, EXPR_COLUMN, type, 0);
+        o->expr->column = i;
+    }
+}
+
+enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
+{
+    struct select *s = p->select;
+    uint32_t n = vector_columns(p);
+    struct rows_out out = {.sink = sink};
+    struct output_taker taker = {hand_out, &out};
+    out.row = alloc_array(n, sizeof *out.row);
+    out.columns = alloc_array(n, sizeof *out.columns);
+    if (is_certain(s)) {
+        output_run(p, s, &taker);
+    } else if (output_keep(p, s)) {
+        struct source from = {0};
+        struct batch b;
+        read_result(p, s, &from);
+        while (source_next(p, &from, &b) && hand_out(&out, p, s, &from, &b))
+            continue;
+        source_release(&from);
+    }
+    free(out.row);
+    free(out.columns);
+    if (p->stopped || out.enough)
+        return VECTOR_ABORTED;
+    return p->refused ? VECTOR_REFUSED : VECTOR_DONE;
+}

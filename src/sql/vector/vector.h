@@ -1,0 +1,68 @@
+/* Queries over columns instead of rows.
+ *
+ * SQLite reads a row, works on its values one instruction at a time and goes on to the next. What
+ * is asked of a trace mostly reads all rows of one large table and leaves few: sums by name, states
+ * by thread, the longest slices. Such a SELECT is answered here, over the columns that the tables
+ * consist of, a thousand rows at a time. The shapes:
+ *
+ *     SELECT expressions of groups
+ *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows]
+ *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
+ *     [ORDER BY ...] [LIMIT n [OFFSET n]]
+ *
+ * with count, sum, total, avg, min and max, also of DISTINCT values or with FILTER; the same
+ * without groups where an ORDER BY has to sort, or with window functions over one partition and
+ * order (row_number, rank, dense_rank, lag, lead, and aggregates up to the row). Expressions are
+ * columns, constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB,
+ * coalesce, abs and casts, of values whose types are known beforehand: no row's value can be of
+ * another. WITH and subqueries in FROM may be of these shapes themselves.
+ *
+ * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
+ * integer that overflows, a division that SQLite would do otherwise): there is no message of this
+ * module's own, and no result that SQLite would not give, in the same order, to the bit. That is
+ * why it is an all or nothing before the first row is handed out. What decides the order of rows is
+ * described in docs/ARCHITECTURE.md. */
+#ifndef TPTUI_SQL_VECTOR_VECTOR_H
+#define TPTUI_SQL_VECTOR_VECTOR_H
+
+#include "base/status.h"
+#include "sql/engine/sink.h"
+#include "sql/tokens/lexer.h"
+
+struct sql_session;
+
+/* What a plan depends on besides its tokens. */
+struct vector_environment {
+    uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
+    /* Whether a script has defined a function of that name. */
+    bool (*function_is_taken)(struct sql_session *s, struct str name);
+};
+
+struct plan;
+
+/* What a statement becomes; NULL where SQLite has to do it. */
+struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
+                         const struct token *tokens, size_t n);
+void vector_free(struct plan *p);
+
+uint32_t vector_columns(const struct plan *p);
+/* A column's name as SQLite gives it. */
+const char *vector_column_name(const struct plan *p, uint32_t column);
+/* One line for EXPLAIN QUERY PLAN, for sqlite3_free. */
+char *vector_describe(const struct plan *p);
+
+/* Where the rows go; each callback returns false to stop. */
+struct vector_sink {
+    bool (*row)(void *self, const struct sql_value *values);
+    void *self;
+};
+
+enum vector_result {
+    VECTOR_DONE,
+    VECTOR_ABORTED, /* the sink had enough, or the session was interrupted */
+    VECTOR_REFUSED  /* SQLite has to do it: no row was handed out */
+};
+
+enum vector_result vector_run(struct plan *p, const struct vector_sink *sink);
+
+#endif

@@ -1,0 +1,551 @@
+/* Random statements over columns (sql/vector) and over rows (SQLite) give the same: names, types,
+ * values, order, errors. VECTOR_STATEMENTS says how many, VECTOR_SEED which; VECTOR_QUERY is one to
+ * run instead. */
+#include "sql_fixture.h"
+
+#include <stdio.h>
+
+#include "sql_random.h"
+
+enum { SLICES = 2600, STATES = 1500, THREADS = 40, PROCESSES = 9, USUAL_STATEMENTS = 1200 };
+
+static struct sql_session *by_rows;
+
+static bool one_in(uint32_t n)
+{
+    return next_random(n) == 0;
+}
+
+static void fill_threads(struct trace *t)
+{
+    static const char *const names[] = {"main", "worker", "Worker", "io", ""};
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        struct process_row row = process_row_null();
+        row.pid = i * 10;
+        row.name = one_in(4) ? NULL_STRING : trace_intern_c(t, names[next_random(5)]);
+        process_append(&t->tables.process, &row);
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        struct thread_row row = thread_row_null();
+        row.tid = next_random(30);
+        row.name = one_in(4) ? NULL_STRING : trace_intern_c(t, names[next_random(5)]);
+        row.upid = one_in(3) ? NULL_U32 : next_random(PROCESSES + 2);
+        thread_append(&t->tables.thread, &row);
+    }
+}
+
+static void fill(struct trace *t)
+{
+    static const char *const names[] = {"read", "write", "Read more", "poll", "", "r%d_x", "zzz"};
+    static const char *const states[] = {"R", "S", "Running", "D"};
+    int64_t ts = 1000;
+    random_state = 7;
+    fill_threads(t);
+    for (uint32_t i = 0; i < SLICES; i++) {
+        struct slice_row row = slice_row_null();
+        row.ts = ts += next_random(3);
+        row.dur = one_in(9) ? -1 : (int64_t)next_random(one_in(3) ? 5 : 100000);
+        row.track_id = next_random(12);
+        row.name = one_in(6) ? NULL_STRING : trace_intern_c(t, names[next_random(7)]);
+        row.depth = next_random(4);
+        row.parent_id = one_in(3) ? NULL_U32 : next_random(i + 1);
+        row.thread_dur = one_in(2) ? NULL_I64 : (int64_t)next_random(1000);
+        slice_append(&t->tables.slice, &row);
+    }
+    for (uint32_t i = 0; i < STATES; i++) {
+        struct thread_state_row row = thread_state_row_null();
+        row.ts = ts += next_random(3);
+        row.dur = next_random(50);
+        row.utid = next_random(THREADS);
+        row.state = trace_intern_c(t, states[next_random(4)]);
+        row.io_wait = one_in(3) ? NULL_U32 : next_random(2);
+        row.waker_utid = one_in(3) ? NULL_U32 : next_random(THREADS + 3);
+        thread_state_append(&t->tables.thread_state, &row);
+        struct counter_row counter = {.ts = ts, .track_id = next_random(7)};
+        counter.value = one_in(4) ? 0.1 * next_random(99) : next_random(4);
+        counter_append(&t->tables.counter, &counter);
+        struct sched_slice_row sched = sched_slice_row_null();
+        sched.ts = ts;
+        sched.dur = next_random(50);
+        sched.utid = next_random(THREADS);
+        sched.end_state = trace_intern_c(t, states[next_random(4)]);
+        sched_slice_append(&t->tables.sched_slice, &sched);
+    }
+}
+
+static const char many[] =
+    "CREATE PERFETTO TABLE many AS SELECT id AS number,"
+    " CASE WHEN id % 7 = 0 THEN NULL WHEN id % 53 = 0 THEN 9223372036854775807"
+    "  WHEN id % 59 = 0 THEN -9223372036854775807 - 1 ELSE dur - 30 END AS i,"
+    " CASE WHEN id % 5 = 0 THEN NULL ELSE id % 4 END AS few,"
+    " CASE WHEN id % 6 = 0 THEN NULL WHEN id % 50 = 0 THEN 1e300 ELSE dur / 7.0 END AS r,"
+    " CASE WHEN id % 4 = 0 THEN NULL ELSE name END AS t,"
+    " CASE WHEN id % 100 = 3 THEN 1.5 END AS rare, ts"
+    " FROM slice WHERE id < 400;"
+    "CREATE PERFETTO VIEW _busy AS SELECT *, ts + dur AS ts_end, dur * 2 AS twice FROM slice"
+    " WHERE dur > 0";
+
+static int setup(void **state)
+{
+    struct status status;
+    fixture_open(state, fill);
+    struct fixture *f = *state;
+    by_rows = sql_session_new(&f->trace, &status);
+    assert_true(status_ok(status));
+    sql_session_batch_from(f->session, 0);
+    sql_session_batch_from(by_rows, UINT32_MAX);
+    expect_rows(f->session, many, "");
+    expect_rows(by_rows, many, "");
+    return 0;
+}
+
+static int end(void **state)
+{
+    sql_session_free(by_rows);
+    return teardown(state);
+}
+
+/* What a statement may read: its FROM, and columns of each type. */
+struct shape {
+    const char *from;
+    const char *ints[10], *texts[5], *reals[4];
+    bool joins;
+};
+
+static const struct shape shapes[] = {
+    {"slice",
+     {"ts", "dur", "track_id", "depth", "parent_id", "thread_dur", "id"},
+     {"name"},
+     {0},
+     0},
+    {"many", {"i", "few", "number", "ts"}, {"t"}, {"r", "rare"}, 0},
+    {"many AS m", {"m.i", "few"}, {"m.t"}, {"m.r"}, 0},
+    {"counter", {"ts", "track_id", "id"}, {0}, {"value"}, 0},
+    {"thread_state", {"ts", "dur", "utid", "io_wait", "waker_utid"}, {"state"}, {0}, 0},
+    {"_busy", {"ts", "ts_end", "twice", "depth", "slice_id"}, {"name"}, {0}, 0},
+    {"sched s JOIN thread t USING (utid) LEFT JOIN process p USING (upid)",
+     {"s.utid", "s.dur", "tid", "pid", "ts_end", "upid", "p.id"},
+     {"t.name", "p.name", "end_state"},
+     {0},
+     1},
+    {"sched s LEFT JOIN thread t ON t.id = s.utid",
+     {"s.utid", "s.dur", "tid", "t.upid"},
+     {"t.name", "end_state"},
+     {0},
+     0},
+    {"thread_state s JOIN thread t USING (utid) JOIN thread w ON w.utid = s.waker_utid",
+     {"s.utid", "s.dur", "t.tid", "w.tid", "waker_utid", "w.id"},
+     {"t.name", "w.name", "state"},
+     {0},
+     1},
+    {"slice c JOIN slice p ON c.parent_id = p.id",
+     {"c.id", "p.id", "c.dur", "p.dur", "c.depth", "p.depth"},
+     {"c.name", "p.name"},
+     {0},
+     1},
+    {"(SELECT track_id, ts, value - lag(value) OVER (PARTITION BY track_id ORDER BY ts) AS delta,"
+     " count(*) OVER (PARTITION BY track_id ORDER BY ts) AS n FROM counter)",
+     {"track_id", "ts", "n"},
+     {0},
+     {"delta"},
+     0},
+    {"(SELECT name, depth, count(*) AS n, sum(dur) AS total, avg(dur) AS a FROM slice"
+     " GROUP BY name, depth)",
+     {"depth", "n", "total"},
+     {"name"},
+     {"a"},
+     0},
+    {"(SELECT i, few, t, lead(i, 2) OVER w AS next FROM many WINDOW w AS (ORDER BY few))",
+     {"i", "few"},
+     {"t"},
+     {0},
+     0},
+};
+
+static const char *pick(const char *const *names, size_t n)
+{
+    size_t count = 0;
+    while (count < n && names[count])
+        count++;
+    return count ? names[next_random((uint32_t)count)] : "NULL";
+}
+
+static const char *int_column(const struct shape *s)
+{
+    return pick(s->ints, 10);
+}
+
+static void put_int(sqlite3_str *out, const struct shape *s, int depth);
+static void put_text(sqlite3_str *out, const struct shape *s, int depth);
+
+static void put_real(sqlite3_str *out, const struct shape *s, int depth)
+{
+    switch (depth > 0 ? next_random(5) : 0) {
+    case 1:
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, one_in(2) ? " / 2.5" : " * 1e-3");
+        return;
+    case 2:
+        sqlite3_str_appendall(out, "CAST(");
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, " AS DOUBLE)");
+        return;
+    case 3:
+        put_real(out, s, depth - 1);
+        sqlite3_str_appendall(out, one_in(2) ? " - " : " + ");
+        put_int(out, s, 0);
+        return;
+    default:
+        sqlite3_str_appendall(out, s->reals[0] ? pick(s->reals, 4) : "0.5");
+    }
+}
+
+static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
+{
+    static const char *const compare[] = {" = ", " <> ", " < ",  " <= ",
+                                          " > ", " >= ", " IS ", " IS NOT "};
+    static const char *const tests[] = {" IS NULL", " IS NOT NULL", " NOTNULL", " ISNULL"};
+    static const char *const matches[] = {" LIKE 'r%'",           " GLOB '*r*'",
+                                          " NOT LIKE '%e%'",      " IN ('read', 'R', 'zz')",
+                                          " BETWEEN 'a' AND 'r'", " NOT IN ('poll', 'main')"};
+    switch (next_random(depth > 0 ? 9 : 6)) {
+    case 0:
+    case 1:
+        sqlite3_str_appendf(out, "%s%s%d", int_column(s), compare[next_random(8)],
+                            (int)next_random(40) - 1);
+        return;
+    case 2:
+        sqlite3_str_appendf(out, "%s%s", int_column(s), tests[next_random(4)]);
+        return;
+    case 3:
+        put_text(out, s, 0);
+        sqlite3_str_appendall(out, matches[next_random(6)]);
+        return;
+    case 4:
+        put_int(out, s, depth);
+        sqlite3_str_appendall(out, compare[next_random(8)]);
+        put_int(out, s, depth);
+        return;
+    case 5:
+        put_real(out, s, depth);
+        sqlite3_str_appendall(out, compare[next_random(6)]);
+        put_int(out, s, 0);
+        return;
+    default:
+        sqlite3_str_appendall(out, one_in(3) ? "NOT (" : "(");
+        put_condition(out, s, depth - 1);
+        sqlite3_str_appendall(out, one_in(2) ? " AND " : " OR ");
+        put_condition(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+    }
+}
+
+static void put_int(sqlite3_str *out, const struct shape *s, int depth)
+{
+    static const char *const operators[] = {" + ", " - ", " * ", " / ", " % ", " & ", " | "};
+    switch (depth > 0 ? next_random(9) : 0) {
+    case 1:
+    case 2:
+        sqlite3_str_appendall(out, "(");
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, operators[next_random(7)]);
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+        return;
+    case 3:
+        sqlite3_str_appendall(out, "CASE WHEN ");
+        put_condition(out, s, depth - 1);
+        sqlite3_str_appendall(out, " THEN ");
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, one_in(2) ? " ELSE 3 END" : " END");
+        return;
+    case 4:
+        sqlite3_str_appendf(out, one_in(2) ? "coalesce(%s, " : "ifnull(%s, ", int_column(s));
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+        return;
+    case 5:
+        sqlite3_str_appendf(out, one_in(2) ? "abs(%s)" : "-%s", int_column(s));
+        return;
+    case 6:
+        sqlite3_str_appendall(out, "CAST(");
+        put_real(out, s, depth - 1);
+        sqlite3_str_appendall(out, " AS INT)");
+        return;
+    case 7:
+        sqlite3_str_appendf(out, "%d", (int)next_random(5));
+        return;
+    default:
+        sqlite3_str_appendall(out, int_column(s));
+    }
+}
+
+static void put_text(sqlite3_str *out, const struct shape *s, int depth)
+{
+    if (depth > 0 && one_in(4)) {
+        sqlite3_str_appendall(out, "iif(");
+        put_condition(out, s, depth - 1);
+        sqlite3_str_appendf(out, ", 'it is', %s)", s->texts[0] ? pick(s->texts, 5) : "'x'");
+        return;
+    }
+    sqlite3_str_appendall(out, s->texts[0] ? pick(s->texts, 5) : "'x'");
+}
+
+static void put_value(sqlite3_str *out, const struct shape *s, int depth)
+{
+    switch (next_random(4)) {
+    case 0:
+        put_text(out, s, depth);
+        return;
+    case 1:
+        put_real(out, s, depth);
+        return;
+    default:
+        put_int(out, s, depth);
+    }
+}
+
+static void put_aggregate(sqlite3_str *out, const struct shape *s)
+{
+    static const char *const calls[] = {"sum(", "total(",          "avg(",         "count(", "min(",
+                                        "max(", "count(DISTINCT ", "sum(DISTINCT "};
+    uint32_t call = next_random(9);
+    if (call == 8) {
+        sqlite3_str_appendall(out, "count(*)");
+    } else {
+        sqlite3_str_appendall(out, calls[call]);
+        if (call >= 3 && call <= 6)
+            put_value(out, s, 1);
+        else if (one_in(4))
+            put_real(out, s, 1);
+        else
+            put_int(out, s, 1);
+        sqlite3_str_appendall(out, ")");
+    }
+    if (one_in(8)) {
+        sqlite3_str_appendall(out, " FILTER (WHERE ");
+        put_condition(out, s, 0);
+        sqlite3_str_appendall(out, ")");
+    }
+}
+
+static void put_window(sqlite3_str *out, const struct shape *s)
+{
+    static const char *const calls[] = {"row_number()", "rank()", "dense_rank()", "count(*)"};
+    static const char *const of_one[] = {"lag(%s)",     "lead(%s)", "lag(%s, 2)",
+                                         "lead(%s, 3)", "sum(%s)",  "min(%s)",
+                                         "max(%s)",     "avg(%s)",  "count(%s)"};
+    if (one_in(3))
+        sqlite3_str_appendall(out, calls[next_random(4)]);
+    else
+        sqlite3_str_appendf(out, of_one[next_random(9)], int_column(s));
+}
+
+static void put_order(sqlite3_str *out, const struct shape *s, uint32_t outputs)
+{
+    uint32_t terms = 1 + next_random(3);
+    sqlite3_str_appendall(out, " ORDER BY ");
+    for (uint32_t i = 0; i < terms; i++) {
+        sqlite3_str_appendall(out, i ? ", " : "");
+        if (one_in(4) && !s->joins)
+            put_int(out, s, 1);
+        else
+            sqlite3_str_appendf(out, "%u", 1 + next_random(outputs));
+        sqlite3_str_appendall(out, one_in(3) ? " DESC" : "");
+    }
+}
+
+static void put_limit(sqlite3_str *out)
+{
+    if (!one_in(3))
+        return;
+    sqlite3_str_appendf(out, " LIMIT %u", next_random(30));
+    if (one_in(3))
+        sqlite3_str_appendf(out, " OFFSET %u", next_random(10));
+}
+
+static void put_where(sqlite3_str *out, const struct shape *s)
+{
+    if (one_in(2))
+        return;
+    sqlite3_str_appendall(out, " WHERE ");
+    put_condition(out, s, 2);
+}
+
+static void put_groups(sqlite3_str *out, const struct shape *s)
+{
+    uint32_t keys = next_random(4), aggregates = 1 + next_random(3);
+    sqlite3_str *list = sqlite3_str_new(NULL);
+    for (uint32_t i = 0; i < keys; i++) {
+        sqlite3_str_appendall(list, i ? ", " : "");
+        if (one_in(3))
+            put_int(list, s, 1);
+        else
+            sqlite3_str_appendall(list,
+                                  one_in(3) && s->texts[0] ? pick(s->texts, 5) : int_column(s));
+    }
+    char *keys_text = sqlite3_str_finish(list);
+    sqlite3_str_appendf(out, "SELECT %s%s", keys ? keys_text : "", keys ? ", " : "");
+    for (uint32_t i = 0; i < aggregates; i++) {
+        sqlite3_str_appendall(out, i ? ", " : "");
+        put_aggregate(out, s);
+        if (one_in(6))
+            sqlite3_str_appendall(out, one_in(2) ? " / 3" : " + count(*)");
+    }
+    if (keys && one_in(6))
+        sqlite3_str_appendf(out, ", %s", int_column(s));
+    sqlite3_str_appendf(out, " FROM %s", s->from);
+    put_where(out, s);
+    if (keys)
+        sqlite3_str_appendf(out, " GROUP BY %s", keys_text);
+    if (keys && one_in(5))
+        sqlite3_str_appendall(out, one_in(2) ? " HAVING count(*) > 3" : " HAVING 1 < count(*)");
+    if (one_in(2))
+        put_order(out, s, keys + aggregates);
+    put_limit(out);
+    sqlite3_free(keys_text);
+}
+
+static void put_windows(sqlite3_str *out, const struct shape *s)
+{
+    const char *partition = one_in(4)                  ? NULL
+                            : one_in(3) && s->texts[0] ? pick(s->texts, 5)
+                                                       : int_column(s);
+    const char *order = one_in(5) ? NULL : int_column(s);
+    uint32_t calls = 1 + next_random(3);
+    sqlite3_str_appendf(out, "SELECT %s", int_column(s));
+    for (uint32_t i = 0; i < calls; i++) {
+        sqlite3_str_appendall(out, ", ");
+        put_window(out, s);
+        sqlite3_str_appendall(out, " OVER (");
+        if (partition)
+            sqlite3_str_appendf(out, "PARTITION BY %s ", partition);
+        if (order)
+            sqlite3_str_appendf(out, "ORDER BY %s", order);
+        sqlite3_str_appendall(out, ")");
+    }
+    sqlite3_str_appendf(out, " FROM %s", s->from);
+    put_where(out, s);
+    if (one_in(3))
+        put_order(out, s, calls + 1);
+    put_limit(out);
+}
+
+static void put_plain(sqlite3_str *out, const struct shape *s)
+{
+    uint32_t outputs = 1 + next_random(3);
+    sqlite3_str_appendall(out, "SELECT ");
+    for (uint32_t i = 0; i < outputs; i++) {
+        sqlite3_str_appendall(out, i ? ", " : "");
+        put_value(out, s, 2);
+    }
+    sqlite3_str_appendf(out, " FROM %s", s->from);
+    put_where(out, s);
+    put_order(out, s, outputs);
+    put_limit(out);
+}
+
+static char *random_statement(void)
+{
+    const struct shape *s = &shapes[next_random(sizeof shapes / sizeof *shapes)];
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    switch (next_random(5)) {
+    case 0:
+        put_windows(out, s);
+        break;
+    case 1:
+        put_plain(out, s);
+        break;
+    default:
+        put_groups(out, s);
+    }
+    return sqlite3_str_finish(out);
+}
+
+/* Rows with the types of their values, behind the names of the columns. */
+static bool typed_begin(void *self, int columns, const char *const *names)
+{
+    for (int i = 0; i < columns; i++)
+        sqlite3_str_appendf(self, "%s|", names[i]);
+    sqlite3_str_appendchar(self, 1, '\n');
+    return true;
+}
+
+static bool typed_row(void *self, int columns, const struct sql_value *values)
+{
+    for (int i = 0; i < columns; i++) {
+        if (values[i].type == SQL_NULL)
+            sqlite3_str_appendall(self, "NULL|");
+        else if (values[i].type == SQL_INT)
+            sqlite3_str_appendf(self, "%lld|", (long long)values[i].i);
+        else if (values[i].type == SQL_REAL)
+            sqlite3_str_appendf(self, "r%!.17g|", values[i].d);
+        else
+            sqlite3_str_appendf(self, "'%.*s'|", (int)values[i].s.n, values[i].s.p);
+    }
+    sqlite3_str_appendchar(self, 1, '\n');
+    return true;
+}
+
+static char *typed_rows(struct sql_session *s, const char *query)
+{
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    struct sql_sink sink = {.begin = typed_begin, .row = typed_row, .end = rows_end, .self = out};
+    struct status status = sql_session_run(s, "query", str_from(query), &sink);
+    if (!status_ok(status))
+        sqlite3_str_appendf(out, "error: %s\n", status.message);
+    status_release(&status);
+    return sqlite3_str_finish(out);
+}
+
+static bool is_taken(struct sql_session *s, const char *query)
+{
+    char *explain = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", query);
+    char *plan = sql_rows(s, explain);
+    bool taken = strstr(plan, "BATCHES") != NULL;
+    sqlite3_free(explain);
+    sqlite3_free(plan);
+    return taken;
+}
+
+static void expect_same_both_ways(struct sql_session *s, const char *query)
+{
+    char *want = typed_rows(by_rows, query), *got = typed_rows(s, query);
+    if (strcmp(want, got) != 0) {
+        print_message("query: %s\n", query);
+        print_message("rows:\n%.2000s\ncolumns:\n%.2000s\n", want, got);
+    }
+    assert_true(strcmp(want, got) == 0);
+    sqlite3_free(want);
+    sqlite3_free(got);
+}
+
+static void test_random_statements(void **state)
+{
+    struct sql_session *s = session_of(state);
+    const char *wanted = getenv("VECTOR_STATEMENTS"), *seed = getenv("VECTOR_SEED");
+    long count = wanted ? strtol(wanted, NULL, 10) : USUAL_STATEMENTS, taken = 0;
+    if (getenv("VECTOR_QUERY")) {
+        expect_same_both_ways(s, getenv("VECTOR_QUERY"));
+        return;
+    }
+    random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) : 1;
+    for (long i = 0; i < count; i++) {
+        char *query = random_statement();
+        if (getenv("VECTOR_SHOW") && !is_taken(s, query))
+            print_message("rows: %s\n", query);
+        taken += is_taken(s, query);
+        expect_same_both_ways(s, query);
+        sqlite3_free(query);
+    }
+    print_message("%ld of %ld statements ran over columns\n", taken, count);
+    assert_true(taken > count / 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
