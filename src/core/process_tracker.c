@@ -251,8 +251,11 @@ void process_tracker_end_thread(struct trace *t, uint32_t machine, int64_t ts, i
     forget_recent(t);
     table_set_i64(&t->tables.thread, thread_col_end_ts, utid, ts);
     uint32_t upid = thread_upids(t)[utid];
-    if (upid != NULL_U32 && pid_of(t, upid) == tid)
-        table_set_i64(&t->tables.process, process_col_end_ts, upid, ts);
+    if (upid == NULL_U32 || pid_of(t, upid) != tid)
+        return;
+    table_set_i64(&t->tables.process, process_col_end_ts, upid, ts);
+    if (process_tracker_find_process(t, machine, tid) == upid)
+        map_remove(&t->builder->processes.upids, key_of(machine, tid));
 }
 
 /* Names the row unless a better name is known; `known` is how good that is. */
@@ -337,11 +340,9 @@ uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t 
 {
     uint32_t parent = ppid ? process_tracker_process(t, machine, ppid) : NULL_U32;
     uint32_t upid = process_tracker_process(t, machine, pid);
-    uint32_t known_parent = table_u32(&t->tables.process, process_col_parent_upid)[upid];
-    if (parent != NULL_U32 && known_parent != NULL_U32 && parent != known_parent)
-        upid = process_tracker_start_process(t, machine, NULL_I64, NULL_U32, pid, name,
-                                             THREAD_NAME_PROCESS_TREE);
-    if (parent != NULL_U32)
+    /* Another parent has adopted it; the first one tells more. */
+    if (parent != NULL_U32 &&
+        table_u32(&t->tables.process, process_col_parent_upid)[upid] == NULL_U32)
         table_set_u32(&t->tables.process, process_col_parent_upid, upid, parent);
     if (cmdline)
         table_set_str(&t->tables.process, process_col_cmdline, upid, cmdline);

@@ -102,8 +102,8 @@ uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid)
 /* The same, without a main thread where it is made. */
 uint32_t process_tracker_process_alone(struct trace *t, uint32_t machine, int64_t pid);
 uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid);
-/* What a process tree says: parent (0 for none), name, command line. A different parent or a known
- * end means that the pid was reused: a new upid. */
+/* What a process tree says: parent (0 for none), name, command line. A process keeps its first
+ * parent when that ends and another one adopts it; only a known end says that a pid is reused. */
 uint32_t process_tracker_set_process(struct trace *t, uint32_t machine, int64_t pid, int64_t ppid,
                                      string_id name, string_id cmdline);
 /* Android's app and user follow from it. */

@@ -9,25 +9,32 @@
 
 enum { CLOCK_ID_REALTIME = 1, CLOCK_ID_MONOTONIC = 3 };
 
-/* A trace time on another clock: from the last snapshot at or before it, else from the first. */
+/* A trace time on another clock: it goes on from the last snapshot at or before it, but not past
+   the next one, as a clock may be set back. Before all snapshots it is counted from the first. */
 static bool convert(const struct sql_session *s, int64_t ts, int64_t clock, int64_t *out)
 {
     const struct table *t = &s->trace->tables.clock_snapshot;
     const int64_t *times = table_i64(t, clock_snapshot_col_ts);
     const int64_t *clocks = table_i64(t, clock_snapshot_col_clock_id);
     const int64_t *values = table_i64(t, clock_snapshot_col_clock_value);
-    bool found = false;
-    uint32_t best = 0;
+    const uint32_t none = UINT32_MAX;
+    uint32_t last = none, next = none;
     for (uint32_t i = 0; i < t->rows; i++) {
         if (clocks[i] != clock)
             continue;
-        if (!found || (times[i] <= ts && times[i] >= times[best]))
-            best = i;
-        found = true;
+        if (times[i] <= ts && (last == none || times[i] >= times[last]))
+            last = i;
+        if (times[i] > ts && (next == none || times[i] < times[next]))
+            next = i;
     }
+    uint32_t base = last != none ? last : next;
     int64_t since;
-    return found && !__builtin_sub_overflow(ts, times[best], &since) &&
-           !__builtin_add_overflow(values[best], since, out);
+    if (base == none || __builtin_sub_overflow(ts, times[base], &since) ||
+        __builtin_add_overflow(values[base], since, out))
+        return false;
+    if (next != none && values[next] < *out)
+        *out = values[next];
+    return true;
 }
 
 static void convert_argument(sqlite3_context *ctx, sqlite3_value *v, int64_t clock)

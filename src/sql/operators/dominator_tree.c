@@ -164,9 +164,21 @@ struct rooted_graph {
     int64_t root;
 };
 
+/* Node ids are those of tables, in Trace Processor too, which says the same. */
+static bool node_ids_fit(sqlite3_context *ctx, sqlite3_value *from, sqlite3_value *to)
+{
+    const int64_t a = sqlite3_value_int64(from), b = sqlite3_value_int64(to);
+    if (a >= 0 && a <= UINT32_MAX && b >= 0 && b <= UINT32_MAX)
+        return true;
+    sqlite3_result_error(ctx, "dominator_tree: node ids must be non-negative 32-bit integers", -1);
+    return false;
+}
+
 static void dominator_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
+    if (!node_ids_fit(ctx, argv[0], argv[1]))
+        return;
     struct rooted_graph *r = sqlite3_aggregate_context(ctx, sizeof *r);
     if (!r)
         return;

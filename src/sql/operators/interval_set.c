@@ -105,10 +105,13 @@ static bool read_times(sqlite3_context *ctx, sqlite3_value **ts_and_dur, struct 
 {
     int64_t dur = sqlite3_value_int64(ts_and_dur[1]);
     out->ts = sqlite3_value_int64(ts_and_dur[0]);
+    /* What Trace Processor says, as scripts may look for it. */
+    const char *error = "Interval intersect only works on intervals with non negative duration.";
     if (dur >= 0 && !__builtin_add_overflow(out->ts, dur, &out->end))
         return true;
-    sqlite3_result_error(ctx, "intervals: dur must not be negative, nor the end beyond 64 bits",
-                         -1);
+    if (dur >= 0)
+        error = "intervals: the end is beyond 64 bits";
+    sqlite3_result_error(ctx, error, -1);
     return false;
 }
 

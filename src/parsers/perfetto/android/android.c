@@ -344,11 +344,17 @@ static uint32_t writer_args(struct trace *t, const SystemdJournaldEvent *e)
     return set;
 }
 
-/* Lines of systemd's journal. */
+/* Lines of systemd's journal, or how many there were. */
 static void journald_event_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
     const SystemdJournaldEvent *e = unpack_packet(im, &systemd_journald_event__descriptor, p);
+    if (e->has_num_total)
+        stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, (int64_t)e->num_total);
+    if (e->has_num_failed)
+        stats_set(t, STAT_systemd_journal_num_failed, STAT_SINGLE, (int64_t)e->num_failed);
+    if (e->has_num_total || e->has_num_failed)
+        return;
     struct logs_row row = logs_row_null();
     int64_t tid = e->tid ? e->tid : e->pid;
     row.ts = p->ts;
@@ -356,10 +362,6 @@ static void journald_event_parse(struct import *im, const struct packet *p)
     row.tag = intern_unpacked(im, UNPACKED_TEXT(e, tag));
     row.msg = trace_intern(t, unpacked_str(e->message));
     UNPACK_OPTIONAL(row, e, prio);
-    if (e->has_num_total)
-        stats_set(t, STAT_systemd_journal_num_total, STAT_SINGLE, (int64_t)e->num_total);
-    if (e->has_num_failed)
-        stats_set(t, STAT_systemd_journal_num_failed, STAT_SINGLE, (int64_t)e->num_failed);
     if (tid)
         row.utid = process_tracker_update_thread(t, p->machine, tid, e->pid);
     row.arg_set_id = writer_args(t, e);

@@ -114,17 +114,16 @@ static bool cpu_per_uid_tokenize(struct import *im, struct packet *p)
     bool seen[UID_KINDS] = {false}, first = d->cluster_count != 0;
     if (first)
         s->clusters = d->cluster_count < CLUSTERS_MAX ? d->cluster_count : CLUSTERS_MAX;
-    size_t n = s->clusters ? d->n_total_time_ms / s->clusters : 0;
-    for (size_t i = 0; i < d->n_uid && i < n; i++) {
-        seen[kind_of(d->uid[i])] = true;
-        for (uint32_t cluster = 0; cluster < s->clusters; cluster++) {
-            struct uid_time *u = intern_uid(im, s, p, d->uid[i], cluster);
-            int64_t ms = (int64_t)d->total_time_ms[i * s->clusters + cluster];
-            if (!first)
-                add_growth(im, s, u, ms);
-            else if (!u->isolated)
-                u->value = ms;
-        }
+    /* The last uid may lack times; times without a uid are nobody's. */
+    for (size_t i = 0; s->clusters && i < d->n_total_time_ms && i / s->clusters < d->n_uid; i++) {
+        uint32_t uid = d->uid[i / s->clusters];
+        seen[kind_of(uid)] = true;
+        struct uid_time *u = intern_uid(im, s, p, uid, (uint32_t)(i % s->clusters));
+        int64_t ms = (int64_t)d->total_time_ms[i];
+        if (!first)
+            add_growth(im, s, u, ms);
+        else if (!u->isolated)
+            u->value = ms;
     }
     for (size_t i = 0; i < s->times.count; i++) {
         const struct uid_time *u = &s->times.items[i];

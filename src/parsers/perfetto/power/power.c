@@ -64,7 +64,6 @@ static void battery_parse(struct import *im, const struct packet *p)
         {"capacity_pct", b->has_capacity_percent, (double)b->capacity_percent},
         {"current_ua", b->has_current_ua, (double)b->current_ua},
         {"current.avg_ua", b->has_current_avg_ua, (double)b->current_avg_ua},
-        {"energy_counter_uwh", b->has_energy_counter_uwh, (double)b->energy_counter_uwh},
         {"voltage_uv", b->has_voltage_uv, (double)b->voltage_uv},
     };
     const struct str battery = UNPACKED_TEXT(b, name);

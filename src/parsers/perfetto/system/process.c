@@ -113,7 +113,7 @@ static void add_process(struct import *im, const struct packet *p, const struct 
     name = str_from_to(name, 0, str_find(name, ' '));
     uint32_t upid = process_tracker_set_process(t, p->machine, e->pid, e->ppid,
                                                 trace_intern(t, name), trace_intern(t, cmdline));
-    if (e->ppid == 0)
+    if (e->ppid == 0 && table_u32(&t->tables.process, process_col_parent_upid)[upid] == NULL_U32)
         table_set_u32(&t->tables.process, process_col_parent_upid, upid,
                       process_tracker_process(t, p->machine, 0));
     if (e->is_kthread || e->is_comm)
