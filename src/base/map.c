@@ -20,10 +20,9 @@ static size_t probe(const struct map *m, uint64_t key)
     return i;
 }
 
-static void grow(struct map *m)
+static void grow_to(struct map *m, size_t cap)
 {
     struct map old = *m;
-    size_t cap = old.cap ? old.cap * 2 : 16;
     struct map_slot *slots = old.count + 1 < old.cap ? alloc_try_array(cap, sizeof *slots)
                                                      : alloc_array(cap, sizeof *slots);
     if (!slots)
@@ -34,6 +33,20 @@ static void grow(struct map *m)
         if (old.slots[i].used)
             m->slots[probe(m, old.slots[i].key)] = old.slots[i];
     free(old.slots);
+}
+
+static void grow(struct map *m)
+{
+    grow_to(m, m->cap ? m->cap * 2 : 16);
+}
+
+void map_reserve(struct map *m, size_t n)
+{
+    size_t cap = m->cap ? m->cap : 16;
+    while (cap / 4 * 3 <= n && cap <= SIZE_MAX / 2)
+        cap *= 2;
+    if (cap > m->cap)
+        grow_to(m, cap);
 }
 
 uint32_t *map_find(const struct map *m, uint64_t key)

@@ -19,6 +19,9 @@ struct map {
 
 void map_release(struct map *m); /* an all-zero struct map is an empty one */
 
+/* Makes room for `n` keys, so that filling the map does not move them again and again. */
+void map_reserve(struct map *m, size_t n);
+
 /* The value's place, or NULL where the key is not there. Valid until the next insertion. */
 uint32_t *map_find(const struct map *m, uint64_t key);
 /* The value's place; `*inserted` says whether it is new (then it holds 0). */

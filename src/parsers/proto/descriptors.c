@@ -1,6 +1,6 @@
 #include "parsers/proto/descriptors.h"
 
-#include <zlib.h>
+#include <libdeflate.h>
 
 #include "base/hash.h"
 #include "parsers/proto/embedded.h"
@@ -11,6 +11,7 @@ enum {
     DEPTH_MAX = 64,       /* protoc itself refuses to nest messages deeper than 32 */
     FIELD_NAME_MAX = 512, /* longer names would make keys that cost more than the trace ... */
     TYPE_NAME_MAX = 2048, /* ... as would those of the types in a type; with everything around it */
+    BYTES_OF_A_MEMBER = 32, /* of our own set a field or enum value takes about that much */
 };
 
 /* A definition that is being read: its fields from here on, and the type that they belong to. */
@@ -344,10 +345,18 @@ static void ensure_embedded(struct descriptors *d)
     if (d->has_embedded)
         return;
     d->has_embedded = true;
-    uLongf size = (uLongf)embedded_descriptors_inflated_size;
+    size_t size = embedded_descriptors_inflated_size;
     uint8_t *set = arena_alloc_bytes(&d->arena, size);
-    if (uncompress(set, &size, embedded_descriptors, (uLong)embedded_descriptors_size) != Z_OK)
+    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
+    if (!inflater)
         return;
+    enum libdeflate_result result =
+        libdeflate_zlib_decompress(inflater, embedded_descriptors, embedded_descriptors_size, set,
+                                   size, NULL);
+    libdeflate_free_decompressor(inflater);
+    if (result != LIBDEFLATE_SUCCESS)
+        return;
+    map_reserve(&d->members, size / BYTES_OF_A_MEMBER);
     struct status s = read_set(d, set, size);
     status_release(&s);
 }
