@@ -17,6 +17,7 @@ JOIN thread AS t USING (utid)
 LEFT JOIN process AS p USING (upid)
 LEFT JOIN process AS parent ON parent.upid = p.parent_upid
 WHERE ifnull(parent.pid, 0) != 2 -- no thread of the kernel
+  AND w.ucpu IS NOT NULL -- it ran then
   AND w.dur > 2 * (
   SELECT ifnull(sum(min(c.ts + c.dur, w.ts + w.dur) - max(c.ts, w.ts)), 0)
   FROM sched_slice AS c

@@ -373,7 +373,41 @@ with tempfile.TemporaryDirectory() as folder:
     expect('slices of two traces', (status, err, [(row['change'], row['count_b'], row['max_ns_b']) for row in rows if row['slice'] == 'work']),
            (0, '', [(14000, 2, 9000)]))
     expect('the order of changes', [abs(row['change']) for row in rows], sorted((abs(row['change']) for row in rows), reverse=True))
+    # In the timeline: rows, tables and places of both, one beside the other; the text of what was in A has no digits of B.
+    script, state = (os.path.join(folder, name) for name in ('script', 'state'))
+    first, second = (os.path.join(folder, name) for name in ('first.json', 'second.json'))
+    for path, offset, dur in ((first, 1000, 100), (second, 500000, 300)):
+        with open(path, 'w') as f:
+            json.dump([{'ph': 'X', 'name': name, 'pid': 7, 'tid': 7, 'ts': offset + ts, 'dur': dur}
+                       for name, ts in (('begin', 0), ('step 1', 400), ('step 2', 800), ('end', 2000))] +
+                      [{'ph': 'M', 'name': 'process_name', 'pid': 7, 'args': {'name': 'server'}},
+                       {'ph': 'C', 'name': 'queue', 'pid': 7, 'ts': offset, 'args': {'v': dur}}], f)
+
+    def compare(lines, *options):
+        with open(script, 'w') as f:
+            f.write('\n'.join([':wait-idle'] + lines) + '\n')
+        return run(first, '--compare', second, '--script', script, *options, env=dict(os.environ, XDG_STATE_HOME=state))
+
+    beside = [':expect A first.json  B second.json', ':expect A server', ':expect B server',
+              ':expect longer in B: step N  on main thread (2 and 2 times)',
+              ":expect-sql SELECT group_concat((ts / 1000) || '/' || (dur / 1000), '+') FROM (SELECT * FROM slice ORDER BY name, id LIMIT 2) "
+              '1000/100+1000/300',
+              ':expect-sql INCLUDE PERFETTO MODULE tptui.diff; SELECT change_dur FROM tptui_diff_slices ORDER BY slice = \'step N\' DESC '
+              '400000',
+              ':expect-sql SELECT a_max_dur + b_max_dur FROM tptui_diff_slices ORDER BY slice = \'step N\' DESC 400000',
+              ':expect-sql SELECT change_percent FROM tptui_diff_counters 200',
+              'D', ':expect differences of B from A', 'Enter', ':wait-idle', ':expect b_slice_id', 'Enter', ':expect B server',
+              ':expect 0.400 000 ms   thread 7/0']
+    status, _, err = compare(beside)
+    expect('two traces in one timeline', (status, err), (0, ''))
+    again = [':expect-sql SELECT max(ts) - min(ts) FROM slice WHERE name = \'end\' 0', ':goto slice 0', 'm', ':goto slice 5',
+             'g', 'a', ':wait-idle', ':wait-idle', ':expect aligned',
+             ':expect-sql SELECT count(DISTINCT ts) FROM slice WHERE name IN (\'begin\', \'step 1\') 3']
+    status, _, err = compare(again, '--align', 'end')
+    expect('aligned by an event, then by hand', (status, err), (0, ''))
+    expect('nothing to align by', compare([], '--align', 'none*')[2], 'tptui: %s: no slice to align by: none*\n' % first)
 expect('a diff of one', run('diff', trace)[0], 2)
+expect('--align of one', run(trace, '--align', 'x')[0], 2)
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
 # The user's defaults go before the program's, and the command line before them.

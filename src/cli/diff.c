@@ -80,6 +80,8 @@ struct diff_settings {
     const struct result_format *format; /* NULL: table on a terminal, csv otherwise */
     const char *what;                   /* a table's name; NULL: all */
     uint64_t limit;                     /* rows of a table; 0: all */
+    bool tables;                        /* are asked for, not the timeline */
+    const char *align;                  /* as --align of the timeline; NULL: not given */
 };
 
 /* A row of either trace or of both. */
@@ -308,6 +310,7 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
 static int set_format(void *self, const char *value)
 {
     struct diff_settings *s = self;
+    s->tables = true;
     s->format = result_format_find(value);
     return s->format ? EXIT_DONE
                      : usage_error("--format %s: expected %s", value, RESULT_FORMAT_NAMES);
@@ -316,6 +319,7 @@ static int set_format(void *self, const char *value)
 static int set_what(void *self, const char *value)
 {
     struct diff_settings *s = self;
+    s->tables = true;
     for (int i = 0; i < TABLES; i++)
         if (strcmp(value, tables[i].name) == 0)
             s->what = value;
@@ -325,9 +329,16 @@ static int set_what(void *self, const char *value)
 
 static int set_limit(void *self, const char *value)
 {
+    ((struct diff_settings *)self)->tables = true;
     if (str_to_u64(str_from(value), 10, &((struct diff_settings *)self)->limit))
         return EXIT_DONE;
     return usage_error("--limit wants a number of rows, not %s", value);
+}
+
+static int set_align(void *self, const char *value)
+{
+    ((struct diff_settings *)self)->align = value;
+    return EXIT_DONE;
 }
 
 static const struct command_option options[] = {
@@ -341,8 +352,13 @@ static const struct command_option options[] = {
     {.name = "limit", .value = "N", .help = "rows of each table (25; 0: all)", .set = set_limit},
     {.name = "format",
      .value = RESULT_FORMAT_NAMES,
-     .help = "table on a terminal, csv otherwise",
+     .help = "of the tables: table on a terminal, csv otherwise",
+     .more = "Without it, --what and --limit a terminal shows both in one timeline.",
      .set = set_format},
+    {.name = "align",
+     .value = "NAME",
+     .help = "in the timeline: let the first slices of that name (a GLOB) begin together",
+     .set = set_align},
 };
 
 static const struct option_table diff_options = {"diff", options, sizeof options / sizeof *options};
@@ -358,22 +374,17 @@ static int add_path(void *self, const char *word)
     return usage_error("diff compares two traces, not also %s", word);
 }
 
-static int diff_command(int argc, char **argv)
+static int print_differences(const struct diff_settings *s)
 {
-    struct diff_settings s = {.limit = LIMIT};
     struct trace traces[SIDES];
     struct sql_session *sessions[SIDES] = {NULL};
-    int exit_status = options_parse(&diff_options, &s, add_path, argc, argv);
-    if (exit_status != EXIT_DONE)
-        return exit_status;
-    if (!s.paths[1])
-        return usage_error("diff wants two traces");
+    int exit_status = EXIT_DONE;
     for (int side = 0; side < SIDES; side++)
         trace_init(&traces[side]);
     for (int side = 0; side < SIDES && exit_status == EXIT_DONE; side++)
-        exit_status = open_side(&traces[side], s.paths[side], &sessions[side]);
+        exit_status = open_side(&traces[side], s->paths[side], &sessions[side]);
     if (exit_status == EXIT_DONE)
-        exit_status = compare(&s, sessions);
+        exit_status = compare(s, sessions);
     for (int side = 0; side < SIDES; side++) {
         if (sessions[side])
             sql_session_free(sessions[side]);
@@ -382,9 +393,35 @@ static int diff_command(int argc, char **argv)
     return exit_status;
 }
 
+/* As tptui A --compare B does. */
+static int show_timeline(const struct diff_settings *s)
+{
+    const char *words[] = {"tptui", s->paths[0], "--compare", s->paths[1], "--align", s->align};
+    int n = s->align ? 6 : 4, exit_status;
+    char *argv[7] = {NULL};
+    for (int i = 0; i < n; i++)
+        argv[i] = alloc_copy(words[i], strlen(words[i]));
+    exit_status = view_command(n, argv);
+    for (int i = 0; i < n; i++)
+        free(argv[i]);
+    return exit_status;
+}
+
+static int diff_command(int argc, char **argv)
+{
+    struct diff_settings s = {.limit = LIMIT};
+    int exit_status = options_parse(&diff_options, &s, add_path, argc, argv);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    if (!s.paths[1])
+        return usage_error("diff wants two traces");
+    bool timeline = s.align || (!s.tables && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO));
+    return timeline ? show_timeline(&s) : print_differences(&s);
+}
+
 const struct command diff_cmd = {
     .name = "diff",
-    .usage = "A B\0what differs between two traces\0",
+    .usage = "A B\0two traces in one timeline; in a pipe, what differs between them\0",
     .options = &diff_options,
     .run = diff_command,
 };

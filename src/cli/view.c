@@ -135,6 +135,20 @@ int view_check(const struct tui_options *o)
     return o->bindings ? report(bindings_check(o->bindings)) : EXIT_DONE;
 }
 
+static int set_compare(void *self, const char *value)
+{
+    ((struct tui_options *)self)->pair.b = value;
+    return EXIT_DONE;
+}
+
+static int set_align(void *self, const char *value)
+{
+    struct pair_options *p = &((struct tui_options *)self)->pair;
+    p->shifted = str_to_i64(str_from(value), &p->shift);
+    p->align = p->shifted ? NULL : value;
+    return EXIT_DONE;
+}
+
 static int set_sql(void *self, const char *value)
 {
     (void)value;
@@ -230,6 +244,16 @@ static const struct command_option options[] = {
          "those whose ids a query yields as from_id and to_id, with from_track and to_track where "
          "the same id is on several tracks.",
      .set = add_debug_track},
+    {.name = "compare",
+     .value = "FILE",
+     .help = "a second trace beside the first, in one timeline: A and B",
+     .more = "They begin together; processes of one name stand together. D lists what differs.",
+     .set = set_compare},
+    {.name = "align",
+     .value = "NAME",
+     .help = "let the first slices of that name (a GLOB) begin together in traces compared",
+     .more = "A number instead is added to the times of the second, in ns.",
+     .set = set_align},
     {.name = "follow",
      .help = "load the trace anew as it grows",
      .more = "What is shown stays until the new one is there, and while the query pane is open; "
@@ -277,6 +301,11 @@ static int run_view(struct tui_options *o, int argc, char **argv)
     status = report(s);
     if (status != EXIT_DONE)
         return status;
+    if ((o->pair.align || o->pair.shifted) && !o->pair.b)
+        return usage_error("--align is for two traces: --compare names the second");
+    if (o->pair.b && (o->follow || strcmp(o->path, "-") == 0 || strcmp(o->pair.b, "-") == 0))
+        return usage_error("--compare wants two files that do not grow");
+    o->pair.a = o->path;
     if (o->follow && strcmp(o->path, "-") == 0)
         return usage_error("--follow wants a file that grows, not standard input");
     return tui_main(o);

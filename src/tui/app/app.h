@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "parsers/cache.h"
+#include "tui/app/pair.h"
 #include "tui/term/term.h"
 
 struct alerts;
@@ -15,6 +16,7 @@ struct tui_options {
     const char *path;                /* of the trace; "-" is standard input */
     const struct trace_format *as;   /* what it is read as; NULL: what it looks like */
     bool follow;                     /* load it anew as it grows */
+    struct pair_options pair;        /* a second trace beside it */
     const char *script;              /* NULL: a terminal */
     const char *place;               /* to start at, as place.h says; NULL: the whole trace */
     const char *session;             /* a file to keep it in; NULL: the one of the trace */

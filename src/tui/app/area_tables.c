@@ -172,7 +172,8 @@ static void put_heading(struct app *a)
     if (tl->cpu_count > 0) {
         details_put(d, &d->left, ROLE_KEY, "   CPUs busy ");
         details_put(d, &d->left, ROLE_VALUE, "%.1f of %u",
-                    timeline_load(tl, a->area.from, a->area.to) * tl->cpu_count, tl->cpu_count);
+                    timeline_load(tl, NULL_U32, a->area.from, a->area.to) * tl->cpu_count,
+                    tl->cpu_count);
     }
     details_put(d, &d->left, ROLE_KEY, "   of ");
     if (a->area.band->all)

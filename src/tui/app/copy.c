@@ -132,7 +132,16 @@ static void copy_link(struct app *a, char *out, size_t size)
     char path[4096];
     char *full = realpath(a->options.path, NULL), *place = app_print_place(a);
     quote(path, sizeof path, full ? full : a->options.path);
-    snprintf(out, size, "tptui --goto '%s' %s", place, path);
+    const struct pair_options *pair = &a->options.pair;
+    char *other = pair->b ? realpath(pair->b, NULL) : NULL, second[4096];
+    if (pair->b) {
+        quote(second, sizeof second, other ? other : pair->b);
+        snprintf(out, size, "tptui --goto '%s' --compare %s --align %" PRId64 " %s", place, second,
+                 pair->shift, path);
+    } else {
+        snprintf(out, size, "tptui --goto '%s' %s", place, path);
+    }
+    free(other);
     free(place);
     free(full);
 }

@@ -43,12 +43,25 @@ void app_draw_loading_line(struct app *a)
                      (double)total / 1e6);
 }
 
+/* What the header calls the trace, or both. */
+static struct str title(struct app *a)
+{
+    const struct pair_options *p = &a->options.pair;
+    struct str first = base_name(a->options.path), second;
+    if (!p->b)
+        return first;
+    second = base_name(p->b);
+    snprintf(a->title, sizeof a->title, "A %.*s  B %.*s", (int)(first.n < 60 ? first.n : 60),
+             first.p, (int)(second.n < 60 ? second.n : 60), second.p);
+    return str_from(a->title);
+}
+
 static void draw_loading(struct app *a)
 {
     struct cells *c = &a->cells;
     uint64_t done = atomic_load(&a->progress.done), total = atomic_load(&a->progress.total);
     int y = c->height / 2 - 2, w = c->width - 8;
-    cells_put_text(c, 4, y, w, base_name(a->options.path), ROLE_STRONG, 0);
+    cells_put_text(c, 4, y, w, title(a), ROLE_STRONG, 0);
     cells_put_format(c, 4, y + 1, w, ROLE_DEFAULT, 0, "%s: %.1f of %.1f MB", loading_phase(a),
                      (double)done / 1e6, (double)total / 1e6);
     int full = total ? (int)((double)w * (double)(done < total ? done : total) / (double)total) : 0;
@@ -334,7 +347,7 @@ static struct scene make_scene(struct app *a)
         .area = a->area,
         .marks = a->marks.items,
         .mark_count = (int)a->marks.count,
-        .title = base_name(a->options.path),
+        .title = title(a),
         .data_loss = a->data_loss,
     };
 }

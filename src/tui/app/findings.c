@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "tui/app/area.h"
 #include "tui/app/details_pane.h"
+#include "tui/app/differences.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/result/answer.h"
@@ -25,7 +26,17 @@ struct question {
 #define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
 #define OPEN  "iif(s.dur < 0, ' (never ended)', '')"
 
+/* The first is asked only where two traces are compared. */
 static const struct question questions[] = {
+    {"difference",
+     "INCLUDE PERFETTO MODULE tptui.diff;\n"
+     "SELECT 'slice' AS ref, ifnull(b_slice_id, a_slice_id) AS id, NULL AS ts,\n"
+     "  abs(change_dur) AS dur, iif(change_dur > 0, 'longer in B: ', 'shorter in B: ') || slice "
+     "||\n"
+     "  '  on ' || thread || ' (' || a_count || ' and ' || b_count || ' times)' AS text,\n"
+     "  'INCLUDE PERFETTO MODULE tptui.diff;\nSELECT * FROM tptui_diff_slices;' AS sql\n"
+     "FROM tptui_diff_slices WHERE change_dur != 0\n"
+     "ORDER BY a_count > 0 AND b_count > 0 DESC, abs(change_dur) DESC LIMIT 6;"},
     {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
                   "  name || ' ' || sum(value) || ': ' || severity AS text\n"
                   "FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0\n"
@@ -180,6 +191,7 @@ void findings_release(struct findings *f)
 struct findings_job {
     struct job job;
     struct trace *trace;
+    bool of_two; /* traces */
     struct answer *answers[QUESTION_COUNT];
     struct status failed; /* the last that failed */
 };
@@ -191,6 +203,8 @@ static void run_findings(struct job *job, struct worker *w)
     if (!status_ok(f->failed))
         return;
     for (int i = 0; i < QUESTION_COUNT && !worker_cancelled(w); i++) {
+        if (i == 0 && !f->of_two)
+            continue;
         f->answers[i] = answer_new();
         struct status s =
             answer_ask(f->answers[i], session, questions[i].kind, str_from(questions[i].sql));
@@ -207,6 +221,15 @@ static struct str keep(struct findings *f, const char *text)
     char *copy = arena_alloc_bytes(&f->arena, n + 1);
     memcpy(copy, text, n + 1);
     return (struct str){copy, n};
+}
+
+/* In which of two traces it happened. */
+static char side_of(struct app *a, const struct finding *f)
+{
+    if (!a->options.pair.b || !f->event.kind)
+        return 0;
+    uint32_t node = track_tree_node(app_tree(a), app_timeline(a), f->event);
+    return node == NO_NODE ? 0 : app_side(a, node);
 }
 
 static void add_finding(struct app *a, const struct question *question, const struct answer *g,
@@ -237,7 +260,9 @@ static void add_finding(struct app *a, const struct question *question, const st
         f.utid = (uint32_t)answer_value(g, row, (uint32_t)utid).i;
     if (tab >= 0 && answer_value(g, row, (uint32_t)tab).type == SQL_TEXT)
         f.tab = str_eq(answer_value(g, row, (uint32_t)tab).s, STR("logs")) ? &logs_tab : &flame_tab;
-    result_text(&what, text, sizeof text);
+    char side = question == questions ? 0 : side_of(a, &f);
+    int n = side ? snprintf(text, sizeof text, "%c: ", side) : 0;
+    result_text(&what, text + n, sizeof text - (size_t)n);
     f.text = keep(&a->findings, text);
     *vec_push(&a->findings.v) = f;
 }
@@ -293,6 +318,7 @@ void app_find_findings(struct app *a)
     f->job.run = run_findings;
     f->job.done = finish_findings;
     f->trace = &a->opened->trace;
+    f->of_two = a->options.pair.b != NULL;
     a->findings.waiting = QUESTION_COUNT;
     write_lines(a);
     worker_push(a->helper, &f->job);

@@ -19,6 +19,7 @@ struct follow {
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
     bool damaged;                  /* it takes the place of what was found damaged */
+    int64_t ts;                    /* of traces that were aligned anew: to be in the window */
 };
 
 /* The file as it is now is what is about to be loaded. */

@@ -240,7 +240,13 @@ static effects go_by_row(struct app *a, struct grid *g)
         return app_jump(a, event);
     if (int_at(g, "ts", &ts))
         return go_to_time(a, ts);
-    app_complain(a, "this row has neither the id of a slice nor a ts");
+    for (size_t i = 0; i < g->columns.count; i++) { /* what else it refers to */
+        const struct grid_column *column = &g->columns.items[i];
+        struct sql_value v = grid_value(g, g->row, column->source);
+        if (column->leads_to.table[0] && v.type == SQL_INT)
+            return follow(a, &column->leads_to, v.i);
+    }
+    app_complain(a, "this row refers to nothing, and has no ts");
     return EFFECT_NONE;
 }
 

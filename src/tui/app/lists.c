@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/bindings.h"
+#include "tui/app/differences.h"
 #include "tui/app/history.h"
 #include "tui/app/jump.h"
 #include "tui/app/move.h"
@@ -256,6 +257,8 @@ static effects choose(struct app *a)
         return go_to_mark(a, value);
     case PICK_STATE:
         return app_jump(a, event_of(&state_events, value));
+    case PICK_DIFFERENCE:
+        return app_show_difference(a, value);
     case PICK_STEP:
         return query_take_step(a, value);
     case PICK_OBJECT:

@@ -37,6 +37,7 @@ struct load_job {
     const struct trace_format *as;
     struct cache_options cache;
     bool checked; /* nothing is shown that is not known to be sound */
+    struct pair_options pair;
     struct load_progress *progress;
     struct opened *opened;
     struct status status;
@@ -98,7 +99,9 @@ static void run_load(struct job *job, struct worker *w)
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
     o->waits_for_cache = l->cache.file;
-    l->status = trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
+    l->status = l->pair.b
+                    ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
+                    : trace_open(&o->trace, l->path, l->as, &l->cache, l->progress, &o->cache);
     if (status_ok(l->status) && !open_timeline(o, l->checked)) {
         l->status = load_again(l, o);
         if (status_ok(l->status))
@@ -200,6 +203,7 @@ static effects finish_load(struct job *job, struct app *a)
         keep_next(l, a);
     } else if (a && l->opened) {
         a->opened = l->opened;
+        a->options.pair.shift = l->pair.shift;
         start_view(a);
         e = open_place(a);
         if (a->opened->cache.note)
@@ -225,6 +229,7 @@ static void start_load(struct app *a)
     l->path = alloc_copy(a->options.path, strlen(a->options.path));
     l->as = a->options.as;
     l->cache = a->options.cache;
+    l->pair = a->options.pair;
     l->cache.off |= a->options.follow; /* it would be of a part */
     l->cache.off |= a->follow.damaged;
     l->checked = a->options.script;
@@ -238,6 +243,12 @@ static void load_next(struct app *a)
 {
     a->follow.loading = true;
     start_load(a);
+}
+
+void app_load_again(struct app *a, int64_t ts)
+{
+    a->follow.ts = ts;
+    load_next(a);
 }
 
 void app_cancel_load(struct app *a, bool interrupted)
@@ -379,9 +390,23 @@ static effects follow_end(struct app *a, bool was_whole)
     return app_set_window(a, (wide_int)tl->end - dur, dur);
 }
 
+/* Rows have other numbers in traces that were aligned anew: only the window stays. */
+static void show_aligned(struct app *a, int64_t start, int64_t dur)
+{
+    int64_t ts = a->follow.ts;
+    bool within = ts >= start && ts - start < dur;
+    app_apply(a, app_set_window(a, within ? (wide_int)start : (wide_int)ts - dur / 2, dur));
+    a->cursor.ts = ts;
+    app_leave_findings(a);
+    a->focus = FOCUS_TRACKS;
+    app_apply(a, EFFECT_ROWS | EFFECT_SELECT);
+    app_say(a, "aligned");
+}
+
 /* What was loaded anew takes the place of what is shown, which is built again as it was. */
 static void show_next(struct app *a)
 {
+    int64_t start = a->viewport.start, dur = a->viewport.dur;
     const struct timeline *tl = app_timeline(a);
     bool at_end = viewport_end(&a->viewport) >= tl->end;
     bool whole = at_end && a->viewport.start <= tl->start;
@@ -401,6 +426,11 @@ static void show_next(struct app *a)
     a->opened = next;
     app_apply(a, EFFECT_ROWS); /* the first layout */
     start_view(a);
+    if (a->options.pair.b) {
+        free(session);
+        show_aligned(a, start, dur);
+        return;
+    }
     if (session)
         app_apply(a, app_session_read(a, session));
     free(session);
@@ -408,6 +438,14 @@ static void show_next(struct app *a)
         app_apply(a, follow_end(a, whole));
     app_say(a, follow.damaged ? "what was kept of the trace was damaged: it was loaded anew"
                               : "the trace has grown and was loaded anew");
+}
+
+bool app_take_next(struct app *a)
+{
+    if (a->quit || !follow_may_swap(a) || !app_is_idle(a))
+        return false;
+    show_next(a);
+    return true;
 }
 
 static void run_loop(struct app *a)
@@ -431,8 +469,7 @@ static void run_loop(struct app *a)
         app_handle_keys(a);
         if (follow_look(a))
             load_next(a);
-        if (!a->quit && follow_may_swap(a) && app_is_idle(a))
-            show_next(a);
+        app_take_next(a);
         if (!a->quit)
             app_show(a);
     }

@@ -17,4 +17,10 @@ bool app_is_idle(struct app *a);
 /* Cancels the load and ends the program, with 130 where that was an interruption. */
 void app_cancel_load(struct app *a, bool interrupted);
 
+/* What was loaded anew takes the place of what is shown, where nothing stands in the way. */
+bool app_take_next(struct app *a);
+/* Loads the traces anew as the options say now, behind what is shown; then `ts` is in the window.
+ */
+void app_load_again(struct app *a, int64_t ts);
+
 #endif

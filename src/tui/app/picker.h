@@ -29,17 +29,18 @@ struct picker_column {
 
 /* What is chosen from, and what the value of an item is. */
 enum picker_kind {
-    PICK_NONE,   /* no list is open */
-    PICK_TRACK,  /* node of the tree */
-    PICK_SEARCH, /* index of a hit */
-    PICK_ACTION, /* index of an action */
-    PICK_FLOW,   /* index in app.listed */
-    PICK_MARK,   /* index of a note */
-    PICK_STATE,  /* row of thread_state */
-    PICK_STEP,   /* a step of query_steps.h */
-    PICK_OBJECT, /* index of an object of the schema; UINT32_MAX: the module itself */
-    PICK_SCHEMA, /* of an object, as schema_browser.h has it */
-    PICK_QUERY,  /* index of a favourite, or behind those of a query in the history */
+    PICK_NONE,       /* no list is open */
+    PICK_TRACK,      /* node of the tree */
+    PICK_SEARCH,     /* index of a hit */
+    PICK_ACTION,     /* index of an action */
+    PICK_FLOW,       /* index in app.listed */
+    PICK_MARK,       /* index of a note */
+    PICK_STATE,      /* row of thread_state */
+    PICK_DIFFERENCE, /* a table of differences.h */
+    PICK_STEP,       /* a step of query_steps.h */
+    PICK_OBJECT,     /* index of an object of the schema; UINT32_MAX: the module itself */
+    PICK_SCHEMA,     /* of an object, as schema_browser.h has it */
+    PICK_QUERY,      /* index of a favourite, or behind those of a query in the history */
 };
 
 struct picker {

@@ -35,7 +35,7 @@ static uint32_t find_node(const struct app *a, struct str word)
     if (colon == word.n || !str_to_u64(str_skip(word, colon + 1), 10, &id) || id >= NULL_U32)
         return NO_NODE;
     if (str_eq(kind, STR("cpus")))
-        return t->cpus_node;
+        return track_tree_cpus(t, id);
     if (str_eq(kind, STR("cpu")))
         return id < a->opened->timeline.sched.lane_count ? t->cpu_node[id] : NO_NODE;
     if (str_eq(kind, STR("process")))

@@ -43,7 +43,7 @@ static bool wait_idle(const struct script *s)
     struct app *a = s->app;
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    while (!app_is_idle(a)) {
+    while (!app_is_idle(a) || app_take_next(a)) {
         struct pollfd fd = {.fd = a->wake_fd, .events = POLLIN};
         poll(&fd, 1, 50);
         app_take_jobs(a);

@@ -35,7 +35,7 @@ static bool session_path(const struct app *a, char out[PATH_BYTES], bool make)
     char name[40], *full = NULL;
     if (a->options.session)
         return snprintf(out, PATH_BYTES, "%s", a->options.session) < PATH_BYTES;
-    if (a->options.script || !(full = realpath(a->options.path, NULL)))
+    if (a->options.script || a->options.pair.b || !(full = realpath(a->options.path, NULL)))
         return false;
     snprintf(name, sizeof name, "session-%016" PRIx64, name_of(full));
     free(full);

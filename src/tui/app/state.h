@@ -76,6 +76,7 @@ struct app {
     struct follow follow;
     struct status load_error;
     bool quit;
+    char title[160];
     bool interrupted;  /* loading ended by Ctrl-C */
     bool place_failed; /* there is no such place as --goto names */
     bool forget_session;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "sql/alerts.h"
+#include "tui/app/pair.h"
 #include "tui/term/term.h"
 
 struct worker {
@@ -182,6 +183,8 @@ struct sql_session *worker_session(struct worker *w, struct trace *trace, struct
         sql_session_limit_sort_memory(s, w->sort_memory);
     if (w->no_vector)
         sql_session_batch_from(s, UINT32_MAX);
+    if (trace->tables.machine.rows > 1)
+        pair_register(s);
     if (w->alerts)
         alerts_register(w->alerts, s);
     pthread_mutex_lock(&w->lock);

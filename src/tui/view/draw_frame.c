@@ -97,8 +97,8 @@ static void draw_overview(struct cells *c, const struct scene *s)
     int64_t mean = s->tl->trace->tables.slice.rows / (uint32_t)l->track_w + 1;
     for (int i = 0; i < l->track_w; i++) {
         int64_t t0 = viewport_time(&whole, i), t1 = viewport_time(&whole, i + 1);
-        double share =
-            s->tl->cpu_count ? timeline_load(s->tl, t0, t1) : slice_density(s->tl, t0, t1, mean);
+        double share = s->tl->cpu_count ? timeline_load(s->tl, NULL_U32, t0, t1)
+                                        : slice_density(s->tl, t0, t1, mean);
         int eighths = share <= 0 ? 0 : (int)(share * 8 + 0.5) < 1 ? 1 : (int)(share * 8 + 0.5);
         cells_put(c, l->track_x + i, l->overview_y, glyph_bar(eighths, s->look.ascii),
                   ROLE_OVERVIEW, 0);
@@ -253,6 +253,14 @@ static int put_name(struct cells *c, int x, int y, int max, const char *name, ui
     return 2 + cells_put_text(c, x + 2, y, max - 2, str_skip(s, s.n - (size_t)(max - 2)), role, 0);
 }
 
+/* A node's label; what names its machine stays. */
+static void put_label(struct cells *c, int x, int y, int max, const struct track_node *n,
+                      uint16_t role)
+{
+    int used = cells_put_text(c, x, y, max, (struct str){n->label, n->prefix}, role, 0);
+    put_name(c, x + used, y, max - used, n->label + n->prefix, role);
+}
+
 static void gutter_number(const struct scene *s, const struct row *row, char *out, size_t size)
 {
     const struct track_node *n = &s->tree->nodes.items[row->key.node];
@@ -314,11 +322,13 @@ static void draw_gutter_head(struct cells *c, struct rect area, const struct sce
     cells_put(c, x, area.y, sign, role, 0);
     int room = area.x + area.w - x - 2 - (digits ? digits + 1 : 0);
     char busy[64];
-    int busy_n = snprintf(busy, sizeof busy, "%s (busy of %u)", n->label, s->tl->cpu_count);
+    int busy_n = n->kind == NODE_CPUS ? snprintf(busy, sizeof busy, "%s (busy of %u)", n->label,
+                                                 timeline_cpus(s->tl, n->id))
+                                      : 0;
     if (n->kind == NODE_CPUS && busy_n <= room)
         cells_put_text(c, x + 2, area.y, room, str_from(busy), role, 0);
     else
-        put_name(c, x + 2, area.y, room, n->label, role);
+        put_label(c, x + 2, area.y, room, n, role);
     cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(number), role, 0);
 }
 
@@ -399,10 +409,10 @@ void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const
             if (process->number >= 0)
                 snprintf(text, sizeof text, "%" PRId64, process->number);
             int digits = (int)str_from(text).n;
-            put_name(c, area.x + 2, area.y, area.w - 3 - digits, process->label, role);
+            put_label(c, area.x + 2, area.y, area.w - 3 - digits, process, role);
             cells_put_text(c, area.x + area.w - digits, area.y, digits, str_from(text), role, 0);
         } else {
-            put_name(c, area.x + 2, area.y, area.w - 2, n->label, role);
+            put_label(c, area.x + 2, area.y, area.w - 2, n, role);
         }
         break;
     }

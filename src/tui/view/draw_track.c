@@ -79,11 +79,13 @@ static bool has_running_processes(const struct scene *s, const struct track_node
            s->tl->processes[s->tree->nodes.items[first].id].running > 0;
 }
 
-static void draw_cpu_load(struct cells *c, struct rect area, const struct scene *s)
+static void draw_cpu_load(struct cells *c, struct rect area, const struct scene *s,
+                          uint32_t machine)
 {
     const struct viewport *v = &s->viewport;
     for (int cell = 0; cell < v->width; cell++) {
-        double load = timeline_load(s->tl, viewport_time(v, cell), viewport_time(v, cell + 1));
+        double load =
+            timeline_load(s->tl, machine, viewport_time(v, cell), viewport_time(v, cell + 1));
         draw_share(c, area.x + cell, area.y, s, load, load_role(load));
     }
 }
@@ -171,7 +173,7 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         return;
     }
     if (row->key.kind == ROW_HEAD && n->kind == NODE_CPUS) {
-        draw_cpu_load(c, area, s);
+        draw_cpu_load(c, area, s, n->id);
         return;
     }
     bool folded_process = row->key.kind == ROW_HEAD && n->kind == NODE_PROCESS && !row->open;

@@ -334,26 +334,67 @@ int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int6
                   sum_until(&tl->sched, tl->busy, ucpu, t1, sched_is_busy, tl), t0, t1);
 }
 
-void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX])
+void timeline_machine_prefix(const struct timeline *tl, uint32_t machine,
+                             char out[MACHINE_PREFIX_MAX])
 {
-    const struct table *t = &tl->trace->tables.cpu;
-    uint32_t cpu = ucpu % CPUS_PER_MACHINE;
-    uint32_t machine = ucpu < t->rows ? table_u32(t, cpu_col_machine_id)[ucpu] : 0;
-    if (machine == 0)
-        snprintf(out, CPU_NAME_MAX, "%u", cpu);
-    else
-        snprintf(out, CPU_NAME_MAX, "%u of machine %u", cpu, machine);
+    const struct table *t = &tl->trace->tables.machine;
+    struct str name = {"", 0};
+    out[0] = '\0';
+    if (!timeline_several_machines(tl) || machine >= t->rows)
+        return;
+    name = timeline_str(tl, column_str(&t->columns[machine_col_name], machine));
+    if (name.n > 0)
+        snprintf(out, MACHINE_PREFIX_MAX, "%.*s ",
+                 (int)(name.n < MACHINE_PREFIX_MAX - 2 ? name.n : MACHINE_PREFIX_MAX - 2), name.p);
+    else if (machine > 0)
+        snprintf(out, MACHINE_PREFIX_MAX, "m%u ", machine);
 }
 
-double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1)
+uint32_t timeline_process_machine(const struct timeline *tl, uint32_t upid)
 {
+    return table_u32(&tl->trace->tables.process, process_col_machine_id)[upid];
+}
+
+uint32_t timeline_cpu_machine(const struct timeline *tl, uint32_t ucpu)
+{
+    const struct table *t = &tl->trace->tables.cpu;
+    return ucpu < t->rows ? table_u32(t, cpu_col_machine_id)[ucpu] : 0;
+}
+
+void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX])
+{
+    char prefix[MACHINE_PREFIX_MAX];
+    timeline_machine_prefix(tl, timeline_cpu_machine(tl, ucpu), prefix);
+    snprintf(out, CPU_NAME_MAX, "%s%u", prefix, ucpu % CPUS_PER_MACHINE);
+}
+
+static bool cpu_counts(const struct timeline *tl, uint32_t machine, uint32_t ucpu)
+{
+    return lane_size(&tl->sched, ucpu) > 0 &&
+           (machine == NULL_U32 || timeline_cpu_machine(tl, ucpu) == machine);
+}
+
+uint32_t timeline_cpus(const struct timeline *tl, uint32_t machine)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
+        n += cpu_counts(tl, machine, i);
+    return n;
+}
+
+double timeline_load(const struct timeline *tl, uint32_t machine, int64_t t0, int64_t t1)
+{
+    uint32_t cpus = 0;
     if (tl->cpu_count == 0 || t1 <= t0)
         return 0;
     double sum = 0;
-    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
-        if (lane_size(&tl->sched, i) > 0)
-            sum += (double)timeline_busy(tl, i, t0, t1);
-    double load = sum / ((double)(t1 - t0) * tl->cpu_count);
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
+        if (!cpu_counts(tl, machine, i))
+            continue;
+        sum += (double)timeline_busy(tl, i, t0, t1);
+        cpus++;
+    }
+    double load = cpus ? sum / ((double)(t1 - t0) * cpus) : 0;
     return load > 1 ? 1 : load;
 }
 
@@ -466,10 +507,13 @@ void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, 
     struct str name = {"", 0};
     if (upid < t->rows)
         name = timeline_str(tl, column_str(&t->columns[process_col_name], upid));
+    char prefix[MACHINE_PREFIX_MAX] = "";
+    if (upid < t->rows)
+        timeline_machine_prefix(tl, timeline_process_machine(tl, upid), prefix);
     if (name.n == 0)
-        snprintf(out, size, "process %lld", (long long)timeline_pid(tl, upid));
+        snprintf(out, size, "%sprocess %lld", prefix, (long long)timeline_pid(tl, upid));
     else
-        snprintf(out, size, "%.*s", (int)(name.n < 4096 ? name.n : 4096), name.p);
+        snprintf(out, size, "%s%.*s", prefix, (int)(name.n < 4096 ? name.n : 4096), name.p);
 }
 
 void timeline_track_name(const struct timeline *tl, uint32_t track, char *out, size_t size)

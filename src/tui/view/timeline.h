@@ -77,11 +77,26 @@ static inline uint32_t timeline_track_steps(const struct timeline *tl, uint32_t 
 /* Nanoseconds that a thread ran, or a CPU was busy, in [t0, t1). */
 int64_t timeline_running(const struct timeline *tl, uint32_t utid, int64_t t0, int64_t t1);
 int64_t timeline_busy(const struct timeline *tl, uint32_t ucpu, int64_t t0, int64_t t1);
-/* "2", or "2 of machine 1" where a trace has several. */
+static inline bool timeline_several_machines(const struct timeline *tl)
+{
+    return tl->trace->tables.machine.rows > 1;
+}
+
+/* What stands before names of a machine where a trace has several: its name or "m1", and a blank;
+ * nothing before those of the host, where that has no name. */
+enum { MACHINE_PREFIX_MAX = 16 };
+void timeline_machine_prefix(const struct timeline *tl, uint32_t machine,
+                             char out[MACHINE_PREFIX_MAX]);
+/* The machines of a process and of a CPU. */
+uint32_t timeline_process_machine(const struct timeline *tl, uint32_t upid);
+uint32_t timeline_cpu_machine(const struct timeline *tl, uint32_t ucpu);
+/* "2", or "B 2" where a trace has several machines. */
 enum { CPU_NAME_MAX = 40 };
 void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NAME_MAX]);
-/* The share of all CPUs that was busy: 0..1. */
-double timeline_load(const struct timeline *tl, int64_t t0, int64_t t1);
+/* CPUs of a machine (NULL_U32: of all) with sched rows, and the share of them that was busy: 0..1.
+ */
+uint32_t timeline_cpus(const struct timeline *tl, uint32_t machine);
+double timeline_load(const struct timeline *tl, uint32_t machine, int64_t t0, int64_t t1);
 
 /* What a state string stands for on the screen. */
 enum thread_mode {
@@ -159,7 +174,8 @@ static inline uint32_t slice_parent(const struct timeline *tl, uint32_t row)
     return slice_u32(tl, row, slice_col_parent_id);
 }
 
-/* Names for people: "binder:1858_B", or "thread 2970" where it has none. Written to `out`. */
+/* Names for people: "binder:1858_B", or "thread 2970" where it has none; of processes with the
+ * machine in front where there are several. Written to `out`. */
 void timeline_thread_name(const struct timeline *tl, uint32_t utid, char *out, size_t size);
 void timeline_process_name(const struct timeline *tl, uint32_t upid, char *out, size_t size);
 /* The thread that a track is of, else the track's name or type, with its process where it is of

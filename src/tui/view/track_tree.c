@@ -195,36 +195,52 @@ static struct key_range owned_by(const struct track_keys *k, uint32_t cpu, uint3
     return (struct key_range){lo, hi};
 }
 
-static void add_cpus(struct tree_builder *b, const struct track_keys *k)
+static bool cpu_is_there(const struct timeline *tl, const struct track_keys *k, uint32_t ucpu)
+{
+    struct key_range r = owned_by(k, ucpu, NULL_U32, NULL_U32);
+    return lane_size(&tl->sched, ucpu) > 0 || r.to > r.from;
+}
+
+static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu,
+                    const struct track_keys *k)
+{
+    struct key_range r = owned_by(k, ucpu, NULL_U32, NULL_U32);
+    char label[LABEL_MAX];
+    snprintf(label, sizeof label, "CPU %u", ucpu % CPUS_PER_MACHINE);
+    uint32_t node = add_child(b, parent, NODE_CPU, ucpu, label, -1);
+    b->tree->cpu_node[ucpu] = node;
+    add_owned(b, node, k, r.from, r.to, true);
+    add_owned(b, node, k, r.from, r.to, false);
+}
+
+static void add_cpus(struct tree_builder *b, uint32_t machine, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
-    uint32_t last = 0, last_cpu = 0, count = 0;
+    uint32_t last_cpu = 0, count = 0;
+    char label[LABEL_MAX], prefix[MACHINE_PREFIX_MAX];
     for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
-        struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
-        if (lane_size(&tl->sched, i) > 0 || r.to > r.from) {
-            last = i;
-            uint32_t cpu = i % CPUS_PER_MACHINE;
-            last_cpu = cpu > last_cpu ? cpu : last_cpu;
-            count++;
-        }
+        if (timeline_cpu_machine(tl, i) != machine || !cpu_is_there(tl, k, i))
+            continue;
+        uint32_t cpu = i % CPUS_PER_MACHINE;
+        last_cpu = cpu > last_cpu ? cpu : last_cpu;
+        count++;
     }
     if (count == 0)
         return;
-    char label[LABEL_MAX];
-    snprintf(label, sizeof label, "CPUs 0-%u", last_cpu);
-    b->tree->cpus_node = add_child(b, NO_NODE, NODE_CPUS, 0, label, -1);
-    for (uint32_t i = 0; i <= last; i++) {
-        struct key_range r = owned_by(k, i, NULL_U32, NULL_U32);
-        if (lane_size(&tl->sched, i) == 0 && r.to == r.from)
-            continue;
-        char name[CPU_NAME_MAX];
-        timeline_cpu_name(tl, i, name);
-        snprintf(label, sizeof label, "CPU %s", name);
-        uint32_t node = add_child(b, b->tree->cpus_node, NODE_CPU, i, label, -1);
-        b->tree->cpu_node[i] = node;
-        add_owned(b, node, k, r.from, r.to, true);
-        add_owned(b, node, k, r.from, r.to, false);
-    }
+    timeline_machine_prefix(tl, machine, prefix);
+    snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, last_cpu);
+    uint32_t parent = add_child(b, NO_NODE, NODE_CPUS, machine, label, -1);
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
+        if (timeline_cpu_machine(tl, i) == machine && cpu_is_there(tl, k, i))
+            add_cpu(b, parent, i, k);
+}
+
+uint32_t track_tree_cpus(const struct track_tree *t, uint64_t machine)
+{
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind == NODE_CPUS && t->nodes.items[i].id == machine)
+            return i;
+    return NO_NODE;
 }
 
 /* The most active first; of equals, the one made first. Main threads before all others. */
@@ -302,6 +318,14 @@ static bool thread_is_idle(const struct timeline *tl, uint32_t utid)
     return tl->threads[utid].running == 0 && tl->threads[utid].slices == 0;
 }
 
+/* Of a process's name. */
+static uint8_t prefix_bytes(const struct timeline *tl, uint32_t upid)
+{
+    char prefix[MACHINE_PREFIX_MAX];
+    timeline_machine_prefix(tl, timeline_process_machine(tl, upid), prefix);
+    return (uint8_t)strlen(prefix);
+}
+
 static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
                         const struct thread_groups *g, const struct track_keys *k)
 {
@@ -310,6 +334,7 @@ static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
     char label[LABEL_MAX];
     timeline_process_name(tl, upid, label, sizeof label);
     uint32_t node = add_child(b, parent, NODE_PROCESS, upid, label, timeline_pid(tl, upid));
+    b->tree->nodes.items[node].prefix = prefix_bytes(tl, upid);
     b->tree->process_node[upid] = node;
     b->tree->nodes.items[node].empty = f->running == 0 && f->slices == 0 && f->counters == 0;
     struct key_range r = owned_by(k, NULL_U32, NULL_U32, upid);
@@ -371,7 +396,8 @@ static void add_processes(struct tree_builder *b, const struct ranked *order, ui
 /* A row of active processes: one, or those of one name of which each did hardly anything. */
 struct process_unit {
     struct ranked rank; /* the sum; id: of the first */
-    string_id name;     /* shared; NULL_STRING for one alone */
+    uint64_t identity;  /* shared; 0 for one alone */
+    struct ranked lead; /* of the most active unit of its name, on any machine */
     uint32_t members;
 };
 
@@ -390,13 +416,20 @@ static string_id process_name(const struct timeline *tl, uint32_t upid)
     return column_str(&tl->trace->tables.process.columns[process_col_name], upid);
 }
 
+/* A name on a machine; 0: none. */
+static uint64_t process_identity(const struct timeline *tl, uint32_t upid)
+{
+    string_id name = process_name(tl, upid);
+    return name ? (uint64_t)timeline_process_machine(tl, upid) << 32 | name : 0;
+}
+
 /* Adds a process to the unit of its name, where it is small. */
 static void add_to_units(struct map *by_name, struct process_unit *units, uint32_t *count,
                          const struct timeline *tl, struct ranked r, bool small)
 {
-    string_id name = process_name(tl, r.id);
+    uint64_t identity = process_identity(tl, r.id);
     bool is_new = true;
-    uint32_t *at = small && name != NULL_STRING ? map_insert(by_name, name, &is_new) : NULL;
+    uint32_t *at = small && identity ? map_insert(by_name, identity, &is_new) : NULL;
     if (!is_new) {
         units[*at].rank.running += r.running;
         units[*at].rank.slices += r.slices;
@@ -405,7 +438,7 @@ static void add_to_units(struct map *by_name, struct process_unit *units, uint32
     }
     if (at)
         *at = *count;
-    units[(*count)++] = (struct process_unit){r, at ? name : NULL_STRING, 1};
+    units[(*count)++] = (struct process_unit){r, at ? identity : 0, r, 1};
 }
 
 static void add_unit(struct tree_builder *b, const struct process_unit *unit,
@@ -416,15 +449,38 @@ static void add_unit(struct tree_builder *b, const struct process_unit *unit,
     timeline_process_name(b->tl, unit->rank.id, name, sizeof name);
     snprintf(label, sizeof label, "%s (%u)", name, unit->members);
     uint32_t parent = add_child(b, NO_NODE, NODE_GROUP, 0, label, -1);
+    b->tree->nodes.items[parent].prefix = prefix_bytes(b->tl, unit->rank.id);
     for (uint32_t i = 0; i < count; i++)
-        if (small[i] && process_name(b->tl, order[i].id) == unit->name)
+        if (small[i] && process_identity(b->tl, order[i].id) == unit->identity)
             add_process(b, parent, order[i].id, g, k);
 }
 
+/* Those of one name stand together, whichever machine they are of. */
 static int compare_units(const void *a, const void *b)
 {
     const struct process_unit *x = a, *y = b;
-    return compare_ranked(&x->rank, &y->rank);
+    int order = compare_ranked(&x->lead, &y->lead);
+    return order ? order : compare_u32(x->rank.id, y->rank.id);
+}
+
+/* Finds what stands first of each name. */
+static void find_leads(const struct timeline *tl, struct process_unit *units, uint32_t count)
+{
+    struct map leads = {0};
+    bool is_new;
+    for (uint32_t i = 0; i < count; i++) {
+        string_id name = process_name(tl, units[i].rank.id);
+        uint32_t *lead = name ? map_insert(&leads, name, &is_new) : NULL;
+        units[i].lead = units[i].rank;
+        if (lead && (is_new || compare_ranked(&units[i].rank, &units[*lead].rank) < 0))
+            *lead = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        string_id name = process_name(tl, units[i].rank.id);
+        if (name)
+            units[i].lead = units[*map_find(&leads, name)].rank;
+    }
+    map_release(&leads);
 }
 
 /* The active processes, most active first; small ones of one name share a heading: "bash (7)". */
@@ -446,15 +502,21 @@ static void add_active_processes(struct tree_builder *b, const struct ranked *or
         small[i] = classify(b->tl, order[i].id) == PROCESS_ACTIVE &&
                    process_is_small(b->tl, order[i].id, running, slices);
         if (small[i]) {
-            uint32_t *size = map_insert(&sizes, process_name(b->tl, order[i].id), &is_new);
+            uint32_t *size = map_insert(&sizes, process_identity(b->tl, order[i].id), &is_new);
             *size = is_new ? 1 : *size + 1;
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        small[i] &= *map_insert(&sizes, process_name(b->tl, order[i].id), &is_new) >= SHARED_MIN;
+        small[i] &=
+            *map_insert(&sizes, process_identity(b->tl, order[i].id), &is_new) >= SHARED_MIN;
         if (classify(b->tl, order[i].id) == PROCESS_ACTIVE)
             add_to_units(&by_name, units, &unit_count, b->tl, order[i], small[i]);
     }
+    if (timeline_several_machines(b->tl))
+        find_leads(b->tl, units, unit_count);
+    else
+        for (uint32_t i = 0; i < unit_count; i++)
+            units[i].lead = units[i].rank;
     qsort(units, unit_count, sizeof *units, compare_units);
     for (uint32_t i = 0; i < unit_count; i++) {
         if (units[i].members > 1)
@@ -559,7 +621,7 @@ static uint32_t *no_nodes(uint32_t count)
 void track_tree_init(struct track_tree *t, const struct timeline *tl)
 {
     const struct tables *tables = &tl->trace->tables;
-    *t = (struct track_tree){.first_root = NO_NODE, .last_root = NO_NODE, .cpus_node = NO_NODE};
+    *t = (struct track_tree){.first_root = NO_NODE, .last_root = NO_NODE};
     arena_init(&t->arena);
     t->process_node = no_nodes(tables->process.rows);
     t->thread_node = no_nodes(tables->thread.rows);
@@ -567,7 +629,9 @@ void track_tree_init(struct track_tree *t, const struct timeline *tl)
     t->cpu_node = no_nodes(tl->sched.lane_count);
     struct tree_builder b = {.tree = t, .tl = tl};
     struct track_keys k = sort_tracks(tl);
-    add_cpus(&b, &k);
+    uint32_t machines = tables->machine.rows;
+    for (uint32_t i = 0; i < (machines > 0 ? machines : 1); i++)
+        add_cpus(&b, i, &k);
     add_all_processes(&b, &k);
     add_global_tracks(&b, &k);
     add_own_tracks(&b);

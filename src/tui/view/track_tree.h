@@ -15,7 +15,7 @@
 #include "tui/view/timeline.h"
 
 enum node_kind {
-    NODE_CPUS,     /* the load of all; children: NODE_CPU */
+    NODE_CPUS,     /* id: machine; the load of all; children: NODE_CPU */
     NODE_CPU,      /* what runs on it (id: ucpu); children: its counters, interrupts */
     NODE_GROUP,    /* a heading */
     NODE_PROCESS,  /* id: upid */
@@ -42,6 +42,7 @@ struct track_node {
     uint32_t first, count; /* NODE_TRACKS */
     uint32_t children;
     const char *label; /* not escaped yet; owned by the tree */
+    uint8_t prefix;    /* bytes of it that name the machine */
     int64_t number;    /* pid, tid; -1 for none */
     enum fold fold;
     bool empty; /* no event in the whole trace */
@@ -58,11 +59,10 @@ struct track_tree {
     uint32_t first_root, last_root;
     uint32_t *process_node, *thread_node, *track_node; /* by upid, utid, track; NO_NODE */
     uint32_t *cpu_node;                                /* by ucpu */
-    uint32_t cpus_node;
-    VEC(struct debug_track *) debug; /* owned */
-    struct arrows arrows;            /* between their rows */
-    bool show_empty;                 /* also what has no event at all */
-    bool only_active;                /* only what has an event in the window */
+    VEC(struct debug_track *) debug;                   /* owned */
+    struct arrows arrows;                              /* between their rows */
+    bool show_empty;                                   /* also what has no event at all */
+    bool only_active;                                  /* only what has an event in the window */
 };
 
 void track_tree_init(struct track_tree *t, const struct timeline *tl);
@@ -81,6 +81,9 @@ void track_tree_pin(struct track_tree *t, uint32_t node, bool pin);
 
 /* The node whose row an event is on, NO_NODE where there is none. */
 uint32_t track_tree_node(const struct track_tree *t, const struct timeline *tl, struct event_ref e);
+
+/* The heading of a machine's CPUs, NO_NODE where there is none. */
+uint32_t track_tree_cpus(const struct track_tree *t, uint64_t machine);
 
 /* The node whose row a slice is on, NO_NODE where there is none. */
 uint32_t track_tree_slice_node(const struct track_tree *t, const struct timeline *tl,

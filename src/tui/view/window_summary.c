@@ -350,7 +350,8 @@ void details_put_window(struct details *d, const struct details_input *in)
     format_ms(from, sizeof from, in->viewport.start - in->tl->start);
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "in the window, %s from %s ms", dur, from);
-    put_activity(d, in, &tracks, in->tree->nodes.items[node].kind == NODE_CPUS);
+    bool all = in->tree->nodes.items[node].kind == NODE_CPUS && !timeline_several_machines(in->tl);
+    put_activity(d, in, &tracks, all);
     put_counters(d, in, &tracks);
     band_tracks_release(&tracks);
     band_release(&band);

@@ -1,6 +1,7 @@
 /* Panes, what belongs to the whole program, and copying. */
 #include "tui/app/actions.h"
 #include "tui/app/copy.h"
+#include "tui/app/differences.h"
 #include "tui/app/help.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
@@ -50,6 +51,23 @@ static effects do_trace_info(struct app *a, const struct call *c)
     (void)c;
     app_trace_info(a);
     return EFFECT_NONE;
+}
+
+static effects do_differences(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_list_differences(a);
+}
+
+static effects do_align(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_align(a);
+}
+
+static bool compares(struct app *a)
+{
+    return a->options.pair.b != NULL;
 }
 
 static effects do_quit(struct app *a, const struct call *c)
@@ -193,6 +211,12 @@ static const struct action panes_table[] = {
     {.name = "trace-info", .keys = {"I"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = do_trace_info,
      .help = "the trace itself: what was lost, advice, metadata, its configuration"},
+    {.name = "differences", .keys = {"D"}, .contexts = IN_TRACKS | IN_DETAILS,
+     .run = do_differences, .hint = {"differences", 65, compares},
+     .help = "of two traces compared: what differs, as tables of slices, threads, states, counters"},
+    {.name = "align", .keys = {"g a"}, .contexts = IN_TRACKS,
+     .run = do_align,
+     .help = "of two traces compared: the last mark, in the one, and the cursor, in the other, get one time"},
     {.name = "forget-session", .contexts = IN_LOADED,
      .run = do_forget_session,
      .help = "forget the marks, rows, area and place that were kept of this trace"},
