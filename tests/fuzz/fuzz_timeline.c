@@ -136,7 +136,7 @@ static void ask_row(const struct scene *s, const struct row *row, int64_t ts)
         event_name(s->tl, s->tree, next, name, sizeof name);
     }
     if (e.kind && e.kind->place)
-        e.kind->place(s->tl, s->tree, e.row);
+        e.kind->place(s->tl, s->tree, e);
     struct details_input in = {.tl = s->tl,
                                .tree = s->tree,
                                .row = row,
@@ -170,7 +170,7 @@ static void look(int64_t start, int64_t dur)
     draw_timeline(&cells, &s);
     for (size_t i = 0; i < rows.v.count; i++)
         ask_row(&s, &rows.v.items[i], start + dur / 3);
-    links_find(s.tl, s.tree, 0, links);
+    links_find(s.tl, s.tree, (struct event_ref){.kind = &slice_events, .row = 0}, links);
     cells_release(&cells);
     rows_release(&rows);
 }
