@@ -142,7 +142,7 @@ static void test_scalar_functions(void **state)
          "AS x"
          " FROM (VALUES (0, 10), (2, 3), (4, -1), (5, 1), (12, 1)))",
          "0,1,2,1,0\n"},
-        {"extract_metadata('absent'), _intrinsic_package_lookup(10001)", "NULL|NULL\n"},
+        {"extract_metadata('absent'), _intrinsic_package_lookup(10001)", "NULL|uid=10001\n"},
         {"hash(NULL)", "error: query:1:1: hash: takes integers and text only\n"},
     };
     EXPECT_EXPRESSIONS(s, cases);

@@ -22,8 +22,8 @@ def start(terminal, options="", before=""):
     """Opens the trace and returns the terminal's settings of before."""
     settings = terminal.settings()
     terminal.command("%s %s %s %s; echo rc=$?" % (before, TPTUI, options, TRACE))
-    terminal.wait(lambda s: "8 CPUs" in s.splitlines()[0] and "app start" in s,
-                  "timeline and findings are not there")
+    terminal.wait(lambda s: "8 CPUs" in s.splitlines()[0] and "app start" in s and "Alerts" in s,
+                  "timeline, alerts and findings are not there")
     return settings
 
 
