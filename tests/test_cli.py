@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -99,6 +100,21 @@ with tempfile.TemporaryDirectory() as folder:
     status, out, err = run('cache', 'list', env=mine)
     expect('cache list', (status, os.path.realpath(trace) in out, out.endswith(' bytes\n'), err), (0, True, True, ''))
     expect('cache clear', run('cache', 'clear', env=mine), (0, '1 removed\n', ''))
+
+# A trace that does not fit into memory. Sanitizers take more than can be limited.
+with open(tptui, 'rb') as program:
+    sanitized = b'__asan_init' in program.read()
+if not sanitized:
+    with tempfile.TemporaryDirectory() as folder:
+        large = os.path.join(folder, 'large.systrace')
+        with open(large, 'w') as f:
+            f.write('# tracer: nop\n')
+            for i in range(200000):
+                f.write('  app-100 ( 100) [001] .... %d.%06d: tracing_mark_write: I|100|name%d\n' % (i // 1000, i % 1000, i))
+        limit = lambda: resource.setrlimit(resource.RLIMIT_DATA, (24 << 20, 24 << 20))
+        expect('what does not fit', run('query', '--no-cache', large, 'SELECT 1', preexec_fn=limit),
+               (3, '', 'tptui: %s: it does not fit into memory: --from TIME --to TIME loads a part of it, `tptui trim` '
+                'writes one as a trace\n' % large))
 
 # Traces from standard input, in formats of one's choice.
 with open(trace, 'rb') as f:

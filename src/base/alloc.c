@@ -13,14 +13,24 @@ void (*alloc_failed_hook)(void);
 
 static _Thread_local struct alloc_reserve *reserve; /* of this thread */
 
+static _Thread_local const char *last_line; /* of this thread; see alloc_end_with */
+
 static _Noreturn void out_of_memory(void)
 {
-    static const char message[] = "tptui: out of memory\n";
+    enum { STATUS = 3 };
+    const char *message = last_line ? last_line : "tptui: out of memory\n";
     if (alloc_failed_hook)
         alloc_failed_hook();
-    ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
+    if (last_line)
+        _exit(STATUS);
     abort();
+}
+
+void alloc_end_with(const char *line)
+{
+    last_line = line;
 }
 
 static bool reserve_resize(struct alloc_reserve *r, size_t size)

@@ -17,6 +17,10 @@ char *alloc_copy(const void *p, size_t n); /* n bytes and a NUL after them */
  * `*count` becomes how many there are. */
 void *realloc_at_least(void *p, size_t *count, size_t least, size_t size);
 
+/* Where memory runs out in this thread from now on, the program ends with `line` on stderr and exit
+ * status 3, instead of aborting; NULL: as before. The line is not copied. */
+void alloc_end_with(const char *line);
+
 /* Called before the program ends for want of memory; the terminal sets it to restore itself. */
 extern void (*alloc_failed_hook)(void);
 

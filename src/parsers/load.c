@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "core/metadata.h"
 #include "parsers/formats.h"
+#include "parsers/memory_watch.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
@@ -182,7 +183,7 @@ static struct status read_compressed(const struct load *l, struct bytes data, en
     return s;
 }
 
-static struct status read_bytes(const struct load *l)
+static struct status read_unwatched(const struct load *l)
 {
     struct bytes data = l->bytes;
     progress_begin(l->progress, LOAD_READING, data.n);
@@ -190,6 +191,20 @@ static struct status read_bytes(const struct load *l)
     if (kind != COMPRESSION_NONE)
         return read_compressed(l, data, kind);
     return read_plain(l, data, data.n);
+}
+
+/* What is small does not take all memory. */
+static struct status read_bytes(const struct load *l)
+{
+    enum { WATCHED = 1 << 20 };
+    struct load_progress unseen = {0};
+    struct load watched = *l;
+    if (l->bytes.n < WATCHED)
+        return read_unwatched(l);
+    if (!watched.progress)
+        watched.progress = &unseen;
+    struct memory_watch *w = memory_watch_start(l->name, watched.progress);
+    return memory_watch_end(w, read_unwatched(&watched));
 }
 
 /* A file that is being written or was cut while we read it may have given anything. */

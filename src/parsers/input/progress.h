@@ -13,6 +13,8 @@ struct load_progress {
     atomic_uint_fast64_t done, total; /* bytes of the current phase, of the input file's size */
     atomic_int phase;                 /* enum load_phase */
     atomic_bool cancel;               /* set by anyone; loading stops with STATUS_CANCELLED */
+    atomic_bool low;                  /* set by parsers/memory_watch.h: no memory is left */
+    const char *memory_root;          /* where it looks for /proc and /sys, for tests; or NULL */
 };
 
 enum load_phase { LOAD_READING, LOAD_SORTING, LOAD_FINISHING };
@@ -35,7 +37,7 @@ static inline bool progress_report(struct load_progress *p, uint64_t done)
     if (!p)
         return true;
     atomic_store(&p->done, done);
-    return !atomic_load(&p->cancel);
+    return !atomic_load(&p->cancel) && !atomic_load(&p->low);
 }
 
 /* The error of a load that was stopped; `name` is the file's. */

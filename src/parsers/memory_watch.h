@@ -1,0 +1,20 @@
+/* Stops a load before the kernel ends the process for want of memory: a thread that looks, the more
+ * often the less is left, how much there is (base/memory_left.h). The load itself pays nothing. */
+#ifndef TPTUI_PARSERS_MEMORY_WATCH_H
+#define TPTUI_PARSERS_MEMORY_WATCH_H
+
+#include "base/memory_left.h"
+#include "base/status.h"
+#include "parsers/input/progress.h"
+
+struct memory_watch;
+
+/* Begins for a load of the file `name` in the calling thread: sets progress->low, which stops it,
+ * where hardly anything is left. Where memory cannot be had at all, as under a limit of the
+ * process, the program ends with the same line. Both arguments outlive it. */
+struct memory_watch *memory_watch_start(const char *name, struct load_progress *progress);
+
+/* Ends it. The status of the load, or the line that says that its trace does not fit. */
+struct status memory_watch_end(struct memory_watch *w, struct status loaded);
+
+#endif
