@@ -30,15 +30,36 @@ static uint64_t steps_below(const struct app *a, uint32_t node)
     return steps;
 }
 
+/* The heading of that name at the root, NO_NODE if none. */
+static uint32_t find_group(const struct track_tree *t, const char *label)
+{
+    uint32_t node = t->first_root;
+    while (node != NO_NODE && (t->nodes.items[node].kind != NODE_GROUP ||
+                               strcmp(t->nodes.items[node].label, label) != 0))
+        node = t->nodes.items[node].next;
+    return node;
+}
+
+/* The samples and heaps of a trace with little else. */
+static void put_profiles_first(struct app *a)
+{
+    static const char *const labels[] = {"Heaps", "CPU samples"};
+    struct track_tree *t = app_tree(a);
+    for (size_t i = 0; i < sizeof labels / sizeof *labels && flame_is_all(a); i++) {
+        uint32_t node = find_group(t, labels[i]);
+        if (node == NO_NODE)
+            continue;
+        track_tree_put_first(t, node);
+        t->nodes.items[node].fold = FOLD_OPEN;
+    }
+}
+
 /* The rails and the battery of a trace with few slices are what it is about. */
 static void put_power_first(struct app *a)
 {
     enum { SLICES_PER_STEP = 4 };
     struct track_tree *t = app_tree(a);
-    uint32_t node = t->first_root;
-    while (node != NO_NODE && (t->nodes.items[node].kind != NODE_GROUP ||
-                               strcmp(t->nodes.items[node].label, "Power") != 0))
-        node = t->nodes.items[node].next;
+    uint32_t node = find_group(t, "Power");
     if (node == NO_NODE)
         return;
     uint64_t steps = steps_below(a, node), slices = a->opened->trace.tables.slice.rows;
@@ -100,6 +121,7 @@ static void choose_window(struct app *a)
 void app_first_view(struct app *a)
 {
     put_power_first(a);
+    put_profiles_first(a);
     open_only_process(app_tree(a));
     choose_window(a);
     a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},

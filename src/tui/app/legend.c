@@ -32,6 +32,7 @@ static const struct legend_line lines[] = {
     {"▂▅▇", ":+#", ROLE_COUNTER, 0, "a counter's values, or its rate; u makes it higher"},
     {"│└─▶", "|+->", ROLE_ARROW, 0, "leads to the thread that serves the call, or called"},
     {"  ", "  ", ROLE_AREA, 0, "the area that tab 5 sums up"},
+    {"  ", "  ", ROLE_VSYNC, 0, "behind frames: from one vsync to the next, every other"},
     {"A", "A", ROLE_MARK, 0, "a mark"},
     {"name", "name", ROLE_MATCH, 0, "a slice that the search found"},
     {.meaning = "A folded thread shows its outermost slices and, in the gaps, its states."},

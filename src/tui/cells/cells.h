@@ -30,6 +30,7 @@
     X(CURSOR_ROW, "cursor.row", '_')                                                               \
     X(SELECTION, "selection", '*')                                                                 \
     X(AREA, "area", '%')                                                                           \
+    X(VSYNC, "vsync", 'z')                                                                         \
     X(MARK, "mark", 'v')                                                                           \
     X(MATCH, "match", '/')                                                                         \
     X(ARROW, "arrow", '>')                                                                         \

@@ -45,6 +45,13 @@ void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struc
     *vec_push(&d->names) = (struct str){copy, name.n};
 }
 
+void debug_track_add_row(struct debug_track *d, int64_t ts, int64_t dur, uint32_t row)
+{
+    *vec_push(&d->ts) = ts;
+    *vec_push(&d->dur) = dur;
+    *vec_push(&d->rows) = row;
+}
+
 void debug_track_add_value(struct debug_track *d, int64_t ts, double value)
 {
     *vec_push(&d->ts) = ts;

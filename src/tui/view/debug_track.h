@@ -19,14 +19,14 @@ struct debug_track {
     VEC(int64_t) ts;
     VEC(int64_t) dur;
     VEC(double) values;    /* of a counter; then dur and names are empty */
-    VEC(struct str) names; /* bytes in the arena */
+    VEC(struct str) names; /* bytes in the arena; none: by debug_track_add_row */
     struct arena arena;
     struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
     struct steps steps; /* one lane */
 
     /* Of a query's result. */
     struct result *result;   /* retained; NULL: of a table */
-    VEC(uint32_t) rows;      /* of the result, for each row here */
+    VEC(uint32_t) rows;      /* of the result or the table, for each row here */
     VEC(struct str) colours; /* what a row's colour is chosen by; none: its name */
     char *sql;               /* that makes it again; NULL: none. Owned */
 };
@@ -36,6 +36,8 @@ struct debug_track *debug_track_new(const char *label, const struct event_kind *
 void debug_track_free(struct debug_track *d);
 
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);
+/* The same without a name: what the row is called, its kind knows by `row` of its table. */
+void debug_track_add_row(struct debug_track *d, int64_t ts, int64_t dur, uint32_t row);
 void debug_track_add_value(struct debug_track *d, int64_t ts, double value);
 /* Of the row added last: where it is in the result, and what it is coloured by ("": its name). */
 void debug_track_add_origin(struct debug_track *d, uint32_t row, struct str colour);
@@ -49,6 +51,11 @@ const struct lanes *debug_track_lanes(const struct timeline *tl, const struct tr
                                       uint32_t debug);
 uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tree,
                           struct event_ref e);
+const struct steps *debug_track_steps(const struct timeline *tl, const struct track_tree *tree,
+                                      uint32_t debug);
+/* The lane of steps. */
+uint32_t debug_track_only_lane(const struct timeline *tl, const struct track_tree *tree,
+                               struct event_ref e);
 void debug_track_print_name(const struct timeline *tl, const struct track_tree *tree,
                             struct event_ref e, char *out, size_t size);
 struct row_id debug_track_place(const struct timeline *tl, const struct track_tree *tree,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "tui/view/time_format.h"
 
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
@@ -102,6 +103,65 @@ void details_put_inside(struct details *d, const struct timeline *tl, uint32_t u
     details_put(d, &d->left, ROLE_KEY, "within ");
     details_put_slice(d, &d->left, ROLE_LINK, tl, slice);
     details_put_ancestors(d, tl, slice);
+}
+
+/* A function's name, and where its code or its source is. */
+static void put_frame(struct details *d, int depth, struct str name, struct str file, uint32_t line)
+{
+    details_line(d, &d->left, NO_EVENT);
+    details_put(d, &d->left, ROLE_DIM, "%3d ", depth);
+    details_put_name(d, &d->left, ROLE_VALUE, name.n ? name : STR("[unknown]"));
+    if (file.n)
+        details_put(d, &d->left, ROLE_DIM, "  %.*s", (int)(file.n < 400 ? file.n : 400), file.p);
+    if (line != NULL_U32)
+        details_put(d, &d->left, ROLE_DIM, ":%u", line);
+}
+
+/* The functions in source that a frame stands for; false where they are not known. */
+static bool put_symbols(struct details *d, const struct timeline *tl, uint32_t frame, int *depth)
+{
+    const struct table *frames = &tl->trace->tables.stack_profile_frame;
+    const struct table *symbols = &tl->trace->tables.stack_profile_symbol;
+    uint32_t set = table_u32(frames, stack_profile_frame_col_symbol_set_id)[frame];
+    const uint32_t *sets = table_u32(symbols, stack_profile_symbol_col_symbol_set_id);
+    if (set == NULL_U32)
+        return false;
+    uint32_t i = BISECT(mid, 0, symbols->rows, sets[mid] < set);
+    if (i >= symbols->rows || sets[i] != set)
+        return false;
+    for (; i < symbols->rows && sets[i] == set; i++)
+        put_frame(d, (*depth)++,
+                  timeline_str(tl, column_str(&symbols->columns[stack_profile_symbol_col_name], i)),
+                  timeline_str(tl,
+                               column_str(&symbols->columns[stack_profile_symbol_col_source_file],
+                                          i)),
+                  table_u32(symbols, stack_profile_symbol_col_line_number)[i]);
+    return true;
+}
+
+void details_put_callstack(struct details *d, const struct timeline *tl, uint32_t callsite)
+{
+    enum { FRAMES_MAX = 400 };
+    const struct tables *t = &tl->trace->tables;
+    int depth = 0;
+    while (callsite < t->stack_profile_callsite.rows && depth < FRAMES_MAX) {
+        uint32_t frame =
+            table_u32(&t->stack_profile_callsite, stack_profile_callsite_col_frame_id)[callsite];
+        uint32_t parent =
+            table_u32(&t->stack_profile_callsite, stack_profile_callsite_col_parent_id)[callsite];
+        bool known = frame < t->stack_profile_frame.rows;
+        uint32_t mapping = NULL_U32;
+        struct str file = {"", 0};
+        if (known)
+            mapping = table_u32(&t->stack_profile_frame, stack_profile_frame_col_mapping)[frame];
+        if (mapping < t->stack_profile_mapping.rows)
+            file = timeline_str(
+                tl, column_str(&t->stack_profile_mapping.columns[stack_profile_mapping_col_name],
+                               mapping));
+        if (!known || !put_symbols(d, tl, frame, &depth))
+            put_frame(d, depth++, timeline_callsite_name(tl, callsite), file, NULL_U32);
+        callsite = parent;
+    }
 }
 
 void details_put_arg(struct details *d, const struct timeline *tl, const struct arg *a)

@@ -33,6 +33,10 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
 /* The innermost slice of a thread at a time and those around it; nothing where there is none. */
 void details_put_inside(struct details *d, const struct timeline *tl, uint32_t utid, int64_t t);
 
+/* The frames of a callsite, innermost first, inlined ones too, each with its file; nothing where
+ * there is no such callsite. */
+void details_put_callstack(struct details *d, const struct timeline *tl, uint32_t callsite);
+
 /* The other ends of arrows that queries have drawn from the event under the cursor, or to it. */
 void details_put_arrows(struct details *d, const struct details_input *in);
 

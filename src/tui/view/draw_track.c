@@ -163,6 +163,40 @@ static void draw_link(struct cells *c, struct rect area, const struct scene *s,
     cells_put_text(c, area.x + x - 3 - n, area.y, n, str_from(text), ROLE_DIM, 0);
 }
 
+/* The counter that changes with each vsync of who made these frames; NULL_U32 where the tracks are
+ * not of frames, or it is not known. */
+static uint32_t vsync_of(const struct scene *s, const struct track_node *n)
+{
+    const struct timeline *tl = s->tl;
+    const struct table *t = &tl->trace->tables.track;
+    if (n->kind != NODE_TRACKS)
+        return NULL_U32;
+    string_id type = column_str(&t->columns[track_col_type], n->id);
+    if (type == NULL_STRING || (type != tl->type_actual_frames && type != tl->type_expected_frames))
+        return NULL_U32;
+    uint32_t upid = table_u32(t, track_col_upid)[n->id];
+    char process[128] = "";
+    if (upid < tl->trace->tables.process.rows)
+        timeline_process_name(tl, upid, process, sizeof process);
+    bool flinger = str_ends(str_from(process), STR("surfaceflinger"));
+    return flinger && tl->vsync_sf != NULL_U32 ? tl->vsync_sf : tl->vsync_app;
+}
+
+/* Stripes behind frames, from each vsync to the next: where there is room for them. */
+static void draw_vsync(struct cells *c, struct rect area, const struct scene *s, uint32_t track)
+{
+    const struct viewport *v = &s->viewport;
+    uint32_t steps = steps_lower_bound(&s->tl->counters, track, viewport_end(v)) -
+                     steps_lower_bound(&s->tl->counters, track, v->start);
+    for (int cell = 0; cell < v->width && steps < (uint32_t)v->width / 2; cell++) {
+        uint32_t p = steps_at(&s->tl->counters, track, viewport_time(v, cell));
+        struct cell *at = cells_at(c, area.x + cell, area.y);
+        if (p != UINT32_MAX && steps_value(&s->tl->counters, p) > 0 && at &&
+            at->role == ROLE_DEFAULT)
+            at->ground = ROLE_VSYNC;
+    }
+}
+
 void draw_track(struct cells *c, struct rect area, const struct scene *s, const struct row *row)
 {
     const struct track_node *n = &s->tree->nodes.items[row->key.node];
@@ -196,4 +230,7 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
         sources[0].kind->draw(c, area, s, row, sources, count, min_width);
     if (folded_process)
         draw_process_load(c, area, s, n);
+    uint32_t vsync = vsync_of(s, n);
+    if (vsync != NULL_U32)
+        draw_vsync(c, area, s, vsync);
 }

@@ -103,6 +103,10 @@ struct event_kind {
     X(sched_events)                                                                                \
     X(counter_events)                                                                              \
     X(track_state_events)                                                                          \
+    X(log_events)                                                                                  \
+    X(sample_events)                                                                               \
+    X(allocation_events)                                                                           \
+    X(moment_events)                                                                               \
     X(alert_events)                                                                                \
     X(debug_events)                                                                                \
     X(debug_counter_events)

@@ -236,6 +236,19 @@ static void find_cpus(struct timeline *tl)
     arg_list_release(&list);
 }
 
+/* The first counter of that name, NULL_U32 if none. */
+static uint32_t counter_called(struct trace *trace, struct str name)
+{
+    const struct table *t = &trace->tables.track;
+    string_id id = string_pool_lookup(&trace->strings, name);
+    string_id type = string_pool_lookup(&trace->strings, STR("atrace_counter"));
+    for (uint32_t i = 0; i < t->rows && id != NULL_STRING && type != NULL_STRING; i++)
+        if (column_str(&t->columns[track_col_name], i) == id &&
+            column_str(&t->columns[track_col_type], i) == type)
+            return i;
+    return NULL_U32;
+}
+
 void timeline_begin(struct timeline *tl, struct trace *trace)
 {
     *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
@@ -244,6 +257,10 @@ void timeline_begin(struct timeline *tl, struct trace *trace)
     tl->type_cpu_idle = string_pool_lookup(&trace->strings, STR("cpu_idle"));
     tl->type_actual_frames =
         string_pool_lookup(&trace->strings, STR("android_actual_frame_timeline"));
+    tl->type_expected_frames =
+        string_pool_lookup(&trace->strings, STR("android_expected_frame_timeline"));
+    tl->vsync_app = counter_called(trace, STR("VSYNC-app"));
+    tl->vsync_sf = counter_called(trace, STR("VSYNC-sf"));
     tl->arg_jank_tag = string_pool_lookup(&trace->strings, STR("Jank tag"));
     tl->state_running = string_pool_lookup(&trace->strings, STR("Running"));
     tl->state_runnable = string_pool_lookup(&trace->strings, STR("R"));
@@ -477,6 +494,22 @@ uint32_t timeline_innermost(const struct timeline *tl, uint32_t utid, int64_t t)
         found = lanes_row(&tl->slices, p);
     }
     return found;
+}
+
+struct str timeline_callsite_name(const struct timeline *tl, uint32_t callsite)
+{
+    const struct tables *t = &tl->trace->tables;
+    uint32_t frame = NULL_U32;
+    if (callsite < t->stack_profile_callsite.rows)
+        frame =
+            table_u32(&t->stack_profile_callsite, stack_profile_callsite_col_frame_id)[callsite];
+    if (frame >= t->stack_profile_frame.rows)
+        return STR("");
+    const struct column *c = t->stack_profile_frame.columns;
+    string_id name = column_str(&c[stack_profile_frame_col_deobfuscated_name], frame);
+    return timeline_str(tl, name != NULL_STRING
+                                ? name
+                                : column_str(&c[stack_profile_frame_col_name], frame));
 }
 
 uint32_t timeline_slice_thread(const struct timeline *tl, uint32_t slice)

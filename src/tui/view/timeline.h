@@ -47,7 +47,8 @@ struct timeline {
     uint32_t *track_cpu; /* ucpu of a track, NULL_U32 if it is not about a CPU */
     uint32_t cpu_count;  /* CPUs with sched rows */
 
-    string_id type_cpu_idle, type_actual_frames; /* of tracks */
+    string_id type_cpu_idle, type_actual_frames, type_expected_frames; /* of tracks */
+    uint32_t vsync_app, vsync_sf; /* counters that change with each, NULL_U32 if there is none */
     string_id arg_jank_tag;
     string_id state_running, state_runnable, state_preempted, state_sleeping, state_idle;
 };
@@ -140,6 +141,9 @@ static inline struct str timeline_str(const struct timeline *tl, string_id id)
 
 /* The innermost slice of a thread at a time, on its main track; NULL_U32 if none. */
 uint32_t timeline_innermost(const struct timeline *tl, uint32_t utid, int64_t t);
+
+/* What the innermost frame of a callsite is called: as in the source where that is known. */
+struct str timeline_callsite_name(const struct timeline *tl, uint32_t callsite);
 
 /* Rows by name; tables are t->trace->tables. */
 static inline int64_t slice_ts(const struct timeline *tl, uint32_t row)

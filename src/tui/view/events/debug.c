@@ -15,8 +15,8 @@ const struct lanes *debug_track_lanes(const struct timeline *tl, const struct tr
     return &tree->debug.items[debug]->lanes;
 }
 
-static const struct steps *debug_steps(const struct timeline *tl, const struct track_tree *tree,
-                                       uint32_t debug)
+const struct steps *debug_track_steps(const struct timeline *tl, const struct track_tree *tree,
+                                      uint32_t debug)
 {
     (void)tl;
     return &tree->debug.items[debug]->steps;
@@ -42,8 +42,8 @@ struct row_id debug_track_place(const struct timeline *tl, const struct track_tr
                            .depth = lane};
 }
 
-static uint32_t only_lane(const struct timeline *tl, const struct track_tree *tree,
-                          struct event_ref e)
+uint32_t debug_track_only_lane(const struct timeline *tl, const struct track_tree *tree,
+                               struct event_ref e)
 {
     (void)tl, (void)tree, (void)e;
     return 0;
@@ -139,8 +139,8 @@ const struct event_kind debug_events = {
 
 const struct event_kind debug_counter_events = {
     .title = "Row",
-    .steps = debug_steps,
-    .lane = only_lane,
+    .steps = debug_track_steps,
+    .lane = debug_track_only_lane,
     .print_name = print_debug_value,
     .draw = draw_steps,
     .add_details = add_debug_details,
