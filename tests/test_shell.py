@@ -187,7 +187,7 @@ refused('--run is required', 'metrics', trace)
 for flag in '-v', '--version':
     expect(flag, re.fullmatch(r'.+\nTrace Processor RPC API version: 14\n', output(flag)) is not None, True)
 expect('version of a command', output('query', '-v'), output('-v'))
-for args in ([], ['-h'], ['--help'], ['help'], ['help', 'query'], ['query', '-h'], ['--help-classic'], ['help', 'interactive']):
+for args in (['-h'], ['--help'], ['help'], ['help', 'query'], ['query', '-h'], ['--help-classic'], ['help', 'interactive']):
     expect('help: ' + ' '.join(args), output(*args).startswith('Usage: '), True)
 refused("Unknown command 'x'", 'help', 'x')
 refused('--wrong', '--wrong', trace)

@@ -30,6 +30,7 @@ extern const char program_version[];
 #define COMMAND_LIST(X)                                                                            \
     X(query)                                                                                       \
     X(sql)                                                                                         \
+    X(shell)                                                                                       \
     X(metrics)                                                                                     \
     X(summarize)                                                                                   \
     X(batch)                                                                                       \

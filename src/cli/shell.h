@@ -99,7 +99,7 @@ int shell_run_query(const char *name, struct str sql);
 /* The same of a file. */
 int shell_run_file(const char *path);
 /* Reads and runs statements until the end of standard input or .quit. Returns 0. */
-int shell_interact(bool wide);
+int shell_interact(const struct shell_settings *s);
 /* Writes what was measured to `path`, if that is not NULL. Returns 0 or 1. */
 int shell_write_times(const char *path, int64_t query_time);
 

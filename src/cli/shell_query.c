@@ -224,7 +224,7 @@ static int run_query(struct shell_settings *s)
     text_file_release(&query);
     failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
-        return shell_interact(s->wide);
+        return shell_interact(s);
     return failed;
 }
 

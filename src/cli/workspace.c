@@ -62,10 +62,10 @@ static void stop(volatile sig_atomic_t *reason)
 static void on_interrupt(int signal_number)
 {
     (void)signal_number;
-    if (running.keeps_going)
-        sql_session_interrupt(running.session);
-    else
+    if (!running.keeps_going)
         stop(&running.interrupted);
+    else if (running.session)
+        sql_session_interrupt(running.session);
 }
 
 static void on_alarm(int signal_number)
@@ -267,6 +267,22 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
     return status;
 }
 
+static int open_session(const struct workspace_settings *settings)
+{
+    struct status status;
+    struct sql_session *session = sql_session_new(&running.trace, &status);
+    int exit_status = workspace_report(status, EXIT_SQL);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    const struct alerts *alerts = alert_rules(&status);
+    exit_status = workspace_report(status, EXIT_USAGE);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    alerts_register(alerts, session);
+    running.session = session;
+    return workspace_report(workspace_prepare(settings, session), EXIT_USAGE);
+}
+
 int workspace_open(const struct workspace_settings *settings)
 {
     catch_signals();
@@ -274,17 +290,15 @@ int workspace_open(const struct workspace_settings *settings)
     int exit_status = load(settings);
     if (exit_status != EXIT_DONE)
         return exit_status;
-    struct status status;
-    running.session = sql_session_new(&running.trace, &status);
-    exit_status = workspace_report(status, EXIT_SQL);
-    if (exit_status != EXIT_DONE)
-        return exit_status;
-    const struct alerts *alerts = alert_rules(&status);
-    exit_status = workspace_report(status, EXIT_USAGE);
-    if (exit_status != EXIT_DONE)
-        return exit_status;
-    alerts_register(alerts, running.session);
-    return workspace_report(workspace_prepare(settings, running.session), EXIT_USAGE);
+    return open_session(settings);
+}
+
+int workspace_renew(const struct workspace_settings *settings)
+{
+    struct sql_session *old = running.session;
+    running.session = NULL; /* Ctrl-C must not reach it any more */
+    sql_session_free(old);
+    return open_session(settings);
 }
 
 void workspace_hand_over(void)

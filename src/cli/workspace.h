@@ -83,6 +83,10 @@ void workspace_set_timeout(double seconds);
 /* Does to a new session what the settings say of sessions. */
 struct status workspace_prepare(const struct workspace_settings *settings, struct sql_session *s);
 
+/* Puts a new session in the place of the workspace's: what scripts have made is gone. Returns an
+ * exit status. */
+int workspace_renew(const struct workspace_settings *settings);
+
 /* From now on the session is somebody else's, who may end it: Ctrl-C ends the program. */
 void workspace_hand_over(void);
 /* From now on Ctrl-C stops what runs, not the program. */

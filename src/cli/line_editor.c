@@ -1,0 +1,193 @@
+/* With libedit. */
+#include "cli/line_editor.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <histedit.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+/* Lines that are kept, and candidates that are listed. */
+enum { HISTORY_LINES = 1000, LISTED_MAX = 60, LIST_COLUMN = 26 };
+
+struct line_editor {
+    EditLine *edit;
+    History *history;
+    char *path; /* owned; NULL: nothing is kept */
+    line_completer completer;
+    void *self;
+    const char *prompt;
+};
+
+static char *show_prompt(EditLine *edit)
+{
+    void *e;
+    el_get(edit, EL_CLIENTDATA, &e);
+    return (char *)(uintptr_t)((const struct line_editor *)e)->prompt;
+}
+
+/* How many of the candidate's first bytes are those of another one, whatever their case. */
+static size_t common_length(const char *a, const char *b, size_t n)
+{
+    size_t i = 0;
+    while (i < n && b[i] && tolower((unsigned char)a[i]) == tolower((unsigned char)b[i]))
+        i++;
+    return i;
+}
+
+/* Candidates that go on from what is typed, the likeliest first. */
+struct matches {
+    const char *first;
+    size_t count, common; /* bytes that all begin with */
+};
+
+static bool is_match(const struct candidate *c, struct str typed)
+{
+    return strncasecmp(c->text, typed.p, typed.n) == 0;
+}
+
+static struct matches find_matches(const struct completion *c, struct str typed)
+{
+    struct matches m = {0};
+    for (size_t i = 0; i < c->v.count; i++) {
+        const char *text = c->v.items[i].text;
+        if (!is_match(&c->v.items[i], typed))
+            continue;
+        m.common = m.count == 0 ? strlen(text) : common_length(m.first, text, m.common);
+        m.first = m.count++ == 0 ? text : m.first;
+    }
+    return m;
+}
+
+static void list_matches(const struct completion *c, struct str typed)
+{
+    size_t listed = 0;
+    putchar('\n');
+    for (size_t i = 0; i < c->v.count && listed < LISTED_MAX; i++)
+        if (is_match(&c->v.items[i], typed))
+            printf("%-*s%s", LIST_COLUMN - 1, c->v.items[i].text, ++listed % 3 ? " " : "\n");
+    if (listed % 3)
+        putchar('\n');
+    fflush(stdout);
+}
+
+static unsigned char complete_word(EditLine *edit, int key)
+{
+    void *self;
+    (void)key;
+    el_get(edit, EL_CLIENTDATA, &self);
+    const struct line_editor *e = self;
+    const LineInfo *info = el_line(edit);
+    size_t caret = (size_t)(info->cursor - info->buffer);
+    struct str line = {info->buffer, (size_t)(info->lastchar - info->buffer)};
+    struct completion c = {0};
+    e->completer(e->self, line, caret, &c);
+    size_t from = c.from < caret ? c.from : caret;
+    struct str typed = str_from_to(line, from, caret);
+    struct matches m = find_matches(&c, typed);
+    unsigned char result = CC_ERROR;
+    if (m.common > typed.n) {
+        char *text = alloc_copy(m.first, m.common);
+        el_deletestr(edit, (int)typed.n);
+        result = el_insertstr(edit, text) == 0 ? CC_REFRESH : CC_ERROR;
+        free(text);
+    } else if (m.count > 1) {
+        list_matches(&c, typed);
+        result = CC_REDISPLAY;
+    }
+    completion_release(&c);
+    return result;
+}
+
+struct line_editor *line_editor_new(const char *path, line_completer completer, void *self)
+{
+    HistEvent event;
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return NULL;
+    setlocale(LC_CTYPE, "");
+    struct line_editor *e = alloc_array(1, sizeof *e);
+    e->completer = completer;
+    e->self = self;
+    e->edit = el_init("tptui", stdin, stdout, stderr);
+    e->history = history_init();
+    if (!e->edit || !e->history) {
+        line_editor_free(e);
+        return NULL;
+    }
+    e->path = path ? alloc_copy(path, strlen(path)) : NULL;
+    history(e->history, &event, H_SETSIZE, HISTORY_LINES);
+    history(e->history, &event, H_SETUNIQUE, 1);
+    if (e->path)
+        history(e->history, &event, H_LOAD, e->path);
+    el_set(e->edit, EL_CLIENTDATA, e);
+    el_set(e->edit, EL_PROMPT, show_prompt);
+    el_set(e->edit, EL_EDITOR, "emacs");
+    el_set(e->edit, EL_HIST, history, e->history);
+    el_set(e->edit, EL_ADDFN, "tptui-complete", "completes names of SQL", complete_word);
+    el_set(e->edit, EL_BIND, "^I", "tptui-complete", NULL);
+    el_set(e->edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+    el_source(e->edit, NULL);
+    return e;
+}
+
+void line_editor_free(struct line_editor *e)
+{
+    if (!e)
+        return;
+    if (e->edit)
+        el_end(e->edit);
+    if (e->history)
+        history_end(e->history);
+    free(e->path);
+    free(e);
+}
+
+/* Whether Ctrl-C ends a read that waits, rather than only what runs. */
+static void let_interrupt_reads(bool interrupts)
+{
+    struct sigaction action;
+    sigaction(SIGINT, NULL, &action);
+    if (interrupts)
+        action.sa_flags &= ~SA_RESTART;
+    else
+        action.sa_flags |= SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+}
+
+static void remember(struct line_editor *e, const char *line)
+{
+    HistEvent event;
+    if (!*line)
+        return;
+    history(e->history, &event, H_ENTER, line);
+    if (e->path)
+        history(e->history, &event, H_SAVE, e->path);
+}
+
+char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrupted)
+{
+    int n = 0;
+    e->prompt = prompt;
+    el_resize(e->edit); /* the terminal may have changed meanwhile */
+    let_interrupt_reads(true);
+    errno = 0;
+    const char *line = el_gets(e->edit, &n);
+    *interrupted = !line && errno == EINTR;
+    let_interrupt_reads(false);
+    if (!line || n <= 0) {
+        el_reset(e->edit);
+        putchar('\n');
+        fflush(stdout);
+        return NULL;
+    }
+    char *copy = alloc_copy(line, strcspn(line, "\n"));
+    remember(e, copy);
+    return copy;
+}

@@ -1,0 +1,140 @@
+/* Rows as Trace Processor's shell shows them: columns of one width, and a question every few rows.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "cli/sql_prompt.h"
+#include "sql/session.h"
+
+enum { ROWS_PER_PAGE = 32 };
+
+/* A result being printed. */
+struct page {
+    int width; /* of a column */
+    int columns;
+    VEC(char *) names; /* owned */
+    uint64_t rows;
+    int64_t first_row; /* when it came, in ns; 0: not yet */
+    bool stopped;      /* by the user */
+};
+
+static void forget_names(struct page *p)
+{
+    for (size_t i = 0; i < p->names.count; i++)
+        free(p->names.items[i]);
+    p->names.count = 0;
+}
+
+static bool begin_page(void *self, int columns, const char *const *names)
+{
+    struct page *p = self;
+    forget_names(p);
+    for (int i = 0; i < columns; i++)
+        *vec_push(&p->names) = alloc_copy(names[i], strlen(names[i]));
+    p->columns = columns;
+    p->rows = 0;
+    return true;
+}
+
+static void print_head(const struct page *p)
+{
+    for (int i = 0; i < p->columns; i++)
+        printf("%-*.*s ", p->width, p->width, p->names.items[i]);
+    putchar('\n');
+    for (int i = 0; i < p->columns; i++) {
+        for (int n = 0; n < p->width; n++)
+            putchar('-');
+        putchar(' ');
+    }
+    putchar('\n');
+}
+
+/* Waits until the user wants to see more. The program ends with standard input. */
+static bool wants_more(void)
+{
+    char answer[32];
+    fflush(stdout);
+    fputs("...\nType 'q' to stop, Enter for more records: ", stderr);
+    if (!fgets(answer, sizeof answer, stdin))
+        exit(0);
+    return answer[0] != 'q';
+}
+
+static void print_cell(int width, const struct sql_value *v)
+{
+    switch (v->type) {
+    case SQL_NULL:
+        printf("%-*s ", width, "[NULL]");
+        break;
+    case SQL_INT:
+        printf("%*" PRId64 " ", width, v->i);
+        break;
+    case SQL_REAL:
+        printf("%*f ", width, v->d);
+        break;
+    case SQL_TEXT: {
+        int n = (int)strnlen(v->s.p, v->s.n < (size_t)width ? v->s.n : (size_t)width);
+        printf("%-*.*s ", width, n, v->s.p);
+        break;
+    }
+    case SQL_BLOB:
+        printf("%-*s ", width, "<raw bytes>");
+        break;
+    }
+}
+
+static bool put_row(void *self, int columns, const struct sql_value *values)
+{
+    struct page *p = self;
+    if (p->first_row == 0)
+        p->first_row = clock_now_ns();
+    if (p->rows > 0 && p->rows % ROWS_PER_PAGE == 0 && !wants_more()) {
+        p->stopped = true;
+        return false;
+    }
+    if (p->rows++ % ROWS_PER_PAGE == 0)
+        print_head(p);
+    for (int i = 0; i < columns; i++)
+        print_cell(p->width, &values[i]);
+    putchar('\n');
+    return true;
+}
+
+static bool end_page(void *self)
+{
+    (void)self;
+    return true;
+}
+
+void sql_prompt_page(struct str sql, int width)
+{
+    struct page page = {.width = width};
+    struct sql_sink sink = {.begin = begin_page, .row = put_row, .end = end_page, .self = &page};
+    int64_t begin = clock_now_ns();
+    size_t last = sql.n, last_end = sql.n;
+    for (size_t at = 0, from; (from = sql_script_next(sql, &at)) < sql.n;) {
+        last = from;
+        last_end = at;
+    }
+    struct sql_session *session = workspace_session();
+    sql_session_resume(session); /* Ctrl-C at the prompt is not about this */
+    struct status s = sql_session_run_part(session, "stdin", sql, 0, last, NULL);
+    if (status_ok(s))
+        s = sql_session_run_part(session, "stdin", sql, last, last_end, &sink);
+    int64_t end = page.first_row ? page.first_row : clock_now_ns();
+    fflush(stdout);
+    if (page.stopped)
+        status_release(&s);
+    else if (!status_ok(s))
+        workspace_print(s.code == STATUS_CANCELLED ? "interrupted" : s.message);
+    if (!page.stopped)
+        status_release(&s);
+    printf("\nQuery executed in %.3f ms\n\n", (double)(end - begin) / 1e6);
+    fflush(stdout);
+    forget_names(&page);
+    vec_release(&page.names);
+}
