@@ -119,6 +119,15 @@ void app_move_details_line(struct app *a, int64_t by)
     a->pane.line = (uint32_t)(at > last ? (last < 0 ? 0 : last) : at < first ? first : at);
 }
 
+bool details_pane_point(struct app *a, int y)
+{
+    uint32_t line = a->pane.top + (uint32_t)y;
+    if (y < (int)fixed_lines(a) || line >= lines(a)->v.count)
+        return false;
+    a->pane.line = line;
+    return true;
+}
+
 effects app_follow_details_line(struct app *a)
 {
     const struct detail_list *list = lines(a);

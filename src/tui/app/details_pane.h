@@ -68,6 +68,8 @@ void app_leave_findings(struct app *a);
 /* The selected line, NULL if none. Valid until the details change. */
 const struct detail_line *details_pane_line(const struct app *a);
 void app_move_details_line(struct app *a, int64_t by);
+/* Selects what is drawn so many lines below the tabs; false where no line can be selected there. */
+bool details_pane_point(struct app *a, int y);
 /* Where the selected line leads. */
 effects app_follow_details_line(struct app *a);
 

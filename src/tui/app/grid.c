@@ -332,6 +332,7 @@ static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool 
     int room = d->area.x + d->area.w - d->x;
     widen(g, column, d->page);
     int width = column->width < room ? column->width : room;
+    column->x = d->x;
     bool current = focused && index == g->column, sorted = g->sorted_by == (int)column->source;
     uint8_t attrs = current ? CELL_UNDERLINE : 0;
     int used =
@@ -407,6 +408,16 @@ static void mark_rows(struct drawing *d, const struct grid *g)
                            ROLE_SELECTION);
 }
 
+void grid_point(struct grid *g, int x, int y)
+{
+    uint32_t row = g->top + (uint32_t)(y > g->drawn_y ? y - g->drawn_y - 1 : 0);
+    for (uint32_t i = 0; i < g->columns.count; i++)
+        if (g->columns.items[i].x >= 0 && g->columns.items[i].x <= x)
+            g->column = i;
+    if (row < grid_rows(g))
+        g->row = row;
+}
+
 struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused)
 {
     struct rect clip = cells_clip(c, area);
@@ -417,6 +428,9 @@ struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, b
         scroll_columns(g, area.w - 2, d.page);
     cells_fill(c, (struct rect){area.x, area.y, area.w, 1}, ' ', ROLE_GRID_HEADER, 0);
     uint32_t frozen = g->frozen < g->columns.count ? g->frozen : 0;
+    g->drawn_y = area.y;
+    for (uint32_t i = 0; i < g->columns.count; i++)
+        g->columns.items[i].x = -1;
     for (uint32_t i = 0; i < g->columns.count && d.x < area.x + area.w; i++)
         if (is_shown(g, i) && (i < frozen || i >= g->left)) {
             if (i == g->left && frozen > 0)

@@ -22,6 +22,7 @@ struct grid_column {
     enum column_kind kind;
     bool hidden;
     int width; /* on the screen, at least */
+    int x;     /* where it was drawn last; -1: it was not */
     struct reference leads_to;
 };
 
@@ -72,6 +73,7 @@ struct grid {
 
     uint32_t row, column; /* where the cursor is: counted as shown */
     uint32_t top, left;   /* the first row, and the first column behind the frozen ones */
+    int drawn_y;          /* the line of the screen that it began on last: the names */
     uint32_t anchor;      /* the other end of the selected rows; NO_ROW: none */
 };
 
@@ -108,6 +110,8 @@ void grid_text(const struct grid *g, const struct grid_column *column, const str
 /* Cells that all columns shown take side by side, by the names and the first `rows` rows. */
 int grid_width(struct grid *g, uint32_t rows);
 
+/* To the value that was drawn there, of the nearest column. */
+void grid_point(struct grid *g, int x, int y);
 /* Moves the cursor; keeps within. */
 void grid_move(struct grid *g, int64_t rows, int64_t columns);
 /* Selected rows as shown, `to` exclusive; the row of the cursor where none are. */

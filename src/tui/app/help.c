@@ -200,12 +200,10 @@ void help_key(struct app *a, const struct key_event *key)
         break;
     case 'j':
     case TK_DOWN:
-    case TK_WHEEL_DOWN:
         scroll(a, 1);
         break;
     case 'k':
     case TK_UP:
-    case TK_WHEEL_UP:
         scroll(a, -1);
         break;
     case ' ':

@@ -12,6 +12,7 @@
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/loop.h"
+#include "tui/app/mouse.h"
 #include "tui/app/move.h"
 #include "tui/app/query_track.h"
 #include "tui/app/save.h"
@@ -214,24 +215,6 @@ static bool take_digit(struct app *a, uint32_t key)
     return true;
 }
 
-static effects mouse_key(struct app *a, const struct key_event *key)
-{
-    const struct layout *l = &a->layout;
-    enum { WHEEL_ROWS = 3 };
-    if (key->key == TK_WHEEL_UP || key->key == TK_WHEEL_DOWN)
-        return app_move_rows(a, key->key == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
-    uint32_t index = a->top + (uint32_t)(key->y - l->tracks_y);
-    if (key->key != TK_MOUSE_PRESS || key->y < l->tracks_y || key->y >= l->tracks_y + l->tracks_h ||
-        index >= a->rows.v.count)
-        return EFFECT_NONE;
-    a->focus = FOCUS_TRACKS;
-    a->cursor.key = a->rows.v.items[index].key;
-    app_select_at(a, key->x >= l->track_x ? viewport_time(&a->viewport, key->x - l->track_x)
-                                          : a->cursor.ts);
-    a->goal_ts = a->cursor.ts;
-    return EFFECT_MOVED;
-}
-
 static effects bound_key(struct app *a, uint32_t key)
 {
     bool part = false;
@@ -260,7 +243,8 @@ static effects bound_key(struct app *a, uint32_t key)
 
 effects app_key(struct app *a, const struct key_event *key)
 {
-    a->message[0] = '\0';
+    if (!mouse_is_event(key) || key->key == TK_MOUSE_PRESS)
+        a->message[0] = '\0';
     if (key->key == TK_FOCUS_IN || key->key == TK_FOCUS_OUT)
         return EFFECT_NONE;
     if (!a->opened) {
@@ -268,14 +252,14 @@ effects app_key(struct app *a, const struct key_event *key)
             app_cancel_load(a, key->key == (TK_CTRL | 'c'));
         return EFFECT_NONE;
     }
+    if (mouse_is_event(key))
+        return mouse_event(a, key);
     if (a->overlay == OVERLAY_QUIT) {
         if (quit_key(a, key->key))
             return EFFECT_NONE;
     } else if (a->overlay != OVERLAY_NONE) {
         return overlay_key(a, key);
     }
-    if (key->key >= TK_MOUSE_PRESS && key->key <= TK_WHEEL_RIGHT)
-        return mouse_key(a, key);
     if (a->focus == FOCUS_EDITOR && a->pending_count == 0 && query_editor_key(a, key))
         return EFFECT_NONE;
     return key->key == TK_PASTE ? EFFECT_NONE : bound_key(a, key->key);

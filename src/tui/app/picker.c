@@ -180,9 +180,19 @@ static void draw_item(struct cells *c, struct rect area, const struct picker *p,
     }
 }
 
+bool picker_point(struct picker *p, int y)
+{
+    uint32_t at = p->top + (uint32_t)(y - p->drawn_y);
+    if (y < p->drawn_y || at >= p->shown.count)
+        return false;
+    p->selected = at;
+    return true;
+}
+
 struct editor_caret picker_draw(struct cells *c, struct rect area, struct picker *p)
 {
     uint32_t page = area.h > 2 ? (uint32_t)area.h - 2 : 1;
+    p->drawn_y = area.y + 2;
     if (p->selected < p->top)
         p->top = p->selected;
     if (p->selected >= p->top + page)

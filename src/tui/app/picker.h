@@ -58,6 +58,7 @@ struct picker {
     struct editor filter;
     bool filtering; /* keys go to the filter; else they move */
     uint32_t selected, top;
+    int drawn_y; /* the line that the first item was drawn on last */
     int sorted_by;
 };
 
@@ -80,6 +81,8 @@ struct picker_item *picker_chosen(struct picker *p);
 void picker_move(struct picker *p, int64_t by);
 
 /* Returns the caret's place. */
+/* Selects what was drawn on that line of the screen; false where nothing was. */
+bool picker_point(struct picker *p, int y);
 struct editor_caret picker_draw(struct cells *c, struct rect area, struct picker *p);
 
 #endif

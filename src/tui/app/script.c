@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "tui/app/actions.h"
+#include "tui/app/key_input.h"
 #include "tui/app/loop.h"
 #include "tui/app/place.h"
 #include "tui/app/state.h"
@@ -215,6 +216,25 @@ static bool resize(const struct script *s, struct str what)
     return true;
 }
 
+/* "MousePress 40 12", "Ctrl-WheelUp 40 12". */
+static bool mouse(const struct script *s, struct str what)
+{
+    size_t name = str_find(what, ' ');
+    struct str rest = str_trim(str_skip(what, name));
+    size_t x_end = str_find(rest, ' ');
+    struct key_event event = {.key = key_find(str_from_to(what, 0, name))};
+    uint64_t x, y;
+    if (!mouse_is_event(&event) || x_end == rest.n ||
+        !str_to_u64(str_from_to(rest, 0, x_end), 10, &x) ||
+        !str_to_u64(str_skip(rest, x_end + 1), 10, &y) || x >= CELLS_MAX_WIDTH ||
+        y >= CELLS_MAX_HEIGHT)
+        return fail(s, "mouse KEY X Y");
+    event.x = (int)x;
+    event.y = (int)y;
+    app_apply(s->app, app_key(s->app, &event));
+    return true;
+}
+
 static bool run_command(const struct script *s, struct str line)
 {
     size_t end = str_find(line, ' ');
@@ -241,6 +261,8 @@ static bool run_command(const struct script *s, struct str line)
         push_text(a, rest);
         return true;
     }
+    if (str_eq(name, STR("mouse")))
+        return mouse(s, rest);
     if (str_eq(name, STR("action")))
         return run_action(s, rest);
     if (str_eq(name, STR("expect-sql"))) {

@@ -18,6 +18,7 @@
 #include "tui/app/logs_pane.h"
 #include "tui/app/marks.h"
 #include "tui/app/message.h"
+#include "tui/app/mouse.h"
 #include "tui/app/picker.h"
 #include "tui/app/query_pane.h"
 #include "tui/app/search.h"
@@ -126,6 +127,8 @@ struct app {
     int64_t count;     /* typed before an action; -1: none */
     char message[256]; /* one line about what happened, until the next key */
     bool message_is_error;
+    struct mouse mouse;
+    int pane_extra;     /* lines that the pane has more than it would by itself */
     struct cells cells; /* the frame */
     int caret_x, caret_y;
 };

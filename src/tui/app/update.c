@@ -4,7 +4,8 @@
 #include "tui/app/state.h"
 #include "tui/view/events.h"
 
-static int details_height(const struct app *a)
+/* By itself; 0: as the layout thinks. */
+static int usual_height(const struct app *a)
 {
     struct term_size size = term_size(a->term);
     if (a->query.open)
@@ -14,6 +15,18 @@ static int details_height(const struct app *a)
     if (wanted > 0)
         return size.height * wanted / 100;
     return a->focus == FOCUS_DETAILS && size.height >= 20 ? size.height / 3 : 0;
+}
+
+static int details_height(const struct app *a)
+{
+    struct term_size size = term_size(a->term);
+    int height = usual_height(a);
+    if (a->pane_extra == 0)
+        return height;
+    if (height == 0)
+        height = layout_make(size.width, size.height, 0).details_h;
+    height += a->pane_extra;
+    return height > 2 ? height : 2;
 }
 
 /* Between the cursor and the rows linked to it there should be no edge of the screen. */
@@ -113,6 +126,15 @@ static void enter_row(struct app *a)
     a->cursor.ts = a->goal_ts;
     a->cursor.event = exact;
     details_pane_follow(&a->pane);
+}
+
+effects app_resize_pane(struct app *a, int by)
+{
+    int before = a->layout.details_h;
+    a->pane_extra += by;
+    update(a);
+    a->pane_extra += a->layout.details_h - before - by; /* what there was room for */
+    return EFFECT_ROWS;
 }
 
 void app_apply(struct app *a, effects e)

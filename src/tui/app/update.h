@@ -17,4 +17,7 @@ const struct row *app_row(struct app *a);
  * The row must be up to date. */
 void app_select_at(struct app *a, int64_t ts);
 
+/* Makes the pane at the bottom so many lines higher, or lower. */
+effects app_resize_pane(struct app *a, int by);
+
 #endif

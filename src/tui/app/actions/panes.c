@@ -9,6 +9,7 @@
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 #include "tui/app/trace_info.h"
+#include "tui/app/update.h"
 
 static effects do_pane(struct app *a, const struct call *c)
 {
@@ -25,6 +26,12 @@ static effects do_pane(struct app *a, const struct call *c)
             at = i;
     a->focus = order[(at + n + c->arg) % n];
     return EFFECT_ROWS;
+}
+
+static effects do_resize(struct app *a, const struct call *c)
+{
+    int by = (int)(c->count < 1000 ? c->count : 1000) * c->arg;
+    return app_resize_pane(a, by);
 }
 
 static effects do_close(struct app *a, const struct call *c)
@@ -190,6 +197,12 @@ static const struct action panes_table[] = {
     {.name = "previous-pane", .keys = {"Shift-Tab"}, .contexts = IN_ALL,
      .run = do_pane, .arg = -1,
      .help = "the pane before"},
+    {.name = "pane-higher", .keys = {"Ctrl-Up"}, .contexts = IN_ALL,
+     .run = do_resize, .arg = 1,
+     .help = "make the lower pane a line higher; with the mouse, drag its edge"},
+    {.name = "pane-lower", .keys = {"Ctrl-Down"}, .contexts = IN_ALL,
+     .run = do_resize, .arg = -1,
+     .help = "make it a line lower"},
     {.name = "palette", .keys = {":"}, .contexts = IN_LOADED,
      .run = do_palette,
      .help = "all actions by name; typing select opens SQL"},

@@ -1,0 +1,241 @@
+#include "tui/app/mouse.h"
+
+#include "tui/app/area.h"
+#include "tui/app/grid_links.h"
+#include "tui/app/help.h"
+#include "tui/app/lists.h"
+#include "tui/app/move.h"
+#include "tui/app/state.h"
+#include "tui/app/tracks.h"
+#include "tui/app/update.h"
+
+enum { WHEEL_ROWS = 3, MODIFIERS = TK_SHIFT | TK_ALT | TK_CTRL };
+
+static uint32_t plain_key(const struct key_event *key)
+{
+    return key->key & ~(uint32_t)MODIFIERS;
+}
+
+bool mouse_is_event(const struct key_event *key)
+{
+    return plain_key(key) >= TK_MOUSE_PRESS && plain_key(key) <= TK_WHEEL_RIGHT;
+}
+
+static bool is_wheel(const struct key_event *key)
+{
+    return plain_key(key) >= TK_WHEEL_UP;
+}
+
+/* What the cell below the pointer was drawn as last. */
+static struct cell cell_at(const struct app *a, int x, int y)
+{
+    const struct cell *cell = cells_at(&a->cells, x, y);
+    return cell ? *cell : (struct cell){.ch = ' '};
+}
+
+static bool in_tracks(const struct app *a, int y)
+{
+    const struct layout *l = &a->layout;
+    return !a->query.whole && y >= l->tracks_y && y < l->tracks_y + l->tracks_h;
+}
+
+static int64_t time_at(const struct app *a, int x)
+{
+    int cell = x - a->layout.track_x, last = a->viewport.width - 1;
+    return viewport_time(&a->viewport, cell < 0 ? 0 : cell > last ? last : cell);
+}
+
+/* ---- tracks ---- */
+
+/* Puts the cursor on the row and, in the tracks, on the time; false where there is no row. */
+static bool point(struct app *a, const struct key_event *key)
+{
+    int row = key->y - a->layout.tracks_y, last = a->layout.tracks_h - 1;
+    uint32_t index = a->top + (uint32_t)(row < 0 ? 0 : row > last ? last : row);
+    if (index >= a->rows.v.count)
+        return false;
+    a->focus = FOCUS_TRACKS;
+    a->cursor.key = a->rows.v.items[index].key;
+    app_select_at(a, key->x >= a->layout.track_x ? time_at(a, key->x) : a->cursor.ts);
+    a->goal_ts = a->cursor.ts;
+    return true;
+}
+
+static effects press_tracks(struct app *a, const struct key_event *key)
+{
+    bool gutter = key->x < a->layout.track_x;
+    if (!point(a, key))
+        return EFFECT_NONE;
+    const struct row *row = app_row(a);
+    if (gutter && row && row->foldable && key->x <= (row->indent < 4 ? row->indent : 4) + 1)
+        return EFFECT_MOVED | app_fold(a);
+    if (!gutter && key->button == 0)
+        a->mouse.drag = DRAG_TRACKS;
+    return EFFECT_MOVED;
+}
+
+/* From where the button went down; it ends where it is let go. */
+static effects drag_area(struct app *a, const struct key_event *key)
+{
+    effects e = EFFECT_NONE;
+    if (a->mouse.drag == DRAG_TRACKS) {
+        a->mouse.drag = DRAG_AREA;
+        if (!a->choosing)
+            e = app_area_start(a);
+    }
+    return point(a, key) ? e | EFFECT_MOVED : e;
+}
+
+static effects wheel_tracks(struct app *a, const struct key_event *key)
+{
+    bool back = plain_key(key) == TK_WHEEL_UP || plain_key(key) == TK_WHEEL_LEFT;
+    bool sideways = plain_key(key) >= TK_WHEEL_LEFT || key->key & TK_SHIFT;
+    const struct viewport *v = &a->viewport;
+    if (sideways)
+        return app_pan(a, (back ? -1 : 1) * (v->dur / 8 > 0 ? v->dur / 8 : 1));
+    if (!(key->key & TK_CTRL))
+        return app_move_rows(a, back ? -WHEEL_ROWS : WHEEL_ROWS);
+    wide_int at = time_at(a, key->x), dur = back ? v->dur / 2 : (wide_int)v->dur * 2;
+    return app_set_window(a, at - (at - v->start) * dur / v->dur, dur);
+}
+
+/* ---- the whole trace, above the tracks ---- */
+
+static effects show_around(struct app *a, int x)
+{
+    const struct timeline *tl = app_timeline(a);
+    wide_int whole = (wide_int)tl->end - tl->start;
+    wide_int at = tl->start + whole * (x - a->layout.track_x) / a->viewport.width;
+    return app_set_window(a, at - a->viewport.dur / 2, a->viewport.dur);
+}
+
+/* ---- the pane ---- */
+
+/* The tab is the one whose number stands before its name: tabs begin two blanks apart. */
+static effects press_tabs(struct app *a, int x)
+{
+    int y = a->layout.details_y;
+    uint16_t role = cell_at(a, x, y).role;
+    a->mouse.drag = DRAG_PANE;
+    if (a->query.open || (role != ROLE_TAB && role != ROLE_TAB_ACTIVE))
+        return EFFECT_NONE;
+    while (x > 0 && cell_at(a, x - 1, y).role == role)
+        x--;
+    char32_t digit = cell_at(a, x + 1, y).ch;
+    a->focus = FOCUS_DETAILS;
+    return digit >= '1' && digit <= '9' ? app_choose_tab(a, (int)(digit - '0')) : EFFECT_NONE;
+}
+
+/* A link is followed at once, another line when it is pressed again. */
+static effects press_line(struct app *a, const struct key_event *key)
+{
+    struct cell cell = cell_at(a, key->x, key->y);
+    bool again = a->focus == FOCUS_DETAILS && cell.role == ROLE_SELECTION;
+    bool chosen = details_pane_point(a, key->y - a->layout.details_y - 1);
+    a->focus = FOCUS_DETAILS;
+    if (chosen && (again || cell.role == ROLE_LINK))
+        return EFFECT_ROWS | app_follow_details_line(a);
+    return EFFECT_ROWS;
+}
+
+/* What is pressed again is followed. */
+static effects press_query(struct app *a, const struct key_event *key)
+{
+    struct grid *g = a->query.grid;
+    bool rows = g && key->y >= g->drawn_y, before = a->focus == FOCUS_GRID;
+    a->focus = rows ? FOCUS_GRID : FOCUS_EDITOR;
+    if (!rows)
+        return EFFECT_ROWS;
+    uint32_t row = g->row, column = g->column;
+    grid_point(g, key->x, key->y);
+    bool again = before && row == g->row && column == g->column && key->y > g->drawn_y;
+    return again ? EFFECT_ROWS | grid_go(a) : EFFECT_ROWS;
+}
+
+static effects press_pane(struct app *a, const struct key_event *key)
+{
+    if (key->y == a->layout.details_y)
+        return press_tabs(a, key->x);
+    return a->query.open ? press_query(a, key) : press_line(a, key);
+}
+
+static effects wheel_pane(struct app *a, const struct key_event *key)
+{
+    int by = plain_key(key) == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
+    if (plain_key(key) >= TK_WHEEL_LEFT)
+        return EFFECT_NONE;
+    if (!a->query.open)
+        app_move_details_line(a, by);
+    else if (a->query.grid)
+        grid_move(a->query.grid, by, 0);
+    return EFFECT_NONE;
+}
+
+/* ---- what lies over the timeline ---- */
+
+static effects overlay_event(struct app *a, const struct key_event *key)
+{
+    int by = plain_key(key) == TK_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS;
+    const struct key_event line = {.key = by < 0 ? TK_UP : TK_DOWN};
+    bool press = plain_key(key) == TK_MOUSE_PRESS;
+    if (a->overlay == OVERLAY_PICKER && is_wheel(key))
+        picker_move(&a->picker, by);
+    else if (a->overlay == OVERLAY_PICKER && press && picker_point(&a->picker, key->y))
+        return app_picker_key(a, &(struct key_event){.key = TK_ENTER});
+    else if (a->overlay == OVERLAY_HELP && is_wheel(key))
+        help_key(a, &line);
+    else if (a->overlay == OVERLAY_TEXT && is_wheel(key))
+        text_view_key(a, line.key);
+    return EFFECT_NONE;
+}
+
+static effects press(struct app *a, const struct key_event *key)
+{
+    const struct layout *l = &a->layout;
+    a->mouse.drag = DRAG_NONE;
+    if (in_tracks(a, key->y))
+        return press_tracks(a, key);
+    if (key->y >= l->details_y && key->y < l->details_y + l->details_h)
+        return press_pane(a, key);
+    if (key->y == l->overview_y && key->x >= l->track_x && !a->query.whole) {
+        a->mouse.drag = DRAG_OVERVIEW;
+        return show_around(a, key->x);
+    }
+    return EFFECT_NONE;
+}
+
+static effects drag(struct app *a, const struct key_event *key)
+{
+    switch (a->mouse.drag) {
+    case DRAG_TRACKS:
+    case DRAG_AREA:
+        return drag_area(a, key);
+    case DRAG_PANE:
+        return app_resize_pane(a, a->layout.details_y - key->y);
+    case DRAG_OVERVIEW:
+        return show_around(a, key->x);
+    case DRAG_NONE:
+        break;
+    }
+    return EFFECT_NONE;
+}
+
+static effects release(struct app *a)
+{
+    bool area = a->mouse.drag == DRAG_AREA && a->choosing;
+    a->mouse.drag = DRAG_NONE;
+    if (area)
+        a->message[0] = '\0'; /* how an area is made by keys */
+    return area ? app_area_end(a, true) : EFFECT_NONE;
+}
+
+effects mouse_event(struct app *a, const struct key_event *key)
+{
+    if (a->overlay != OVERLAY_NONE)
+        return overlay_event(a, key);
+    if (is_wheel(key))
+        return key->y >= a->layout.details_y ? wheel_pane(a, key) : wheel_tracks(a, key);
+    if (plain_key(key) == TK_MOUSE_RELEASE)
+        return release(a);
+    return plain_key(key) == TK_MOUSE_DRAG ? drag(a, key) : press(a, key);
+}
