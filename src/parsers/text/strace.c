@@ -18,7 +18,7 @@ struct strace_event {
     uint32_t tid;
     bool has_pid, resumed, unfinished;
     uint8_t kind; /* enum strace_line_kind */
-    string_id name, args, result, address, stack;
+    string_id name, args, result, address, stack, thread_name;
 };
 
 struct strace {
@@ -146,6 +146,7 @@ static void add_line(void *self, struct str text)
         .args = intern(s, l.args),
         .result = intern(s, l.result),
         .address = intern(s, l.address),
+        .thread_name = intern(s, l.thread_name),
     };
     if (!clock_file_time(s->trace, time_of(s, &l), &e.ts))
         return;
@@ -271,6 +272,7 @@ static void apply(struct strace *s, const struct strace_event *e)
     int64_t ts = spread(s, tid, e);
     if (!s->any_pid)
         name_thread(s, e, utid);
+    process_tracker_set_thread_name(t, utid, e->thread_name, THREAD_NAME_OTHER);
     if (e->kind == STRACE_CALL)
         apply_call(s, e, utid, ts);
     else

@@ -31,23 +31,38 @@ static bool read_pid(struct str text, uint32_t *pid)
     return true;
 }
 
+/* A pid, where `until` follows it or, with -Y, its thread's name in brackets; what is behind those
+ * is left in `rest`. */
+static bool take_named_pid(struct str *rest, char until, struct strace_line *l)
+{
+    size_t digits = 0, end;
+    while (digits < rest->n && is_digit(rest->p[digits]))
+        digits++;
+    bool has_name = digits < rest->n && rest->p[digits] == '<';
+    end = digits;
+    if (has_name)
+        while (end < rest->n && !(rest->p[end] == until && rest->p[end - 1] == '>'))
+            end++;
+    if (end >= rest->n || rest->p[end] != until ||
+        !read_pid(str_from_to(*rest, 0, digits), &l->pid))
+        return false;
+    if (has_name)
+        l->thread_name = str_from_to(*rest, digits + 1, end - 1);
+    *rest = str_trim(str_skip(*rest, end + 1));
+    l->has_pid = true;
+    return true;
+}
+
 static bool take_pid(struct str *rest, struct strace_line *l)
 {
     struct str bracket = STR("[pid ");
-    if (str_starts(*rest, bracket)) {
-        size_t close = str_find(*rest, ']');
-        if (close == rest->n || !read_pid(str_trim(str_from_to(*rest, bracket.n, close)), &l->pid))
-            return false;
-        l->has_pid = l->has_brackets = true;
-        *rest = str_trim(str_skip(*rest, close + 1));
+    if (!str_starts(*rest, bracket)) {
+        take_named_pid(rest, ' ', l);
         return true;
     }
-    struct str after = *rest;
-    if (read_pid(take_word(&after), &l->pid)) {
-        l->has_pid = true;
-        *rest = after;
-    }
-    return true;
+    *rest = str_trim(str_skip(*rest, bracket.n));
+    l->has_brackets = take_named_pid(rest, ']', l);
+    return l->has_brackets;
 }
 
 /* "14:32:01" or "14:32:01.123456". */

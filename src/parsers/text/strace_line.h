@@ -3,6 +3,7 @@
  *     1000 1700000052.321000 openat(AT_FDCWD, "/etc/passwd", O_RDONLY) = 3 <0.000012>
  *     [pid  1000] 14:32:01.123456 [00007f431c509ad7] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished
  * ...> 0.000123 <... futex resumed>)  = 0 1700000052.321000 (+     0.000100) [ 257] close(3) = 0
+ *     1000<sh> 1700000052.321000 close(3) = 0                         of -Y
  *     --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, ...} ---
  *     +++ exited with 0 +++
  *      > /usr/lib/libc.so.6(__open+0x14) [0xabc]                       of -k, below a call
@@ -41,7 +42,7 @@ struct strace_line {
     bool resumed, unfinished;
     int64_t dur; /* 0 where the line does not tell */
     /* Within the text; empty where they are missing. */
-    struct str name, args, result, address;
+    struct str name, args, result, address, thread_name;
 };
 
 /* Reads any line: what cannot be understood is STRACE_OTHER. */
