@@ -68,6 +68,32 @@ static inline struct str str_trim(struct str s)
     return s;
 }
 
+/* Cuts the next line off `rest`, without its newline; false at the end. The last one may lack its
+ * newline; behind a newline at the very end there is none. */
+static inline bool str_next_line(struct str *rest, struct str *line)
+{
+    if (rest->n == 0)
+        return false;
+    size_t n = str_find(*rest, '\n');
+    *line = str_from_to(*rest, 0, n);
+    *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
+    return true;
+}
+
+/* Cuts the next word off, what stands between blanks; empty at the end. */
+static inline struct str str_take_word(struct str *rest)
+{
+    size_t from = 0;
+    while (from < rest->n && str_is_blank(rest->p[from]))
+        from++;
+    size_t to = from;
+    while (to < rest->n && !str_is_blank(rest->p[to]))
+        to++;
+    struct str word = str_from_to(*rest, from, to);
+    *rest = str_skip(*rest, to);
+    return word;
+}
+
 /* The whole view as a number, false where it is not one or does not fit. No white space. */
 bool str_to_i64(struct str s, int64_t *out);            /* decimal, optional sign */
 bool str_to_u64(struct str s, int base, uint64_t *out); /* base 10 or 16, 16 allows 0x */

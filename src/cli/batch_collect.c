@@ -90,12 +90,10 @@ static struct status add_list(struct batch_tasks *tasks, const char *name)
     if (!status_ok(s))
         return s;
     struct str rest = text_file_str(&f);
-    while (rest.n > 0) {
-        size_t n = str_find(rest, '\n');
-        struct str line = str_trim((struct str){rest.p, n});
+    for (struct str line; str_next_line(&rest, &line);) {
+        line = str_trim(line);
         if (line.n > 0)
             add_task(tasks, line.p, line.n);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
     }
     text_file_release(&f);
     return s;

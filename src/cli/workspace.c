@@ -152,12 +152,10 @@ void workspace_print(const char *message)
     struct str rest = str_from(message);
     if (!running.is_shell)
         fputs("tptui: ", stderr);
-    while (rest.n > 0) {
-        size_t n = str_find(rest, '\n');
-        char *line = text_escape((struct str){rest.p, n});
-        fprintf(stderr, "%s\n", line);
-        free(line);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+    for (struct str line; str_next_line(&rest, &line);) {
+        char *shown = text_escape(line);
+        fprintf(stderr, "%s\n", shown);
+        free(shown);
     }
 }
 

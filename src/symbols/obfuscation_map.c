@@ -213,12 +213,11 @@ struct status obfuscation_map_packet(struct str map, struct str package, struct 
     struct status status = status_ok_value();
     if (package.n > 0)
         pb_put_str(&r.mapping, PB_DeobfuscationMapping_package_name, package);
-    for (size_t number = 1; map.n > 0 && status_ok(status); number++) {
-        size_t n = str_find(map, '\n');
-        const char *problem = read_line(&r, (struct str){map.p, n});
+    struct str line;
+    for (size_t number = 1; status_ok(status) && str_next_line(&map, &line); number++) {
+        const char *problem = read_line(&r, line);
         if (problem)
             status = status_error(STATUS_FORMAT, "line %zu: %s", number, problem);
-        map = str_skip(map, n < map.n ? n + 1 : n);
     }
     if (status_ok(status)) {
         end_class(&r);

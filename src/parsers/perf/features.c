@@ -126,10 +126,8 @@ static void read_meta_info(struct perf_import *im, struct bytes section)
         struct str key = perf_c_string(&r), value = perf_c_string(&r);
         if (r.failed || !str_eq(key, STR("event_type_info")))
             continue;
-        while (value.n > 0) {
-            size_t n = str_find(value, '\n');
-            read_event_type(im, str_from_to(value, 0, n));
-            value = str_skip(value, n < value.n ? n + 1 : n);
+        for (struct str line; str_next_line(&value, &line);) {
+            read_event_type(im, line);
         }
     }
 }

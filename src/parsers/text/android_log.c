@@ -45,17 +45,6 @@ static bool is_number(struct str s, uint32_t *out)
     return true;
 }
 
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n);
-    return word;
-}
-
 /* What a line says, in text. */
 struct log_line {
     bool has_time, opens_long;
@@ -91,13 +80,13 @@ static bool read_pid(struct str text, uint32_t *pid)
 /* "[1000] 123 456 I tag: message" */
 static bool read_threadtime(struct str rest, struct log_line *l)
 {
-    struct str user = take_word(&rest), pid = take_word(&rest), tid = take_word(&rest);
+    struct str user = str_take_word(&rest), pid = str_take_word(&rest), tid = str_take_word(&rest);
     if (tid.n == 1 && is_priority(*tid.p)) { /* no user */
         l->priority = *tid.p;
         tid = pid;
         pid = user;
     } else {
-        struct str priority = take_word(&rest);
+        struct str priority = str_take_word(&rest);
         if (priority.n != 1 || !is_priority(*priority.p))
             return false;
         l->priority = *priority.p;
@@ -197,7 +186,7 @@ static bool take_time(struct str *rest, int32_t year, int64_t *ts)
         *ts = civil_time_ns(&c);
         return true;
     }
-    struct str after = *rest, word = take_word(&after);
+    struct str after = *rest, word = str_take_word(&after);
     if (!text_seconds(word, ts))
         return false;
     *rest = str_trim(after);

@@ -34,17 +34,6 @@ struct anr_traces {
 
 static const struct str prefix = {"----- pid ", 10};
 
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n);
-    return word;
-}
-
 /* "2023-06-24 16:29:50.123456789+0000 -----"; before Android 10 without a fraction. Local, as the
  * times of logcat are. */
 static bool read_time(struct str text, int64_t *ts)
@@ -73,8 +62,8 @@ static bool read_process(struct str line, uint32_t *pid, int64_t *ts)
     if (!str_starts(line, prefix))
         return false;
     struct str rest = str_skip(line, prefix.n);
-    if (!str_to_u64(take_word(&rest), 10, &number) || number > INT32_MAX ||
-        !str_eq(take_word(&rest), STR("at")))
+    if (!str_to_u64(str_take_word(&rest), 10, &number) || number > INT32_MAX ||
+        !str_eq(str_take_word(&rest), STR("at")))
         return false;
     *pid = (uint32_t)number;
     return read_time(str_trim(rest), ts);
@@ -105,7 +94,7 @@ static void finish_thread(struct anr_traces *a)
 static void take_tid(struct anr_traces *a, struct str line)
 {
     uint64_t tid;
-    for (struct str word; (word = take_word(&line)).n > 0;)
+    for (struct str word; (word = str_take_word(&line)).n > 0;)
         if (str_starts(word, STR("sysTid=")) && str_to_u64(str_skip(word, 7), 10, &tid) &&
             tid <= INT32_MAX)
             a->thread.tid = (uint32_t)tid;
@@ -178,10 +167,10 @@ static struct str without_offset(struct str function)
 static void add_native(struct anr_traces *a, struct str text)
 {
     struct str function = {text.p, 0}, inside;
-    take_word(&text);
-    if (!str_eq(take_word(&text), STR("pc")))
+    str_take_word(&text);
+    if (!str_eq(str_take_word(&text), STR("pc")))
         return;
-    struct str pc = take_word(&text);
+    struct str pc = str_take_word(&text);
     text = str_trim(text);
     while (take_brackets(&text, &inside))
         if (!str_starts(inside, STR("BuildId:")) && !str_starts(inside, STR("offset ")))
@@ -191,7 +180,7 @@ static void add_native(struct anr_traces *a, struct str text)
 
 static void read_frame(struct anr_traces *a, struct str text)
 {
-    struct str rest = text, word = take_word(&rest);
+    struct str rest = text, word = str_take_word(&rest);
     rest = str_trim(rest);
     if (str_eq(word, STR("at")))
         add_java(a, rest);
@@ -257,13 +246,11 @@ static void apply_thread(struct anr_traces *a, int64_t ts, const struct dump_thr
 static bool anr_traces_sniff(struct bytes data)
 {
     struct str head = trace_format_head(data);
-    while (head.n > 0) {
-        size_t n = str_find(head, '\n');
+    for (struct str line; str_next_line(&head, &line);) {
         uint32_t pid;
         int64_t ts;
-        if (n < head.n && read_process(str_from_to(head, 0, n), &pid, &ts))
+        if (read_process(line, &pid, &ts))
             return true;
-        head = str_skip(head, n < head.n ? n + 1 : n);
     }
     return false;
 }

@@ -44,17 +44,6 @@ struct perf_script {
     bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
 };
 
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n);
-    return word;
-}
-
 /* The last word, which is taken off. */
 static struct str take_last_word(struct str *rest)
 {
@@ -136,7 +125,7 @@ static bool read_frame(struct str text, struct printed_frame *f)
     uint64_t address;
     struct str function = text;
     *f = (struct printed_frame){{text.p, 0}, {text.p, 0}};
-    if (!str_to_u64(take_word(&function), 16, &address))
+    if (!str_to_u64(str_take_word(&function), 16, &address))
         return false;
     function = str_trim(function);
     size_t open = function.n;
@@ -209,7 +198,7 @@ static string_id intern_comm(struct perf_script *s, struct str comm)
     char text[COMM_MOST];
     size_t n = 0;
     while (comm.n > 0) {
-        struct str word = take_word(&comm);
+        struct str word = str_take_word(&comm);
         if (n + 1 + word.n > sizeof text)
             break;
         if (n > 0)
@@ -226,9 +215,9 @@ static void read_event(struct perf_script *s, struct str rest)
 {
     struct printed_frame f;
     uint64_t period;
-    struct str event = take_word(&rest);
+    struct str event = str_take_word(&rest);
     if (str_to_u64(event, 10, &period))
-        event = take_word(&rest);
+        event = str_take_word(&rest);
     rest = str_trim(rest);
     s->of_event = false;
     if (!str_ends(event, STR(":")) || rest.n == 0)
@@ -298,12 +287,9 @@ static bool perf_script_sniff(struct bytes data)
 {
     struct str head = trace_format_head(data);
     struct header h;
-    while (head.n > 0) {
-        size_t n = str_find(head, '\n');
-        struct str line = str_from_to(head, 0, n);
+    for (struct str line; str_next_line(&head, &line);) {
         if (str_trim(line).n && *line.p != '#')
             return read_header(line, &h);
-        head = str_skip(head, n < head.n ? n + 1 : n);
     }
     return false;
 }

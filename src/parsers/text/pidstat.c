@@ -22,17 +22,6 @@ struct pidstat {
     int64_t day, last_in_day; /* ns */
 };
 
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n);
-    return word;
-}
-
 /* A number and the character that must follow it. */
 static bool take_part(struct str *text, char end, uint32_t *out)
 {
@@ -67,7 +56,7 @@ static bool read_date(struct str text, int64_t *day)
 static bool take_time(struct str *line, int64_t *ns, bool *of_day)
 {
     enum { NOON = 12 };
-    struct str time = take_word(line), rest = *line, half = take_word(&rest);
+    struct str time = str_take_word(line), rest = *line, half = str_take_word(&rest);
     uint32_t hour, minute, second;
     int64_t seconds;
     *of_day = str_find(time, ':') < time.n;
@@ -91,20 +80,20 @@ static bool take_time(struct str *line, int64_t *ns, bool *of_day)
 /* From "UID" to "Command"; false where it is no header. */
 static bool take_header(struct str *line, bool *has_pid)
 {
-    struct str rest = *line, first = take_word(&rest), word;
+    struct str rest = *line, first = str_take_word(&rest), word;
     int64_t ns;
     bool of_day;
     *has_pid = false;
     if (str_eq(first, STR("#")))
-        take_word(&rest);
+        str_take_word(&rest);
     else if (!take_time(line, &ns, &of_day) || !of_day)
         return false;
     else
         rest = *line;
     *line = rest;
-    if (!str_eq(take_word(&rest), STR("UID")))
+    if (!str_eq(str_take_word(&rest), STR("UID")))
         return false;
-    while ((word = take_word(&rest)).n > 0 && !str_eq(word, STR("Command")))
+    while ((word = str_take_word(&rest)).n > 0 && !str_eq(word, STR("Command")))
         *has_pid |= str_eq(word, STR("PID")) || str_eq(word, STR("TGID"));
     return word.n > 0;
 }
@@ -122,7 +111,7 @@ static void read_header(struct pidstat *p, struct str names)
 {
     struct str word;
     p->count = 0;
-    while ((word = take_word(&names)).n > 0 && !str_eq(word, STR("Command")) &&
+    while ((word = str_take_word(&names)).n > 0 && !str_eq(word, STR("Command")) &&
            p->count < COLUMNS_MAX) {
         p->columns[p->count] = column_of(word);
         p->names[p->count++] = trace_intern(p->trace, word);
@@ -173,7 +162,7 @@ static void read_row(struct pidstat *p, int64_t ts, struct str line)
     struct str values[COLUMNS_MAX];
     int64_t ids[2] = {-1, -1}, id;
     for (uint32_t i = 0; i < p->count; i++) {
-        values[i] = take_word(&line);
+        values[i] = str_take_word(&line);
         enum pidstat_column c = p->columns[i];
         if ((c == COLUMN_PID || c == COLUMN_TID) && str_to_i64(values[i], &id) && id >= 0 &&
             id <= INT32_MAX)
@@ -198,7 +187,7 @@ static void add_line(void *self, struct str line)
     bool has_pid, of_day;
     int64_t ns;
     if (str_starts(text, STR("Linux "))) {
-        for (struct str word; (word = take_word(&text)).n > 0;)
+        for (struct str word; (word = str_take_word(&text)).n > 0;)
             if (read_date(word, &p->day))
                 return;
     } else if (take_header(&names, &has_pid)) {
@@ -215,14 +204,12 @@ static void add_line(void *self, struct str line)
 static bool pidstat_sniff(struct bytes data)
 {
     enum { LINES = 16 };
-    struct str head = trace_format_head(data);
-    for (int i = 0; i < LINES && head.n > 0; i++) {
-        size_t n = str_find(head, '\n');
-        struct str line = str_trim(str_from_to(head, 0, n));
+    struct str head = trace_format_head(data), line;
+    for (int i = 0; i < LINES && str_next_line(&head, &line); i++) {
         bool has_pid;
+        line = str_trim(line);
         if (take_header(&line, &has_pid))
             return has_pid;
-        head = str_skip(head, n < head.n ? n + 1 : n);
     }
     return false;
 }

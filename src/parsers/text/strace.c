@@ -290,12 +290,10 @@ static bool is_surely_a_call(const struct strace_line *l)
 static bool strace_sniff(struct bytes data)
 {
     enum { WANTED = 3 };
-    struct str head = trace_format_head(data);
+    struct str head = trace_format_head(data), line;
     size_t calls = 0;
-    while (head.n > 0 && calls < WANTED) {
-        size_t n = str_find(head, '\n');
-        struct strace_line l = strace_line_read(str_from_to(head, 0, n));
-        head = str_skip(head, n < head.n ? n + 1 : n);
+    while (calls < WANTED && str_next_line(&head, &line)) {
+        struct strace_line l = strace_line_read(line);
         if (l.kind == STRACE_CALL && l.has_pid && l.time == STRACE_EPOCH)
             return true;
         if (l.kind == STRACE_CALL && !is_surely_a_call(&l))

@@ -39,24 +39,20 @@ static bool read_symbol(struct str line, bool is_printk, struct dat_symbol *s)
 
 static void read_printk(struct dat_events *e, struct str text)
 {
-    while (text.n > 0) {
-        size_t n = str_find(text, '\n');
+    for (struct str line; str_next_line(&text, &line);) {
         struct dat_symbol s;
-        if (read_symbol(str_from_to(text, 0, n), true, &s))
+        if (read_symbol(line, true, &s))
             *vec_push(&e->printk) = s;
-        text = str_skip(text, n < text.n ? n + 1 : n);
     }
 }
 
 static void read_symbols(struct dat_events *e, struct str text)
 {
     const struct merge_sort order = {sizeof(struct dat_symbol), compare_symbols, NULL};
-    while (text.n > 0) {
-        size_t n = str_find(text, '\n');
+    for (struct str line; str_next_line(&text, &line);) {
         struct dat_symbol s;
-        if (read_symbol(str_from_to(text, 0, n), false, &s))
+        if (read_symbol(line, false, &s))
             *vec_push(&e->symbols) = s;
-        text = str_skip(text, n < text.n ? n + 1 : n);
     }
     merge_sort(&order, e->symbols.items, e->symbols.count);
 }

@@ -118,11 +118,9 @@ static void name_threads(struct dat_import *d)
 {
     struct trace *t = d->trace;
     uint32_t machine = trace_machine(t, HOST_RAW_ID);
-    for (struct str text = d->file.command_lines; text.n > 0;) {
-        size_t n = str_find(text, '\n'), space;
-        struct str line = str_from_to(text, 0, n);
-        text = str_skip(text, n < text.n ? n + 1 : n);
-        space = str_find(line, ' ');
+    struct str text = d->file.command_lines, line;
+    while (str_next_line(&text, &line)) {
+        size_t space = str_find(line, ' ');
         int64_t tid;
         if (!str_to_i64(str_from_to(line, 0, space), &tid) || tid == 0 || space + 1 >= line.n)
             continue;

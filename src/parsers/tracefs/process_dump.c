@@ -66,9 +66,7 @@ static void add_thread(struct trace *t, struct str line)
 void process_dump_read(struct trace *t, struct str text)
 {
     enum columns columns = COLUMNS_PROCESS;
-    while (text.n > 0) {
-        size_t n = str_find(text, '\n');
-        struct str line = str_from_to(text, 0, n);
+    for (struct str line; str_next_line(&text, &line);) {
         struct words head = split(line, WORDS_MAX);
         if (is(&head, 0, "USER") && is(&head, 1, "PID"))
             columns = is(&head, 2, "TID") ? COLUMNS_THREAD : COLUMNS_PROCESS;
@@ -76,6 +74,5 @@ void process_dump_read(struct trace *t, struct str text)
             add_thread(t, line);
         else
             add_process(t, line);
-        text = str_skip(text, n < text.n ? n + 1 : n);
     }
 }

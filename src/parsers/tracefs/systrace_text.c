@@ -90,10 +90,8 @@ static struct status systrace_text_import(struct trace *t, const char *name,
 void systrace_text_read(struct trace *t, struct str text)
 {
     struct text_import im = {.f = ftrace_text_new(t), .stays = true};
-    while (text.n > 0) {
-        size_t n = str_find(text, '\n');
-        add_line(&im, str_from_to(text, 0, n));
-        text = str_skip(text, n < text.n ? n + 1 : n);
+    for (struct str line; str_next_line(&text, &line);) {
+        add_line(&im, line);
     }
     ftrace_text_apply(im.f);
     ftrace_text_free(im.f);
@@ -103,11 +101,9 @@ static bool has_event_line(struct bytes data)
 {
     struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
     struct trace_line l;
-    while (head.n > 0) {
-        size_t n = str_find(head, '\n');
-        if (trace_line_read(str_from_to(head, 0, n), &l))
+    for (struct str line; str_next_line(&head, &line);) {
+        if (trace_line_read(line, &l))
             return true;
-        head = str_skip(head, n < head.n ? n + 1 : n);
     }
     return false;
 }
@@ -142,10 +138,7 @@ static bool sniff_tracepoints(struct bytes data)
     struct str head = trace_format_head(data);
     struct trace_line l;
     int found = 0;
-    while (head.n > 0 && found < 2) {
-        size_t n = str_find(head, '\n');
-        struct str line = str_from_to(head, 0, n);
-        head = str_skip(head, n < head.n ? n + 1 : n);
+    for (struct str line; found < 2 && str_next_line(&head, &line);) {
         if (line.n == 0 || *line.p == '#')
             continue;
         if (!trace_line_read_perf(line, &l))

@@ -28,17 +28,6 @@ static size_t value_of(struct str word)
     return n + 1;
 }
 
-static struct str next_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n);
-    return word;
-}
-
 /* A word is no number only because its letters are hexadecimal digits. */
 static bool is_number(struct str word, int64_t *number)
 {
@@ -63,11 +52,11 @@ static void read_event(struct text_args *a, struct str text, struct arg_list *ou
 {
     struct str rest = text, word;
     bool more = false;
-    while ((word = next_word(&rest)).n > 0) {
+    while ((word = str_take_word(&rest)).n > 0) {
         size_t at = value_of(word);
         struct str value = str_skip(word, at);
         if (at > 0 && value.n == 0 && word.p[at - 1] == ':')
-            value = next_word(&rest);
+            value = str_take_word(&rest);
         if (at > 0)
             add_value(a->trace, str_from_to(word, 0, at - 1), value, out);
         more |= at == 0;

@@ -166,13 +166,11 @@ static struct status fill_plan(struct sql_session *s, sqlite3_value **argv, stru
     if (sqlite3_value_type(argv[0]) != SQLITE_TEXT)
         return status_error(STATUS_SQL, "__intrinsic_dataframe_query_plan_decoder: the argument is "
                                         "a plan's text");
-    struct str rest = value_str(argv[0]);
-    for (int64_t row = 0; rest.n > 0; row++) {
-        size_t n = str_find(rest, '\n');
+    struct str rest = value_str(argv[0]), line;
+    for (int64_t row = 0; str_next_line(&rest, &line); row++) {
         table_builder_put_int(b, 0, row);
-        table_builder_put_str(b, 1, str_from_to(rest, 0, n));
+        table_builder_put_str(b, 1, line);
         table_builder_end_row(b);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
     }
     return status_ok_value();
 }

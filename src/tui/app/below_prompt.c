@@ -26,10 +26,9 @@ bool below_prompt_is_on(const struct app *a)
 static int lines_of(const char *text)
 {
     int lines = 0;
-    for (struct str rest = str_from(text); rest.n > 0; lines++) {
-        size_t end = str_find(rest, '\n');
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
-    }
+    struct str rest = str_from(text), line;
+    while (str_next_line(&rest, &line))
+        lines++;
     return lines;
 }
 
@@ -91,18 +90,6 @@ static int draw_rows(struct app *a, struct cells *c, int y)
     return (int)rows + 1 + !fits;
 }
 
-static int draw_message(struct cells *c, int y, const struct query_pane *q)
-{
-    struct str rest = str_from(q->message ? q->message : "");
-    for (; rest.n > 0; y++) {
-        size_t end = str_find(rest, '\n');
-        cells_put_text(c, 0, y, c->width, str_from_to(rest, 0, end),
-                       q->failed ? ROLE_ERROR : ROLE_DIM, 0);
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
-    }
-    return y;
-}
-
 /* The statement, its rows and what is said about them; the editor is empty for the next one. */
 static void print_result(struct app *a)
 {
@@ -112,7 +99,7 @@ static void print_result(struct app *a)
     int y = draw_statement(&c, q);
     if (q->grid)
         y += draw_rows(a, &c, y);
-    y = draw_message(&c, y, q);
+    y += query_draw_message(&c, (struct rect){0, y, c.width, c.height - y}, q);
     c.height = y < CELLS_MAX_HEIGHT ? y : CELLS_MAX_HEIGHT;
     term_print(a->term, &c);
     cells_release(&c);
@@ -187,7 +174,7 @@ static void draw_lines(struct app *a)
     if (q->running)
         draw_running(a, lines);
     else
-        draw_message(c, lines, q);
+        query_draw_message(c, (struct rect){0, lines, c->width, c->height - lines}, q);
     draw_last_line(a);
     completion_popup_draw(c, (struct rect){0, 0, c->width, c->height}, &q->popup, caret);
 }

@@ -60,25 +60,13 @@ static const char *keep(struct bindings *b, struct str s)
     return copy;
 }
 
-/* Cuts the first word off. */
-static struct str take_word(struct str *rest)
-{
-    *rest = str_trim(*rest);
-    size_t n = 0;
-    while (n < rest->n && !str_is_blank(rest->p[n]))
-        n++;
-    struct str word = str_from_to(*rest, 0, n);
-    *rest = str_trim(str_skip(*rest, n));
-    return word;
-}
-
 /* The sequence as the help writes it. */
 static struct status read_sequence(struct bindings *b, struct str text, const char **out)
 {
     char name[KEY_NAME_MAX], all[SEQUENCE_MAX * KEY_NAME_MAX];
     size_t used = 0;
-    for (int i = 0; text.n > 0; i++) {
-        struct str word = take_word(&text);
+    for (int i = 0; (text = str_trim(text)).n > 0; i++) {
+        struct str word = str_take_word(&text);
         uint32_t key = key_find(word);
         if (key == TK_NONE)
             return status_error(STATUS_USAGE, "there is no key %.*s", (int)word.n, word.p);

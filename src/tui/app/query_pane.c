@@ -269,17 +269,12 @@ static int editor_height(const struct app *a, int room)
     return lines < 1 ? 1 : lines > most ? most : lines;
 }
 
-/* A message of several lines, one of which may show where the error is. Returns lines used. */
-static int draw_message(struct cells *c, struct rect area, const struct query_pane *q)
+int query_draw_message(struct cells *c, struct rect area, const struct query_pane *q)
 {
-    struct str rest = str_from(q->message);
+    struct str rest = str_from(q->message ? q->message : "");
     int y = 0;
-    while (rest.n > 0 && y < area.h) {
-        size_t end = str_find(rest, '\n');
-        cells_put_text(c, area.x, area.y + y++, area.w, str_from_to(rest, 0, end),
-                       q->failed ? ROLE_ERROR : ROLE_DIM, 0);
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
-    }
+    for (struct str line; y < area.h && str_next_line(&rest, &line);)
+        cells_put_text(c, area.x, area.y + y++, area.w, line, q->failed ? ROLE_ERROR : ROLE_DIM, 0);
     return y;
 }
 
@@ -337,7 +332,8 @@ void query_draw(struct app *a, struct rect area)
                          q->waiting ? "waiting for the cancelled query's end" : "running",
                          query_seconds_since(&q->started), rows);
     } else if (q->message) {
-        y += draw_message(c, (struct rect){area.x + 1, y, area.w - 2, area.y + area.h - y}, q);
+        y +=
+            query_draw_message(c, (struct rect){area.x + 1, y, area.w - 2, area.y + area.h - y}, q);
     }
     if (q->grid && y + 1 < area.y + area.h) {
         struct rect box = {area.x, y, area.w, area.y + area.h - y};

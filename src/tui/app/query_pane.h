@@ -75,5 +75,8 @@ void query_format(struct app *a);
 void query_clear(struct app *a);
 
 void query_draw(struct app *a, struct rect area);
+/* What is said of the query, in lines, one of which may show where the error is; returns how many.
+ */
+int query_draw_message(struct cells *c, struct rect area, const struct query_pane *q);
 
 #endif

@@ -219,13 +219,11 @@ char *app_session_print(struct app *a)
 effects app_session_read(struct app *a, const char *text)
 {
     effects e = EFFECT_NONE;
-    for (struct str rest = str_from(text); rest.n > 0;) {
-        size_t n = str_find(rest, '\n');
-        struct str line = str_from_to(rest, 0, n);
+    struct str rest = str_from(text);
+    for (struct str line; str_next_line(&rest, &line);) {
         bool fits = true;
         if (!str_starts(line, STR("trace ")) && !str_eq(line, str_from(first_line)))
             e |= read_line(a, line, &fits);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
     }
     return e;
 }

@@ -117,19 +117,6 @@ struct role_style theme_style(const struct theme *t, struct cell cell, enum colo
 
 /* ---- the text format ---- */
 
-/* Takes the next word off the front of `line`; empty at the end. */
-static struct str take_word(struct str *line)
-{
-    while (line->n && str_is_blank(line->p[0]))
-        *line = str_skip(*line, 1);
-    size_t n = 0;
-    while (n < line->n && !str_is_blank(line->p[n]))
-        n++;
-    struct str word = {line->p, n};
-    *line = str_skip(*line, n);
-    return word;
-}
-
 static bool parse_colour(struct str word, struct colour *out)
 {
     size_t slash = str_find(word, '/');
@@ -188,22 +175,22 @@ static struct status line_error(const char *path, int number, const char *proble
 static struct status parse_line(struct str line, const char *path, int number, struct theme *out,
                                 bool seen[ROLE_COUNT])
 {
-    struct str name = take_word(&line);
+    struct str name = str_take_word(&line);
     if (name.n == 0 || name.p[0] == '#')
         return status_ok_value();
     int role = role_find(name);
     if (role < 0)
         return line_error(path, number, "there is no role of that name", name);
-    struct str equals = take_word(&line);
+    struct str equals = str_take_word(&line);
     if (!str_eq(equals, STR("=")))
         return line_error(path, number, "expected '=' after the role, found", equals);
     struct role_style style = {0};
-    struct str fg = take_word(&line), bg = take_word(&line);
+    struct str fg = str_take_word(&line), bg = str_take_word(&line);
     if (!parse_colour(fg, &style.fg))
         return line_error(path, number, "not a foreground colour", fg);
     if (!parse_colour(bg, &style.bg))
         return line_error(path, number, "not a background colour", bg);
-    for (struct str word = take_word(&line); word.n; word = take_word(&line))
+    for (struct str word = str_take_word(&line); word.n; word = str_take_word(&line))
         if (!parse_attr(word, &style))
             return line_error(path, number, "not an attribute", word);
     out->roles[role] = style;
@@ -248,12 +235,11 @@ static void theme_complete(struct theme *t, const bool seen[ROLE_COUNT])
 struct status theme_parse(struct str text, const char *path, struct theme *out)
 {
     bool seen[ROLE_COUNT] = {false};
-    for (int number = 1; text.n; number++) {
-        size_t end = str_find(text, '\n');
-        struct status s = parse_line((struct str){text.p, end}, path, number, out, seen);
+    struct str line;
+    for (int number = 1; str_next_line(&text, &line); number++) {
+        struct status s = parse_line(line, path, number, out, seen);
         if (!status_ok(s))
             return s;
-        text = str_skip(text, end < text.n ? end + 1 : end);
     }
     theme_complete(out, seen);
     return status_ok_value();
