@@ -30,6 +30,7 @@ parsers/gecko
 parsers/perfetto/android parsers/perfetto/chrome parsers/perfetto/gpu parsers/perfetto/power parsers/perfetto/winscope
 parsers/perfetto/track_event
 parsers/perfetto/trace
+parsers/perfetto/window
 parsers/perfetto
 parsers/fuchsia
 parsers/tracedat

@@ -40,6 +40,7 @@ extern const char program_version[];
     X(symbolize)                                                                                   \
     X(deobfuscate)                                                                                 \
     X(bundle)                                                                                      \
+    X(trim)                                                                                        \
     X(diff)                                                                                        \
     X(serve)                                                                                       \
     X(cache)                                                                                       \

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "core/time_text.h"
 #include "sql/export/result_writer.h"
 #include "parsers/formats.h"
 
@@ -195,6 +196,30 @@ int options_sort_memory(const char *value, uint64_t *bytes)
     if (options_bytes(value, bytes))
         return EXIT_DONE;
     return usage_error("--sort-memory wants bytes, as 500M, not %s", value);
+}
+
+static int read_time(const char *option, const char *value, struct time_text *out)
+{
+    if (time_text_read(str_from(value), out))
+        return EXIT_DONE;
+    return usage_error("--%s wants a time, as 614.037 (ms), 1.5s, 300us or ns of the trace clock, "
+                       "not %s",
+                       option, value);
+}
+
+int options_from(const char *value, struct time_window *window)
+{
+    window->has_from = true;
+    int status = read_time("from", value, &window->from);
+    if (status == EXIT_DONE && window->from.origin == TIME_RELATIVE)
+        return usage_error("--from wants a time without a sign, not %s", value);
+    return status;
+}
+
+int options_to(const char *value, struct time_window *window)
+{
+    window->has_to = true;
+    return read_time("to", value, &window->to);
 }
 
 int options_format(const char *value, const struct trace_format **format)

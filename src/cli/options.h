@@ -77,6 +77,24 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
                 "does not fit the trace is replaced.",                                             \
         .set = SET_FILE                                                                            \
     }
+/* And: only a window of the trace. */
+#define WINDOW_OPTIONS(SET_FROM, SET_TO)                                                           \
+    {.name = "from",                                                                               \
+     .value = "TIME",                                                                              \
+     .help = "load the trace from there on only, with the state before it",                        \
+     .more = "What is open then, runs, sleeps or holds as a value begins a few nanoseconds "       \
+             "before. Times: 614.037 or 614ms from the begin of the trace, 1.5s, 300us; with 12 "  \
+             "digits or more, ns of the trace clock. Perfetto, Chrome JSON and ftrace text.",      \
+     .set = SET_FROM},                                                                             \
+    {                                                                                              \
+        .name = "to", .value = "TIME",                                                             \
+        .help = "load the trace up to there; +2s: for 2 seconds from --from on", .set = SET_TO     \
+    }
+struct time_window;
+/* Read their values. Return an exit status. */
+int options_from(const char *value, struct time_window *window);
+int options_to(const char *value, struct time_window *window);
+
 struct trace_format;
 /* Reads its value. Returns an exit status. */
 int options_format(const char *value, const struct trace_format **format);

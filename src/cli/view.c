@@ -76,6 +76,20 @@ static int set_cache(void *self, const char *value)
     return EXIT_DONE;
 }
 
+static int set_from(void *self, const char *value)
+{
+    struct tui_options *o = self;
+    o->cache.off = true; /* what is kept of a trace is all of it */
+    return options_from(value, &o->window);
+}
+
+static int set_to(void *self, const char *value)
+{
+    struct tui_options *o = self;
+    o->cache.off = true;
+    return options_to(value, &o->window);
+}
+
 static int set_sort_memory(void *self, const char *value)
 {
     return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
@@ -207,7 +221,8 @@ static int set_size(void *self, const char *value)
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
          .set = set_escape_delay},                                                                 \
         ALERTS_OPTION, AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                     \
-        NO_VECTOR_OPTION(set_no_vector), CACHE_OPTIONS(set_no_cache, set_cache)
+        NO_VECTOR_OPTION(set_no_vector), CACHE_OPTIONS(set_no_cache, set_cache),                   \
+        WINDOW_OPTIONS(set_from, set_to)
 
 /* Driven by a file instead of a terminal. */
 #define SCRIPT_OPTIONS                                                                             \

@@ -99,6 +99,16 @@ int workspace_cache(void *self, const char *value)
     return EXIT_DONE;
 }
 
+int workspace_from(void *self, const char *value)
+{
+    return options_from(value, &((struct workspace_settings *)self)->import.window);
+}
+
+int workspace_to(void *self, const char *value)
+{
+    return options_to(value, &((struct workspace_settings *)self)->import.window);
+}
+
 int workspace_as(void *self, const char *value)
 {
     return options_format(value, &((struct workspace_settings *)self)->as);
@@ -176,7 +186,7 @@ int workspace_report(struct status s, int exit_status)
     return exit_status;
 }
 
-static void catch_signals(void)
+void workspace_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
@@ -230,7 +240,8 @@ static int load(const struct workspace_settings *settings)
     struct cache_options cache = settings->cache;
     running.trace.builder->options = settings->import;
     /* What is kept of a trace is all of it. */
-    cache.off |= settings->import.no_typed_ftrace || settings->import.crop_track_events;
+    cache.off |= settings->import.no_typed_ftrace || settings->import.crop_track_events ||
+                 settings->import.window.has_from || settings->import.window.has_to;
     struct status s = trace_open(&running.trace, settings->trace, settings->as, &cache,
                                  &running.progress, &outcome);
     if (outcome.note)
@@ -283,7 +294,7 @@ static int open_session(const struct workspace_settings *settings)
 
 int workspace_open(const struct workspace_settings *settings)
 {
-    catch_signals();
+    workspace_catch_signals();
     running.is_shell = settings->is_shell;
     int exit_status = load(settings);
     if (exit_status != EXIT_DONE)
@@ -297,6 +308,11 @@ int workspace_renew(const struct workspace_settings *settings)
     running.session = NULL; /* Ctrl-C must not reach it any more */
     sql_session_free(old);
     return open_session(settings);
+}
+
+struct load_progress *workspace_progress(void)
+{
+    return &running.progress;
 }
 
 void workspace_hand_over(void)

@@ -13,6 +13,7 @@
 #include "core/trace_builder.h"
 #include "parsers/cache.h"
 
+struct load_progress;
 struct sql_session;
 struct trace;
 struct trace_format;
@@ -46,10 +47,13 @@ int workspace_sort_memory(void *self, const char *value);
 int workspace_no_vector(void *self, const char *value);
 int workspace_no_cache(void *self, const char *value);
 int workspace_cache(void *self, const char *value);
+int workspace_from(void *self, const char *value);
+int workspace_to(void *self, const char *value);
 
 #define WORKSPACE_OPTIONS                                                                          \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
         NO_VECTOR_OPTION(workspace_no_vector), CACHE_OPTIONS(workspace_no_cache, workspace_cache), \
+        WINDOW_OPTIONS(workspace_from, workspace_to),                                              \
         {.name = "add-sql-package",                                                                \
          .value = "DIR[@NAME]",                                                                    \
          .help = "let queries include DIR's modules as "                                           \
@@ -65,6 +69,10 @@ int workspace_cache(void *self, const char *value);
         .more = "Without it they cannot, as SQL may come from anybody.",                           \
         .set = workspace_allow_files                                                               \
     }
+
+/* For who works on a file without opening a workspace: Ctrl-C cancels what has this progress. */
+void workspace_catch_signals(void);
+struct load_progress *workspace_progress(void);
 
 /* Catches Ctrl-C, loads the trace, makes the session with its packages. Returns an exit status;
  * what failed has been said on stderr. */

@@ -128,6 +128,10 @@ static void find_bounds(struct trace *t)
         b.end++;
     t->start_ts = b.start;
     t->end_ts = b.end;
+    if (!t->builder->has_window)
+        return;
+    t->start_ts = t->builder->window_from;
+    t->end_ts = t->builder->window_to;
 }
 
 void trace_finish(struct trace *t)

@@ -17,6 +17,7 @@
 #include "core/stack_profile.h"
 #include "core/stats.h"
 #include "core/time.h"
+#include "core/time_text.h"
 #include "core/trace.h"
 #include "core/track.h"
 #include "core/track_set.h"
@@ -43,12 +44,15 @@ struct stats {
 
 /* What the user wants to be left out; all zero: nothing. Set between trace_init and loading. */
 struct import_options {
-    bool no_typed_ftrace;   /* rows of ftrace_event for events that the schema knows */
-    bool crop_track_events; /* track events before the trace's range of interest */
+    bool no_typed_ftrace;      /* rows of ftrace_event for events that the schema knows */
+    bool crop_track_events;    /* track events before the trace's range of interest */
+    struct time_window window; /* what is outside of it */
 };
 
 struct trace_builder {
     struct import_options options;
+    bool has_window; /* the trace is a window of another: */
+    int64_t window_from, window_to;
     int64_t range_of_interest_us; /* its start; INT64_MIN: the trace names none */
     struct track_tracker tracks;
     struct track_sets track_sets;

@@ -183,9 +183,100 @@ static struct status read_compressed(const struct load *l, struct bytes data, en
     return s;
 }
 
+/* Formats with windows, for the message. */
+static struct status no_window(const char *name, const struct trace_format *format)
+{
+    char known[256];
+    size_t n = 0;
+    for (size_t i = 0; trace_formats[i]; i++)
+        if (trace_formats[i]->cut && n < sizeof known)
+            n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "",
+                                  trace_formats[i]->name);
+    return status_error(STATUS_FORMAT,
+                        "%s: windows can be cut out of these formats: %s; this is %s", name, known,
+                        format->name);
+}
+
+/* `data` is uncompressed; `format` becomes what it is. */
+static struct status cut_plain(const struct load *l, struct bytes data,
+                               const struct time_window *window, struct cut_output *out,
+                               struct cut_span *span, const struct trace_format **format)
+{
+    *format = detect(l->as, data);
+    if (!*format)
+        return unknown_format(l->name, data);
+    if (!(*format)->cut)
+        return no_window(l->name, *format);
+    return (*format)->cut(l->name, data, window, out, l->progress, span);
+}
+
+static struct status cut_bytes(const struct load *l, const struct time_window *window,
+                               struct cut_output *out, struct cut_span *span,
+                               const struct trace_format **format)
+{
+    struct bytes data = l->bytes;
+    progress_begin(l->progress, LOAD_READING, data.n);
+    enum compression kind = compression_sniff(data);
+    if (kind == COMPRESSION_NONE)
+        return cut_plain(l, data, window, out, span, format);
+    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), l->progress);
+    struct status s = inside.cancelled ? progress_cancelled(l->name)
+                                       : cut_plain(l, (struct bytes){inside.p, inside.n}, window,
+                                                   out, span, format);
+    free(inside.p);
+    return s;
+}
+
+struct cut_memory {
+    struct cut_output output;
+    VEC(uint8_t) bytes;
+};
+
+static bool write_memory(struct cut_output *self, const void *p, size_t n)
+{
+    struct cut_memory *m = (struct cut_memory *)self;
+    vec_reserve(&m->bytes, m->bytes.count + n);
+    if (n)
+        memcpy(m->bytes.items + m->bytes.count, p, n);
+    m->bytes.count += n;
+    return true;
+}
+
+static struct status read_format(const struct load *l, const struct trace_format *format,
+                                 struct bytes data)
+{
+    if (format->read)
+        return format->read(l->trace, l->name, data, l->progress);
+    struct byte_source source = byte_source_memory(data, false, l->progress);
+    return format->read_source(l->trace, l->name, &source);
+}
+
+/* Only the window becomes a trace; where it is in the whole says what its bounds are. */
+static struct status read_window(const struct load *l)
+{
+    struct trace_builder *builder = l->trace->builder;
+    struct cut_memory cut = {.output = {.write = write_memory}};
+    struct cut_span span;
+    const struct trace_format *format = NULL;
+    struct status s = cut_bytes(l, &builder->options.window, &cut.output, &span, &format);
+    if (status_ok(s)) {
+        builder->has_window = true;
+        builder->window_from = span.from > span.first ? span.from : span.first;
+        builder->window_to = span.to < span.last ? span.to : span.last;
+        begin(l, l->bytes.n, format);
+        progress_begin(l->progress, LOAD_READING, cut.bytes.count);
+        s = read_format(l, format, (struct bytes){cut.bytes.items, cut.bytes.count});
+    }
+    vec_release(&cut.bytes);
+    return s;
+}
+
 static struct status read_unwatched(const struct load *l)
 {
     struct bytes data = l->bytes;
+    const struct time_window *window = &l->trace->builder->options.window;
+    if (window->has_from || window->has_to)
+        return read_window(l);
     progress_begin(l->progress, LOAD_READING, data.n);
     enum compression kind = compression_sniff(data);
     if (kind != COMPRESSION_NONE)
@@ -242,6 +333,20 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
     input_file_close(&in);
     if (status_ok(s))
         finish(t, progress);
+    return s;
+}
+
+struct status trace_cut_file(const char *path, const struct trace_format *as,
+                             const struct time_window *window, struct cut_output *out,
+                             struct load_progress *progress, struct cut_span *span)
+{
+    struct input_file in;
+    const struct trace_format *format;
+    struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
+    if (status_ok(s))
+        s = cut_bytes(&(struct load){NULL, path, as, progress, in.bytes}, window, out, span,
+                      &format);
+    input_file_close(&in);
     return s;
 }
 

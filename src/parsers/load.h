@@ -9,12 +9,14 @@
 #include "base/status.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/trace_cut.h"
 #include "parsers/input/trace_format.h"
 
 /* Reads the file, or standard input where `path` is "-", into `t` (from trace_init) and finishes
  * it. A malformed part is counted in stats and skipped; an error is returned only where nothing
  * could be read: "FILE: what was expected, what was found, at which offset". `progress` may be
- * NULL. No pointer into the file is kept. */
+ * NULL. No pointer into the file is kept. Where the trace's options name a window, only that is
+ * read, with the state before it: what trace_cut_file makes of the file. */
 struct status trace_load_file(struct trace *t, const char *path, struct load_progress *progress);
 /* The same in a format that is not asked for its looks; NULL: as above. */
 struct status trace_load_file_as(struct trace *t, const char *path, const struct trace_format *as,
@@ -23,6 +25,12 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
  * during the call. */
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress);
+
+/* Writes the part of a file that is in the window to `out`, uncompressed. An error where windows of
+ * its format are not known, or nothing of the trace is in it. */
+struct status trace_cut_file(const char *path, const struct trace_format *as,
+                             const struct time_window *window, struct cut_output *out,
+                             struct load_progress *progress, struct cut_span *span);
 
 /* Whether the file looks like something that can be read: the same error as from loading where it
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.

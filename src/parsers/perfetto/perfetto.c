@@ -55,6 +55,7 @@
 #include "parsers/perfetto/track_event/track_event_parse.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/perfetto/track_event/translation.h"
+#include "parsers/perfetto/window/window.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/perfetto/winscope/winscope_layers.h"
 #include "parsers/perfetto/winscope/winscope_transactions.h"
@@ -165,6 +166,17 @@ static struct status import_growing(struct trace *t, const char *name, struct by
     return import_source(t, name, source);
 }
 
+static struct status perfetto_cut(const char *name, struct bytes data,
+                                  const struct time_window *window, struct cut_output *out,
+                                  struct load_progress *progress, struct cut_span *span)
+{
+    struct packet_modules modules = packet_modules_index(packet_tables);
+    struct status s = perfetto_cut_window(&perfetto_trace_format, &modules, name, data, window, out,
+                                          progress, span);
+    packet_modules_release(&modules);
+    return s;
+}
+
 const struct trace_format perfetto_trace_format = {
     .name = "Perfetto",
     .type = "proto",
@@ -174,4 +186,5 @@ const struct trace_format perfetto_trace_format = {
     .has_machines = true,
     .read = import_whole,
     .read_growing = import_growing,
+    .cut = perfetto_cut,
 };

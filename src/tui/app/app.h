@@ -35,6 +35,7 @@ struct tui_options {
     bool no_vector;                  /* queries run row by row */
     struct cache_options cache;
     const struct alerts *alerts; /* NULL: none */
+    struct time_window window;   /* of the trace; all zero: all of it */
 };
 
 /* Exit statuses: 0 done, 1 a script's expectation failed, 2 usage, 3 the trace cannot be read or

@@ -1,9 +1,9 @@
 #include "tui/app/key_input.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/time_text.h"
 #include "tui/app/bindings.h"
 #include "tui/app/grid_export.h"
 #include "tui/app/grid_order.h"
@@ -20,34 +20,14 @@
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
 
-/* "614.037" is ms from the begin of the trace; with a unit, that; with a sign, from `now`; a bare
- * number with 12 digits or more is a timestamp. False where it is none of these. */
+/* Signs count from `now`. False where it is no time. */
 static bool parse_time(const struct timeline *tl, int64_t now, struct str s, int64_t *out)
 {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}};
-    double scale = 1e6, value;
-    while (s.n && s.p[0] == ' ')
-        s = str_skip(s, 1);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (str_ends(s, str_from(units[i].name))) {
-            s.n -= strlen(units[i].name);
-            scale = units[i].ns;
-            break;
-        }
-    while (s.n && s.p[s.n - 1] == ' ')
-        s.n--;
-    bool relative = s.n && (s.p[0] == '+' || s.p[0] == '-'), back = relative && s.p[0] == '-';
-    if (relative)
-        s = str_skip(s, 1);
-    if (!relative && scale == 1e6 && s.n >= 12 && str_to_i64(s, out))
-        return true;
-    if (!str_to_f64(s, &value) || value * scale > 9e18 || !(value >= 0))
+    struct time_text t;
+    if (!time_text_read(s, &t))
         return false;
-    int64_t ns = llround(value * scale);
-    return !__builtin_add_overflow(relative ? now : tl->start, back ? -ns : ns, out);
+    *out = time_text_resolve(t, tl->start, now);
+    return true;
 }
 
 static effects accept_prompt(struct app *a)

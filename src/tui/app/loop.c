@@ -38,6 +38,7 @@ struct load_job {
     struct cache_options cache;
     bool checked; /* nothing is shown that is not known to be sound */
     struct pair_options pair;
+    struct time_window window;
     struct load_progress *progress;
     struct opened *opened;
     struct status status;
@@ -98,6 +99,7 @@ static void run_load(struct job *job, struct worker *w)
     (void)w;
     struct opened *o = alloc_array(1, sizeof *o);
     trace_init(&o->trace);
+    o->trace.builder->options.window = l->window;
     o->waits_for_cache = l->cache.file;
     l->status = l->pair.b
                     ? pair_load(&o->trace, &l->pair, &l->cache, l->progress)
@@ -230,6 +232,7 @@ static void start_load(struct app *a)
     l->as = a->options.as;
     l->cache = a->options.cache;
     l->pair = a->options.pair;
+    l->window = a->options.window;
     l->cache.off |= a->options.follow; /* it would be of a part */
     l->cache.off |= a->follow.damaged;
     l->checked = a->options.script;

@@ -224,6 +224,75 @@ static bool ftrace_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
+static void span_add(struct bundle_span *out, int64_t ts)
+{
+    out->first = ts < out->first ? ts : out->first;
+    out->last = ts > out->last ? ts : out->last;
+}
+
+static void span_add_deltas(struct bundle_span *out, const struct pb_field *f)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t delta, at = 0;
+    while (pb_packed_next(&it, &delta))
+        span_add(out, (int64_t)(at += delta));
+}
+
+static void span_of_compact(struct bundle_span *out, struct bytes compact)
+{
+    struct pb_reader r = bytes_reader(compact);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_FtraceEventBundle_CompactSched_switch_timestamp ||
+            f.number == PB_FtraceEventBundle_CompactSched_waking_timestamp)
+            span_add_deltas(out, &f);
+}
+
+static void span_of_events(struct bundle_span *out, struct bytes bundle)
+{
+    struct pb_reader r = bytes_reader(bundle);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        int64_t ts;
+        if (f.number != PB_FtraceEventBundle_event || !f.data)
+            continue;
+        struct pb_reader event = pb_message(&f);
+        struct event_parts parts = {0};
+        if (usual_event_time(f.data, (size_t)f.value, &ts))
+            span_add(out, ts);
+        else if (event_next(&event, &parts) && parts.has_ts)
+            span_add(out, parts.ts);
+    }
+}
+
+bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out)
+{
+    struct ftrace_import *f = im->ftrace;
+    struct bundle_fields fields = bundle_read(p->field);
+    *out = (struct bundle_span){.cpu = fields.cpu,
+                                .first = INT64_MAX,
+                                .last = INT64_MIN,
+                                .valid_from = INT64_MIN};
+    if (!fields.has_cpu || fields.cpu >= CPU_MAX)
+        return false;
+    struct bundle_context b = {.f = f, .packet = p, .clock = bundle_clock(f, p, &fields)};
+    if (b.clock < 0)
+        return false;
+    if (fields.has_valid_from)
+        bundle_time(&b, fields.valid_from, &out->valid_from);
+    span_of_compact(out, fields.compact_sched);
+    span_of_events(out, p->field);
+    int64_t converted;
+    if (out->first > out->last)
+        return true;
+    if (!bundle_time(&b, out->first, &converted))
+        return false;
+    out->offset = time_minus(converted, out->first);
+    out->first = converted;
+    out->last = time_plus(out->last, out->offset);
+    return true;
+}
+
 const struct packet_module ftrace_bundle_packets[] = {
     {PB_TracePacket_ftrace_events, .tokenize = ftrace_tokenize},
     {0},

@@ -16,6 +16,16 @@ struct bundle_context {
     bool is_clock_known;
 };
 
+/* What a bundle says of its times, for who does not import it. */
+struct bundle_span {
+    uint32_t cpu;
+    int64_t offset;      /* what is added to its times to make them trace times */
+    int64_t first, last; /* of its events, trace time; first > last: it has none */
+    int64_t valid_from;  /* what happened before on this cpu may have been lost; INT64_MIN */
+};
+/* False where the bundle cannot be read, or has times that cannot be converted. */
+bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out);
+
 /* Converts a time of the bundle's clock; false (counted) where that is not possible. */
 bool bundle_convert_time(struct bundle_context *b, int64_t ts, int64_t *out);
 /* The same, with the usual case inline. */

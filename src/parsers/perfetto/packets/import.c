@@ -18,6 +18,7 @@ void import_init(struct import *im, struct trace *t, struct bytes data)
                           .tracing_started_ts = INT64_MIN,
                           .data_sources_started_ts = INT64_MIN};
     arena_init(&im->arena);
+    arena_init(&im->inflated);
     arena_init(&im->unpacked);
 }
 
@@ -35,6 +36,7 @@ void import_release(struct import *im)
     patches_release(im);
     map_release(&im->machines);
     arena_release(&im->arena);
+    arena_release(&im->inflated);
     arena_release(&im->unpacked);
 }
 
@@ -118,18 +120,18 @@ struct descriptors *import_descriptors_restored(struct trace *t)
 static size_t inflated_room(const struct import *im)
 {
     size_t most = decompress_limit(im->input.n, INFLATED_MAX, INFLATED_RATIO_MAX);
-    size_t left = im->inflated < most ? most - im->inflated : 0;
+    size_t left = im->inflated_size < most ? most - im->inflated_size : 0;
     return left < INFLATED_MAX ? left : INFLATED_MAX;
 }
 
 bool import_decompress(struct import *im, enum compression kind, struct bytes in, struct bytes *out)
 {
     struct decompressed d = decompress(kind, in, inflated_room(im), NULL);
-    uint8_t *copy = arena_alloc_bytes(&im->arena, d.n);
+    uint8_t *copy = arena_alloc_bytes(&im->inflated, d.n);
     if (d.n)
         memcpy(copy, d.p, d.n);
     *out = (struct bytes){copy, d.n};
-    im->inflated += d.n;
+    im->inflated_size += d.n;
     free(d.p);
     return d.whole;
 }

@@ -32,6 +32,12 @@ struct track_event_import;
 
 /* What the reader and the sorter call of the files that build on them. */
 struct import_handlers {
+    /* For who looks at packets and imports nothing (NULL otherwise); interned data is not read
+     * then. Of each packet in file order, before its time is known; false in `usable`: the packet
+     * refers to state that was lost. True: nothing else is done with it. */
+    bool (*inspect)(struct import *im, struct packet *p, bool usable);
+    /* Likewise, in place of what the modules do: of each packet that is usable, with its time. */
+    void (*packet)(struct import *im, struct packet *p);
     /* Each ftrace record (RECORD_FTRACE, RECORD_SCHED_...) in time order. */
     void (*ftrace)(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,
                    uint64_t ref);
@@ -57,12 +63,14 @@ struct import {
     struct packet_modules modules;
     struct bytes input; /* the uncompressed trace, as far as it is there while packets are read; may
                            be a mapped file, which can change */
-    size_t inflated;    /* bytes of compressed packets so far */
-    struct arena arena; /* packets, decompressed blocks: until the import ends */
+    size_t inflated_size;  /* bytes of compressed packets so far */
+    struct arena inflated; /* these */
+    struct arena arena;    /* packets and what else lasts until the import ends */
     struct arena unpacked; /* messages as structs: until the packet or record is done */
     bool has_unpacked;     /* something is there */
     struct sorter sorter;
     struct clock_failure clock_failure; /* the last one */
+    uint64_t packet_count;              /* so far */
     struct map machines;                /* raw machine id -> row of `machine` */
     struct map sequences;               /* machine << 32 | sequence id -> index */
     VEC(struct packet_sequence *) sequence_list;

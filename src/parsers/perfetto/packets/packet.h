@@ -20,6 +20,8 @@ struct packet {
     int64_t ts; /* trace clock, ns */
     struct packet_sequence *sequence;
     struct interned_generation *generation; /* never NULL */
+    uint64_t number;                        /* in the file, from 0 */
+    uint64_t raw_machine;                   /* as the packet says it */
     uint32_t machine;                       /* row of `machine` */
     uint32_t sequence_flags;                /* TracePacket.sequence_flags */
     bool has_timestamp, has_sequence;

@@ -121,7 +121,6 @@ bool packets_only_name(struct bytes head)
 struct envelope {
     struct packet packet;
     struct bytes defaults, interned_data, deflated, zstd;
-    uint64_t raw_machine;
     uint32_t sequence, lost;
     int64_t clock, ts;
     bool has_sequence, has_ts, has_clock, cleared, first_on_sequence;
@@ -168,7 +167,7 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
             e->first_on_sequence = pb_bool(&f);
             break;
         case PB_TracePacket_machine_id:
-            e->raw_machine = pb_u32(&f);
+            e->packet.raw_machine = pb_u32(&f);
             break;
         case PB_TracePacket_trace_packet_defaults:
             e->defaults = field_bytes(&f);
@@ -209,6 +208,20 @@ static void count_loss(struct packet_sequence *seq, uint32_t lost)
         seq->lost_reasons[i] += lost >> i & 1;
 }
 
+/* Nothing that is read now is needed later. */
+static bool only_looks(const struct import *im)
+{
+    return im->handlers->packet || im->handlers->inspect;
+}
+
+static struct bytes copy_bytes(struct import *im, struct bytes b)
+{
+    uint8_t *copy = arena_alloc_bytes(&im->arena, b.n);
+    if (b.n)
+        memcpy(copy, b.p, b.n);
+    return (struct bytes){copy, b.n};
+}
+
 static void update_sequence(struct import *im, struct envelope *e)
 {
     size_t known = im->sequence_list.count;
@@ -223,8 +236,8 @@ static void update_sequence(struct import *im, struct envelope *e)
     else if (e->lost)
         sequence_lose(seq);
     if (e->defaults.p)
-        sequence_set_defaults(im, seq, e->defaults);
-    if (e->interned_data.p)
+        sequence_set_defaults(im, seq, only_looks(im) ? copy_bytes(im, e->defaults) : e->defaults);
+    if (e->interned_data.p && !only_looks(im))
         sequence_intern_data(im, seq, e->interned_data);
     e->packet.generation = seq->current;
 }
@@ -250,6 +263,11 @@ static void dispatch(struct import *im, struct packet *p)
 {
     if (p->ts > im->latest_ts)
         im->latest_ts = p->ts;
+    if (im->handlers->packet) {
+        im->handlers->packet(im, p);
+        forget_unpacked(im);
+        return;
+    }
     const struct packet_module *module = packet_modules_find(&im->modules, p->field_number);
     bool done = !module || (module->tokenize && module->tokenize(im, p));
     forget_unpacked(im);
@@ -319,11 +337,14 @@ static void read_packets(struct import *im, struct bytes block);
 static void read_compressed(struct import *im, const struct envelope *e)
 {
     struct bytes packets;
-    bool whole = e->deflated.p ? import_decompress(im, COMPRESSION_ZLIB, e->deflated, &packets)
-                               : import_decompress(im, COMPRESSION_ZSTD, e->zstd, &packets);
+    enum compression kind = e->deflated.p ? COMPRESSION_ZLIB : COMPRESSION_ZSTD;
+    struct bytes in = e->deflated.p ? e->deflated : e->zstd;
+    bool whole = import_decompress(im, kind, in, &packets);
     if (!whole)
         stats_count(im->trace, STAT_decompression_errors);
     read_packets(im, packets);
+    if (only_looks(im) && im->deferred.count == 0)
+        arena_reset(&im->inflated);
 }
 
 /* False where the packet's bytes are malformed; nothing was done then. */
@@ -338,13 +359,17 @@ static bool read_packet(struct import *im, struct bytes data, bool nested)
         read_compressed(im, &e);
         return true;
     }
-    uint32_t machine = machine_intern(im, e.raw_machine);
+    uint32_t machine = machine_intern(im, e.packet.raw_machine);
     stats_enter_machine(im->trace, machine);
     if (im->patches && e.has_sequence && patches_apply(im, machine, e.sequence, &data))
         envelope_read(im, data, &e);
     e.packet.machine = machine;
+    e.packet.number = im->packet_count++;
     update_sequence(im, &e);
-    if (state_suffices(im, &e))
+    bool usable = state_suffices(im, &e);
+    if (im->handlers->inspect && im->handlers->inspect(im, &e.packet, usable))
+        return true;
+    if (usable)
         read_with_time(im, &e);
     return true;
 }

@@ -129,6 +129,16 @@ static bool event_time(struct import *im, const struct packet *p, const struct e
     return true;
 }
 
+bool track_event_time(struct import *im, const struct packet *p, int64_t *ts)
+{
+    if (!p->has_sequence)
+        return false;
+    struct event_head h = {0};
+    track_event_generation_of(im, p);
+    read_head(bytes_reader(p->field), &h);
+    return event_time(im, p, &h, ts);
+}
+
 /* A record under construction: what will stand behind it. */
 struct record_values {
     struct track_event_record record;

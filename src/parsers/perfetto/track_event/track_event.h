@@ -4,11 +4,19 @@
 #ifndef TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_H
 #define TPTUI_PARSERS_PERFETTO_TRACK_EVENT_TRACK_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "parsers/perfetto/packets/modules.h"
 
+struct import;
+struct packet;
+
 extern const struct packet_module track_event_packets[];
+
+/* When the event happened (trace clock); moves its sequence's time on. False where it does not say
+ * that, which is counted. For who does not import it. */
+bool track_event_time(struct import *im, const struct packet *p, int64_t *ts);
 
 enum {
     RECORD_HAS_THREAD_TIME = 1,

@@ -1,0 +1,148 @@
+/* tptui trim IN OUT: a window of a trace as a trace of its own. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "cli/command.h"
+#include "cli/workspace.h"
+#include "parsers/load.h"
+
+struct trim_settings {
+    const char *in, *out;
+    const struct trace_format *as;
+    struct time_window window;
+};
+
+static int set_from(void *self, const char *value)
+{
+    return options_from(value, &((struct trim_settings *)self)->window);
+}
+
+static int set_to(void *self, const char *value)
+{
+    return options_to(value, &((struct trim_settings *)self)->window);
+}
+
+static int set_as(void *self, const char *value)
+{
+    return options_format(value, &((struct trim_settings *)self)->as);
+}
+
+static const struct command_option options[] = {
+    {.name = "from",
+     .value = "TIME",
+     .help = "begin of the window (that of the trace)",
+     .more = "Times as for the window that query loads.",
+     .set = set_from},
+    {.name = "to",
+     .value = "TIME",
+     .help = "end of the window (that of the trace); +2s: 2 seconds behind --from",
+     .set = set_to},
+    AS_OPTION(set_as),
+};
+
+static const struct option_table trim_options = {"trim", options, sizeof options / sizeof *options};
+
+static int add_word(void *self, const char *word)
+{
+    struct trim_settings *s = self;
+    if (s->in && s->out)
+        return usage_error("trim wants one trace and where to write it: what is %s?", word);
+    *(s->in ? &s->out : &s->in) = word;
+    return EXIT_DONE;
+}
+
+struct file_output {
+    struct cut_output output;
+    FILE *file;
+};
+
+static bool write_file(struct cut_output *self, const void *p, size_t n)
+{
+    return n == 0 || fwrite(p, n, 1, ((struct file_output *)self)->file) == 1;
+}
+
+static struct status cannot_write(const char *path)
+{
+    return status_error(STATUS_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+static struct status write_window(const struct trim_settings *s, const char *path, FILE *file)
+{
+    struct file_output out = {.output = {.write = write_file}, .file = file};
+    struct cut_span span;
+    struct status status =
+        trace_cut_file(s->in, s->as, &s->window, &out.output, workspace_progress(), &span);
+    bool written = fflush(file) == 0 && !out.output.failed;
+    if (!written) {
+        status_release(&status);
+        status = cannot_write(path);
+    }
+    return status;
+}
+
+/* Beside the place where it shall stand, and there only when it is whole. */
+static struct status trim_to_file(const struct trim_settings *s)
+{
+    size_t size = strlen(s->out) + sizeof ".XXXXXX";
+    char *path = alloc_bytes(size);
+    snprintf(path, size, "%s.XXXXXX", s->out);
+    int fd = mkstemp(path);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    struct status status = file ? write_window(s, s->out, file) : cannot_write(s->out);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (file && fchmod(fd, 0666 & ~mask) != 0 && status_ok(status))
+        status = cannot_write(s->out);
+    if (file && fclose(file) != 0 && status_ok(status))
+        status = cannot_write(s->out);
+    if (status_ok(status) && rename(path, s->out) != 0)
+        status = cannot_write(s->out);
+    if (!status_ok(status) && fd >= 0)
+        unlink(path);
+    free(path);
+    return status;
+}
+
+/* A pipe or a device is written as it is. */
+static struct status trim(const struct trim_settings *s)
+{
+    struct stat there;
+    if (strcmp(s->out, "-") == 0)
+        return write_window(s, "standard output", stdout);
+    if (stat(s->out, &there) != 0 || S_ISREG(there.st_mode))
+        return trim_to_file(s);
+    FILE *file = fopen(s->out, "wb");
+    if (!file)
+        return cannot_write(s->out);
+    struct status status = write_window(s, s->out, file);
+    if (fclose(file) != 0 && status_ok(status))
+        status = cannot_write(s->out);
+    return status;
+}
+
+static int trim_command(int argc, char **argv)
+{
+    struct trim_settings s = {0};
+    int exit_status = options_parse(&trim_options, &s, add_word, argc, argv);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    if (!s.in || !s.out)
+        return usage_error("trim needs a trace and where to write the window");
+    if (!s.window.has_from && !s.window.has_to)
+        return usage_error("trim needs --from TIME, --to TIME or both");
+    workspace_catch_signals();
+    return workspace_report(trim(&s), EXIT_TRACE);
+}
+
+const struct command trim_cmd = {
+    .name = "trim",
+    .usage = "IN OUT --from TIME --to TIME\0write a part of a trace, with the state before it\0",
+    .options = &trim_options,
+    .run = trim_command,
+};

@@ -1,0 +1,95 @@
+/* What the steps of cutting a window out of a trace share: times of packets, what of the time
+ * before matters, and in which order it is told again. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_SCAN_H
+#define TPTUI_PARSERS_PERFETTO_WINDOW_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
+#include "parsers/perfetto/window/sched_state.h"
+#include "parsers/perfetto/window/selection.h"
+
+/* Instead of a packet's time: */
+#define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */
+#define PACKET_TIME_NONE    (INT64_MIN + 1) /* it says none */
+
+/* How the bundles of a cpu say their times. */
+struct bundle_form {
+    int64_t clock, ftrace_ts, boot_ts, offset;
+    bool has_clock, has_ftrace_ts, has_boot_ts;
+};
+
+/* A scheduling step, with the time at which it is told again. */
+struct told_step {
+    int64_t ts;
+    struct sched_step step;
+};
+
+struct cut_output;
+
+struct window_scan {
+    struct trace *trace; /* clocks */
+    const char *name;
+    struct bytes input;
+    struct packet_modules modules;
+    struct load_progress *progress;
+
+    /* Of the first pass. */
+    VEC(int64_t) times;  /* by packet; of a bundle of ftrace events what makes theirs trace times */
+    int64_t first, last; /* of all events; first > last: there are none */
+    int64_t first_any, last_any; /* of all packets */
+    int64_t tracing_started;     /* INT64_MIN: not known, or events before count, too */
+    bool keeps_old;
+    VEC(int64_t) valid_from; /* by machine: see ftrace_import.h */
+    struct map seen_cpus;    /* machine << 32 | cpu */
+    struct map incremental;  /* hashes of counters' uuids whose values are deltas */
+
+    char arch[16]; /* uname -m */
+
+    int64_t from, to;
+    struct cut_output *out;
+
+    /* Of the second one. */
+    struct selection selection;
+    struct sched_states sched;
+    VEC(struct bundle_form) forms; /* by cpu of `sched` */
+
+    /* What is told again right before the window. */
+    VEC(struct window_item) told; /* by number; `ts` is the new time */
+    VEC(struct told_step) steps;  /* in order of time */
+};
+
+/* A packet's time, or one of the above. */
+static inline int64_t scan_time(const struct window_scan *w, uint64_t packet)
+{
+    return packet < w->times.count ? w->times.items[packet] : PACKET_TIME_UNKNOWN;
+}
+
+/* Walks all packets; `handlers` as in import.h, which find the scan by scan_of. */
+struct status scan_walk(struct window_scan *w, const struct import_handlers *handlers);
+struct window_scan *scan_of(struct import *im);
+
+/* First pass. */
+struct status scan_times(struct window_scan *w);
+/* Second pass: selection and sched, then `told` and `steps`. */
+struct status scan_state(struct window_scan *w);
+void scan_release(struct window_scan *w);
+
+/* Whether what ftrace says at that time has an effect. */
+bool scan_ftrace_counts(const struct window_scan *w, uint32_t machine, int64_t ts);
+/* The incremental counter's key in w->incremental. */
+uint64_t scan_counter_key(uint32_t machine, uint64_t uuid);
+
+/* Packets that say what others mean (packets/patches.h) are followed in each walk. */
+void scan_follow_patches(struct import *im, struct packet *p);
+
+/* Parts of the second pass. */
+void scan_ftrace_bundle(struct window_scan *w, const struct packet *p);
+void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts);
+
+#endif

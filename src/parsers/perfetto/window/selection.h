@@ -1,0 +1,67 @@
+/* What of the time before a window matters in it: of counters and the like the last value, of what
+ * begins and ends that which has not ended. Items are known by a number that says where they stand
+ * in the file. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_SELECTION_H
+#define TPTUI_PARSERS_PERFETTO_WINDOW_SELECTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+
+/* Its place in the file: the packet's number, and what it is in the packet. */
+enum { ITEM_PART_BITS = 24 };
+
+static inline uint64_t item_number(uint64_t packet, uint32_t part)
+{
+    return packet << ITEM_PART_BITS | part;
+}
+
+struct window_item {
+    int64_t ts;
+    uint64_t number;
+};
+
+enum mark_kind {
+    MARK_BEGIN,
+    MARK_BEGIN_ONCE, /* only where nothing of the key is open */
+    /* The innermost with that name ends, and what is open in it; a name of 0 fits any. */
+    MARK_END,
+    MARK_END_LIKELY, /* the same; where none has the name, the innermost */
+    /* Messages: `key` is that of the message, `other` that of the thread. */
+    MARK_SEND,    /* is needed until it is received */
+    MARK_CALL,    /* begins something on the thread */
+    MARK_REPLY,   /* ends what receiving the call began on the thread */
+    MARK_RECEIVE, /* begins something where it was a call, and ends the call where it was a reply */
+};
+
+struct window_mark {
+    int64_t ts;
+    uint64_t key, other, number; /* other: of what begins and ends, a hash of its name */
+    enum mark_kind kind;
+};
+
+struct selection {
+    struct map last_by_key; /* -> index in `last` */
+    VEC(struct window_item) last;
+    VEC(struct window_item) kept;
+    VEC(struct window_mark) marks;
+    size_t fold_at;
+    int64_t latest; /* of the marks */
+};
+
+/* The item replaces what the key had before it. */
+void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t number);
+/* The same, and the item before it is needed, too. */
+void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t number);
+/* Something of a key begins, or the innermost that is open ends. In any order of time; at equal
+ * times, in order of their numbers. */
+void selection_mark(struct selection *s, const struct window_mark *m);
+/* The item is needed. */
+void selection_keep(struct selection *s, int64_t ts, uint64_t number);
+/* All that is needed, in `kept`, in order of time. At the end. */
+void selection_finish(struct selection *s);
+void selection_release(struct selection *s);
+
+#endif

@@ -1,0 +1,154 @@
+#include "parsers/perfetto/window/track_event.h"
+
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+struct uuids {
+    uint64_t items[COUNTERS_MAX];
+    int32_t count;
+};
+
+static void add_uuids(const struct pb_field *f, struct uuids *out)
+{
+    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
+    uint64_t uuid;
+    while (out->count < COUNTERS_MAX && pb_packed_next(&it, &uuid))
+        out->items[out->count++] = uuid;
+}
+
+/* Of which tracks the extra values are. */
+struct extra {
+    struct uuids own, usual;
+    int32_t used;
+};
+
+static const struct uuids *uuids_of(const struct extra *e)
+{
+    return e->own.count ? &e->own : &e->usual;
+}
+
+static void add_extra(struct cut_event *out, struct extra *e, const struct pb_field *f, bool real)
+{
+    struct pb_packed it = pb_packed_begin(f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
+    const struct uuids *uuids = uuids_of(e);
+    uint64_t bits;
+    while (pb_packed_next(&it, &bits)) {
+        out->has_more |= out->counter_count == COUNTERS_MAX || e->used == uuids->count;
+        if (out->has_more)
+            return;
+        struct counter_change *c = &out->counters[out->counter_count++];
+        *c = (struct counter_change){.uuid = uuids->items[e->used++], .is_real = real};
+        if (real)
+            memcpy(&c->real, &bits, sizeof bits);
+        else
+            c->whole = (int64_t)bits;
+    }
+}
+
+static struct pb_reader event_defaults(const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->generation->defaults), found = {0};
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacketDefaults_track_event_defaults)
+            found = pb_message(&f);
+    return found;
+}
+
+static void read_defaults(const struct packet *p, struct cut_event *out, struct extra *whole,
+                          struct extra *real)
+{
+    struct pb_reader r = event_defaults(p);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEventDefaults_track_uuid) {
+            out->track_uuid = pb_u64(&f);
+            out->has_track = true;
+        } else if (f.number == PB_TrackEventDefaults_extra_counter_track_uuids) {
+            add_uuids(&f, &whole->usual);
+        } else if (f.number == PB_TrackEventDefaults_extra_double_counter_track_uuids) {
+            add_uuids(&f, &real->usual);
+        }
+    }
+}
+
+static void read_legacy(struct cut_event *out)
+{
+    struct pb_reader r = bytes_reader(out->legacy);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEvent_LegacyEvent_phase)
+            out->phase = pb_i32(&f);
+        else if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
+            out->duration_us = pb_i64(&f);
+    }
+}
+
+static void add_own_counter(struct cut_event *out, const struct pb_field *f, bool real)
+{
+    out->has_own_counter = true;
+    out->counter_count = 1;
+    out->counters[0] = (struct counter_change){.is_real = real};
+    if (real)
+        out->counters[0].real = pb_real(f);
+    else
+        out->counters[0].whole = pb_i64(f);
+}
+
+static void read_fields(const struct packet *p, struct cut_event *out, struct extra *whole,
+                        struct extra *real)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        switch (f.number) {
+        case PB_TrackEvent_type:
+            out->type = pb_i32(&f);
+            break;
+        case PB_TrackEvent_track_uuid:
+            out->track_uuid = pb_u64(&f);
+            out->has_track = true;
+            break;
+        case PB_TrackEvent_legacy_event:
+            out->legacy = field_bytes(&f);
+            break;
+        case PB_TrackEvent_counter_value:
+        case PB_TrackEvent_double_counter_value:
+            add_own_counter(out, &f, f.number == PB_TrackEvent_double_counter_value);
+            break;
+        case PB_TrackEvent_extra_counter_track_uuids:
+            add_uuids(&f, &whole->own);
+            break;
+        case PB_TrackEvent_extra_double_counter_track_uuids:
+            add_uuids(&f, &real->own);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+void cut_event_read(const struct packet *p, struct cut_event *out)
+{
+    struct extra whole, real;
+    whole = real = (struct extra){.used = 0};
+    *out = (struct cut_event){.type = 0};
+    read_defaults(p, out, &whole, &real);
+    read_fields(p, out, &whole, &real);
+    if (out->legacy.n)
+        read_legacy(out);
+    if (out->type != PB_TrackEvent_Type_TYPE_COUNTER) {
+        out->has_own_counter = false;
+        out->counter_count = 0;
+    } else if (out->has_own_counter) {
+        out->counters[0].uuid = out->track_uuid;
+    }
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TrackEvent_extra_counter_values)
+            add_extra(out, &whole, &f, false);
+        else if (f.number == PB_TrackEvent_extra_double_counter_values)
+            add_extra(out, &real, &f, true);
+}

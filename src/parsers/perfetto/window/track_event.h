@@ -1,0 +1,35 @@
+/* A track event as far as it matters to who cuts a trace. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_TRACK_EVENT_H
+#define TPTUI_PARSERS_PERFETTO_WINDOW_TRACK_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "parsers/perfetto/packets/packet.h"
+
+enum { COUNTERS_MAX = 17 }; /* the event's own and the extra ones of both kinds */
+
+struct counter_change {
+    uint64_t uuid;
+    bool is_real;
+    int64_t whole;
+    double real;
+};
+
+struct cut_event {
+    int32_t type;
+    uint64_t track_uuid; /* the event's, or its sequence's default */
+    bool has_track;
+    struct bytes legacy; /* LegacyEvent; n is 0 where there is none */
+    int32_t phase;       /* 0: none */
+    int64_t duration_us;
+    int32_t counter_count;
+    bool has_own_counter; /* the first of them */
+    bool has_more;        /* counters than these */
+    struct counter_change counters[COUNTERS_MAX];
+};
+
+void cut_event_read(const struct packet *p, struct cut_event *out);
+
+#endif

@@ -1,0 +1,107 @@
+/* What track events before a window leave behind. */
+#include "base/hash.h"
+#include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/window/scan.h"
+#include "parsers/perfetto/window/track_event.h"
+#include "parsers/proto/wire.h"
+#include "pb_fields.h"
+
+/* The track of an id, of old async events. */
+static uint64_t async_key(const struct packet *p, const struct cut_event *e)
+{
+    struct pb_reader r = bytes_reader(e->legacy);
+    struct pb_field f;
+    uint64_t h = hash_u64(p->machine);
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEvent_LegacyEvent_id_scope)
+            h ^= hash_bytes(f.data, f.data ? (size_t)f.value : 0, f.number);
+        else if (f.number == PB_TrackEvent_LegacyEvent_unscoped_id ||
+                 f.number == PB_TrackEvent_LegacyEvent_global_id ||
+                 f.number == PB_TrackEvent_LegacyEvent_local_id)
+            h ^= hash_mix(f.value, f.number);
+        if (f.number == PB_TrackEvent_LegacyEvent_local_id)
+            h = hash_mix(h, (uint64_t)packet_writer(p));
+    }
+    return h;
+}
+
+/* The track itself, or the thread that its writer speaks of. */
+static uint64_t track_key(const struct packet *p, const struct cut_event *e)
+{
+    uint64_t h = e->has_track && e->track_uuid ? hash_mix(e->track_uuid, p->machine)
+                                               : hash_mix(p->sequence->id, ~(uint64_t)p->machine);
+    struct pb_reader r = bytes_reader(e->legacy);
+    struct pb_field f;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TrackEvent_LegacyEvent_pid_override ||
+            f.number == PB_TrackEvent_LegacyEvent_tid_override)
+            h = hash_mix(h, hash_mix(f.value, f.number));
+    return h;
+}
+
+static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum mark_kind kind,
+                 uint64_t key)
+{
+    struct window_mark m = {.ts = ts,
+                            .key = key,
+                            .number = item_number(p->number, 0),
+                            .kind = kind};
+    selection_mark(&w->selection, &m);
+}
+
+static void add_phase(struct window_scan *w, const struct packet *p, const struct cut_event *e,
+                      int64_t ts)
+{
+    int64_t dur;
+    switch (e->phase) {
+    case 'B':
+        mark(w, p, ts, MARK_BEGIN, track_key(p, e));
+        return;
+    case 'E':
+        mark(w, p, ts, MARK_END_LIKELY, track_key(p, e));
+        return;
+    case 'b':
+    case 'S':
+        mark(w, p, ts, MARK_BEGIN, async_key(p, e));
+        return;
+    case 'e':
+    case 'F':
+        mark(w, p, ts, MARK_END_LIKELY, async_key(p, e));
+        return;
+    case 'X':
+        if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
+            selection_keep(&w->selection, ts, item_number(p->number, 0));
+        return;
+    case 'M':
+        selection_keep(&w->selection, ts, item_number(p->number, 0));
+        return;
+    default:
+        return;
+    }
+}
+
+void scan_track_event(struct window_scan *w, const struct packet *p, int64_t ts)
+{
+    struct cut_event e;
+    cut_event_read(p, &e);
+    for (int32_t i = 0; i < e.counter_count; i++)
+        selection_last(&w->selection, hash_mix(e.counters[i].uuid, ~(uint64_t)p->machine), ts,
+                       item_number(p->number, 1 + (uint32_t)i));
+    if (e.phase) {
+        add_phase(w, p, &e, ts);
+        return;
+    }
+    switch (e.type) {
+    case PB_TrackEvent_Type_TYPE_SLICE_BEGIN:
+        mark(w, p, ts, MARK_BEGIN, track_key(p, &e));
+        return;
+    case PB_TrackEvent_Type_TYPE_SLICE_END:
+        mark(w, p, ts, MARK_END_LIKELY, track_key(p, &e));
+        return;
+    case PB_TrackEvent_Type_TYPE_STATE:
+        selection_last(&w->selection, track_key(p, &e), ts, item_number(p->number, 0));
+        return;
+    default:
+        return;
+    }
+}

@@ -1,0 +1,11 @@
+/* Third step of cutting a window out of a trace: writes what is in it, what is about the whole
+ * trace, and what is told again. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_WRITE_H
+#define TPTUI_PARSERS_PERFETTO_WINDOW_WRITE_H
+
+#include "parsers/input/trace_cut.h"
+#include "parsers/perfetto/window/scan.h"
+
+struct status scan_write(struct window_scan *w, struct cut_output *out);
+
+#endif
