@@ -445,16 +445,33 @@ static void put_plain(sqlite3_str *out, const struct shape *s)
     put_limit(out);
 }
 
+static void put_table(sqlite3_str *out, const struct shape *s)
+{
+    sqlite3_str_appendall(out, "CREATE OR REPLACE PERFETTO TABLE made AS SELECT ");
+    put_value(out, s, 2);
+    sqlite3_str_appendall(out, " AS a, ");
+    put_value(out, s, 1);
+    sqlite3_str_appendf(out, " AS b, %s AS c FROM %s", int_column(s), s->from);
+    put_where(out, s);
+    put_limit(out);
+    sqlite3_str_appendall(out, "; SELECT *, _auto_id FROM made");
+}
+
 static char *random_statement(void)
 {
     const struct shape *s = &shapes[next_random(sizeof shapes / sizeof *shapes)];
     sqlite3_str *out = sqlite3_str_new(NULL);
-    switch (next_random(5)) {
+    switch (next_random(11)) {
     case 0:
+    case 1:
         put_windows(out, s);
         break;
-    case 1:
+    case 2:
+    case 3:
         put_plain(out, s);
+        break;
+    case 4:
+        put_table(out, s);
         break;
     default:
         put_groups(out, s);

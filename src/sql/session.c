@@ -17,6 +17,7 @@
 #include "sql/language/prelude.h"
 #include "sql/language/script.h"
 #include "sql/tokens/lexer.h"
+#include "sql/vector/memory.h"
 
 enum { STEPS_PER_CHECK = 1000 };
 
@@ -86,6 +87,7 @@ void sql_session_free(struct sql_session *s)
     for (sqlite3_stmt *stmt; (stmt = sqlite3_next_stmt(s->db, NULL));)
         sqlite3_finalize(stmt);
     sqlite3_close(s->db);
+    vector_memory_free(s->vector);
     memory_vfs_free(s->files);
     families_release(s);
     catalog_release(&s->catalog);

@@ -18,6 +18,7 @@ struct language;
 struct memory_vfs;
 struct ordered_aggregates;
 struct shown_table;
+struct vector_memory;
 struct sql_family;
 
 struct sql_session {
@@ -39,6 +40,7 @@ struct sql_session {
     atomic_bool out_of_memory;    /* the reason for `cancel` */
     bool holds_interrupts;        /* `cancel` stays set when a run has ended with it */
     uint32_t vector_rows;         /* see sql_session_batch_from */
+    struct vector_memory *vector; /* sql/vector/memory.h; NULL before it is needed */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

@@ -13,6 +13,7 @@
 #include "sql/language/macro.h"
 #include "sql/language/prelude.h"
 #include "sql/language/script.h"
+#include "sql/language/script_plan.h"
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/sql_type.h"
 
@@ -220,6 +221,38 @@ static struct status fill(struct sql_session *s, const struct token_list *select
                                   : script_sqlite_error(s, select);
 }
 
+static bool declares(enum declared_type declared, enum sql_type type)
+{
+    return declared == DECLARED_ANY || (declared == DECLARED_LONG && type == SQL_INT) ||
+           (declared == DECLARED_DOUBLE && type == SQL_REAL) ||
+           (declared == DECLARED_STRING && type == SQL_TEXT);
+}
+
+static bool declares_all(const struct declared_columns *schema, const struct plan *plan)
+{
+    for (uint32_t i = 0; schema->v.count > 0 && i < vector_columns(plan); i++) {
+        int at = schema_index(schema, vector_column_name(plan, i));
+        if (at < 0 || !declares(schema->v.items[at].type, vector_column_type(plan, i)))
+            return false;
+    }
+    return true;
+}
+
+/* Fills the table over columns where the SELECT can be; `*status` is then how that went. */
+static bool fill_over_columns(struct sql_session *s, const struct token_list *select,
+                              const struct declared_columns *schema, struct table_builder *b,
+                              struct status *status)
+{
+    struct plan *plan = script_plan(s, select, 0, true);
+    enum vector_result result = VECTOR_REFUSED;
+    if (plan && declares_all(schema, plan))
+        result = vector_build(plan, b);
+    vector_free(plan);
+    *status = result == VECTOR_ABORTED ? status_error(STATUS_CANCELLED, "interrupted")
+                                       : status_ok_value();
+    return result != VECTOR_REFUSED;
+}
+
 /* Runs the SELECT into a table of its own. */
 static struct status build_table(struct creation *p, const struct token_list *select,
                                  struct token name, const struct declared_columns *schema,
@@ -231,7 +264,8 @@ static struct status build_table(struct creation *p, const struct token_list *se
         return s;
     struct table_builder *b = new_builder(p->session, stmt);
     declare_types(schema, stmt, b);
-    s = fill(p->session, select, name, stmt, b);
+    if (!fill_over_columns(p->session, select, schema, b, &s))
+        s = fill(p->session, select, name, stmt, b);
     sqlite3_finalize(stmt);
     if (!status_ok(s)) {
         table_builder_free(b);

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
@@ -18,6 +17,7 @@
 #include "sql/language/newer_syntax.h"
 #include "sql/language/perfetto_statement.h"
 #include "sql/language/pipeline.h"
+#include "sql/language/script_plan.h"
 #include "sql/language/suggest.h"
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/token_cursor.h"
@@ -276,28 +276,6 @@ static void note_changes(struct sql_session *s, const struct token_list *tokens)
     }
 }
 
-static bool function_is_taken(struct sql_session *s, struct str name)
-{
-    for (size_t i = 0; i < s->language->functions.count; i++) {
-        const char *taken = s->language->functions.items[i]; /* "name/argument count" */
-        if (strncasecmp(taken, name.p, name.n) == 0 && taken[name.n] == '/')
-            return true;
-    }
-    return false;
-}
-
-/* The statement from token `from` on as a plan over columns, or NULL. */
-static struct plan *plan_over_columns(struct sql_session *s, const struct token_list *tokens,
-                                      size_t from)
-{
-    const struct language *l = s->language;
-    struct vector_environment environment = {.least_rows = s->vector_rows,
-                                             .function_is_taken = function_is_taken};
-    bool can = s->vector_rows < UINT32_MAX && !l->has_temporaries && !l->has_pragmas && !l->schema;
-    return can ? vector_plan(s, &environment, tokens->v.items + from, tokens->v.count - from)
-               : NULL;
-}
-
 struct column_run {
     struct running running;
     const struct sql_sink *sink;
@@ -320,7 +298,7 @@ static bool column_row(void *self, const struct sql_value *values)
 static bool run_over_columns(struct sql_session *s, const struct token_list *tokens,
                              const struct sql_sink *sink, struct status *status)
 {
-    struct plan *plan = sink ? plan_over_columns(s, tokens, 0) : NULL;
+    struct plan *plan = sink ? script_plan(s, tokens, 0, false) : NULL;
     if (!plan)
         return false;
     struct column_run run = {.running = {.plan = plan, .tokens = tokens, .session = s},
@@ -356,7 +334,7 @@ static bool explain_columns(struct sql_session *s, const struct token_list *toke
 {
     static const char *const names[] = {"id", "parent", "notused", "detail"};
     size_t from = explain_length(tokens);
-    struct plan *plan = from && sink ? plan_over_columns(s, tokens, from) : NULL;
+    struct plan *plan = from && sink ? script_plan(s, tokens, from, false) : NULL;
     if (!plan)
         return false;
     char *detail = vector_describe(plan);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/key_set.h"
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
 
@@ -51,8 +52,11 @@ struct state {
 };
 
 struct column_states {
-    struct state *states; /* by group */
-    struct dictionary values, pairs;
+    struct state *states;     /* by group */
+    struct dictionary values; /* DISTINCT: numbers of values, where there are groups */
+    struct dictionary seen;   /* and what has been seen, or, where that are large numbers, too: */
+    struct key_set set;
+    bool large;
 };
 
 struct grouping {
@@ -266,21 +270,56 @@ static void find_best_ints(struct grouping *g, bool max, struct state *states, c
     }
 }
 
-/* Leaves the rows whose value has not been seen in their group. */
-static void keep_distinct(struct grouping *g, struct column_states *c, const struct aggregate *a,
-                          struct values v, struct pick *k, uint32_t n)
+/* Values of small numbers and texts are counted by a dictionary, which needs no hashing. */
+static void keep_first_seen(struct dictionary *d, const uint64_t *keys, struct pick *k)
 {
-    uint32_t ids[BATCH], kept = 0;
-    bool grouped = g->select->keys.v.count > 0;
-    number_keys(&c->values, v, a->arg->type, n, ids);
-    /* A value's number is used if it is new: all of the batch are numbered before that is known. */
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t row = k->rows[i], group = grouped ? g->ids[row] : 0, before = c->pairs.count;
-        dictionary_number(&c->pairs, grouped ? pair_key(group, ids[row]) : ids[row]);
+        uint32_t before = d->count, row = k->rows[i];
+        dictionary_number(d, keys[i]);
         k->rows[kept] = row;
-        kept += c->pairs.count > before;
+        kept += d->count > before;
     }
     k->n = kept;
+}
+
+static uint64_t key_of_value(struct values v, enum value_type type, uint32_t row)
+{
+    if (type == VALUE_TEXT)
+        return ((const string_id *)v.data)[row];
+    if (type == VALUE_REAL)
+        return key_of_f64(((const double *)v.data)[row]);
+    return (uint64_t)((const int64_t *)v.data)[row];
+}
+
+/* Once there are others, all are kept in a set. */
+static void keep_new(struct column_states *c, const uint64_t *keys, struct pick *k)
+{
+    uint32_t none[1] = {0};
+    for (uint64_t key = 0; key < c->seen.size; key++)
+        if (c->seen.direct[key])
+            key_set_add(&c->set, &key, none, 1);
+    dictionary_release(&c->seen);
+    k->n = key_set_add(&c->set, keys, k->rows, k->n);
+}
+
+/* Leaves the rows whose value has not been seen in their group. */
+static void keep_distinct(struct grouping *g, struct column_states *c, const struct aggregate *a,
+                          struct values v, struct pick *k)
+{
+    uint64_t keys[BATCH];
+    bool small = true, grouped = g->select->keys.v.count > 0;
+    for (uint32_t i = 0; i < k->n; i++) {
+        keys[i] = key_of_value(v, a->arg->type, k->rows[i]);
+        if (grouped)
+            keys[i] = pair_key(g->ids[k->rows[i]], dictionary_number(&c->values, keys[i]));
+        small &= keys[i] < DICTIONARY_DIRECT;
+    }
+    c->large |= !small;
+    if (!c->large)
+        keep_first_seen(&c->seen, keys, k);
+    else
+        keep_new(c, keys, k);
 }
 
 static void drop_nulls(struct values v, enum value_type type, struct pick *k)
@@ -346,7 +385,7 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
         drop_nulls(v, a->arg->type, &k);
     }
     if (a->distinct)
-        keep_distinct(g, c, a, v, &k, b->n);
+        keep_distinct(g, c, a, v, &k);
     add_values(g, a, c->states, v, &k);
 }
 
@@ -433,7 +472,8 @@ static void release(struct grouping *g)
     for (size_t i = 0; i < g->select->aggregates.count; i++) {
         free(g->columns[i].states);
         dictionary_release(&g->columns[i].values);
-        dictionary_release(&g->columns[i].pairs);
+        dictionary_release(&g->columns[i].seen);
+        key_set_release(&g->columns[i].set);
     }
     free(g->columns);
     free(g);

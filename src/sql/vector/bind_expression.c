@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "core/trace.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/aggregate.h"
@@ -486,9 +487,9 @@ static struct expr *bind_abs(struct binder *b, struct reader *r)
 }
 
 /* The times of the trace, which do not change. */
-static struct expr *bind_time(struct binder *b, struct reader *r, const char *call)
+static struct expr *bind_time(struct binder *b, struct reader *r, int64_t time)
 {
-    return reader_accept_char(r, ')') ? ask_sqlite(b->plan, str_from(call)) : NULL;
+    return reader_accept_char(r, ')') ? int_constant(b->plan, time) : NULL;
 }
 
 /* The reader stands behind the parenthesis. */
@@ -515,12 +516,13 @@ static struct expr *bind_call(struct binder *b, struct reader *r, struct str nam
         return bind_iif(b, r);
     if (same_name(name, STR("abs")))
         return bind_abs(b, r);
+    const struct trace *t = b->plan->session->trace;
     if (same_name(name, STR("trace_start")))
-        return bind_time(b, r, "trace_start()");
+        return bind_time(b, r, t->start_ts);
     if (same_name(name, STR("trace_end")))
-        return bind_time(b, r, "trace_end()");
+        return bind_time(b, r, t->end_ts);
     if (same_name(name, STR("trace_dur")))
-        return bind_time(b, r, "trace_dur()");
+        return bind_time(b, r, time_minus(t->end_ts, t->start_ts));
     return NULL;
 }
 

@@ -810,10 +810,10 @@ static void direct_keys(struct select *s)
 }
 
 /* What SQLite has a short way for, or nothing is won with. */
-static bool is_worthwhile(const struct select *s, bool outermost)
+static bool is_worthwhile(const struct select *s, bool outermost, bool builds)
 {
     if (s->kind == SELECT_PLAIN && s->order.v.count == 0)
-        return !outermost && s->limit < UINT64_MAX;
+        return outermost ? builds : s->limit < UINT64_MAX;
     if (s->kind == SELECT_PLAIN)
         return !is_sorted_column(s, s->order.v.items[0].expr);
     const struct aggregate *a = s->aggregates.items;
@@ -855,10 +855,13 @@ static bool settle(struct binder *b, struct select *s, bool outermost)
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
         return false; /* SQLite does not sort what nobody sees sorted */
     direct_keys(s);
-    if (!source_plan(b->plan, &s->from) || !is_worthwhile(s, outermost))
+    if (!source_plan(b->plan, &s->from) || !is_worthwhile(s, outermost, b->environment->builds))
         return false;
     if (may_drop_left(&s->from))
         s->ordered = false;
+    for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
+        if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
+            return false; /* an error also of rows that are left out */
     if (s->kind != SELECT_PLAIN)
         lift_all(b->plan, s);
     if (!bare_columns_fit(s) || (!s->ordered && needs_order(s)))

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-enum { DIRECT_FIRST = 1024, DIRECT_MAX = 1 << 20 };
+enum { DIRECT_FIRST = 1024 };
 
 void dictionary_release(struct dictionary *d)
 {
@@ -26,7 +26,7 @@ static void grow(struct dictionary *d, uint64_t key)
 
 uint32_t dictionary_add(struct dictionary *d, uint64_t key)
 {
-    if (key < DIRECT_MAX) {
+    if (key < DICTIONARY_DIRECT) {
         if (key >= d->size)
             grow(d, key);
         d->direct[key] = ++d->count;

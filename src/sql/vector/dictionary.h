@@ -4,6 +4,8 @@
 
 #include "base/map.h"
 
+enum { DICTIONARY_DIRECT = 1 << 20 }; /* smaller keys are looked up without hashing */
+
 struct dictionary {
     uint32_t *direct; /* by keys below `size`: number + 1, 0 for none */
     uint64_t size;

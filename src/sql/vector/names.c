@@ -3,6 +3,7 @@
 #include "sql/engine/family.h"
 #include "sql/engine/shown_table.h"
 #include "sql/vector/bind.h"
+#include "sql/vector/memory.h"
 
 struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
 {
@@ -67,21 +68,29 @@ bool names_find(struct plan *p, struct str name, struct named_relation *out)
     *out = (struct named_relation){.table = shown_table_find(p->session, name)};
     if (out->table)
         return true;
-    sqlite3_stmt *stmt = NULL;
+    const char *known = vector_memory_view(p->session, name);
+    if (known) {
+        out->view = view_words(p, str_from(known));
+        return out->view;
+    }
     bool is_table = false;
-    sqlite3_prepare_v2(p->session->db,
-                       "SELECT type, sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE"
-                       " AND type IN ('table', 'view')",
-                       -1, &stmt, NULL);
+    sqlite3_stmt *stmt =
+        vector_memory_statement(p->session, &vector_memory_of(p->session)->schema,
+                                "SELECT type, sql FROM main.sqlite_schema"
+                                " WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')");
+    if (!stmt)
+        return false;
     sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
     if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 1)) {
         const char *sql = (const char *)sqlite3_column_text(stmt, 1);
         is_table = strcmp((const char *)sqlite3_column_text(stmt, 0), "table") == 0 &&
                    strstr(sql, "USING tptui_table");
-        if (strcmp((const char *)sqlite3_column_text(stmt, 0), "view") == 0)
+        if (strcmp((const char *)sqlite3_column_text(stmt, 0), "view") == 0) {
             out->view = view_words(p, str_from(sql));
+            vector_memory_keep(p->session, name, sql);
+        }
     }
-    sqlite3_finalize(stmt);
+    sqlite3_reset(stmt);
     if (is_table) {
         connect(p, name);
         out->table = shown_table_find(p->session, name);

@@ -113,10 +113,30 @@ static void add_rows(struct ordering *o, const struct values *keys, const struct
     o->keys->table.rows += n;
 }
 
+/* Those of integers that are no worse than the worst that is wanted. */
+static uint32_t good_ints(const int64_t *v, int64_t worst, bool desc, uint32_t n, uint32_t *kept)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; desc && i < n; i++) {
+        kept[count] = i;
+        count += v[i] >= worst;
+    }
+    for (uint32_t i = 0; !desc && i < n; i++) {
+        kept[count] = i;
+        count += v[i] <= worst;
+    }
+    return count;
+}
+
 /* Leaves out rows that come behind all that are wanted. */
 static uint32_t candidates(const struct ordering *o, struct values key, uint32_t n, uint32_t *kept)
 {
+    const struct order_key *first = &o->by->v.items[0];
     uint32_t count = 0;
+    if (o->bounded && first->expr->type == VALUE_INT && !key.null) {
+        uint64_t worst = first->desc ? ~o->worst : o->worst;
+        return good_ints(key.data, (int64_t)(worst ^ UINT64_C(1) << 63), first->desc, n, kept);
+    }
     for (uint32_t i = 0; i < n; i++) {
         kept[count] = i;
         count += !o->bounded || (key.null && key.null[i]) || first_key(o, key.data, i) <= o->worst;
@@ -130,11 +150,12 @@ static bool collect(struct ordering *o, struct source *from)
     uint32_t kept[BATCH];
     struct batch b;
     while (source_next(o->plan, from, &b)) {
-        for (uint32_t k = 0; k < o->by->v.count; k++)
-            keys[k] = evaluate(o->plan, from, o->by->v.items[k].expr, &b);
+        keys[0] = evaluate(o->plan, from, o->by->v.items[0].expr, &b);
         uint32_t n = candidates(o, keys[0], b.n, kept);
         if (n == 0)
             continue;
+        for (uint32_t k = 1; k < o->by->v.count; k++)
+            keys[k] = evaluate(o->plan, from, o->by->v.items[k].expr, &b);
         if (!relation_reserve(o->keys, n))
             return false;
         add_rows(o, keys, &b, kept, n);

@@ -4,6 +4,7 @@
 
 #include "core/stored_columns.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/memory.h"
 
 void source_of_rows(struct source *from, const struct table *rows)
 {
@@ -173,9 +174,10 @@ bool source_plan(struct plan *p, struct source *from)
 /* A constant as SQLite's value, which the plan owns. */
 static sqlite3_value *value_of(struct plan *p, const struct expr *e)
 {
-    sqlite3_stmt *stmt = NULL;
+    struct vector_memory *m = vector_memory_of(p->session);
+    sqlite3_stmt *stmt = vector_memory_statement(p->session, &m->value, "SELECT ?1");
     sqlite3_value *v = NULL;
-    if (sqlite3_prepare_v2(p->session->db, "SELECT ?1", -1, &stmt, NULL) != SQLITE_OK)
+    if (!stmt)
         return NULL;
     if (e->type == VALUE_TEXT) {
         struct str s = string_pool_get(&p->session->trace->strings, e->text);
@@ -187,7 +189,7 @@ static sqlite3_value *value_of(struct plan *p, const struct expr *e)
     }
     if (sqlite3_step(stmt) == SQLITE_ROW)
         v = sqlite3_value_dup(sqlite3_column_value(stmt, 0));
-    sqlite3_finalize(stmt);
+    sqlite3_reset(stmt);
     if (v)
         *vec_push(&p->values) = v;
     return v;

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "core/trace.h"
+#include "sql/engine/table_builder.h"
 #include "sql/vector/aggregate.h"
 #include "sql/vector/bind.h"
 #include "sql/vector/evaluate.h"
@@ -159,9 +160,10 @@ char *vector_describe(const struct plan *p)
     return sqlite3_str_finish(out);
 }
 
-/* The result's rows as they leave. */
+/* The result's rows as they leave: to a sink, or to a table. */
 struct rows_out {
     const struct vector_sink *sink;
+    struct table_builder *table;
     struct sql_value *row;
     struct values *columns;
     bool enough;
@@ -181,6 +183,25 @@ static struct sql_value value_at(const struct plan *p, struct values v, enum val
                                                    ((const string_id *)v.data)[i])};
 }
 
+static void put_rows(const struct rows_out *o, const struct select *s, uint32_t rows)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t c = 0; c < s->outputs.count; c++) {
+            enum value_type type = s->outputs.items[c].expr->type;
+            struct values v = o->columns[c];
+            if (value_is_null(v, type, i))
+                table_builder_put_null(o->table, (int)c);
+            else if (type == VALUE_INT)
+                table_builder_put_int(o->table, (int)c, ((const int64_t *)v.data)[i]);
+            else if (type == VALUE_REAL)
+                table_builder_put_real(o->table, (int)c, ((const double *)v.data)[i]);
+            else
+                table_builder_put_text(o->table, (int)c, ((const string_id *)v.data)[i]);
+        }
+        table_builder_end_row(o->table);
+    }
+}
+
 static bool hand_out(void *self, struct plan *p, struct select *s, const struct source *from,
                      const struct batch *b)
 {
@@ -190,7 +211,9 @@ static bool hand_out(void *self, struct plan *p, struct select *s, const struct 
         o->columns[c] = evaluate(p, from, s->outputs.items[c].expr, b);
     if (p->refused)
         return false;
-    for (uint32_t i = 0; i < b->n && !o->enough; i++) {
+    if (o->table)
+        put_rows(o, s, b->n);
+    for (uint32_t i = 0; !o->table && i < b->n && !o->enough; i++) {
         for (uint32_t c = 0; c < n; c++)
             o->row[c] = value_at(p, o->columns[c], s->outputs.items[c].expr->type, i);
         o->enough = !o->sink->row(o->sink->self, o->row) || session_stopped(p->session);
@@ -221,11 +244,10 @@ static void read_result(struct plan *p, struct select *s, struct source *from)
     }
 }
 
-enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
+static enum vector_result run(struct plan *p, struct rows_out out)
 {
     struct select *s = p->select;
     uint32_t n = vector_columns(p);
-    struct rows_out out = {.sink = sink};
     struct output_taker taker = {hand_out, &out};
     out.row = alloc_array(n, sizeof *out.row);
     out.columns = alloc_array(n, sizeof *out.columns);
@@ -244,4 +266,20 @@ enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
     if (p->stopped || out.enough)
         return VECTOR_ABORTED;
     return p->refused ? VECTOR_REFUSED : VECTOR_DONE;
+}
+
+enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
+{
+    return run(p, (struct rows_out){.sink = sink});
+}
+
+enum sql_type vector_column_type(const struct plan *p, uint32_t column)
+{
+    static const enum sql_type types[] = {SQL_NULL, SQL_INT, SQL_REAL, SQL_TEXT};
+    return types[p->select->outputs.items[column].expr->type];
+}
+
+enum vector_result vector_build(struct plan *p, struct table_builder *out)
+{
+    return run(p, (struct rows_out){.table = out});
 }

@@ -15,7 +15,8 @@
  * order (row_number, rank, dense_rank, lag, lead, and aggregates up to the row). Expressions are
  * columns, constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB,
  * coalesce, abs and casts, of values whose types are known beforehand: no row's value can be of
- * another. WITH and subqueries in FROM may be of these shapes themselves.
+ * another. WITH and subqueries in FROM may be of these shapes themselves. The body of CREATE
+ * PERFETTO TABLE may besides be one that only filters and computes.
  *
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this
@@ -30,10 +31,12 @@
 #include "sql/tokens/lexer.h"
 
 struct sql_session;
+struct table_builder;
 
 /* What a plan depends on besides its tokens. */
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
+    bool builds;         /* the rows become a table: also those of a SELECT that only filters */
     /* Whether a script has defined a function of that name. */
     bool (*function_is_taken)(struct sql_session *s, struct str name);
 };
@@ -64,5 +67,10 @@ enum vector_result {
 };
 
 enum vector_result vector_run(struct plan *p, const struct vector_sink *sink);
+
+/* The type of all values of a column. */
+enum sql_type vector_column_type(const struct plan *p, uint32_t column);
+/* Puts the rows into a table's columns, of those types. Where it is refused none is there. */
+enum vector_result vector_build(struct plan *p, struct table_builder *out);
 
 #endif

@@ -1,0 +1,77 @@
+#include "sql/vector/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/engine/session_state.h"
+
+struct vector_memory *vector_memory_of(struct sql_session *s)
+{
+    if (!s->vector)
+        s->vector = alloc_array(1, sizeof *s->vector);
+    return s->vector;
+}
+
+sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept, const char *sql)
+{
+    if (!*kept)
+        sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, kept, NULL);
+    return *kept;
+}
+
+static void forget_views(struct vector_memory *m)
+{
+    for (size_t i = 0; i < m->views.count; i++) {
+        free(m->views.items[i].name);
+        free(m->views.items[i].sql);
+    }
+    m->views.count = 0;
+}
+
+void vector_memory_free(struct vector_memory *m)
+{
+    if (!m)
+        return;
+    forget_views(m);
+    vec_release(&m->views);
+    free(m);
+}
+
+/* Whether what is kept is of the schema as it is. Within a transaction that is not known: a version
+ * that is rolled back may come again for another schema. */
+static bool is_current(struct sql_session *s)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    sqlite3_stmt *stmt = vector_memory_statement(s, &m->version, "PRAGMA main.schema_version");
+    if (!sqlite3_get_autocommit(s->db) || !stmt || sqlite3_step(stmt) != SQLITE_ROW) {
+        sqlite3_reset(stmt);
+        return false;
+    }
+    sqlite3_int64 version = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    if (version != m->known_version)
+        forget_views(m);
+    m->known_version = version;
+    return true;
+}
+
+const char *vector_memory_view(struct sql_session *s, struct str name)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    if (!is_current(s))
+        return NULL;
+    for (size_t i = 0; i < m->views.count; i++) {
+        const struct known_view *v = &m->views.items[i];
+        if (strlen(v->name) == name.n && sqlite3_strnicmp(v->name, name.p, (int)name.n) == 0)
+            return v->sql;
+    }
+    return NULL;
+}
+
+void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)
+{
+    if (is_current(s))
+        *vec_push(&s->vector->views) =
+            (struct known_view){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql))};
+}

@@ -1,0 +1,35 @@
+/* What a session keeps for the plans of its statements: compiled questions, texts of views. */
+#ifndef TPTUI_SQL_VECTOR_MEMORY_H
+#define TPTUI_SQL_VECTOR_MEMORY_H
+
+#include <sqlite3.h>
+
+#include "base/str.h"
+#include "base/vec.h"
+
+struct sql_session;
+
+struct known_view {
+    char *name, *sql;
+};
+
+struct vector_memory {
+    sqlite3_stmt *value;   /* SELECT ?1 */
+    sqlite3_stmt *schema;  /* a table's or view's definition by name */
+    sqlite3_stmt *version; /* the schema's, which the views below are of */
+    sqlite3_int64 known_version;
+    VEC(struct known_view) views;
+};
+
+/* The session's, made when it is first asked for. */
+struct vector_memory *vector_memory_of(struct sql_session *s);
+/* Compiles a statement of the session's once. */
+sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept, const char *sql);
+/* The SQL of a view whose text was kept; NULL where it was not. */
+const char *vector_memory_view(struct sql_session *s, struct str name);
+/* Keeps it, until the schema changes. */
+void vector_memory_keep(struct sql_session *s, struct str name, const char *sql);
+/* When the session ends; its statements are gone already. */
+void vector_memory_free(struct vector_memory *m);
+
+#endif
