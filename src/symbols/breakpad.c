@@ -19,10 +19,11 @@
 
 /* What is known of an address. */
 struct known_address {
-    char *function;  /* owned; NULL: not yet */
-    uint64_t public; /* where the symbol begins that `function` is; functions of FUNC hold it all */
-    bool is_public;
+    char *function; /* that it is in; owned; NULL: none */
     uint32_t line, file;
+    /* The last symbol between the address before and this one; owned; NULL: none. */
+    char *symbol;
+    uint64_t symbol_at;
 };
 
 struct breakpad {
@@ -60,10 +61,10 @@ static size_t lower_bound(const struct breakpad *b, uint64_t at)
     return low;
 }
 
-static void set_function(struct known_address *k, struct str name)
+static void set_name(char **name, struct str to)
 {
-    free(k->function);
-    k->function = alloc_copy(name.p, name.n);
+    free(*name);
+    *name = alloc_copy(to.p, to.n);
 }
 
 static void read_file(struct breakpad *b, struct str rest)
@@ -87,29 +88,22 @@ static void read_function(struct breakpad *b, struct str rest)
     skip_mark(&rest);
     if (!next_hex(&rest, &address) || !next_hex(&rest, &size) || !next_hex(&rest, &parameters))
         return;
-    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
-         i++) {
-        set_function(&b->known[i], rest);
-        b->known[i].is_public = false;
-    }
+    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size; i++)
+        set_name(&b->known[i].function, rest);
 }
 
-/* A symbol lasts to the next one: an address is in the last that begins before it. Each is looked
- * at by the addresses behind it only as long as they know none that begins later. */
+/* A symbol lasts to the next one. */
 static void read_public(struct breakpad *b, struct str rest)
 {
     uint64_t address, parameters;
     skip_mark(&rest);
     if (!next_hex(&rest, &address) || !next_hex(&rest, &parameters))
         return;
-    for (size_t i = lower_bound(b, address); i < b->count; i++) {
-        struct known_address *k = &b->known[i];
-        if (k->function && (!k->is_public || k->public >= address))
-            break;
-        set_function(k, rest);
-        k->is_public = true;
-        k->public = address;
-    }
+    size_t i = lower_bound(b, address);
+    if (i == b->count || (b->known[i].symbol && b->known[i].symbol_at > address))
+        return;
+    set_name(&b->known[i].symbol, rest);
+    b->known[i].symbol_at = address;
 }
 
 static void read_line(struct breakpad *b, struct str rest)
@@ -149,24 +143,28 @@ static void read_all(struct breakpad *b, FILE *f)
 
 static void tell(const struct breakpad *b, symbol_found found, void *self)
 {
+    const char *symbol = "";
     for (size_t i = 0; i < b->count; i++) {
         const struct known_address *k = &b->known[i];
-        if (!k->function || !*k->function)
-            continue;
-        struct symbol_line line = {.function = str_from(k->function), .file = STR("")};
-        const uint32_t *file = k->is_public ? NULL : map_find(&b->files, k->file);
-        if (file && k->line) {
+        symbol = k->symbol ? k->symbol : symbol;
+        struct symbol_line line = {.function = str_from(k->function ? k->function : symbol),
+                                   .file = STR("")};
+        const uint32_t *file = k->function && k->line ? map_find(&b->files, k->file) : NULL;
+        if (file) {
             line.file = str_from(b->file_names.items[*file]);
             line.line = k->line;
         }
-        found(self, i, &line, 1);
+        if (line.function.n > 0)
+            found(self, i, &line, 1);
     }
 }
 
 static void release(struct breakpad *b)
 {
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count; i++) {
         free(b->known[i].function);
+        free(b->known[i].symbol);
+    }
     free(b->known);
     for (size_t i = 0; i < b->file_names.count; i++)
         free(b->file_names.items[i]);
