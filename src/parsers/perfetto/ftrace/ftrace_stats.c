@@ -1,7 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_stats.h"
-
-#include <stdio.h>
-
+#include "base/vec.h"
 #include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/import.h"
@@ -99,50 +97,56 @@ static void read_kprobes(struct trace *t, struct pb_reader r, bool at_end)
 /* An entry of the import log, with the text as its arg. */
 static void log_setup_error(struct trace *t, const char *what, struct str detail)
 {
-    char text[1024];
-    int n = snprintf(text, sizeof text, "%s: %.*s", what, (int)(detail.n < 900 ? detail.n : 900),
-                     detail.p);
+    VEC(char) text = {0};
+    for (const char *c = what; *c; c++)
+        *vec_push(&text) = *c;
+    for (size_t i = 0; i < detail.n; i++)
+        *vec_push(&text) = detail.p[i];
     struct arg_list args = {0};
     arg_list_str(&args, trace_intern(t, STR("message")),
-                 trace_intern(t, (struct str){text, (size_t)n}));
+                 trace_intern(t, (struct str){text.items, text.count}));
     import_log_in_file(t, STAT_ftrace_setup_errors, -1, &args);
     arg_list_release(&args);
+    vec_release(&text);
 }
 
-/* Whether the field tells of an error. */
-static bool read_setup_error(struct trace *t, const struct pb_field *f)
+/* Whether there was one. */
+static bool read_setup_errors_of(struct trace *t, struct pb_reader r, uint32_t field,
+                                 const char *what)
 {
-    const char *what = NULL;
-    switch (f->number) {
-    case PB_FtraceStats_failed_ftrace_events:
-        what = "Ftrace event failed";
-        break;
-    case PB_FtraceStats_unknown_ftrace_events:
-        what = "Ftrace event unknown";
-        break;
-    case PB_FtraceStats_atrace_errors:
-        what = f->value ? "Atrace failures" : NULL;
-        break;
-    case PB_FtraceStats_exclusive_feature_error:
-        what = f->value ? "Ftrace exclusive feature error" : NULL;
-        break;
+    struct pb_field f;
+    bool found = false;
+    while (pb_next(&r, &f)) {
+        bool is_event = field == PB_FtraceStats_failed_ftrace_events ||
+                        field == PB_FtraceStats_unknown_ftrace_events;
+        if (f.number != field || !(is_event || f.value))
+            continue;
+        log_setup_error(t, what, pb_str(&f));
+        found = true;
     }
-    if (what)
-        log_setup_error(t, what, pb_str(f));
-    return what;
+    return found;
 }
 
-/* The stats of the start come with every flush: only the first that have errors count. */
+/* The stats of the start come with every flush: only the first that have errors count. They are
+ * logged by kind, in whatever order the packet has them. */
 static void read_setup_errors(struct import *im, const struct packet *p)
 {
+    static const struct {
+        uint32_t field;
+        const char *what;
+    } kinds[] = {
+        {PB_FtraceStats_failed_ftrace_events, "Ftrace event failed: "},
+        {PB_FtraceStats_unknown_ftrace_events, "Ftrace event unknown: "},
+        {PB_FtraceStats_atrace_errors, "Atrace failures: "},
+        {PB_FtraceStats_exclusive_feature_error, "Ftrace exclusive feature error: "},
+    };
     uint64_t sequence = (uint64_t)p->machine << 32 | p->sequence->id;
     struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
-    struct pb_field f;
     bool failed = false;
     if (map_find(&im->ftrace->failed_sequences, sequence))
         return;
-    while (pb_next(&r, &f))
-        failed |= read_setup_error(im->trace, &f);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        failed |= read_setup_errors_of(im->trace, r, kinds[i].field, kinds[i].what);
     if (failed)
         map_set(&im->ftrace->failed_sequences, sequence, 1);
 }
