@@ -451,6 +451,18 @@ with tempfile.TemporaryDirectory() as folder:
     expect('keys as they are configured', (status, [line for line in out.splitlines() if line[:1] not in '#'], err),
            (0, ['key row-down = k', 'key row-up = j', 'key previous-event = ,, Ctrl-Y', 'key fit =', 'key mouse = g m'], ''))
     expect('the other keys', '#key top = g g, Home' in out, True)
+    with open(config, 'w') as f:
+        f.write('')
+    names = os.path.join(folder, 'tptui', 'descriptions')
+    for text, message in (('# mine\nslice sched: x\nslic a: b\n', 'tptui: %s:3: expected slice, state or counter, a name and ": sentence"' % names),
+                          ('state Running: My own words for it.\n', None)):
+        with open(names, 'w') as f:
+            f.write(text)
+        with open(script, 'w') as f:
+            f.write(':wait-idle\n:goto state 5\n:wait-idle\n?\n/\n:type my own words\n:expect state Running\n')
+        status, _, err = run(trace, '--script', script, env=dict(os.environ, XDG_CONFIG_HOME=folder))
+        expect('descriptions of the user', (status, err.splitlines()[:1]), (2, [message]) if message else (0, []))
+    os.remove(names)
     expect('a default without its value', height('theme'), (2, 'tptui: %s:1: theme takes a value' % config))
 
 # Completion knows every command and option.

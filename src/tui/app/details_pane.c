@@ -166,7 +166,9 @@ void details_pane_make(struct app *a)
                                .row = row,
                                .cursor = a->cursor,
                                .viewport = a->viewport,
-                               .width = a->layout.width};
+                               .width = a->layout.width,
+                               .height = a->layout.details_h - 1,
+                               .descriptions = a->descriptions};
     details_make(&a->pane.details, &in, a->pane.tab);
 }
 

@@ -96,6 +96,17 @@ static void put_legend(struct help_lines *h)
             legend_draw(&h->a->cells, h->y++, i, h->a->look);
 }
 
+/* They are many: only those that are looked for. */
+static void put_descriptions(struct help_lines *h)
+{
+    const char *pattern, *sentence;
+    begin_group(h, "What names stand for");
+    if (h->a->help_search.text.count == 0)
+        return;
+    for (size_t i = 0; descriptions_at(h->a->descriptions, i, &pattern, &sentence); i++)
+        put_keys(h, pattern, sentence);
+}
+
 static int put_all(struct help_lines *h)
 {
     static const struct action_group *const of_pane[] = {
@@ -115,6 +126,7 @@ static int put_all(struct help_lines *h)
     if (!sql)
         put_editor(h);
     put_legend(h);
+    put_descriptions(h);
     return h->y - h->first;
 }
 

@@ -336,7 +336,11 @@ static bool handle_signals(struct app *a)
 /* What stays from one trace to the next: the screen and how it looks. */
 static void app_init(struct app *a, const struct tui_options *options)
 {
-    *a = (struct app){.options = *options, .term = a->term, .theme = a->theme, .look = a->look};
+    *a = (struct app){.options = *options,
+                      .term = a->term,
+                      .theme = a->theme,
+                      .descriptions = a->descriptions,
+                      .look = a->look};
     a->count = -1;
     a->wanted_top = NO_TOP;
     a->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -382,6 +386,7 @@ static void app_release(struct app *a)
 static void app_free(struct app *a)
 {
     app_release(a);
+    descriptions_free(a->descriptions);
     free(a);
 }
 
@@ -525,6 +530,9 @@ int tui_main(const struct tui_options *options)
     app_init(a, options);
     struct status s =
         theme_load(options->theme ? options->theme : theme_builtin_name(0), &a->theme);
+    a->descriptions = descriptions_new();
+    if (status_ok(s))
+        s = descriptions_add_users(a->descriptions);
     if (!status_ok(s)) {
         report(a, s);
         return 2;

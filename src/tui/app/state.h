@@ -25,6 +25,7 @@
 #include "tui/app/text_view.h"
 #include "tui/app/worker.h"
 #include "tui/term/term.h"
+#include "tui/view/descriptions.h"
 #include "tui/view/scene.h"
 
 enum focus { FOCUS_TRACKS, FOCUS_DETAILS, FOCUS_EDITOR, FOCUS_GRID };
@@ -69,6 +70,7 @@ struct app {
     struct tui_options options;
     struct term *term;
     struct theme theme;
+    struct descriptions *descriptions;
     struct look look;
     int wake_fd;
     struct worker *loader, *helper; /* the load and the user's SQL; small questions */

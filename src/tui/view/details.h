@@ -32,6 +32,8 @@ struct details {
     uint32_t same_name;             /* how many slices have its name */
 };
 
+struct descriptions;
+
 /* What the details are about. */
 struct details_input {
     const struct timeline *tl;
@@ -39,7 +41,8 @@ struct details_input {
     const struct row *row; /* of the cursor */
     struct timeline_cursor cursor;
     struct viewport viewport;
-    int width; /* cells of the pane */
+    int width, height;                       /* cells of the pane, lines below its tabs */
+    const struct descriptions *descriptions; /* of names; NULL: none */
 };
 
 /* What titles of tabs may name. */

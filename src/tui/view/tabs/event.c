@@ -1,7 +1,9 @@
 /* The tab about what is under the cursor: an event, as its kind says, or a gap. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "tui/view/descriptions.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
 #include "tui/view/window_summary.h"
@@ -60,6 +62,64 @@ static void add_gap(struct details *d, const struct details_input *in)
         put_whole_trace(d, in, n->id);
 }
 
+/* What names like the event's stand for, NULL where that is not known. */
+static const char *sentence_of(const struct details_input *in)
+{
+    const struct event_kind *kind = in->cursor.event.kind;
+    char name[256];
+    if (!in->descriptions)
+        return NULL;
+    if (kind == &counter_events)
+        return descriptions_find(in->descriptions, "counter",
+                                 in->tree->nodes.items[in->row->key.node].label);
+    event_name(in->tl, in->tree, in->cursor.event, name, sizeof name);
+    if (kind == &state_events)
+        return descriptions_find(in->descriptions, "state", name);
+    return kind == &slice_events ? descriptions_find(in->descriptions, "slice", name) : NULL;
+}
+
+/* Lines of at most `width` cells, broken at blanks. */
+static void put_sentence(struct details *d, struct str text, int width)
+{
+    while (text.n > 0) {
+        size_t n = text.n;
+        if (n > (size_t)width)
+            for (n = (size_t)width; n > 1 && text.p[n] != ' ';)
+                n--;
+        details_line(d, &d->left, NO_EVENT);
+        details_put(d, &d->left, ROLE_DIM, "%.*s", (int)n, text.p);
+        text = str_trim(str_skip(text, n));
+    }
+}
+
+/* Moves lines [from, ...) to behind the one about the time. */
+static void move_up(struct details *d, size_t from)
+{
+    size_t to = 0, moved = d->left.v.count - from;
+    while (to < from && (d->left.v.items[to].count == 0 ||
+                         !str_starts(d->left.v.items[to].segments[0].text, STR("start "))))
+        to++;
+    if (++to >= from)
+        return;
+    for (size_t i = 0; i < moved; i++) {
+        struct detail_line line = d->left.v.items[from + i];
+        memmove(&d->left.v.items[to + i + 1], &d->left.v.items[to + i], (from - to) * sizeof line);
+        d->left.v.items[to + i] = line;
+    }
+}
+
+static void add_sentence(struct details *d, const struct details_input *in)
+{
+    const char *sentence = sentence_of(in);
+    size_t from = d->left.v.count;
+    int width = details_left_width(in) - 2;
+    if (!sentence || width < 20)
+        return;
+    put_sentence(d, str_from(sentence), width);
+    if (d->left.v.count <= (size_t)in->height) /* else what is the event's own goes first */
+        move_up(d, from);
+}
+
 static void add_event(struct details *d, const struct details_input *in)
 {
     const struct event_kind *kind = in->cursor.event.kind;
@@ -68,6 +128,7 @@ static void add_event(struct details *d, const struct details_input *in)
         return;
     }
     kind->add_details(d, in);
+    add_sentence(d, in);
     if (kind->add_beside && in->width >= DETAILS_WIDE)
         kind->add_beside(d, in);
 }
