@@ -187,6 +187,17 @@ static void put_heading(struct app *a)
                 a->area.band->all ? "only the chosen" : "all rows");
 }
 
+/* What c may group by, as far as there is room. */
+static void put_groupings(struct app *a)
+{
+    enum { WIDE = 160 };
+    struct area_tables *t = &a->area_tables;
+    const char *known = area_table_groupings(t->table);
+    if (known)
+        details_put(&t->lines, &t->lines.left, ROLE_DIM, "  c group by%s%s",
+                    a->layout.width >= WIDE ? " " : "", a->layout.width >= WIDE ? known : "");
+}
+
 static void put_table_names(struct app *a, const struct band_tracks *tracks)
 {
     struct area_tables *t = &a->area_tables;
@@ -202,6 +213,7 @@ static void put_table_names(struct app *a, const struct band_tracks *tracks)
         details_put(&t->lines, &t->lines.left, ROLE_DIM, "  %u row%s", t->grid->rows,
                     t->grid->rows == 1 ? "" : "s");
     details_put(&t->lines, &t->lines.left, ROLE_DIM, "   ( ) table  < > sort  e its SQL");
+    put_groupings(a);
     if (t->running)
         details_put(&t->lines, &t->lines.left, ROLE_PROGRESS, "%s",
                     t->grid ? "   counting; these were the area's before" : "   counting");
@@ -333,7 +345,7 @@ static void explain_no_area(struct details *d)
 static void start_job(struct app *a, const struct band_tracks *tracks)
 {
     struct area_tables *t = &a->area_tables;
-    char *sql = area_table_sql(t->table, &a->area, tracks);
+    char *sql = area_table_sql(t->table, &a->area, tracks, str_from(t->by[t->table]));
     if (!sql || (t->grid && t->sql && strcmp(t->sql, sql) == 0)) {
         free(sql);
         return;
@@ -419,6 +431,26 @@ effects area_tables_reverse(struct app *a)
         return EFFECT_NONE;
     t->ascending = !t->ascending;
     return resort(a);
+}
+
+effects area_tables_group(struct app *a, struct str columns)
+{
+    struct area_tables *t = &a->area_tables;
+    const char *known = area_table_groupings(t->table);
+    if (!a->area.on || !known) {
+        app_say(a, "this table has rows of one kind only: slices, states and samples can be "
+                   "grouped");
+        return EFFECT_NONE;
+    }
+    if (columns.n >= sizeof t->by[0] || !area_table_can_group(t->table, columns)) {
+        app_complain(a, "at most %d of: %s", GROUPING_MAX, known);
+        return EFFECT_NONE;
+    }
+    snprintf(t->by[t->table], sizeof t->by[0], "%.*s", (int)columns.n, columns.n ? columns.p : "");
+    t->sorted_by = -1;
+    a->pane.line = a->pane.top = 0;
+    area_tables_ask(a);
+    return EFFECT_NONE;
 }
 
 static const uint32_t *row_of_line(const struct area_tables *t, uint32_t line)

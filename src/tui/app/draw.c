@@ -299,6 +299,7 @@ static void draw_overlay(struct app *a)
             [PROMPT_NOTE] = "note: ",
             [PROMPT_FLAME] = "only stacks with: ",
             [PROMPT_LOGS] = "only lines with: ",
+            [PROMPT_GROUP] = "group by: ",
             [PROMPT_SAVE] = "save as: ",
             [PROMPT_QUERY] = "find in the query: ",
             [PROMPT_GRID_SEARCH] = "find in the rows: ",

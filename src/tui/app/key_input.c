@@ -45,6 +45,8 @@ static effects accept_prompt(struct app *a)
         return app_save(a, text);
     case PROMPT_LOGS:
         return logs_set_filter(a, text);
+    case PROMPT_GROUP:
+        return area_tables_group(a, text);
     case PROMPT_FLAME:
         return flame_set_filter(a, text);
     case PROMPT_NOTE:

@@ -44,6 +44,7 @@ enum prompt_kind {
     PROMPT_NOTE,
     PROMPT_FLAME,
     PROMPT_LOGS,
+    PROMPT_GROUP,
     PROMPT_SAVE,
     PROMPT_QUERY,
     PROMPT_GRID_SEARCH,

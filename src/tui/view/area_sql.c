@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* In the templates $from and $to are the area's edges; $sched, $states, $slices, $counters, $flows
- * and $logs restrict to the rows that it covers, each starting with AND, or are nothing. */
+ * and $logs restrict to the rows that it covers, each starting with AND, or are nothing. $by is
+ * what the rows are grouped by, $group the numbers of these columns. */
 #define PART_OF(table, filter)                                                                     \
     "(\n"                                                                                          \
     "  SELECT *, min(iif(dur < 0, trace_end(), ts + dur), $to) - max(ts, $from) AS part\n"         \
@@ -49,17 +50,15 @@ static const struct {
                    "FROM " PART_OF("sched", "$sched") " s JOIN thread t USING (utid)\n"
                                                       "GROUP BY s.ucpu ORDER BY s.ucpu;"},
     [AREA_STATES] = {"states",
-                     "SELECT ifnull(t.name, 'tid ' || t.tid) AS thread, t.tid,\n"
-                     "  s.state || iif(s.io_wait, ' (IO)', '') AS state,\n"
-                     "  ifnull(s.blocked_function, '') AS blocked_in,\n"
+                     "SELECT $by,\n"
                      "  sum(s.part) AS total_dur, 100.0 * sum(s.part) / ($to - $from) AS percent,\n"
                      "  count() AS times, cast(avg(s.part) AS INT) AS avg_dur,\n"
                      "  max(s.part) AS longest_dur, 'state' AS ref, s.id\n"
-                     "FROM " PART_OF(
-                         "thread_state",
-                         "$states") " s JOIN thread t USING (utid)\n"
-                                    "WHERE s.part > 0 AND t.tid != 0\n"
-                                    "GROUP BY s.utid, 3, 4 ORDER BY total_dur DESC, s.utid;"},
+                     "FROM " PART_OF("thread_state",
+                                     "$states") " s JOIN thread t USING (utid)\n"
+                                                "LEFT JOIN process p USING (upid)\n"
+                                                "WHERE s.part > 0 AND t.tid != 0\n"
+                                                "GROUP BY $group ORDER BY total_dur DESC, s.utid;"},
     [AREA_SLICES] =
         {"slices",
          "WITH s AS " PART_OF(
@@ -69,7 +68,7 @@ static const struct {
                         "  SELECT parent_id AS of_id, sum(part) AS part FROM s\n"
                         "  WHERE parent_id IS NOT NULL GROUP BY parent_id\n"
                         ")\n"
-                        "SELECT s.name AS slice, count() AS times, sum(s.part) AS total_dur,\n"
+                        "SELECT $by, count() AS times, sum(s.part) AS total_dur,\n"
                         "  sum(s.part - ifnull(c.part, 0)) AS self_dur, cast(avg(s.part) AS INT) "
                         "AS avg_dur,\n"
                         "  cast(percentile(s.part, 50) AS INT) AS p50_dur,\n"
@@ -77,8 +76,8 @@ static const struct {
                         "  cast(percentile(s.part, 99) AS INT) AS p99_dur,\n"
                         "  max(s.part) AS longest_dur, sum(s.dur < 0) AS unended, 'slice' AS ref, "
                         "s.id\n"
-                        "FROM s LEFT JOIN children c ON c.of_id = s.id\n"
-                        "GROUP BY s.name ORDER BY total_dur DESC, s.name;"},
+                        "FROM s LEFT JOIN children c ON c.of_id = s.id$owners\n"
+                        "GROUP BY $group ORDER BY total_dur DESC, $group;"},
     [AREA_COUNTERS] =
         {"counters",
          "WITH steps AS (\n"
@@ -112,6 +111,20 @@ static const struct {
          "LEFT JOIN thread t ON t.utid = tt.utid\n"
          "LEFT JOIN cpu_counter_track c ON c.id = s.track_id\n"
          "ORDER BY k.name, s.track_id;"},
+    [AREA_SAMPLES] = {"samples",
+                      "SELECT $by, count() AS samples,\n"
+                      "  100.0 * count() / sum(count()) OVER () AS samples_percent,\n"
+                      "  count(DISTINCT s.utid) AS threads, NULL AS ref, NULL AS id\n"
+                      "FROM (\n"
+                      "  SELECT ts, utid, callsite_id FROM perf_sample\n"
+                      "  UNION ALL SELECT ts, utid, callsite_id FROM cpu_profile_stack_sample\n"
+                      "  UNION ALL SELECT ts, utid, callsite_id FROM instruments_sample\n"
+                      ") s LEFT JOIN thread t USING (utid) LEFT JOIN process p USING (upid)\n"
+                      "LEFT JOIN stack_profile_callsite c ON c.id = s.callsite_id\n"
+                      "LEFT JOIN stack_profile_frame f ON f.id = c.frame_id\n"
+                      "LEFT JOIN stack_profile_mapping m ON m.id = f.mapping\n"
+                      "WHERE s.ts >= $from AND s.ts < $to$samples\n"
+                      "GROUP BY $group ORDER BY samples DESC, $group;"},
     [AREA_FLOWS] =
         {"flows",
          "SELECT o.name AS from_slice, i.name AS to_slice, count() AS times,\n"
@@ -129,6 +142,136 @@ static const struct {
 };
 
 #undef PART_OF
+
+/* What rows may be grouped by, usual ones first: `usual` says how many those are. */
+#define THREAD                                                                                     \
+    {                                                                                              \
+        "thread", "ifnull(t.name, 'tid ' || t.tid)"                                                \
+    }
+#define PROCESS                                                                                    \
+    {                                                                                              \
+        "process", "ifnull(p.name, 'pid ' || p.pid)"                                               \
+    }
+
+enum { WORDS_MAX = 8 };
+
+static const struct {
+    const char *text; /* for people */
+    int usual;
+    struct {
+        const char *word, *sql;
+    } words[WORDS_MAX];
+} groupings[AREA_TABLE_COUNT] = {
+    [AREA_STATES] = {"thread, tid, state, blocked_in, process, cpu",
+                     4,
+                     {THREAD,
+                      {"tid", "t.tid"},
+                      {"state", "s.state || iif(s.io_wait, ' (IO)', '')"},
+                      {"blocked_in", "ifnull(s.blocked_function, '')"},
+                      PROCESS,
+                      {"cpu", "s.cpu"}}},
+    [AREA_SLICES] = {"slice, category, thread, process, track, depth, parent, or the key of an arg",
+                     1,
+                     {{"slice", "s.name"},
+                      {"category", "s.category"},
+                      THREAD,
+                      PROCESS,
+                      {"track", "k.name"},
+                      {"depth", "s.depth"},
+                      {"parent", "(SELECT name FROM slice WHERE id = s.parent_id)"}}},
+    [AREA_SAMPLES] = {"function, file, thread, process",
+                      2,
+                      {{"function",
+                        "coalesce(f.deobfuscated_name, nullif(f.name, ''), '[unknown]')"},
+                       {"file", "m.name"},
+                       THREAD,
+                       PROCESS}},
+};
+
+#undef THREAD
+#undef PROCESS
+
+const char *area_table_groupings(enum area_table table)
+{
+    return groupings[table].text;
+}
+
+/* The SQL of a word, NULL where the table has no such column. */
+static const char *word_sql(enum area_table table, struct str word)
+{
+    for (int i = 0; i < WORDS_MAX && groupings[table].words[i].word; i++)
+        if (str_eq(word, str_from(groupings[table].words[i].word)))
+            return groupings[table].words[i].sql;
+    return NULL;
+}
+
+/* The next of the names between commas, without blanks around it. */
+static struct str next_word(struct str *rest)
+{
+    size_t end = str_find(*rest, ',');
+    struct str word = str_from_to(*rest, 0, end);
+    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    while (word.n > 0 && word.p[0] == ' ')
+        word = str_skip(word, 1);
+    while (word.n > 0 && word.p[word.n - 1] == ' ')
+        word.n--;
+    return word;
+}
+
+bool area_table_can_group(enum area_table table, struct str grouping)
+{
+    int count = 0;
+    while (grouping.n > 0) {
+        struct str word = next_word(&grouping);
+        bool arg = table == AREA_SLICES && word.n > 0;
+        if (++count > GROUPING_MAX || (!word_sql(table, word) && !arg))
+            return false;
+    }
+    return groupings[table].text != NULL;
+}
+
+static void put_text(FILE *f, struct str text, char quote)
+{
+    fputc(quote, f);
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == quote)
+            fputc(quote, f);
+        fputc(text.p[i], f);
+    }
+    fputc(quote, f);
+}
+
+/* "s.name AS slice, extract_arg(s.arg_set_id, 'x') AS x". */
+static void put_grouping(FILE *f, enum area_table table, struct str grouping)
+{
+    for (int i = 0; i < groupings[table].usual && grouping.n == 0; i++)
+        fprintf(f, "%s%s AS %s", i ? ", " : "", groupings[table].words[i].sql,
+                groupings[table].words[i].word);
+    for (bool first = true; grouping.n > 0; first = false) {
+        struct str word = next_word(&grouping);
+        const char *sql = word_sql(table, word);
+        fputs(first ? "" : ", ", f);
+        if (sql) {
+            fputs(sql, f);
+        } else {
+            fputs("extract_arg(s.arg_set_id, ", f);
+            put_text(f, word, '\'');
+            fputc(')', f);
+        }
+        fputs(" AS ", f);
+        put_text(f, word, '"');
+    }
+}
+
+static int grouping_count(enum area_table table, struct str grouping)
+{
+    int count = 0;
+    while (grouping.n > 0) {
+        next_word(&grouping);
+        count++;
+    }
+    return count ? count : groupings[table].usual;
+}
 
 const char *area_table_title(enum area_table table)
 {
@@ -151,6 +294,8 @@ bool area_table_applies(enum area_table table, const struct timeline *tl,
         return t->slices.count > 0;
     case AREA_COUNTERS:
         return t->counters.count > 0;
+    case AREA_SAMPLES:
+        return rows->profiler_sample.rows > 0 && t->threads.count > 0;
     case AREA_FLOWS:
         return rows->flow.rows > 0 && t->slices.count > 0;
     case AREA_LOGS:
@@ -186,6 +331,27 @@ static void put_filter(FILE *f, const char *a, const uint32_t *a_ids, size_t a_c
         fputc(')', f);
 }
 
+/* Who slices belong to, where they are grouped by that. */
+static const char owners[] = "\nLEFT JOIN track k ON k.id = s.track_id\n"
+                             "LEFT JOIN thread_track tt ON tt.id = s.track_id\n"
+                             "LEFT JOIN thread t ON t.utid = tt.utid\n"
+                             "LEFT JOIN process_track pt ON pt.id = s.track_id\n"
+                             "LEFT JOIN process p ON p.upid = coalesce(t.upid, pt.upid)";
+
+/* What the variables stand for that depend on the grouping; false: it is another. */
+static bool put_grouped(FILE *f, struct str name, enum area_table table, struct str grouping)
+{
+    bool by = str_eq(name, STR("by")), group = str_eq(name, STR("group"));
+    int count = grouping_count(table, grouping);
+    if (by)
+        put_grouping(f, table, grouping);
+    for (int i = 1; group && i <= count; i++)
+        fprintf(f, "%s%d", i > 1 ? ", " : "", i);
+    if (str_eq(name, STR("owners")) && grouping.n > 0)
+        fputs(owners, f);
+    return by || group || str_eq(name, STR("owners"));
+}
+
 static void put_variable(FILE *f, struct str name, const struct area *area,
                          const struct band_tracks *t)
 {
@@ -205,11 +371,14 @@ static void put_variable(FILE *f, struct str name, const struct area *area,
     else if (str_eq(name, STR("flows")))
         put_filter(f, "o.track_id", t->slices.items, t->slices.count, "i.track_id", t->slices.items,
                    t->slices.count);
+    else if (str_eq(name, STR("samples")))
+        put_filter(f, "s.utid", t->threads.items, t->threads.count, NULL, NULL, 0);
     else if (str_eq(name, STR("logs")) && t->threads.count > 0)
         put_filter(f, "l.utid", t->threads.items, t->threads.count, NULL, NULL, 0);
 }
 
-char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t)
+char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t,
+                     struct str grouping)
 {
     char *text = NULL;
     size_t size;
@@ -226,7 +395,8 @@ char *area_table_sql(enum area_table table, const struct area *area, const struc
         rest = str_skip(rest, 1);
         while (n < rest.n && rest.p[n] >= 'a' && rest.p[n] <= 'z')
             n++;
-        put_variable(f, str_from_to(rest, 0, n), area, t);
+        if (!put_grouped(f, str_from_to(rest, 0, n), table, grouping))
+            put_variable(f, str_from_to(rest, 0, n), area, t);
         rest = str_skip(rest, n);
     }
     fclose(f);

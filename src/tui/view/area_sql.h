@@ -13,6 +13,7 @@ enum area_table {
     AREA_SLICES,
     AREA_CPUS,
     AREA_COUNTERS,
+    AREA_SAMPLES,
     AREA_FLOWS,
     AREA_LOGS,
     AREA_TABLE_COUNT
@@ -24,7 +25,15 @@ const char *area_table_title(enum area_table table);
 bool area_table_applies(enum area_table table, const struct timeline *tl,
                         const struct band_tracks *t);
 
-/* The statement, for free(). */
-char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t);
+/* Names of columns that a table's rows may be grouped by, with commas between them: "process,
+ * slice". Of slices every other name is the key of an arg. */
+enum { GROUPING_MAX = 3 };
+/* What the rows of a table can be grouped by, for people; NULL: they cannot. */
+const char *area_table_groupings(enum area_table table);
+bool area_table_can_group(enum area_table table, struct str grouping);
+
+/* The statement, for free(). An empty grouping is the table's usual. */
+char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t,
+                     struct str grouping);
 
 #endif

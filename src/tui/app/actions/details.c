@@ -1,5 +1,6 @@
 /* The details. */
 #include "tui/app/actions.h"
+#include "tui/app/arg_track.h"
 #include "tui/app/state.h"
 
 static effects do_area_table(struct app *a, const struct call *c)
@@ -81,6 +82,28 @@ static effects do_logs_process(struct app *a, const struct call *c)
 {
     (void)c;
     return logs_own_process(a);
+}
+
+static effects do_track_arg(struct app *a, const struct call *c)
+{
+    (void)c;
+    return app_track_arg(a);
+}
+
+static bool on_args(struct app *a)
+{
+    return a->pane.tab == &args_tab;
+}
+
+static effects do_group_by(struct app *a, const struct call *c)
+{
+    const struct area_tables *t = &a->area_tables;
+    const struct call prompt = {c->count, PROMPT_GROUP};
+    if (a->pane.tab != &area_tab || !a->area.on || !area_table_groupings(t->table))
+        return area_tables_group(a, STR("")); /* says why not */
+    effects e = action_prompt(a, &prompt);
+    editor_set(&a->prompt, str_from(t->by[t->table]));
+    return e;
 }
 
 static bool on_logs(struct app *a)
@@ -229,6 +252,12 @@ static const struct action details_table[] = {
     {.name = "next-table", .keys = {")"}, .contexts = IN_DETAILS,
      .run = do_area_table, .arg = 1,
      .help = "the next table of the area: threads, CPUs, states, slices, counters ..."},
+    {.name = "track-arg", .keys = {"T"}, .contexts = IN_DETAILS,
+     .run = do_track_arg, .hint = {"track of this", 286, on_args},
+     .help = "make a track of the arg on the line, of all slices of that name"},
+    {.name = "group-by", .keys = {"c"}, .contexts = IN_DETAILS,
+     .run = do_group_by, .hint = {"group by", 285, on_area_table},
+     .help = "group the area's slices, states or samples by up to three columns, or keys of args"},
     {.name = "sort-previous", .keys = {"<"}, .contexts = IN_DETAILS,
      .run = do_area_sort, .arg = -1, .hint = {"sort", 290, on_area_table},
      .help = "sort the area's table by the column before"},

@@ -1,0 +1,65 @@
+#include "tui/app/arg_track.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "tui/app/query_track.h"
+#include "tui/app/sql_text.h"
+#include "tui/app/state.h"
+
+enum { NAME_BYTES = 80 };
+
+static bool is_number(enum arg_type type)
+{
+    return type == ARG_INT || type == ARG_UINT || type == ARG_BOOL || type == ARG_REAL;
+}
+
+/* "KEY of NAME=SELECT ...", for free(). A = in a name would end it. */
+static char *track_of(struct app *a, const struct arg *arg, uint32_t slice)
+{
+    struct str key = timeline_str(app_timeline(a), arg->key);
+    struct str name = slice_name(app_timeline(a), slice);
+    char label[2 * NAME_BYTES + 8], *text = NULL;
+    size_t size;
+    snprintf(label, sizeof label, "%.*s of %.*s", (int)(key.n < NAME_BYTES ? key.n : NAME_BYTES),
+             key.p, (int)(name.n < NAME_BYTES ? name.n : NAME_BYTES), name.n ? name.p : "");
+    for (char *c = label; *c; c++)
+        *c = *c == '=' ? ':' : *c;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    char *quoted_key = sql_quote(key), *quoted_name = sql_quote(name);
+    fprintf(f,
+            "%s=SELECT * FROM (\n"
+            "  SELECT id AS slice_id, ts, %s extract_arg(arg_set_id, %s) AS %s\n"
+            "  FROM slice WHERE name = %s\n"
+            ") WHERE %s IS NOT NULL ORDER BY ts;",
+            label, is_number(arg->type) ? "" : "dur,", quoted_key,
+            is_number(arg->type) ? "value" : "name", quoted_name,
+            is_number(arg->type) ? "value" : "name");
+    fclose(f);
+    free(quoted_key);
+    free(quoted_name);
+    return text;
+}
+
+effects app_track_arg(struct app *a)
+{
+    struct event_ref e = a->cursor.event;
+    struct arg_list list = {0};
+    if (a->pane.tab != &args_tab || e.kind != &slice_events) {
+        app_say(a, "the args of a slice become tracks: tab 2, on an arg");
+        return EFFECT_NONE;
+    }
+    args_read(&app_timeline(a)->trace->args, e.kind->arg_set(app_timeline(a), e.row), &list);
+    if (a->pane.line < list.v.count) { /* a line for each arg */
+        char *track = track_of(a, &list.v.items[a->pane.line], e.row);
+        if (track)
+            query_track_ask(a, str_from(track));
+        free(track);
+        app_say(a, "the arg becomes a track at the top");
+    }
+    arg_list_release(&list);
+    return EFFECT_NONE;
+}
