@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
 #include "base/merge_sort.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 
 enum { STEPS_PER_CHECK = 1 << 14 };
@@ -19,58 +19,24 @@ struct sort_key {
 
 /* The different texts of a column, numbered as they come and then by their order. */
 struct text_numbers {
-    VEC(struct str) texts;
-    uint32_t *slots; /* numbers + 1, by hash */
-    size_t slot_count;
+    struct text_set set;
     uint64_t *order; /* by number */
 };
 
-static void grow(struct text_numbers *t)
-{
-    size_t count = t->slot_count ? t->slot_count * 2 : 1024;
-    uint32_t *slots = alloc_array(count, sizeof *slots);
-    for (size_t i = 0; i < t->texts.count; i++) {
-        size_t at = hash_bytes(t->texts.items[i].p, t->texts.items[i].n, 0) & (count - 1);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->slot_count = count;
-}
-
-static uint32_t number_of(struct text_numbers *t, struct str s)
-{
-    if (t->texts.count * 2 >= t->slot_count)
-        grow(t);
-    size_t at = hash_bytes(s.p, s.n, 0) & (t->slot_count - 1);
-    while (t->slots[at] && !str_eq(t->texts.items[t->slots[at] - 1], s))
-        at = (at + 1) & (t->slot_count - 1);
-    if (!t->slots[at]) {
-        *vec_push(&t->texts) = s;
-        t->slots[at] = (uint32_t)t->texts.count;
-    }
-    return t->slots[at] - 1;
-}
-
 static int compare_texts(const void *a, const void *b, void *ctx)
 {
-    const struct text_numbers *t = ctx;
-    struct str x = t->texts.items[*(const uint32_t *)a], y = t->texts.items[*(const uint32_t *)b];
-    size_t n = x.n < y.n ? x.n : y.n;
-    int d = n ? memcmp(x.p, y.p, n) : 0;
-    return d ? d : x.n < y.n ? -1 : x.n > y.n;
+    const struct str *texts = ctx;
+    return text_compare(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
 }
 
 static void order_texts(struct text_numbers *t)
 {
-    size_t n = t->texts.count;
+    size_t n = t->set.texts.count;
     uint32_t *numbers = alloc_array(n + 1, sizeof *numbers);
     t->order = alloc_array(n + 1, sizeof *t->order);
     for (uint32_t i = 0; i < n; i++)
         numbers[i] = i;
-    qsort_r(numbers, n, sizeof *numbers, compare_texts, t);
+    qsort_r(numbers, n, sizeof *numbers, compare_texts, t->set.texts.items);
     for (uint32_t i = 0; i < n; i++)
         t->order[numbers[i]] = i;
     free(numbers);
@@ -95,9 +61,9 @@ static struct sort_key key_of(const struct sql_value *v, bool reals, struct text
     case SQL_REAL:
         return (struct sort_key){.rank = 1, .key = real_key(v->d)};
     case SQL_TEXT:
-        return (struct sort_key){.rank = 2, .key = number_of(texts, v->s)};
+        return (struct sort_key){.rank = 2, .key = text_set_add(&texts->set, v->s)};
     case SQL_BLOB:
-        return (struct sort_key){.rank = 3, .key = number_of(texts, v->s)};
+        return (struct sort_key){.rank = 3, .key = text_set_add(&texts->set, v->s)};
     case SQL_NULL:
         break;
     }
@@ -132,15 +98,14 @@ bool result_sort(struct result *result, uint32_t column, bool descending, uint32
     }
     if (done)
         order_texts(&texts);
-    for (uint32_t i = 0; i < count && done && texts.texts.count > 0; i++)
+    for (uint32_t i = 0; i < count && done && texts.set.texts.count > 0; i++)
         if (keys[i].rank > 1)
             keys[i].key = texts.order[keys[i].key];
     struct merge_sort sort = {sizeof *keys, descending ? compare_keys_down : compare_keys, cancel};
     done = done && merge_sort(&sort, keys, count);
     for (uint32_t i = 0; i < count && done; i++)
         rows[i] = keys[i].row;
-    vec_release(&texts.texts);
-    free(texts.slots);
+    text_set_release(&texts.set);
     free(texts.order);
     free(keys);
     return done;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
+#include "base/text_set.h"
 #include "base/vec.h"
 
 enum { STEPS_PER_CHECK = 1 << 14, NUMBER_BARS = 16 };
@@ -123,39 +123,16 @@ struct text_count {
 };
 
 struct text_counts {
-    VEC(struct text_count) v;
-    uint32_t *slots; /* indexes + 1 */
-    size_t slot_count;
+    struct text_set set;
+    VEC(struct text_count) v; /* by number */
 };
-
-static void grow(struct text_counts *t)
-{
-    size_t count = t->slot_count ? t->slot_count * 2 : 1024;
-    uint32_t *slots = alloc_array(count, sizeof *slots);
-    for (size_t i = 0; i < t->v.count; i++) {
-        struct str s = t->v.items[i].text;
-        size_t at = hash_bytes(s.p, s.n, 0) & (count - 1);
-        while (slots[at])
-            at = (at + 1) & (count - 1);
-        slots[at] = (uint32_t)i + 1;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->slot_count = count;
-}
 
 static void count_text(struct text_counts *t, struct str s)
 {
-    if (t->v.count * 2 >= t->slot_count)
-        grow(t);
-    size_t at = hash_bytes(s.p, s.n, 0) & (t->slot_count - 1);
-    while (t->slots[at] && !str_eq(t->v.items[t->slots[at] - 1].text, s))
-        at = (at + 1) & (t->slot_count - 1);
-    if (!t->slots[at]) {
+    uint32_t number = text_set_add(&t->set, s);
+    if (number == t->v.count)
         *vec_push(&t->v) = (struct text_count){s, 0};
-        t->slots[at] = (uint32_t)t->v.count;
-    }
-    t->v.items[t->slots[at] - 1].count++;
+    t->v.items[number].count++;
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -163,9 +140,7 @@ static int compare_counts(const void *a, const void *b)
     const struct text_count *x = a, *y = b;
     if (x->count != y->count)
         return x->count > y->count ? -1 : 1;
-    size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
-    int d = n ? memcmp(x->text.p, y->text.p, n) : 0;
-    return d ? d : x->text.n < y->text.n ? -1 : x->text.n > y->text.n;
+    return text_compare(x->text, y->text);
 }
 
 static void take_texts(struct histogram *h, struct text_counts *t)
@@ -202,6 +177,6 @@ bool result_histogram(struct result *result, uint32_t column, struct result_rows
         count_numbers(out, numbers.items, numbers.count);
     vec_release(&numbers);
     vec_release(&texts.v);
-    free(texts.slots);
+    text_set_release(&texts.set);
     return done;
 }
