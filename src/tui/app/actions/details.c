@@ -256,7 +256,7 @@ static const struct action details_table[] = {
      .run = do_track_arg, .hint = {"track of this", 286, on_args},
      .help = "make a track of the arg on the line, of all slices of that name"},
     {.name = "group-by", .keys = {"c"}, .contexts = IN_DETAILS,
-     .run = do_group_by, .hint = {"group by", 285, on_area_table},
+     .run = do_group_by, .hint = {"group by", 295, on_area_table},
      .help = "group the area's slices, states or samples by up to three columns, or keys of args"},
     {.name = "sort-previous", .keys = {"<"}, .contexts = IN_DETAILS,
      .run = do_area_sort, .arg = -1, .hint = {"sort", 290, on_area_table},
