@@ -427,7 +427,7 @@ static bool read_enum_value(struct parse *p)
 
 static bool read_package(struct parse *p)
 {
-    struct str name;
+    struct str name = STR("");
     if (!need_name(p, "a name", &name) || p->scope_size > 0)
         return fail_expected(p, "one package");
     pb_put_str(&p->levels[0].out, PB_FileDescriptorProto_package, name);

@@ -53,12 +53,20 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* The search begins at `first`, as fields mostly follow each other in their order. */
+static int find_field_from(const struct event_text *e, struct str name, int first)
+{
+    for (int i = 0; i < e->field_count; i++) {
+        int at = first + i < e->field_count ? first + i : first + i - e->field_count;
+        if (str_eq(e->names[at], name))
+            return at;
+    }
+    return NO_FIELD;
+}
+
 static int find_field(const struct event_text *e, struct str name)
 {
-    for (int i = 0; i < e->field_count; i++)
-        if (str_eq(e->names[i], name))
-            return i;
-    return NO_FIELD;
+    return find_field_from(e, name, 0);
 }
 
 /* "field:how", up to the closing bracket. */
@@ -314,6 +322,7 @@ static struct str word_of(struct str text)
 static void encode_fields(struct message *m, struct str text)
 {
     size_t at = 0;
+    int expected = 0;
     while (at < text.n) {
         if (!is_name(text.p[at])) {
             at++;
@@ -322,7 +331,7 @@ static void encode_fields(struct message *m, struct str text)
         size_t start = at;
         while (at < text.n && is_name(text.p[at]))
             at++;
-        struct step s = {.field = find_field(m->e, str_from_to(text, start, at))};
+        struct step s = {.field = find_field_from(m->e, str_from_to(text, start, at), expected)};
         size_t value = at;
         while (value < text.n && is_blank(text.p[value]))
             value++;
@@ -335,6 +344,7 @@ static void encode_fields(struct message *m, struct str text)
             at = equals ? value + word_of(str_skip(text, value)).n : at;
             continue;
         }
+        expected = s.field + 1 < m->e->field_count ? s.field + 1 : 0;
         struct str rest = str_skip(text, value);
         bool words = equals && is_text(m->e->kind->fields[s.field].type);
         struct str v = words ? words_of(rest) : word_of(rest);

@@ -172,10 +172,60 @@ static bool read_short_switch(struct str text, struct ftrace_switch_args *args, 
     return true;
 }
 
+/* "key=value " at the start of `rest`, which then begins behind it; `key` ends in '='. */
+static inline bool take_word(struct str *rest, struct str key, struct str *value)
+{
+    if (!str_starts(*rest, key))
+        return false;
+    size_t end = key.n;
+    while (end < rest->n && rest->p[end] != ' ' && rest->p[end] != '=')
+        end++;
+    if (end == key.n || (end < rest->n && rest->p[end] == '='))
+        return false;
+    *value = str_from_to(*rest, key.n, end);
+    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    return true;
+}
+
+static inline bool take_number(struct str *rest, struct str key, int32_t *value)
+{
+    enum { DIGITS_MAX = 9 };
+    if (!str_starts(*rest, key))
+        return false;
+    bool negative = key.n < rest->n && rest->p[key.n] == '-';
+    size_t at = key.n + negative, from = at;
+    int32_t v = 0;
+    for (; at < rest->n && at - from < DIGITS_MAX && rest->p[at] >= '0' && rest->p[at] <= '9'; at++)
+        v = v * 10 + (rest->p[at] - '0');
+    if (at == from || (at < rest->n && rest->p[at] != ' '))
+        return false;
+    *value = negative ? -v : v;
+    *rest = str_skip(*rest, at < rest->n ? at + 1 : at);
+    return true;
+}
+
+/* As the kernel prints it, where the names are single words. */
+static bool read_plain_switch(struct str text, struct ftrace_switch_args *args, struct str comms[2],
+                              struct str *state)
+{
+    if (!take_word(&text, STR("prev_comm="), &comms[0]) ||
+        !take_number(&text, STR("prev_pid="), &args->prev_pid) ||
+        !take_number(&text, STR("prev_prio="), &args->prev_prio) ||
+        !take_word(&text, STR("prev_state="), state))
+        return false;
+    if (str_starts(text, STR("==> ")))
+        text = str_skip(text, 4);
+    return take_word(&text, STR("next_comm="), &comms[1]) &&
+           take_number(&text, STR("next_pid="), &args->next_pid) &&
+           take_number(&text, STR("next_prio="), &args->next_prio);
+}
+
 /* In the kernel's order. */
 static bool read_switch(struct str text, struct ftrace_switch_args *args, struct str comms[2],
                         struct str *state)
 {
+    if (read_plain_switch(text, args, comms, state))
+        return true;
     enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO, KEYS };
     static const struct str keys[KEYS] = {
         {"prev_comm", 9}, {"prev_pid", 8}, {"prev_prio", 9}, {"prev_state", 10},
@@ -244,10 +294,17 @@ static bool apply_waking(struct ftrace_text *f, const struct line_event *l)
     struct trace *t = f->trace;
     int64_t pid;
     static const struct str keys[] = {{"comm", 4}, {"pid", 3}};
-    struct str v[] = {{"", 0}, {"", 0}}, comm;
+    struct str v[] = {{"", 0}, {"", 0}}, comm, rest = l->args;
     struct sched_text_task task;
-    text_args_find_all(l->args, keys, v, 2);
-    if (str_to_i64(v[1], &pid) && pid >= 0 && pid <= UINT32_MAX) {
+    int32_t plain = 0;
+    bool is_plain =
+        take_word(&rest, STR("comm="), &v[0]) && take_number(&rest, STR("pid="), &plain);
+    if (!is_plain)
+        text_args_find_all(l->args, keys, v, 2);
+    if (is_plain && plain >= 0) {
+        comm = v[0];
+        pid = plain;
+    } else if (str_to_i64(v[1], &pid) && pid >= 0 && pid <= UINT32_MAX) {
         comm = v[0];
     } else if (sched_text_wakeup(l->args, &task)) {
         pid = task.pid;

@@ -43,22 +43,19 @@ static bool take(struct str *rest, char c)
     return true;
 }
 
-/* Seconds as ns, through a double: others do so, and see the same last digits. */
-static bool seconds_to_ns(struct str text, size_t fraction, int64_t *ns)
+/* Seconds as ns, through a double: others do so, and see the same last digits. `digits` are those
+ * of the text without its point, where there are at most EXACT_DIGITS. */
+enum { EXACT_DIGITS = 15 }; /* below 2^53: dividing by a power of ten rounds as reading would */
+
+static bool seconds_to_ns(struct str text, uint64_t digits, size_t fraction, int64_t *ns)
 {
-    enum { EXACT_DIGITS = 15 }; /* below 2^53: dividing by a power of ten rounds as reading would */
     static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     double seconds;
-    if (text.n <= EXACT_DIGITS + 1) {
-        uint64_t digits = 0;
-        for (size_t i = 0; i < text.n; i++)
-            if (text.p[i] != '.')
-                digits = digits * 10 + (uint64_t)(text.p[i] - '0');
+    if (text.n <= EXACT_DIGITS + 1)
         seconds = (double)digits / powers[fraction];
-    } else if (!str_to_f64(text, &seconds)) {
+    else if (!str_to_f64(text, &seconds))
         return false;
-    }
     if (seconds > 9e9)
         return false;
     *ns = (int64_t)(seconds * 1e9);
@@ -68,16 +65,21 @@ static bool seconds_to_ns(struct str text, size_t fraction, int64_t *ns)
 /* "316.196720:", or the number of a clock that counts. */
 static bool take_time(struct str *rest, int64_t *ts)
 {
-    size_t whole = count_digits(*rest), fraction = 0;
+    uint64_t digits = 0; /* wraps where there are too many to be used */
+    size_t at = 0, whole;
+    for (; at < rest->n && is_digit(rest->p[at]); at++)
+        digits = digits * 10 + (uint64_t)(rest->p[at] - '0');
+    whole = at;
     if (whole == 0 || whole >= rest->n)
         return false;
     if (rest->p[whole] == '.') {
-        fraction = count_digits(str_skip(*rest, whole + 1));
-        size_t end = whole + 1 + fraction;
-        if (fraction == 0 || end >= rest->n || rest->p[end] != ':' ||
-            !seconds_to_ns(str_from_to(*rest, 0, end), fraction, ts))
+        for (at++; at < rest->n && is_digit(rest->p[at]); at++)
+            digits = digits * 10 + (uint64_t)(rest->p[at] - '0');
+        size_t fraction = at - whole - 1;
+        if (fraction == 0 || at >= rest->n || rest->p[at] != ':' ||
+            !seconds_to_ns(str_from_to(*rest, 0, at), digits, fraction, ts))
             return false;
-        *rest = str_skip(*rest, end + 1);
+        *rest = str_skip(*rest, at + 1);
         return true;
     }
     if (rest->p[whole] != ':' || !str_to_i64(str_from_to(*rest, 0, whole), ts))
