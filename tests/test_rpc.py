@@ -433,6 +433,14 @@ def check_unix():
         expect('query --remote of the shell', (status, out), (0, '"n"\n1\n\n"b","c","d"\n"a"","[NULL]",0.500000\n'))
         status, out, _ = run('query', '--remote=warm', program=shell, stdin=None, input=b'SELECT 5 AS five')
         expect('SQL from standard input', (status, out), (0, '"five"\n5\n'))
+        for args, program in (['shell', '--remote', 'warm'], tptui), (['interactive', '--remote', 'warm'], shell), \
+                (['query', '-i', '--remote', 'warm', 'SELECT 1 AS one'], shell):
+            status, out, _ = run(*args, program=program, stdin=None, input=b'SELECT x FROM kept;\nCREATE TABLE k%d(y);\n' % len(args))
+            expect('%s over a session' % args[0], (status, re.search('x *\n[- ]*\n?( *)1', out) is not None), (0, True))
+        status, out, err = run('shell', '--remote', 'warm', stdin=None, input=b'.reset\n.dump x\n.mode jsonl\nSELECT 1 AS a; SELECT z FROM kept;\n')
+        expect('what there is over a session: ' + err, (status, out, err.count('.mode'), 'no such column: z' in err), (1, '{"a": 1}\n', 2, True))
+        expect('a trace and a session', run('shell', '--remote', 'warm', trace)[0], 2)
+        expect('a shell over no session', run('shell', '--remote', 'cold')[0], 3)
         status, _, err = run('query', '--remote', 'warm', 'SELECT * FROM no_table')
         expect('an error there: ' + err, (status, 'no such table' in err), (1, True))
         many = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 200000) SELECT x FROM n'

@@ -23,6 +23,7 @@ struct prompt_command {
     const char *argument; /* what the help calls it; NULL: it takes none */
     const char *help;     /* NULL: another name of one that the help has */
     enum prompt_kind kind;
+    bool needs_session; /* the workspace's: not for statements that run elsewhere */
     /* Returns false where the prompt shall end. `argument` is not empty where it takes one. */
     bool (*run)(struct sql_prompt *p, const char *argument);
 };
@@ -54,7 +55,7 @@ static bool read_script(struct sql_prompt *p, const char *argument)
         workspace_print(s.message);
         p->failed = true;
     } else if (p->published) {
-        shell_run_query(argument, text_file_str(&f));
+        shell_run_script(p->remote, argument, text_file_str(&f));
     } else if (!sql_prompt_write(p, argument, text_file_str(&f))) {
         p->failed = true;
     }
@@ -165,8 +166,12 @@ static const struct prompt_command commands[] = {
     {.name = "dump",
      .argument = "FILE",
      .help = "write all tables and views as an SQLite database",
+     .needs_session = true,
      .run = dump},
-    {.name = "reset", .help = "forget all tables, views and functions made here", .run = reset},
+    {.name = "reset",
+     .help = "forget all tables, views and functions made here",
+     .needs_session = true,
+     .run = reset},
     {.name = "tables",
      .argument = "[PATTERN]",
      .help = "list tables and views",
@@ -176,6 +181,7 @@ static const struct prompt_command commands[] = {
      .argument = "TABLE",
      .help = "list a table's columns",
      .kind = OWN,
+     .needs_session = true,
      .run = show_table},
     {.name = "mode",
      .argument = "FORMAT",
@@ -185,10 +191,12 @@ static const struct prompt_command commands[] = {
     {.name = "load-metrics-sql",
      .help = "read the metrics of --metric-extension again",
      .kind = PUBLISHED,
+     .needs_session = true,
      .run = load_metrics},
     {.name = "run-metrics",
      .help = "compute the metrics of --run-metrics",
      .kind = PUBLISHED,
+     .needs_session = true,
      .run = run_metrics},
     {.name = "width",
      .argument = "WIDTH",
@@ -200,6 +208,8 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static bool is_offered(const struct sql_prompt *p, const struct prompt_command *c)
 {
+    if (c->needs_session && p->remote)
+        return false;
     return c->kind == EVERYWHERE || (c->kind == PUBLISHED) == p->published;
 }
 

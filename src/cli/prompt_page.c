@@ -110,9 +110,9 @@ static bool end_page(void *self)
     return true;
 }
 
-void sql_prompt_page(struct str sql, int width)
+void sql_prompt_page(const struct sql_prompt *p, struct str sql)
 {
-    struct page page = {.width = width};
+    struct page page = {.width = p->width};
     struct sql_sink sink = {.begin = begin_page, .row = put_row, .end = end_page, .self = &page};
     int64_t begin = clock_now_ns();
     size_t last = sql.n, last_end = sql.n;
@@ -120,11 +120,9 @@ void sql_prompt_page(struct str sql, int width)
         last = from;
         last_end = at;
     }
-    struct sql_session *session = workspace_session();
-    sql_session_resume(session); /* Ctrl-C at the prompt is not about this */
-    struct status s = sql_session_run_part(session, "stdin", sql, 0, last, NULL);
+    struct status s = sql_prompt_execute(p, "stdin", sql, 0, last, NULL);
     if (status_ok(s))
-        s = sql_session_run_part(session, "stdin", sql, last, last_end, &sink);
+        s = sql_prompt_execute(p, "stdin", sql, last, last_end, &sink);
     int64_t end = page.first_row ? page.first_row : clock_now_ns();
     fflush(stdout);
     if (page.stopped)

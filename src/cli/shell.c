@@ -235,7 +235,7 @@ static int run(struct shell_settings *s, int argc, char **argv)
 {
     int at = first_word(argc, argv);
     if (argc == 1) /* statements without a trace */
-        return shell_open(s, NULL) || shell_interact(s);
+        return shell_open(s, NULL) || shell_interact(s, NULL);
     if (at < argc && strcmp(argv[at], "help") == 0)
         return help(s->program, at + 1 < argc ? argv[at + 1] : NULL);
     const struct shell_command *c = at < argc ? find_command(argv[at]) : NULL;

@@ -10,6 +10,8 @@
 #include "cli/options.h"
 #include "cli/workspace.h"
 
+struct remote;
+
 /* All that its commands and flags may say. Texts belong to argv. */
 struct shell_settings {
     struct workspace_settings workspace;
@@ -96,10 +98,13 @@ int shell_open(struct shell_settings *s, const char *trace);
 /* Runs statements one after the other and prints each result set as quoted CSV, empty lines between
  * them. Returns 0 or 1. */
 int shell_run_query(const char *name, struct str sql);
+/* The same where `remote` is (NULL: here). */
+int shell_run_script(struct remote *remote, const char *name, struct str sql);
 /* The same of a file. */
 int shell_run_file(const char *path);
-/* Reads and runs statements until the end of standard input or .quit. Returns 0. */
-int shell_interact(const struct shell_settings *s);
+/* Reads and runs statements until the end of standard input or .quit, here or where `remote` is
+ * (NULL: here). Returns 0. */
+int shell_interact(const struct shell_settings *s, struct remote *remote);
 /* Writes what was measured to `path`, if that is not NULL. Returns 0 or 1. */
 int shell_write_times(const char *path, int64_t query_time);
 

@@ -2,13 +2,15 @@
 #include "cli/command.h"
 #include "cli/shell.h"
 #include "cli/sql_prompt.h"
+#include "rpc/remote.h"
 
 enum { USUAL_WIDTH = 20 };
 
-int shell_interact(const struct shell_settings *s)
+int shell_interact(const struct shell_settings *s, struct remote *remote)
 {
     struct sql_prompt prompt = {
         .workspace = &s->workspace,
+        .remote = remote,
         .published = true,
         .width = s->wide ? 2 * USUAL_WIDTH : USUAL_WIDTH,
         .metrics = s->metrics,
@@ -20,14 +22,29 @@ int shell_interact(const struct shell_settings *s)
     return 0;
 }
 
+static int run_remotely(const struct shell_settings *s)
+{
+    struct remote *remote;
+    if (s->words.count > 0)
+        return shell_error("interactive: unexpected argument '%s'", s->words.items[0]);
+    int failed = workspace_report(remote_open(s->remote, &remote), 1);
+    if (failed)
+        return failed;
+    shell_interact(s, remote);
+    remote_close(remote);
+    return 0;
+}
+
 static int run_interactive(struct shell_settings *s)
 {
+    if (s->remote)
+        return run_remotely(s);
     if (s->words.count == 0)
         return shell_error("interactive: trace file is required");
     if (s->words.count > 1)
         return shell_error("interactive: unexpected argument '%s'", s->words.items[1]);
     int failed = shell_open(s, s->words.items[0]);
-    return failed ? failed : shell_interact(s);
+    return failed ? failed : shell_interact(s, NULL);
 }
 
 SHELL_FLAG(wide)

@@ -69,7 +69,7 @@ static int run_metrics(struct shell_settings *s)
     failed = failed || (s->post_query && shell_run_file(s->post_query));
     failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
-        return shell_interact(s);
+        return shell_interact(s, NULL);
     return failed ? 1 : 0;
 }
 

@@ -98,7 +98,7 @@ static struct status run_statement(struct remote *remote, const char *name, stru
     return s;
 }
 
-static int run_script(struct remote *remote, const char *name, struct str sql)
+int shell_run_script(struct remote *remote, const char *name, struct str sql)
 {
     bool any = false, printed = false, found = true;
     int64_t taken = 0;
@@ -129,7 +129,7 @@ static int run_script(struct remote *remote, const char *name, struct str sql)
 
 int shell_run_query(const char *name, struct str sql)
 {
-    return run_script(NULL, name, sql);
+    return shell_run_script(NULL, name, sql);
 }
 
 int shell_write_times(const char *path, int64_t query_time)
@@ -196,7 +196,9 @@ static int run_remotely(const struct shell_settings *s)
     struct status status = remote_open(s->remote, &remote);
     int failed = workspace_report(status, 1);
     if (!failed) {
-        failed = run_script(remote, query.name, text_file_str(&query));
+        failed = shell_run_script(remote, query.name, text_file_str(&query));
+        if (!failed && s->interactive)
+            shell_interact(s, remote);
         remote_close(remote);
     }
     text_file_release(&query);
@@ -224,7 +226,7 @@ static int run_query(struct shell_settings *s)
     text_file_release(&query);
     failed = failed || shell_write_times(s->perf_file, clock_now_ns() - begin);
     if (!failed && s->interactive)
-        return shell_interact(s);
+        return shell_interact(s, NULL);
     return failed;
 }
 

@@ -12,6 +12,7 @@
 #include "base/user_path.h"
 #include "cli/command.h"
 #include "cli/line_editor.h"
+#include "rpc/remote.h"
 #include "sql/session.h"
 #include "sql/tokens/lexer.h"
 
@@ -34,6 +35,42 @@ static void print_note(void *self, const char *reason)
     workspace_print(line);
 }
 
+static bool begin_nothing(void *self, int columns, const char *const *names)
+{
+    (void)self, (void)columns, (void)names;
+    return true;
+}
+
+static bool drop_row(void *self, int columns, const struct sql_value *values)
+{
+    (void)self, (void)columns, (void)values;
+    return true;
+}
+
+static bool end_nothing(void *self)
+{
+    (void)self;
+    return true;
+}
+
+struct status sql_prompt_execute(const struct sql_prompt *p, const char *name, struct str sql,
+                                 size_t from, size_t to, const struct sql_sink *sink)
+{
+    static const struct sql_sink nowhere = {.begin = begin_nothing,
+                                            .row = drop_row,
+                                            .end = end_nothing};
+    struct status s = status_ok_value();
+    bool found = true;
+    if (!p->remote) {
+        sql_session_resume(workspace_session()); /* Ctrl-C at the prompt is not about this */
+        return sql_session_run_part(workspace_session(), name, sql, from, to, sink);
+    }
+    for (size_t at = from; at < to && found && status_ok(s);)
+        s = remote_run_next(p->remote, (struct str){sql.p, to}, &at, sink ? sink : &nowhere,
+                            &found);
+    return s;
+}
+
 bool sql_prompt_write(struct sql_prompt *p, const char *name, struct str sql)
 {
     bool terminal = isatty(STDOUT_FILENO);
@@ -42,8 +79,7 @@ bool sql_prompt_write(struct sql_prompt *p, const char *name, struct str sql)
     sink.note = print_note;
     writer->results = p->results; /* an empty line parts them */
     int64_t begin = clock_now_ns();
-    sql_session_resume(workspace_session()); /* Ctrl-C at the prompt is not about this */
-    struct status s = sql_session_run(workspace_session(), name, sql, &sink);
+    struct status s = sql_prompt_execute(p, name, sql, 0, sql.n, &sink);
     double seconds = (double)(clock_now_ns() - begin) / 1e9;
     p->results = writer->results;
     result_writer_free(writer);
@@ -99,7 +135,7 @@ static void run_text(struct prompt_state *s)
     struct str text = {s->text.items, s->text.count};
     size_t at = 0;
     if (s->prompt->published)
-        sql_prompt_page((struct str){text.p, text.n - 1}, s->prompt->width);
+        sql_prompt_page(s->prompt, (struct str){text.p, text.n - 1});
     else if (sql_script_next(text, &at) < text.n && !sql_prompt_write(s->prompt, "stdin", text))
         s->prompt->failed = true;
     s->text.count = 0;
@@ -133,7 +169,7 @@ static void complete_line(void *self, struct str line, size_t caret, struct comp
         memcpy(text, s->text.items, before);
     if (line.n > 0)
         memcpy(text + before, line.p, line.n);
-    if (!s->schema) {
+    if (!s->schema && !s->prompt->remote) {
         sql_session_resume(workspace_session());
         struct status status = schema_read(workspace_session(), &s->schema);
         status_release(&status); /* then there are keywords only */
@@ -172,7 +208,8 @@ void sql_prompt_run(struct sql_prompt *p)
     struct prompt_state s = {.prompt = p, .terminal = isatty(STDIN_FILENO)};
     bool keeps = user_path(USER_STATE, "shell_history", path, sizeof path, true), interrupted;
     s.editor = line_editor_new(keeps ? path : NULL, complete_line, &s);
-    workspace_stop_statements_only();
+    if (!p->remote)
+        workspace_stop_statements_only();
     for (const char *line; (line = read_line(&s, &interrupted)) || interrupted;) {
         if (!line)
             s.text.count = 0;
@@ -190,7 +227,14 @@ void sql_prompt_run(struct sql_prompt *p)
 struct shell_command_settings {
     struct workspace_settings workspace;
     const struct result_format *format;
+    const char *remote;
 };
+
+static int set_remote(void *self, const char *value)
+{
+    ((struct shell_command_settings *)self)->remote = value;
+    return EXIT_DONE;
+}
 
 static int set_format(void *self, const char *value)
 {
@@ -202,6 +246,10 @@ static const struct command_option options[] = {
      .value = RESULT_FORMAT_NAMES,
      .help = "of rows: table on a terminal, csv otherwise",
      .set = set_format},
+    {.name = "remote",
+     .value = "NAME|PATH",
+     .help = "ask the session that serve unix keeps, without a trace",
+     .set = set_remote},
     WORKSPACE_OPTIONS,
 };
 
@@ -217,28 +265,41 @@ static int add_word(void *self, const char *word)
     return EXIT_DONE;
 }
 
+/* Where statements run: over a trace that is loaded, or where --remote says. */
+static int run_shell(struct shell_command_settings *s)
+{
+    const struct result_format *usual = isatty(STDOUT_FILENO) ? &table_format : &csv_format;
+    struct sql_prompt prompt = {.workspace = &s->workspace,
+                                .format = s->format ? s->format : usual};
+    int exit_status = s->remote
+                          ? workspace_report(remote_open(s->remote, &prompt.remote), EXIT_TRACE)
+                          : workspace_open(&s->workspace);
+    if (exit_status != EXIT_DONE)
+        return exit_status;
+    sql_prompt_run(&prompt);
+    if (prompt.remote)
+        remote_close(prompt.remote);
+    return prompt.failed && !isatty(STDIN_FILENO) ? EXIT_SQL : EXIT_DONE;
+}
+
 static int shell_command(int argc, char **argv)
 {
     struct shell_command_settings s = {0};
     int exit_status = options_parse(&shell_options, &s, add_word, argc, argv);
     if (exit_status == EXIT_DONE && s.workspace.trace && strcmp(s.workspace.trace, "-") == 0)
         exit_status = usage_error("shell reads statements from standard input, not the trace");
+    if (exit_status == EXIT_DONE && s.workspace.trace && s.remote)
+        exit_status = usage_error("shell takes a trace or --remote, not both");
     if (exit_status == EXIT_DONE)
-        exit_status = workspace_open(&s.workspace);
-    if (exit_status == EXIT_DONE) {
-        const struct result_format *usual = isatty(STDOUT_FILENO) ? &table_format : &csv_format;
-        struct sql_prompt prompt = {.workspace = &s.workspace,
-                                    .format = s.format ? s.format : usual};
-        sql_prompt_run(&prompt);
-        exit_status = prompt.failed && !isatty(STDIN_FILENO) ? EXIT_SQL : EXIT_DONE;
-    }
+        exit_status = run_shell(&s);
     workspace_settings_release(&s.workspace);
     return exit_status;
 }
 
 const struct command shell_cmd = {
     .name = "shell",
-    .usage = "[TRACE]\0type statements; .help tells of further commands\0",
+    .usage = "[TRACE]\0type statements; .help tells of further commands\0"
+             "--remote NAME\0the same for the session that serve unix keeps\0",
     .options = &shell_options,
     .run = shell_command,
 };
