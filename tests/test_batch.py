@@ -5,6 +5,7 @@ Usage: test_batch.py TPTUI TRACE
 """
 import csv
 import io
+import json
 import os
 import shutil
 import signal
@@ -108,6 +109,38 @@ with tempfile.TemporaryDirectory() as folder:
         f.truncate(20)
     expect('half a file is done again', rows(run('--resume', kept, QUERY, *traces)[1]), want)
     expect('another query is another file', (run('--resume', kept, 'SELECT 1', traces[0])[0], len(os.listdir(kept))), (0, 2))
+
+    # Summaries and metrics: as rows, or a file for each trace.
+    spec = os.path.join(folder, 'spec.textproto')
+    with open(spec, 'w') as f:
+        f.write('metric_spec { id: "longest" dimensions_specs { name: "name" type: STRING } value: "d"\n'
+                '  query { sql { sql: "SELECT name, max(dur) AS d FROM slice GROUP BY 1 ORDER BY 1"\n'
+                '                column_names: "name" column_names: "d" } } }\n')
+    longest = rows(subprocess.run([tptui, 'query', trace, 'SELECT name, max(dur) FROM slice GROUP BY 1 ORDER BY 1'],
+                                  capture_output=True, check=True).stdout.decode())[1:]
+    values = [['longest', json.dumps({'name': name}, separators=(',', ':')), str(float(dur))]
+              for name, dur in longest]
+    head = ['trace', 'metric', 'dimensions', 'value']
+    expect('a summary', (run('--summary', spec, traces[0]), rows(run('--summary', spec, *traces[:2])[1])),
+           ((0, run('--summary', spec, '--metrics-v2', 'longest', traces[0])[1], ''),
+            [head] + [[path] + row for path in traces[:2] for row in values]))
+    status, out, err = run('--metric', 'trace_metadata', traces[0], bad)
+    expect('a metric', (status, rows(out)[0], ['trace_size_bytes', str(os.path.getsize(trace))] in
+                        [row[2:] for row in rows(out)]), (3, ['trace', 'metric', 'field', 'value'], True))
+    messages = os.path.join(folder, 'messages')
+    for _ in 'now', 'from what is kept':
+        status, out, err = run('--metric', 'trace_metadata', '--messages', messages, '--resume', kept, *traces[:2])
+        files = [row[1] for row in rows(out)[1:]]
+        expect('messages', (status, sorted(map(os.path.basename, files)), os.path.getsize(files[0]) > 10),
+               (0, sorted(os.listdir(messages)), True))
+    expect('one thing at a time', run('--metric', 'x', '--summary', spec, traces[0])[0], 2)
+    expect('messages of rows', run('--messages', messages, QUERY, traces[0])[0], 2)
+    expect('no such metric', run('--metric', 'x', traces[0])[0], 3)
+
+    # A window of each, kept apart.
+    whole, part = (run('--resume', kept, *options, 'SELECT count(*) FROM slice', traces[0])[1]
+                   for options in ([], ['--to', '1ns']))
+    expect('a window', (rows(part)[1][1] != rows(whole)[1][1], rows(part)[0]), (True, rows(whole)[0]))
 
     # Ctrl-C keeps what has ended.
     p = subprocess.Popen([tptui, 'batch', '--jobs', '1', ENDLESS, *traces], stdin=subprocess.DEVNULL,

@@ -136,6 +136,9 @@ def main(folder):
     kept = os.path.join(folder, 'kept')
     expect('the same as here', finish(batch(kept, QUERY, *traces)), (0, local, ''))
     expect('nothing is left to do', finish(batch(kept, QUERY, *traces)), (0, local, ''))
+    for asked in ['--metric', 'trace_metadata'], ['--from', '1ns', '--to', '+1s', 'SELECT count(*) FROM slice']:
+        expect('also of %s' % asked[0], finish(batch(kept, *asked, *traces)),
+               (0, output(tptui, 'batch', *asked, *traces), ''))
 
     bad = os.path.join(folder, 'bad')
     with open(bad, 'w') as f:

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/utf8.h"
+#include "cli/batch_messages.h"
 #include "cli/batch_rows.h"
 #include "cli/command.h"
 #include "sql/session.h"
@@ -25,6 +26,37 @@ static int add_file(void *self, const char *path)
     int exit_status = usage_error("%s", s.message);
     status_release(&s);
     return exit_status;
+}
+
+static int add_summary(void *self, const char *path)
+{
+    struct text_file f;
+    struct status s = text_file_read(path, &f);
+    if (f.text)
+        *vec_push(&((struct batch_settings *)self)->summaries) = f;
+    if (status_ok(s))
+        return EXIT_DONE;
+    int exit_status = usage_error("%s", s.message);
+    status_release(&s);
+    return exit_status;
+}
+
+static int set_summary_metrics(void *self, const char *ids)
+{
+    ((struct batch_settings *)self)->summary_metrics = ids;
+    return EXIT_DONE;
+}
+
+static int add_metric(void *self, const char *name)
+{
+    *vec_push(&((struct batch_settings *)self)->metrics) = name;
+    return EXIT_DONE;
+}
+
+static int set_messages(void *self, const char *folder)
+{
+    ((struct batch_settings *)self)->messages = folder;
+    return EXIT_DONE;
 }
 
 static int add_list(void *self, const char *path)
@@ -108,6 +140,25 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "statements from a file; - is stdin; repeatable",
      .set = add_file},
+    {.name = "summary",
+     .value = "SPEC",
+     .help = "instead of SQL: the trace summary of a spec; repeatable",
+     .more = "A row for each value: metric, dimensions (a JSON object), value.",
+     .set = add_summary},
+    {.name = "metrics-v2",
+     .value = "IDS",
+     .help = "which metrics of the specs, with commas (all)",
+     .set = set_summary_metrics},
+    {.name = "metric",
+     .value = "NAME",
+     .help = "instead of SQL: a metric, as tptui metrics; repeatable",
+     .more = "A row for each field of its message: metric, field (the path in it), value.",
+     .set = add_metric},
+    {.name = "messages",
+     .value = "FOLDER",
+     .help = "write each trace's summary or metrics to a file there",
+     .more = "Encoded TraceSummary or TraceMetrics messages; the rows then name the files.",
+     .set = set_messages},
     {.name = "list",
      .value = "FILE",
      .help = "traces from a file, one a line; - is stdin; repeatable",
@@ -174,9 +225,16 @@ static int parse(struct batch_settings *b, int argc, char **argv, size_t *first_
     int status = options_parse(&batch_options, b, add_word, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    *first_trace = b->scripts.count == 0;
-    if (b->scripts.count == 0 && b->words.count == 0)
-        return usage_error("batch needs SQL, or -f FILE");
+    bool messages = batch_wants_messages(b);
+    *first_trace = b->scripts.count == 0 && !messages;
+    if (*first_trace && b->words.count == 0)
+        return usage_error("batch needs SQL, -f FILE, --summary SPEC or --metric NAME");
+    if ((b->scripts.count > 0) + (b->summaries.count > 0) + (b->metrics.count > 0) > 1)
+        return usage_error("batch: one of -f, --summary and --metric at a time");
+    if (b->messages && !messages)
+        return usage_error("--messages needs --summary SPEC or --metric NAME");
+    if (b->messages && mkdir(b->messages, 0777) != 0 && errno != EEXIST)
+        return usage_error("%s: %s", b->messages, strerror(errno));
     if (b->words.count <= *first_trace && b->lists.count == 0)
         return usage_error("batch needs traces");
     if (*first_trace) {
@@ -283,6 +341,8 @@ static int query(const struct batch_settings *b, const struct batch_task *task)
             break;
         exit_status = workspace_report(s, EXIT_SQL);
     }
+    if (exit_status == EXIT_DONE && batch_wants_messages(b))
+        exit_status = workspace_report(batch_messages(b, &sink), EXIT_SQL);
     if (exit_status == EXIT_DONE)
         exit_status = workspace_report(batch_rows_finish(rows), EXIT_SQL);
     workspace_close();
@@ -396,7 +456,11 @@ static int batch_command(int argc, char **argv)
     batch_tasks_release(&tasks);
     for (size_t i = 0; i < b.scripts.count; i++)
         text_file_release(&b.scripts.items[i]);
+    for (size_t i = 0; i < b.summaries.count; i++)
+        text_file_release(&b.summaries.items[i]);
     vec_release(&b.scripts);
+    vec_release(&b.summaries);
+    vec_release(&b.metrics);
     vec_release(&b.words);
     vec_release(&b.lists);
     vec_release(&b.metadata);
@@ -406,8 +470,10 @@ static int batch_command(int argc, char **argv)
 
 const struct command batch_cmd = {
     .name = "batch",
-    .usage = "SQL TRACE...\0the rows of a query over many traces, or folders of them\0"
-             "-f FILE TRACE...\0the same from a file\0",
+    .usage =
+        "SQL TRACE...\0the rows of a query over many traces, or folders of them\0"
+        "-f FILE TRACE...\0the same from a file\0"
+        "--summary SPEC TRACE...\0a trace summary's values; --metric NAME: a metric's fields\0",
     .options = &batch_options,
     .run = batch_command,
 };

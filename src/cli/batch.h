@@ -20,8 +20,12 @@ struct batch_settings {
     struct workspace_settings workspace; /* its trace is none's */
     VEC(const char *) words;             /* the query, where no file has it, and traces */
     VEC(struct text_file) scripts;
-    VEC(const char *) lists;    /* files that name traces */
-    VEC(const char *) metadata; /* names of metadata that become columns */
+    VEC(struct text_file) summaries; /* specs; none: no summary is made */
+    const char *summary_metrics;     /* ids with commas; NULL: all of the specs */
+    VEC(const char *) metrics;       /* names; none: no metrics are computed */
+    const char *messages;            /* a folder for summaries or metrics; NULL: they are rows */
+    VEC(const char *) lists;         /* files that name traces */
+    VEC(const char *) metadata;      /* names of metadata that become columns */
     const struct result_format *format;
     const char *into; /* an SQLite file; NULL: standard output */
     const char

@@ -11,12 +11,30 @@
 #include "cli/batch_rows.h"
 #include "parsers/cache.h"
 
+static uint64_t time_key(bool is_set, const struct time_text *t, uint64_t key)
+{
+    return is_set ? hash_mix(hash_mix(key, 6 + t->origin), (uint64_t)t->ns) : key;
+}
+
+static uint64_t window_key(const struct time_window *w, uint64_t key)
+{
+    return time_key(w->has_to, &w->to, time_key(w->has_from, &w->from, key) + w->has_from);
+}
+
 /* Rows depend on the trace and on all that is asked of it. */
 static uint64_t key_of(const struct batch_settings *b, uint64_t trace)
 {
     uint64_t key = hash_mix(trace, 1);
     for (size_t i = 0; i < b->scripts.count; i++)
         key = hash_bytes(b->scripts.items[i].text, b->scripts.items[i].size, key);
+    for (size_t i = 0; i < b->summaries.count; i++)
+        key = hash_bytes(b->summaries.items[i].text, b->summaries.items[i].size, hash_mix(key, 2));
+    if (b->summary_metrics)
+        key = hash_bytes(b->summary_metrics, strlen(b->summary_metrics), hash_mix(key, 3));
+    for (size_t i = 0; i < b->metrics.count; i++)
+        key = hash_bytes(b->metrics.items[i], strlen(b->metrics.items[i]), hash_mix(key, 4));
+    key = b->messages ? hash_mix(key, 5) : key;
+    key = window_key(&b->workspace.import.window, key);
     for (size_t i = 0; i < b->metadata.count; i++)
         key = hash_bytes(b->metadata.items[i], strlen(b->metadata.items[i]), key);
     for (size_t i = 0; i < b->workspace.packages.count; i++) {

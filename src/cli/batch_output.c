@@ -1,11 +1,13 @@
 /* Rows of all traces as one result: the trace and its metadata in front, in a format or a table. */
 #include <errno.h>
+#include <inttypes.h>
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "cli/batch.h"
 #include "cli/batch_rows.h"
 
@@ -20,6 +22,8 @@ struct batch_sink {
     char **names; /* of the columns, once known; `columns` of them, owned */
     int columns;
     bool begun, mismatch;
+    bool unwritten;           /* a message */
+    char *message_path;       /* of the last one; owned */
     char *error;              /* of `db`; owned */
     struct sql_value *values; /* a row: the trace, then those of the task */
 };
@@ -116,12 +120,35 @@ static void bind(sqlite3_stmt *stmt, int at, const struct sql_value *v)
     }
 }
 
+/* The message of the task, which is the last value, becomes a file, whose name takes its place:
+ * that of the trace, and what tells it from others of that name. */
+static bool write_message(struct batch_sink *s, struct sql_value *value)
+{
+    const char *folder = s->settings->messages, *slash = strrchr(s->task->path, '/');
+    const char *name = slash ? slash + 1 : s->task->path;
+    size_t size = strlen(folder) + strlen(name) + 32;
+    free(s->message_path);
+    s->message_path = alloc_bytes(size);
+    snprintf(s->message_path, size, "%s/%s-%08" PRIx32 ".pb", folder, name,
+             (uint32_t)hash_bytes(s->task->path, strlen(s->task->path), 0));
+    FILE *f = fopen(s->message_path, "we");
+    bool written = f && (value->s.n == 0 || fwrite(value->s.p, value->s.n, 1, f) == 1);
+    if (f && fclose(f) != 0)
+        written = false;
+    *value = (struct sql_value){.type = SQL_TEXT, .s = str_from(s->message_path)};
+    return written;
+}
+
 static bool row(void *self, int columns, const struct sql_value *values)
 {
     struct batch_sink *s = self;
     s->values[0] = (struct sql_value){.type = SQL_TEXT, .s = str_from(s->task->path)};
     for (int i = 0; i < columns; i++)
         s->values[i + 1] = values[i];
+    if (s->settings->messages && !write_message(s, &s->values[columns])) {
+        s->unwritten = true;
+        return false;
+    }
     if (s->writer)
         return s->text.row(s->text.self, columns + 1, s->values);
     for (int i = 0; i <= columns; i++)
@@ -138,7 +165,7 @@ static bool add(void *self, const struct batch_task *task, struct status *error)
     if (s->settings->rows_only)
         return true;
     s->task = task;
-    s->mismatch = false;
+    s->mismatch = s->unwritten = false;
     *error = batch_rows_read(task->rows, &sink);
     if (status_ok(*error))
         return true;
@@ -148,7 +175,9 @@ static bool add(void *self, const struct batch_task *task, struct status *error)
     *error = status_ok_value();
     if (s->mismatch)
         *error = status_error(STATUS_SQL, "its columns are not those of the first trace");
-    return s->mismatch;
+    if (s->unwritten)
+        *error = status_error(STATUS_IO, "%s cannot be written", s->message_path);
+    return s->mismatch || s->unwritten;
 }
 
 static struct status open_db(struct batch_sink *s, const char *path)
@@ -229,6 +258,7 @@ struct status batch_sink_finish(struct batch_sink *s, const struct batch_tasks *
     free(s->names);
     free(s->values);
     free(s->error);
+    free(s->message_path);
     free(s->tmp);
     free(s);
     return status;

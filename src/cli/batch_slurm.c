@@ -110,6 +110,64 @@ static bool write_script(const struct cluster *c, size_t i)
     return f && close_written(f);
 }
 
+/* Its name says what it is: a spec as text or binary. */
+static char *summary_path(const struct cluster *c, size_t i)
+{
+    const char *path = c->settings->summaries.items[i].name, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t size = strlen(name) + 24;
+    char *own = alloc_bytes(size);
+    snprintf(own, size, "%zu-%s", i, name);
+    char *in_folder = path_in(c, own);
+    free(own);
+    return in_folder;
+}
+
+static bool write_summary(const struct cluster *c, size_t i)
+{
+    char *path = summary_path(c, i);
+    FILE *f = fopen(path, "we");
+    free(path);
+    const struct text_file *spec = &c->settings->summaries.items[i];
+    if (f && spec->size)
+        fwrite(spec->text, 1, spec->size, f);
+    return f && close_written(f);
+}
+
+static void put_messages(const struct cluster *c, FILE *f)
+{
+    const struct batch_settings *b = c->settings;
+    for (size_t i = 0; i < b->summaries.count; i++) {
+        char *path = summary_path(c, i);
+        put_argument(f, "--summary", path);
+        free(path);
+    }
+    if (b->summary_metrics)
+        put_argument(f, "--metrics-v2", b->summary_metrics);
+    for (size_t i = 0; i < b->metrics.count; i++)
+        put_argument(f, "--metric", b->metrics.items[i]);
+    if (b->messages)
+        put_argument(f, "--messages", b->messages);
+}
+
+/* As time_text_read takes it. */
+static void put_time(FILE *f, const char *option, const struct time_text *t)
+{
+    if (t->origin == TIME_OF_TRACE_CLOCK)
+        fprintf(f, " %s %012" PRId64, option, t->ns);
+    else
+        fprintf(f, t->origin == TIME_RELATIVE ? " %s %+" PRId64 "ns" : " %s %" PRId64 "ns", option,
+                t->ns);
+}
+
+static void put_window(const struct time_window *w, FILE *f)
+{
+    if (w->has_from)
+        put_time(f, "--from", &w->from);
+    if (w->has_to)
+        put_time(f, "--to", &w->to);
+}
+
 /* What an element of the array runs. */
 static bool write_job(const struct cluster *c)
 {
@@ -130,6 +188,8 @@ static bool write_job(const struct cluster *c)
         put_argument(f, "-f", script);
         free(script);
     }
+    put_messages(c, f);
+    put_window(&b->workspace.import.window, f);
     for (size_t i = 0; i < b->metadata.count; i++)
         put_argument(f, "--metadata", b->metadata.items[i]);
     for (size_t i = 0; i < b->workspace.packages.count; i++) {
@@ -371,6 +431,8 @@ static bool prepare(struct cluster *c)
     bool written = size > 0 && (mkdir(c->folder, 0777) == 0 || errno == EEXIST);
     for (size_t i = 0; i < c->settings->scripts.count && written; i++)
         written = write_script(c, i);
+    for (size_t i = 0; i < c->settings->summaries.count && written; i++)
+        written = write_summary(c, i);
     return written;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "parsers/proto/proto_json.h"
+#include "parsers/proto/reflect.h"
 #include "sql/engine/session_state.h"
 #include "sql/functions/proto_functions.h"
 #include "sql/language/language.h"
@@ -211,6 +212,42 @@ void metrics_append(struct sql_session *s, const struct metrics_format *format,
 {
     uint32_t type = descriptors_find(&s->descriptors, TRACE_METRICS);
     format->append(out, &s->descriptors, type, metrics->v.items, metrics->v.count);
+}
+
+static struct sql_value arg_value(const struct string_pool *strings, const struct arg *a)
+{
+    switch (a->type) {
+    case ARG_STRING:
+    case ARG_JSON:
+        return (struct sql_value){.type = SQL_TEXT, .s = string_pool_get(strings, a->s)};
+    case ARG_REAL:
+        return (struct sql_value){.type = SQL_REAL, .d = a->d};
+    case ARG_NULL:
+        return (struct sql_value){.type = SQL_NULL};
+    default:
+        return (struct sql_value){.type = SQL_INT, .i = a->i};
+    }
+}
+
+void metrics_each_field(struct sql_session *s, const struct pb_bytes *metrics,
+                        void (*each)(void *self, struct str path, const struct sql_value *value),
+                        void *self)
+{
+    struct string_pool strings;
+    struct reflect r;
+    struct arg_list args = {0};
+    string_pool_init(&strings);
+    reflect_init(&r, &s->descriptors, &strings);
+    reflect_begin(&r, &args);
+    reflect_message(&r, descriptors_find(&s->descriptors, TRACE_METRICS),
+                    pb_reader_from(metrics->v.items, metrics->v.count), NULL);
+    for (size_t i = 0; i < args.v.count; i++) {
+        struct sql_value value = arg_value(&strings, &args.v.items[i]);
+        each(self, string_pool_get(&strings, args.v.items[i].key), &value);
+    }
+    arg_list_release(&args);
+    reflect_release(&r);
+    string_pool_release(&strings);
 }
 
 struct status metrics_add_extension(struct sql_session *s, const char *extension)

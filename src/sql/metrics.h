@@ -8,6 +8,7 @@
 #include "parsers/proto/proto_text.h"
 
 struct sql_session;
+struct sql_value;
 
 /* Computes metrics, names with commas in between, and appends the TraceMetrics message to `out`.
  * A name may also be the path of a file x.sql on the disk: the metric x, whose messages may be in
@@ -22,6 +23,12 @@ const struct metrics_format *metrics_format_find(struct str name);
 /* Appends TraceMetrics as text or JSON, or the bytes as they are. */
 void metrics_append(struct sql_session *s, const struct metrics_format *format,
                     const struct pb_bytes *metrics, struct text *out);
+
+/* Calls `each` for each field of a TraceMetrics message that is no message: its path,
+ * "trace_stats.stat[0].name", and value. Both are valid during the call. */
+void metrics_each_field(struct sql_session *s, const struct pb_bytes *metrics,
+                        void (*each)(void *self, struct str path, const struct sql_value *value),
+                        void *self);
 
 /* Adds metrics of a folder, "FOLDER@PREFIX": the SQL files below FOLDER/sql get PREFIX in front of
  * their paths and come before those in the program, and the .proto files below FOLDER/protos define
