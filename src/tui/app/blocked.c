@@ -14,8 +14,7 @@ static uint32_t longest_wait(const struct timeline *tl, uint32_t utid, int64_t t
     int64_t best_dur = 0;
     for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1 && looked < LOOKED_MAX;
          p++, looked++) {
-        int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
-        int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
+        int64_t dur = lanes_dur_in(&tl->states, p, t0, t1);
         if (timeline_mode(tl, lanes_row(&tl->states, p)) != MODE_RUNNING && dur > best_dur) {
             best_dur = dur;
             best = p;
@@ -65,8 +64,7 @@ static struct cpu_use cpu_use_in(const struct timeline *tl, uint32_t cpu, int64_
     uint32_t p = lane_first_in(&tl->sched, cpu, t0), end = tl->sched.starts[cpu + 1];
     wide_int best_dur = 0;
     for (uint32_t n = 0; p < end && lanes_ts(&tl->sched, p) < t1 && n < LOOKED_MAX; p++, n++) {
-        int64_t from = lanes_ts(&tl->sched, p), to = lanes_end(&tl->sched, p);
-        wide_int dur = (wide_int)(to < t1 ? to : t1) - (from > t0 ? from : t0);
+        int64_t dur = lanes_dur_in(&tl->sched, p, t0, t1);
         uint32_t utid = table_u32(t, sched_slice_col_utid)[lanes_row(&tl->sched, p)];
         if (utid < tl->trace->tables.thread.rows && timeline_tid(tl, utid) == 0) {
             use.idle += dur;

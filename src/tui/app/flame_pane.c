@@ -11,6 +11,7 @@
 #include "tui/app/details_pane.h"
 #include "tui/app/pattern.h"
 #include "tui/app/state.h"
+#include "tui/view/area_sql.h"
 #include "tui/result/answer.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
@@ -140,18 +141,16 @@ void flame_pane_release(struct flame_pane *p)
 
 /* ---- the question ---- */
 
-static void put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count)
+static void put_filter(FILE *f, const char *column, const uint32_t *ids, size_t count)
 {
-    fprintf(f, " AND %s IN (", column);
-    for (size_t i = 0; i < count; i++)
-        fprintf(f, "%s%" PRIu32, i ? ", " : "", ids[i]);
-    fputc(')', f);
+    fputs(" AND ", f);
+    area_put_ids(f, column, ids, count);
 }
 
 static void put_variable(FILE *f, struct app *a, struct str name, const struct band_tracks *t)
 {
     const struct area *area = &a->area;
-    static const char end[] = "iif(dur < 0, trace_end(), ts + dur)";
+    static const char end[] = AREA_ROW_END;
     if (str_eq(name, STR("kind"))) {
         fprintf(f, "%" PRIu32, a->flame.source - SOURCE_COUNT);
         return;
@@ -169,9 +168,9 @@ static void put_variable(FILE *f, struct app *a, struct str name, const struct b
     if (!area->on || area->band->all)
         return;
     if (str_eq(name, STR("threads")) && t->threads.count > 0)
-        put_ids(f, "utid", t->threads.items, t->threads.count);
+        put_filter(f, "utid", t->threads.items, t->threads.count);
     if (str_eq(name, STR("slices")))
-        put_ids(f, "track_id", t->slices.items, t->slices.count);
+        put_filter(f, "track_id", t->slices.items, t->slices.count);
 }
 
 static char *make_sql(struct app *a, uint32_t source)

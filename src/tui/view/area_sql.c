@@ -9,10 +9,9 @@
  * what the rows are grouped by, $group the numbers of these columns. */
 #define PART_OF(table, filter)                                                                     \
     "(\n"                                                                                          \
-    "  SELECT *, min(iif(dur < 0, trace_end(), ts + dur), $to) - max(ts, $from) AS part\n"         \
+    "  SELECT *, min(" AREA_ROW_END ", $to) - max(ts, $from) AS part\n"                            \
     "  FROM " table "\n"                                                                           \
-    "  WHERE ts < $to AND (ts >= $from OR iif(dur < 0, trace_end(), ts + dur) > $from)" filter     \
-    "\n"                                                                                           \
+    "  WHERE ts < $to AND (ts >= $from OR " AREA_ROW_END " > $from)" filter "\n"                   \
     ")"
 
 static const struct {
@@ -306,7 +305,7 @@ bool area_table_applies(enum area_table table, const struct timeline *tl,
     return false;
 }
 
-static void put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count)
+void area_put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count)
 {
     fprintf(f, "%s IN (", column);
     for (size_t i = 0; i < count; i++)
@@ -322,11 +321,11 @@ static void put_filter(FILE *f, const char *a, const uint32_t *a_ids, size_t a_c
     if (a_count > 0 && b_count > 0)
         fputc('(', f);
     if (a_count > 0 || b_count == 0)
-        put_ids(f, a, a_ids, a_count);
+        area_put_ids(f, a, a_ids, a_count);
     if (a_count > 0 && b_count > 0)
         fputs(" OR ", f);
     if (b_count > 0)
-        put_ids(f, b, b_ids, b_count);
+        area_put_ids(f, b, b_ids, b_count);
     if (a_count > 0 && b_count > 0)
         fputc(')', f);
 }

@@ -4,6 +4,8 @@
 #ifndef TPTUI_TUI_VIEW_AREA_SQL_H
 #define TPTUI_TUI_VIEW_AREA_SQL_H
 
+#include <stdio.h>
+
 #include "tui/view/scene.h"
 
 enum area_table {
@@ -31,6 +33,11 @@ enum { GROUPING_MAX = 3 };
 /* What the rows of a table can be grouped by, for people; NULL: they cannot. */
 const char *area_table_groupings(enum area_table table);
 bool area_table_can_group(enum area_table table, struct str grouping);
+
+/* When a row ends that has ts and dur, as SQL. */
+#define AREA_ROW_END "iif(dur < 0, trace_end(), ts + dur)"
+/* "column IN (1, 2)". */
+void area_put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count);
 
 /* The statement, for free(). An empty grouping is the table's usual. */
 char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t,

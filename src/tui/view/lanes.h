@@ -58,6 +58,15 @@ static inline int64_t lanes_dur(const struct lanes *l, uint32_t pos)
     return lanes_end(l, pos) - lanes_ts(l, pos);
 }
 
+/* How much of an event that touches [t0, t1) lies in it. */
+static inline int64_t lanes_dur_in(const struct lanes *l, uint32_t pos, int64_t t0, int64_t t1)
+{
+    int64_t from = lanes_ts(l, pos), to = lanes_end(l, pos);
+    from = from > t0 ? from : t0;
+    to = to < t1 ? to : t1;
+    return (int64_t)((uint64_t)to - (uint64_t)from);
+}
+
 static inline uint32_t lane_size(const struct lanes *l, uint32_t lane)
 {
     return l->starts[lane + 1] - l->starts[lane];

@@ -73,11 +73,9 @@ static void add_lane(struct shares *s, const struct timeline *tl, const struct l
 {
     uint32_t p = lane_first_in(l, lane, w->from), end = l->starts[lane + 1];
     for (; p < end && lanes_ts(l, p) < w->to && w->left > 0; p++, w->left--) {
-        int64_t from = lanes_ts(l, p), to = lanes_end(l, p);
         uint32_t id = id_of(tl, lanes_row(l, p));
         if (id != NULL_U32)
-            add_share(s, id, (to < w->to ? to : w->to) - (from > w->from ? from : w->from),
-                      event_of(kind, lanes_row(l, p)));
+            add_share(s, id, lanes_dur_in(l, p, w->from, w->to), event_of(kind, lanes_row(l, p)));
     }
 }
 

@@ -132,8 +132,7 @@ static struct state_shares share_states(const struct timeline *tl, uint32_t utid
     for (uint32_t looked = 0; p < end && lanes_ts(&tl->states, p) < t1; p++, looked++) {
         uint32_t row = lanes_row(&tl->states, p),
                  waker = table_u32(t, thread_state_col_waker_utid)[row];
-        int64_t from = lanes_ts(&tl->states, p), to = lanes_end(&tl->states, p);
-        int64_t dur = (to < t1 ? to : t1) - (from > t0 ? from : t0);
+        int64_t dur = lanes_dur_in(&tl->states, p, t0, t1);
         enum thread_mode mode = timeline_mode(tl, row);
         string_id state = column_str(&t->columns[thread_state_col_state], row);
         int i = 0;
