@@ -35,7 +35,7 @@ static const struct question questions[] = {
      "||\n"
      "  '  on ' || thread || ' (' || a_count || ' and ' || b_count || ' times)' AS text,\n"
      "  'INCLUDE PERFETTO MODULE tptui.diff;\nSELECT * FROM tptui_diff_slices;' AS sql\n"
-     "FROM tptui_diff_slices WHERE change_dur != 0\n"
+     "FROM tptui_diff_slices WHERE change_dur != 0 AND slice != 'N'\n"
      "ORDER BY a_count > 0 AND b_count > 0 DESC, abs(change_dur) DESC LIMIT 6;"},
     {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
                   "  name || ' ' || sum(value) || ': ' || severity AS text\n"
@@ -125,6 +125,13 @@ static const struct question questions[] = {
      "  ifnull(t.name, t.tid) || '  on CPUs' AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY dur DESC LIMIT 5;"},
+    {"most memory",
+     "SELECT 'counter' AS ref, c.id, c.ts, NULL AS dur,\n"
+     "  ifnull(p.name, p.pid) || ' had ' || CAST(round(max(c.value) / 1048576) AS INT) ||\n"
+     "  ' MB in RAM' AS text\n"
+     "FROM counter c JOIN process_counter_track k ON k.id = c.track_id\n"
+     "JOIN process p USING (upid)\n"
+     "WHERE k.name = 'mem.rss' GROUP BY k.id ORDER BY max(c.value) DESC LIMIT 5;"},
     /* What a timeline does not show. */
     {"also here",
      "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur, n || ' rows of ' || name AS text, "

@@ -69,16 +69,22 @@ static void put_power_first(struct app *a)
     t->nodes.items[node].fold = FOLD_OPEN;
 }
 
-/* How many of a table's events begin in each of `parts` equal parts of the trace. */
-static void add_events(const struct timeline *tl, const struct table *t, uint32_t column,
-                       uint64_t *events, int parts)
+/* A part of the trace; `dur` is more than 0. */
+struct stretch {
+    wide_int start, dur;
+};
+
+enum { PARTS = 200 };
+
+/* How many of a table's events begin in each of PARTS equal parts of the stretch. */
+static void add_events(struct stretch in, const struct table *t, uint32_t column,
+                       uint64_t events[PARTS])
 {
     const int64_t *ts = table_i64(t, column);
-    wide_int whole = (wide_int)tl->end - tl->start;
     if (!t->columns[column].unsorted) {
-        uint32_t from = BISECT(mid, 0, t->rows, ts[mid] < tl->start);
-        for (int i = 0; i < parts; i++) {
-            int64_t end = (int64_t)(tl->start + (whole * (i + 1) + parts - 1) / parts);
+        uint32_t from = BISECT(mid, 0, t->rows, ts[mid] < in.start);
+        for (int i = 0; i < PARTS; i++) {
+            wide_int end = in.start + (in.dur * (i + 1) + PARTS - 1) / PARTS;
             uint32_t to = BISECT(mid, from, t->rows, ts[mid] < end);
             events[i] += to - from;
             from = to;
@@ -86,21 +92,18 @@ static void add_events(const struct timeline *tl, const struct table *t, uint32_
         return;
     }
     for (uint32_t i = 0; i < t->rows; i++)
-        if (ts[i] >= tl->start && ts[i] < tl->end)
-            events[(wide_int)(ts[i] - tl->start) * parts / whole]++;
+        if (ts[i] >= in.start && ts[i] < in.start + in.dur)
+            events[(ts[i] - in.start) * PARTS / in.dur]++;
 }
 
-/* Where things happen: all but the empty ends of the trace, if those are most of it. */
-static void choose_window(struct app *a)
+/* Where things happen in it: all but its empty ends. */
+static struct stretch busy_part(const struct timeline *tl, struct stretch in)
 {
-    enum { PARTS = 200 };
-    const struct timeline *tl = app_timeline(a);
     const struct tables *t = &tl->trace->tables;
-    wide_int whole = (wide_int)tl->end - tl->start;
     uint64_t *events = alloc_array(PARTS, sizeof *events), all = 0;
-    add_events(tl, &t->slice, slice_col_ts, events, PARTS);
-    add_events(tl, &t->counter, counter_col_ts, events, PARTS);
-    add_events(tl, &t->sched_slice, sched_slice_col_ts, events, PARTS);
+    add_events(in, &t->slice, slice_col_ts, events);
+    add_events(in, &t->counter, counter_col_ts, events);
+    add_events(in, &t->sched_slice, sched_slice_col_ts, events);
     for (int i = 0; i < PARTS; i++)
         all += events[i];
     int from = 0, to = PARTS;
@@ -109,13 +112,43 @@ static void choose_window(struct app *a)
     for (uint64_t left = all / 100; to > from && events[to - 1] <= left; to--)
         left -= events[to - 1];
     free(events);
-    if (all == 0 || to - from > PARTS / 2 || to <= from) {
-        app_set_window(a, tl->start, whole);
+    if (all == 0 || to <= from)
+        return in;
+    wide_int dur = in.dur * (to - from) / PARTS;
+    return (struct stretch){in.start + in.dur * from / PARTS, dur > 0 ? dur : 1};
+}
+
+/* A few events at the begin of time may make nearly all of the trace empty: what is left of it may
+ * be mostly empty, too. */
+static void choose_window(struct app *a)
+{
+    enum { TIMES_MAX = 6 };
+    const struct timeline *tl = app_timeline(a);
+    const struct stretch whole = {tl->start, (wide_int)tl->end - tl->start};
+    struct stretch shown = whole;
+    for (int i = 0; i < TIMES_MAX; i++) {
+        struct stretch part = busy_part(tl, shown);
+        if (part.dur > shown.dur / 2)
+            break;
+        shown = part;
+    }
+    if (shown.dur == whole.dur) {
+        app_set_window(a, whole.start, whole.dur);
         return;
     }
-    wide_int start = tl->start + whole * from / PARTS, dur = whole * (to - from) / PARTS;
-    app_set_window(a, start - dur / 20, dur + dur / 10);
+    app_set_window(a, shown.start - shown.dur / 20, shown.dur + shown.dur / 10);
     app_say(a, "the window shows where most of the events are; 0 shows the whole trace");
+}
+
+/* Where no process did anything, their memory and other counters are what the trace is about. */
+static void open_quiet_processes(struct track_tree *t)
+{
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind != NODE_GROUP && !t->nodes.items[i].empty)
+            return;
+    uint32_t node = find_group(t, "Memory");
+    if (node != NO_NODE)
+        t->nodes.items[node].fold = FOLD_OPEN;
 }
 
 void app_first_view(struct app *a)
@@ -123,6 +156,7 @@ void app_first_view(struct app *a)
     put_power_first(a);
     put_profiles_first(a);
     open_only_process(app_tree(a));
+    open_quiet_processes(app_tree(a));
     choose_window(a);
     a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},
                                          .ts = a->viewport.start + a->viewport.dur / 2};

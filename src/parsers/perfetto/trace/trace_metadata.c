@@ -109,17 +109,21 @@ static bool trace_config_tokenize(struct import *im, struct packet *p)
     return true;
 }
 
-/* The time of a service event is in BOOTTIME where the packet does not say otherwise. */
+/* The time of a service event is in BOOTTIME where the packet does not say otherwise. `p->ts` may
+ * be converted already, where a manifest relates the clocks of several files. */
 static int64_t service_event_time(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->data);
     struct pb_field f;
-    int64_t ts;
-    while (pb_next(&r, &f))
+    int64_t written = p->ts, ts;
+    while (pb_next(&r, &f)) {
         if (f.number == PB_TracePacket_timestamp_clock_id && pb_u32(&f) != 0)
             return p->ts;
+        if (f.number == PB_TracePacket_timestamp)
+            written = pb_i64(&f);
+    }
     return clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_BOOTTIME,
-                               p->ts, &ts)
+                               written, &ts)
                ? ts
                : p->ts;
 }
