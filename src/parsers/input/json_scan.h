@@ -90,6 +90,13 @@ bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *close
 /* The elements of an array, after its '[', likewise: true where a value comes next. */
 bool json_next_element(struct json_scan *j, bool first, bool *closed);
 
+/* The same with the value read; false also where that is malformed. */
+static inline bool json_next_item(struct json_scan *j, bool first, struct json_value *v)
+{
+    bool closed;
+    return json_next_element(j, first, &closed) && json_read_value(j, v);
+}
+
 static inline bool json_skip_value(struct json_scan *j)
 {
     struct json_value v;

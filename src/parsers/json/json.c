@@ -218,12 +218,9 @@ static void read_samples(struct json_import *im, struct str array)
 {
     struct json_scan j = json_scan_from(array);
     struct json_value v;
-    bool closed;
     im->found_events = true;
     json_take(&j, '[');
-    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
-        if (!json_read_value(&j, &v))
-            break;
+    for (bool first = true; json_next_item(&j, first, &v); first = false) {
         if (v.type == JSON_OBJECT)
             json_event_read_sample(im, v.text);
     }

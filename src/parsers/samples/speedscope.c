@@ -113,11 +113,8 @@ static void read_frames(struct speedscope *s, struct str array)
 {
     struct json_scan j = json_scan_from(array);
     struct json_value v;
-    bool closed;
     json_take(&j, '[');
-    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
-        if (!json_read_value(&j, &v))
-            break;
+    for (bool first = true; json_next_item(&j, first, &v); first = false) {
         struct speedscope_frame frame = read_frame(s->trace, v.text);
         *vec_push(&s->frames) = frame;
     }
@@ -238,11 +235,8 @@ static void read_events(struct speedscope *s, const struct speedscope_profile *p
 {
     struct json_scan j = json_scan_from(p->events);
     struct json_value v;
-    bool closed;
     json_take(&j, '[');
-    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
-        if (!json_read_value(&j, &v))
-            break;
+    for (bool first = true; json_next_item(&j, first, &v); first = false) {
         read_event(s, p, v.text);
     }
     json_scan_release(&j);
@@ -254,11 +248,8 @@ static uint32_t read_stack(struct speedscope *s, struct str array)
     struct json_scan j = json_scan_from(array);
     struct json_value v;
     uint32_t callsite = NULL_U32, number;
-    bool closed;
     json_take(&j, '[');
-    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
-        if (!json_read_value(&j, &v))
-            break;
+    for (bool first = true; json_next_item(&j, first, &v); first = false) {
         if (!frame_number(s, v, &number)) {
             stats_count(s->trace, STAT_json_parser_failure);
             continue;
@@ -343,11 +334,8 @@ static void add_profiles(struct speedscope *s, struct str array)
 {
     struct json_scan j = json_scan_from(array);
     struct json_value v;
-    bool closed;
     json_take(&j, '[');
-    for (bool first = true; json_next_element(&j, first, &closed); first = false) {
-        if (!json_read_value(&j, &v))
-            break;
+    for (bool first = true; json_next_item(&j, first, &v); first = false) {
         if (v.type == JSON_OBJECT)
             add_profile(s, v.text);
     }
