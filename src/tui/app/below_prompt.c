@@ -23,6 +23,15 @@ bool below_prompt_is_on(const struct app *a)
            (a->overlay == OVERLAY_NONE || a->overlay == OVERLAY_QUIT);
 }
 
+static int longest_line(const char *text)
+{
+    size_t longest = 0;
+    struct str rest = str_from(text), line;
+    while (str_next_line(&rest, &line))
+        longest = line.n > longest ? line.n : longest;
+    return longest < CELLS_MAX_WIDTH ? (int)longest : CELLS_MAX_WIDTH;
+}
+
 static int lines_of(const char *text)
 {
     int lines = 0;
@@ -75,7 +84,7 @@ static int draw_rows(struct app *a, struct cells *c, int y)
     bool fits = below_prompt_fits(a);
     uint32_t rows = grid_rows(g);
     rows = fits || rows < HEAD_ROWS ? rows : HEAD_ROWS;
-    struct rect area = {0, y, c->width, (int)rows + 1};
+    struct rect area = {0, y, term_size(a->term).width, (int)rows + 1};
     uint32_t row = g->row, column = g->column, top = g->top, left = g->left;
     g->row = g->column = g->top = g->left = 0;
     grid_draw(c, area, g, false);
@@ -95,7 +104,10 @@ static void print_result(struct app *a)
 {
     struct query_pane *q = &a->query;
     struct cells c;
-    cells_init(&c, term_size(a->term).width, CELLS_MAX_HEIGHT);
+    int text = PROMPT_WIDTH + longest_line(q->sql ? q->sql : "") + 1;
+    int said = longest_line(q->message ? q->message : ""), width = term_size(a->term).width;
+    width = text > width ? text : width;
+    cells_init(&c, said > width ? said : width, CELLS_MAX_HEIGHT);
     int y = draw_statement(&c, q);
     if (q->grid)
         y += draw_rows(a, &c, y);

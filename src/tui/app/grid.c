@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "tui/view/time_format.h"
 
-enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2 };
+enum { COLUMN_WIDTH_MAX = 48, COLUMN_WIDTH_MIN = 4, TEXT_SIZE = 256, GAP = 2, LAST_WIDTH = 16 };
 
 static bool is_called(const char *name, const char *word)
 {
@@ -353,14 +353,15 @@ static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool 
 
 int grid_width(struct grid *g, uint32_t rows)
 {
-    int width = 1;
+    int width = 1, last = 0;
     for (uint32_t i = 0; i < g->columns.count; i++) {
         if (!is_shown(g, i))
             continue;
         widen(g, &g->columns.items[i], rows);
-        width += g->columns.items[i].width + GAP;
+        last = g->columns.items[i].width;
+        width += last + GAP;
     }
-    return width;
+    return last > LAST_WIDTH ? width - (last - LAST_WIDTH) : width;
 }
 
 static int column_room(const struct grid *g, uint32_t index)

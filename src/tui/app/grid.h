@@ -107,7 +107,8 @@ void grid_print_type(const struct grid *g, const struct grid_column *column, cha
 void grid_text(const struct grid *g, const struct grid_column *column, const struct sql_value *v,
                char *out, size_t size);
 
-/* Cells that all columns shown take side by side, by the names and the first `rows` rows. */
+/* Cells that all columns shown take side by side, by the names and the first `rows` rows; of the
+ * last one only its begin, as a value that is cut shows that it is. */
 int grid_width(struct grid *g, uint32_t rows);
 
 /* To the value that was drawn there, of the nearest column. */

@@ -110,10 +110,10 @@ static int used_width(const struct cells *c, int y, int width)
 /* A line over what stands there; the cursor is at its begin before and somewhere in it after. The
  * line is emptied first: behind a line as wide as the screen, "to the end" would be its last cell.
  */
-static void put_line(struct term_lines *l, const struct cells *c, int y)
+static void put_line(struct term_lines *l, const struct cells *c, int y, int width)
 {
     const struct cell *before = NULL;
-    int n = used_width(c, y, l->width);
+    int n = used_width(c, y, width);
     put(l, "\x1b[0m\x1b[2K");
     for (int x = 0; x < n; x++) {
         const struct cell *cell = cells_at(c, x, y);
@@ -195,7 +195,7 @@ struct str term_lines_print(struct term_lines *l, const struct cells *c)
     go_to_top(l);
     put(l, "\x1b[J"); /* what is longer than it was would push the frame into the text */
     for (int y = 0; y < c->height; y++) {
-        put_line(l, c, y);
+        put_line(l, c, y, c->width);
         put(l, "\r\n");
     }
     term_lines_forget(l);
@@ -250,7 +250,7 @@ struct str term_lines_draw(struct term_lines *l, const struct cells *c, int curs
         if (row > 0)
             put(l, "\r\n");
         if (!there || !same_line(&l->shown, c, row))
-            put_line(l, c, row);
+            put_line(l, c, row, l->width);
     }
     if (rows - 1 > y)
         put(l, "\x1b[%dA", rows - 1 - y);

@@ -26,7 +26,8 @@ void term_lines_resize(struct term_lines *l, int width, int height);
 /* What the frame needs to take the place of the one before; nothing where it is the same. The
  * hardware cursor goes to x, y and is hidden where x < 0. */
 struct str term_lines_draw(struct term_lines *l, const struct cells *c, int cursor_x, int cursor_y);
-/* Lines that stay, where the frame stood; the frame is gone, the next one comes below them. */
+/* Lines that stay, where the frame stood; the frame is gone, the next one comes below them. What is
+ * wider than the terminal goes on in its next line. */
 struct str term_lines_print(struct term_lines *l, const struct cells *c);
 /* Removes the frame; the cursor stands where its first line began. */
 struct str term_lines_erase(struct term_lines *l);
