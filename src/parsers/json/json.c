@@ -5,6 +5,7 @@
 #include "parsers/input/json_kind.h"
 #include "parsers/json/apply.h"
 #include "parsers/json/args.h"
+#include "parsers/json/cut.h"
 #include "parsers/json/event.h"
 #include "parsers/json/import.h"
 #include "parsers/json/metadata.h"
@@ -328,4 +329,5 @@ const struct trace_format json_trace_format = {
     .clock = CLOCK_TRACE_FILE_NUMBER,
     .sniff = sniff_json,
     .read_source = json_import,
+    .cut = json_cut,
 };

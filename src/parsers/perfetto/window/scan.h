@@ -12,7 +12,7 @@
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/window/sched_state.h"
-#include "parsers/perfetto/window/selection.h"
+#include "parsers/input/selection.h"
 
 /* Instead of a packet's time: */
 #define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */

@@ -1,8 +1,8 @@
 /* What of the time before a window matters in it: of counters and the like the last value, of what
  * begins and ends that which has not ended. Items are known by a number that says where they stand
  * in the file. */
-#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_SELECTION_H
-#define TPTUI_PARSERS_PERFETTO_WINDOW_SELECTION_H
+#ifndef TPTUI_PARSERS_INPUT_SELECTION_H
+#define TPTUI_PARSERS_INPUT_SELECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

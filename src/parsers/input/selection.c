@@ -1,4 +1,4 @@
-#include "parsers/perfetto/window/selection.h"
+#include "parsers/input/selection.h"
 
 #include <string.h>
 
