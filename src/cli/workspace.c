@@ -273,6 +273,10 @@ struct status workspace_prepare(const struct workspace_settings *settings, struc
         const struct sql_package *p = &settings->packages.items[i];
         status = sql_session_add_package(s, p->folder, p->name);
     }
+    if (!status_ok(status))
+        return status;
+    const struct alerts *alerts = alert_rules(&status);
+    alerts_register(alerts, s);
     return status;
 }
 
@@ -283,11 +287,6 @@ static int open_session(const struct workspace_settings *settings)
     int exit_status = workspace_report(status, EXIT_SQL);
     if (exit_status != EXIT_DONE)
         return exit_status;
-    const struct alerts *alerts = alert_rules(&status);
-    exit_status = workspace_report(status, EXIT_USAGE);
-    if (exit_status != EXIT_DONE)
-        return exit_status;
-    alerts_register(alerts, session);
     running.session = session;
     return workspace_report(workspace_prepare(settings, session), EXIT_USAGE);
 }
