@@ -1,0 +1,111 @@
+/* What a JSON event says, member by member, before it is known what kind of event it is. */
+#ifndef TPTUI_PARSERS_JSON_EVENT_MEMBERS_H
+#define TPTUI_PARSERS_JSON_EVENT_MEMBERS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "parsers/json/import.h"
+
+/* Members of an event, none of more than eight characters. */
+#define JSON_MEMBERS(M)                                                                            \
+    M(PH, 'p', 'h')                                                                                \
+    M(NAME, 'n', 'a', 'm', 'e')                                                                    \
+    M(CAT, 'c', 'a', 't')                                                                          \
+    M(TS, 't', 's')                                                                                \
+    M(DUR, 'd', 'u', 'r')                                                                          \
+    M(PID, 'p', 'i', 'd')                                                                          \
+    M(TID, 't', 'i', 'd')                                                                          \
+    M(ARGS, 'a', 'r', 'g', 's')                                                                    \
+    M(TTS, 't', 't', 's')                                                                          \
+    M(TDUR, 't', 'd', 'u', 'r')                                                                    \
+    M(ID, 'i', 'd')                                                                                \
+    M(ID2, 'i', 'd', '2')                                                                          \
+    M(SF, 's', 'f')                                                                                \
+    M(S, 's')                                                                                      \
+    M(BP, 'b', 'p')                                                                                \
+    M(BIND_ID, 'b', 'i', 'n', 'd', '_', 'i', 'd')                                                  \
+    M(FLOW_IN, 'f', 'l', 'o', 'w', '_', 'i', 'n')                                                  \
+    M(FLOW_OUT, 'f', 'l', 'o', 'w', '_', 'o', 'u', 't')
+
+enum json_member {
+#define M(name, ...) JSON_MEMBER_##name,
+    JSON_MEMBERS(M)
+#undef M
+        JSON_MEMBER_OTHER,
+};
+
+/* What an event is known by: a text or a whole number. */
+struct json_id {
+    enum { JSON_ID_NONE, JSON_ID_TEXT, JSON_ID_NUMBER } kind;
+    string_id text;
+    uint64_t number;
+};
+
+/* An event as far as it was read. */
+struct json_event {
+    bool any, has_ts, has_args, has_pid, has_tid, bad_number;
+    const char *read_to; /* behind the bad number */
+    struct str args;     /* without white space */
+    int64_t ts;
+    struct json_id id, id2_local, id2_global, bind_id;
+    uint64_t frame; /* a hash of its id; 0: none */
+    struct json_thread thread;
+    struct json_record record;
+    int64_t values[JSON_PARTS]; /* by the part's bit */
+};
+
+/* A name of up to eight characters as a number. */
+#define JSON_WORD(...) JSON_WORD_OF(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0)
+#define JSON_WORD_OF(a, b, c, d, e, f, g, h, ...)                                                  \
+    (JSON_HALF_WORD(a, b, c, d) | JSON_HALF_WORD(e, f, g, h) << 32)
+#define JSON_HALF_WORD(a, b, c, d)                                                                 \
+    ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24)
+
+/* The member of that name. */
+static inline enum json_member json_member_of(struct str key)
+{
+    uint64_t name = 0;
+    if (key.n > sizeof name)
+        return JSON_MEMBER_OTHER;
+    for (size_t i = key.n; i-- > 0;)
+        name = name << 8 | (uint8_t)key.p[i];
+    switch (name) {
+#define M(name, ...)                                                                               \
+    case JSON_WORD(__VA_ARGS__):                                                                   \
+        return JSON_MEMBER_##name;
+        JSON_MEMBERS(M)
+#undef M
+    default:
+        return JSON_MEMBER_OTHER;
+    }
+}
+
+/* A number that the event's record has room for. */
+static inline void json_event_set(struct json_event *e, enum json_part part, int64_t value)
+{
+    e->record.parts |= part;
+    e->values[__builtin_ctz(part)] = value;
+}
+
+static inline void json_event_set_real(struct json_event *e, enum json_part part, double value)
+{
+    int64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    json_event_set(e, part, bits);
+}
+
+static inline void json_event_set_flag(struct json_event *e, enum json_flag flag, bool on)
+{
+    if (on)
+        e->record.flags |= (uint8_t)flag;
+}
+
+/* Takes a member's value over into the event. Texts of args are good until the next event. */
+void json_member_read(struct json_import *im, struct json_event *e, enum json_member member,
+                      struct json_value v);
+
+/* The number of a flow: a text is one in base 16. False where the id is none. */
+bool json_flow_number(struct json_import *im, const struct json_id *id, int64_t *out);
+
+#endif
