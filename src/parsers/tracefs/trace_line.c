@@ -18,12 +18,13 @@ static size_t count_digits(struct str s)
 /* "123" at the start of `rest`, which then begins behind it. */
 static bool take_u32(struct str *rest, uint32_t *out)
 {
+    enum { DIGITS_MAX = 10 };
     uint64_t v = 0;
-    size_t n = count_digits(*rest);
-    if (n == 0 || n > 10)
+    size_t n = 0;
+    for (; n < rest->n && n <= DIGITS_MAX && is_digit(rest->p[n]); n++)
+        v = v * 10 + (uint64_t)(rest->p[n] - '0');
+    if (n == 0 || n > DIGITS_MAX)
         return false;
-    for (size_t i = 0; i < n; i++)
-        v = v * 10 + (uint64_t)(rest->p[i] - '0');
     *rest = str_skip(*rest, n);
     *out = (uint32_t)v;
     return v <= UINT32_MAX;
@@ -31,8 +32,10 @@ static bool take_u32(struct str *rest, uint32_t *out)
 
 static void skip_blanks(struct str *rest)
 {
-    while (rest->n && str_is_blank(*rest->p))
-        *rest = str_skip(*rest, 1);
+    size_t n = 0;
+    while (n < rest->n && str_is_blank(rest->p[n]))
+        n++;
+    *rest = str_skip(*rest, n);
 }
 
 static bool take(struct str *rest, char c)
