@@ -25,8 +25,20 @@ TABLES = {
                 'SELECT tid, sum(%s), count(*) FROM sched JOIN thread USING (utid) WHERE tid != 0 AND %s > 0 '
                 'GROUP BY utid' % (ENDED, ENDED)),
     'states': (('tid', 'state', 'total_dur'),
-               "SELECT tid, state || iif(io_wait, ' (IO)', ''), sum(%s) FROM thread_state JOIN thread USING (utid) "
-               "WHERE tid != 0 AND %s > 0 GROUP BY utid, 2, ifnull(blocked_function, '')" % (ENDED, ENDED)),
+               "SELECT tid, state || iif(io_wait, ' (IO)', ''), sum(d) FROM ("
+               "  SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION BY utid ORDER BY ts, id) - ts, dur) AS d"
+               "  FROM thread_state) JOIN thread USING (utid) "
+               "WHERE tid != 0 AND d > 0 GROUP BY utid, 2, ifnull(blocked_function, '')"),
+    'processes': (('pid', 'cpu_dur', 'threads', 'times'),
+                  'SELECT pid, sum(d), count(DISTINCT utid), count(*) FROM (SELECT utid, %s AS d FROM sched WHERE %s > 0) '
+                  'JOIN thread USING (utid) LEFT JOIN process USING (upid) WHERE tid != 0 GROUP BY upid' % (ENDED, ENDED)),
+    'CPUs': (('cpu', 'busy_dur', 'times'),
+             'SELECT cpu, sum(d), count(*) FROM (SELECT ucpu, cpu, utid, %s AS d FROM sched WHERE ts < trace_end()) JOIN thread USING (utid) '
+             'WHERE tid != 0 GROUP BY ucpu' % ENDED),
+    'flows': (('from_slice', 'to_slice', 'times', 'way_dur'),
+              'SELECT a.name, b.name AS into_name, count(*), sum(b.ts - a.ts) FROM flow JOIN slice a ON a.id = slice_out JOIN slice b '
+              'ON b.id = slice_in GROUP BY 1, 2'),
+    'logs': (('ts', 'tag', 'msg'), 'SELECT ts, tag, msg FROM android_logs WHERE ts < trace_end()'),
     'slices': (('slice', 'times', 'total_dur', 'longest_dur'),
                'SELECT name, count(*), sum(%s), max(%s) FROM slice GROUP BY name' % (ENDED, ENDED)),
     'counters': (('counter', 'steps', 'smallest', 'largest', 'last'),
@@ -50,7 +62,7 @@ for trace in traces:
         script = os.path.join(folder, 'script')
         # The tables one after the other, each saved under the name of those before.
         lines = [':wait-idle', 'Esc', '0', 'R', ':wait-idle', ':action tab-area', ':wait-idle']
-        for i in range(8):
+        for i in range(9):
             lines += ['S', ':type %s/%d.json' % (folder, i), 'Enter', ':action next-table', ':wait-idle']
         with open(script, 'w') as f:
             f.write('\n'.join(lines) + '\n')

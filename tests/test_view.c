@@ -132,6 +132,20 @@ static void test_an_open_event_lasts_to_the_end(void **state)
     lanes_release(&l);
 }
 
+static void test_an_open_event_lasts_to_the_next_of_its_lane(void **state)
+{
+    (void)state;
+    const int64_t ts[] = {10, 20, 30, 15}, dur[] = {-1, 4, -1, -1};
+    const uint32_t lane[] = {0, 0, 0, 2};
+    struct lanes l;
+    lanes_build(&l, lane, 3, 4, ts, dur, 100);
+    assert_int_equal(lanes_end(&l, 0), 20);
+    assert_int_equal(lanes_end(&l, 2), 100); /* the next lane's begins earlier */
+    assert_int_equal(lanes_end(&l, 3), 100);
+    assert_int_equal(lane_at(&l, 0, 24), NO_POSITION);
+    lanes_release(&l);
+}
+
 static void test_cells_of_extreme_times_do_not_overflow(void **state)
 {
     (void)state;
@@ -212,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_longest_of_a_range_is_what_a_scan_finds),
         cmocka_unit_test(test_every_event_of_a_window_is_in_the_span_of_its_cell),
+        cmocka_unit_test(test_an_open_event_lasts_to_the_next_of_its_lane),
         cmocka_unit_test(test_an_event_is_found_at_its_begin_and_not_at_its_end),
         cmocka_unit_test(test_an_open_event_lasts_to_the_end),
         cmocka_unit_test(test_cells_of_extreme_times_do_not_overflow),

@@ -21,8 +21,11 @@ struct event_span event_times(const struct timeline *tl, const struct track_tree
     if (e.kind->lanes) {
         const struct lanes *l = e.kind->lanes(tl, tree, e.debug);
         int64_t ts = l->ts[e.row], end;
+        uint32_t pos = NO_POSITION;
         if (l->dur[e.row] < 0)
-            end = l->end > ts ? l->end : ts;
+            pos = lane_find_row(l, e.kind->lane(tl, tree, e), e.row);
+        if (l->dur[e.row] < 0)
+            end = pos == NO_POSITION ? ts : lanes_open_end(l, pos);
         else if (__builtin_add_overflow(ts, l->dur[e.row], &end))
             end = INT64_MAX;
         return (struct event_span){ts, end};

@@ -24,6 +24,16 @@ static bool lane_is_sorted(const struct lanes *l, uint32_t from, uint32_t to)
     return true;
 }
 
+int64_t lanes_open_end(const struct lanes *l, uint32_t pos)
+{
+    /* The first lane that begins behind the position is the one after its own. */
+    uint32_t next = BISECT(lane, 1, l->lane_count, l->starts[lane] <= pos);
+    int64_t ts = lanes_ts(l, pos), end = l->end;
+    if (pos + 1 < l->starts[next] && pos + 1 < l->count)
+        end = lanes_ts(l, pos + 1);
+    return end > ts ? end : ts;
+}
+
 /* The longest event of block `i` of a level; of the lowest, the event itself. */
 static uint32_t longest_of(const struct lanes *l, uint32_t level, uint32_t i)
 {

@@ -20,8 +20,8 @@ struct lanes {
     uint32_t *starts;        /* lane_count + 1 positions */
     uint32_t *rows;          /* position -> row of the table: read with lanes_row */
     uint32_t table_rows;     /* how many there are */
-    const int64_t *ts, *dur; /* columns of the table, borrowed; a negative dur has no end yet */
-    int64_t end;             /* where those end */
+    const int64_t *ts, *dur; /* columns of the table, borrowed; a negative dur: lanes_open_end */
+    int64_t end;             /* of the trace */
     uint32_t levels;
     uint32_t *best[LANES_LEVELS]; /* position of the longest event in each block of 16, 256 ... */
 };
@@ -44,12 +44,16 @@ static inline int64_t lanes_ts(const struct lanes *l, uint32_t pos)
     return l->ts[lanes_row(l, pos)];
 }
 
+/* Where an event ends whose end was not recorded: where the next of its lane begins, as one that is
+ * in one state is no longer in the one before; the last with the trace. */
+int64_t lanes_open_end(const struct lanes *l, uint32_t pos);
+
 static inline int64_t lanes_end(const struct lanes *l, uint32_t pos)
 {
     uint32_t row = lanes_row(l, pos);
     int64_t end;
     if (l->dur[row] < 0)
-        return l->end > l->ts[row] ? l->end : l->ts[row];
+        return lanes_open_end(l, pos);
     return __builtin_add_overflow(l->ts[row], l->dur[row], &end) ? INT64_MAX : end;
 }
 
