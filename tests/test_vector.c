@@ -243,7 +243,12 @@ static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
 static void put_int(sqlite3_str *out, const struct shape *s, int depth)
 {
     static const char *const operators[] = {" + ", " - ", " * ", " / ", " % ", " & ", " | "};
-    switch (depth > 0 ? next_random(9) : 0) {
+    switch (depth > 0 ? next_random(10) : 0) {
+    case 8:
+        sqlite3_str_appendf(out, one_in(2) ? "min(%s, " : "max(%s, 10, ", int_column(s));
+        put_int(out, s, depth - 1);
+        sqlite3_str_appendall(out, ")");
+        return;
     case 1:
     case 2:
         sqlite3_str_appendall(out, "(");
@@ -288,6 +293,11 @@ static void put_text(sqlite3_str *out, const struct shape *s, int depth)
         sqlite3_str_appendf(out, ", 'it is', %s)", s->texts[0] ? pick(s->texts, 5) : "'x'");
         return;
     }
+    if (depth > 0 && one_in(4)) {
+        sqlite3_str_appendf(out, "%s || ' - ' || ", s->texts[0] ? pick(s->texts, 5) : "'x'");
+        put_int(out, s, 0);
+        return;
+    }
     sqlite3_str_appendall(out, s->texts[0] ? pick(s->texts, 5) : "'x'");
 }
 
@@ -311,7 +321,7 @@ static void put_aggregate(sqlite3_str *out, const struct shape *s)
                                         "max(", "count(DISTINCT ", "sum(DISTINCT "};
     uint32_t call = next_random(9);
     if (call == 8) {
-        sqlite3_str_appendall(out, "count(*)");
+        sqlite3_str_appendall(out, one_in(3) ? "count()" : "count(*)");
     } else {
         sqlite3_str_appendall(out, calls[call]);
         if (call >= 3 && call <= 6)
@@ -549,8 +559,8 @@ static void test_random_statements(void **state)
     random_state = seed ? (uint64_t)strtoull(seed, NULL, 10) : 1;
     for (long i = 0; i < count; i++) {
         char *query = random_statement();
-        if (getenv("VECTOR_SHOW") && !is_taken(s, query))
-            print_message("rows: %s\n", query);
+        if (getenv("VECTOR_SHOW"))
+            print_message("%s: %s\n", is_taken(s, query) ? "columns" : "rows", query);
         taken += is_taken(s, query);
         expect_same_both_ways(s, query);
         sqlite3_free(query);

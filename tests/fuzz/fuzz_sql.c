@@ -1,5 +1,5 @@
 /* Bytes as a script: its statements may define macros, all are split and expanded, pipelines too.
- * SQLite compiles what pipelines read from and runs nothing. */
+ * SELECTs are planned over columns; SQLite compiles what pipelines read from and runs nothing. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "sql/language/macro.h"
 #include "sql/language/newer_syntax.h"
 #include "sql/language/pipeline.h"
+#include "sql/language/script_plan.h"
 
 /* On a trace without rows, made once: no input changes what is defined. */
 static struct sql_session *session(void)
@@ -25,6 +26,7 @@ static struct sql_session *session(void)
         made = sql_session_new(&trace, &s);
         if (!status_ok(s))
             abort();
+        sql_session_batch_from(made, 0);
     }
     return made;
 }
@@ -75,6 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             newer_syntax_rewrite(NULL, arena, &expanded);
             free(newer_syntax_column_name(&expanded, "x"));
             s = whole ? pipeline_rewrite(session(), &expanded) : status_ok_value();
+            if (status_ok(s) && expanded.v.count > 0)
+                vector_free(script_plan(session(), &expanded, 0, true));
             status_release(&s);
         }
         at = next;

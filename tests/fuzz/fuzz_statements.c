@@ -180,6 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!session)
         abort();
     sqlite3_limit(session->db, SQLITE_LIMIT_ATTACHED, 10); /* but no function may write files */
+    sql_session_batch_from(session, 0);
     brief_set(session, RUN_MS);
     run(session, data, size);
     brief_set(NULL, 0);

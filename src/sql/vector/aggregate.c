@@ -42,6 +42,7 @@ enum value_type aggregate_type(const struct aggregate *a)
 /* What is known of a group so far. */
 struct state {
     int64_t count; /* of rows, or of values that are not NULL */
+    bool tie;      /* another row has the best value, too */
     union {
         int64_t number; /* the sum, or the best */
         double real;
@@ -259,6 +260,39 @@ static void find_best(struct grouping *g, const struct aggregate *a, struct stat
     }
 }
 
+/* The columns of the rows that have the best values so far. */
+static void put_picked(struct grouping *g, const struct batch *b, const struct pick *k)
+{
+    struct select *s = g->select;
+    for (size_t i = 0; i < s->aggregates.count && k->n > 0; i++) {
+        const struct aggregate *a = &s->aggregates.items[i];
+        if (a->kind != AGGREGATE_FIRST)
+            continue;
+        struct values v = evaluate(g->plan, &s->from, a->arg, b);
+        for (uint32_t j = 0; j < k->n; j++)
+            relation_set(s->stage, (uint32_t)(s->keys.v.count + i), g->ids[k->rows[j]], v.data,
+                         v.null, k->rows[j]);
+    }
+}
+
+/* The same for the aggregate that chooses a row of each group. */
+static void pick_best_ints(struct grouping *g, bool max, struct state *states, const int64_t *v,
+                           const struct pick *k, const struct batch *b)
+{
+    struct pick picked = {.n = 0};
+    for (uint32_t i = 0; i < k->n; i++) {
+        struct state *s = &states[g->ids[k->rows[i]]];
+        int64_t x = v[k->rows[i]];
+        bool better = s->count++ == 0 || (max ? x > s->number : x < s->number);
+        s->tie = !better && (s->tie || x == s->number);
+        if (!better)
+            continue;
+        s->number = x;
+        picked.rows[picked.n++] = k->rows[i];
+    }
+    put_picked(g, b, &picked);
+}
+
 static void find_best_ints(struct grouping *g, bool max, struct state *states, const int64_t *v,
                            const struct pick *k)
 {
@@ -386,7 +420,21 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     }
     if (a->distinct)
         keep_distinct(g, c, a, v, &k);
-    add_values(g, a, c->states, v, &k);
+    if (s->picks && i == s->pick)
+        pick_best_ints(g, a->kind == AGGREGATE_MAX, c->states, v.data, &k, b);
+    else
+        add_values(g, a, c->states, v, &k);
+}
+
+/* Which row a group's columns are of is not known where several are as good, unless rows come in
+ * SQLite's order; nor where there is nothing to compare. */
+static bool picks_are_certain(const struct grouping *g)
+{
+    const struct state *states = g->columns[g->select->pick].states;
+    for (uint32_t i = 0; i < g->groups; i++)
+        if (states[i].count == 0 || (states[i].tie && !g->select->ordered))
+            return false;
+    return true;
 }
 
 /* Results. */
@@ -498,6 +546,8 @@ bool aggregate_run(struct plan *p, struct select *s)
         for (uint32_t i = 0; ok && i < s->aggregates.count; i++)
             add_batch(g, i, &b);
     }
+    if (ok && s->picks)
+        p->refused |= !picks_are_certain(g);
     for (uint32_t i = 0; ok && plan_goes_on(p) && i < s->aggregates.count; i++)
         put_results(g, i);
     if (ok && s->keys.v.count == 0)

@@ -393,17 +393,37 @@ static struct expr *bind_filter(struct binder *b, struct reader *r)
     return e && e->type == VALUE_INT && reader_accept_char(r, ')') ? e : NULL;
 }
 
+/* min(a, b, ...) of a row: the reader stands behind the first one. */
+static struct expr *bind_extreme(struct binder *b, struct reader *r, struct expr *first, bool least)
+{
+    struct expr *args[LIST_MAX] = {first};
+    uint32_t n = 1;
+    while (reader_accept_char(r, ',')) {
+        args[n] = n + 1 < LIST_MAX ? bind_or(b, r) : NULL;
+        if (!args[n] || args[n]->type != VALUE_INT)
+            return NULL;
+        n++;
+    }
+    if (!first || first->type != VALUE_INT || !reader_accept_char(r, ')'))
+        return NULL;
+    return node(b, least ? EXPR_LEAST : EXPR_GREATEST, VALUE_INT, args, n);
+}
+
 static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct aggregate a)
 {
     bool aggregates = b->aggregates, windows = b->windows;
     a.distinct = reader_accept(r, "DISTINCT");
-    bool star = a.kind == AGGREGATE_COUNT && !a.distinct && reader_accept_char(r, '*');
+    bool rows = a.kind == AGGREGATE_COUNT && !a.distinct && token_is(reader_peek(r), ')');
+    bool star = rows || (a.kind == AGGREGATE_COUNT && !a.distinct && reader_accept_char(r, '*'));
     if (star)
         a.kind = AGGREGATE_COUNT_ROWS;
     b->aggregates = b->windows = false;
     a.arg = star ? NULL : bind_or(b, r);
     b->aggregates = aggregates;
     b->windows = windows;
+    bool best = a.kind == AGGREGATE_MIN || a.kind == AGGREGATE_MAX;
+    if (best && !a.distinct && token_is(reader_peek(r), ','))
+        return bind_extreme(b, r, a.arg, a.kind == AGGREGATE_MIN);
     if ((!star && !a.arg) || !reader_accept_char(r, ')') || !argument_fits(&a))
         return NULL;
     if (reader_accept(r, "FILTER") && !(a.filter = bind_filter(b, r)))
@@ -582,16 +602,32 @@ static struct expr *bind_unary(struct binder *b, struct reader *r)
     return binary(b, EXPR_SUBTRACT, int_constant(b->plan, 0), e);
 }
 
-static struct expr *bind_product(struct binder *b, struct reader *r)
+static bool joins_texts(const struct expr *e)
+{
+    return e && (e->type == VALUE_TEXT || e->type == VALUE_INT);
+}
+
+static struct expr *bind_concat(struct binder *b, struct reader *r)
 {
     struct expr *e = bind_unary(b, r);
+    while (e && accept_operator(r, "||")) {
+        struct expr *args[] = {e, bind_unary(b, r)};
+        bool fits = joins_texts(args[0]) && joins_texts(args[1]);
+        e = fits ? node(b, EXPR_CONCAT, VALUE_TEXT, args, 2) : NULL;
+    }
+    return e;
+}
+
+static struct expr *bind_product(struct binder *b, struct reader *r)
+{
+    struct expr *e = bind_concat(b, r);
     while (e) {
         if (reader_accept_char(r, '*'))
-            e = binary(b, EXPR_MULTIPLY, e, bind_unary(b, r));
+            e = binary(b, EXPR_MULTIPLY, e, bind_concat(b, r));
         else if (reader_accept_char(r, '/'))
-            e = binary(b, EXPR_DIVIDE, e, bind_unary(b, r));
+            e = binary(b, EXPR_DIVIDE, e, bind_concat(b, r));
         else if (reader_accept_char(r, '%'))
-            e = binary(b, EXPR_REMAINDER, e, bind_unary(b, r));
+            e = binary(b, EXPR_REMAINDER, e, bind_concat(b, r));
         else
             break;
     }

@@ -783,7 +783,7 @@ static bool needs_order(const struct select *s)
     for (size_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *a = &s->aggregates.items[i];
         bool real = a->arg && a->arg->type == VALUE_REAL;
-        if (a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0))
+        if (a->kind == AGGREGATE_FIRST && !s->picks && !table_is_determined(s, a->arg->table, 0))
             return true;
         if (real && a->kind != AGGREGATE_COUNT && a->kind != AGGREGATE_FIRST)
             return true;
@@ -822,17 +822,27 @@ static bool is_worthwhile(const struct select *s, bool outermost, bool builds)
     return !best;
 }
 
-static bool bare_columns_fit(const struct select *s)
+/* Columns that the groups' keys do not determine are those of the first row, or of the row that the
+ * only min() or max() has found. */
+static bool bare_columns_fit(struct select *s)
 {
-    bool bare = false, best = false;
-    for (size_t i = 0; i < s->aggregates.count; i++) {
+    uint32_t bests = 0;
+    bool bare = false;
+    for (uint32_t i = 0; i < s->aggregates.count; i++) {
         const struct aggregate *a = &s->aggregates.items[i];
         bare |= a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0);
-        best |= a->kind == AGGREGATE_MIN || a->kind == AGGREGATE_MAX;
         if (a->kind == AGGREGATE_FIRST && s->keys.v.count == 0)
             return false;
+        if (a->kind != AGGREGATE_MIN && a->kind != AGGREGATE_MAX)
+            continue;
+        bests++;
+        s->pick = i;
     }
-    return !bare || !best; /* min() and max() choose the row */
+    if (!bare || bests == 0)
+        return true;
+    const struct aggregate *a = &s->aggregates.items[s->pick];
+    s->picks = bests == 1 && a->arg->type == VALUE_INT && !a->filter && !a->distinct;
+    return s->picks;
 }
 
 /* A condition on a LEFT JOIN's table may make it a JOIN like any other. */

@@ -1,7 +1,10 @@
 #include "sql/vector/evaluate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/hash.h"
 #include "core/trace.h"
 
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args)
@@ -528,6 +531,82 @@ static struct values coalesce(struct plan *p, const struct source *from, struct 
     return chosen(e, b->n);
 }
 
+static struct values extreme(struct plan *p, const struct source *from, struct expr *e,
+                             const struct batch *b)
+{
+    int64_t *out = e->buffer;
+    memset(e->null_buffer, 0, b->n);
+    for (uint32_t k = 0; k < e->count; k++) {
+        struct values v = evaluate(p, from, e->args[k], b);
+        const int64_t *x = v.data;
+        for (uint32_t i = 0; i < b->n; i++) {
+            bool better = e->op == EXPR_LEAST ? x[i] < out[i] : x[i] > out[i];
+            out[i] = k == 0 || better ? x[i] : out[i];
+            e->null_buffer[i] |= v.null && v.null[i];
+        }
+    }
+    return clear_nulls(e, some(e->null_buffer, b->n) ? e->null_buffer : NULL, b->n);
+}
+
+enum { JOINED = 256, JOINED_MAX = 1 << 16, JOINED_SIZE_MAX = 1 << 20 };
+
+static int64_t operand(struct values v, enum value_type type, uint32_t i)
+{
+    return type == VALUE_TEXT ? ((const string_id *)v.data)[i] : ((const int64_t *)v.data)[i];
+}
+
+/* The bytes of an operand, those of an integer in `digits`. */
+static struct str operand_text(const struct plan *p, enum value_type type, int64_t v,
+                               char digits[24])
+{
+    if (type == VALUE_TEXT)
+        return string_pool_get(&p->session->trace->strings, (string_id)v);
+    sqlite3_snprintf(24, digits, "%lld", (long long)v);
+    return str_from(digits);
+}
+
+/* Texts that are made stay in the pool: too many are not made here. */
+static string_id join_texts(struct plan *p, struct str a, struct str b)
+{
+    struct string_pool *pool = &p->session->trace->strings;
+    char *both = a.n + b.n < JOINED_SIZE_MAX ? alloc_bytes(a.n + b.n + 1) : NULL;
+    if (!both || __atomic_load_n(&pool->count, __ATOMIC_RELAXED) - p->texts > JOINED_MAX) {
+        free(both);
+        p->refused = true;
+        return NULL_STRING;
+    }
+    if (a.n)
+        memcpy(both, a.p, a.n);
+    if (b.n)
+        memcpy(both + a.n, b.p, b.n);
+    string_id id = string_pool_intern(pool, (struct str){both, a.n + b.n});
+    free(both);
+    return id;
+}
+
+static struct values concat(struct plan *p, struct expr *e, struct values a, struct values b,
+                            uint32_t n)
+{
+    enum value_type x = e->args[0]->type, y = e->args[1]->type;
+    string_id *out = e->buffer;
+    char first[24], second[24];
+    if (!e->joined) {
+        e->joined = arena_alloc(&p->arena, JOINED * sizeof *e->joined);
+        memset(e->joined, 0, JOINED * sizeof *e->joined);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        bool null = value_is_null(a, x, i) || value_is_null(b, y, i);
+        int64_t left = operand(a, x, i), right = operand(b, y, i);
+        struct joined_text *known = &e->joined[hash_mix((uint64_t)left, (uint64_t)right) % JOINED];
+        if (!null && (known->text == NULL_STRING || known->a != left || known->b != right))
+            *known = (struct joined_text){left, right,
+                                          join_texts(p, operand_text(p, x, left, first),
+                                                     operand_text(p, y, right, second))};
+        out[i] = null ? NULL_STRING : known->text;
+    }
+    return (struct values){out, NULL};
+}
+
 /* Conversions. */
 
 static int64_t whole_of(double d)
@@ -566,6 +645,8 @@ static struct values of_two(struct plan *p, const struct source *from, struct ex
     struct values y = evaluate(p, from, e->args[1], b);
     if (e->op == EXPR_AND || e->op == EXPR_OR)
         return logic(e, x, y, b->n);
+    if (e->op == EXPR_CONCAT)
+        return concat(p, e, x, y, b->n);
     if (e->op >= EXPR_EQ && e->op <= EXPR_IS_NOT)
         return compare(p, e, x, y, b->n);
     if (e->type == VALUE_REAL)
@@ -586,6 +667,9 @@ struct values evaluate(struct plan *p, const struct source *from, struct expr *e
         return choose(p, from, e, b);
     case EXPR_COALESCE:
         return coalesce(p, from, e, b);
+    case EXPR_LEAST:
+    case EXPR_GREATEST:
+        return extreme(p, from, e, b);
     case EXPR_NOT:
         return negate(e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_IS_NULL:

@@ -47,6 +47,9 @@ enum expr_op {
     EXPR_GLOB,
     EXPR_CASE, /* when, then, when, then, ... and perhaps else */
     EXPR_COALESCE,
+    EXPR_LEAST, /* NULL where one of the values is */
+    EXPR_GREATEST,
+    EXPR_CONCAT, /* texts and integers */
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,
@@ -75,8 +78,15 @@ struct expr {
     };
     uint8_t *memo; /* LIKE, GLOB: by string id 0 unknown, 1 no, 2 yes */
     uint32_t memo_size;
-    void *buffer; /* BATCH values */
+    struct joined_text *joined; /* CONCAT: what the last ones gave */
+    void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
+};
+
+/* Two values and the text that they make. */
+struct joined_text {
+    int64_t a, b;
+    string_id text; /* NULL_STRING: none yet */
 };
 
 struct expr_list {
@@ -174,6 +184,8 @@ struct select {
     struct expr_list keys;
     VEC(struct aggregate) aggregates;
     bool keys_desc[SCAN_ORDERS];
+    bool picks; /* the best value of aggregate `pick` decides which row AGGREGATE_FIRST is of */
+    uint32_t pick;
     /* SELECT_WINDOW: all windows have one partition and order. */
     struct expr_list partition;
     struct order_list window_order;
@@ -195,6 +207,7 @@ struct plan {
     struct select *select;
     VEC(struct select *) all;    /* to be released */
     VEC(sqlite3_value *) values; /* constants that scans compare with */
+    uint32_t texts;              /* of the pool, when the plan was made */
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     uint32_t nodes;

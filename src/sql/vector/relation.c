@@ -116,6 +116,18 @@ void relation_put(struct relation *r, uint32_t column, const void *data, const u
         put_nulls(r, c, null, n);
 }
 
+void relation_set(struct relation *r, uint32_t column, uint32_t row, const void *data,
+                  const uint8_t *null, uint32_t i)
+{
+    struct column *c = &r->columns[column];
+    size_t size = column_value_size(c->def->type);
+    memcpy((char *)c->data + row * size, (const char *)data + i * size, size);
+    if (c->nulls)
+        c->nulls[row >> 6] &= ~(UINT64_C(1) << (row & 63));
+    if (null && null[i] && c->def->type != COLUMN_TYPE_STR)
+        column_set_null_bit(c, row, r->table.cap);
+}
+
 static bool keep_column(struct column *c, const uint32_t *from, uint32_t n, uint32_t cap)
 {
     size_t size = column_value_size(c->def->type);

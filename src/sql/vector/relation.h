@@ -22,6 +22,9 @@ bool relation_reserve(struct relation *r, uint32_t n);
  * caller's to raise once all columns have theirs. */
 void relation_put(struct relation *r, uint32_t column, const void *data, const uint8_t *null,
                   uint32_t n);
+/* Overwrites a value, which item `i` of the others becomes. */
+void relation_set(struct relation *r, uint32_t column, uint32_t row, const void *data,
+                  const uint8_t *null, uint32_t i);
 /* Row `to` becomes row from[to], for `n` rows in all. False where there is no memory. */
 bool relation_keep(struct relation *r, const uint32_t *from, uint32_t n);
 

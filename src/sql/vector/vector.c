@@ -105,6 +105,7 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
         return NULL;
     struct plan *p = alloc_array(1, sizeof *p);
     p->session = s;
+    p->texts = s->trace->strings.count;
     arena_init(&p->arena);
     struct words *w = bind_words(p, tokens, n);
     struct binder b = {.plan = p, .environment = environment};

@@ -13,10 +13,10 @@
  * with count, sum, total, avg, min and max, also of DISTINCT values or with FILTER; the same
  * without groups where an ORDER BY has to sort, or with window functions over one partition and
  * order (row_number, rank, dense_rank, lag, lead, and aggregates up to the row). Expressions are
- * columns, constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB,
- * coalesce, abs and casts, of values whose types are known beforehand: no row's value can be of
- * another. WITH and subqueries in FROM may be of these shapes themselves. The body of CREATE
- * PERFETTO TABLE may besides be one that only filters and computes.
+ * columns, constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB, ||,
+ * coalesce, iif, abs, min and max of several integers, and casts, of values whose types are known
+ * beforehand: no row's value can be of another. WITH and subqueries in FROM may be of these shapes
+ * themselves. The body of CREATE PERFETTO TABLE may besides be one that only filters and computes.
  *
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this

@@ -1,0 +1,1 @@
+SELECT w.name, t.name || ' x', CASE t.tid WHEN 1 THEN 2 ELSE NULL END, max(min(s.dur, 3, -1)) FROM thread_state s JOIN thread t USING (utid) LEFT JOIN thread w ON w.utid = s.waker_utid WHERE s.state IN ('R', 'S') AND t.name NOT LIKE 'a%' GROUP BY 1, 2, 3 ORDER BY 3 DESC;
