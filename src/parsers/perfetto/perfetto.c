@@ -1,118 +1,80 @@
 #include "parsers/perfetto/perfetto.h"
 
 #include "parsers/input/byte_source.h"
-#include "parsers/perfetto/android/android.h"
-#include "parsers/perfetto/android/android_processes.h"
-#include "parsers/perfetto/android/frame_timeline.h"
-#include "parsers/perfetto/android/pixel_modem.h"
-#include "parsers/perfetto/android/protolog.h"
-#include "parsers/perfetto/android/statsd.h"
-#include "parsers/perfetto/android/video_frame.h"
-#include "parsers/perfetto/chrome/chrome_metadata.h"
-#include "parsers/perfetto/chrome/memory_snapshot.h"
-#include "parsers/perfetto/chrome/v8.h"
 #include "parsers/perfetto/ftrace/ftrace.h"
-#include "parsers/perfetto/ftrace/ftrace_bundle.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
-#include "parsers/perfetto/ftrace/ftrace_stats.h"
-#include "parsers/perfetto/gpu/gpu.h"
-#include "parsers/perfetto/gpu/gpu_counters.h"
-#include "parsers/perfetto/gpu/gpu_render_stages.h"
-#include "parsers/perfetto/gpu/graphics_frames.h"
-#include "parsers/perfetto/gpu/vulkan_memory.h"
-#include "parsers/perfetto/packets/clock_snapshot.h"
 #include "parsers/perfetto/packets/import.h"
-#include "parsers/perfetto/packets/patches.h"
 #include "parsers/perfetto/packets/reader.h"
-#include "parsers/perfetto/power/cpu_per_uid.h"
-#include "parsers/perfetto/power/power.h"
-#include "parsers/perfetto/power/wakelocks.h"
-#include "parsers/perfetto/profile/art_metadata.h"
 #include "parsers/perfetto/profile/deobfuscation.h"
-#include "parsers/perfetto/profile/heap_graph.h"
-#include "parsers/perfetto/profile/heap_profile.h"
-#include "parsers/perfetto/profile/perf_sample.h"
-#include "parsers/perfetto/profile/smaps.h"
-#include "parsers/perfetto/profile/stack_sample.h"
-#include "parsers/perfetto/profile/symbols.h"
-#include "parsers/perfetto/system/etw.h"
-#include "parsers/perfetto/system/generic_kernel.h"
-#include "parsers/perfetto/system/network.h"
-#include "parsers/perfetto/system/process.h"
 #include "parsers/perfetto/system/process_args.h"
-#include "parsers/perfetto/system/sys_stats.h"
-#include "parsers/perfetto/system/system_info.h"
-#include "parsers/perfetto/trace/concurrent_session.h"
 #include "parsers/perfetto/trace/diagnostics.h"
-#include "parsers/perfetto/trace/metatrace.h"
-#include "parsers/perfetto/trace/trace_metadata.h"
-#include "parsers/perfetto/trace/trace_stats.h"
-#include "parsers/perfetto/trace/triggers.h"
-#include "parsers/perfetto/track_event/streaming_profile.h"
-#include "parsers/perfetto/track_event/track_event.h"
-#include "parsers/perfetto/track_event/track_event_descriptors.h"
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "parsers/perfetto/track_event/track_event_parse.h"
 #include "parsers/perfetto/track_event/track_event_sequence.h"
-#include "parsers/perfetto/track_event/translation.h"
 #include "parsers/perfetto/window/window.h"
-#include "parsers/perfetto/winscope/winscope.h"
-#include "parsers/perfetto/winscope/winscope_layers.h"
-#include "parsers/perfetto/winscope/winscope_transactions.h"
-#include "parsers/perfetto/winscope/winscope_transitions.h"
 
-/* Each file that handles packets. */
+/* A file NAME.c that handles packets exports their table, `const struct packet_module
+ * NAME_packets[]`, and stands here, by folder. */
+#define PACKET_TABLES(X)                                                                           \
+    X(android)                                                                                     \
+    X(android_processes)                                                                           \
+    X(frame_timeline)                                                                              \
+    X(pixel_modem)                                                                                 \
+    X(protolog)                                                                                    \
+    X(statsd)                                                                                      \
+    X(video_frame)                                                                                 \
+    X(chrome_metadata)                                                                             \
+    X(memory_snapshot)                                                                             \
+    X(v8)                                                                                          \
+    X(ftrace_bundle)                                                                               \
+    X(ftrace_stats)                                                                                \
+    X(gpu)                                                                                         \
+    X(gpu_counters)                                                                                \
+    X(gpu_render_stages)                                                                           \
+    X(graphics_frames)                                                                             \
+    X(vulkan_memory)                                                                               \
+    X(clock_snapshot)                                                                              \
+    X(patches)                                                                                     \
+    X(cpu_per_uid)                                                                                 \
+    X(power)                                                                                       \
+    X(wakelocks)                                                                                   \
+    X(art_metadata)                                                                                \
+    X(deobfuscation)                                                                               \
+    X(heap_graph)                                                                                  \
+    X(heap_profile)                                                                                \
+    X(perf_sample)                                                                                 \
+    X(smaps)                                                                                       \
+    X(stack_sample)                                                                                \
+    X(symbols)                                                                                     \
+    X(etw)                                                                                         \
+    X(generic_kernel)                                                                              \
+    X(network)                                                                                     \
+    X(process)                                                                                     \
+    X(sys_stats)                                                                                   \
+    X(system_info)                                                                                 \
+    X(concurrent_session)                                                                          \
+    X(metatrace)                                                                                   \
+    X(trace_metadata)                                                                              \
+    X(trace_stats)                                                                                 \
+    X(triggers)                                                                                    \
+    X(streaming_profile)                                                                           \
+    X(track_event)                                                                                 \
+    X(track_event_descriptors)                                                                     \
+    X(translation)                                                                                 \
+    X(winscope)                                                                                    \
+    X(winscope_layers)                                                                             \
+    X(winscope_transactions)                                                                       \
+    X(winscope_transitions)
+
+#define DECLARE(name) extern const struct packet_module name##_packets[];
+PACKET_TABLES(DECLARE)
+#undef DECLARE
+
 static const struct packet_module *const packet_tables[] = {
-    android_packets,
-    android_processes_packets,
-    frame_timeline_packets,
-    pixel_modem_packets,
-    protolog_packets,
-    statsd_packets,
-    video_frame_packets,
-    chrome_metadata_packets,
-    memory_snapshot_packets,
-    v8_packets,
-    ftrace_bundle_packets,
-    ftrace_stats_packets,
-    gpu_packets,
-    gpu_counters_packets,
-    gpu_render_stages_packets,
-    graphics_frames_packets,
-    vulkan_memory_packets,
-    clock_snapshot_packets,
-    patches_packets,
-    cpu_per_uid_packets,
-    power_packets,
-    wakelocks_packets,
-    art_metadata_packets,
-    deobfuscation_packets,
-    heap_graph_packets,
-    heap_profile_packets,
-    perf_sample_packets,
-    smaps_packets,
-    stack_sample_packets,
-    symbols_packets,
-    etw_packets,
-    generic_kernel_packets,
-    network_packets,
-    process_packets,
-    sys_stats_packets,
-    system_info_packets,
-    concurrent_session_packets,
-    metatrace_packets,
-    trace_metadata_packets,
-    trace_stats_packets,
-    triggers_packets,
-    streaming_profile_packets,
-    track_event_packets,
-    track_event_descriptors_packets,
-    translation_packets,
-    winscope_packets,
-    winscope_layers_packets,
-    winscope_transactions_packets,
-    winscope_transitions_packets,
-    NULL,
+#define LISTED(name) name##_packets,
+    PACKET_TABLES(LISTED)
+#undef LISTED
+        NULL,
 };
 
 static const struct import_handlers handlers = {

@@ -3,23 +3,30 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "parsers/perfetto/ftrace/ftrace_binder.h"
-#include "parsers/perfetto/ftrace/ftrace_device.h"
-#include "parsers/perfetto/ftrace/ftrace_display.h"
-#include "parsers/perfetto/ftrace/ftrace_gpu.h"
-#include "parsers/perfetto/ftrace/ftrace_irq.h"
-#include "parsers/perfetto/ftrace/ftrace_marks.h"
-#include "parsers/perfetto/ftrace/ftrace_memory.h"
-#include "parsers/perfetto/ftrace/ftrace_power.h"
-#include "parsers/perfetto/ftrace/ftrace_task.h"
-#include "parsers/perfetto/ftrace/ftrace_trusty.h"
-#include "parsers/perfetto/ftrace/ftrace_video.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 
+/* A file ftrace_NAME.c exports one of these and stands here. */
+#define FTRACE_MODULES(X)                                                                          \
+    X(task)                                                                                        \
+    X(marks)                                                                                       \
+    X(binder)                                                                                      \
+    X(irq)                                                                                         \
+    X(power)                                                                                       \
+    X(memory)                                                                                      \
+    X(gpu)                                                                                         \
+    X(display)                                                                                     \
+    X(device)                                                                                      \
+    X(trusty)                                                                                      \
+    X(video)
+
+#define DECLARE(name) extern const struct ftrace_module ftrace_##name##_module;
+FTRACE_MODULES(DECLARE)
+#undef DECLARE
+
 static const struct ftrace_module *const modules[] = {
-    &ftrace_task_module,   &ftrace_marks_module,  &ftrace_binder_module, &ftrace_irq_module,
-    &ftrace_power_module,  &ftrace_memory_module, &ftrace_gpu_module,    &ftrace_display_module,
-    &ftrace_device_module, &ftrace_trusty_module, &ftrace_video_module,
+#define LISTED(name) &ftrace_##name##_module,
+    FTRACE_MODULES(LISTED)
+#undef LISTED
 };
 
 enum { MODULES = sizeof modules / sizeof modules[0] };
