@@ -264,7 +264,6 @@ static bool attach(struct stored_timeline *s, struct timeline *tl)
     const struct timeline_head *h = (const void *)s->map;
     if (!counts_fit(&h->counts, &tl->trace->tables))
         return false;
-    tl->cpu_count = h->counts.cpus;
     list_parts(&s->parts, tl, &h->counts, &s->names);
     if (s->parts.v.count != h->part_count)
         return false;
@@ -339,6 +338,7 @@ bool stored_timeline_open(struct timeline *tl, struct trace *trace, int fd, uint
         small_parts_are_sound(tl)) {
         const struct timeline_head *h = (const void *)s->map;
         set_tables(tl);
+        timeline_list_cpus(tl);
         tl->names = slice_names_adopt(tl, s->names, h->counts.names);
         return true;
     }

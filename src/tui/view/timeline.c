@@ -123,6 +123,15 @@ static void index_states(struct timeline *tl)
     tl->running = sum_before(&tl->states, state_is_running, tl);
 }
 
+void timeline_list_cpus(struct timeline *tl)
+{
+    tl->cpus = alloc_array((size_t)tl->sched.lane_count + 1, sizeof *tl->cpus);
+    tl->cpu_count = 0;
+    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
+        if (lane_size(&tl->sched, i) > 0)
+            tl->cpus[tl->cpu_count++] = i;
+}
+
 static void index_sched(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.sched_slice;
@@ -136,8 +145,7 @@ static void index_sched(struct timeline *tl)
                 table_i64(t, sched_slice_col_dur), tl->end);
     free(lane_of);
     tl->busy = sum_before(&tl->sched, sched_is_busy, tl);
-    for (uint32_t i = 0; i < cpus; i++)
-        tl->cpu_count += lane_size(&tl->sched, i) > 0;
+    timeline_list_cpus(tl);
 }
 
 static void index_counters(struct timeline *tl)
@@ -311,6 +319,7 @@ void timeline_release(struct timeline *tl)
     free(tl->threads);
     free(tl->processes);
     free(tl->track_cpu);
+    free(tl->cpus);
     *tl = (struct timeline){0};
 }
 
@@ -387,15 +396,14 @@ void timeline_cpu_name(const struct timeline *tl, uint32_t ucpu, char out[CPU_NA
 
 static bool cpu_counts(const struct timeline *tl, uint32_t machine, uint32_t ucpu)
 {
-    return lane_size(&tl->sched, ucpu) > 0 &&
-           (machine == NULL_U32 || timeline_cpu_machine(tl, ucpu) == machine);
+    return machine == NULL_U32 || timeline_cpu_machine(tl, ucpu) == machine;
 }
 
 uint32_t timeline_cpus(const struct timeline *tl, uint32_t machine)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < tl->sched.lane_count; i++)
-        n += cpu_counts(tl, machine, i);
+    for (uint32_t i = 0; i < tl->cpu_count; i++)
+        n += cpu_counts(tl, machine, tl->cpus[i]);
     return n;
 }
 
@@ -405,10 +413,10 @@ double timeline_load(const struct timeline *tl, uint32_t machine, int64_t t0, in
     if (tl->cpu_count == 0 || t1 <= t0)
         return 0;
     double sum = 0;
-    for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
-        if (!cpu_counts(tl, machine, i))
+    for (uint32_t i = 0; i < tl->cpu_count; i++) {
+        if (!cpu_counts(tl, machine, tl->cpus[i]))
             continue;
-        sum += (double)timeline_busy(tl, i, t0, t1);
+        sum += (double)timeline_busy(tl, tl->cpus[i], t0, t1);
         cpus++;
     }
     double load = cpus ? sum / ((double)(t1 - t0) * cpus) : 0;

@@ -45,7 +45,8 @@ struct timeline {
     struct thread_facts *threads;
     struct process_facts *processes;
     uint32_t *track_cpu; /* ucpu of a track, NULL_U32 if it is not about a CPU */
-    uint32_t cpu_count;  /* CPUs with sched rows */
+    uint32_t *cpus;      /* CPUs with sched rows, cpu_count of them */
+    uint32_t cpu_count;
 
     string_id type_cpu_idle, type_actual_frames, type_expected_frames; /* of tracks */
     uint32_t vsync_app, vsync_sf; /* counters that change with each, NULL_U32 if there is none */
@@ -63,6 +64,9 @@ void timeline_release(struct timeline *tl);
 
 /* Tables may come from a file that is still being checked (core/stored_columns.h): until then their
  * ids may be any numbers, and what is asked here about one that is not there is nothing. */
+/* Finds the CPUs of `sched`: the last step of making a timeline. */
+void timeline_list_cpus(struct timeline *tl);
+
 static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
 {
     if (track >= tl->trace->tables.track.rows)

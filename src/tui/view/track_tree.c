@@ -213,26 +213,34 @@ static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu,
     add_owned(b, node, k, r.from, r.to, false);
 }
 
-static void add_cpus(struct tree_builder *b, uint32_t machine, const struct track_keys *k)
+/* Those of one machine. */
+static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint32_t count,
+                             const struct track_keys *k)
+{
+    uint32_t machine = timeline_cpu_machine(b->tl, cpus[0]);
+    char label[LABEL_MAX], prefix[MACHINE_PREFIX_MAX];
+    timeline_machine_prefix(b->tl, machine, prefix);
+    snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, cpus[count - 1] % CPUS_PER_MACHINE);
+    uint32_t parent = add_child(b, NO_NODE, NODE_CPUS, machine, label, -1);
+    for (uint32_t i = 0; i < count; i++)
+        add_cpu(b, parent, cpus[i], k);
+}
+
+/* CPUs of one machine lie side by side. */
+static void add_cpus(struct tree_builder *b, const struct track_keys *k)
 {
     const struct timeline *tl = b->tl;
-    uint32_t last_cpu = 0, count = 0;
-    char label[LABEL_MAX], prefix[MACHINE_PREFIX_MAX];
-    for (uint32_t i = 0; i < tl->sched.lane_count; i++) {
-        if (timeline_cpu_machine(tl, i) != machine || !cpu_is_there(tl, k, i))
-            continue;
-        uint32_t cpu = i % CPUS_PER_MACHINE;
-        last_cpu = cpu > last_cpu ? cpu : last_cpu;
-        count++;
-    }
-    if (count == 0)
-        return;
-    timeline_machine_prefix(tl, machine, prefix);
-    snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, last_cpu);
-    uint32_t parent = add_child(b, NO_NODE, NODE_CPUS, machine, label, -1);
+    uint32_t *cpus = alloc_array((size_t)tl->sched.lane_count + 1, sizeof *cpus), count = 0, n;
     for (uint32_t i = 0; i < tl->sched.lane_count; i++)
-        if (timeline_cpu_machine(tl, i) == machine && cpu_is_there(tl, k, i))
-            add_cpu(b, parent, i, k);
+        if (cpu_is_there(tl, k, i))
+            cpus[count++] = i;
+    for (uint32_t i = 0; i < count; i += n) {
+        for (n = 1; i + n < count &&
+                    timeline_cpu_machine(tl, cpus[i + n]) == timeline_cpu_machine(tl, cpus[i]);)
+            n++;
+        add_machine_cpus(b, cpus + i, n, k);
+    }
+    free(cpus);
 }
 
 uint32_t track_tree_cpus(const struct track_tree *t, uint64_t machine)
@@ -629,9 +637,7 @@ void track_tree_init(struct track_tree *t, const struct timeline *tl)
     t->cpu_node = no_nodes(tl->sched.lane_count);
     struct tree_builder b = {.tree = t, .tl = tl};
     struct track_keys k = sort_tracks(tl);
-    uint32_t machines = tables->machine.rows;
-    for (uint32_t i = 0; i < (machines > 0 ? machines : 1); i++)
-        add_cpus(&b, i, &k);
+    add_cpus(&b, &k);
     add_all_processes(&b, &k);
     add_global_tracks(&b, &k);
     add_own_tracks(&b);
