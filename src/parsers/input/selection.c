@@ -7,7 +7,7 @@
 /* Marks come nearly in order of time: the streams of several CPUs are written one after the other,
  * but often. Those that are older than this are folded once there are many. */
 static const int64_t OUT_OF_ORDER_NS = INT64_C(30000000000);
-enum { FOLD_MARKS = 1 << 20 };
+enum { FOLD_MARKS = 1 << 18 };
 
 void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t number)
 {

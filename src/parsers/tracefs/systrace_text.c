@@ -4,6 +4,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
+#include "parsers/tracefs/text_cut.h"
 #include "parsers/tracefs/trace_line.h"
 
 enum { HEAD_BYTES = 4096 };
@@ -130,6 +131,7 @@ const struct trace_format systrace_text_trace_format = {
     .has_idle_task = true,
     .sniff = sniff_ftrace_text,
     .read_source = systrace_text_import,
+    .cut = ftrace_text_cut,
 };
 
 /* Two events that follow each other: no call stack stands between them. */

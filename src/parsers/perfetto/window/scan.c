@@ -6,6 +6,7 @@
 #include "base/merge_sort.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
+#include "parsers/input/input_file.h"
 #include "parsers/perfetto/ftrace/ftrace_bundle.h"
 #include "parsers/perfetto/packets/reader.h"
 #include "parsers/perfetto/packets/sequence.h"
@@ -26,7 +27,8 @@ struct window_scan *scan_of(struct import *im)
 struct status scan_walk(struct window_scan *w, const struct import_handlers *handlers)
 {
     struct import im;
-    struct byte_source source = byte_source_memory(w->input, false, w->progress);
+    struct byte_source source =
+        byte_source_memory(w->input, input_file_maps(w->input.p), w->progress);
     import_init(&im, w->trace, w->input);
     im.name = w->name;
     im.source = &source;

@@ -11,7 +11,7 @@
 #include "base/vec.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
-#include "parsers/perfetto/window/sched_state.h"
+#include "parsers/input/sched_state.h"
 #include "parsers/input/selection.h"
 
 /* Instead of a packet's time: */

@@ -1,4 +1,4 @@
-#include "parsers/perfetto/window/sched_state.h"
+#include "parsers/input/sched_state.h"
 
 #include <string.h>
 

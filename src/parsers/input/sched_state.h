@@ -1,8 +1,8 @@
 /* Scheduling at the begin of a window: what each cpu runs, and what the threads do that do not run.
  * Told again by events that come right before the window: on the cpu that a thread left last, it
  * runs for a nanosecond and leaves as it did; then each cpu gets what it runs. */
-#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_SCHED_STATE_H
-#define TPTUI_PARSERS_PERFETTO_WINDOW_SCHED_STATE_H
+#ifndef TPTUI_PARSERS_INPUT_SCHED_STATE_H
+#define TPTUI_PARSERS_INPUT_SCHED_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

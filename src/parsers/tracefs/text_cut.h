@@ -1,0 +1,13 @@
+/* Cutting a window out of ftrace's text: its lines are filtered, those that are no events are kept.
+ */
+#ifndef TPTUI_PARSERS_TRACEFS_TEXT_CUT_H
+#define TPTUI_PARSERS_TRACEFS_TEXT_CUT_H
+
+#include "parsers/input/trace_cut.h"
+
+/* As trace_format.cut. */
+struct status ftrace_text_cut(const char *name, struct bytes data, const struct time_window *window,
+                              struct cut_output *out, struct load_progress *progress,
+                              struct cut_span *span);
+
+#endif
