@@ -134,20 +134,41 @@ static double value_in(const struct timeline *tl, uint32_t track, int64_t t0, in
     return level;
 }
 
+/* The values that hold at some time in [t0, t1) of all counters on a track's axis. */
+static struct value_range range_of_axis(const struct timeline *tl, const uint32_t *axis_next,
+                                        uint32_t track, int64_t t0, int64_t t1)
+{
+    const struct steps *s = &tl->counters;
+    struct value_range all = {NAN, NAN};
+    uint32_t other = track;
+    do {
+        uint32_t from = steps_at(s, other, t0), to = steps_lower_bound(s, other, t1);
+        from = from == UINT32_MAX ? s->starts[other] : from;
+        if (to > from) {
+            struct value_range range = steps_range(s, from, to);
+            all.min = fmin(all.min, range.min);
+            all.max = fmax(all.max, range.max);
+        }
+        other = axis_next[other];
+    } while (other != track);
+    return all;
+}
+
 /* What the rows stand for where the whole trace counts, not the window. */
-static struct counter_range range_of_trace(const struct timeline *tl, uint32_t track)
+static struct counter_range range_of_trace(const struct timeline *tl, const uint32_t *axis_next,
+                                           uint32_t track)
 {
     enum { IDLE_STATES = 4 };
-    const struct steps *s = &tl->counters;
-    struct value_range all = steps_range(s, s->starts[track], s->starts[track + 1]);
+    struct value_range all = range_of_axis(tl, axis_next, track, INT64_MIN, INT64_MAX);
     if (!timeline_is_idle_counter(tl, track))
         return (struct counter_range){fmin(all.min, 0), all.max};
     double high = all.max >= 4294967295.0 ? IDLE_STATES : all.max + 1;
     return (struct counter_range){0, fmax(high, IDLE_STATES)};
 }
 
-struct counter_range counter_cells(const struct timeline *tl, uint32_t track,
-                                   struct counter_look look, const struct viewport *v, double *out)
+struct counter_range counter_cells(const struct timeline *tl, const uint32_t *axis_next,
+                                   uint32_t track, struct counter_look look,
+                                   const struct viewport *v, double *out)
 {
     struct counter_range range = {INFINITY, -INFINITY};
     bool changes = look.mode == COUNTER_DELTA || look.mode == COUNTER_RATE;
@@ -160,11 +181,16 @@ struct counter_range counter_cells(const struct timeline *tl, uint32_t track,
         range.low = fmin(range.low, out[cell]);
         range.high = fmax(range.high, out[cell]);
     }
+    if (look.scale == SCALE_WINDOW && !changes && axis_next[track] != track) {
+        struct value_range all = range_of_axis(tl, axis_next, track, v->start, viewport_end(v));
+        range.low = fmin(range.low, all.min);
+        range.high = fmax(range.high, all.max);
+    }
     if (look.scale == SCALE_WINDOW)
         return range.high > range.low ? range
                                       : (struct counter_range){range.low - 1, range.low + 1};
     if (!changes)
-        return range_of_trace(tl, track);
+        return range_of_trace(tl, axis_next, track);
     return (struct counter_range){fmin(range.low, 0), fmax(range.high, 0)};
 }
 

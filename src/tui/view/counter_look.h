@@ -25,8 +25,10 @@ struct counter_look counter_look_resolve(const struct timeline *tl, uint32_t tra
 struct counter_range {
     double low, high; /* high > low, or nothing can be drawn */
 };
-struct counter_range counter_cells(const struct timeline *tl, uint32_t track,
-                                   struct counter_look look, const struct viewport *v, double *out);
+/* Values stand on the axis that `axis_next`, the tree's, makes the track share with others. */
+struct counter_range counter_cells(const struct timeline *tl, const uint32_t *axis_next,
+                                   uint32_t track, struct counter_look look,
+                                   const struct viewport *v, double *out);
 /* How high a value stands between them: 0..1. */
 double counter_height(struct counter_range range, struct counter_look look, double value);
 

@@ -355,7 +355,8 @@ static void draw_gutter_scale(struct cells *c, struct rect area, const struct sc
     if (!last && !first)
         return;
     double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
-    struct counter_range range = counter_cells(s->tl, n->id, look, &s->viewport, values);
+    struct counter_range range =
+        counter_cells(s->tl, s->tree->axis_next, n->id, look, &s->viewport, values);
     char low[40], high[40], text[96];
     free(values);
     counter_print(s->tl, n->id, look, range.low, low, sizeof low);

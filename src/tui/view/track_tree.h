@@ -59,10 +59,11 @@ struct track_tree {
     uint32_t first_root, last_root;
     uint32_t *process_node, *thread_node, *track_node; /* by upid, utid, track; NO_NODE */
     uint32_t *cpu_node;                                /* by ucpu */
-    VEC(struct debug_track *) debug;                   /* owned */
-    struct arrows arrows;                              /* between their rows */
-    bool show_empty;                                   /* also what has no event at all */
-    bool only_active;                                  /* only what has an event in the window */
+    uint32_t *axis_next;             /* by track: the next that shares its y axis, in a ring */
+    VEC(struct debug_track *) debug; /* owned */
+    struct arrows arrows;            /* between their rows */
+    bool show_empty;                 /* also what has no event at all */
+    bool only_active;                /* only what has an event in the window */
 };
 
 void track_tree_init(struct track_tree *t, const struct timeline *tl);

@@ -70,7 +70,8 @@ static void draw_counter(struct cells *c, struct rect area, const struct scene *
     struct counter_look look =
         counter_look_resolve(s->tl, track, s->tree->nodes.items[row->key.node].look);
     double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
-    struct counter_range range = counter_cells(s->tl, track, look, &s->viewport, values);
+    struct counter_range range =
+        counter_cells(s->tl, s->tree->axis_next, track, look, &s->viewport, values);
     int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
     (void)count, (void)min_width; /* values fill every cell */
     for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
