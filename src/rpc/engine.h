@@ -25,8 +25,8 @@ struct rpc_settings {
     bool tells_progress;          /* of loading, on stderr */
 };
 
-/* Takes over trace and session, which stay until the program ends; without (NULL) it begins with an
- * empty trace. The settings are copied, their texts outlive the engine. */
+/* Takes over a trace and a session on it, or begins with an empty trace where both are NULL. The
+ * settings are copied; their texts must outlive the engine. */
 struct rpc_engine *rpc_engine_new(const struct rpc_settings *settings, struct trace *trace,
                                   struct sql_session *session);
 void rpc_engine_free(struct rpc_engine *e);
@@ -42,7 +42,8 @@ struct rpc_output {
  * QueryResult's bytes. False: there is no method of that path. */
 bool rpc_engine_call(struct rpc_engine *e, const char *path, struct str args,
                      const struct rpc_output *out);
-/* The same path as text that stays; NULL where there is no method of it. */
+/* A method's path as a text that lives as long as the program, whatever becomes of the caller's;
+ * NULL where there is no method of that path. */
 const char *rpc_engine_path(const char *path);
 
 /* Stops what runs, as nobody waits for it, and whatever is asked for until rpc_engine_resume. From

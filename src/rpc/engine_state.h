@@ -30,7 +30,7 @@ struct rpc_engine {
     char *trace_name; /* owned; NULL: nothing is loaded */
     VEC(struct registered_module) modules;
     VEC(struct rpc_summarizer) summarizers;
-    uint64_t tables_made; /* for them */
+    uint64_t tables_made; /* for summarizers, so far: numbers the names */
 
     int upload;        /* a file without a name, of what was appended; -1: none */
     uint64_t uploaded; /* bytes */
@@ -57,9 +57,11 @@ bool rpc_reply_send(struct rpc_reply *r, const struct pb_bytes *result);
 void rpc_reply_error(struct rpc_reply *r, const char *message);
 
 struct rpc_method {
-    uint32_t number;              /* TraceProcessorMethod */
-    uint32_t args, result, error; /* fields; 0: it has none */
-    const char *path;             /* without envelope; NULL: not so */
+    uint32_t number; /* TraceProcessorMethod */
+    /* Fields of TraceProcessorRpc with its arguments and its result, and the field of the result
+     * that says what went wrong; 0: it has none. */
+    uint32_t args, result, error;
+    const char *path; /* without envelope; NULL: not so */
     void (*run)(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
     bool optional_args; /* a request may come without */
 };

@@ -15,8 +15,8 @@ struct http_settings {
     const char *origins;
 };
 
-/* Serves until the process ends; returns where it cannot begin to. The engine is its own. Which
- * port it listens at is said on stderr. */
+/* Serves until the process ends; returns where it cannot begin to. Nobody else may use the engine
+ * meanwhile. Which port it listens at is said on stderr. */
 struct status http_server_run(struct rpc_engine *e, const struct http_settings *settings);
 
 #endif

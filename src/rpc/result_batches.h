@@ -15,7 +15,7 @@ struct result_batches {
     struct str last_statement;
 
     /* The batch so far. */
-    struct pb_bytes head; /* what comes before it in its message */
+    struct pb_bytes head; /* fields of its QueryResult that come before the batch */
     struct pb_bytes types, ints, reals, blobs, texts;
     size_t size, cells;
     bool has_head, has_row, sent_last, stopped;
@@ -23,8 +23,8 @@ struct result_batches {
 
 /* A sink for one statement; rows go out as they come. */
 struct sql_sink result_batches_sink(struct result_batches *b);
-/* Sends what is left, as the last batch; `error` is NULL where all went well. Returns false where
- * nobody wanted it. */
+/* Sends the rows that are left, as the last batch, with the error that ended them (NULL: none) and
+ * how long the script took. False where nobody wanted it. */
 bool result_batches_end(struct result_batches *b, const char *error, double elapsed_ms);
 void result_batches_release(struct result_batches *b);
 

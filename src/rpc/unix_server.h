@@ -9,7 +9,8 @@ struct rpc_engine;
 /* Begins to listen at `path`, in place of a socket that nobody listens at any more. */
 struct status unix_server_listen(const char *path, int *fd);
 /* Serves until SIGTERM or SIGINT comes, or there was no client for `idle_seconds` (0: whatever
- * passes). The engine is its own; the socket is closed and removed. */
+ * passes). Nobody else may use the engine meanwhile; the socket is closed and removed at the end.
+ */
 struct status unix_server_run(struct rpc_engine *e, int fd, const char *path, long idle_seconds);
 
 #endif

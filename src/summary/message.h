@@ -25,7 +25,7 @@ static inline bool message_has(struct str message, uint32_t number)
     return message_next(&r, number, &f);
 }
 
-/* A text, bytes or a nested message; {NULL, 0} where it is absent. */
+/* The last occurrence of a text, bytes or a nested message; {NULL, 0} where it is absent. */
 static inline struct str message_text(struct str message, uint32_t number)
 {
     struct pb_reader r = message_reader(message);
@@ -36,6 +36,7 @@ static inline struct str message_text(struct str message, uint32_t number)
     return text;
 }
 
+/* The last occurrence of a number, `otherwise` where there is none. */
 static inline int64_t message_int(struct str message, uint32_t number, int64_t otherwise)
 {
     struct pb_reader r = message_reader(message);
@@ -45,6 +46,7 @@ static inline int64_t message_int(struct str message, uint32_t number, int64_t o
     return otherwise;
 }
 
+/* How often a field occurs. */
 static inline size_t message_count(struct str message, uint32_t number)
 {
     struct pb_reader r = message_reader(message);

@@ -23,7 +23,8 @@ struct bundle_sql {
 
 /* Refuses metrics in one bundle that do not say the same of query, dimensions and uniqueness. */
 struct status bundle_check(const struct metric_bundle *b);
-/* Makes the SQL. */
+/* Makes the statements for its rows and for each dimension that is interned. `out` must be all zero
+ * before, and is to be released also after an error. */
 struct status bundle_make_sql(const struct metric_bundle *b, struct structured_queries *queries,
                               struct bundle_sql *out);
 void bundle_sql_release(struct bundle_sql *sql);

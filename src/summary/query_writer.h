@@ -19,17 +19,18 @@ struct query_writer {
 /* As sqlite3_str_appendf. */
 void writer_put(struct query_writer *w, const char *format, ...);
 void writer_put_str(struct query_writer *w, struct str s);
-/* What is wrong, first of all the field where it is. */
+/* Notes an error, whose text begins with the name of the field that is wrong. The first one counts.
+ */
 void writer_fail(struct query_writer *w, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The text of a field that must not be empty, "" and a failure where it is. */
 struct str writer_need(struct query_writer *w, struct str message, uint32_t number,
                        const char *field);
 
-/* An encoded query inside: becomes a SELECT of its own, whose name is `sq_N` with the number that
- * is returned. */
+/* Makes the query that a field of `message` holds a SELECT of its own, called `sq_N`, and returns
+ * N. `field` names it in errors. */
 size_t writer_nest(struct query_writer *w, struct str message, uint32_t number, const char *field);
-/* The same of its bytes. */
+/* The same of a query's bytes. */
 size_t writer_nest_bytes(struct query_writer *w, struct str query, const char *field);
 /* Writes the name of a query that is known by its id. */
 void writer_put_reference(struct query_writer *w, struct str id);

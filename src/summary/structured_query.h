@@ -35,9 +35,10 @@ struct status structured_query_sql_by_id(struct structured_queries *q, struct st
 
 /* Runs what must run before the queries of which SQL was made: modules, statements, tables. */
 struct status structured_queries_prepare(struct structured_queries *q, struct sql_session *s);
-/* Drops those tables. */
+/* Drops the tables that structured_queries_prepare made. */
 void structured_queries_drop(struct structured_queries *q, struct sql_session *s);
-/* The same as text, for who runs the SQL by himself: statements ended by semicolons. For free(). */
+/* What structured_queries_prepare would run, as text, for who runs the SQL by himself: statements
+ * ended by semicolons. For free(). */
 char *structured_queries_preamble(const struct structured_queries *q);
 
 #endif

@@ -9,6 +9,8 @@
 struct sql_session;
 struct trace;
 
+/* What is summed up: allocations less those that were freed, and their bytes; all allocations, and
+ * theirs. Samples and objects have only the first, or the first two. */
 enum profile_amount {
     PROFILE_COUNT,
     PROFILE_SIZE,

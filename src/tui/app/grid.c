@@ -325,13 +325,30 @@ struct drawing {
     struct grid_caret caret;
 };
 
+/* Whether nothing is shown right of it. */
+static bool is_last(const struct grid *g, uint32_t index)
+{
+    while (++index < g->columns.count)
+        if (is_shown(g, index))
+            return false;
+    return true;
+}
+
+/* For all of the longest value so far. */
+static int whole_width(const struct grid *g, const struct grid_column *column)
+{
+    uint32_t width = result_shape(g->result, column->source).width;
+    return width > (uint32_t)column->width && width < CELLS_MAX_WIDTH ? (int)width : column->width;
+}
+
 /* A column at d->x, which moves behind it. */
 static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool focused)
 {
     struct grid_column *column = &g->columns.items[index];
     int room = d->area.x + d->area.w - d->x;
     widen(g, column, d->page);
-    int width = column->width < room ? column->width : room;
+    int wanted = is_last(g, index) ? whole_width(g, column) : column->width;
+    int width = wanted < room ? wanted : room;
     column->x = d->x;
     bool current = focused && index == g->column, sorted = g->sorted_by == (int)column->source;
     uint8_t attrs = current ? CELL_UNDERLINE : 0;

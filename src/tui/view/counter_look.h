@@ -4,8 +4,9 @@
 
 #include "tui/view/timeline.h"
 
-/* AUTO is what the kind of counter asks for: rates of what only grows, values else; from the least
- * value where zero would make a wall of it. */
+/* COUNTER_AUTO shows rates of what only grows, and values of everything else. SCALE_AUTO begins at
+ * zero, or at the least value where all values are so far from zero that only a wall would be seen.
+ */
 enum counter_scale { SCALE_AUTO, SCALE_ZERO, SCALE_WINDOW, SCALE_LOG, SCALE_COUNT };
 enum counter_mode { COUNTER_AUTO, COUNTER_VALUE, COUNTER_DELTA, COUNTER_RATE, COUNTER_MODE_COUNT };
 

@@ -17,8 +17,9 @@ struct event_paint {
 void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                const struct event_source *sources, int count, int min_width);
 
-/* The `draw` of kinds with steps: of the first source a bar for each cell, as high as the largest
- * value in it stands between 0, or the smallest below it, and the largest of all. */
+/* The `draw` of kinds with steps: a bar in each cell for the largest value that the first source
+ * has there. The row's bottom stands for 0, or for the smallest value where that is below 0, its
+ * top for the largest value of all. */
 void draw_steps(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                 const struct event_source *sources, int count, int min_width);
 
