@@ -214,6 +214,10 @@ def check_protocol():
         expect(what, b'framing' in s.stream.message()[5][0], True)
         expect('status of ' + what, s.end()[0], 1)
     s = Stdio(trace)
+    for _ in range(3):  # pieces of a trace are larger still
+        expect('a message of 3 MB', s.stream.query('SELECT 1 AS a /*%s*/' % ('x' * 3000000))[1:], ([(1,)], None))
+    expect('the end behind them', s.end()[0], 0)
+    s = Stdio(trace)
     request = field(1, field(1, 1) + field(2, QUERY) + field(103, field(1, 'SELECT 1 AS a')))
     for i in range(len(request)):
         s.send(request[i:i + 1])

@@ -12,7 +12,7 @@ void frames_append(struct frames *f, struct str bytes)
     if (f->broken || bytes.n == 0)
         return;
     if (f->used == f->bytes.count && f->bytes.cap > KEPT_ROOM)
-        vec_release(&f->bytes);
+        frames_release(f);
     size_t left = f->bytes.count - f->used;
     if (f->used > 0 && left > 0)
         memmove(f->bytes.items, f->bytes.items + f->used, left);
