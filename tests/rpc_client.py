@@ -1,8 +1,10 @@
 """The RPC protocol of Trace Processor, as much of it as tests need: messages by hand, streams, websockets."""
 import base64
 import os
+import re
 import socket
 import struct
+import subprocess
 
 
 def varint(n):
@@ -195,3 +197,15 @@ class WebSocket:
                 return data
             if head[0] & 15 == 8:
                 return b''
+
+
+def start_http(*command):
+    """Starts a server over HTTP: (the process, its port)."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    while True:
+        line = process.stderr.readline().decode()
+        found = re.search(r'RPC server on .*:([0-9]+)$', line)
+        if found and int(found.group(1)):
+            return process, int(found.group(1))
+        if not line:
+            raise EOFError

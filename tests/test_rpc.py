@@ -17,7 +17,7 @@ import time
 import urllib.request
 
 from rpc_client import (APPEND, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
-                        QUERY, Stream, WebSocket, field, parse, rows)
+                        QUERY, Stream, WebSocket, field, parse, rows, start_http)
 
 tptui, trace = sys.argv[1:]
 failures = []
@@ -232,15 +232,7 @@ class Http:
     """A server on a port that is free."""
 
     def __init__(self, *args, program=None):
-        self.process = subprocess.Popen([*(program or [tptui, 'serve', 'http', '--port', '0']), *args], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        self.port = 0
-        while not self.port:
-            line = self.process.stderr.readline().decode()
-            found = re.search(r'RPC server on .*:([0-9]+)$', line)
-            self.port = int(found.group(1)) if found else 0
-            if not line:
-                raise EOFError
+        self.process, self.port = start_http(*(program or [tptui, 'serve', 'http', '--port', '0']), *args)
         self.connection = http.client.HTTPConnection('127.0.0.1:%d' % self.port, timeout=60)
 
     def call(self, path, body=None, headers={}, method=None):
