@@ -187,6 +187,7 @@ static void end_open_events(struct trace *t, const int64_t ends[2])
 
 /* ---- both ---- */
 
+/* By way of a file that has no name: nothing stays behind, whatever happens. */
 static struct status load_archive(struct trace *t, const struct side *a, const struct side *b,
                                   int64_t shift, struct load_progress *progress)
 {
@@ -197,12 +198,14 @@ static struct status load_archive(struct trace *t, const struct side *a, const s
     FILE *tar = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (!tar)
         return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    unlink(path);
     struct status s = write_archive(tar, a, b, shift);
-    if (fclose(tar) != 0 && status_ok(s))
+    if (fflush(tar) != 0 && status_ok(s))
         s = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (status_ok(s))
         s = trace_load_file(t, path, progress);
-    unlink(path);
+    fclose(tar);
     return s;
 }
 
