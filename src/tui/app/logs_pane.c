@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
+#include "base/map.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/history.h"
@@ -11,6 +13,7 @@
 #include "tui/app/move.h"
 #include "tui/app/pattern.h"
 #include "tui/app/state.h"
+#include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
 
 enum { LINES_AROUND = 300, LEVEL_LEAST = 2, LEVEL_MOST = 7, FIXED_LINES = 1 };
@@ -37,6 +40,54 @@ static const struct table *logs(const struct app *a)
 static struct str text_of(const struct app *a, uint32_t row, uint32_t column)
 {
     return timeline_str(&a->opened->timeline, column_str(&logs(a)->columns[column], row));
+}
+
+/* ---- events of ftrace and slices ---- */
+
+/* Rows that are looked at on each side of the cursor. */
+enum { LOOKED_MAX = 200000 };
+
+static const struct {
+    const char *title, *none, *sql;
+    uint32_t ts, name;
+} sources[LOG_SOURCE_COUNT] = {
+    [LOG_LINES] = {"lines", "no logs in this trace",
+                   "SELECT l.ts, l.prio, l.tag, l.msg, t.name AS thread, p.name AS process\n"
+                   "FROM android_logs l LEFT JOIN thread t USING (utid)\n"
+                   "LEFT JOIN process p USING (upid) ORDER BY l.ts;",
+                   logs_col_ts, logs_col_msg},
+    [LOG_FTRACE] = {"ftrace events", "no events of ftrace in this trace",
+                    "SELECT f.id, f.ts, f.name, f.cpu, t.name AS thread, t.tid, f.arg_set_id\n"
+                    "FROM ftrace_event f LEFT JOIN thread t USING (utid) ORDER BY f.ts;",
+                    ftrace_event_col_ts, ftrace_event_col_name},
+    [LOG_SLICES] = {"slices", "no slices in this trace",
+                    "SELECT s.id, s.ts, s.dur, s.name, s.category, s.depth, k.name AS track\n"
+                    "FROM slice s JOIN track k ON k.id = s.track_id ORDER BY s.ts;",
+                    slice_col_ts, slice_col_name},
+};
+
+static const struct table *source_table(const struct app *a)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    return a->logs.source == LOG_FTRACE   ? &t->ftrace_event
+           : a->logs.source == LOG_SLICES ? &t->slice
+                                          : &t->logs;
+}
+
+static const int64_t *source_times(const struct app *a)
+{
+    return table_i64(source_table(a), sources[a->logs.source].ts);
+}
+
+/* The thread of a row, NULL_U32 if none. */
+static uint32_t source_thread(const struct app *a, uint32_t row)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    uint32_t utid = a->logs.source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
+                    : a->logs.source == LOG_FTRACE
+                        ? table_u32(&t->ftrace_event, ftrace_event_col_utid)[row]
+                        : table_u32(&t->logs, logs_col_utid)[row];
+    return utid < t->thread.rows ? utid : NULL_U32;
 }
 
 /* The process of the row that the cursor is on, NULL_U32 if none. */
@@ -89,11 +140,64 @@ static void filter_rows(struct app *a)
     p->filtered = true;
 }
 
+/* What filters leave of events: names are matched once each. */
+struct event_filter {
+    struct pattern *pattern;
+    struct map names; /* string -> whether it matches */
+};
+
+static bool event_is_kept(struct app *a, struct event_filter *f, uint32_t row)
+{
+    const struct logs_pane *p = &a->logs;
+    uint32_t utid = p->own_process ? source_thread(a, row) : NULL_U32;
+    if (p->own_process && (utid == NULL_U32 || timeline_upid(app_timeline(a), utid) != p->upid))
+        return false;
+    if (!f->pattern)
+        return true;
+    string_id name = column_str(&source_table(a)->columns[sources[p->source].name], row);
+    bool is_new;
+    uint32_t *known = map_insert(&f->names, name, &is_new);
+    if (is_new)
+        *known = pattern_matches(f->pattern, timeline_str(app_timeline(a), name));
+    return *known;
+}
+
+/* The events around the cursor. */
+static void find_events(struct app *a)
+{
+    struct logs_pane *p = &a->logs;
+    const int64_t *ts = source_times(a);
+    char error[160];
+    struct event_filter f = {0};
+    uint32_t count = source_table(a)->rows, at = BISECT(mid, 0, count, ts[mid] <= a->cursor.ts);
+    if (p->filter[0] && !(f.pattern = pattern_new(p->filter, error, sizeof error)))
+        app_complain(a, "/%s: %s", p->filter, error);
+    p->rows.count = 0;
+    for (uint32_t i = at, looked = 0; i > 0 && looked < LOOKED_MAX; looked++)
+        if (event_is_kept(a, &f, --i)) {
+            *vec_push(&p->rows) = i;
+            if (p->rows.count == LINES_AROUND)
+                break;
+        }
+    for (size_t i = 0, j = p->rows.count; i + 1 < j; i++) {
+        uint32_t swap = p->rows.items[i];
+        p->rows.items[i] = p->rows.items[--j];
+        p->rows.items[j] = swap;
+    }
+    size_t before = p->rows.count;
+    for (uint32_t i = at, looked = 0;
+         i < count && looked < LOOKED_MAX && p->rows.count < before + LINES_AROUND; i++, looked++)
+        if (event_is_kept(a, &f, i))
+            *vec_push(&p->rows) = i;
+    pattern_free(f.pattern);
+    map_release(&f.names);
+}
+
 /* The first of the rows that is behind the cursor. */
 static uint32_t rows_until(struct app *a)
 {
     const struct logs_pane *p = &a->logs;
-    const int64_t *ts = table_i64(logs(a), logs_col_ts);
+    const int64_t *ts = source_times(a);
     uint32_t lo = 0, hi = (uint32_t)p->rows.count;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -110,14 +214,64 @@ static void put_heading(struct app *a)
     const struct logs_pane *p = &a->logs;
     struct details *d = &a->logs.lines;
     details_line(d, &d->left, NO_EVENT);
-    details_put(d, &d->left, ROLE_STRONG, "%zu of %u lines", p->rows.count, logs(a)->rows);
-    details_put(d, &d->left, ROLE_KEY, "   level ");
-    details_put(d, &d->left, ROLE_VALUE, "%c and above", levels[p->level]);
+    if (p->source == LOG_LINES) {
+        details_put(d, &d->left, ROLE_STRONG, "%zu of %u lines", p->rows.count, logs(a)->rows);
+        details_put(d, &d->left, ROLE_KEY, "   level ");
+        details_put(d, &d->left, ROLE_VALUE, "%c and above", levels[p->level]);
+    } else {
+        details_put(d, &d->left, ROLE_STRONG, "%zu of %u %s around the cursor", p->rows.count,
+                    source_table(a)->rows, sources[p->source].title);
+    }
     if (p->filter[0])
         details_put(d, &d->left, ROLE_MATCH, "   /%s", p->filter);
     if (p->own_process)
         details_put(d, &d->left, ROLE_VALUE, "   of one process");
-    details_put(d, &d->left, ROLE_DIM, "   / text  < > level  t process  e SQL");
+    details_put(d, &d->left, ROLE_DIM, "   / text  %st process  ( ) logs, ftrace, slices  e SQL",
+                p->source == LOG_LINES ? "< > level  " : "");
+}
+
+static void put_args(struct app *a, uint32_t set)
+{
+    enum { ARGS_SHOWN = 24 };
+    struct details *d = &a->logs.lines;
+    struct arg_list list = {0};
+    args_read(&app_timeline(a)->trace->args, set, &list);
+    for (size_t i = 0; i < list.v.count && i < ARGS_SHOWN && i < SEGMENTS_MAX / 2; i++) {
+        struct str key = timeline_str(app_timeline(a), list.v.items[i].key);
+        details_put(d, &d->left, ROLE_KEY, "  %.*s ", (int)(key.n < 40 ? key.n : 40), key.p);
+        details_put_arg(d, app_timeline(a), &list.v.items[i]);
+    }
+    arg_list_release(&list);
+}
+
+static void put_event(struct app *a, uint32_t row, bool before_cursor)
+{
+    struct details *d = &a->logs.lines;
+    const struct timeline *tl = app_timeline(a);
+    bool slice = a->logs.source == LOG_SLICES;
+    uint32_t utid = source_thread(a, row);
+    char at[40], text[128] = "";
+    format_ms(at, sizeof at, source_times(a)[row] - tl->start);
+    if (utid != NULL_U32)
+        timeline_thread_name(tl, utid, text, sizeof text);
+    else if (slice)
+        timeline_track_name(tl, slice_u32(tl, row, slice_col_track_id), text, sizeof text);
+    details_line(d, &d->left, slice ? event_of(&slice_events, row) : NO_EVENT);
+    details_put(d, &d->left, ROLE_ARROW, before_cursor ? ">" : " ");
+    details_put(d, &d->left, ROLE_VALUE, "%13s ", at);
+    details_put(d, &d->left, ROLE_KEY, "%-16.16s ", text);
+    if (slice) {
+        format_ms(text, sizeof text, slice_end_ts(tl, row) - slice_ts(tl, row));
+        details_put(d, &d->left, ROLE_VALUE, "%10s ms  ", text);
+        details_put_slice(d, &d->left, ROLE_LINK, tl, row);
+        return;
+    }
+    const struct table *t = source_table(a);
+    details_put(d, &d->left, ROLE_DIM, "CPU %-3u ",
+                table_u32(t, ftrace_event_col_ucpu)[row] % CPUS_PER_MACHINE);
+    details_put_name(d, &d->left, ROLE_LINK,
+                     timeline_str(tl, column_str(&t->columns[ftrace_event_col_name], row)));
+    put_args(a, table_u32(t, ftrace_event_col_arg_set_id)[row]);
 }
 
 static void put_row(struct app *a, uint32_t row, bool before_cursor)
@@ -150,30 +304,34 @@ static void make_lines(struct app *a)
 {
     struct logs_pane *p = &a->logs;
     details_clear(&p->lines);
-    if (logs(a)->rows == 0) {
+    for (int i = 0; i < LOG_SOURCE_COUNT && source_table(a)->rows == 0; i++)
+        p->source = (enum log_source)((p->source + 1) % LOG_SOURCE_COUNT);
+    if (source_table(a)->rows == 0) {
         details_line(&p->lines, &p->lines.left, NO_EVENT);
-        details_put(&p->lines, &p->lines.left, ROLE_DIM, "no logs in this trace");
+        details_put(&p->lines, &p->lines.left, ROLE_DIM, "%s", sources[p->source].none);
         return;
     }
     if (p->own_process && p->upid != cursor_process(a) && a->focus != FOCUS_DETAILS) {
         p->upid = cursor_process(a);
         p->filtered = false;
     }
-    if (!p->filtered)
+    if (p->source != LOG_LINES)
+        find_events(a);
+    else if (!p->filtered)
         filter_rows(a);
     uint32_t at = rows_until(a), count = (uint32_t)p->rows.count;
     uint32_t last = at + LINES_AROUND < count ? at + LINES_AROUND : count;
     p->first = at > LINES_AROUND ? at - LINES_AROUND : 0;
     put_heading(a);
     for (uint32_t i = p->first; i < last; i++)
-        put_row(a, p->rows.items[i], i + 1 == at);
+        (p->source == LOG_LINES ? put_row : put_event)(a, p->rows.items[i], i + 1 == at);
     a->pane.line = FIXED_LINES + (at > p->first ? at - 1 - p->first : 0);
     a->pane.top = a->pane.line > 3 ? a->pane.line - 3 : 0;
 }
 
 static uint32_t fixed_lines(const struct app *a)
 {
-    return logs(a)->rows > 0 ? FIXED_LINES : 0;
+    return source_table(a)->rows > 0 ? FIXED_LINES : 0;
 }
 
 /* The row of the table that a line shows, NULL_U32 if none. */
@@ -190,8 +348,10 @@ static effects follow_line(struct app *a, uint32_t line)
     uint32_t row = row_of_line(a, line);
     if (row == NULL_U32)
         return EFFECT_NONE;
-    int64_t ts = table_i64(logs(a), logs_col_ts)[row];
-    uint32_t utid = table_u32(logs(a), logs_col_utid)[row];
+    if (a->logs.source == LOG_SLICES)
+        return app_jump_slice(a, row);
+    int64_t ts = source_times(a)[row];
+    uint32_t utid = source_thread(a, row);
     uint32_t node =
         utid < a->opened->trace.tables.thread.rows ? app_tree(a)->thread_node[utid] : NO_NODE;
     effects e = node != NO_NODE ? app_jump_node(a, node) : EFFECT_NONE;
@@ -225,6 +385,16 @@ effects logs_set_level(struct app *a, int by)
     return changed(a);
 }
 
+effects logs_next_source(struct app *a, int by)
+{
+    struct logs_pane *p = &a->logs;
+    do
+        p->source = (enum log_source)(((int)p->source + by + LOG_SOURCE_COUNT) % LOG_SOURCE_COUNT);
+    while (source_table(a)->rows == 0 && p->source != LOG_LINES);
+    a->pane.line = a->pane.top = 0;
+    return changed(a);
+}
+
 effects logs_own_process(struct app *a)
 {
     a->logs.own_process = !a->logs.own_process;
@@ -241,10 +411,7 @@ static const struct details *shown_lines(const struct app *a)
 
 static const char *shown_sql(const struct app *a)
 {
-    (void)a;
-    return "SELECT l.ts, l.prio, l.tag, l.msg, t.name AS thread, p.name AS process\n"
-           "FROM android_logs l LEFT JOIN thread t USING (utid)\n"
-           "LEFT JOIN process p USING (upid) ORDER BY l.ts;";
+    return sources[a->logs.source].sql;
 }
 
 static const struct tab_part part = {

@@ -106,6 +106,11 @@ static effects do_group_by(struct app *a, const struct call *c)
     return e;
 }
 
+static effects do_logs_source(struct app *a, const struct call *c)
+{
+    return logs_next_source(a, c->arg);
+}
+
 static bool on_logs(struct app *a)
 {
     return details_pane_part(a)->context == IN_LOGS;
@@ -213,6 +218,12 @@ static const struct action details_table[] = {
     {.name = "logs-process", .keys = {"t"}, .contexts = IN_LOGS,
      .run = do_logs_process, .hint = {"process", 213, on_logs},
      .help = "logs: only lines of the cursor's process, or all"},
+    {.name = "logs-next", .keys = {")"}, .contexts = IN_LOGS,
+     .run = do_logs_source, .arg = 1, .hint = {"ftrace, slices", 214, on_logs},
+     .help = "logs: the events of ftrace around the cursor, then slices, then logs again"},
+    {.name = "logs-previous", .keys = {"("}, .contexts = IN_LOGS,
+     .run = do_logs_source, .arg = -1,
+     .help = "logs: the same the other way round"},
     {.name = "flame-deeper", .keys = {"j", "Down"}, .contexts = IN_FLAME,
      .run = do_flame_down, .arg = 1, .hint = {"depth", 201, on_flame},
      .help = "flamegraph: into the largest frame below"},
