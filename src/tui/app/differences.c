@@ -44,6 +44,7 @@ effects app_list_differences(struct app *a)
 effects app_show_difference(struct app *a, uint32_t table)
 {
     effects e = query_show(a, tables[table].sql);
+    a->query.style.human_durations = true;
     query_run(a, false);
     return e;
 }
