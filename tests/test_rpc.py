@@ -379,19 +379,59 @@ def check_half_open(server):
     server.connection.close()
 
 
+def check_package():
+    """What the Python package does: starts the shell, waits until it answers, sends a trace, asks, and kills it."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free, tempfile.TemporaryFile() as output:
+        shell = os.path.join(folder, 'trace_processor_shell')
+        os.symlink(os.path.abspath(tptui), shell)
+        os.makedirs(os.path.join(folder, 'sql'))
+        with open(os.path.join(folder, 'sql', 'one.sql'), 'w') as f:
+            f.write('CREATE PERFETTO VIEW one AS SELECT 5 AS x;')
+        free.bind(('', 0))
+        address = 'localhost:%d' % free.getsockname()[1]
+        free.close()
+        package = ['--add-sql-package', os.path.join(folder, 'sql') + '@mine']
+        process = subprocess.Popen([shell, '-D', '--http-port', address.split(':')[1], '--no-ftrace-raw', '--dev', *package, '--full-sort'],
+                                   stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        connection = http.client.HTTPConnection(address, timeout=60)
+
+        def call(method, path, body=None):
+            connection.request(method, path, body=body)
+            with connection.getresponse() as response:
+                return response.read()
+
+        for _ in range(200):
+            try:
+                urllib.request.urlretrieve('http://%s/status' % address, os.path.join(folder, 'status'))
+                break
+            except OSError:
+                time.sleep(0.1)
+        expect('the shell runs', process.poll(), None)
+        with open(trace, 'rb') as f:
+            expect('a piece of a trace', 2 in parse(call('POST', '/parse', f.read())), False)
+        call('GET', '/notify_eof')
+        expect('status of what was sent', parse(call('GET', '/status'))[3], [14])
+        expect('rows', rows([call('POST', '/query', field(1, 'SELECT count(*) > 0 AS n FROM slice'))]), (['n'], [(1,)], None))
+        module = 'INCLUDE PERFETTO MODULE mine.one; SELECT x FROM one'
+        expect('a package of SQL', rows([call('POST', '/query', field(1, module))]), (['x'], [(5,)], None))
+        expect('an error', 'no such table' in rows([call('POST', '/query', field(1, 'SELECT * FROM t'))])[2], True)
+        expect('metric()', 1 in parse(call('POST', '/compute_metric', field(1, 'test_chrome_metric'))), True)
+        for computation in field(3, 1), field(1, 'm'):  # all metrics, or those that are named
+            summary = parse(call('POST', '/trace_summary', field(2, SPEC) + field(3, computation) + field(4, 0)))
+            expect('trace_summary()', (1 in summary, 3 in summary), (True, False))
+        call('GET', '/enable_metatrace')
+        expect('metatrace', 1 in parse(call('GET', '/disable_and_read_metatrace')), True)
+        check_database(call('POST', '/export', field(1, 3)))
+        process.kill()
+        process.wait()
+        connection.close()
+
+
 def check_shell():
-    """As the Python package starts the shell."""
+    """The shell's own names for the servers."""
     with tempfile.TemporaryDirectory() as folder:
         shell = os.path.join(folder, 'trace_processor_shell')
         os.symlink(os.path.abspath(tptui), shell)
-        with socket.socket() as free:
-            free.bind(('127.0.0.1', 0))
-            port = free.getsockname()[1]
-        server = Http(program=[shell, '-D', '--http-port', str(port), '--no-ftrace-raw'])
-        expect('-D --http-port', server.port, port)
-        with urllib.request.urlopen('http://localhost:%d/status' % port) as f:
-            expect('status without a trace', parse(f.read())[3], [14])
-        server.end()
         server = Http(trace, program=[shell, '--httpd', '--http-port', '0', '--http-ip-address', '127.0.0.1',
                                       '--http-additional-cors-origins', 'http://a.example,http://b.example'])
         expect('--http-additional-cors-origins', [server.call('/status', headers={'Origin': o})[0] for o in (
@@ -421,10 +461,10 @@ def check_unix():
             return p.returncode, p.stdout.decode(), p.stderr.decode()
 
         expect('a session in the background', run('serve', 'unix', '--name', 'warm', '--daemonize', trace)[:2], (0, ''))
-        expect('only for its owner', oct(os.stat(folder + '/tptui').st_mode & 0o777), '0o700')
+        expect('only for its owner', oct(os.stat(folder + '/perfetto').st_mode & 0o777), '0o700')
         two = "CREATE PERFETTO TABLE kept AS SELECT 1 AS x; SELECT count(*) > 0 AS n FROM slice; SELECT 'a\"' AS b, NULL AS c, 0.5 AS d"
         expect('query --remote', run('query', '--remote', 'warm', two), (0, 'n\n1\n\nb,c,d\n"a""",,0.5\n', ''))
-        expect('what was made is there', run('query', '--remote', folder + '/tptui/warm.sock', 'SELECT x FROM kept'), (0, 'x\n1\n', ''))
+        expect('what was made is there', run('query', '--remote', folder + '/perfetto/warm.sock', 'SELECT x FROM kept'), (0, 'x\n1\n', ''))
         status, out, _ = run('query', '--remote', 'warm', two.replace('kept', 'kept2'), program=shell)
         expect('query --remote of the shell', (status, out), (0, '"n"\n1\n\n"b","c","d"\n"a"","[NULL]",0.500000\n'))
         status, out, _ = run('query', '--remote=warm', program=shell, stdin=None, input=b'SELECT 5 AS five')
@@ -450,19 +490,22 @@ def check_unix():
         p.wait()
         expect('after a client was killed', run('query', '--remote', 'warm', 'SELECT 1 AS x'), (0, 'x\n1\n', ''))
         sock = socket.socket(socket.AF_UNIX)
-        sock.connect(folder + '/tptui/warm.sock')
+        sock.connect(folder + '/perfetto/warm.sock')
         sock.sendall(b'\x0a\x05\x08')
         check_methods_of = Stream(lambda data: other.sendall(data), lambda: other.recv(1 << 16))
         other = socket.socket(socket.AF_UNIX)
-        other.connect(folder + '/tptui/warm.sock')
+        other.connect(folder + '/perfetto/warm.sock')
         check_methods(check_methods_of, 'unix')
         other.close()
+        elsewhere = {key: value for key, value in env.items() if key != 'XDG_RUNTIME_DIR'}
+        p = subprocess.run([tptui, 'query', '--remote', 'warm', 'SELECT 1 AS x'], env={**elsewhere, 'TMPDIR': folder}, capture_output=True, timeout=20)
+        expect('where temporary files are', p.stdout, b'x\n1\n')
         expect('serve kill', run('serve', 'kill', 'warm')[0], 0)
         for _ in range(50):
-            if not os.path.exists(folder + '/tptui/warm.sock'):
+            if not os.path.exists(folder + '/perfetto/warm.sock'):
                 break
             time.sleep(0.1)
-        expect('the socket is gone', os.listdir(folder + '/tptui'), [])
+        expect('the socket is gone', os.listdir(folder + '/perfetto'), [])
         sock.close()
         expect('nothing to kill', run('serve', 'kill', 'warm')[0], 1)
         p = subprocess.Popen([shell, 'server', 'unix', '--path', folder + '/own.sock', '--idle-timeout', '1s', trace], env=env,
@@ -472,7 +515,7 @@ def check_unix():
         with open(folder + '/own.sock', 'w'):
             pass
         expect('a file that is no socket', run('serve', 'unix', '--path', folder + '/own.sock', trace)[0], 1)
-        os.chmod(folder + '/tptui', 0o755)
+        os.chmod(folder + '/perfetto', 0o755)
         expect('a folder of others', run('serve', 'unix', '--name', 'x', trace)[0], 1)
 
 
@@ -496,6 +539,7 @@ check_half_open(server)
 check_access(server)
 check_http(server)
 server.end()
+check_package()
 check_shell()
 check_unix()
 
