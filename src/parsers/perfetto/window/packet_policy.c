@@ -41,6 +41,7 @@ static const struct policy_row rows[] = {
     ROW(track_descriptor, KEEP_EARLY),
     ROW(module_symbols, KEEP),
     ROW(deobfuscation_mapping, KEEP),
+    ROW(perf_sample, KEEP_LAST),
     ROW(cpu_info, KEEP),
     ROW(service_event, KEEP),
     ROW(initial_display_state, KEEP_LAST),

@@ -270,16 +270,23 @@ static bool has_descriptor(const struct packet *p, const struct pb_field *f)
     }
 }
 
+/* Whether a field tells what the values beside it are of. */
+static bool says_whose(uint32_t packet, uint32_t field)
+{
+    if (packet == PB_TracePacket_perf_sample)
+        return field == PB_PerfSample_cpu;
+    return packet == PB_TracePacket_gpu_mem_total_event && field != PB_GpuMemTotalEvent_size;
+}
+
 static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
 {
     struct pb_reader r = bytes_reader(p->field);
     struct pb_field f;
     uint64_t number = item_number(p->number, 0), who = 0;
     uint64_t source = hash_mix(hash_mix(p->field_number, p->sequence->id), p->machine);
-    if (p->field_number == PB_TracePacket_gpu_mem_total_event)
-        while (pb_next(&r, &f))
-            if (f.number != PB_GpuMemTotalEvent_size)
-                who = hash_mix(who, f.value);
+    while (pb_next(&r, &f))
+        if (says_whose(p->field_number, f.number))
+            who = hash_mix(who, f.value);
     r = bytes_reader(p->field);
     while (pb_next(&r, &f)) {
         if (has_descriptor(p, &f))
@@ -409,7 +416,7 @@ struct status scan_state(struct window_scan *w)
     static const struct import_handlers handlers = {.inspect = look_at_packet,
                                                     .sequence_cleared = track_event_sequence_reset};
     struct status s = status_ok_value();
-    if (w->first < w->from)
+    if (w->first < w->from || w->first_any < w->from)
         s = scan_walk(w, &handlers);
     if (status_ok(s))
         retell(w);
