@@ -7,6 +7,32 @@
 #include "tui/app/move.h"
 #include "tui/app/state.h"
 
+/* The only one of siblings that has events, NO_NODE where several have. */
+static uint32_t only_one(const struct track_tree *t, uint32_t first)
+{
+    uint32_t found = NO_NODE;
+    for (uint32_t i = first; i != NO_NODE; i = t->nodes.items[i].next) {
+        if (t->nodes.items[i].empty)
+            continue;
+        if (found != NO_NODE)
+            return NO_NODE;
+        found = i;
+    }
+    return found;
+}
+
+/* A heading that has all there is opens by itself, and so does what is alone in it. */
+static void open_only_heading(struct track_tree *t)
+{
+    uint32_t node = only_one(t, t->first_root);
+    while (node != NO_NODE && t->nodes.items[node].first_child != NO_NODE &&
+           t->nodes.items[node].kind != NODE_THREAD) {
+        t->nodes.items[node].fold =
+            t->nodes.items[node].kind == NODE_PROCESS ? FOLD_ALL : FOLD_OPEN;
+        node = only_one(t, t->nodes.items[node].first_child);
+    }
+}
+
 /* A process that is alone opens by itself. */
 static void open_only_process(struct track_tree *t)
 {
@@ -156,6 +182,7 @@ void app_first_view(struct app *a)
     put_power_first(a);
     put_profiles_first(a);
     open_only_process(app_tree(a));
+    open_only_heading(app_tree(a));
     open_quiet_processes(app_tree(a));
     choose_window(a);
     a->cursor = (struct timeline_cursor){.key = {.node = app_tree(a)->first_root},
