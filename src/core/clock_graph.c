@@ -381,6 +381,12 @@ enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id fro
     return CLOCK_CONVERTED;
 }
 
+bool clock_graph_connects(struct clock_graph *g, struct clock_id from, struct clock_id to)
+{
+    int32_t source = clock_find(g, from), target = clock_find(g, to);
+    return source != NO_CLOCK && target != NO_CLOCK && search(g, source, target);
+}
+
 bool clock_graph_same_time(struct clock_graph *g, struct clock_id from, struct clock_id to)
 {
     int64_t ns;

@@ -50,6 +50,8 @@ bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
 /* Converts a timestamp in units of the clock; moves an incremental clock on. */
 enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id from,
                                       int64_t timestamp, struct clock_id to, int64_t *out);
+/* Whether snapshots lead from one to the other; no conversion that is counted. */
+bool clock_graph_connects(struct clock_graph *g, struct clock_id from, struct clock_id to);
 /* Whether times of both clocks are the same, always, as far as is known. */
 bool clock_graph_same_time(struct clock_graph *g, struct clock_id from, struct clock_id to);
 

@@ -180,7 +180,7 @@ static void bridge(struct trace *t, struct clock_id from)
     if (from.number == CLOCK_TRACE_FILE_NUMBER || to.number == CLOCK_TRACE_FILE_NUMBER ||
         from.number == to.number) {
         /* Readings taken together know better than a common name. */
-        if (from.machine != to.machine && related(c, from, peer))
+        if (from.machine != to.machine && clock_graph_connects(c->graph, from, peer))
             from = peer;
         clock_relate(t, from, 0, to, 0, true);
         return;
