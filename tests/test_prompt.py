@@ -76,6 +76,7 @@ class Typed:
 
     def end(self, text):
         """Its exit status; None, and it is killed, where it does not end."""
+        time.sleep(0.5)  # the prompt is there before the keys are the program's
         os.write(self.fd, text.encode())
         end = time.monotonic() + 20
         while time.monotonic() < end:
