@@ -259,6 +259,7 @@ static const struct command_option convert_table[] = {
      .help = "where profiles go; without it a new folder below $TMPDIR",
      .set = set_folder},
     AS_OPTION(workspace_as),
+    WINDOW_OPTIONS(workspace_from, workspace_to),
 };
 
 static const struct option_table convert_options = {"convert", convert_table,
@@ -281,7 +282,11 @@ static int add_convert_word(void *self, const char *word)
 static int run_convert(struct command_settings *s, const struct converter *c)
 {
     int exit_status = EXIT_DONE;
+    const struct time_window *window = &s->workspace.import.window;
     s->workspace.trace = s->convert.in ? s->convert.in : "-";
+    if (!c->needs_workspace && (window->has_from || window->has_to))
+        return usage_error("convert %s reads the file as it is: tptui trim cuts a window out of it",
+                           c->name);
     if (c->needs_workspace)
         exit_status = workspace_open(&s->workspace);
     return exit_status == EXIT_DONE ? workspace_report(c->run(&s->convert), EXIT_SQL) : exit_status;

@@ -40,6 +40,7 @@ static const struct policy_row rows[] = {
     ROW(gpu_counter_event, KEEP_LAST),
     ROW(track_descriptor, KEEP_EARLY),
     ROW(module_symbols, KEEP),
+    ROW(vulkan_memory_event, KEEP_EARLY),
     ROW(deobfuscation_mapping, KEEP),
     ROW(perf_sample, KEEP_LAST),
     ROW(cpu_info, KEEP),

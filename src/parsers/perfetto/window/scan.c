@@ -275,6 +275,8 @@ static bool says_whose(uint32_t packet, uint32_t field)
 {
     if (packet == PB_TracePacket_perf_sample)
         return field == PB_PerfSample_cpu;
+    if (packet == PB_TracePacket_battery)
+        return field == PB_BatteryCounters_name;
     return packet == PB_TracePacket_gpu_mem_total_event && field != PB_GpuMemTotalEvent_size;
 }
 
@@ -286,7 +288,7 @@ static void keep_last(struct window_scan *w, const struct packet *p, int64_t ts)
     uint64_t source = hash_mix(hash_mix(p->field_number, p->sequence->id), p->machine);
     while (pb_next(&r, &f))
         if (says_whose(p->field_number, f.number))
-            who = hash_mix(who, f.value);
+            who = f.data ? hash_bytes(f.data, (size_t)f.value, who) : hash_mix(who, f.value);
     r = bytes_reader(p->field);
     while (pb_next(&r, &f)) {
         if (has_descriptor(p, &f))
