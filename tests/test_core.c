@@ -73,6 +73,30 @@ static void test_nulls_are_kept_apart_from_values(void **state)
     assert_false(column_is_null(start, first));
 }
 
+/* A thousand rows of small numbers, of which some are too large for the bytes that those before
+ * them took. */
+static void test_small_numbers_may_become_large(void **state)
+{
+    static const uint32_t large[] = {0, 254, 255, 256, 65534, 65535, 65536, UINT32_MAX - 1};
+    enum { LARGE = sizeof large / sizeof *large, ROWS = 1000 };
+    struct trace *t = *state;
+    struct table *table = &t->tables.thread_state;
+    const struct column *c = &table->columns[thread_state_col_io_wait];
+    for (uint32_t i = 0; i < ROWS; i++) {
+        struct thread_state_row row = thread_state_row_null();
+        row.io_wait = i % 3 == 0 ? NULL_U32 : i % 100 == 50 ? large[i / 100 % LARGE] : i % 7;
+        thread_state_append(table, &row);
+        assert_int_equal(c->width, i < 250 ? 1 : i < 550 ? 2 : 4);
+    }
+    for (uint32_t i = 0; i < ROWS; i++) {
+        assert_int_equal(column_is_null(c, i), i % 3 == 0);
+        if (i % 3)
+            assert_int_equal(column_int(c, i), i % 100 == 50 ? large[i / 100 % LARGE] : i % 7);
+    }
+    table_set_small(table, thread_state_col_io_wait, 3, 100000);
+    assert_int_equal(column_int(c, 3), 100000);
+}
+
 static void test_a_column_can_have_its_first_value_late(void **state)
 {
     struct trace *t = *state;
@@ -417,6 +441,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_equal_strings_share_an_id),
         TEST(test_nulls_are_kept_apart_from_values),
+        TEST(test_small_numbers_may_become_large),
         TEST(test_a_column_can_have_its_first_value_late),
         TEST(test_sortedness_is_measured),
         TEST(test_equal_args_share_a_set),

@@ -219,7 +219,7 @@ void sched_blocked_reason(struct trace *t, uint32_t utid, bool io_wait, string_i
     const struct thread_rows *rows = rows_of(t, utid);
     if (!rows || rows->last_blocked == NULL_U32)
         return;
-    table_set_u32(&t->tables.thread_state, thread_state_col_io_wait, rows->last_blocked, io_wait);
+    table_set_small(&t->tables.thread_state, thread_state_col_io_wait, rows->last_blocked, io_wait);
     if (function)
         table_set_str(&t->tables.thread_state, thread_state_col_blocked_function,
                       rows->last_blocked, function);

@@ -8,6 +8,7 @@
  *   T is handed through from the caller (the table's name). Every table starts with an implicit
  *   `id`, the row's number. `type` says how a column is stored and how PerfettoSQL declares it:
  *     U32, I32, I64   LONG
+ *     SMALL           LONG: U32 of which most are below 255, in one byte as long as all are
  *     F64             DOUBLE
  *     STR             STRING
  *     ALIAS           ID: the row's number once more, under another name
@@ -15,7 +16,8 @@
  *     DURATION        stored as I64: ns
  *     ARGSETID        stored as U32: rows of args
  *     BOOL(U32)       stored as U32, BOOL(I32) as I32: 0 or 1
- *     JOINID(track.id) stored as U32: a value of that column, the table named as in these lists
+ *     JOINID(track.id) stored as U32: a value of that column, the table named as in these lists;
+ *                     SMALL_JOINID(cpu.id) is stored as SMALL
  *   `flags` are those of enum column_flag (core/table.h). `description` is for people: meaning,
  *   unit, what null or special values stand for.
  * EVENTS_TABLES(T), the tables: T(name, name in SQL, description, data source). The data source is

@@ -28,6 +28,18 @@ static bool all_below(const struct column *c, uint32_t rows, uint32_t limit)
     return most < (uint64_t)limit + nullable;
 }
 
+/* The same of a column whose values may take fewer bytes. */
+static bool all_small_below(const struct column *c, uint32_t rows, uint32_t limit)
+{
+    bool nullable = c->def->flags & COLUMN_NULLABLE;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t v = column_small(c, i) + nullable;
+        most = v > most ? v : most;
+    }
+    return most < (uint64_t)limit + nullable;
+}
+
 static bool texts_exist(const struct column *c, uint32_t rows, uint32_t strings)
 {
     const string_id *values = c->data;
@@ -68,6 +80,8 @@ static bool join_exists(const struct trace *t, const struct table *table, const 
     const struct table *target = table_of_key(t, str_from_to(joins, 0, dot));
     if (!target)
         return false;
+    if (c->def->type == COLUMN_TYPE_SMALL)
+        return all_small_below(c, table->rows, target->rows);
     if (!all_below(c, table->rows, target->rows))
         return false;
     return target != table || ends_everywhere(c->data, table->rows);
@@ -81,7 +95,7 @@ static bool column_is_sound(const struct trace *t, const struct table *table, ui
                column_may_be_absent(c->def);
     if (c->def->type == COLUMN_TYPE_STR)
         return texts_exist(c, table->rows, t->strings.count);
-    if (c->def->type != COLUMN_TYPE_U32)
+    if (c->def->type != COLUMN_TYPE_U32 && c->def->type != COLUMN_TYPE_SMALL)
         return true;
     if (c->def->joins)
         return join_exists(t, table, c);

@@ -64,12 +64,20 @@ static struct status check_head(const struct stored_columns *s, const struct sto
     return status_ok_value();
 }
 
+static bool is_small(const struct stored_part *part)
+{
+    return part->column && part->column->def->type == COLUMN_TYPE_SMALL;
+}
+
 static bool place_fits(const struct stored_columns *s, const struct stored_part *part,
                        const struct stored_place *place)
 {
     if (place->offset % STORED_ALIGNMENT || place->offset > s->size ||
         place->size > s->size - place->offset)
         return false;
+    if (is_small(part))
+        return place->size == part->size || place->size == part->size / 2 ||
+               place->size == part->size / 4;
     return place->size == part->size || (part->optional && place->size == 0);
 }
 
@@ -96,6 +104,8 @@ static bool attach(struct stored_columns *s, struct trace *t)
         stored_part_set(part, place->size ? s->map + place->offset : NULL);
         if (part->column)
             part->column->unsorted = place->unsorted;
+        if (is_small(part) && place->size > 0)
+            part->column->width = (uint8_t)(sizeof(uint32_t) / (part->size / place->size));
     }
     return true;
 }

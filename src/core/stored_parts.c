@@ -15,7 +15,8 @@ static void add_table(struct stored_list *list, struct table *t, uint32_t group)
 {
     for (uint32_t i = 0; i < t->def->column_count; i++) {
         struct column *c = &t->columns[i];
-        size_t size = column_value_size(c->def->type);
+        bool small = c->def->type == COLUMN_TYPE_SMALL;
+        size_t size = small && c->width ? c->width : column_value_size(c->def->type);
         if (size == 0)
             continue;
         add(list, &c->data, t->rows, size, group);

@@ -4,7 +4,7 @@
 
 #include "core/stored_columns.h"
 
-enum { STORED_ALIGNMENT = 64, STORED_VERSION = 1, STORED_BYTE_ORDER = 0x01020304 };
+enum { STORED_ALIGNMENT = 64, STORED_VERSION = 2, STORED_BYTE_ORDER = 0x01020304 };
 
 #define STORED_MAGIC "tptui columns\n\0"
 
@@ -41,7 +41,8 @@ enum stored_group { STORED_REST = TABLE_COUNT, STORED_ARGS, STORED_GROUPS };
 /* A part of the file. */
 struct stored_part {
     void *slot;            /* the pointer of the trace that points to its bytes, of any type */
-    uint64_t size;         /* what it must have, or 0; see `optional` */
+    uint64_t size;         /* what it must have, or 0; see `optional`. Of a SMALL column whose width
+                            * is not known, of one that is 4 wide */
     struct column *column; /* whose values these are, or NULL */
     bool optional;         /* there or not, depending on the trace */
     uint32_t group;        /* the number of a table, or enum stored_group */

@@ -12,6 +12,7 @@ size_t column_value_size(enum column_type type)
     case COLUMN_TYPE_ALIAS:
         return 0;
     case COLUMN_TYPE_U32:
+    case COLUMN_TYPE_SMALL:
     case COLUMN_TYPE_I32:
     case COLUMN_TYPE_STR:
         return 4;
@@ -50,11 +51,30 @@ bool column_may_be_absent(const struct column_def *def)
             def->type == COLUMN_TYPE_F64);
 }
 
+/* Bytes of the column's values now. */
+static size_t width_of(const struct column *c)
+{
+    return c->def->type == COLUMN_TYPE_SMALL ? c->width : column_value_size(c->def->type);
+}
+
+/* From the last to the first: no value is written over before it was read. */
+void column_widen(struct column *c, uint32_t rows, uint32_t cap, uint32_t v)
+{
+    struct column wide = {.width = v < UINT16_MAX ? sizeof(uint16_t) : sizeof(uint32_t)};
+    c->data = realloc_array(c->data, cap, wide.width);
+    wide.data = c->data;
+    for (uint32_t row = rows; row-- > 0;)
+        column_set_small(&wide, row, column_small(c, row));
+    c->width = wide.width;
+}
+
 static void set_cap(struct table *t, uint32_t cap)
 {
     for (uint32_t i = 0; i < t->def->column_count; i++) {
         struct column *c = &t->columns[i];
-        size_t size = column_value_size(c->def->type);
+        if (c->def->type == COLUMN_TYPE_SMALL && c->width == 0)
+            c->width = sizeof(uint8_t);
+        size_t size = width_of(c);
         if (size > 0 && (c->data || !column_may_be_absent(c->def)))
             c->data = realloc_array(c->data, cap, size);
         if (!c->nulls)

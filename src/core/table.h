@@ -1,8 +1,9 @@
 /* Columnar tables: what import fills, what SQL reads, what CREATE PERFETTO TABLE makes.
  *
- * A column is one plain array. Null is: 0 for strings, UINT32_MAX for 32-bit ids, a set bit in
- * `nulls` for the other types. Rows are numbered from 0; the `id` of a row is its number and costs
- * nothing. While a trace loads, one thread appends; afterwards core tables never change. */
+ * A column is one plain array. Null is: 0 for strings, UINT32_MAX for 32-bit ids, the largest
+ * number of as many bytes for small ones, a set bit in `nulls` for the other types. Rows are
+ * numbered from 0; the `id` of a row is its number and costs nothing. While a trace loads, one
+ * thread appends; afterwards core tables never change. */
 #ifndef TPTUI_CORE_TABLE_H
 #define TPTUI_CORE_TABLE_H
 
@@ -22,6 +23,7 @@ enum column_type {
     COLUMN_TYPE_ID,    /* the row number; no storage */
     COLUMN_TYPE_ALIAS, /* the same under another name */
     COLUMN_TYPE_U32,
+    COLUMN_TYPE_SMALL, /* the values of U32, of which most are small: see struct column */
     COLUMN_TYPE_I32,
     COLUMN_TYPE_I64,
     COLUMN_TYPE_F64,
@@ -51,6 +53,7 @@ struct column {
     /* uint32_t, int32_t, int64_t, double or string_id, `cap` of them. A nullable I32, I64 or F64
      * column gets its memory with the first value: NULL while every row is null. */
     void *data;
+    uint8_t width;   /* SMALL: bytes of each value, 1, 2 or 4, as the largest needs; 0: not known */
     uint64_t *nulls; /* bit i set: row i is null; NULL while there is none, or nothing else */
     bool unsorted;   /* some value is below its predecessor, or was changed, or is null */
 };
@@ -82,7 +85,7 @@ void table_reserve(struct table *t, uint32_t n);
 /* Gives back memory that growth left unused. */
 void table_shrink(struct table *t);
 
-/* Bytes of a value; 0 for those that are not stored. */
+/* Bytes of a value; 0 for those that are not stored, the most for SMALL. */
 size_t column_value_size(enum column_type type);
 /* Whether a column has no memory while every row is null. */
 bool column_may_be_absent(const struct column_def *def);
@@ -90,6 +93,41 @@ bool column_may_be_absent(const struct column_def *def);
 void column_set_null_bit(struct column *c, uint32_t row, uint32_t cap);
 /* Memory for the values of a column that had none yet: its first `rows` rows are null. */
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap);
+
+/* Makes the first `rows` values of a SMALL column wide enough for `v`, which is no null, and room
+ * for `cap` of them. */
+void column_widen(struct column *c, uint32_t rows, uint32_t cap, uint32_t v);
+
+/* The value of a SMALL column; NULL_U32 for null. */
+static inline uint32_t column_small(const struct column *c, uint32_t row)
+{
+    if (c->width == sizeof(uint8_t)) {
+        uint8_t v = ((const uint8_t *)c->data)[row];
+        return v == UINT8_MAX ? NULL_U32 : v;
+    }
+    if (c->width == sizeof(uint16_t)) {
+        uint16_t v = ((const uint16_t *)c->data)[row];
+        return v == UINT16_MAX ? NULL_U32 : v;
+    }
+    return ((const uint32_t *)c->data)[row];
+}
+
+/* Sets a value of a SMALL column that is wide enough. */
+static inline void column_set_small(struct column *c, uint32_t row, uint32_t v)
+{
+    if (c->width == sizeof(uint8_t))
+        ((uint8_t *)c->data)[row] = (uint8_t)v;
+    else if (c->width == sizeof(uint16_t))
+        ((uint16_t *)c->data)[row] = (uint16_t)v;
+    else
+        ((uint32_t *)c->data)[row] = v;
+}
+
+/* The least number that a SMALL column has no room for, but for null. */
+static inline uint32_t column_small_limit(const struct column *c)
+{
+    return c->width < sizeof(uint32_t) ? (UINT32_C(1) << 8 * c->width) - 1 : NULL_U32;
+}
 
 /* I32, I64 and F64 */
 static inline bool column_null_bit(const struct column *c, uint32_t row)
@@ -105,6 +143,8 @@ static inline bool column_is_null(const struct column *c, uint32_t row)
         return false;
     case COLUMN_TYPE_U32:
         return ((const uint32_t *)c->data)[row] == NULL_U32 && (c->def->flags & COLUMN_NULLABLE);
+    case COLUMN_TYPE_SMALL:
+        return column_small(c, row) == NULL_U32 && (c->def->flags & COLUMN_NULLABLE);
     case COLUMN_TYPE_STR:
         return ((const string_id *)c->data)[row] == NULL_STRING;
     case COLUMN_TYPE_I32:
@@ -115,13 +155,15 @@ static inline bool column_is_null(const struct column *c, uint32_t row)
     return false;
 }
 
-/* The value of an integer column (ID, ALIAS, U32, I32, I64), widened; not for nulls. */
+/* The value of an integer column (ID, ALIAS, U32, SMALL, I32, I64), widened; not for nulls. */
 static inline int64_t column_int(const struct column *c, uint32_t row)
 {
     switch (c->def->type) {
     case COLUMN_TYPE_U32:
     case COLUMN_TYPE_STR:
         return ((const uint32_t *)c->data)[row];
+    case COLUMN_TYPE_SMALL:
+        return column_small(c, row);
     case COLUMN_TYPE_I32:
         return ((const int32_t *)c->data)[row];
     case COLUMN_TYPE_I64:
@@ -159,6 +201,16 @@ static inline void column_put_U32(struct table *t, uint32_t c, uint32_t row, uin
     uint32_t *data = col->data;
     data[row] = v;
     if (row > 0 && v < data[row - 1])
+        col->unsorted = true;
+}
+
+static inline void column_put_SMALL(struct table *t, uint32_t c, uint32_t row, uint32_t v)
+{
+    struct column *col = &t->columns[c];
+    if (v != NULL_U32 && v >= column_small_limit(col))
+        column_widen(col, row, t->cap, v);
+    column_set_small(col, row, v);
+    if (!col->unsorted && row > 0 && v < column_small(col, row - 1))
         col->unsorted = true;
 }
 
@@ -227,6 +279,15 @@ static inline void table_set_u32(struct table *t, uint32_t c, uint32_t row, uint
     t->columns[c].unsorted = true;
 }
 
+static inline void table_set_small(struct table *t, uint32_t c, uint32_t row, uint32_t v)
+{
+    struct column *col = &t->columns[c];
+    if (v != NULL_U32 && v >= column_small_limit(col))
+        column_widen(col, t->rows, t->cap, v);
+    column_set_small(col, row, v);
+    col->unsorted = true;
+}
+
 static inline void table_set_str(struct table *t, uint32_t c, uint32_t row, string_id v)
 {
     ((string_id *)t->columns[c].data)[row] = v;
@@ -265,6 +326,11 @@ static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, doub
 static inline const uint32_t *table_u32(const struct table *t, uint32_t c)
 {
     return t->columns[c].data;
+}
+
+static inline uint32_t table_small(const struct table *t, uint32_t c, uint32_t row)
+{
+    return column_small(&t->columns[c], row);
 }
 
 static inline const int64_t *table_i64(const struct table *t, uint32_t c)

@@ -6,17 +6,19 @@
 #include "base/alloc.h"
 
 /* How a column is stored, how PerfettoSQL declares it, what it joins. */
-#define TYPE_U32            COLUMN_TYPE_U32, .declared = "LONG"
-#define TYPE_I32            COLUMN_TYPE_I32, .declared = "LONG"
-#define TYPE_I64            COLUMN_TYPE_I64, .declared = "LONG"
-#define TYPE_F64            COLUMN_TYPE_F64, .declared = "DOUBLE"
-#define TYPE_STR            COLUMN_TYPE_STR, .declared = "STRING"
-#define TYPE_ALIAS          COLUMN_TYPE_ALIAS, .declared = "ID"
-#define TYPE_TIMESTAMP      COLUMN_TYPE_I64, .declared = "TIMESTAMP"
-#define TYPE_DURATION       COLUMN_TYPE_I64, .declared = "DURATION"
-#define TYPE_ARGSETID       COLUMN_TYPE_U32, .declared = "ARGSETID"
-#define TYPE_BOOL(stored)   COLUMN_TYPE_##stored, .declared = "BOOL"
-#define TYPE_JOINID(column) COLUMN_TYPE_U32, .declared = "JOINID", .joins = #column
+#define TYPE_U32                  COLUMN_TYPE_U32, .declared = "LONG"
+#define TYPE_SMALL                COLUMN_TYPE_SMALL, .declared = "LONG"
+#define TYPE_I32                  COLUMN_TYPE_I32, .declared = "LONG"
+#define TYPE_I64                  COLUMN_TYPE_I64, .declared = "LONG"
+#define TYPE_F64                  COLUMN_TYPE_F64, .declared = "DOUBLE"
+#define TYPE_STR                  COLUMN_TYPE_STR, .declared = "STRING"
+#define TYPE_ALIAS                COLUMN_TYPE_ALIAS, .declared = "ID"
+#define TYPE_TIMESTAMP            COLUMN_TYPE_I64, .declared = "TIMESTAMP"
+#define TYPE_DURATION             COLUMN_TYPE_I64, .declared = "DURATION"
+#define TYPE_ARGSETID             COLUMN_TYPE_U32, .declared = "ARGSETID"
+#define TYPE_BOOL(stored)         COLUMN_TYPE_##stored, .declared = "BOOL"
+#define TYPE_JOINID(column)       COLUMN_TYPE_U32, .declared = "JOINID", .joins = #column
+#define TYPE_SMALL_JOINID(column) COLUMN_TYPE_SMALL, .declared = "JOINID", .joins = #column
 
 #define COLUMN_DEF(TABLE, column, stored, column_flags, text)                                      \
     {.name = #column, .flags = column_flags, .description = text, .type = TYPE_##stored},

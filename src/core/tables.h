@@ -11,35 +11,40 @@
 #include "core/schema.h"
 #include "core/table.h"
 
-#define ROW_TYPE_U32            uint32_t
-#define ROW_TYPE_I32            int64_t
-#define ROW_TYPE_I64            int64_t
-#define ROW_TYPE_F64            double
-#define ROW_TYPE_STR            string_id
-#define ROW_TYPE_ALIAS          uint32_t
-#define ROW_TYPE_TIMESTAMP      ROW_TYPE_I64
-#define ROW_TYPE_DURATION       ROW_TYPE_I64
-#define ROW_TYPE_ARGSETID       ROW_TYPE_U32
-#define ROW_TYPE_BOOL(type)     ROW_TYPE_##type
-#define ROW_TYPE_JOINID(column) ROW_TYPE_U32
+#define ROW_TYPE_U32                  uint32_t
+#define ROW_TYPE_SMALL                uint32_t
+#define ROW_TYPE_I32                  int64_t
+#define ROW_TYPE_I64                  int64_t
+#define ROW_TYPE_F64                  double
+#define ROW_TYPE_STR                  string_id
+#define ROW_TYPE_ALIAS                uint32_t
+#define ROW_TYPE_TIMESTAMP            ROW_TYPE_I64
+#define ROW_TYPE_DURATION             ROW_TYPE_I64
+#define ROW_TYPE_ARGSETID             ROW_TYPE_U32
+#define ROW_TYPE_BOOL(type)           ROW_TYPE_##type
+#define ROW_TYPE_JOINID(column)       ROW_TYPE_U32
+#define ROW_TYPE_SMALL_JOINID(column) ROW_TYPE_U32
 
-#define ROW_NULL_U32            NULL_U32
-#define ROW_NULL_I32            NULL_I64
-#define ROW_NULL_I64            NULL_I64
-#define ROW_NULL_F64            NULL_F64
-#define ROW_NULL_STR            NULL_STRING
-#define ROW_NULL_ALIAS          0
-#define ROW_NULL_TIMESTAMP      ROW_NULL_I64
-#define ROW_NULL_DURATION       ROW_NULL_I64
-#define ROW_NULL_ARGSETID       ROW_NULL_U32
-#define ROW_NULL_BOOL(type)     ROW_NULL_##type
-#define ROW_NULL_JOINID(column) ROW_NULL_U32
+#define ROW_NULL_U32                  NULL_U32
+#define ROW_NULL_SMALL                NULL_U32
+#define ROW_NULL_I32                  NULL_I64
+#define ROW_NULL_I64                  NULL_I64
+#define ROW_NULL_F64                  NULL_F64
+#define ROW_NULL_STR                  NULL_STRING
+#define ROW_NULL_ALIAS                0
+#define ROW_NULL_TIMESTAMP            ROW_NULL_I64
+#define ROW_NULL_DURATION             ROW_NULL_I64
+#define ROW_NULL_ARGSETID             ROW_NULL_U32
+#define ROW_NULL_BOOL(type)           ROW_NULL_##type
+#define ROW_NULL_JOINID(column)       ROW_NULL_U32
+#define ROW_NULL_SMALL_JOINID(column) ROW_NULL_U32
 
-#define column_put_TIMESTAMP      column_put_I64
-#define column_put_DURATION       column_put_I64
-#define column_put_ARGSETID       column_put_U32
-#define column_put_BOOL(type)     column_put_##type
-#define column_put_JOINID(column) column_put_U32
+#define column_put_TIMESTAMP            column_put_I64
+#define column_put_DURATION             column_put_I64
+#define column_put_ARGSETID             column_put_U32
+#define column_put_BOOL(type)           column_put_##type
+#define column_put_JOINID(column)       column_put_U32
+#define column_put_SMALL_JOINID(column) column_put_SMALL
 
 #define ROW_COLUMN(TABLE, name, type, flags, description) TABLE##_col_##name,
 #define ROW_FIELD(TABLE, name, type, flags, description)  ROW_TYPE_##type name;

@@ -80,10 +80,10 @@
 #define COLUMNS_ftrace_event(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "When it happened, ns of trace time.") \
     C(T, name, STR, 0, "Name of the tracepoint: sched_switch.") \
-    C(T, utid, JOINID(thread.id), 0, "Thread that ran on the CPU.") \
+    C(T, utid, SMALL_JOINID(thread.id), 0, "Thread that ran on the CPU.") \
     C(T, arg_set_id, ARGSETID, 0, "Arguments, joins args.") \
-    C(T, common_flags, U32, 0, "Flags of the kernel: interrupt state, preemption.") \
-    C(T, ucpu, JOINID(cpu.id), 0, "CPU that it happened on.")
+    C(T, common_flags, SMALL, 0, "Flags of the kernel: interrupt state, preemption.") \
+    C(T, ucpu, SMALL_JOINID(cpu.id), 0, "CPU that it happened on.")
 
 #define COLUMNS_chrome_raw(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \

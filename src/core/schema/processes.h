@@ -46,11 +46,11 @@
     C(T, dur, DURATION, 0, "Duration, ns; -1 if it has not ended.") \
     C(T, utid, JOINID(thread.id), 0, "Thread.") \
     C(T, state, STR, 0, "Running, R (can run), S (sleeps), D (sleeps uninterruptibly), ...") \
-    C(T, io_wait, U32, COLUMN_NULLABLE, "1 where it waits for I/O; NULL: not known.") \
+    C(T, io_wait, SMALL, COLUMN_NULLABLE, "1 where it waits for I/O; NULL: not known.") \
     C(T, blocked_function, STR, COLUMN_NULLABLE, "Function of the kernel that it waits in.") \
     C(T, waker_utid, JOINID(thread.id), COLUMN_NULLABLE, "Thread that woke it.") \
     C(T, waker_id, JOINID(thread_state.id), COLUMN_NULLABLE, "Row of what the waker did then.") \
-    C(T, irq_context, U32, COLUMN_NULLABLE, \
+    C(T, irq_context, SMALL, COLUMN_NULLABLE, \
       "1 where an interrupt woke it, while waker_utid happened to run.") \
     C(T, ucpu, JOINID(cpu.id), COLUMN_NULLABLE, "CPU that it runs on; NULL: none.")
 

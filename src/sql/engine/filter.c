@@ -422,6 +422,22 @@ static uint32_t apply_u32_range(const struct filter *f, const uint32_t *from, ui
     KEEP_IF(uint32_t, v >= low && v <= high);
 }
 
+/* Small numbers: what stands for null or NULL_U32 is above `high`, which the caller sees to. */
+static uint32_t apply_small_range(const struct filter *f, const uint32_t *from, uint32_t first,
+                                  uint32_t n, uint32_t *rows)
+{
+    const struct column *c = f->column->values;
+    int64_t top = (int64_t)column_small_limit(c) - 1, hi = f->hi > top ? top : f->hi;
+    if (hi < 0 || f->lo > hi)
+        return 0;
+    uint32_t low = (uint32_t)clamp_u32(f->lo), high = (uint32_t)hi;
+    if (c->width == sizeof(uint8_t))
+        KEEP_IF(uint8_t, v >= low && v <= high);
+    if (c->width == sizeof(uint16_t))
+        KEEP_IF(uint16_t, v >= low && v <= high);
+    KEEP_IF(uint32_t, v >= low && v <= high);
+}
+
 static uint32_t apply_text_match(struct filter *f, const uint32_t *from, uint32_t first, uint32_t n,
                                  uint32_t *rows)
 {
@@ -439,6 +455,10 @@ uint32_t filter_apply(struct filter *f, const uint32_t *from, uint32_t first, ui
         KEEP_IF(int64_t, v >= f->lo && v <= f->hi);
     if (f->kind == FILTER_INT_RANGE && c->def->type == COLUMN_TYPE_U32)
         return apply_u32_range(f, from, first, n, rows);
+    bool nullable = c->def->flags & COLUMN_NULLABLE;
+    if (f->kind == FILTER_INT_RANGE && c->def->type == COLUMN_TYPE_SMALL &&
+        (nullable || f->hi < NULL_U32))
+        return apply_small_range(f, from, first, n, rows);
     if (f->kind == FILTER_TEXT_MATCH)
         return apply_text_match(f, from, first, n, rows);
     if (f->kind == FILTER_TEXT_IS)

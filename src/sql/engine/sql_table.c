@@ -22,6 +22,8 @@ static enum column_reader choose_reader(const struct sql_column *c)
         return READ_ROW;
     case COLUMN_TYPE_U32:
         return v->def->flags & COLUMN_NULLABLE ? READ_U32_OR_NULL : READ_U32;
+    case COLUMN_TYPE_SMALL:
+        return READ_SLOWLY;
     case COLUMN_TYPE_I32:
         return READ_I32;
     case COLUMN_TYPE_I64:
@@ -123,6 +125,7 @@ static bool measure_sorted(const struct sql_table *t, const struct sql_column *c
     case COLUMN_TYPE_F64:
         return !c->values->unsorted && !c->values->nulls &&
                (c->values->data || t->table->rows == 0);
+    case COLUMN_TYPE_SMALL: /* not looked for by bisection */
     case COLUMN_TYPE_STR:
         break;
     }

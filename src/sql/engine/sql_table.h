@@ -18,7 +18,7 @@ enum column_reader {
     READ_I64,
     READ_F64,
     READ_TEXT,
-    READ_SLOWLY /* null bitmaps */
+    READ_SLOWLY /* null bitmaps, small numbers */
 };
 
 struct sql_column {

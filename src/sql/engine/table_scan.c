@@ -199,6 +199,7 @@ static uint32_t lower_bound(const struct column *c, uint32_t lo, uint32_t hi, in
     case COLUMN_TYPE_ID:
     case COLUMN_TYPE_ALIAS:
         return v <= lo ? lo : v >= hi ? hi : (uint32_t)v;
+    case COLUMN_TYPE_SMALL: /* never known to be sorted */
     case COLUMN_TYPE_F64:
     case COLUMN_TYPE_STR:
         break;

@@ -16,6 +16,7 @@ static enum arrow_type arrow_type_of(const struct column_def *c)
     case COLUMN_TYPE_ID:
     case COLUMN_TYPE_ALIAS:
     case COLUMN_TYPE_U32:
+    case COLUMN_TYPE_SMALL:
         return ARROW_UINT32;
     case COLUMN_TYPE_I32:
         return ARROW_INT32;

@@ -62,9 +62,9 @@ static bool counts_rows(const struct column *c, uint32_t rows)
 static struct column_info describe(const struct table *t, uint32_t column, bool measured)
 {
     static const char *const types[] = {
-        [COLUMN_TYPE_ID] = "id",      [COLUMN_TYPE_ALIAS] = "id",  [COLUMN_TYPE_U32] = "uint32",
-        [COLUMN_TYPE_I32] = "int32",  [COLUMN_TYPE_I64] = "int64", [COLUMN_TYPE_F64] = "double",
-        [COLUMN_TYPE_STR] = "string",
+        [COLUMN_TYPE_ID] = "id",      [COLUMN_TYPE_ALIAS] = "id",     [COLUMN_TYPE_U32] = "uint32",
+        [COLUMN_TYPE_I32] = "int32",  [COLUMN_TYPE_I64] = "int64",    [COLUMN_TYPE_F64] = "double",
+        [COLUMN_TYPE_STR] = "string", [COLUMN_TYPE_SMALL] = "uint32",
     };
     const struct column *c = &t->columns[column];
     const struct column_def *def = c->def;

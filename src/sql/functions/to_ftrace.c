@@ -279,8 +279,8 @@ static void write_prefix(struct line *l, uint32_t row)
 {
     const struct trace *t = l->lines->session->trace;
     const struct table *events = &t->tables.ftrace_event, *cpus = &t->tables.cpu;
-    uint32_t utid = table_u32(events, ftrace_event_col_utid)[row];
-    uint32_t ucpu = table_u32(events, ftrace_event_col_ucpu)[row];
+    uint32_t utid = table_small(events, ftrace_event_col_utid, row);
+    uint32_t ucpu = table_small(events, ftrace_event_col_ucpu, row);
     uint32_t cpu = ucpu < cpus->rows ? table_u32(cpus, cpu_col_cpu)[ucpu] : NULL_U32;
     uint32_t upid = table_u32(&t->tables.thread, thread_col_upid)[utid];
     int64_t ts = table_i64(events, ftrace_event_col_ts)[row];

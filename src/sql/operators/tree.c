@@ -9,7 +9,8 @@ enum { COLUMN_ID = 1, COLUMN_PARENT };
 
 bool tree_column_is_int(const struct column *c)
 {
-    return c->def->type == COLUMN_TYPE_U32 || c->def->type == COLUMN_TYPE_I64;
+    enum column_type type = c->def->type;
+    return type == COLUMN_TYPE_U32 || type == COLUMN_TYPE_SMALL || type == COLUMN_TYPE_I64;
 }
 
 static bool is_cancelled(const struct tree *t, uint32_t row)

@@ -114,6 +114,22 @@ static struct values gather_texts(struct expr *e, const struct column *c, const 
     return (struct values){out, NULL};
 }
 
+static struct values gather_small(struct expr *e, const struct column *c, const struct batch *b,
+                                  const uint32_t *rows)
+{
+    bool nullable = c->def->flags & COLUMN_NULLABLE;
+    int64_t *out = e->buffer;
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t row = rows ? rows[i] : b->first + i;
+        bool gone = rows && row == NULL_U32;
+        uint32_t v = gone ? 0 : column_small(c, row);
+        bool null = gone || (nullable && v == NULL_U32);
+        e->null_buffer[i] = null;
+        out[i] = null ? 0 : v;
+    }
+    return (struct values){out, some(e->null_buffer, b->n) ? e->null_buffer : NULL};
+}
+
 static struct values all_null(struct expr *e, uint32_t n)
 {
     memset(e->buffer, 0, n * sizeof(int64_t));
@@ -142,6 +158,8 @@ static struct values stored_values(const struct source *from, struct expr *e, co
     bool nullable = c->def->flags & COLUMN_NULLABLE;
     if (type == COLUMN_TYPE_U32)
         GATHER(uint32_t, int64_t, v, nullable && v == NULL_U32);
+    if (type == COLUMN_TYPE_SMALL)
+        return gather_small(e, c, b, rows);
     if (type == COLUMN_TYPE_I32)
         GATHER(int32_t, int64_t, v, BIT_OF(row));
     if (type == COLUMN_TYPE_I64)

@@ -220,7 +220,7 @@ static void add_waker(struct finding *f, uint32_t state)
     uint32_t waker = woken == NULL_U32 ? woken : table_u32(t, thread_state_col_waker_utid)[woken];
     if (waker >= tl->trace->tables.thread.rows)
         return;
-    bool interrupt = table_u32(t, thread_state_col_irq_context)[woken] == 1;
+    bool interrupt = table_small(t, thread_state_col_irq_context, woken) == 1;
     bool idle_task = timeline_tid(tl, waker) == 0;
     int64_t ts = table_i64(t, thread_state_col_ts)[woken];
     struct link link = {.from = event_of(&state_events, woken),

@@ -171,7 +171,7 @@ static void put_waker(struct details *d, const struct details_input *in, uint32_
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t waker = table_u32(t, thread_state_col_waker_utid)[row];
     uint32_t state = table_u32(t, thread_state_col_waker_id)[row];
-    bool interrupt = table_u32(t, thread_state_col_irq_context)[row] == 1;
+    bool interrupt = table_small(t, thread_state_col_irq_context, row) == 1;
     struct link link[LINKS_MAX];
     if (waker >= tl->trace->tables.thread.rows)
         return;
@@ -219,7 +219,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
     details_put_thread(d, &d->left, tl, utid);
     details_put_process(d, &d->left, tl, timeline_upid(tl, utid), details_left_width(in));
     string_id function = column_str(&t->columns[thread_state_col_blocked_function], row);
-    uint32_t io = table_u32(t, thread_state_col_io_wait)[row];
+    uint32_t io = table_small(t, thread_state_col_io_wait, row);
     if (function != NULL_STRING || io != NULL_U32) {
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "blocked in ");
