@@ -10,7 +10,7 @@
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
 
-enum { KEYS_MAX = SCAN_ORDERS };
+enum { KEYS_MAX = SCAN_ORDERS, LOOK_FOR_TIES = 32 };
 
 #define EXACT_SUM (INT64_C(1) << 53) /* whole numbers below it are added exactly as reals, too */
 
@@ -540,11 +540,13 @@ bool aggregate_run(struct plan *p, struct select *s)
         g->groups = 1;
         ok = ok && need_groups(g) && relation_reserve(s->stage, 1);
     }
-    while (ok && source_next(p, &s->from, &b)) {
+    for (uint32_t batches = 1; ok && source_next(p, &s->from, &b); batches++) {
         find_groups(g, &b);
         ok = begin_groups(g, &b);
         for (uint32_t i = 0; ok && i < s->aggregates.count; i++)
             add_batch(g, i, &b);
+        if (s->picks && !s->ordered && batches == LOOK_FOR_TIES)
+            p->refused |= !picks_are_certain(g); /* a tie so far: the work would be for nothing */
     }
     if (ok && s->picks)
         p->refused |= !picks_are_certain(g);

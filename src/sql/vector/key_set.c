@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-enum { CAP_FIRST = 4096, AHEAD = 16 };
+enum { CAP_FIRST = 4096, CAP_MODEST = 1 << 20, AHEAD = 16 };
 
 void key_set_release(struct key_set *s)
 {
@@ -34,7 +34,7 @@ static bool reserve(struct key_set *s, uint32_t n)
 {
     struct key_set larger = {.cap = s->cap ? s->cap : CAP_FIRST, .has_zero = s->has_zero};
     while (larger.cap / 2 < s->count + n)
-        larger.cap *= 2;
+        larger.cap *= larger.cap < CAP_MODEST ? 4 : 2;
     if (larger.cap == s->cap)
         return true;
     larger.slots = alloc_try_array(larger.cap, sizeof *larger.slots);

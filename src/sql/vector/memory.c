@@ -38,18 +38,25 @@ void vector_memory_free(struct vector_memory *m)
     free(m);
 }
 
+/* -1 where it cannot be told. */
+static sqlite3_int64 schema_version(struct sql_session *s)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    sqlite3_stmt *stmt = vector_memory_statement(s, &m->version, "PRAGMA main.schema_version");
+    bool known = stmt && sqlite3_step(stmt) == SQLITE_ROW;
+    sqlite3_int64 version = known ? sqlite3_column_int64(stmt, 0) : -1;
+    sqlite3_reset(stmt);
+    return version;
+}
+
 /* Whether what is kept is of the schema as it is. Within a transaction that is not known: a version
  * that is rolled back may come again for another schema. */
 static bool is_current(struct sql_session *s)
 {
     struct vector_memory *m = vector_memory_of(s);
-    sqlite3_stmt *stmt = vector_memory_statement(s, &m->version, "PRAGMA main.schema_version");
-    if (!sqlite3_get_autocommit(s->db) || !stmt || sqlite3_step(stmt) != SQLITE_ROW) {
-        sqlite3_reset(stmt);
+    sqlite3_int64 version = sqlite3_get_autocommit(s->db) ? schema_version(s) : -1;
+    if (version < 0)
         return false;
-    }
-    sqlite3_int64 version = sqlite3_column_int64(stmt, 0);
-    sqlite3_reset(stmt);
     if (version != m->known_version)
         forget_views(m);
     m->known_version = version;
@@ -69,9 +76,20 @@ const char *vector_memory_view(struct sql_session *s, struct str name)
     return NULL;
 }
 
+void vector_memory_add(struct sql_session *s, struct str name, const char *sql)
+{
+    *vec_push(&vector_memory_of(s)->views) =
+        (struct known_view){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql))};
+}
+
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)
 {
     if (is_current(s))
-        *vec_push(&s->vector->views) =
-            (struct known_view){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql))};
+        vector_memory_add(s, name, sql);
+}
+
+void vector_memory_begin(struct sql_session *s)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    m->known_version = schema_version(s);
 }

@@ -29,6 +29,9 @@ sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept
 const char *vector_memory_view(struct sql_session *s, struct str name);
 /* Keeps it, until the schema changes. */
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql);
+/* The same for views of a schema that is being made, and is there when the other is called. */
+void vector_memory_add(struct sql_session *s, struct str name, const char *sql);
+void vector_memory_begin(struct sql_session *s);
 /* When the session ends; its statements are gone already. */
 void vector_memory_free(struct vector_memory *m);
 

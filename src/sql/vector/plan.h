@@ -117,7 +117,7 @@ struct source {
     struct table_scan scan;
     uint32_t next; /* of a table that is no stored one */
     bool scanning;
-    uint32_t rows[TABLES_MAX][BATCH];
+    uint32_t *rows[TABLES_MAX]; /* BATCH of each table, once it is started */
 };
 
 /* Some rows: table t's are rows[t][0..n), or `first` and those behind it where that is NULL. */

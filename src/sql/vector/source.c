@@ -6,6 +6,8 @@
 #include "sql/vector/evaluate.h"
 #include "sql/vector/memory.h"
 
+enum { SELECTIVE = 16 };
+
 void source_of_rows(struct source *from, const struct table *rows)
 {
     from->count = 1;
@@ -141,6 +143,31 @@ static bool is_key(const struct source *from, const struct expr *e)
     return false;
 }
 
+/* Whether the conditions on a table that is looked up leave few of its rows: SQLite may begin with
+ * those, and find the others by an index. */
+static bool is_selective(struct plan *p, struct source *from, uint32_t table)
+{
+    struct expr_list own = {0};
+    const struct table *rows = from->tables[table].stored->table;
+    uint64_t passed = 0;
+    for (size_t i = 0; i < from->late.v.count; i++)
+        if (tables_of(from->late.v.items[i]) == UINT32_C(1) << table)
+            *vec_push(&own.v) = from->late.v.items[i];
+    from->tables[table].rows = rows;
+    for (uint32_t at = 0; own.v.count > 0 && at < rows->rows && plan_goes_on(p); at += BATCH) {
+        uint32_t kept[BATCH], left = rows->rows - at, n = left < BATCH ? left : BATCH;
+        struct batch b = {.first = at, .n = n};
+        for (size_t i = 0; i < own.v.count && n > 0; i++) {
+            uint32_t passes = evaluate_filter(p, from, own.v.items[i], &b, kept);
+            n = passes < n ? passes : n;
+        }
+        passed += n;
+    }
+    bool selective = own.v.count > 0 && passed * SELECTIVE < rows->rows;
+    vec_release(&own.v);
+    return selective;
+}
+
 bool source_plan(struct plan *p, struct source *from)
 {
     uint32_t best = TABLES_MAX;
@@ -167,6 +194,9 @@ bool source_plan(struct plan *p, struct source *from)
     for (uint32_t t = 0; t < from->count; t++)
         if (from->tables[t].stored &&
             !stored_table_ready(p->session->trace, from->tables[t].stored->table))
+            return false;
+    for (uint32_t t = 0; t < from->count; t++)
+        if (t != best && !from->tables[t].left && is_selective(p, from, t))
             return false;
     return true;
 }
@@ -200,9 +230,11 @@ bool source_start(struct plan *p, struct source *from)
     struct source_table *first = &from->tables[from->order[0]];
     sqlite3_value *arguments[SCAN_TERMS] = {0};
     from->next = 0;
-    for (uint32_t t = 0; t < from->count; t++)
+    for (uint32_t t = 0; t < from->count; t++) {
+        from->rows[t] = arena_alloc(&p->arena, BATCH * sizeof *from->rows[t]);
         if (from->tables[t].stored)
             from->tables[t].rows = from->tables[t].stored->table;
+    }
     if (!first->stored || from->plan.term_count == 0)
         return first->rows != NULL;
     for (uint32_t i = 0; i < from->plan.term_count; i++) {

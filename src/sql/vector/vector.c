@@ -252,9 +252,8 @@ static enum vector_result run(struct plan *p, struct rows_out out)
     struct output_taker taker = {hand_out, &out};
     out.row = alloc_array(n, sizeof *out.row);
     out.columns = alloc_array(n, sizeof *out.columns);
-    if (is_certain(s)) {
-        output_run(p, s, &taker);
-    } else if (output_keep(p, s)) {
+    bool certain = is_certain(s), ok = certain ? output_run(p, s, &taker) : output_keep(p, s);
+    if (ok && !certain) {
         struct source from = {0};
         struct batch b;
         read_result(p, s, &from);
@@ -264,9 +263,10 @@ static enum vector_result run(struct plan *p, struct rows_out out)
     }
     free(out.row);
     free(out.columns);
+    bool goes_on = plan_goes_on(p);
     if (p->stopped || out.enough)
         return VECTOR_ABORTED;
-    return p->refused ? VECTOR_REFUSED : VECTOR_DONE;
+    return ok && goes_on ? VECTOR_DONE : VECTOR_REFUSED;
 }
 
 enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
