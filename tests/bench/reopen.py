@@ -58,11 +58,11 @@ def leave(pid, fd):
 
 
 def wait_until_kept(folder):
-    """Until nothing is being written into the folder any more."""
+    """Until the columns and the timeline's indexes are whole."""
     for _ in range(int(KEPT / 0.2)):
         time.sleep(0.2)
         names = os.listdir(folder) if os.path.isdir(folder) else []
-        if names and not any(name.endswith('.tmp') for name in names):
+        if any(name.endswith('.timeline') for name in names) and not any(name.endswith('.tmp') for name in names):
             return
 
 
