@@ -323,6 +323,7 @@ static inline void table_set_f64(struct table *t, uint32_t c, uint32_t row, doub
     values[row] = v;
 }
 
+/* Not for SMALL columns, whose values are narrower: table_small. */
 static inline const uint32_t *table_u32(const struct table *t, uint32_t c)
 {
     return t->columns[c].data;

@@ -207,9 +207,12 @@ static const struct joins *find_joins(struct tables *s)
 
 static void check_ids(const struct table *t, uint32_t column, const struct table *target)
 {
-    const uint32_t *ids = table_u32(t, column);
-    for (uint32_t i = 0; i < t->rows; i++)
-        CHECK(ids[i] == NULL_U32 || ids[i] < target->rows);
+    const struct column *c = &t->columns[column];
+    bool small = c->def->type == COLUMN_TYPE_SMALL;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        uint32_t id = small ? column_small(c, i) : table_u32(t, column)[i];
+        CHECK(id == NULL_U32 || id < target->rows);
+    }
 }
 
 /* Ids refer to rows that exist. */

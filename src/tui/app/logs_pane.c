@@ -85,7 +85,7 @@ static uint32_t source_thread(const struct app *a, uint32_t row)
     const struct tables *t = &a->opened->trace.tables;
     uint32_t utid = a->logs.source == LOG_SLICES ? timeline_slice_thread(&a->opened->timeline, row)
                     : a->logs.source == LOG_FTRACE
-                        ? table_u32(&t->ftrace_event, ftrace_event_col_utid)[row]
+                        ? table_small(&t->ftrace_event, ftrace_event_col_utid, row)
                         : table_u32(&t->logs, logs_col_utid)[row];
     return utid < t->thread.rows ? utid : NULL_U32;
 }
@@ -268,7 +268,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
     }
     const struct table *t = source_table(a);
     details_put(d, &d->left, ROLE_DIM, "CPU %-3u ",
-                table_u32(t, ftrace_event_col_ucpu)[row] % CPUS_PER_MACHINE);
+                table_small(t, ftrace_event_col_ucpu, row) % CPUS_PER_MACHINE);
     details_put_name(d, &d->left, ROLE_LINK,
                      timeline_str(tl, column_str(&t->columns[ftrace_event_col_name], row)));
     put_args(a, table_u32(t, ftrace_event_col_arg_set_id)[row]);
