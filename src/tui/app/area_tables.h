@@ -15,7 +15,7 @@ struct area_tables {
     struct details lines;          /* heading, tables, names of columns, then a line for each row */
     struct answer *grid;           /* of `table`; NULL: not asked yet */
     VEC(uint32_t) order;           /* rows of the grid as they are shown */
-    char *sql;                     /* that the grid is the result of; NULL: none */
+    char *sql;                     /* that the grid is the result of; owned; NULL: none */
     struct area_job *running;      /* NULL: none */
     bool stale;                    /* asked about another area meanwhile */
     char by[AREA_TABLE_COUNT][96]; /* what the rows of each are grouped by; empty: the usual */

@@ -12,7 +12,8 @@ void bindings_free(struct bindings *b);
 
 /* "ACTION = KEYS" takes the place of the action's own keys: names of keys as the help writes them,
  * two in sequence parted by a blank, several by a comma and a blank ("g g, Home"); nothing behind
- * the "=": none. `place` stands before what bindings_check says of it: "config:3: ", or "". */
+ * the "=": none. An error where there is no such action or key; then its keys stay as they were.
+ * `place`, which is copied, stands before what bindings_check says of it: "config:3: ", or "". */
 struct status bindings_set(struct bindings *b, struct str text, const char *place);
 
 /* Whether every key that the user chose means one thing in each place, and can be typed there. */

@@ -21,6 +21,7 @@ struct editor_changes {
     VEC(struct editor_change) v;
 };
 
+/* All zero: empty, of one line. */
 struct editor {
     VEC(char) text; /* UTF-8, no NUL at the end */
     size_t caret;   /* byte offset, at the begin of a character */
@@ -49,8 +50,8 @@ static inline struct str editor_text(const struct editor *e)
 bool editor_key(struct editor *e, const struct key_event *key);
 void editor_undo(struct editor *e);
 void editor_redo(struct editor *e);
-/* Puts the caret behind the next place of `text`, whatever the case, from the start again behind
- * the last one; false where there is none. */
+/* Looks for `text`, whatever its case, from the caret on and then from the start; puts the caret
+ * behind it. False where it is not there. */
 bool editor_find(struct editor *e, struct str text);
 
 /* The commands of the keys, for the help, and their heading there. */

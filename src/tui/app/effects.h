@@ -15,7 +15,7 @@ enum {
     EFFECT_MOVED = 2,
     /* The cursor stands on a row and a time, but not yet on an event: it takes the one there. */
     EFFECT_SELECT = 4,
-    /* The same at the time that vertical moves keep. */
+    /* The same at the time that vertical moves keep (app.goal_ts). */
     EFFECT_ENTER = 8,
     /* The details are to be made anew, now. */
     EFFECT_DETAILS = 16,

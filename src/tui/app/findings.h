@@ -9,7 +9,7 @@ struct app;
 
 struct finding {
     struct event_ref event;
-    int64_t ts;                    /* where `event` is none; INT64_MIN: no place */
+    int64_t ts;                    /* ns, where `event` is none; INT64_MIN: no place */
     const char *kind, *sql;        /* what it is one of, and the query behind it */
     struct str text;               /* in findings.arena */
     int64_t dur;                   /* -1: none */

@@ -18,7 +18,7 @@ struct flame_pane {
     struct flame_boxes boxes;
     uint32_t focus, selected; /* frames */
     int top;                  /* first line shown */
-    char *sql;                /* that the stacks are the result of; NULL: none */
+    char *sql;                /* that the stacks are the result of; owned; NULL: none */
     struct flame_job *running;
     bool asked;
 };
@@ -29,7 +29,8 @@ void flame_pane_release(struct flame_pane *p);
 /* Whether the trace has profiles, and neither slices nor scheduling. */
 bool flame_is_all(const struct app *a);
 
-/* Asks for the stacks, where they are not those of the area, or of the trace. */
+/* Asks in the background for the stacks of the area, or of the trace where none is chosen, unless
+ * they are there. */
 void flame_pane_ask(struct app *a);
 
 effects flame_move(struct app *a, int down, int right);

@@ -1,5 +1,6 @@
 /* --follow: a trace that still grows is loaded anew when it has. What is shown stays until the new
- * one is there. So it is where what the cache has turns out to be damaged. */
+ * one is there. A trace whose copy in the cache turns out to be damaged is loaded anew in the same
+ * way. */
 #ifndef TPTUI_TUI_APP_FOLLOW_H
 #define TPTUI_TUI_APP_FOLLOW_H
 
@@ -18,8 +19,8 @@ struct follow {
     int64_t size_shown, size_seen; /* of the file; -1: not looked at yet */
     int64_t looked_ms, changed_ms; /* when; of a clock that does not stop */
     struct opened *next;           /* what was loaded, until it is shown */
-    bool damaged;                  /* it takes the place of what was found damaged */
-    int64_t ts;                    /* of traces that were aligned anew: to be in the window */
+    bool damaged;                  /* `next` takes the place of what was found damaged */
+    int64_t ts;                    /* ns; after app_load_again: the time to be in the window */
 };
 
 /* The file as it is now is what is about to be loaded. */

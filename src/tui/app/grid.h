@@ -52,6 +52,7 @@ struct row_order {
     uint32_t count;
     uint32_t *rows; /* owned */
 };
+/* Takes `rows` over; the caller has the one reference. */
 struct row_order *row_order_new(uint32_t *rows, uint32_t count);
 /* NULL is allowed for both. */
 struct row_order *row_order_retain(struct row_order *o);
@@ -93,7 +94,7 @@ struct grid_column *grid_current(struct grid *g);
 /* Shows these rows, in this order, from now on; takes the reference over. The cursor stays on its
  * row where that is among them, or at the top where it was there. */
 void grid_set_order(struct grid *g, struct row_order *order);
-/* Another condition; `text` is copied. */
+/* Another condition. `value` and `text` are copied; `value` is NULL for FILTER_MATCHES. */
 void grid_add_filter(struct grid *g, enum filter_kind kind, uint32_t source,
                      const struct sql_value *value, const char *text);
 void grid_drop_filter(struct grid *g); /* the last one */
@@ -121,7 +122,8 @@ struct grid_range {
 };
 struct grid_range grid_selection(const struct grid *g);
 
-/* Hides the column under the cursor, unless it is the last one, or shows all again. */
+/* Hides the column under the cursor, or shows all again. False where it is the only one shown,
+ * which stays. */
 bool grid_hide(struct grid *g);
 void grid_show_all(struct grid *g);
 /* Moves the column under the cursor to the left (-1) or right. */

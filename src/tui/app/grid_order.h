@@ -19,8 +19,8 @@ void grid_filter_value(struct app *a, bool different);
 void grid_filter_pattern(struct app *a, struct str pattern);
 void grid_unfilter(struct app *a);
 
-/* To the next row (1) or the one before that has a value that matches; nothing: the pattern of
- * before. */
+/* To the next row (1) or the one before that has a value that matches; an empty pattern is the one
+ * of before. */
 void grid_search(struct app *a, struct str pattern, int direction);
 
 #endif

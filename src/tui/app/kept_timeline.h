@@ -16,7 +16,8 @@ bool kept_timeline_open(struct timeline *tl, struct trace *trace, const struct c
  * timeline comes from there. Both outlive the keeper. */
 struct timeline_keeper *timeline_keeper_start(const struct timeline *tl,
                                               const struct cache_outcome *to);
-/* Gives up what is not written yet, but where `wait` waits for it. NULL is ok. */
+/* Ends it and frees: with `wait` once all is written, else what is not written yet is given up.
+ * NULL is allowed. */
 void timeline_keeper_end(struct timeline_keeper *k, bool wait);
 
 #endif

@@ -16,7 +16,7 @@ struct note {
 /* Marks the cursor's time; without a note the mark is called like the event there. Says the
  * distance to the mark before. */
 void app_mark(struct app *a, struct str note);
-/* The same elsewhere, without a word. */
+/* The same elsewhere, without a word to the user. The note is valid until the next one is set. */
 struct note *app_put_mark(struct app *a, const struct timeline_cursor *at, struct str text);
 
 #endif

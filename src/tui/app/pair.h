@@ -14,8 +14,9 @@ struct pair_options {
     int64_t shift;     /* ns to add to times of B */
 };
 
-/* Loads both into `t` (from trace_init); an error names what is wrong with which. `p->shift`
- * becomes what was added to the times of B. What never ended ends with the trace it is of. */
+/* Loads both into `t` (from trace_init, released by the caller in any case); an error names what is
+ * wrong with which. `p->shift` becomes what was added to the times of B. What never ended ends with
+ * the trace it is of. */
 struct status pair_load(struct trace *t, struct pair_options *p, const struct cache_options *cache,
                         struct load_progress *progress);
 

@@ -9,7 +9,7 @@
 
 struct pattern;
 
-/* NULL where it cannot be compiled; `error` says why. */
+/* NULL where it cannot be compiled; `error` (of `size` bytes) then says why. */
 struct pattern *pattern_new(const char *text, char *error, size_t size);
 void pattern_free(struct pattern *p);
 /* Gives up, as if there was no match, where matching takes very long. */

@@ -69,7 +69,9 @@ void picker_open(struct picker *p, enum picker_kind kind, const struct picker_co
                  int count, bool filtering);
 void picker_close(struct picker *p);
 
+/* A new item without texts; valid until the next one is added. */
 struct picker_item *picker_add(struct picker *p, uint32_t value);
+/* The item's text in a column, copied; cut at 511 bytes. */
 __attribute__((format(printf, 4, 5))) void picker_set(struct picker *p, struct picker_item *item,
                                                       int column, const char *format, ...);
 
@@ -80,9 +82,9 @@ void picker_filter(struct picker *p);
 struct picker_item *picker_chosen(struct picker *p);
 void picker_move(struct picker *p, int64_t by);
 
-/* Returns the caret's place. */
 /* Selects what was drawn on that line of the screen; false where nothing was. */
 bool picker_point(struct picker *p, int y);
+/* Returns the cell of the filter's caret. */
 struct editor_caret picker_draw(struct cells *c, struct rect area, struct picker *p);
 
 #endif

@@ -17,8 +17,8 @@ struct app;
 /* Whether the rows of a result are arrows. */
 bool query_is_flows(const struct result *r);
 
-/* Draws them, those of `order` where it is not NULL. `sql`, which makes them again, is taken over.
- */
+/* Draws them, those of `order` where it is not NULL. `sql`, which makes them again, is taken over;
+ * the result is only read. */
 effects query_make_flows(struct app *a, struct result *result, const struct row_order *order,
                          struct str name, char *sql);
 

@@ -15,7 +15,7 @@ struct query_text_list {
 
 struct query_history {
     struct query_text_list texts, favourites;
-    size_t at;   /* index in texts; their number: the text being typed */
+    size_t at;   /* index in texts of the one shown; their count: the text being typed */
     char *draft; /* that text, while another is shown; NULL: none */
 };
 
@@ -29,8 +29,9 @@ void query_history_release(struct query_history *h);
 
 /* A query that is run: becomes the newest, and is written to the file. */
 void query_history_add(struct query_history *h, struct str text);
-/* The text before (-1) or behind the one shown, NULL where there is none. `typed` is what the
- * editor has, kept where it was not in the list. */
+/* The text before (-1) or behind the one shown, NULL where there is none; valid until the
+ * history changes or is stepped in again. `typed` is what the editor has: kept as the draft where
+ * no text of the list is shown. */
 const char *query_history_step(struct query_history *h, int direction, struct str typed);
 
 bool query_history_is_favourite(const struct query_history *h, struct str text);

@@ -24,7 +24,7 @@ struct query_tab {
 enum { QUERY_TABS = 9 };
 
 struct query_pane {
-    struct query_tab tabs[QUERY_TABS]; /* of the current one only what the pane has is true */
+    struct query_tab tabs[QUERY_TABS]; /* the current one's members below are the true ones */
     int tab, tab_count;
     bool open;
     bool whole; /* takes the whole screen */
@@ -62,7 +62,8 @@ effects query_show(struct app *a, const char *sql);
 effects query_close(struct app *a);
 /* Opens the list of what may stand at the caret. */
 void query_complete(struct app *a);
-/* Shows the tab of that number, from 0; one that is not there yet is made, behind the last. */
+/* Shows the tab of that number, from 0; one that is not there yet is made, behind the last. Not
+ * while a query runs. */
 effects query_choose_tab(struct app *a, int tab);
 /* A key in the editor; false where it means nothing there. */
 bool query_editor_key(struct app *a, const struct key_event *key);

@@ -19,7 +19,8 @@ effects query_pivot_tracks(struct app *a);
 void query_track_ask(struct app *a, struct str name_and_sql);
 
 struct result;
-/* The track of alerts, above all others: rows of ts, dur, name, color, and what they are about. */
+/* The track of alerts, above all others: rows of ts, dur, name, color, and what they are about.
+ * Retains the result. */
 effects query_track_show_alerts(struct app *a, struct result *result);
 
 #endif

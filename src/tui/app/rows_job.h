@@ -18,8 +18,9 @@ struct rows_job {
     uint32_t count;
 };
 
-/* Hands it to the helper; `job` is set. */
+/* Hands it to the helper; the caller has set `job`, the rest is filled in from the grid. */
 void rows_job_start(struct rows_job *j, struct app *a, struct grid *g);
+/* Lets go of result and order; the job's own struct is its `done`'s to free. */
 void rows_job_release(struct rows_job *j);
 /* The row of the result that was shown there. */
 uint32_t rows_job_row(const struct rows_job *j, uint32_t i);

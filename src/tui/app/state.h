@@ -57,11 +57,11 @@ enum prompt_kind {
 
 enum { LISTED_MAX = 64 };
 
-/* What a load makes. */
+/* What a load makes, freed by loop.c when another takes its place or the program ends. */
 struct opened {
     struct trace trace;
     struct cache_outcome cache;
-    bool waits_for_cache; /* when it is closed */
+    bool waits_for_cache; /* closing it waits until the cache is written */
     struct timeline timeline;
     struct timeline_keeper *keeper;
     struct track_tree tree;
@@ -73,8 +73,9 @@ struct app {
     struct theme theme;
     struct descriptions *descriptions;
     struct look look;
-    int wake_fd;
-    struct worker *loader, *helper; /* the load and the user's SQL; small questions */
+    int wake_fd; /* an eventfd: a job is done */
+    /* `loader` runs the load and the user's SQL, `helper` small questions. */
+    struct worker *loader, *helper;
     struct load_progress progress;
     struct opened *opened; /* NULL while it loads */
     struct follow follow;
@@ -95,7 +96,7 @@ struct app {
     struct link links[LINKS_MAX];
     int link_count;
     struct event_ref listed[LISTED_MAX]; /* what a list of flows leads to */
-    uint32_t top;
+    uint32_t top;                        /* the first row shown */
     uint32_t wanted_top; /* NO_TOP, or `top` as it was when the cursor was there before */
     struct history history;
     VEC(struct note) notes;
@@ -109,7 +110,7 @@ struct app {
     struct area_tables area_tables;
     struct flame_pane flame;
     struct logs_pane logs;
-    int64_t data_loss;
+    int64_t data_loss; /* see struct scene */
 
     enum focus focus;
     enum overlay overlay;

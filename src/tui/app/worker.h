@@ -29,7 +29,7 @@ struct job {
  * outlive the worker. */
 struct worker *worker_new(int wake_fd, uint64_t sort_memory, bool no_vector,
                           const struct alerts *alerts);
-/* Cancels what runs and starts no job any more; whether that ended within `ms`. */
+/* Cancels what runs and starts no job any more; true where the thread ended within `ms`. */
 bool worker_end(struct worker *w, int ms);
 /* The same, waits for as long as it takes, and frees what is left. */
 void worker_free(struct worker *w);
@@ -45,7 +45,9 @@ bool worker_cancelled(struct worker *w);
 /* What worker_cancelled looks at, for loops elsewhere. */
 const atomic_bool *worker_cancel_flag(const struct worker *w);
 
-/* For jobs: the worker's own connection, opened at first use. The trace must outlive the worker. */
+/* For jobs: the worker's own connection, opened at first use and freed with the worker; never NULL.
+ * `*error` is the caller's; it says why a connection that was opened now cannot be used. The trace
+ * must outlive the worker. */
 struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error);
 
 #endif

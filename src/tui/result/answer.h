@@ -17,7 +17,8 @@ struct answer {
 struct answer *answer_new(void);
 void answer_free(struct answer *a);
 
-/* Runs the script; `source` names it in messages. The last result set is the answer. */
+/* Runs the script; `source` names it in messages. The last result set is the answer.
+ * Once for each answer. */
 struct status answer_ask(struct answer *a, struct sql_session *session, const char *source,
                          struct str sql);
 

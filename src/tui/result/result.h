@@ -12,6 +12,7 @@
 
 struct result;
 
+/* Not NULL; returns it. */
 struct result *result_retain(struct result *r);
 /* The last one who lets go frees it. NULL is allowed. */
 void result_release(struct result *r);
@@ -38,7 +39,7 @@ struct result_shape {
 };
 struct result_shape result_shape(struct result *r, uint32_t column);
 
-/* Reads for one thread; zeroed but for the result. */
+/* Reads for one thread; zeroed but for the result, which is not retained. */
 struct result_reader {
     struct result *result;
     const uint8_t *block;
@@ -49,7 +50,7 @@ struct sql_value result_read(struct result_reader *r, uint32_t row, uint32_t col
 
 /* Where a script's result sets go: the last one is kept. Zeroed but for what is said here. */
 struct result_feed {
-    size_t memory; /* what a result may take before its rows go to a file */
+    size_t memory; /* bytes that a result may take before its rows go to a file */
     /* Called when a result's first rows are there, from the thread that runs; may be NULL. */
     void (*first_rows)(void *ctx);
     void *ctx;
@@ -61,6 +62,7 @@ struct result_feed {
 
 void result_feed_init(struct result_feed *f, size_t memory);
 void result_feed_release(struct result_feed *f);
+/* The feed must outlive the run. */
 struct sql_sink result_feed_sink(struct result_feed *f);
 /* The run has ended, in whatever way: rows held back are there, too. */
 void result_feed_end(struct result_feed *f);

@@ -32,7 +32,8 @@ void block_builder_release(struct block_builder *b);
 /* The caller packs before there are BLOCK_ROWS, or soon after BLOCK_TEXT_BYTES of text. */
 void block_builder_add(struct block_builder *b, const struct sql_value *values);
 
-/* How many bytes the rows take, and the bytes themselves; then the builder is empty again. */
+/* How many bytes the rows take; and the bytes themselves, to `out` which has as many, aligned to 8.
+ * Then the builder is empty again. */
 size_t block_packed_size(const struct block_builder *b);
 void block_pack(struct block_builder *b, uint8_t *out);
 

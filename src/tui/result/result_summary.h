@@ -19,6 +19,7 @@ struct result_sums {
     bool whole;                    /* all of these are integers, and so is the sum */
     int64_t whole_sum;
 };
+/* `cancel` may be NULL. Once it is set the sums are of the rows before. */
 struct result_sums result_sum(struct result *result, uint32_t column, struct result_rows_of rows,
                               const atomic_bool *cancel);
 
@@ -38,7 +39,7 @@ struct histogram {
     uint32_t bars;
     struct histogram_bar bar[HISTOGRAM_BARS];
 };
-/* False where `cancel` was set. */
+/* False where `cancel` (may be NULL) was set: then only `sums` says anything. */
 bool result_histogram(struct result *result, uint32_t column, struct result_rows_of rows,
                       const atomic_bool *cancel, struct histogram *out);
 

@@ -17,8 +17,8 @@ struct term_lines *term_lines_new(const struct theme *theme, enum colour_depth d
 void term_lines_free(struct term_lines *l);
 void term_lines_set_theme(struct term_lines *l, const struct theme *theme);
 
-/* The size of the terminal, in which lines are cut; of another width than before, its terminal has
- * broken the lines that are there anew. */
+/* The size of the terminal, at which lines are cut. Where the width is another one than before, the
+ * terminal has wrapped the lines that are there anew. */
 void term_lines_resize(struct term_lines *l, int width, int height);
 
 /* Each gives bytes that are good until the next call. */

@@ -12,10 +12,10 @@ struct private_folder {
     char *former;         /* that variable's value of before, or NULL */
 };
 
-/* Makes it under $TMPDIR, /tmp or /dev/shm, readable by the user alone, and sets `variable` to it.
- */
+/* Makes it under $TMPDIR, /tmp or /dev/shm, readable by the user alone, and sets `variable` (kept,
+ * not copied) to it. False where none of them can be written to. */
 bool private_folder_make(struct private_folder *f, const char *variable);
-/* Writes FOLDER/sub/name whole, or not at all. */
+/* Writes FOLDER/sub/name whole; false where that fails, with nothing of it left. */
 bool private_folder_add(const struct private_folder *f, const char *sub, const char *name,
                         const void *bytes, size_t size);
 /* Removes it with what is in it and sets the variable back; nothing where there is none. */

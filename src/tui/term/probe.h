@@ -22,7 +22,7 @@ struct probe {
 /* Sets the locale's LC_CTYPE and finds a description that can place the cursor: $TERM's, then
  * xterm-256color, then ansi; each from the installed database or else from those the binary
  * carries. In the latter case TERMINFO points to a private folder until probe_finish, which must
- * be called after the last use of terminfo's files. */
+ * be called after the last use of terminfo's files. An error where none of the three is there. */
 struct status probe_terminal(const struct term_options *options, struct probe *out);
 void probe_finish(void);
 

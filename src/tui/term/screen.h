@@ -13,6 +13,8 @@
 
 struct screen;
 
+/* The theme is copied. An error where curses cannot use the terminal's description or
+ * memory files cannot be made; `*out` is not set then. */
 struct status screen_open(const struct probe *probe, const struct theme *theme, int width,
                           int height, struct screen **out);
 void screen_close(struct screen *s);

@@ -12,7 +12,8 @@
 #include "tui/term/term.h"
 
 /* Opens /dev/tty, or the terminal that stdin, stdout or stderr is where there is no controlling
- * one. Its settings go to `saved`. */
+ * one. The caller closes `*fd`. Its settings go to `saved`. An error where there is no terminal;
+ * `*fd` is -1 then. */
 struct status tty_open(int *fd, struct termios *saved);
 
 /* Bytes as they come: no echo, no lines, no signal keys, no flow control, no output processing. */

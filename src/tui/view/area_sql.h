@@ -36,7 +36,7 @@ bool area_table_can_group(enum area_table table, struct str grouping);
 
 /* When a row ends that has ts and dur, as SQL. */
 #define AREA_ROW_END "iif(dur < 0, trace_end(), ts + dur)"
-/* "column IN (1, 2)". */
+/* Writes "column IN (1, 2)"; of no ids "column IN ()", which no row fulfils. */
 void area_put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count);
 
 /* The statement, for free(). An empty grouping is the table's usual. */

@@ -14,7 +14,7 @@ struct band {
     VEC(struct band_node) v; /* by node */
 };
 
-/* The rows [from, to] as they stand, linked ones left out. */
+/* Replaces what is in `b` by the rows [from, to] as they stand, linked ones left out. */
 void band_of_rows(struct band *b, const struct track_tree *tree, const struct rows *rows,
                   uint32_t from, uint32_t to);
 /* Brings nodes that were pushed into order, each once. */
@@ -30,6 +30,7 @@ struct band_tracks {
     VEC(uint32_t) counters; /* tracks */
 };
 
+/* Overwrites `t`. */
 void band_collect(struct band_tracks *t, const struct band *b, const struct timeline *tl,
                   const struct track_tree *tree);
 void band_tracks_release(struct band_tracks *t);

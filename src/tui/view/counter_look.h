@@ -26,7 +26,8 @@ struct counter_look counter_look_resolve(const struct timeline *tl, uint32_t tra
 struct counter_range {
     double low, high; /* high > low, or nothing can be drawn */
 };
-/* Values stand on the axis that `axis_next`, the tree's, makes the track share with others. */
+/* `out` has room for v->width values; it is not written where the counter has no steps. Values
+ * stand on the axis that `axis_next`, the tree's, makes the track share with others. */
 struct counter_range counter_cells(const struct timeline *tl, const uint32_t *axis_next,
                                    uint32_t track, struct counter_look look,
                                    const struct viewport *v, double *out);

@@ -105,8 +105,9 @@ struct span {
     bool begins, ends; /* the event's own begin and end are inside (not cut by the window) */
 };
 
-/* The spans of a lane in the window, left to right, none overlapping: at most v->width. Where an
- * event ends in the cell in which the next begins, the cell is the next one's. */
+/* The spans of a lane in the window, left to right, none overlapping: at most v->width, for which
+ * `out` has room. Returns how many. Where an event ends in the cell in which the next begins, the
+ * cell is the next one's. */
 int lane_spans(const struct lanes *l, uint32_t lane, const struct viewport *v, struct span *out);
 
 #endif

@@ -26,6 +26,8 @@ struct steps {
     struct value_range *blocks[STEPS_LEVELS];
 };
 
+/* As lanes_build: `lane_of[row]` is NULL_U32 for rows left out; `ts` and `values` must outlive the
+ * steps. */
 void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, uint32_t rows,
                  const int64_t *ts, const double *values);
 void steps_release(struct steps *s);
@@ -55,11 +57,11 @@ uint32_t steps_at(const struct steps *s, uint32_t lane, int64_t t);
  */
 struct value_range steps_range(const struct steps *s, uint32_t from, uint32_t to);
 
-/* The values in force in one cell; count 0 where there is none yet. */
+/* The values in force in the cell [t0, t1). */
 struct step_cell {
     struct value_range range;
     uint32_t count; /* steps that happen in the cell */
-    bool known;
+    bool known;     /* false: none is in force yet, `range` is of no use */
 };
 
 struct step_cell steps_cell(const struct steps *s, uint32_t lane, int64_t t0, int64_t t1);

@@ -15,13 +15,15 @@
 #include "tui/view/timeline.h"
 
 /* In place of timeline_init. `content` says which trace it is; false, with nothing to release,
- * where the file is of another one, of another version of the program, or damaged. */
+ * where the file is of another one, of another version of the program, or damaged. The file is
+ * mapped; `fd` stays the caller's to close. */
 bool stored_timeline_open(struct timeline *tl, struct trace *trace, int fd, uint64_t content);
 
 /* Whether all of the file is what was written; true where the timeline is of none. Any thread. */
 bool stored_timeline_is_sound(const struct timeline *tl);
 
-/* How large the file will be. Waits for the names of slices to be sorted, as writing does. */
+/* How large the file will be, in bytes. Waits for the names of slices to be sorted, as writing
+ * does. */
 uint64_t stored_timeline_size(const struct timeline *tl);
 /* Writes it, from the file's beginning; the timeline may be in use. STATUS_CANCELLED where `cancel`
  * was set; errors name no file. */

@@ -20,7 +20,7 @@ struct thread_facts {
 };
 
 struct process_facts {
-    int64_t running;
+    int64_t running; /* ns, of all its threads */
     uint32_t slices, threads, counters;
     uint32_t main_thread; /* utid, NULL_U32 where unknown */
 };
@@ -62,10 +62,12 @@ void timeline_init(struct timeline *tl, struct trace *trace);
 void timeline_begin(struct timeline *tl, struct trace *trace);
 void timeline_release(struct timeline *tl);
 
-/* Tables may come from a file that is still being checked (core/stored_columns.h): until then their
- * ids may be any numbers, and what is asked here about one that is not there is nothing. */
 /* Finds the CPUs of `sched`: the last step of making a timeline. */
 void timeline_list_cpus(struct timeline *tl);
+
+/* Tables may come from a file that is still being checked (core/stored_columns.h), in which an id
+ * may be any number: names, depths and threads of what is not there are empty, 0 or none. Rows of
+ * slice and thread_state, and a counter's track, must be there. */
 
 static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
 {
