@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* A new string for free(); NUL-terminated besides. */
+/* A new string whose `p` is for free(); NUL-terminated besides. */
 struct str base64_encode(const uint8_t *bytes, size_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* Bytes that are put together, and read again where they may be damaged. Little endian. */
+/* Bytes that are put together, and read again where they may be damaged. Integers as they lie in
+ * memory. */
 #ifndef TPTUI_BASE_BYTE_LIST_H
 #define TPTUI_BASE_BYTE_LIST_H
 

@@ -13,6 +13,7 @@
         size_t count, cap;                                                                         \
     }
 
+/* Room for `n` items in all; the count stays. */
 #define vec_reserve(v, n)                                                                          \
     do {                                                                                           \
         if ((v)->cap < (n)) {                                                                      \

@@ -122,8 +122,9 @@ static inline uint32_t args_count(const struct args *a)
     return (uint32_t)a->places.count;
 }
 
+/* Takes over the decoder's `self`; returns its number. */
 uint32_t args_add_decoder(struct args *a, struct args_decoder decoder);
-/* The number of payloads of that decoder in that context. */
+/* The number of the kind that payloads of that decoder in that context are; the same each time. */
 uint32_t args_kind(struct args *a, uint32_t decoder, uint32_t context);
 
 /* The id of the set with these args (order counts), less replaced ones; NULL_U32 for an empty list.

@@ -62,7 +62,9 @@ void binder_tracker_release(struct binder_tracker *bt);
 /* `what` holds all but track and slice. */
 void binder_transaction(struct trace *t, uint32_t machine, int64_t ts,
                         const struct binder_transaction *what);
+/* The thread `tid` got the transaction `debug_id`; nothing where it was not seen being sent. */
 void binder_received(struct trace *t, uint32_t machine, int64_t ts, int64_t tid, int64_t debug_id);
+/* The sizes, in bytes, of the buffer for the transaction that `tid` is sending. */
 void binder_alloc_buf(struct trace *t, uint32_t machine, int64_t ts, int64_t tid,
                       uint64_t data_size, uint64_t offsets_size);
 /* BC_... and BR_... numbers of the binder driver. */

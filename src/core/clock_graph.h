@@ -47,7 +47,8 @@ static inline bool clock_id_equal(struct clock_id a, struct clock_id b)
 bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
                      const struct clock_reading *readings, size_t n, uint32_t *snapshot);
 
-/* Converts a timestamp in units of the clock; moves an incremental clock on. */
+/* Converts a timestamp in units of `from`, and moves it on where it is incremental. `*out` is ns of
+ * `to`; where both are the same clock, the timestamp as it is. */
 enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id from,
                                       int64_t timestamp, struct clock_id to, int64_t *out);
 /* Whether snapshots lead from one to the other; no conversion that is counted. */

@@ -29,7 +29,7 @@ struct clock_context {
     bool has_conversion; /* the trace clock stays what it is */
     bool has_own_clock; /* `own` has to be related to the trace clock before the first conversion */
     struct clock_id own;
-    int64_t own_offset;     /* what its times lack to be trace times, if not related otherwise */
+    int64_t own_offset;     /* ns that its times lack to be trace times, if not related otherwise */
     uint32_t default_clock; /* of times that do not name one; 0: they are trace times */
 };
 
@@ -49,14 +49,13 @@ void clock_tracker_finish(struct trace *t);
 void clock_tracker_release(struct trace *t);
 
 /* Files: the times of one that starts now are in its machine's clock `number`, or in its own clock
- * (CLOCK_TRACE_FILE_NUMBER). `offset` is what they lack to be trace times, 0 if that is not told.
- */
+ * (CLOCK_TRACE_FILE_NUMBER). `offset` (ns) is what they lack to be trace times; 0: not told. */
 void clock_begin_file(struct trace *t, uint32_t number, int64_t offset);
 /* A time of the file that is being read, in its own clock. False where it cannot be converted,
  * which is counted. */
 bool clock_file_time(struct trace *t, int64_t ts, int64_t *out);
 
-/* Machines of the file that is being read. */
+/* ---- machines of the file that is being read ---- */
 
 /* The machine's clock as the graph knows it. */
 struct clock_id clock_of_machine(struct trace *t, uint32_t machine, uint32_t number,
@@ -66,9 +65,10 @@ struct clock_id clock_of_machine(struct trace *t, uint32_t machine, uint32_t num
 void clock_claim(struct trace *t, uint32_t machine, uint32_t number);
 /* The clock of times that name none; 0: they are trace times. */
 uint32_t clock_default(struct trace *t, uint32_t machine);
+/* A timestamp in units of the clock as trace time. */
 enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_id clock,
                                 int64_t timestamp, int64_t *out);
-/* What the machine's clock showed at that trace time. */
+/* What the machine's clock showed at that trace time, ns. */
 enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
                                       int64_t ts, int64_t *out);
 /* Notes that a time was lost as clock_convert failed; where it stands in the file, or -1. */
@@ -79,7 +79,7 @@ bool clock_is_trace_time(struct trace *t, uint32_t machine, struct clock_id cloc
 void clock_add_snapshot(struct trace *t, uint32_t machine, struct clock_reading *readings,
                         size_t n);
 
-/* All files. */
+/* ---- all files ---- */
 
 /* Times of two clocks that are one: of different machines, say. `rows` tells whether they become
  * rows of clock_snapshot. */

@@ -35,7 +35,8 @@ void flow_tracker_release(struct flow_tracker *ft);
 void flow_insert(struct trace *t, uint32_t slice_out, uint32_t slice_in, int64_t trace_id);
 
 /* The flow `id` starts on this slice, goes through it, ends on it. A step or end of an unknown flow
- * is counted in stats. The arrow goes from the slice that started first. */
+ * is counted in stats. With `close` the id is free for another flow; else its flow may go on. The
+ * arrow goes from the slice that started first. */
 void flow_begin(struct trace *t, uint32_t slice, uint64_t id);
 void flow_step(struct trace *t, uint32_t slice, uint64_t id, int64_t trace_id);
 void flow_end(struct trace *t, uint32_t slice, uint64_t id, bool close, int64_t trace_id);

@@ -93,7 +93,8 @@ void process_tracker_set_process_name_if_main(struct trace *t, uint32_t utid, st
 void process_tracker_set_process_name(struct trace *t, uint32_t upid, string_id name,
                                       enum process_name_priority priority);
 
-/* A new process has begun: task_newtask without CLONE_THREAD. Makes its main thread. */
+/* A new process has begun: task_newtask without CLONE_THREAD. Makes its main thread.
+ * `parent_utid` is NULL_U32 where not known. Returns the upid. */
 uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_t ts,
                                        uint32_t parent_utid, int64_t pid, string_id main_name,
                                        enum thread_name_priority priority);
@@ -101,6 +102,7 @@ uint32_t process_tracker_start_process(struct trace *t, uint32_t machine, int64_
 uint32_t process_tracker_process(struct trace *t, uint32_t machine, int64_t pid);
 /* The same, without a main thread where it is made. */
 uint32_t process_tracker_process_alone(struct trace *t, uint32_t machine, int64_t pid);
+/* The same, NULL_U32 where there is none. */
 uint32_t process_tracker_find_process(struct trace *t, uint32_t machine, int64_t pid);
 /* What a process tree says: parent (0 for none), name, command line. A process keeps its first
  * parent when that ends and another one adopts it; only a known end says that a pid is reused. */

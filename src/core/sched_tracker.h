@@ -65,6 +65,7 @@ void sched_waking(struct trace *t, int64_t ts, uint32_t utid, uint32_t waker_uti
                   uint32_t irq_context);
 /* Whether an event's common_flags say that it happened in an interrupt. */
 bool sched_flags_irq(uint32_t common_flags);
+/* The thread can run from now on: its first state. */
 void sched_new_task(struct trace *t, int64_t ts, uint32_t utid, uint32_t creator_utid);
 /* Why the thread's last sleep began; `function` may be NULL_STRING. */
 void sched_blocked_reason(struct trace *t, uint32_t utid, bool io_wait, string_id function);

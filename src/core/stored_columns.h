@@ -41,7 +41,7 @@ bool stored_columns_possible(const struct trace *t);
 struct stored_image;
 struct stored_image *stored_image_new(const struct trace *t);
 void stored_image_free(struct stored_image *m);
-/* How large the file will be. */
+/* How large the file will be, in bytes. */
 uint64_t stored_image_size(const struct stored_image *m);
 /* Writes it to an open file, from its beginning. STATUS_CANCELLED where `cancel` was set; errors
  * name no file. */

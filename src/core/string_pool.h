@@ -36,8 +36,8 @@ string_id string_pool_intern(struct string_pool *pool, struct str s);
 string_id string_pool_lookup(struct string_pool *pool, struct str s);
 
 /* For a pool that is filled from stored strings, whose bytes stay where they are: the string
- * becomes number `id`, the one behind the last; number 0 is there already. Call string_pool_index
- * once all are there. False where number 0 would not be empty. */
+ * becomes number `id`, the one behind the last. Number 0, NULL_STRING, is there already: it is not
+ * added, and false is returned where it is not empty. Call string_pool_index once all are there. */
 bool string_pool_adopt(struct string_pool *pool, struct str s, uint32_t id);
 void string_pool_index(struct string_pool *pool);
 

@@ -39,7 +39,7 @@ void track_sets_release(struct track_sets *ts);
 uint32_t track_set_begin(struct trace *t, const struct track_spec *spec, int64_t cookie);
 /* The same where a cookie begins and ends at most once at a time, however often it says so. */
 uint32_t track_set_begin_once(struct trace *t, const struct track_spec *spec, int64_t cookie);
-/* The track on which the slice of `cookie` ends. */
+/* The track on which the slice of `cookie` ends; one that never began gets a track, too. */
 uint32_t track_set_end(struct trace *t, const struct track_spec *spec, int64_t cookie);
 /* The track that others of another kind hang below: the set's first. */
 uint32_t track_set_first(struct trace *t, const struct track_spec *spec);

@@ -14,8 +14,9 @@ struct trace;
 
 struct sql_session;
 
-/* The trace must be finished and outlive the session. Never NULL; a failing prelude is a bug and
- * reported through `error`. */
+/* The trace must be finished and outlive the session. Never NULL, and for sql_session_free in any
+ * case; `*error`, the caller's, says why it cannot be used: no memory for it, or a bug in the
+ * prelude. */
 struct sql_session *sql_session_new(struct trace *t, struct status *error);
 void sql_session_free(struct sql_session *s);
 
@@ -65,7 +66,8 @@ void sql_session_resume(struct sql_session *s);
 /* From now on an interruption ends all runs until sql_session_resume: for work of several runs. */
 void sql_session_hold_interrupts(struct sql_session *s);
 
-/* For cheap repeated questions: the first column of the first row of a query, as an integer. */
+/* For cheap repeated questions: the first column of the first row of a query, as an integer.
+ * Fails where there is none; `*out` is as before then. */
 struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out);
 
 #endif

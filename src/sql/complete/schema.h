@@ -48,7 +48,8 @@ struct schema {
     VEC(struct schema_column) columns;
 };
 
-/* Reads it from the session. Takes some 50 ms. */
+/* Reads it from the session, for schema_free; where it fails `*out` is as before. Takes some 50 ms.
+ */
 struct status schema_read(struct sql_session *session, struct schema **out);
 void schema_free(struct schema *s);
 

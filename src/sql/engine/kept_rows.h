@@ -32,7 +32,8 @@ void kept_rows_init(struct kept_rows *k, struct string_pool *strings, const atom
                     uint32_t columns);
 void kept_rows_release(struct kept_rows *k);
 
-/* A new row; each of its values has to be set before the next. */
+/* A new row; each of its values has to be set before the next one is added, until when it is
+ * valid. */
 struct kept_value *kept_rows_add(struct kept_rows *k);
 /* A value to be set there; texts and blobs are interned. */
 struct kept_value kept_value_of(struct kept_rows *k, sqlite3_value *v);

@@ -59,7 +59,7 @@ struct sql_table {
     const atomic_bool *cancel; /* polled in long loops */
 };
 
-/* Wraps a table that outlives it. */
+/* Wraps a table that outlives it. The caller has the one reference. */
 struct sql_table *sql_table_new(const struct table *t, const struct string_pool *strings,
                                 const atomic_bool *cancel);
 /* Takes over `t` (heap-allocated struct table) with its definition and column names. */

@@ -28,9 +28,9 @@ bool arguments_fit(sqlite3_context *ctx, const char *function, const char *kinds
 void result_failed(sqlite3_context *ctx, struct status status);
 
 /* Pointers as values: what one function makes of many rows and others take. `type` is a literal;
- * `release` is called when the last value that shares the pointer is gone. pointer_of is NULL where
- * the value is none of this type, and where memory has run out: the statement ends then, and should
- * not begin to work on what it has collected. */
+ * `p` is taken over, also where binding fails: `release` is called when the last value that shares
+ * it is gone. pointer_of is NULL where the value is none of this type, and where memory has run
+ * out: the statement ends then, and should not begin to work on what it has collected. */
 void result_pointer(sqlite3_context *ctx, void *p, const char *type, void (*release)(void *));
 int bind_pointer(sqlite3_stmt *stmt, int i, void *p, const char *type, void (*release)(void *));
 void *pointer_of(sqlite3_value *v, const char *type);

@@ -10,7 +10,7 @@ struct sqlite_export;
 /* Makes the file, in place of one that is there; the rows become its table `table`. */
 struct status sqlite_export_new(const char *path, const char *table, struct sqlite_export **out);
 struct sql_sink sqlite_export_sink(struct sqlite_export *e);
-/* Completes the file and frees; what went wrong, if anything did. */
+/* Completes the file and frees; the error, which names no file, is of this or of any row before. */
 struct status sqlite_export_end(struct sqlite_export *e);
 
 #endif

@@ -17,8 +17,8 @@ static inline void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
     *b = (struct pb_bytes){0};
 }
 
-/* The parts of what a message's function gives: its full name and its bytes. False where `result`
- * is something else. */
+/* The parts of what a message's function gives: its full name and its bytes, which point into
+ * `result`. False where that is something else. */
 bool built_message(struct str result, struct str *type, struct str *bytes);
 
 /* The elements of a RepeatedField of integers, appended to `out`. False where the bytes are not

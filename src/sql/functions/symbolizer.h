@@ -24,7 +24,7 @@ struct symbolized {
 
 /* Starts the program; NULL where there is none. */
 struct symbolizer *symbolizer_start(void);
-/* Ends it. */
+/* Ends it and frees. NULL is allowed. */
 void symbolizer_stop(struct symbolizer *s);
 
 /* What stands at an address (as the file's own symbols have it): `out` is replaced, and empty where

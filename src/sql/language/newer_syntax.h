@@ -14,8 +14,8 @@
 bool newer_syntax_rewrite(struct ordered_aggregates *aggregates, struct arena *arena,
                           struct token_list *tokens);
 
-/* How a result's column that SQLite named after the statement's text was written; for free, NULL
- * where it was written so. */
+/* How a result's column that SQLite named after the statement's text was written; for free(), NULL
+ * where the name is as it was written. */
 char *newer_syntax_column_name(const struct token_list *tokens, const char *name);
 
 #endif

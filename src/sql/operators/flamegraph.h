@@ -77,6 +77,9 @@ struct flamegraph {
     struct flamegraph_amount *total; /* of each value */
 };
 
+/* Fails where it is cancelled or memory runs out, and where a pattern, a value (they must not be
+ * negative) or the stacks' size is not allowed. `out` is overwritten, and to be released in any
+ * case. */
 struct status flamegraph_make(const struct flamegraph_query *q, struct flamegraph *out);
 void flamegraph_release(struct flamegraph *f);
 

@@ -40,8 +40,8 @@ struct scope {
     uint32_t count;
     struct {
         struct str name;
-        uint32_t source; /* its column of that name is the same as one before */
-    } shared[TABLES_MAX];
+        uint32_t source;  /* whose column of that name is the same as one of a source before */
+    } shared[TABLES_MAX]; /* by JOIN ... USING (name) */
     uint32_t shared_count;
     const struct select *named; /* whose outputs may be named, once they are known */
 };

@@ -6,6 +6,7 @@
 
 enum { DICTIONARY_DIRECT = 1 << 20 }; /* smaller keys are looked up without hashing */
 
+/* All zero is an empty one. */
 struct dictionary {
     uint32_t *direct; /* by keys below `size`: number + 1, 0 for none */
     uint64_t size;

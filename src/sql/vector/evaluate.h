@@ -7,7 +7,8 @@
 
 #include "sql/vector/plan.h"
 
-/* A node without arguments, with a buffer for its values. */
+/* A node, in the plan's arena, with room for `args` arguments, which the caller sets. Sets
+ * `refused` where the plan has too many nodes. */
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args);
 
 /* Valid until the expression is evaluated for the next batch. */
@@ -20,7 +21,8 @@ static inline bool value_is_null(struct values v, enum value_type type, uint32_t
     return type == VALUE_TEXT ? ((const string_id *)v.data)[i] == NULL_STRING : v.null && v.null[i];
 }
 
-/* Of the rows 0..n the numbers of those for which a condition holds; returns how many. */
+/* Of the batch's rows, counted from 0, the numbers of those for which a condition holds, to `kept`,
+ * which has room for all; returns how many. */
 uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr *e,
                          const struct batch *b, uint32_t *kept);
 

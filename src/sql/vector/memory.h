@@ -23,13 +23,15 @@ struct vector_memory {
 
 /* The session's, made when it is first asked for. */
 struct vector_memory *vector_memory_of(struct sql_session *s);
-/* Compiles a statement of the session's once. */
+/* `*kept`, a member of vector_memory, compiled from `sql` at the first call; NULL where it cannot
+ * be compiled. The memory's; the caller resets it. */
 sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept, const char *sql);
 /* The SQL of a view whose text was kept; NULL where it was not. */
 const char *vector_memory_view(struct sql_session *s, struct str name);
 /* Keeps it, until the schema changes. */
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql);
-/* The same for views of a schema that is being made, and is there when the other is called. */
+/* For the prelude, which makes many views: keeps each without looking at the schema's version;
+ * vector_memory_begin, once all are made, takes the version of then for theirs. */
 void vector_memory_add(struct sql_session *s, struct str name, const char *sql);
 void vector_memory_begin(struct sql_session *s);
 /* When the session ends; its statements are gone already. */

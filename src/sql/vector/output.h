@@ -14,7 +14,7 @@ struct output_taker {
 /* False where the plan does not go on. */
 bool output_run(struct plan *p, struct select *s, const struct output_taker *taker);
 
-/* Makes the SELECT's `result` of the outputs that are used. */
+/* Makes the SELECT's `result` of the outputs that are used. False as above, or without memory. */
 bool output_keep(struct plan *p, struct select *s);
 
 #endif

@@ -68,10 +68,10 @@ struct values {
 struct expr {
     enum expr_op op;
     enum value_type type;
-    uint32_t depth, count;
+    uint32_t depth, count; /* of the tree below it; of `args` */
     struct expr **args;
-    uint32_t table, column;
-    union { /* EXPR_CONST */
+    uint32_t table, column; /* EXPR_COLUMN: index in source.tables, and the column there */
+    union {                 /* EXPR_CONST */
         int64_t number;
         double real;
         string_id text;
@@ -195,7 +195,7 @@ struct select {
     VEC(struct output) outputs;
     struct expr *having;
     struct order_list order;
-    uint64_t limit, offset; /* UINT64_MAX, 0 */
+    uint64_t limit, offset; /* UINT64_MAX and 0 where there is none */
     struct source staged;   /* reads what groups or windows made */
     struct relation *stage, *result;
 };
@@ -207,10 +207,10 @@ struct plan {
     struct select *select;
     VEC(struct select *) all;    /* to be released */
     VEC(sqlite3_value *) values; /* constants that scans compare with */
-    uint32_t texts;              /* of the pool, when the plan was made */
+    uint32_t texts;              /* how many the pool had when the plan was made */
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
-    uint32_t nodes;
+    uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
 };
 
 static inline bool plan_goes_on(struct plan *p)

@@ -6,7 +6,7 @@
 #include "sql/vector/plan.h"
 
 /* Decides in which order tables are looked up and which conditions the scan of the first one takes.
- * False where that is no way to read them. */
+ * False where SQLite has to do it. */
 bool source_plan(struct plan *p, struct source *from);
 
 /* A source of one table that is in memory. */
