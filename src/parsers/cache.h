@@ -17,10 +17,10 @@
 /* All zero: the user's cache. */
 struct cache_options {
     bool off;         /* neither read nor written */
-    const char *file; /* instead of the folder: read where it is of the trace, else written */
+    const char *file; /* used instead of the folder: read where it holds this trace, else written */
 };
 
-/* For stored_columns_read: all decoders of args that the formats have. */
+/* For stored_columns_read: all decoders of args that the formats have; a row of zeros ends it. */
 extern const struct args_restorer cache_restorers[];
 
 struct cache_writer;
@@ -34,20 +34,24 @@ struct cache_outcome {
     uint64_t content; /* of the trace file, as trace_content_hash */
 };
 
-/* trace_load_file_as, through the cache. */
+/* trace_load_file_as, through the cache. `outcome` is set in any case: the caller frees its texts
+ * and ends its writer (cache_writer_end). The error is that of loading, or that options->file is
+ * something else than kept columns; a cache that cannot be read is no error, but a note. */
 struct status trace_open(struct trace *t, const char *path, const struct trace_format *as,
                          const struct cache_options *options, struct load_progress *progress,
                          struct cache_outcome *outcome);
 
-/* A file beside the columns: nobody else can have written it. -1 where there is none. */
+/* Opens `beside` for reading, for the caller to close; -1 where it is missing, or where somebody
+ * other than the user may have written it. */
 int cache_open_beside(const struct cache_outcome *outcome);
-/* Writes it, all or nothing, with what `write` puts into an open file; where there is no room for
- * `size` bytes that is a STATUS_CANCELLED. */
+/* Writes `beside`, all or nothing, with what `write` puts into an open file; where there is no room
+ * for `size` bytes that is a STATUS_CANCELLED. */
 struct status cache_write_beside(const struct cache_outcome *outcome, uint64_t size,
                                  struct status (*write)(void *self, int fd), void *self);
 void cache_remove_beside(const struct cache_outcome *outcome);
 
-/* A hash of the content of a trace file: its size and blocks of it. False for what is no file. */
+/* A hash of the content of a trace file: its size and blocks of it. False where it is no regular
+ * file or cannot be read. */
 bool trace_content_hash(const char *path, uint64_t *hash);
 
 /* Waits until the trace is kept, but not longer than loading took (what goes to a file that the

@@ -11,10 +11,11 @@ struct memory_watch;
 
 /* Begins for a load of the file `name` in the calling thread: sets progress->low, which stops it,
  * where hardly anything is left. Where memory cannot be had at all, as under a limit of the
- * process, the program ends with the same line. Both arguments outlive it. */
+ * process, the program ends with a line that says so. Both arguments outlive it; never NULL. */
 struct memory_watch *memory_watch_start(const char *name, struct load_progress *progress);
 
-/* Ends it. The status of the load, or the line that says that its trace does not fit. */
+/* Ends and frees it. Returns `loaded`, the status of the load, or, where the watch stopped it, an
+ * error that says that the trace does not fit. */
 struct status memory_watch_end(struct memory_watch *w, struct status loaded);
 
 #endif

@@ -62,7 +62,7 @@ void members_close(struct archive_members *m);
 bool members_next(struct archive_members *m);
 /* Whether the archive is packed as a whole, as far as it was read. */
 bool members_are_packed(const struct archive_members *m);
-/* Why there is no next member. */
+/* Why there is no next member; the text lasts until the next call or members_close. */
 const char *members_error(const struct archive_members *m);
 
 /* The bytes of the member, also of one compressed by itself, with a window of `size` at first. Once

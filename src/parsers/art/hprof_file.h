@@ -1,4 +1,5 @@
-/* What a dump holds, before it becomes rows. Objects point into the file's bytes. */
+/* What a dump holds, before it becomes rows. Objects point into the file's bytes. Numbers of types
+ * and tags are those of the JDK's heap dumps (HPROF) and of Android's, runtime/hprof/hprof.cc. */
 #ifndef TPTUI_PARSERS_ART_HPROF_FILE_H
 #define TPTUI_PARSERS_ART_HPROF_FILE_H
 
@@ -57,7 +58,7 @@ struct hprof_object {
 struct hprof_file {
     struct trace *trace;
     uint32_t id_size;
-    int64_t timestamp;
+    int64_t timestamp;   /* as the header says it: ms since 1970 */
     struct map strings;  /* id -> string_id */
     struct map class_of; /* id -> index */
     VEC(struct hprof_class) classes;

@@ -5,7 +5,8 @@
  *     "stackTable": {"schema": {"prefix": 0, "frame": 1}, "data": [[null, 0], [0, 1]]}     raw
  *
  * the other as a list of rows. Both are read into columns. The tables that threads share stand in
- * each thread, or once for all in "shared". */
+ * each thread, or once for all in "shared". As in the documents of firefox-devtools/profiler,
+ * docs-developer/gecko-profile-format.md and processed-profile-format.md. */
 #ifndef TPTUI_PARSERS_GECKO_PROFILE_H
 #define TPTUI_PARSERS_GECKO_PROFILE_H
 

@@ -34,9 +34,11 @@ struct byte_source {
     size_t released;            /* of the window's bytes */
     uint64_t unpacked;          /* bytes that the stream has given so far */
     struct load_progress *progress;
-    bool own_tracks; /* its threads are known from others, its slices are apart from theirs */
+    bool own_tracks; /* of an archive's members, a later one: its threads may be those of members
+                      * before it, its slices go to tracks of their own */
 };
 
+/* Of both, `data` must last until the source is released. */
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress);
 struct byte_source byte_source_compressed(enum compression kind, struct bytes data,
@@ -46,9 +48,10 @@ struct byte_source byte_source_stream(struct byte_stream *stream, size_t size,
                                       struct load_progress *progress);
 void byte_source_release(struct byte_source *s);
 
-/* Drops the first `used` bytes of the window and adds what follows it: at least one byte, as many
- * as the window has where it keeps more than half. False at the end of the input: then nothing
- * changes. Pointers into the window are void. */
+/* Drops the first `used` bytes of the window and fills its room with what follows; where more than
+ * half of the room is still in use, that doubles first. False at the end of the input: the window
+ * has the same bytes as before. The call that meets the end may add nothing, and is true where it
+ * dropped something. Pointers into the window are void. */
 bool byte_source_more(struct byte_source *s, size_t used);
 /* Makes the window the whole rest of the input: what reads it must go back and forth. False where
  * that is more than `most` bytes; the window then ends somewhere. */

@@ -19,8 +19,8 @@
 
 enum field_place {
     FIELD_HERE,
-    FIELD_LOCATED,        /* 32 bits there tell offset and size of the data */
-    FIELD_LOCATED_BEHIND, /* the same, counted from the end of those 32 bits */
+    FIELD_LOCATED,        /* __data_loc: 32 bits there tell offset and size of the data */
+    FIELD_LOCATED_BEHIND, /* __rel_loc: the same, counted from the end of those 32 bits */
 };
 
 struct event_field {

@@ -81,11 +81,13 @@ static inline bool json_take(struct json_scan *j, char c)
 
 /* The rest of a string whose first quote was taken. */
 bool json_read_string(struct json_scan *j, struct str *out);
-/* The next value; an object or array is skipped as a whole. */
+/* The next value; an object or array is skipped as a whole. False where it is malformed or runs out
+ * of the window (`ran_out`). */
 bool json_read_value(struct json_scan *j, struct json_value *v);
 
-/* The members of an object, one a call. `first` is true after its '{' was taken; false behind its
- * '}', which is taken then, with `*closed` true, or where it is malformed. */
+/* The members of an object, one a call: takes the key and the colon, the value comes next. `first`
+ * says that only the '{' was taken before. False where no member follows: `*closed` tells whether
+ * that is because of the '}', which was taken, or because the text is malformed or ran out. */
 bool json_next_key(struct json_scan *j, bool first, struct str *key, bool *closed);
 /* The elements of an array, after its '[', likewise: true where a value comes next. */
 bool json_next_element(struct json_scan *j, bool first, bool *closed);
@@ -103,8 +105,9 @@ static inline bool json_skip_value(struct json_scan *j)
     return json_read_value(j, &v);
 }
 
-/* What a number, or a string that holds one, says. The whole part and the fraction are read each by
- * itself and added up, as Trace Processor does: the last bit may differ from what strtod gives. */
+/* What a number, or a string that holds one, says; false where it is none. The whole part and the
+ * fraction are read each by itself and added up, as Trace Processor does: the last bit may differ
+ * from what strtod gives. */
 bool json_to_i64(struct json_value v, int64_t *out);
 bool json_to_f64(struct json_value v, double *out);
 /* Microseconds as nanoseconds. Those with a fraction are rounded as a double, as Trace Processor

@@ -84,7 +84,7 @@ struct sched_steps {
     VEC(struct sched_step) v; /* in no order */
 };
 void sched_states_steps(struct sched_states *s, struct sched_steps *out);
-/* How many moments a step takes. */
+/* How many ns of the time right before the window a step takes: who leaves has to run first. */
 static inline int64_t sched_step_length(enum sched_step_kind kind)
 {
     return kind == SCHED_STEP_LEAVE ? 2 : 1;

@@ -47,7 +47,7 @@ struct selection {
     VEC(struct window_item) last;
     VEC(struct window_item) kept;
     VEC(struct window_mark) marks;
-    size_t fold_at;
+    size_t fold_at; /* count of marks at which those that cancel out are dropped */
     int64_t latest; /* of the marks */
 };
 

@@ -34,9 +34,10 @@ enum xml_token xml_next(struct xml_scan *x);
 bool xml_attribute(struct str attributes, struct str name, struct str *value);
 
 struct xml_text {
-    VEC(char) v;
+    VEC(char) v; /* the owner releases it */
 };
-/* The text with its entities replaced; valid until the next call with that `room`. */
+/* The text with its entities replaced: the same bytes where there are none, else in `room`, until
+ * the next call with it. */
 struct str xml_decode(struct str text, struct xml_text *room);
 
 #endif

@@ -47,12 +47,12 @@ struct json_event {
     bool any, has_ts, has_args, has_pid, has_tid, bad_number;
     const char *read_to; /* behind the bad number */
     struct str args;     /* without white space */
-    int64_t ts;
+    int64_t ts;          /* ns */
     struct json_id id, id2_local, id2_global, bind_id;
-    uint64_t frame; /* a hash of its id; 0: none */
+    uint64_t frame; /* json_frame_id of what "sf" names; 0: none */
     struct json_thread thread;
     struct json_record record;
-    int64_t values[JSON_PARTS]; /* by the part's bit */
+    int64_t values[JSON_PARTS]; /* of record.parts: that of part 1 << n is values[n] */
 };
 
 /* A name of up to eight characters as a number. */

@@ -1,6 +1,6 @@
-/* Import of Chrome JSON traces (trace event format), shared by the files of this folder: json.c
- * walks the container, event.c makes one record of an event, apply.c turns records into rows in
- * time order. */
+/* Import of Chrome JSON traces (Google's document "Trace Event Format"), shared by the files of
+ * this folder: json.c walks the container, event.c makes one record of an event, apply.c turns
+ * records into rows in time order. */
 #ifndef TPTUI_PARSERS_JSON_IMPORT_H
 #define TPTUI_PARSERS_JSON_IMPORT_H
 
@@ -14,7 +14,8 @@
 #include "parsers/proto/reflect.h"
 #include "parsers/input/time_sort.h"
 
-/* What an event carries besides; each is one value behind the record, in this order. */
+/* What an event carries besides; each is one value behind the record, in this order. Times are
+ * ns. */
 enum json_part {
     JSON_PART_DUR = 1 << 0,
     JSON_PART_THREAD_TS = 1 << 1,

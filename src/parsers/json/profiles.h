@@ -29,20 +29,23 @@ struct json_profiles {
 struct json_profiles json_profiles_begin(struct trace *t);
 void json_profiles_release(struct json_profiles *p);
 
-/* Never 0. */
+/* The hash by which a frame of "stackFrames" is known; never 0. */
 uint64_t json_frame_id(struct str text);
 
-/* Reads the args of an event of phase P, whose chunk then is in p->v8.chunk. The profile's
- * position, or NULL_U32 where the event has no samples. False where it is malformed. */
+/* Reads the args of an event of phase P, whose chunk then is in p->v8.chunk. `*profile` is the
+ * profile's position in p->v8.items, or NULL_U32 where the event has no samples. False where it is
+ * malformed. */
 bool json_profiles_chunk(struct json_profiles *p, uint64_t id, int64_t pid, struct str args,
                          uint32_t *profile);
 
-/* The same for args that hold a whole profile. */
+/* The same for args that hold a whole profile: its position, or NULL_U32 also where it is
+ * malformed. */
 uint32_t json_profiles_whole(struct json_profiles *p, int64_t pid, struct str args);
 
 /* The member "stackFrames". */
 void json_profiles_add_frames(struct json_profiles *p, struct str object);
-/* The call site of a frame, called `name` where there is no such frame and the name is none. */
+/* The call site of a frame, known by json_frame_id. Where there is no such frame it is one without
+ * callers, called `name`; NULL_U32 where `name` is NULL_STRING, too. */
 uint32_t json_profiles_callsite(struct json_profiles *p, uint64_t frame, string_id name);
 
 #endif

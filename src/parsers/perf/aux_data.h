@@ -10,7 +10,7 @@
 struct perf_aux_piece {
     uint64_t offset, size;
     const uint8_t *bytes; /* of AUXTRACE */
-    int64_t time;         /* of AUX; -1: not known */
+    int64_t time;         /* of AUX, ns of perf's clock; -1: not known */
 };
 
 struct perf_aux_queue {
@@ -42,12 +42,13 @@ struct perf_aux {
 
 void perf_aux_release(struct perf_aux *a);
 
-/* The records. False where they cannot be used. */
+/* Take a record each: AUXTRACE_INFO, TIME_CONV, AUX, AUXTRACE. False where it cannot be used, which
+ * the caller counts. */
 bool perf_aux_info(struct perf_aux *a, struct bytes body);
 bool perf_aux_time_conversion(struct perf_aux *a, struct bytes body);
 bool perf_aux_valid(struct perf_aux *a, const struct perf_attr *attr,
                     const struct perf_record *record);
-/* `data` is what stands behind the record. */
+/* `data` is what stands behind the record; it must last until perf_aux_finish. */
 bool perf_aux_data(struct perf_aux *a, struct bytes body, struct bytes data);
 /* There are no more. */
 void perf_aux_finish(struct perf_aux *a);

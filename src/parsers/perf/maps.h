@@ -70,8 +70,8 @@ uint32_t perf_maps_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_
 /* The same; false where the address is in no mapping, which is not counted. */
 bool perf_maps_find_frame(struct perf_maps *m, bool kernel, uint32_t pid, uint64_t ip,
                           uint32_t *frame);
-/* The frame of an address in a mapping of that name, made where there is none, that is everywhere.
- */
+/* The frame of an address in the mapping of that name that covers all addresses; both are made
+ * where they are not there yet. */
 uint32_t perf_maps_other_frame(struct perf_maps *m, struct str mapping, uint64_t ip);
 
 #endif

@@ -3,6 +3,8 @@
  *
  *     type:32 misc:16 size:16 ...
  *
+ * (Linux's tools/perf/Documentation/perf.data-file-format.txt.)
+ *
  * A file says in its header where the descriptions of the events are, the records, and behind them
  * the sections that describe the recording (features). In a pipe all of these are records.
  *

@@ -70,7 +70,8 @@ void descriptors_release(struct descriptors *d);
  * A malformed set is an error; what stands before the malformed part may have been added. */
 struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t size);
 
-/* The index of a message or enum by its full name, with or without a dot in front. */
+/* The index of a message or enum by its full name, with or without a dot in front; DESCRIPTOR_NONE
+ * where it is defined nowhere. */
 uint32_t descriptors_find(struct descriptors *d, struct str full_name);
 
 static inline const struct type_descriptor *descriptors_type(const struct descriptors *d,
@@ -85,8 +86,9 @@ const struct field_descriptor *descriptors_field(const struct descriptors *d, ui
 /* The same by name. */
 const struct field_descriptor *descriptors_field_named(const struct descriptors *d, uint32_t type,
                                                        struct str name);
-/* The extension of a message that is defined in `scope`, else the first of that name, or NULL: ours
- * are in the package where published ones are in messages, too. */
+/* The extension of a message that is defined in `scope`, else the first of that name, or NULL:
+ * Perfetto's own .proto files define some extensions inside of messages, protos/ all in the
+ * package. */
 const struct field_descriptor *descriptors_extension_named(const struct descriptors *d,
                                                            uint32_t type, struct str scope,
                                                            struct str name);

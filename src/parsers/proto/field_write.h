@@ -27,7 +27,8 @@ static inline enum pb_wire_type field_wire_type(const struct field_descriptor *f
     }
 }
 
-/* What a number is on the wire, for field_put_bits: integers are cut to the field's size. */
+/* What an integer is on the wire, for field_put_bits, which cuts it to the field's size where that
+ * is fixed. */
 static inline uint64_t field_int_bits(const struct field_descriptor *f, int64_t v)
 {
     bool zigzag = f->type == PB_FieldDescriptorProto_Type_TYPE_SINT32 ||

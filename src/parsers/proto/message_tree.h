@@ -44,7 +44,8 @@ struct message_tree {
     VEC(uint32_t) path;          /* scratch: nodes still to be freed or written */
     uint32_t free_nodes;         /* index plus one of the first that is unused; 0: none */
     size_t used, limit;          /* bytes that nodes and fields take, and may take */
-    uint64_t *work;              /* counted down by each byte read or moved; the owner sets it */
+    uint64_t *work;              /* counted down by each byte read or moved; the owner sets it. What
+                                  * would take more than is left is a TREE_ABORT */
     bool changed;                /* set by every change */
 };
 
@@ -79,7 +80,8 @@ enum tree_status tree_enter_index(struct message_tree *t, struct tree_cursor *c,
  * that value one is made; if there are no messages of that number yet, only with `create`. */
 enum tree_status tree_enter_key(struct message_tree *t, struct tree_cursor *c, uint32_t field,
                                 uint32_t key_field, uint64_t key, bool create);
-/* The list of fields of this number; TREE_NOWHERE where there is none. */
+/* The node of the list of a message's fields of this number, for tree_list_item; TREE_NOWHERE where
+ * there is none, which is no error. */
 enum tree_status tree_find_list(struct message_tree *t, uint32_t message, uint32_t field,
                                 uint32_t *list);
 /* The node at this place in a list; TREE_NOWHERE behind its end. */
@@ -98,6 +100,7 @@ struct tree_merge {
  * other fields that stand there several times the last one stays. */
 enum tree_status tree_merge(struct message_tree *t, uint32_t node, const struct pb_field *from,
                             struct tree_merge how);
+/* Deletes what the cursor is at; of the root, and of what an iteration found, only the contents. */
 enum tree_status tree_delete(struct message_tree *t, struct tree_cursor *c);
 
 #endif

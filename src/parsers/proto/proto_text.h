@@ -8,7 +8,7 @@
 #include "parsers/proto/write.h"
 
 struct text {
-    VEC(char) v; /* not NUL-terminated */
+    VEC(char) v; /* not NUL-terminated; the owner releases it */
 };
 
 /* Appends the message, in the order of its bytes, without a newline at the end: two spaces a level,

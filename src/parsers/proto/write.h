@@ -43,8 +43,7 @@ static inline void pb_put_raw(struct pb_bytes *b, const void *p, size_t n)
     b->v.count += n;
 }
 
-/* All integers but sint and fixed; bool and enums. Negative ones as they are converted to 64 bits.
- */
+/* All integers but sint and fixed; bool and enums. Negative ones are sign-extended to 64 bits. */
 static inline void pb_put_uint(struct pb_bytes *b, uint32_t field, uint64_t v)
 {
     pb_put_tag(b, field, PB_WIRE_VARINT);

@@ -1,5 +1,5 @@
 /* Speedscope's profiles: frames that several profiles share, each of which is a list of calls that
- * open and close, or of samples with weights. */
+ * open and close, or of samples with weights. As in speedscope's src/lib/file-format-spec.ts. */
 #ifndef TPTUI_PARSERS_SAMPLES_SPEEDSCOPE_H
 #define TPTUI_PARSERS_SAMPLES_SPEEDSCOPE_H
 

@@ -66,9 +66,9 @@ void v8_profiles_release(struct v8_profiles *p);
 /* A profile begins, perhaps again, at `ts` ns. */
 void v8_profiles_start(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid,
                        int64_t ts);
-/* Adds the nodes of p->chunk to a profile, and counts what cannot be. Returns the profile's
- * position, NULL_U32 where the chunk has no samples that are good. False: it has bad ones, or
- * of a profile that did not begin. */
+/* Adds the nodes of p->chunk to a profile, and counts what cannot be. `*profile` is the profile's
+ * position in `items`, for the chunk's samples; NULL_U32 where the chunk has none that can be used.
+ * False: its samples are damaged, or of a profile that did not begin. */
 bool v8_profiles_add(struct v8_profiles *p, struct trace *t, uint64_t id, int64_t pid,
                      uint32_t *profile);
 

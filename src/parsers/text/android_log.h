@@ -35,6 +35,8 @@ struct android_log {
     VEC(char) message;
 };
 
+/* `name` is the file's. Dates without a year are of the year that a bug report around the file
+ * told, else of the one in the name, else of 1970. */
 void android_log_begin(struct android_log *l, struct trace *t, const char *name);
 void android_log_line(struct android_log *l, struct str line);
 /* Adds the rows and ends it. */

@@ -14,7 +14,8 @@ struct civil_time {
     int32_t zone_minute; /* east of Greenwich */
 };
 
-/* Takes "[2022-]06-24 16:24:23.441532 [+0130]" and the blanks behind it off the front of a text. */
+/* Takes "[2022-]06-24 16:24:23.441532 [+0130]" and the blanks behind it off the front of a text.
+ * False, and nothing is taken, where there is no such time. */
 bool civil_time_take(struct str *text, struct civil_time *out);
 /* Ns since 1970 in UTC. */
 int64_t civil_time_ns(const struct civil_time *c);

@@ -1,8 +1,9 @@
 /* A line of strace's output, in any of the forms that its options make:
  *
  *     1000 1700000052.321000 openat(AT_FDCWD, "/etc/passwd", O_RDONLY) = 3 <0.000012>
- *     [pid  1000] 14:32:01.123456 [00007f431c509ad7] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished
- * ...> 0.000123 <... futex resumed>)  = 0 1700000052.321000 (+     0.000100) [ 257] close(3) = 0
+ *     [pid  1000] 14:32:01.123456 [00007f431c509ad7] futex(0x7f, FUTEX_WAIT, 2 <unfinished ...>
+ *     0.000123 <... futex resumed>)  = 0
+ *     1700000052.321000 (+     0.000100) [ 257] close(3) = 0          of -r -ttt -n
  *     1000<sh> 1700000052.321000 close(3) = 0                         of -Y
  *     --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, ...} ---
  *     +++ exited with 0 +++
@@ -35,12 +36,12 @@ enum strace_time {
 struct strace_line {
     enum strace_line_kind kind;
     enum strace_time time;
-    bool is_coarse; /* the time has no fraction */
-    int64_t ns;
+    bool is_coarse;             /* the time has no fraction */
+    int64_t ns;                 /* since what `time` says */
     bool has_pid, has_brackets; /* around the pid */
     uint32_t pid;
     bool resumed, unfinished;
-    int64_t dur; /* 0 where the line does not tell */
+    int64_t dur; /* ns; 0 where the line does not tell */
     /* Within the text; empty where they are missing. */
     struct str name, args, result, address, thread_name;
 };

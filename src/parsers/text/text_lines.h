@@ -9,7 +9,8 @@
 bool text_lines_read(struct byte_source *source, void (*add)(void *self, struct str line),
                      void *self);
 
-/* "1700000052.321000" in ns; up to nine digits behind the point, at least one. */
+/* "1700000052.321000" in ns; up to nine digits behind the point, at least one. False for anything
+ * else. */
 bool text_seconds(struct str text, int64_t *ns);
 
 #endif

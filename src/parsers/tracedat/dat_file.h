@@ -1,5 +1,6 @@
 /* The container trace.dat, as trace-cmd writes it: version 6, a header that is read from front to
- * back, and version 7, sections that refer to each other and may be compressed. */
+ * back, and version 7, sections that refer to each other and may be compressed. As in trace-cmd's
+ * manual pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5). */
 #ifndef TPTUI_PARSERS_TRACEDAT_DAT_FILE_H
 #define TPTUI_PARSERS_TRACEDAT_DAT_FILE_H
 

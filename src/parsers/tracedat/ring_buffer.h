@@ -14,8 +14,8 @@ struct ring_buffer {
     size_t page_size, data_at; /* within a page */
     bool big;
     const uint8_t *next, *end; /* of the current page's events */
-    uint64_t ts;
-    bool lost; /* events are missing before those of the page; to be reset by who read it */
+    uint64_t ts; /* of the event that was read last, in the recording's clock: mostly ns */
+    bool lost;   /* events are missing before those of the page; to be reset by who read it */
 };
 
 /* `header_page` is tracefs's description of pages; empty: as most kernels have them. */

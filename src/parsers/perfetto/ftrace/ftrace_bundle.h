@@ -21,7 +21,7 @@ struct bundle_span {
     uint32_t cpu;
     int64_t offset;      /* what is added to its times to make them trace times */
     int64_t first, last; /* of its events, trace time; first > last: it has none */
-    int64_t valid_from;  /* what happened before on this cpu may have been lost; INT64_MIN */
+    int64_t valid_from;  /* before it events of this cpu may have been lost; INT64_MIN: not said */
 };
 /* False where the bundle cannot be read, or has times that cannot be converted. */
 bool ftrace_bundle_span(struct import *im, const struct packet *p, struct bundle_span *out);

@@ -50,6 +50,7 @@ bool ftrace_decoder_restore(struct trace *t, struct byte_reader state);
 /* Adds a kind of event that the trace describes; `fields` is copied. FTRACE_KIND_NONE where there
  * are too many. */
 uint32_t ftrace_decoder_add(struct ftrace_decoder *d, const struct ftrace_schema *schema);
+/* The schema of a kind that ftrace_decoder_add returned; valid until it is called again. */
 const struct ftrace_schema *ftrace_decoder_schema(const struct ftrace_decoder *d, uint32_t kind);
 
 /* The context of a payload: symbols are looked up in interned data of that number (0: none). */
@@ -58,9 +59,10 @@ static inline uint32_t ftrace_decoder_context(uint32_t kind, uint32_t symbols)
     return kind | symbols << 16;
 }
 
-/* The number for the interned data of a generation. */
+/* The number for the interned data of a generation; 0 where there are too many. */
 uint32_t ftrace_decoder_symbols(struct ftrace_decoder *d, uint32_t generation);
-/* The name that was set, NULL_STRING where there is none; NULL: nothing was set. */
+/* The name (a string_id) that ftrace_decoder_set_symbol gave the symbol, NULL_STRING included; NULL
+ * where it was not called for it. Valid until it is called again. */
 const uint32_t *ftrace_decoder_symbol(const struct ftrace_decoder *d, uint32_t symbols,
                                       uint64_t iid);
 void ftrace_decoder_set_symbol(struct ftrace_decoder *d, uint32_t symbols, uint64_t iid,

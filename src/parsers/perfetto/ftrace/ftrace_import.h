@@ -68,7 +68,7 @@ struct ftrace_import {
     bool started;                /* the first record was applied */
     struct map failed_sequences; /* whose stats told of errors, by machine and sequence */
     bool keep_old_data;          /* the config asks for events from before the recording began */
-    int64_t drop_before;
+    int64_t drop_before; /* events before it are counted, and nothing else; INT64_MIN: none */
     struct ftrace_decoder *decoder; /* of events as args; owned by the trace's args */
     uint32_t decoder_number;        /* for args_kind */
     bool symbols_are_strings; /* ids of kernel functions are those of the pool: read from text */

@@ -32,11 +32,12 @@ struct track_event_import;
 
 /* What the reader and the sorter call of the files that build on them. */
 struct import_handlers {
-    /* For who looks at packets and imports nothing (NULL otherwise); interned data is not read
-     * then. Of each packet in file order, before its time is known; false in `usable`: the packet
-     * refers to state that was lost. True: nothing else is done with it. */
+    /* For a walk that only looks at packets and imports nothing, and so reads no interned data;
+     * NULL otherwise. Called for each packet in file order, before its time is known. `usable` is
+     * false where the packet refers to state that was lost. Returns true where nothing else is to
+     * be done with the packet. */
     bool (*inspect)(struct import *im, struct packet *p, bool usable);
-    /* Likewise, in place of what the modules do: of each packet that is usable, with its time. */
+    /* Likewise, but for each usable packet once its time is known, in place of its module. */
     void (*packet)(struct import *im, struct packet *p);
     /* Each ftrace record (RECORD_FTRACE, RECORD_SCHED_...) in time order. */
     void (*ftrace)(struct import *im, uint32_t queue, int64_t ts, enum record_kind kind,

@@ -11,8 +11,8 @@
 
 extern const struct packet_module patches_packets[];
 
-/* Replaces the packet by the one that it means, if it is a patch of another. The new bytes last as
- * long as the import. */
+/* Replaces the packet by the one that it means; false where it is no patch of another, or cannot be
+ * applied: then it stays. The new bytes last as long as the import. */
 bool patches_apply(struct import *im, uint32_t machine, uint32_t sequence, struct bytes *packet);
 
 void patches_release(struct import *im);

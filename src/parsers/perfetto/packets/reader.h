@@ -15,7 +15,8 @@ bool packets_sniff(struct bytes head);
 /* Whether the packets of a file that begins so only tell names of what others have: functions at
  * addresses, names before they were shortened. */
 bool packets_only_name(struct bytes head);
-/* Reads all of im->input. What is corrupt is counted, and reading goes on behind it. */
+/* Reads all of im->input. What is corrupt is counted, and reading goes on behind it; an error only
+ * where loading was cancelled. */
 struct status packets_read(struct import *im);
 
 #endif

@@ -52,7 +52,8 @@ struct sorter {
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref);
 /* The queue of a cpu, made at the first call. */
 uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu);
-/* Applies every record of im->sorter in order and empties the queues. */
+/* Applies every record of im->sorter in order and empties the queues. An error only where loading
+ * was cancelled. */
 struct status sorter_run(struct import *im);
 void sorter_release(struct sorter *s);
 

@@ -12,7 +12,7 @@ enum { COUNTERS_MAX = 17 }; /* the event's own and the extra ones of both kinds 
 
 struct counter_change {
     uint64_t uuid;
-    bool is_real;
+    bool is_real; /* the value is `real`, else `whole` */
     int64_t whole;
     double real;
 };
@@ -30,6 +30,7 @@ struct cut_event {
     struct counter_change counters[COUNTERS_MAX];
 };
 
+/* Reads the track event in p->field, with the defaults of its generation. */
 void cut_event_read(const struct packet *p, struct cut_event *out);
 
 #endif
