@@ -16,11 +16,13 @@
 struct cut_output {
     bool (*write)(struct cut_output *self, const void *p, size_t n); /* false: it cannot */
     bool failed;
+    bool any; /* something was written */
 };
 
 static inline void cut_write(struct cut_output *out, const void *p, size_t n)
 {
     out->failed = out->failed || !out->write(out, p, n);
+    out->any = out->any || n > 0;
 }
 
 /* What is cut, in ns of trace time. */

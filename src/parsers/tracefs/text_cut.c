@@ -32,6 +32,7 @@ struct cut {
     bool has_waking; /* a wakeup follows each */
     bool counts;     /* times are numbers, not seconds */
     bool has_steps;  /* they are written */
+    bool any;        /* an event is written */
     struct selection selection;
     struct sched_states sched;
     VEC(struct told) told, steps;
@@ -439,10 +440,12 @@ static void write_line(struct cut *c, struct str line, const struct trace_line *
         for (size_t i = 0; i < c->steps.count; i++)
             put_step(c, &c->steps.items[i]);
         c->has_steps = true;
+        c->any = c->steps.count > 0;
     }
     bool inside = !l || (l->ts >= c->from && l->ts < c->to);
     if (!inside && !told_at(c, c->lines, &ts))
         return;
+    c->any = c->any || l;
     if (!inside) {
         put_head(c, l->task, l->pid, l->tgid, l->cpu, ts);
         line = str_skip(line, (size_t)(l->event.p - line.p));
@@ -464,6 +467,8 @@ static struct status cut(struct cut *c, const struct time_window *window, struct
     retell(c);
     if (status_ok(s))
         s = walk(c, write_line);
+    if (!c->any) /* what tells the format where no event does */
+        put(c, STR("# tracer: nop\n"));
     if (status_ok(s) && c->out->failed)
         s = status_error(STATUS_IO, "%s: the smaller trace cannot be written", c->name);
     return s;

@@ -811,8 +811,11 @@ struct status scan_write(struct window_scan *w, struct cut_output *out)
 {
     static const struct import_handlers handlers = {.inspect = write_packet,
                                                     .sequence_cleared = track_event_sequence_reset};
+    static const uint8_t empty_packet[] = {PB_Trace_packet << 3 | PB_WIRE_LEN, 0};
     w->out = out;
     struct status s = scan_walk(w, &handlers);
+    if (!out->any) /* a window in which nothing happens is a trace, too */
+        cut_write(out, empty_packet, sizeof empty_packet);
     if (status_ok(s) && out->failed)
         s = status_error(STATUS_IO, "%s: the smaller trace cannot be written", w->name);
     return s;
