@@ -233,8 +233,8 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     if (size > 0 && max_size < SCRATCH / 4 && random_below(32) > 0) {
         for (int changes = 1 + (int)random_below(3); changes > 0; changes--) {
             size_t depth = choose(data, size, path);
-            if (depth == 0)
-                break;
+            if (depth == 0) /* no message: a text */
+                return LLVMFuzzerMutate(data, size, max_size);
             t.n = 0;
             put_replacement(&t, data, size, &path[depth - 1], max_size);
             size_t n = splice(data, size, path, depth, &t, max_size);
