@@ -48,8 +48,11 @@ static void add_lanes(struct lanes *l)
 
 static void add_table(struct table *t)
 {
-    for (uint32_t i = 0; i < t->def->column_count; i++)
-        add_area(t->columns[i].data, t->rows, column_value_size(t->columns[i].def->type));
+    for (uint32_t i = 0; i < t->def->column_count; i++) {
+        const struct column *c = &t->columns[i];
+        bool small = c->def->type == COLUMN_TYPE_SMALL;
+        add_area(c->data, t->rows, small ? c->width : column_value_size(c->def->type));
+    }
 }
 
 static void add_areas(void)

@@ -315,8 +315,10 @@ static bool run_over_columns(struct sql_session *s, const struct token_list *tok
     if (go_on && empty && sink->note)
         explain_empty(&run.running, sink);
     vector_free(plan);
+    if (result == VECTOR_REFUSED)
+        return false;
     *status = go_on ? status_ok_value() : interrupted();
-    return result != VECTOR_REFUSED;
+    return true;
 }
 
 /* The number of tokens of EXPLAIN QUERY PLAN, where the statement begins so, else 0. */

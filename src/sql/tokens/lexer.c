@@ -100,7 +100,8 @@ static size_t operator_length(struct str s)
 
 static struct token take(const struct sql_source *source, size_t at, enum token_kind kind, size_t n)
 {
-    return (struct token){kind, {source->text.p + at, n}, source};
+    /* An empty text may be NULL. */
+    return (struct token){kind, {at ? source->text.p + at : source->text.p, n}, source};
 }
 
 static struct token take_quoted(const struct sql_source *source, size_t at, size_t prefix,

@@ -207,11 +207,9 @@ static void add_ints_as_reals(struct grouping *g, struct state *states, const in
         uint64_t size = v[row] < 0 ? -(uint64_t)v[row] : (uint64_t)v[row];
         s->count++;
         s->total += (double)v[row];
-        bad |= __builtin_add_overflow(s->size, size, &s->size);
-        if (s->size > INT64_MAX)
-            bad = true;
-        else
-            s->number += v[row];
+        bad |= __builtin_add_overflow(s->size, size, &s->size) || s->size > INT64_MAX;
+        /* It wraps where that is bad, and is not used then. */
+        s->number = (int64_t)((uint64_t)s->number + (uint64_t)v[row]);
     }
     g->plan->refused |= bad;
 }
