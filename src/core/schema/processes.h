@@ -39,7 +39,7 @@
     C(T, end_state, STR, 0, \
       "State that it left the CPU in: S sleeps, R preempted, D waits uninterruptibly.") \
     C(T, priority, I32, 0, "Priority in the kernel: below 100 real time, 120 is nice 0.") \
-    C(T, ucpu, JOINID(cpu.id), 0, "CPU that it happened on.")
+    C(T, ucpu, SMALL_JOINID(cpu.id), 0, "CPU that it happened on.")
 
 #define COLUMNS_thread_state(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED | COLUMN_IN_BOUNDS, "Start, ns of trace time.") \
@@ -52,7 +52,7 @@
     C(T, waker_id, JOINID(thread_state.id), COLUMN_NULLABLE, "Row of what the waker did then.") \
     C(T, irq_context, SMALL, COLUMN_NULLABLE, \
       "1 where an interrupt woke it, while waker_utid happened to run.") \
-    C(T, ucpu, JOINID(cpu.id), COLUMN_NULLABLE, "CPU that it runs on; NULL: none.")
+    C(T, ucpu, SMALL_JOINID(cpu.id), COLUMN_NULLABLE, "CPU that it runs on; NULL: none.")
 
 #define COLUMNS_spurious_sched_wakeup(C, T) \
     C(T, ts, TIMESTAMP, COLUMN_SORTED, "When it happened, ns of trace time.") \

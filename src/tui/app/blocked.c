@@ -89,7 +89,7 @@ static effects blocked_by_cpu(struct app *a, uint32_t utid, uint32_t wait)
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
     uint32_t next = state_behind(tl, utid, wait);
-    uint32_t cpu = next == NULL_U32 ? NULL_U32 : table_u32(t, thread_state_col_ucpu)[next];
+    uint32_t cpu = next == NULL_U32 ? NULL_U32 : table_small(t, thread_state_col_ucpu, next);
     if (cpu >= tl->sched.lane_count) {
         app_say(a, "it waited for a CPU; which one it got is not known");
         return EFFECT_NONE;

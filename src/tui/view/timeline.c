@@ -105,10 +105,13 @@ static bool sched_is_busy(const void *ctx, uint32_t row)
  */
 static uint32_t *lanes_of_rows(const struct table *t, uint32_t column, uint32_t lanes)
 {
-    const uint32_t *numbers = table_u32(t, column);
+    bool small = t->columns[column].def->type == COLUMN_TYPE_SMALL;
+    const uint32_t *numbers = small ? NULL : table_u32(t, column);
     uint32_t *lane_of = alloc_array((size_t)t->rows + 1, sizeof *lane_of);
-    for (uint32_t i = 0; i < t->rows; i++)
-        lane_of[i] = numbers[i] < lanes ? numbers[i] : NULL_U32;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        uint32_t lane = small ? table_small(t, column, i) : numbers[i];
+        lane_of[i] = lane < lanes ? lane : NULL_U32;
+    }
     return lane_of;
 }
 
@@ -136,10 +139,11 @@ static void index_sched(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.sched_slice;
     uint32_t cpus = tl->trace->tables.cpu.rows;
-    const uint32_t *ucpu = table_u32(t, sched_slice_col_ucpu);
-    for (uint32_t i = 0; i < t->rows; i++)
-        if (ucpu[i] >= cpus && ucpu[i] < CPUS_PER_MACHINE)
-            cpus = ucpu[i] + 1;
+    for (uint32_t i = 0; i < t->rows; i++) {
+        uint32_t ucpu = table_small(t, sched_slice_col_ucpu, i);
+        if (ucpu >= cpus && ucpu < CPUS_PER_MACHINE)
+            cpus = ucpu + 1;
+    }
     uint32_t *lane_of = lanes_of_rows(t, sched_slice_col_ucpu, cpus);
     lanes_build(&tl->sched, lane_of, cpus, t->rows, table_i64(t, sched_slice_col_ts),
                 table_i64(t, sched_slice_col_dur), tl->end);

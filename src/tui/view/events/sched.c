@@ -22,7 +22,7 @@ static const struct lanes *sched_lanes(const struct timeline *tl, const struct t
 
 static uint32_t sched_cpu(const struct timeline *tl, uint32_t row)
 {
-    return table_u32(&tl->trace->tables.sched_slice, sched_slice_col_ucpu)[row];
+    return table_small(&tl->trace->tables.sched_slice, sched_slice_col_ucpu, row);
 }
 
 static uint32_t sched_thread(const struct timeline *tl, uint32_t row)

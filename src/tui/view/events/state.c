@@ -207,7 +207,7 @@ static void add_state_details(struct details *d, const struct details_input *in)
     details_put_name(d, &d->left, ROLE_STRONG, state_name(tl, row));
     details_put(d, &d->left, ROLE_DIM, "  #%u  ", row);
     details_put(d, &d->left, ROLE_DEFAULT, "%s", words[timeline_mode(tl, row)]);
-    uint32_t cpu = table_u32(t, thread_state_col_ucpu)[row];
+    uint32_t cpu = table_small(t, thread_state_col_ucpu, row);
     char name[CPU_NAME_MAX];
     timeline_cpu_name(tl, cpu, name);
     if (cpu != NULL_U32)
