@@ -1,5 +1,7 @@
 #include "parsers/input/sched_state.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 #include "base/hash.h"
@@ -111,6 +113,21 @@ void sched_states_steps(struct sched_states *s, struct sched_steps *out)
         if (c->known && (c->running.pid != 0 || !c->has_left || c->only_noted))
             *vec_push(&out->v) = (struct sched_step){c->since, SCHED_STEP_RUN, (uint32_t)i};
     }
+}
+
+struct sched_step_subject sched_step_subject(const struct sched_states *s,
+                                             const struct sched_step *step)
+{
+    struct sched_step_subject about = {.cpu_index = step->index};
+    if (step->kind != SCHED_STEP_RUN) {
+        const struct sched_thread_state *t = about.thread = &s->threads.items[step->index];
+        about.cpu_index = step->kind == SCHED_STEP_WAKE ? t->waking_cpu : t->cpu;
+    }
+    about.cpu = &s->cpus.items[about.cpu_index];
+    char name[SCHED_COMM_MAX];
+    snprintf(name, sizeof name, "swapper/%u", about.cpu->place.cpu);
+    about.idle = (struct sched_task){0, 120, sched_comm_from(str_from(name))};
+    return about;
 }
 
 void sched_states_release(struct sched_states *s)

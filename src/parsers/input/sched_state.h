@@ -84,6 +84,16 @@ struct sched_steps {
     VEC(struct sched_step) v; /* in no order */
 };
 void sched_states_steps(struct sched_states *s, struct sched_steps *out);
+
+/* What a step is about. */
+struct sched_step_subject {
+    const struct sched_thread_state *thread; /* NULL where a cpu gets what it runs */
+    const struct sched_cpu_state *cpu;
+    uint32_t cpu_index;
+    struct sched_task idle; /* the cpu's idle task */
+};
+struct sched_step_subject sched_step_subject(const struct sched_states *s,
+                                             const struct sched_step *step);
 /* How many ns of the time right before the window a step takes: who leaves has to run first. */
 static inline int64_t sched_step_length(enum sched_step_kind kind)
 {

@@ -15,12 +15,12 @@ void selection_last(struct selection *s, uint64_t key, int64_t ts, uint64_t numb
     uint32_t *at = map_insert(&s->last_by_key, key, &inserted);
     if (inserted) {
         *at = (uint32_t)s->last.count;
-        *vec_push(&s->last) = (struct window_item){ts, number};
+        *vec_push(&s->last) = (struct window_item){.ts = ts, .number = number};
         return;
     }
     struct window_item *item = &s->last.items[*at];
     if (ts > item->ts || (ts == item->ts && number >= item->number))
-        *item = (struct window_item){ts, number};
+        *item = (struct window_item){.ts = ts, .number = number};
 }
 
 void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t number)
@@ -35,7 +35,12 @@ void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t 
 
 void selection_keep(struct selection *s, int64_t ts, uint64_t number)
 {
-    *vec_push(&s->kept) = (struct window_item){ts, number};
+    selection_keep_lasting(s, ts, 0, number);
+}
+
+void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number)
+{
+    *vec_push(&s->kept) = (struct window_item){.ts = ts, .number = number, .dur = dur};
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -184,6 +189,8 @@ static int compare_items(const void *a, const void *b)
     const struct window_item *x = a, *y = b;
     if (x->ts != y->ts)
         return x->ts < y->ts ? -1 : 1;
+    if (x->dur != y->dur)
+        return x->dur > y->dur ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
 

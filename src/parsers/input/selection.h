@@ -21,6 +21,7 @@ static inline uint64_t item_number(uint64_t packet, uint32_t part)
 struct window_item {
     int64_t ts;
     uint64_t number;
+    int64_t dur; /* among those of one time what lasts longer comes first; 0: it does not say */
 };
 
 enum mark_kind {
@@ -60,6 +61,7 @@ void selection_last_two(struct selection *s, uint64_t key, int64_t ts, uint64_t 
 void selection_mark(struct selection *s, const struct window_mark *m);
 /* The item is needed. */
 void selection_keep(struct selection *s, int64_t ts, uint64_t number);
+void selection_keep_lasting(struct selection *s, int64_t ts, int64_t dur, uint64_t number);
 /* All that is needed, in `kept`, in order of time. At the end. */
 void selection_finish(struct selection *s);
 void selection_release(struct selection *s);

@@ -3,11 +3,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/bisect.h"
 #include "base/hash.h"
-#include "base/merge_sort.h"
 #include "parsers/input/json_scan.h"
-#include "parsers/input/selection.h"
+#include "parsers/input/retelling.h"
 
 enum { EVENTS_PER_CHECK = 4096 };
 
@@ -21,13 +19,6 @@ struct event {
     uint64_t thread, process, name, category, id;
 };
 
-/* What begins before the window: an event told again. */
-struct told {
-    int64_t ts;   /* then: the new one */
-    int64_t rank; /* among those of one time: what lasts longer comes first */
-    uint64_t number;
-};
-
 struct cut {
     const char *name;
     struct str input;
@@ -38,7 +29,7 @@ struct cut {
     int64_t first, last;
     int64_t from, to;
     struct selection selection;
-    VEC(struct told) told;
+    struct retelling told;
     VEC(char) rest; /* members of the document beside the events */
     bool any;       /* an event is written */
     void (*each)(struct cut *c, const struct event *e);
@@ -268,53 +259,11 @@ static void note_state(struct cut *c, const struct event *e)
         return;
     case 'X':
         if (time_plus(e->ts, e->dur) > c->from)
-            *vec_push(&c->told) = (struct told){e->ts, INT64_MAX - e->dur, e->number};
+            selection_keep_lasting(&c->selection, e->ts, e->dur, e->number);
         return;
     default:
         return;
     }
-}
-
-static int compare_told(const void *a, const void *b)
-{
-    const struct told *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct told *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* A nanosecond each, the last one right before the window. */
-static void retell(struct cut *c)
-{
-    static const struct merge_sort in_time = {sizeof(struct told), compare_told, NULL};
-    static const struct merge_sort by_number = {sizeof(struct told), compare_numbers, NULL};
-    selection_finish(&c->selection);
-    for (size_t i = 0; i < c->selection.kept.count; i++) {
-        const struct window_item *item = &c->selection.kept.items[i];
-        *vec_push(&c->told) = (struct told){item->ts, INT64_MAX, item->number};
-    }
-    merge_sort(&in_time, c->told.items, c->told.count);
-    for (size_t i = 0; i < c->told.count; i++)
-        c->told.items[i].ts = time_minus(c->from, (int64_t)(c->told.count - i));
-    merge_sort(&by_number, c->told.items, c->told.count);
-}
-
-static bool told_at(const struct cut *c, uint64_t number, int64_t *ts)
-{
-    size_t n = c->told.count;
-    size_t at = BISECT(i, (size_t)0, n, c->told.items[i].number < number);
-    if (at == n || c->told.items[at].number != number)
-        return false;
-    *ts = c->told.items[at].ts;
-    return true;
 }
 
 static void put_number(struct cut *c, const char *key, int64_t ns)
@@ -360,7 +309,7 @@ static void write_event(struct cut *c, const struct event *e)
 {
     int64_t ts;
     bool inside = is_about_all(e) || (e->ts >= c->from && e->ts < c->to);
-    bool told = !inside && told_at(c, e->number, &ts);
+    bool told = !inside && retelling_at(&c->told, e->number, &ts);
     if (!inside && !told)
         return;
     put(c, c->any ? STR(",\n") : STR("{\"traceEvents\":[\n"));
@@ -381,7 +330,7 @@ static struct status cut(struct cut *c, const struct time_window *window, struct
     c->from = span->from;
     c->to = span->to;
     s = walk(c, note_state);
-    retell(c);
+    retelling_make(&c->told, &c->selection, NULL, c->from);
     if (status_ok(s))
         s = walk(c, write_event);
     if (!c->any)
@@ -407,7 +356,7 @@ struct status json_cut(const char *name, struct bytes data, const struct time_wi
     struct status s = cut(&c, window, span);
     json_scan_release(&c.scan);
     selection_release(&c.selection);
-    vec_release(&c.told);
+    retelling_release(&c.told);
     vec_release(&c.rest);
     return s;
 }

@@ -3,23 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/bisect.h"
 #include "base/hash.h"
-#include "base/merge_sort.h"
-#include "parsers/input/sched_state.h"
-#include "parsers/input/selection.h"
+#include "parsers/input/retelling.h"
 #include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/trace_line.h"
 
 enum { LINES_PER_CHECK = 4096 };
-
-/* A line or a scheduling step that is told again right before the window. */
-struct told {
-    int64_t ts; /* then: the new time */
-    uint64_t number;
-    bool is_step;
-    struct sched_step step;
-};
 
 struct cut {
     const char *name;
@@ -35,7 +24,7 @@ struct cut {
     bool any;        /* an event is written */
     struct selection selection;
     struct sched_states sched;
-    VEC(struct told) told, steps;
+    struct retelling told;
     void (*each)(struct cut *c, struct str line, const struct trace_line *l);
 };
 
@@ -299,55 +288,6 @@ static void note_state(struct cut *c, struct str line, const struct trace_line *
         add_value(c, l);
 }
 
-static int compare_told(const void *a, const void *b)
-{
-    const struct told *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->is_step != y->is_step)
-        return x->is_step - y->is_step;
-    if (x->is_step)
-        return (int)x->step.kind - (int)y->step.kind;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct told *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* As for packets (parsers/perfetto/window): a moment each, the last one right before the window. */
-static void retell(struct cut *c)
-{
-    static const struct merge_sort in_time = {sizeof(struct told), compare_told, NULL};
-    static const struct merge_sort by_number = {sizeof(struct told), compare_numbers, NULL};
-    struct sched_steps steps = {0};
-    VEC(struct told) all = {0};
-    selection_finish(&c->selection);
-    sched_states_steps(&c->sched, &steps);
-    int64_t length = (int64_t)c->selection.kept.count;
-    for (size_t i = 0; i < c->selection.kept.count; i++)
-        *vec_push(&all) = (struct told){.ts = c->selection.kept.items[i].ts,
-                                        .number = c->selection.kept.items[i].number};
-    for (size_t i = 0; i < steps.v.count; i++) {
-        struct sched_step step = steps.v.items[i];
-        *vec_push(&all) = (struct told){.ts = step.ts, .is_step = true, .step = step};
-        length += sched_step_length(step.kind);
-    }
-    merge_sort(&in_time, all.items, all.count);
-    int64_t at = time_minus(c->from, length);
-    for (size_t i = 0; i < all.count; i++) {
-        struct told t = all.items[i];
-        t.ts = at;
-        at += t.is_step ? sched_step_length(t.step.kind) : 1;
-        *(t.is_step ? vec_push(&c->steps) : vec_push(&c->told)) = t;
-    }
-    merge_sort(&by_number, c->told.items, c->told.count);
-    vec_release(&all);
-    vec_release(&steps.v);
-}
-
 /* "task-12    [003] ....    12.345678901: ", as the kernel writes it. */
 static void put_head(struct cut *c, struct str task, int64_t pid, uint32_t tgid, uint32_t cpu,
                      int64_t ts)
@@ -396,54 +336,38 @@ static void put_waking(struct cut *c, uint32_t cpu, int64_t ts, const struct sch
     put(c, (struct str){text, (size_t)n});
 }
 
-static void put_step(struct cut *c, const struct told *told)
+static void put_step(struct cut *c, const struct told_step *told)
 {
-    uint32_t index = told->step.index, cpu = index;
-    const struct sched_thread_state *t = NULL;
-    if (told->step.kind != SCHED_STEP_RUN) {
-        t = &c->sched.threads.items[index];
-        cpu = told->step.kind == SCHED_STEP_WAKE ? t->waking_cpu : t->cpu;
-    }
-    const struct sched_cpu_state *s = &c->sched.cpus.items[cpu];
-    char name[SCHED_COMM_MAX], state[9] = "";
-    snprintf(name, sizeof name, "swapper/%u", s->place.cpu);
-    struct sched_task idle = {0, 120, sched_comm_from(str_from(name))};
+    struct sched_step_subject about = sched_step_subject(&c->sched, &told->step);
+    const struct sched_thread_state *t = about.thread;
+    uint32_t cpu = about.cpu->place.cpu;
+    char state[9] = "";
     switch (told->step.kind) {
     case SCHED_STEP_LEAVE:
         memcpy(state, &t->prev_state, sizeof t->prev_state);
-        put_switch(c, s->place.cpu, told->ts, &idle, STR("R"), &t->task);
-        put_switch(c, s->place.cpu, time_plus(told->ts, 1), &t->task, str_from(state), &idle);
+        put_switch(c, cpu, told->ts, &about.idle, STR("R"), &t->task);
+        put_switch(c, cpu, time_plus(told->ts, 1), &t->task, str_from(state), &about.idle);
         return;
     case SCHED_STEP_WAKE:
-        put_waking(c, s->place.cpu, told->ts, t);
+        put_waking(c, cpu, told->ts, t);
         return;
     case SCHED_STEP_RUN:
-        put_switch(c, s->place.cpu, told->ts, &idle, STR("R"), &s->running);
+        put_switch(c, cpu, told->ts, &about.idle, STR("R"), &about.cpu->running);
         return;
     }
-}
-
-static bool told_at(const struct cut *c, uint64_t number, int64_t *ts)
-{
-    size_t n = c->told.count;
-    size_t at = BISECT(i, (size_t)0, n, c->told.items[i].number < number);
-    if (at == n || c->told.items[at].number != number)
-        return false;
-    *ts = c->told.items[at].ts;
-    return true;
 }
 
 static void write_line(struct cut *c, struct str line, const struct trace_line *l)
 {
     int64_t ts;
     if (l && !c->has_steps) {
-        for (size_t i = 0; i < c->steps.count; i++)
-            put_step(c, &c->steps.items[i]);
+        for (size_t i = 0; i < c->told.steps.count; i++)
+            put_step(c, &c->told.steps.items[i]);
         c->has_steps = true;
-        c->any = c->steps.count > 0;
+        c->any = c->told.steps.count > 0;
     }
     bool inside = !l || (l->ts >= c->from && l->ts < c->to);
-    if (!inside && !told_at(c, c->lines, &ts))
+    if (!inside && !retelling_at(&c->told, c->lines, &ts))
         return;
     c->any = c->any || l;
     if (!inside) {
@@ -464,7 +388,7 @@ static struct status cut(struct cut *c, const struct time_window *window, struct
     c->from = span->from;
     c->to = span->to;
     s = walk(c, note_state);
-    retell(c);
+    retelling_make(&c->told, &c->selection, &c->sched, c->from);
     if (status_ok(s))
         s = walk(c, write_line);
     if (!c->any) /* what tells the format where no event does */
@@ -487,7 +411,6 @@ struct status ftrace_text_cut(const char *name, struct bytes data, const struct 
     struct status s = cut(&c, window, span);
     selection_release(&c.selection);
     sched_states_release(&c.sched);
-    vec_release(&c.told);
-    vec_release(&c.steps);
+    retelling_release(&c.told);
     return s;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/merge_sort.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/input_file.h"
@@ -350,69 +349,6 @@ static bool look_at_packet(struct import *im, struct packet *p, bool usable)
     return true;
 }
 
-/* What is told again, before it has its new time. */
-struct telling {
-    int64_t ts;
-    uint64_t number; /* of an item */
-    bool is_step;
-    struct sched_step step;
-};
-
-/* Steps go behind items of the same time: a thread exists before it is scheduled. */
-static int compare_tellings(const void *a, const void *b)
-{
-    const struct telling *x = a, *y = b;
-    if (x->ts != y->ts)
-        return x->ts < y->ts ? -1 : 1;
-    if (x->is_step != y->is_step)
-        return x->is_step - y->is_step;
-    if (x->is_step)
-        return (int)x->step.kind - (int)y->step.kind;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const struct window_item *x = a, *y = b;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Each gets a moment of its own, in the order in which they happened, the last one right before the
- * window. */
-static void retell(struct window_scan *w)
-{
-    static const struct merge_sort in_time = {sizeof(struct telling), compare_tellings, NULL};
-    static const struct merge_sort by_number = {sizeof(struct window_item), compare_numbers, NULL};
-    struct sched_steps steps = {0};
-    VEC(struct telling) all = {0};
-    selection_finish(&w->selection);
-    sched_states_steps(&w->sched, &steps);
-    int64_t length = 0;
-    for (size_t i = 0; i < w->selection.kept.count; i++) {
-        const struct window_item *item = &w->selection.kept.items[i];
-        *vec_push(&all) = (struct telling){.ts = item->ts, .number = item->number};
-        length++;
-    }
-    for (size_t i = 0; i < steps.v.count; i++) {
-        *vec_push(&all) =
-            (struct telling){.ts = steps.v.items[i].ts, .is_step = true, .step = steps.v.items[i]};
-        length += sched_step_length(steps.v.items[i].kind);
-    }
-    merge_sort(&in_time, all.items, all.count);
-    int64_t at = time_minus(w->from, length);
-    for (size_t i = 0; i < all.count; i++) {
-        const struct telling *t = &all.items[i];
-        if (t->is_step)
-            *vec_push(&w->steps) = (struct told_step){at, t->step};
-        else
-            *vec_push(&w->told) = (struct window_item){at, t->number};
-        at += t->is_step ? sched_step_length(t->step.kind) : 1;
-    }
-    merge_sort(&by_number, w->told.items, w->told.count);
-    vec_release(&all);
-    vec_release(&steps.v);
-}
-
 struct status scan_state(struct window_scan *w)
 {
     static const struct import_handlers handlers = {.inspect = look_at_packet,
@@ -421,7 +357,7 @@ struct status scan_state(struct window_scan *w)
     if (w->first < w->from || w->first_any < w->from)
         s = scan_walk(w, &handlers);
     if (status_ok(s))
-        retell(w);
+        retelling_make(&w->told, &w->selection, &w->sched, w->from);
     return s;
 }
 
@@ -434,6 +370,5 @@ void scan_release(struct window_scan *w)
     selection_release(&w->selection);
     sched_states_release(&w->sched);
     vec_release(&w->forms);
-    vec_release(&w->told);
-    vec_release(&w->steps);
+    retelling_release(&w->told);
 }

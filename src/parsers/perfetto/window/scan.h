@@ -11,8 +11,7 @@
 #include "base/vec.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
-#include "parsers/input/sched_state.h"
-#include "parsers/input/selection.h"
+#include "parsers/input/retelling.h"
 
 /* Instead of a packet's time: */
 #define PACKET_TIME_UNKNOWN INT64_MIN       /* it cannot be used */
@@ -22,12 +21,6 @@
 struct bundle_form {
     int64_t clock, ftrace_ts, boot_ts, offset;
     bool has_clock, has_ftrace_ts, has_boot_ts;
-};
-
-/* A scheduling step, with the time at which it is told again. */
-struct told_step {
-    int64_t ts;
-    struct sched_step step;
 };
 
 struct cut_output;
@@ -59,9 +52,7 @@ struct window_scan {
     struct sched_states sched;
     VEC(struct bundle_form) forms; /* by cpu of `sched` */
 
-    /* What is told again right before the window. */
-    VEC(struct window_item) told; /* by number; `ts` is the new time */
-    VEC(struct told_step) steps;  /* in order of time */
+    struct retelling told;
 };
 
 /* A packet's time, or one of the above. */
@@ -76,7 +67,7 @@ struct window_scan *scan_of(struct import *im);
 
 /* First pass. */
 struct status scan_times(struct window_scan *w);
-/* Second pass: selection and sched, then `told` and `steps`. */
+/* Second pass: selection and sched, then what is told again. */
 struct status scan_state(struct window_scan *w);
 void scan_release(struct window_scan *w);
 

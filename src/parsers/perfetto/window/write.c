@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "base/bisect.h"
 #include "base/hash.h"
 #include "core/trace_builder.h"
 #include "parsers/perfetto/ftrace/ftrace_read.h"
@@ -72,25 +71,16 @@ static void put_frame(struct window_write *w)
     w->packet.v.count = 0;
 }
 
-/* The time at which an item is told again. */
+/* The time at which a part of the packet is told again. */
 static bool told_at(const struct window_scan *s, const struct packet *p, uint32_t part, int64_t *ts)
 {
-    uint64_t number = item_number(p->number, part);
-    size_t n = s->told.count;
-    size_t at = BISECT(i, (size_t)0, n, s->told.items[i].number < number);
-    if (at == n || s->told.items[at].number != number)
-        return false;
-    *ts = s->told.items[at].ts;
-    return true;
+    return retelling_at(&s->told, item_number(p->number, part), ts);
 }
 
 /* Whether anything of the packet is told again. */
 static bool is_told(const struct window_scan *s, const struct packet *p)
 {
-    uint64_t number = item_number(p->number, 0), end = item_number(p->number + 1, 0);
-    size_t n = s->told.count;
-    size_t at = BISECT(i, (size_t)0, n, s->told.items[i].number < number);
-    return at < n && s->told.items[at].number < end;
+    return retelling_has(&s->told, item_number(p->number, 0), item_number(p->number + 1, 0));
 }
 
 static bool in_window(const struct window_scan *s, int64_t ts)
@@ -286,39 +276,26 @@ static void put_noted(struct pb_bytes *out, int64_t ts, const struct sched_task 
     compact_sched_release(&view);
 }
 
-static struct sched_task idle_task(const struct sched_cpu_state *cpu)
-{
-    char name[SCHED_COMM_MAX];
-    snprintf(name, sizeof name, "swapper/%u", cpu->place.cpu);
-    return (struct sched_task){0, 120, sched_comm_from(str_from(name))};
-}
-
 static void put_step(const struct window_scan *s, const struct told_step *told,
                      struct pb_bytes *by_cpu)
 {
-    const struct sched_states *sched = &s->sched;
-    uint32_t index = told->step.index, cpu = index;
-    const struct sched_thread_state *t = NULL;
-    if (told->step.kind != SCHED_STEP_RUN) {
-        t = &sched->threads.items[index];
-        cpu = told->step.kind == SCHED_STEP_WAKE ? t->waking_cpu : t->cpu;
-    }
-    const struct sched_cpu_state *c = &sched->cpus.items[cpu];
-    struct sched_task idle = idle_task(c);
-    int64_t ts = time_minus(told->ts, s->forms.items[cpu].offset);
+    struct sched_step_subject about = sched_step_subject(&s->sched, &told->step);
+    const struct sched_thread_state *t = about.thread;
+    struct pb_bytes *out = &by_cpu[about.cpu_index];
+    int64_t ts = time_minus(told->ts, s->forms.items[about.cpu_index].offset);
     switch (told->step.kind) {
     case SCHED_STEP_LEAVE:
-        put_switch(&by_cpu[cpu], ts, &idle, 0, &t->task);
-        put_switch(&by_cpu[cpu], time_plus(ts, 1), &t->task, t->prev_state, &idle);
+        put_switch(out, ts, &about.idle, 0, &t->task);
+        put_switch(out, time_plus(ts, 1), &t->task, t->prev_state, &about.idle);
         return;
     case SCHED_STEP_WAKE:
-        put_waking(&by_cpu[cpu], ts, t);
+        put_waking(out, ts, t);
         return;
     case SCHED_STEP_RUN:
-        if (c->only_noted)
-            put_noted(&by_cpu[cpu], ts, &c->running);
+        if (about.cpu->only_noted)
+            put_noted(out, ts, &about.cpu->running);
         else
-            put_switch(&by_cpu[cpu], ts, &idle, 0, &c->running);
+            put_switch(out, ts, &about.idle, 0, &about.cpu->running);
         return;
     }
 }
@@ -339,8 +316,8 @@ static void put_steps(struct window_write *w)
     const struct window_scan *s = w->scan;
     size_t cpus = s->sched.cpus.count;
     struct pb_bytes *by_cpu = alloc_array(cpus ? cpus : 1, sizeof *by_cpu);
-    for (size_t i = 0; i < s->steps.count; i++)
-        put_step(s, &s->steps.items[i], by_cpu);
+    for (size_t i = 0; i < s->told.steps.count; i++)
+        put_step(s, &s->told.steps.items[i], by_cpu);
     for (size_t i = 0; i < cpus; i++) {
         const struct sched_place *place = &s->sched.cpus.items[i].place;
         struct pb_bytes bundle = {0};
