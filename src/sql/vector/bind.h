@@ -64,6 +64,23 @@ struct binder {
     uint32_t depth;
 };
 
+/* Where a SELECT's clauses are: each from its keyword's end to the next one's. */
+enum clause {
+    CLAUSE_SELECT,
+    CLAUSE_FROM,
+    CLAUSE_WHERE,
+    CLAUSE_GROUP,
+    CLAUSE_HAVING,
+    CLAUSE_ORDER,
+    CLAUSE_LIMIT,
+    CLAUSES
+};
+
+struct clauses {
+    struct reader at[CLAUSES];
+    bool has[CLAUSES];
+};
+
 struct words *bind_words(struct plan *p, const struct token *tokens, size_t n);
 
 /* An expression, up to what cannot be part of it. */
@@ -79,6 +96,25 @@ bool expr_has(const struct expr *e, enum expr_op op);
 /* A SELECT with all its clauses, as one that stands alone; NULL where it is not understood. */
 struct select *bind_select(struct binder *outer, struct reader r);
 
+/* False where the SELECT has parts that stand in another order, or that are unknown here. */
+bool clauses_split(struct reader r, struct clauses *out);
+/* Whether the SELECT only names, computes and filters. */
+bool clauses_are_simple(const struct clauses *c);
+/* The tables of a FROM and their conditions become those of the binder's SELECT. */
+bool bind_from(struct binder *b, struct reader r);
+bool bind_condition(struct binder *b, struct reader r);
+/* What is ANDed becomes conditions of their own. */
+void select_add_condition(struct select *s, struct expr *e);
+bool bind_outputs(struct binder *b, struct reader r, struct select *s);
+/* Terms may be outputs of `named`, by number or name; NULL: of none. */
+bool bind_order_terms(struct binder *b, struct reader *r, struct order_list *out,
+                      const struct select *named);
+/* The expression among those that a window hands on with each row. */
+struct expr *select_carry(struct select *s, struct expr *e);
+/* Decides how a SELECT that was read whole is run, once nothing more is added: its expressions then
+ * name what its stages hand on. False where it stays with SQLite. */
+bool settle_select(struct binder *b, struct select *s, bool outermost);
+
 /* What a table's name means: a stored table, or the SELECT of a view. */
 struct named_relation {
     const struct shown_table *table;
@@ -91,6 +127,10 @@ struct token reader_peek(const struct reader *r);
 struct token reader_take(struct reader *r);
 bool reader_accept(struct reader *r, const char *keyword);
 bool reader_accept_char(struct reader *r, char c);
+/* Behind an opening parenthesis: what stands before the closing one, which is taken too. */
+bool reader_take_group(struct reader *r, struct reader *inner);
+/* Whether the word is a name that needs no quotes, or in quotes. */
+bool is_alias(struct token t);
 bool same_name(struct str a, struct str b);
 
 #endif

@@ -17,6 +17,14 @@ struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uin
     return e;
 }
 
+struct expr *expr_column(struct plan *p, uint32_t table, uint32_t column, enum value_type type)
+{
+    struct expr *e = expr_new(p, EXPR_COLUMN, type, 0);
+    e->table = table;
+    e->column = column;
+    return e;
+}
+
 static void need_buffers(struct plan *p, struct expr *e)
 {
     if (e->buffer)

@@ -10,6 +10,7 @@
 /* A node, in the plan's arena, with room for `args` arguments, which the caller sets. Sets
  * `refused` where the plan has too many nodes. */
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args);
+struct expr *expr_column(struct plan *p, uint32_t table, uint32_t column, enum value_type type);
 
 /* Valid until the expression is evaluated for the next batch. */
 struct values evaluate(struct plan *p, const struct source *from, struct expr *e,

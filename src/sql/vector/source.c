@@ -24,7 +24,7 @@ static uint32_t tables_of(const struct expr *e)
     return mask;
 }
 
-static bool is_row_number(const struct source *from, const struct expr *e, uint32_t table)
+bool source_is_row_number(const struct source *from, const struct expr *e, uint32_t table)
 {
     const struct sql_table *t = from->tables[table].stored;
     if (!t || e->op != EXPR_COLUMN || e->table != table)
@@ -42,7 +42,7 @@ static struct expr *key_in(const struct source *from, const struct expr *e, uint
     for (uint32_t side = 0; side < 2; side++) {
         struct expr *other = e->args[1 - side];
         uint32_t reads = tables_of(other);
-        if (is_row_number(from, e->args[side], table) && other->type == VALUE_INT && reads &&
+        if (source_is_row_number(from, e->args[side], table) && other->type == VALUE_INT && reads &&
             (reads & ~mask) == 0)
             return other;
     }
@@ -136,8 +136,8 @@ static bool is_key(const struct source *from, const struct expr *e)
     for (uint32_t t = 0; e->op == EXPR_EQ && t < from->count; t++) {
         const struct expr *key = from->tables[t].key;
         if (key && !from->tables[t].left &&
-            ((e->args[0] == key && is_row_number(from, e->args[1], t)) ||
-             (e->args[1] == key && is_row_number(from, e->args[0], t))))
+            ((e->args[0] == key && source_is_row_number(from, e->args[1], t)) ||
+             (e->args[1] == key && source_is_row_number(from, e->args[0], t))))
             return true;
     }
     return false;

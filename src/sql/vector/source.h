@@ -9,6 +9,9 @@
  * False where SQLite has to do it. */
 bool source_plan(struct plan *p, struct source *from);
 
+/* Whether a column is the number of the table's row: its id, or an alias of that. */
+bool source_is_row_number(const struct source *from, const struct expr *e, uint32_t table);
+
 /* A source of one table that is in memory. */
 void source_of_rows(struct source *from, const struct table *rows);
 

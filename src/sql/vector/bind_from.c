@@ -1,0 +1,295 @@
+#include "base/alloc.h"
+#include "sql/engine/shown_table.h"
+#include "sql/tokens/keywords.h"
+#include "sql/vector/bind.h"
+#include "sql/vector/evaluate.h"
+#include "sql/vector/source.h"
+
+static enum value_type type_of_column(const struct sql_column *c)
+{
+    switch (sql_column_type(c)) {
+    case COLUMN_TYPE_STR:
+        return VALUE_TEXT;
+    case COLUMN_TYPE_F64:
+        return VALUE_REAL;
+    default:
+        return VALUE_INT;
+    }
+}
+
+static bool add_source(struct binder *b, struct scope_source **out)
+{
+    if (b->scope->count == TABLES_MAX)
+        return false;
+    *out = &b->scope->sources[b->scope->count];
+    **out = (struct scope_source){0};
+    return true;
+}
+
+static bool new_table(struct binder *b, uint32_t *table)
+{
+    if (b->select->from.count == TABLES_MAX)
+        return false;
+    *table = b->select->from.count++;
+    b->select->from.tables[*table] = (struct source_table){0};
+    return true;
+}
+
+static bool read_table(struct binder *b, const struct shown_table *t, struct scope_source *out)
+{
+    uint32_t table;
+    if (!new_table(b, &table))
+        return false;
+    b->select->from.tables[table].stored = t->table;
+    out->count = (uint32_t)t->column_count;
+    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
+    for (uint32_t i = 0; i < out->count; i++) {
+        const struct sql_column *c = &t->table->columns[t->columns[i].column];
+        out->columns[i] = (struct scope_column){str_from(t->columns[i].name),
+                                                expr_column(b->plan, table, t->columns[i].column,
+                                                            type_of_column(c)),
+                                                t->all && c->hidden};
+    }
+    return true;
+}
+
+/* Makes the SELECT's tables and conditions those of the one that reads it. */
+static bool look_through(struct binder *b, const struct clauses *c, struct scope_source *out)
+{
+    struct scope scope = {0}, *outer = b->scope;
+    struct select named = {0};
+    bool aggregates = b->aggregates, windows = b->windows;
+    b->aggregates = b->windows = false;
+    b->scope = &scope;
+    bool ok = bind_from(b, c->at[CLAUSE_FROM]) && bind_outputs(b, c->at[CLAUSE_SELECT], &named);
+    scope.named = &named;
+    ok = ok && (!c->has[CLAUSE_WHERE] || bind_condition(b, c->at[CLAUSE_WHERE]));
+    b->scope = outer;
+    b->aggregates = aggregates;
+    b->windows = windows;
+    out->count = (uint32_t)named.outputs.count;
+    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
+    for (uint32_t i = 0; i < out->count; i++)
+        out->columns[i] = (struct scope_column){str_from(named.outputs.items[i].name),
+                                                named.outputs.items[i].expr, false};
+    vec_release(&named.outputs);
+    return ok;
+}
+
+/* Reads the rows of a SELECT that stands alone. */
+static bool read_select(struct binder *b, struct reader r, struct scope_source *out)
+{
+    uint32_t table;
+    struct select *child = bind_select(b, r);
+    if (!child || !new_table(b, &table))
+        return false;
+    b->select->from.tables[table].child = child;
+    out->count = (uint32_t)child->outputs.count;
+    out->columns = arena_alloc(&b->plan->arena, (out->count + (size_t)1) * sizeof *out->columns);
+    for (uint32_t i = 0; i < out->count; i++) {
+        const struct output *o = &child->outputs.items[i];
+        out->columns[i] =
+            (struct scope_column){str_from(o->name), expr_column(b->plan, table, i, o->expr->type),
+                                  false};
+    }
+    return true;
+}
+
+/* What is undone where a SELECT turns out not to be simple. */
+static bool bind_query(struct binder *b, struct reader r, struct scope_source *out)
+{
+    struct clauses c;
+    struct select *s = b->select;
+    if (++b->depth > DEPTH_MAX || !clauses_split(r, &c))
+        return false;
+    uint32_t tables = s->from.count;
+    size_t conditions = s->from.conditions.v.count;
+    bool ordered = s->ordered;
+    bool ok = clauses_are_simple(&c) && look_through(b, &c, out);
+    if (!ok && !b->plan->refused) {
+        s->from.count = tables;
+        s->from.conditions.v.count = conditions;
+        s->ordered = ordered;
+        ok = read_select(b, r, out);
+    }
+    b->depth--;
+    return ok;
+}
+
+static bool bind_named(struct binder *b, struct str name, struct scope_source *out)
+{
+    struct named_relation found;
+    const struct cte *c = b->ctes;
+    while (c && !same_name(c->name, name))
+        c = c->outer;
+    const struct cte *all = b->ctes;
+    bool ok;
+    if (c) {
+        b->ctes = c->outer;
+        ok = bind_query(b, c->body, out);
+    } else {
+        if (!names_find(b->plan, name, &found))
+            return false;
+        b->ctes = NULL;
+        ok = found.table ? read_table(b, found.table, out)
+                         : bind_query(b, (struct reader){found.view, 0, found.view->count}, out);
+    }
+    b->ctes = all;
+    return ok;
+}
+
+bool reader_take_group(struct reader *r, struct reader *inner)
+{
+    int depth = 1;
+    *inner = *r;
+    for (; r->at < r->end; r->at++) {
+        struct token t = r->words->items[r->at];
+        depth += token_is(t, '(') - token_is(t, ')');
+        if (depth > 0)
+            continue;
+        inner->end = r->at++;
+        return true;
+    }
+    return false;
+}
+
+bool is_alias(struct token t)
+{
+    static const char *const others[] = {"INDEXED", "OUTER", "RIGHT", "FULL", "NATURAL", "CROSS"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (token_is_word(t, others[i]))
+            return false;
+    return t.kind == TOKEN_QUOTED || (t.kind == TOKEN_WORD && !sql_is_keyword(t.text));
+}
+
+/* A table, view or subquery, with its alias. */
+static bool bind_source(struct binder *b, struct reader *r)
+{
+    struct scope_source *source;
+    struct reader inner;
+    struct str name = {0};
+    if (!add_source(b, &source))
+        return false;
+    struct token t = reader_take(r);
+    if (token_is(t, '(')) {
+        if (!reader_take_group(r, &inner) || !bind_query(b, inner, source))
+            return false;
+    } else {
+        bool plain =
+            is_alias(t) && !token_is(reader_peek(r), '(') && !token_is(reader_peek(r), '.');
+        if (!plain || !bind_named(b, token_name(t), source))
+            return false;
+        name = token_name(t);
+    }
+    bool as = reader_accept(r, "AS");
+    if (is_alias(reader_peek(r)))
+        name = token_name(reader_take(r));
+    else if (as)
+        return false;
+    source->alias = name;
+    b->scope->count++;
+    return true;
+}
+
+static struct expr *only_column(const struct scope_source *s, struct str name)
+{
+    struct expr *found = NULL;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!same_name(s->columns[i].name, name))
+            continue;
+        if (found)
+            return NULL;
+        found = s->columns[i].expr;
+    }
+    return found;
+}
+
+/* left.name = right.name for a name in USING, of the last source. */
+static struct expr *shared_column(struct binder *b, struct str name)
+{
+    struct scope *scope = b->scope;
+    uint32_t last = scope->count - 1;
+    struct expr *right = only_column(&scope->sources[last], name);
+    scope->count--;
+    scope->named = NULL;
+    struct expr *left = bind_name(b, name);
+    scope->count++;
+    if (!left || !right || left->type != right->type || left->type == VALUE_NULL ||
+        scope->shared_count == TABLES_MAX)
+        return NULL;
+    scope->shared[scope->shared_count].name = name;
+    scope->shared[scope->shared_count++].source = last;
+    struct expr *e = expr_new(b->plan, EXPR_EQ, VALUE_INT, 2);
+    e->args[0] = left;
+    e->args[1] = right;
+    e->depth = (left->depth > right->depth ? left->depth : right->depth) + 1;
+    return e;
+}
+
+/* The condition of a join, NULL for none. False where it is not understood. */
+static bool bind_join_condition(struct binder *b, struct reader *r, struct expr **out)
+{
+    *out = NULL;
+    if (reader_accept(r, "ON")) {
+        b->has_or = false;
+        *out = bind_expression(b, r);
+        return *out && (*out)->type == VALUE_INT && !b->has_or;
+    }
+    if (!reader_accept(r, "USING"))
+        return true;
+    struct token name = reader_accept_char(r, '(') ? reader_take(r) : (struct token){0};
+    if (!token_is_name(name) || !reader_accept_char(r, ')'))
+        return false;
+    *out = shared_column(b, token_name(name));
+    return *out != NULL;
+}
+
+/* LEFT JOIN of one stored table by the number of its rows: nothing else is sure to be NULL where
+ * there is no row. */
+static bool join_left(struct binder *b, uint32_t first, size_t conditions, struct expr *on)
+{
+    struct source *from = &b->select->from;
+    const struct scope_source *source = &b->scope->sources[b->scope->count - 1];
+    if (!on || on->op != EXPR_EQ || from->count != first + 1 ||
+        from->conditions.v.count != conditions || !from->tables[first].stored)
+        return false;
+    for (uint32_t i = 0; i < source->count; i++)
+        if (source->columns[i].expr->op != EXPR_COLUMN)
+            return false;
+    bool second = source_is_row_number(from, on->args[1], first);
+    if (!second && !source_is_row_number(from, on->args[0], first))
+        return false;
+    struct expr *key = on->args[second ? 0 : 1];
+    if (key->type != VALUE_INT || key->op != EXPR_COLUMN || key->table == first)
+        return false;
+    from->tables[first].left = true;
+    from->tables[first].key = key;
+    return true;
+}
+
+bool bind_from(struct binder *b, struct reader r)
+{
+    if (!bind_source(b, &r))
+        return false;
+    while (r.at < r.end) {
+        bool comma = reader_accept_char(&r, ','), left = !comma && reader_accept(&r, "LEFT");
+        if (left)
+            reader_accept(&r, "OUTER");
+        else if (!comma)
+            reader_accept(&r, "INNER");
+        uint32_t first = b->select->from.count;
+        size_t conditions = b->select->from.conditions.v.count;
+        struct expr *on;
+        if ((!comma && !reader_accept(&r, "JOIN")) || !bind_source(b, &r) ||
+            !bind_join_condition(b, &r, &on))
+            return false;
+        if (left && !join_left(b, first, conditions, on))
+            return false;
+        if (left)
+            continue;
+        b->select->ordered = false;
+        if (on)
+            select_add_condition(b->select, on);
+    }
+    return true;
+}

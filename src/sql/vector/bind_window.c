@@ -1,0 +1,85 @@
+#include "sql/vector/bind.h"
+#include "sql/vector/evaluate.h"
+
+struct expr *select_carry(struct select *s, struct expr *e)
+{
+    for (size_t i = 0; i < s->carried.v.count; i++)
+        if (expr_same(s->carried.v.items[i], e))
+            return s->carried.v.items[i];
+    *vec_push(&s->carried.v) = e;
+    return e;
+}
+
+static bool bind_partition(struct binder *b, struct reader *r, struct expr_list *partition,
+                           struct order_list *order)
+{
+    if (reader_accept(r, "PARTITION")) {
+        if (!reader_accept(r, "BY"))
+            return false;
+        do {
+            struct expr *e = bind_expression(b, r);
+            if (!e || e->op == EXPR_CONST || e->type == VALUE_NULL ||
+                partition->v.count == SCAN_ORDERS)
+                return false;
+            *vec_push(&partition->v) = e;
+        } while (reader_accept_char(r, ','));
+    }
+    if (!reader_accept(r, "ORDER"))
+        return true;
+    if (!reader_accept(r, "BY") || !bind_order_terms(b, r, order, NULL))
+        return false;
+    /* A table that is in this order may be read from its end. */
+    for (size_t i = 0; partition->v.count == 0 && i < order->v.count; i++)
+        if (order->v.items[i].desc)
+            return false;
+    return true;
+}
+
+/* Whether the window is that of the SELECT's other functions; the first one decides. */
+static bool same_window(struct select *s, const struct expr_list *partition,
+                        const struct order_list *order)
+{
+    if (s->windows.count == 0) {
+        for (size_t i = 0; i < partition->v.count; i++)
+            *vec_push(&s->partition.v) = select_carry(s, partition->v.items[i]);
+        for (size_t i = 0; i < order->v.count; i++)
+            *vec_push(&s->window_order.v) =
+                (struct order_key){select_carry(s, order->v.items[i].expr), order->v.items[i].desc};
+        return true;
+    }
+    if (partition->v.count != s->partition.v.count || order->v.count != s->window_order.v.count)
+        return false;
+    for (size_t i = 0; i < partition->v.count; i++)
+        if (!expr_same(partition->v.items[i], s->partition.v.items[i]))
+            return false;
+    for (size_t i = 0; i < order->v.count; i++)
+        if (!expr_same(order->v.items[i].expr, s->window_order.v.items[i].expr) ||
+            order->v.items[i].desc != s->window_order.v.items[i].desc)
+            return false;
+    return true;
+}
+
+struct expr *bind_window(struct binder *b, struct reader *r, struct window_call call)
+{
+    struct expr_list partition = {0};
+    struct order_list order = {0};
+    struct select *s = b->select;
+    if (!b->windows || !reader_accept_char(r, '('))
+        return NULL;
+    bool aggregates = b->aggregates;
+    b->windows = b->aggregates = false;
+    bool ok = bind_partition(b, r, &partition, &order) && reader_accept_char(r, ')') &&
+              same_window(s, &partition, &order);
+    b->windows = true;
+    b->aggregates = aggregates;
+    vec_release(&partition.v);
+    vec_release(&order.v);
+    if (!ok)
+        return NULL;
+    call.arg = call.arg ? select_carry(s, call.arg) : NULL;
+    call.fallback = call.fallback ? select_carry(s, call.fallback) : NULL;
+    struct expr *e = expr_new(b->plan, EXPR_WINDOW, window_type(&call), 0);
+    e->column = (uint32_t)s->windows.count;
+    *vec_push(&s->windows) = call;
+    return e;
+}

@@ -1,0 +1,181 @@
+#include "sql/vector/bind.h"
+#include "sql/vector/evaluate.h"
+#include "sql/vector/source.h"
+
+static uint32_t first_of_group(struct select *s, struct expr *column)
+{
+    for (uint32_t i = 0; i < s->aggregates.count; i++)
+        if (s->aggregates.items[i].kind == AGGREGATE_FIRST &&
+            expr_same(s->aggregates.items[i].arg, column))
+            return i;
+    *vec_push(&s->aggregates) = (struct aggregate){.kind = AGGREGATE_FIRST, .arg = column};
+    return (uint32_t)s->aggregates.count - 1;
+}
+
+static uint32_t carried_number(struct select *s, struct expr *e)
+{
+    const struct expr *kept = select_carry(s, e);
+    uint32_t i = 0;
+    while (s->carried.v.items[i] != kept)
+        i++;
+    return i;
+}
+
+/* The expression with columns of the stage in the place of what the stage has. */
+static struct expr *lift(struct plan *p, struct select *s, struct expr *e)
+{
+    uint32_t keys = (uint32_t)s->keys.v.count, windows = (uint32_t)s->windows.count;
+    for (uint32_t k = 0; s->kind == SELECT_GROUP && k < keys; k++)
+        if (expr_same(e, s->keys.v.items[k]))
+            return expr_column(p, 0, k, e->type);
+    if (e->op == EXPR_CONST)
+        return e;
+    if (e->op == EXPR_AGGREGATE)
+        return expr_column(p, 0, keys + e->column, e->type);
+    if (e->op == EXPR_WINDOW)
+        return expr_column(p, 0, e->column, e->type);
+    if (e->op == EXPR_COLUMN && s->kind == SELECT_GROUP)
+        return expr_column(p, 0, keys + first_of_group(s, e), e->type);
+    if (e->op == EXPR_COLUMN)
+        return expr_column(p, 0, windows + carried_number(s, e), e->type);
+    struct expr *copy = expr_new(p, e->op, e->type, e->count);
+    struct expr **args = copy->args;
+    *copy = *e;
+    copy->args = args;
+    copy->buffer = NULL;
+    for (uint32_t i = 0; i < e->count; i++)
+        args[i] = lift(p, s, e->args[i]);
+    return copy;
+}
+
+static void lift_all(struct plan *p, struct select *s)
+{
+    for (size_t i = 0; i < s->outputs.count; i++)
+        s->outputs.items[i].expr = lift(p, s, s->outputs.items[i].expr);
+    for (size_t i = 0; i < s->order.v.count; i++)
+        s->order.v.items[i].expr = lift(p, s, s->order.v.items[i].expr);
+    if (s->having)
+        *vec_push(&s->staged.early.v) = lift(p, s, s->having);
+}
+
+static bool is_key(const struct select *s, const struct expr *e)
+{
+    for (size_t k = 0; k < s->keys.v.count; k++)
+        if (expr_same(e, s->keys.v.items[k]))
+            return true;
+    return false;
+}
+
+/* Whether all rows of a group have the same row of a table. */
+static bool table_is_determined(const struct select *s, uint32_t table, uint32_t depth)
+{
+    const struct source_table *t = &s->from.tables[table];
+    for (size_t k = 0; t->stored && k < s->keys.v.count; k++)
+        if (source_is_row_number(&s->from, s->keys.v.items[k], table))
+            return true;
+    if (!t->key || depth == TABLES_MAX)
+        return false;
+    return is_key(s, t->key) ||
+           (t->key->op == EXPR_COLUMN && table_is_determined(s, t->key->table, depth + 1));
+}
+
+static bool needs_order(const struct select *s)
+{
+    for (size_t i = 0; i < s->aggregates.count; i++) {
+        const struct aggregate *a = &s->aggregates.items[i];
+        bool real = a->arg && a->arg->type == VALUE_REAL;
+        if (a->kind == AGGREGATE_FIRST && !s->picks && !table_is_determined(s, a->arg->table, 0))
+            return true;
+        if (real && a->kind != AGGREGATE_COUNT && a->kind != AGGREGATE_FIRST)
+            return true;
+    }
+    return s->kind != SELECT_GROUP;
+}
+
+static bool is_sorted_column(const struct select *s, const struct expr *e)
+{
+    if (e->op != EXPR_COLUMN || !s->from.tables[e->table].stored)
+        return false;
+    return sql_table_sorted(s->from.tables[e->table].stored, e->column);
+}
+
+/* SQLite reads groups in the directions of an ORDER BY that has as many terms. */
+static void direct_keys(struct select *s)
+{
+    if (s->order.v.count != s->keys.v.count || s->keys.v.count == 0)
+        return;
+    for (size_t k = 0; k < s->keys.v.count; k++)
+        s->keys_desc[k] = s->order.v.items[k].desc;
+    if (s->keys_desc[0] && is_sorted_column(s, s->keys.v.items[0]))
+        s->ordered = false; /* a table may be read from its end */
+}
+
+/* What SQLite has a short way for, or nothing is won with. */
+static bool is_worthwhile(const struct select *s, bool outermost, bool builds)
+{
+    if (s->kind == SELECT_PLAIN && s->order.v.count == 0)
+        return outermost ? builds : s->limit < UINT64_MAX;
+    if (s->kind == SELECT_PLAIN)
+        return !is_sorted_column(s, s->order.v.items[0].expr);
+    const struct aggregate *a = s->aggregates.items;
+    bool best = s->aggregates.count == 1 && s->keys.v.count == 0 && s->kind == SELECT_GROUP &&
+                (a->kind == AGGREGATE_MIN || a->kind == AGGREGATE_MAX);
+    return !best;
+}
+
+/* Columns that the groups' keys do not determine are those of the first row, or of the row that the
+ * only min() or max() has found. */
+static bool bare_columns_fit(struct select *s)
+{
+    uint32_t bests = 0;
+    bool bare = false;
+    for (uint32_t i = 0; i < s->aggregates.count; i++) {
+        const struct aggregate *a = &s->aggregates.items[i];
+        bare |= a->kind == AGGREGATE_FIRST && !table_is_determined(s, a->arg->table, 0);
+        if (a->kind == AGGREGATE_FIRST && s->keys.v.count == 0)
+            return false;
+        if (a->kind != AGGREGATE_MIN && a->kind != AGGREGATE_MAX)
+            continue;
+        bests++;
+        s->pick = i;
+    }
+    if (!bare || bests == 0)
+        return true;
+    const struct aggregate *a = &s->aggregates.items[s->pick];
+    s->picks = bests == 1 && a->arg->type == VALUE_INT && !a->filter && !a->distinct;
+    return s->picks;
+}
+
+/* A condition on a LEFT JOIN's table may make it a JOIN like any other. */
+static bool may_drop_left(const struct source *from)
+{
+    bool left = false;
+    for (uint32_t t = 0; t < from->count; t++)
+        left |= from->tables[t].left;
+    return left && from->late.v.count > 0;
+}
+
+bool settle_select(struct binder *b, struct select *s, bool outermost)
+{
+    bool grouped = s->keys.v.count > 0 || s->aggregates.count > 0;
+    if (grouped && s->windows.count > 0)
+        return false;
+    s->kind = grouped ? SELECT_GROUP : s->windows.count ? SELECT_WINDOW : SELECT_PLAIN;
+    if (s->kind == SELECT_GROUP && s->keys.v.count == 0 && s->order.v.count > 0)
+        return false;
+    if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
+        return false; /* SQLite does not sort what nobody sees sorted */
+    direct_keys(s);
+    if (!source_plan(b->plan, &s->from) || !is_worthwhile(s, outermost, b->environment->builds))
+        return false;
+    if (may_drop_left(&s->from))
+        s->ordered = false;
+    for (size_t i = 0; s->limit < UINT64_MAX && i < s->outputs.count; i++)
+        if (expr_has(s->outputs.items[i].expr, EXPR_ABS))
+            return false; /* an error also of rows that are left out */
+    if (s->kind != SELECT_PLAIN)
+        lift_all(b->plan, s);
+    if (!bare_columns_fit(s) || (!s->ordered && needs_order(s)))
+        return false;
+    return s->kind != SELECT_PLAIN || s->order.v.count == 0 || s->from.count == 1;
+}
