@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <histedit.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "base/alloc.h"
 
@@ -106,6 +108,39 @@ static unsigned char complete_word(EditLine *edit, int key)
     return result;
 }
 
+/* Waits for a byte. Only Ctrl-C ends that early: it is let through here and nowhere else, so that
+ * none is lost between two waits. */
+static bool wait_for_key(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    sigset_t held;
+    sigprocmask(SIG_BLOCK, NULL, &held);
+    sigdelset(&held, SIGINT);
+    sigaddset(&held, SIGALRM);
+    return ppoll(&input, 1, NULL, &held) > 0;
+}
+
+/* A character for libedit: 1; 0 at the end of the input; -1 with errno. */
+static int read_key(EditLine *edit, wchar_t *out)
+{
+    mbstate_t state = {0};
+    (void)edit;
+    for (char byte;;) {
+        if (!wait_for_key())
+            return -1;
+        ssize_t n = read(STDIN_FILENO, &byte, 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return (int)n;
+        size_t used = mbrtowc(out, &byte, 1, &state);
+        if (used == (size_t)-1)
+            state = (mbstate_t){0}; /* what is no character is left out */
+        else if (used != (size_t)-2)
+            return 1;
+    }
+}
+
 struct line_editor *line_editor_new(const char *path, line_completer completer, void *self)
 {
     HistEvent event;
@@ -129,6 +164,7 @@ struct line_editor *line_editor_new(const char *path, line_completer completer, 
     el_set(e->edit, EL_CLIENTDATA, e);
     el_set(e->edit, EL_PROMPT, show_prompt);
     el_set(e->edit, EL_EDITOR, "emacs");
+    el_wset(e->edit, EL_GETCFN, read_key);
     el_set(e->edit, EL_HIST, history, e->history);
     el_set(e->edit, EL_ADDFN, "tptui-complete", "completes names of SQL", complete_word);
     el_set(e->edit, EL_BIND, "^I", "tptui-complete", NULL);
@@ -149,18 +185,6 @@ void line_editor_free(struct line_editor *e)
     free(e);
 }
 
-/* Whether Ctrl-C ends a read that waits, rather than only what runs. */
-static void let_interrupt_reads(bool interrupts)
-{
-    struct sigaction action;
-    sigaction(SIGINT, NULL, &action);
-    if (interrupts)
-        action.sa_flags &= ~SA_RESTART;
-    else
-        action.sa_flags |= SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-}
-
 static void remember(struct line_editor *e, const char *line)
 {
     HistEvent event;
@@ -176,11 +200,9 @@ char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrup
     int n = 0;
     e->prompt = prompt;
     el_resize(e->edit); /* the terminal may have changed meanwhile */
-    let_interrupt_reads(true);
     errno = 0;
     const char *line = el_gets(e->edit, &n);
     *interrupted = !line && errno == EINTR;
-    let_interrupt_reads(false);
     if (!line || n <= 0) {
         el_reset(e->edit);
         putchar('\n');

@@ -18,7 +18,8 @@ struct line_editor *line_editor_new(const char *path, line_completer completer, 
 void line_editor_free(struct line_editor *e);
 
 /* The next line without its end, for free(); NULL at the end of the input, or, with `*interrupted`
- * set, where Ctrl-C was pressed. */
+ * set, where Ctrl-C was pressed. The caller has a handler for SIGINT, and holds SIGINT back: it is
+ * let through while keys are awaited. */
 char *line_editor_read(struct line_editor *e, const char *prompt, bool *interrupted);
 
 #endif

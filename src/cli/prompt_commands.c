@@ -43,7 +43,6 @@ static bool quit(struct sql_prompt *p, const char *argument)
 static bool dump(struct sql_prompt *p, const char *argument)
 {
     (void)p;
-    sql_session_resume(workspace_session());
     return report(database_export(workspace_session(), argument));
 }
 
@@ -90,7 +89,6 @@ static bool run_metrics(struct sql_prompt *p, const char *argument)
         workspace_print("No metrics specified on command line");
         return true;
     }
-    sql_session_resume(workspace_session());
     struct status s = metrics_compute(workspace_session(), str_from(p->metrics), &metrics);
     if (status_ok(s))
         metrics_append(workspace_session(), format, &metrics, &text);
@@ -139,7 +137,6 @@ static bool show_table(struct sql_prompt *p, const char *argument)
 {
     (void)p;
     struct schema *schema = NULL;
-    sql_session_resume(workspace_session());
     struct status s = schema_read(workspace_session(), &schema);
     const struct schema_object *o = schema ? schema_table(schema, str_from(argument)) : NULL;
     if (schema && !o)

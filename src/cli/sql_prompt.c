@@ -1,6 +1,7 @@
 #include "cli/sql_prompt.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,6 @@ struct status sql_prompt_execute(const struct sql_prompt *p, const char *name, s
     struct status s = status_ok_value();
     bool found = true;
     if (!p->remote) {
-        sql_session_resume(workspace_session()); /* Ctrl-C at the prompt is not about this */
         return sql_session_run_part(workspace_session(), name, sql, from, to, sink);
     }
     for (size_t at = from; at < to && found && status_ok(s);)
@@ -180,6 +180,26 @@ static void complete_line(void *self, struct str line, size_t caret, struct comp
     free(text);
 }
 
+/* What was pressed until here was about the line. */
+static void forget_interrupt(const struct prompt_state *s)
+{
+    if (!s->prompt->remote)
+        sql_session_resume(workspace_session());
+}
+
+/* Ctrl-C is either the line's or the statement's. */
+static char *edit_line(struct prompt_state *s, const char *prompt, bool *interrupted)
+{
+    sigset_t interrupt, before;
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    char *line = line_editor_read(s->editor, prompt, interrupted);
+    forget_interrupt(s);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return line;
+}
+
 /* The next line, valid until the next call; NULL at the end, or where Ctrl-C was pressed. */
 static const char *read_line(struct prompt_state *s, bool *interrupted)
 {
@@ -188,13 +208,14 @@ static const char *read_line(struct prompt_state *s, bool *interrupted)
     *interrupted = false;
     if (s->editor) {
         free(s->line);
-        return s->line = line_editor_read(s->editor, prompt, interrupted);
+        return s->line = edit_line(s, prompt, interrupted);
     }
     if (s->terminal) {
         fputs(prompt, stdout);
         fflush(stdout);
     }
     ssize_t n = getline(&s->line, &s->room, stdin);
+    forget_interrupt(s);
     if (n < 0)
         return NULL;
     if (n > 0 && s->line[n - 1] == '\n')
