@@ -41,21 +41,9 @@ static int add_summary(void *self, const char *path)
     return exit_status;
 }
 
-static int set_summary_metrics(void *self, const char *ids)
-{
-    ((struct batch_settings *)self)->summary_metrics = ids;
-    return EXIT_DONE;
-}
-
 static int add_metric(void *self, const char *name)
 {
     *vec_push(&((struct batch_settings *)self)->metrics) = name;
-    return EXIT_DONE;
-}
-
-static int set_messages(void *self, const char *folder)
-{
-    ((struct batch_settings *)self)->messages = folder;
     return EXIT_DONE;
 }
 
@@ -74,24 +62,6 @@ static int add_metadata(void *self, const char *name)
 static int set_format(void *self, const char *value)
 {
     return options_result_format(value, &((struct batch_settings *)self)->format);
-}
-
-static int set_into(void *self, const char *value)
-{
-    ((struct batch_settings *)self)->into = value;
-    return EXIT_DONE;
-}
-
-static int set_errors(void *self, const char *value)
-{
-    ((struct batch_settings *)self)->errors = value;
-    return EXIT_DONE;
-}
-
-static int set_resume(void *self, const char *value)
-{
-    ((struct batch_settings *)self)->resume = value;
-    return EXIT_DONE;
 }
 
 static int set_jobs(void *self, const char *value)
@@ -127,13 +97,6 @@ static int set_engine(void *self, const char *value)
     return b->engine ? EXIT_DONE : usage_error("--engine %s: expected local or slurm", value);
 }
 
-static int set_rows_only(void *self, const char *value)
-{
-    (void)value;
-    ((struct batch_settings *)self)->rows_only = true;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
     {.name = "file",
      .letter = 'f',
@@ -148,7 +111,7 @@ static const struct command_option options[] = {
     {.name = "metrics-v2",
      .value = "IDS",
      .help = "which metrics of the specs, with commas (all)",
-     .set = set_summary_metrics},
+     OPTION_INTO(struct batch_settings, summary_metrics)},
     {.name = "metric",
      .value = "NAME",
      .help = "instead of SQL: a metric, as tptui metrics; repeatable",
@@ -158,7 +121,7 @@ static const struct command_option options[] = {
      .value = "FOLDER",
      .help = "write each trace's summary or metrics to a file there",
      .more = "Encoded TraceSummary or TraceMetrics messages; the rows then name the files.",
-     .set = set_messages},
+     OPTION_INTO(struct batch_settings, messages)},
     {.name = "list",
      .value = "FILE",
      .help = "traces from a file, one a line; - is stdin; repeatable",
@@ -188,16 +151,16 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "write an SQLite file instead: tables result and errors",
      .more = "It gets its name when it is complete.",
-     .set = set_into},
+     OPTION_INTO(struct batch_settings, into)},
     {.name = "errors",
      .value = "FILE",
      .help = "write which traces failed, and why, as CSV; else to stderr",
-     .set = set_errors},
+     OPTION_INTO(struct batch_settings, errors)},
     {.name = "resume",
      .value = "FOLDER",
      .help = "keep rows there, and skip traces whose rows are there already",
      .more = "Traces are known by their content, rows by what was asked.",
-     .set = set_resume},
+     OPTION_INTO(struct batch_settings, resume)},
     {.name = "engine",
      .value = "local|slurm",
      .help = "where processes run: here, or as an array job of Slurm",
@@ -207,7 +170,7 @@ static const struct command_option options[] = {
      .set = set_engine},
     {.name = "rows-only",
      .help = "keep rows in --resume's folder, and write no result",
-     .set = set_rows_only},
+     OPTION_INTO(struct batch_settings, rows_only)},
     WORKSPACE_OPTIONS,
 };
 

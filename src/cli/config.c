@@ -45,7 +45,7 @@ static int set_line(const struct option_table *table, const struct option_table 
         return usage_error("there is no option %s", name);
     if ((option->value != NULL) != (*value != '\0'))
         return usage_error("%s takes %s value", name, option->value ? "a" : "no");
-    return option->set(self, option->value ? value : NULL);
+    return option_take(option, self, option->value ? value : NULL);
 }
 
 /* The line that is being read, for messages. */

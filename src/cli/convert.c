@@ -199,45 +199,12 @@ static int set_pid(void *self, const char *value)
     return usage_error("--pid wants a number, not %s", value);
 }
 
-static int set_heap(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->convert.heap = true;
-    return EXIT_DONE;
-}
-
-static int set_samples(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->convert.samples = true;
-    return EXIT_DONE;
-}
-
-static int set_java_heap(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->convert.java_heap = true;
-    return EXIT_DONE;
-}
-
 static int set_timestamps(void *self, const char *value)
 {
     ((struct command_settings *)self)->convert.timestamps = value;
     if (convert_is_number_list(value))
         return EXIT_DONE;
     return usage_error("--timestamps wants numbers with commas between them, not %s", value);
-}
-
-static int set_folder(void *self, const char *value)
-{
-    ((struct command_settings *)self)->convert.output_folder = value;
-    return EXIT_DONE;
-}
-
-static int set_out(void *self, const char *value)
-{
-    ((struct command_settings *)self)->out = value;
-    return EXIT_DONE;
 }
 
 static const struct command_option convert_table[] = {
@@ -247,9 +214,15 @@ static const struct command_option convert_table[] = {
      .help = "of systrace, keep only that end: 150000 events",
      .set = set_part},
     {.name = "pid", .value = "PID", .help = "profiles of this process only", .set = set_pid},
-    {.name = "alloc", .help = "profiles of heaps only", .set = set_heap},
-    {.name = "perf", .help = "profiles of samples only", .set = set_samples},
-    {.name = "java-heap", .help = "profiles of Java heaps only", .set = set_java_heap},
+    {.name = "alloc",
+     .help = "profiles of heaps only",
+     OPTION_INTO(struct command_settings, convert.heap)},
+    {.name = "perf",
+     .help = "profiles of samples only",
+     OPTION_INTO(struct command_settings, convert.samples)},
+    {.name = "java-heap",
+     .help = "profiles of Java heaps only",
+     OPTION_INTO(struct command_settings, convert.java_heap)},
     {.name = "timestamps",
      .value = "NS,...",
      .help = "of heaps, the dumps of these times only",
@@ -257,7 +230,7 @@ static const struct command_option convert_table[] = {
     {.name = "output-dir",
      .value = "DIR",
      .help = "where profiles go; without it a new folder below $TMPDIR",
-     .set = set_folder},
+     OPTION_INTO(struct command_settings, convert.output_folder)},
     AS_OPTION(workspace_as),
     WINDOW_OPTIONS(workspace_from, workspace_to),
 };
@@ -314,7 +287,11 @@ const struct command convert_cmd = {
 };
 
 static const struct command_option export_table[] = {
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "the file to write", .set = set_out},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the file to write",
+     OPTION_INTO(struct command_settings, out)},
     WORKSPACE_OPTIONS,
 };
 

@@ -335,12 +335,6 @@ static int set_limit(void *self, const char *value)
     return usage_error("--limit wants a number of rows, not %s", value);
 }
 
-static int set_align(void *self, const char *value)
-{
-    ((struct diff_settings *)self)->align = value;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
     {.name = "what",
      .value = "TABLE",
@@ -358,7 +352,7 @@ static const struct command_option options[] = {
     {.name = "align",
      .value = "NAME",
      .help = "in the timeline: let the first slices of that name (a GLOB) begin together",
-     .set = set_align},
+     OPTION_INTO(struct diff_settings, align)},
 };
 
 static const struct option_table diff_options = {"diff", options, sizeof options / sizeof *options};

@@ -28,34 +28,6 @@ int enrich_add_proguard_map(void *self, const char *value)
     return EXIT_DONE;
 }
 
-int enrich_no_auto_symbol_paths(void *self, const char *value)
-{
-    (void)value;
-    ((struct enrich_settings *)self)->no_auto_symbol_paths = true;
-    return EXIT_DONE;
-}
-
-int enrich_no_auto_proguard_maps(void *self, const char *value)
-{
-    (void)value;
-    ((struct enrich_settings *)self)->no_auto_proguard_maps = true;
-    return EXIT_DONE;
-}
-
-int enrich_verbose(void *self, const char *value)
-{
-    (void)value;
-    ((struct enrich_settings *)self)->verbose = true;
-    return EXIT_DONE;
-}
-
-int enrich_packets_only(void *self, const char *value)
-{
-    (void)value;
-    ((struct enrich_settings *)self)->packets_only = true;
-    return EXIT_DONE;
-}
-
 void enrich_settings_release(struct enrich_settings *s)
 {
     vec_release(&s->symbol_paths);

@@ -41,10 +41,6 @@ struct status enrich_bundle(const struct enrich_settings *s);
 /* `set` of options whose `self` is a struct enrich_settings. */
 int enrich_add_symbol_paths(void *self, const char *value);
 int enrich_add_proguard_map(void *self, const char *value);
-int enrich_no_auto_symbol_paths(void *self, const char *value);
-int enrich_no_auto_proguard_maps(void *self, const char *value);
-int enrich_verbose(void *self, const char *value);
-int enrich_packets_only(void *self, const char *value);
 
 #define SYMBOL_OPTIONS                                                                             \
     {.name = "symbol-paths",                                                                       \
@@ -61,10 +57,10 @@ int enrich_packets_only(void *self, const char *value);
          .more = "Otherwise also at the path that the trace recorded, in /usr/lib/debug, "         \
                  "~/.debug, $ANDROID_PRODUCT_OUT/symbols, ./.build-id and where Gradle builds "    \
                  "native code.",                                                                   \
-         .set = enrich_no_auto_symbol_paths},                                                      \
+         OPTION_INTO(struct enrich_settings, no_auto_symbol_paths)},                               \
     {                                                                                              \
         .name = "verbose", .help = "list modules, their build ids and the files looked at",        \
-        .set = enrich_verbose                                                                      \
+        OPTION_INTO(struct enrich_settings, verbose)                                               \
     }
 #define MAP_OPTIONS                                                                                \
     {.name = "proguard-map",                                                                       \
@@ -75,7 +71,7 @@ int enrich_packets_only(void *self, const char *value);
     {                                                                                              \
         .name = "no-auto-proguard-maps", .help = "use these maps only",                            \
         .more = "Otherwise also ./app/build/outputs/mapping/*/mapping.txt.",                       \
-        .set = enrich_no_auto_proguard_maps                                                        \
+        OPTION_INTO(struct enrich_settings, no_auto_proguard_maps)                                 \
     }
 
 #endif

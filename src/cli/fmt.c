@@ -16,25 +16,14 @@ struct fmt_settings {
     bool write, check;
 };
 
-static int set_write(void *self, const char *value)
-{
-    (void)value;
-    ((struct fmt_settings *)self)->write = true;
-    return EXIT_DONE;
-}
-
-static int set_check(void *self, const char *value)
-{
-    (void)value;
-    ((struct fmt_settings *)self)->check = true;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
-    {.name = "write", .letter = 'w', .help = "change the files themselves", .set = set_write},
+    {.name = "write",
+     .letter = 'w',
+     .help = "change the files themselves",
+     OPTION_INTO(struct fmt_settings, write)},
     {.name = "check",
      .help = "print only the names of files that would change; exit status 1 if there are any",
-     .set = set_check},
+     OPTION_INTO(struct fmt_settings, check)},
 };
 
 static const struct option_table fmt_options = {"fmt", options, sizeof options / sizeof *options};

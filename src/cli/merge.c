@@ -85,42 +85,22 @@ struct command_settings {
     VEC(const char *) inputs;
 };
 
-static int set_output(void *self, const char *value)
-{
-    ((struct command_settings *)self)->merge.output = value;
-    return EXIT_DONE;
-}
-
-static int set_manifest(void *self, const char *value)
-{
-    ((struct command_settings *)self)->merge.manifest = value;
-    return EXIT_DONE;
-}
-
-static int set_unchecked(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->merge.unchecked = true;
-    return EXIT_DONE;
-}
-
-static int set_strict(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->merge.strict = true;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
-    {.name = "output", .letter = 'o', .value = "FILE", .help = "the archive", .set = set_output},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "the archive",
+     OPTION_INTO(struct command_settings, merge.output)},
     {.name = "manifest",
      .value = "FILE",
      .help = "what says more of the traces: clocks, machines",
-     .set = set_manifest},
-    {.name = "no-validate", .help = "take files that are no traces, too", .set = set_unchecked},
+     OPTION_INTO(struct command_settings, merge.manifest)},
+    {.name = "no-validate",
+     .help = "take files that are no traces, too",
+     OPTION_INTO(struct command_settings, merge.unchecked)},
     {.name = "strict",
      .help = "load the archive afterwards and fail where that loses data",
-     .set = set_strict},
+     OPTION_INTO(struct command_settings, merge.strict)},
 };
 
 static const struct option_table merge_options = {"merge", options,

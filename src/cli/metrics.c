@@ -17,24 +17,6 @@ struct metrics_settings {
     const char *names, *before, *after; /* NULL: not given */
 };
 
-static int set_names(void *self, const char *value)
-{
-    ((struct metrics_settings *)self)->names = value;
-    return EXIT_DONE;
-}
-
-static int set_before(void *self, const char *value)
-{
-    ((struct metrics_settings *)self)->before = value;
-    return EXIT_DONE;
-}
-
-static int set_after(void *self, const char *value)
-{
-    ((struct metrics_settings *)self)->after = value;
-    return EXIT_DONE;
-}
-
 static int set_format(void *self, const char *value)
 {
     struct metrics_settings *m = self;
@@ -55,16 +37,19 @@ static const struct command_option options[] = {
      .value = "METRICS",
      .help = "which, with commas in between: names, or .sql files",
      .more = "The file of a metric x leaves a view x_output of one row, a message.",
-     .set = set_names},
+     OPTION_INTO(struct metrics_settings, names)},
     {.name = "output",
      .value = METRICS_FORMAT_NAMES,
      .help = "how the TraceMetrics message is written; text if not given",
      .set = set_format},
-    {.name = "pre", .value = "FILE", .help = "statements to run before", .set = set_before},
+    {.name = "pre",
+     .value = "FILE",
+     .help = "statements to run before",
+     OPTION_INTO(struct metrics_settings, before)},
     {.name = "post-query",
      .value = "FILE",
      .help = "statements to run afterwards; their rows take the message's place",
-     .set = set_after},
+     OPTION_INTO(struct metrics_settings, after)},
     {.name = "metric-extension",
      .value = "DIR@PREFIX",
      .help = "metrics below DIR/sql, called PREFIX/file.sql",

@@ -68,6 +68,18 @@ static int explain_refusal(const struct option_table *table, int code, char **ar
     return usage_error("%s has no option %s", table->owner, argv[optind - 1]);
 }
 
+int option_take(const struct command_option *o, void *self, const char *value)
+{
+    if (o->set)
+        return o->set(self, value);
+    char *member = (char *)self + o->offset;
+    if (o->member == OPTION_MEMBER_BOOL)
+        *(bool *)(void *)member = true;
+    else
+        *(const char **)(void *)member = value;
+    return EXIT_DONE;
+}
+
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv)
 {
@@ -81,7 +93,7 @@ int options_parse(const struct option_table *table, void *self,
            (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
         const struct command_option *o = find_option(table, code);
         if (o)
-            status = o->set(self, optarg);
+            status = option_take(o, self, optarg);
         else if (code == 1)
             status = add(self, optarg);
         else
@@ -103,7 +115,7 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
     opterr = 1;
     while (!refused && (code = getopt_long(argc, argv, t.letters, t.names, NULL)) != -1) {
         const struct command_option *o = find_option(table, code);
-        refused = !o || o->set(self, optarg) != EXIT_DONE;
+        refused = !o || option_take(o, self, optarg) != EXIT_DONE;
     }
     free(t.names);
     free(t.letters);

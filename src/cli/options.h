@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum option_member { OPTION_MEMBER_TEXT, OPTION_MEMBER_BOOL };
+
 /* One option. Texts are ASCII and begin with a small letter, as the help shows them. */
 struct command_option {
     const char *name;  /* without the dashes */
@@ -17,9 +19,19 @@ struct command_option {
 
     /* Takes the option into `self`; `value` lives as long as argv and is NULL where the option
      * takes none. Returns an exit status; one other than EXIT_DONE ends parsing, and has been
-     * explained on stderr. */
+     * explained on stderr. NULL: OPTION_INTO says what takes it. */
     int (*set)(void *self, const char *value);
+    enum option_member member;
+    size_t offset;
 };
+
+/* In place of `.set`: the value becomes a member (const char *) of the struct TYPE that `self`
+ * begins with, or the member (bool) becomes true. */
+#define OPTION_INTO(TYPE, MEMBER)                                                                  \
+    .member = _Generic(((TYPE *)NULL)->MEMBER,                                                     \
+        bool: OPTION_MEMBER_BOOL,                                                                  \
+        const char *: OPTION_MEMBER_TEXT),                                                         \
+    .offset = offsetof(TYPE, MEMBER)
 
 struct option_table {
     const char *owner; /* whose options, for messages and headings: "query" */
@@ -27,8 +39,11 @@ struct option_table {
     size_t count;
 };
 
-/* Calls `set` for each option of argv[1..] and `add` for each other word, in the order they stand;
- * behind "--" everything is a word. Returns EXIT_DONE, or what the first of them that failed
+/* Takes one option, with its value or NULL, into `self`. Returns an exit status. */
+int option_take(const struct command_option *option, void *self, const char *value);
+
+/* Calls `option_take` for each option of argv[1..] and `add` for each other word, in the order they
+ * stand; behind "--" everything is a word. Returns EXIT_DONE, or what the first of them that failed
  * returned. argv is not changed. */
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv);
@@ -48,13 +63,14 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
             "or /tmp.",                                                                            \
         .set = SET                                                                                 \
     }
-/* And: whether SELECTs are worked on in batches (sql/vector). */
-#define NO_VECTOR_OPTION(SET)                                                                      \
+/* And, with what takes it (`.set = ...` or OPTION_INTO): whether SELECTs are worked on in batches
+ * (sql/vector). */
+#define NO_VECTOR_OPTION(TAKES)                                                                    \
     {                                                                                              \
         .name = "no-vector", .help = "leave all queries to SQLite, row by row",                    \
         .more = "Sums, groups, orders and windows over large tables are otherwise worked on "      \
                 "column by column, with the same results; EXPLAIN QUERY PLAN says which are.",     \
-        .set = SET                                                                                 \
+        TAKES                                                                                      \
     }
 /* And: what format the trace is in. */
 #define AS_OPTION(SET)                                                                             \
@@ -64,18 +80,18 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
         .more = "Compressed ones are decompressed first.", .set = SET                              \
     }
 /* And: whether what took long to load is kept. */
-#define CACHE_OPTIONS(SET_OFF, SET_FILE)                                                           \
+#define CACHE_OPTIONS(TAKES_OFF, TAKES_FILE)                                                       \
     {.name = "no-cache",                                                                           \
      .help = "load the trace, and keep nothing of it",                                             \
      .more = "What takes longer than a second to load is kept in $XDG_CACHE_HOME/tptui, or "       \
              "~/.cache/tptui, and opened from there the next time. See tptui cache.",              \
-     .set = SET_OFF},                                                                              \
+     TAKES_OFF},                                                                                   \
     {                                                                                              \
         .name = "cache", .value = "FILE",                                                          \
         .help = "keep the loaded trace in FILE and open it from there",                            \
         .more = "For the same trace anywhere, with the same build of the program. A file that "    \
                 "does not fit the trace is replaced.",                                             \
-        .set = SET_FILE                                                                            \
+        TAKES_FILE                                                                                 \
     }
 /* And: only a window of the trace. */
 #define WINDOW_OPTIONS(SET_FROM, SET_TO)                                                           \

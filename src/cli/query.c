@@ -57,25 +57,6 @@ static int add_spec(void *self, const char *value)
     return EXIT_DONE;
 }
 
-static int set_structured_query(void *self, const char *value)
-{
-    ((struct query_settings *)self)->structured_query = value;
-    return EXIT_DONE;
-}
-
-static int set_remote(void *self, const char *value)
-{
-    ((struct query_settings *)self)->remote = value;
-    return EXIT_DONE;
-}
-
-static int set_print_sql(void *self, const char *value)
-{
-    (void)value;
-    ((struct query_settings *)self)->print_sql = true;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
     {.name = "file",
      .letter = 'f',
@@ -94,18 +75,18 @@ static const struct command_option options[] = {
     {.name = "remote",
      .value = "NAME|PATH",
      .help = "ask the session that serve unix keeps, without a trace",
-     .set = set_remote},
+     OPTION_INTO(struct query_settings, remote)},
     {.name = "structured-query-id",
      .value = "ID",
      .help = "run this structured query of the specs",
-     .set = set_structured_query},
+     OPTION_INTO(struct query_settings, structured_query)},
     {.name = "summary-spec",
      .value = "FILE",
      .help = "a TraceSummarySpec with structured queries; repeatable",
      .set = add_spec},
     {.name = "print-sql",
      .help = "print the structured query's SQL instead of running it",
-     .set = set_print_sql},
+     OPTION_INTO(struct query_settings, print_sql)},
     WORKSPACE_OPTIONS,
 };
 

@@ -195,30 +195,6 @@ static int set_port(void *self, const char *value)
                                    : usage_error("--port wants a number, not %s", value);
 }
 
-static int set_address(void *self, const char *value)
-{
-    ((struct command_settings *)self)->serve.ip_address = value;
-    return EXIT_DONE;
-}
-
-static int set_origins(void *self, const char *value)
-{
-    ((struct command_settings *)self)->serve.origins = value;
-    return EXIT_DONE;
-}
-
-static int set_name(void *self, const char *value)
-{
-    ((struct command_settings *)self)->serve.name = value;
-    return EXIT_DONE;
-}
-
-static int set_path(void *self, const char *value)
-{
-    ((struct command_settings *)self)->serve.path = value;
-    return EXIT_DONE;
-}
-
 static int set_idle_timeout(void *self, const char *value)
 {
     long seconds;
@@ -228,39 +204,32 @@ static int set_idle_timeout(void *self, const char *value)
                : usage_error("--idle-timeout wants a time, as 90s, 15m or 2h, not %s", value);
 }
 
-static int set_daemonize(void *self, const char *value)
-{
-    (void)value;
-    ((struct command_settings *)self)->serve.daemonize = true;
-    return EXIT_DONE;
-}
-
 static const struct command_option options[] = {
     {.name = "port", .value = "N", .help = "of http (9001); 0: any", .set = set_port},
     {.name = "ip-address",
      .value = "IP",
      .help = "where http listens (127.0.0.1)",
      .more = "Whoever reaches that address may run queries.",
-     .set = set_address},
+     OPTION_INTO(struct command_settings, serve.ip_address)},
     {.name = "additional-cors-origins",
      .value = "LIST",
      .help = "whose pages may use http, with commas, besides the Perfetto UI's",
-     .set = set_origins},
+     OPTION_INTO(struct command_settings, serve.origins)},
     {.name = "name",
      .value = "NAME",
      .help = "of the session that unix serves, for query --remote NAME",
-     .set = set_name},
+     OPTION_INTO(struct command_settings, serve.name)},
     {.name = "path",
      .value = "PATH",
      .help = "of unix's socket, instead of a name",
-     .set = set_path},
+     OPTION_INTO(struct command_settings, serve.path)},
     {.name = "idle-timeout",
      .value = "TIME",
      .help = "end unix after that time without clients (30m; 0: never)",
      .set = set_idle_timeout},
     {.name = "daemonize",
      .help = "once loaded, serve unix in the background",
-     .set = set_daemonize},
+     OPTION_INTO(struct command_settings, serve.daemonize)},
     WORKSPACE_OPTIONS,
 };
 

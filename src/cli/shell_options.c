@@ -36,20 +36,6 @@ static int ignore(void *self, const char *value)
     return 0;
 }
 
-static int set_no_ftrace_raw(void *self, const char *value)
-{
-    (void)value;
-    ((struct shell_settings *)self)->workspace.import.no_typed_ftrace = true;
-    return 0;
-}
-
-static int set_crop(void *self, const char *value)
-{
-    (void)value;
-    ((struct shell_settings *)self)->workspace.import.crop_track_events = true;
-    return 0;
-}
-
 #define COMMON_OPTIONS                                                                             \
     {.name = "help",                                                                               \
      .letter = 'h',                                                                                \
@@ -61,13 +47,13 @@ static int set_crop(void *self, const char *value)
          .set = ignore},                                                                           \
         {.name = "no-ftrace-raw",                                                                  \
          .help = "keep no row of ftrace_event for events whose fields are known",                  \
-         .set = set_no_ftrace_raw},                                                                \
+         OPTION_INTO(struct shell_settings, workspace.import.no_typed_ftrace)},                    \
         {.name = "analyze-trace-proto-content",                                                    \
          .help = "accepted: experimental_proto_content stays empty",                               \
          .set = ignore},                                                                           \
         {.name = "crop-track-events",                                                              \
          .help = "leave out track events before the range of interest",                            \
-         .set = set_crop},                                                                         \
+         OPTION_INTO(struct shell_settings, workspace.import.crop_track_events)},                  \
         {.name = "dev", .help = "allow --override-stdlib", .set = set_development},                \
         {.name = "dev-flag",                                                                       \
          .value = "KEY=VALUE",                                                                     \
@@ -78,7 +64,7 @@ static int set_crop(void *self, const char *value)
          .set = ignore},                                                                           \
         {.name = "allow-sql-file-access",                                                          \
          .help = "let SQL write files",                                                            \
-         .set = workspace_allow_files},                                                            \
+         OPTION_INTO(struct workspace_settings, may_write_files)},                                 \
         {.name = "add-sql-package",                                                                \
          .value = "DIR[@NAME]",                                                                    \
          .help = "modules from a directory",                                                       \

@@ -251,12 +251,6 @@ struct shell_command_settings {
     const char *remote;
 };
 
-static int set_remote(void *self, const char *value)
-{
-    ((struct shell_command_settings *)self)->remote = value;
-    return EXIT_DONE;
-}
-
 static int set_format(void *self, const char *value)
 {
     return options_result_format(value, &((struct shell_command_settings *)self)->format);
@@ -270,7 +264,7 @@ static const struct command_option options[] = {
     {.name = "remote",
      .value = "NAME|PATH",
      .help = "ask the session that serve unix keeps, without a trace",
-     .set = set_remote},
+     OPTION_INTO(struct shell_command_settings, remote)},
     WORKSPACE_OPTIONS,
 };
 

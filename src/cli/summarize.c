@@ -93,18 +93,6 @@ struct command_settings {
     const char *after;
 };
 
-static int set_metrics(void *self, const char *value)
-{
-    ((struct command_settings *)self)->summary.metrics = value;
-    return EXIT_DONE;
-}
-
-static int set_metadata_query(void *self, const char *value)
-{
-    ((struct command_settings *)self)->summary.metadata_query = value;
-    return EXIT_DONE;
-}
-
 static int set_format(void *self, const char *value)
 {
     struct command_settings *s = self;
@@ -128,11 +116,11 @@ static const struct command_option options[] = {
      .help = "which metrics of the specs, with commas",
      .more = "Without a spec those that the program brings: startups, frames, CPU, memory, binder, "
              "GPU.",
-     .set = set_metrics},
+     OPTION_INTO(struct command_settings, summary.metrics)},
     {.name = "metadata-query",
      .value = "ID",
      .help = "the query of the specs that gives the metadata, key and value",
-     .set = set_metadata_query},
+     OPTION_INTO(struct command_settings, summary.metadata_query)},
     {.name = "output",
      .value = "text|binary",
      .help = "how the TraceSummary message is written; text if not given",

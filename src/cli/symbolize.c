@@ -18,7 +18,7 @@ static int add_word(void *self, const char *word)
     {                                                                                              \
         .name = "packets-only", .help = "write the new packets without the trace",                 \
         .more = "They can be appended to the trace, or be put into an archive with it.",           \
-        .set = enrich_packets_only                                                                 \
+        OPTION_INTO(struct enrich_settings, packets_only)                                          \
     }
 
 /* Parses, loads and runs. Returns an exit status. */

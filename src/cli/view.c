@@ -15,24 +15,6 @@
 #include "tui/app/bindings.h"
 #include "tui/cells/cells.h"
 
-static int set_goto(void *self, const char *value)
-{
-    ((struct tui_options *)self)->place = value;
-    return EXIT_DONE;
-}
-
-static int set_session(void *self, const char *value)
-{
-    ((struct tui_options *)self)->session = value;
-    return EXIT_DONE;
-}
-
-static int set_theme(void *self, const char *value)
-{
-    ((struct tui_options *)self)->theme = value;
-    return EXIT_DONE;
-}
-
 static int set_ascii(void *self, const char *value)
 {
     (void)value;
@@ -47,32 +29,12 @@ static int set_utf8(void *self, const char *value)
     return EXIT_DONE;
 }
 
-static int set_mouse(void *self, const char *value)
-{
-    (void)value;
-    ((struct tui_options *)self)->mouse = true;
-    return EXIT_DONE;
-}
-
 static int set_escape_delay(void *self, const char *value)
 {
     uint64_t ms;
     if (!str_to_u64(str_from(value), 10, &ms) || ms > 5000)
         return usage_error("--escape-delay wants milliseconds, not %s", value);
     ((struct tui_options *)self)->escape_delay_ms = (int)ms;
-    return EXIT_DONE;
-}
-
-static int set_no_cache(void *self, const char *value)
-{
-    (void)value;
-    ((struct tui_options *)self)->cache.off = true;
-    return EXIT_DONE;
-}
-
-static int set_cache(void *self, const char *value)
-{
-    ((struct tui_options *)self)->cache.file = value;
     return EXIT_DONE;
 }
 
@@ -93,13 +55,6 @@ static int set_to(void *self, const char *value)
 static int set_sort_memory(void *self, const char *value)
 {
     return options_sort_memory(value, &((struct tui_options *)self)->sort_memory);
-}
-
-static int set_no_vector(void *self, const char *value)
-{
-    (void)value;
-    ((struct tui_options *)self)->no_vector = true;
-    return EXIT_DONE;
 }
 
 static int set_as(void *self, const char *value)
@@ -149,37 +104,11 @@ int view_check(const struct tui_options *o)
     return o->bindings ? report(bindings_check(o->bindings)) : EXIT_DONE;
 }
 
-static int set_compare(void *self, const char *value)
-{
-    ((struct tui_options *)self)->pair.b = value;
-    return EXIT_DONE;
-}
-
 static int set_align(void *self, const char *value)
 {
     struct pair_options *p = &((struct tui_options *)self)->pair;
     p->shifted = str_to_i64(str_from(value), &p->shift);
     p->align = p->shifted ? NULL : value;
-    return EXIT_DONE;
-}
-
-static int set_sql(void *self, const char *value)
-{
-    (void)value;
-    ((struct tui_options *)self)->sql = true;
-    return EXIT_DONE;
-}
-
-static int set_follow(void *self, const char *value)
-{
-    (void)value;
-    ((struct tui_options *)self)->follow = true;
-    return EXIT_DONE;
-}
-
-static int set_script(void *self, const char *value)
-{
-    ((struct tui_options *)self)->script = value;
     return EXIT_DONE;
 }
 
@@ -204,12 +133,14 @@ static int set_size(void *self, const char *value)
     {.name = "theme",                                                                              \
      .value = "NAME",                                                                              \
      .help = "dark, light, contrast, colourblind, or a file in ~/.config/tptui/themes",            \
-     .set = set_theme},                                                                            \
+     OPTION_INTO(struct tui_options, theme)},                                                      \
         {.name = "ascii", .help = "draw with ASCII characters only", .set = set_ascii},            \
         {.name = "utf8",                                                                           \
          .help = "draw with all characters, whatever the locale says",                             \
          .set = set_utf8},                                                                         \
-        {.name = "mouse", .help = "with the mouse from the start", .set = set_mouse},              \
+        {.name = "mouse",                                                                          \
+         .help = "with the mouse from the start",                                                  \
+         OPTION_INTO(struct tui_options, mouse)},                                                  \
         {.name = "key",                                                                            \
          .value = "ACTION=KEYS",                                                                   \
          .help = "other keys for an action, as \"top = g g, Home\"; repeatable",                   \
@@ -221,7 +152,9 @@ static int set_size(void *self, const char *value)
          .help = "how long a lone Esc waits for the rest of a key (25)",                           \
          .set = set_escape_delay},                                                                 \
         ALERTS_OPTION, AS_OPTION(set_as), SORT_MEMORY_OPTION(set_sort_memory),                     \
-        NO_VECTOR_OPTION(set_no_vector), CACHE_OPTIONS(set_no_cache, set_cache),                   \
+        NO_VECTOR_OPTION(OPTION_INTO(struct tui_options, no_vector)),                              \
+        CACHE_OPTIONS(OPTION_INTO(struct tui_options, cache.off),                                  \
+                      OPTION_INTO(struct tui_options, cache.file)),                                \
         WINDOW_OPTIONS(set_from, set_to)
 
 /* Driven by a file instead of a terminal. */
@@ -230,7 +163,7 @@ static int set_size(void *self, const char *value)
      .value = "FILE",                                                                              \
      .help = "keys and commands from a file, without a terminal",                                  \
      .more = "See SCRIPTS.",                                                                       \
-     .set = set_script},                                                                           \
+     OPTION_INTO(struct tui_options, script)},                                                     \
     {                                                                                              \
         .name = "size", .value = "WxH", .help = "of the screen that a script sees (120x36)",       \
         .set = set_size                                                                            \
@@ -242,14 +175,14 @@ static const struct command_option options[] = {
      .help = "start there: slice|state|sched|counter ID or time NS, and behind it, if wanted, "
              "window START DUR in ns, and the rows as y l copies them",
      .more = "The keys y l copy the command for the place of the cursor.",
-     .set = set_goto},
+     OPTION_INTO(struct tui_options, place)},
     {.name = "session",
      .value = "FILE",
      .help = "bring back what FILE says of place, rows, marks and area, and keep it there at the "
              "end",
      .more = "Without it, they are kept for each trace in $XDG_STATE_HOME/tptui, or "
              "~/.local/state/tptui; forget-session in the palette forgets them.",
-     .set = set_session},
+     OPTION_INTO(struct tui_options, session)},
     {.name = "debug-track",
      .value = "NAME=SQL",
      .help = "make a track of the rows of a query: ts, and dur and name, or value; repeatable",
@@ -263,7 +196,7 @@ static const struct command_option options[] = {
      .value = "FILE",
      .help = "a second trace beside the first, in one timeline: A and B",
      .more = "They begin together; processes of one name stand together. D lists what differs.",
-     .set = set_compare},
+     OPTION_INTO(struct tui_options, pair.b)},
     {.name = "align",
      .value = "NAME",
      .help = "let the first slices of that name (a GLOB) begin together in traces compared",
@@ -274,10 +207,10 @@ static const struct command_option options[] = {
      .more = "What is shown stays until the new one is there, and while the query pane is open; "
              "place, area, marks and filter stay, tables that a query made do not. A window at the "
              "end moves along. Not for standard input.",
-     .set = set_follow},
+     OPTION_INTO(struct tui_options, follow)},
     {.name = "sql",
      .help = "start in the query pane, over the whole screen, as tptui sql does",
-     .set = set_sql},
+     OPTION_INTO(struct tui_options, sql)},
     DISPLAY_OPTIONS,
     SCRIPT_OPTIONS,
 };

@@ -79,26 +79,6 @@ int workspace_sort_memory(void *self, const char *value)
     return options_sort_memory(value, &((struct workspace_settings *)self)->sort_memory);
 }
 
-int workspace_no_vector(void *self, const char *value)
-{
-    (void)value;
-    ((struct workspace_settings *)self)->no_vector = true;
-    return EXIT_DONE;
-}
-
-int workspace_no_cache(void *self, const char *value)
-{
-    (void)value;
-    ((struct workspace_settings *)self)->cache.off = true;
-    return EXIT_DONE;
-}
-
-int workspace_cache(void *self, const char *value)
-{
-    ((struct workspace_settings *)self)->cache.file = value;
-    return EXIT_DONE;
-}
-
 int workspace_from(void *self, const char *value)
 {
     return options_from(value, &((struct workspace_settings *)self)->import.window);
@@ -137,13 +117,6 @@ int workspace_override_stdlib(void *self, const char *value)
     struct workspace_settings *q = self;
     struct sql_package p = {alloc_copy(value, strlen(value)), alloc_copy("", 0)};
     *vec_push(&q->packages) = p;
-    return EXIT_DONE;
-}
-
-int workspace_allow_files(void *self, const char *value)
-{
-    (void)value;
-    ((struct workspace_settings *)self)->may_write_files = true;
     return EXIT_DONE;
 }
 

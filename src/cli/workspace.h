@@ -41,18 +41,16 @@ void workspace_settings_release(struct workspace_settings *s);
 /* `set` of options (cli/options.h) whose `self` begins with a struct workspace_settings. */
 int workspace_add_package(void *self, const char *value);
 int workspace_override_stdlib(void *self, const char *value);
-int workspace_allow_files(void *self, const char *value);
 int workspace_as(void *self, const char *value);
 int workspace_sort_memory(void *self, const char *value);
-int workspace_no_vector(void *self, const char *value);
-int workspace_no_cache(void *self, const char *value);
-int workspace_cache(void *self, const char *value);
 int workspace_from(void *self, const char *value);
 int workspace_to(void *self, const char *value);
 
 #define WORKSPACE_OPTIONS                                                                          \
     AS_OPTION(workspace_as), SORT_MEMORY_OPTION(workspace_sort_memory),                            \
-        NO_VECTOR_OPTION(workspace_no_vector), CACHE_OPTIONS(workspace_no_cache, workspace_cache), \
+        NO_VECTOR_OPTION(OPTION_INTO(struct workspace_settings, no_vector)),                       \
+        CACHE_OPTIONS(OPTION_INTO(struct workspace_settings, cache.off),                           \
+                      OPTION_INTO(struct workspace_settings, cache.file)),                         \
         WINDOW_OPTIONS(workspace_from, workspace_to),                                              \
         {.name = "add-sql-package",                                                                \
          .value = "DIR[@NAME]",                                                                    \
@@ -67,7 +65,7 @@ int workspace_to(void *self, const char *value);
     {                                                                                              \
         .name = "allow-sql-file-access", .help = "let queries write files and ATTACH databases",   \
         .more = "Without it they cannot, as SQL may come from anybody.",                           \
-        .set = workspace_allow_files                                                               \
+        OPTION_INTO(struct workspace_settings, may_write_files)                                    \
     }
 
 /* For who works on a file without opening a workspace: Ctrl-C cancels what has this progress. */

@@ -51,7 +51,7 @@ effects action_call(struct app *a, const struct action *action, int64_t count)
     struct call call = {count < 1 ? 1 : count, action->arg};
     if (!a->opened && !(action->contexts & WHILE_LOADING))
         return EFFECT_NONE;
-    return action->run(a, &call);
+    return action->does ? action->does(a) : action->run(a, &call);
 }
 
 effects action_prompt(struct app *a, const struct call *c)

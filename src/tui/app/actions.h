@@ -50,6 +50,8 @@ struct action {
     /* Does it; what follows from it for the screen is left to the caller. */
     effects (*run)(struct app *a, const struct call *call);
     int arg;
+    /* In place of `run`, for what needs neither a count nor an argument. */
+    effects (*does)(struct app *a);
     /* "j k row": the next action in the table shares it where it has the same `run` and none of its
      * own. */
     struct hint hint;

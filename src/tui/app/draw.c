@@ -228,7 +228,7 @@ static void hint_keys(const struct app *a, uint32_t i, char *out, size_t size)
     const struct action *next = i + 1 < action_count() ? action_at(i + 1) : NULL;
     const char *first = *bindings_keys(a->options.bindings, action);
     const char *second = next ? *bindings_keys(a->options.bindings, next) : NULL;
-    bool both = second && !next->hint.word && next->run == action->run &&
+    bool both = second && !next->hint.word && next->run && next->run == action->run &&
                 next->contexts == action->contexts;
     snprintf(out, size, "%s%s%s", first, both ? " " : "", both ? second : "");
 }

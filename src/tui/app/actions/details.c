@@ -13,12 +13,6 @@ static effects do_area_sort(struct app *a, const struct call *c)
     return c->arg ? area_tables_sort(a, c->arg) : area_tables_reverse(a);
 }
 
-static effects do_enter_details(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_enter_details(a);
-}
-
 static effects do_next_tab(struct app *a, const struct call *c)
 {
     return app_next_tab(a, c->arg);
@@ -33,18 +27,6 @@ static effects do_move_details_line(struct app *a, const struct call *c)
 {
     app_move_details_line(a, c->count * c->arg);
     return EFFECT_NONE;
-}
-
-static effects do_follow_details_line(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_follow_details_line(a);
-}
-
-static effects do_show_line(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_show_line(a);
 }
 
 static effects do_flame_down(struct app *a, const struct call *c)
@@ -62,12 +44,6 @@ static effects do_flame_focus(struct app *a, const struct call *c)
     return c->arg > 0 ? flame_focus(a) : flame_unfocus(a);
 }
 
-static effects do_flame_invert(struct app *a, const struct call *c)
-{
-    (void)c;
-    return flame_invert(a);
-}
-
 static effects do_flame_source(struct app *a, const struct call *c)
 {
     return flame_next_source(a, c->arg);
@@ -76,18 +52,6 @@ static effects do_flame_source(struct app *a, const struct call *c)
 static effects do_logs_level(struct app *a, const struct call *c)
 {
     return logs_set_level(a, c->arg);
-}
-
-static effects do_logs_process(struct app *a, const struct call *c)
-{
-    (void)c;
-    return logs_own_process(a);
-}
-
-static effects do_track_arg(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_track_arg(a);
 }
 
 static bool on_args(struct app *a)
@@ -133,9 +97,8 @@ static const char *details_sql(const struct app *a)
     return a->focus == FOCUS_DETAILS && part->sql ? part->sql(a) : NULL;
 }
 
-static effects do_details_sql(struct app *a, const struct call *c)
+static effects do_details_sql(struct app *a)
 {
-    (void)c;
     const char *sql = details_sql(a);
     if (sql)
         return query_show(a, sql);
@@ -156,10 +119,10 @@ static bool on_area_table(struct app *a)
 /* clang-format off */
 static const struct action details_table[] = {
     {.name = "open-finding", .keys = {"Enter"}, .contexts = IN_DETAILS,
-     .run = do_follow_details_line, .hint = {"go there", 10, on_lines},
+     .does = app_follow_details_line, .hint = {"go there", 10, on_lines},
      .help = "go where the line leads"},
     {.name = "details", .keys = {"Enter"}, .contexts = IN_TRACKS,
-     .run = do_enter_details, .hint = {"details", 70, NULL},
+     .does = app_enter_details, .hint = {"details", 70, NULL},
      .help = "into the details, which stay as they are"},
     {.name = "line-down", .keys = {"j", "Down"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = 1, .hint = {"line", 200, on_lines},
@@ -168,7 +131,7 @@ static const struct action details_table[] = {
      .run = do_move_details_line, .arg = -1,
      .help = "the line before"},
     {.name = "show-line", .keys = {"Space"}, .contexts = IN_DETAILS,
-     .run = do_show_line, .hint = {"in full", 205, NULL},
+     .does = app_show_line, .hint = {"in full", 205, NULL},
      .help = "the line in full; of a table's row, each column"},
     {.name = "lines-down", .keys = {"PageDown", "Ctrl-d"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = 10,
@@ -216,7 +179,7 @@ static const struct action details_table[] = {
      .run = do_logs_level, .arg = 1,
      .help = "logs: only levels above"},
     {.name = "logs-process", .keys = {"t"}, .contexts = IN_LOGS,
-     .run = do_logs_process, .hint = {"process", 213, on_logs},
+     .does = logs_own_process, .hint = {"process", 213, on_logs},
      .help = "logs: only lines of the cursor's process, or all"},
     {.name = "logs-next", .keys = {")"}, .contexts = IN_LOGS,
      .run = do_logs_source, .arg = 1, .hint = {"ftrace, slices", 214, on_logs},
@@ -243,7 +206,7 @@ static const struct action details_table[] = {
      .run = do_flame_focus, .arg = -1, .hint = {"back", 204, on_flame},
      .help = "flamegraph: the frame above fills the width again"},
     {.name = "flame-invert", .keys = {"v"}, .contexts = IN_FLAME,
-     .run = do_flame_invert, .hint = {"bottom up", 206, on_flame},
+     .does = flame_invert, .hint = {"bottom up", 206, on_flame},
      .help = "flamegraph: from what took time to its callers, or from the outermost frames"},
     {.name = "flame-filter", .keys = {"/"}, .contexts = IN_FLAME,
      .run = action_prompt, .arg = PROMPT_FLAME, .hint = {"filter", 207, on_flame},
@@ -255,7 +218,7 @@ static const struct action details_table[] = {
      .run = do_flame_source, .arg = -1,
      .help = "flamegraph: the profile before"},
     {.name = "details-sql", .keys = {"e"}, .contexts = IN_DETAILS,
-     .run = do_details_sql, .hint = {"its SQL", 270, has_sql},
+     .does = do_details_sql, .hint = {"its SQL", 270, has_sql},
      .help = "the query behind the finding or the area's table, to run and change"},
     {.name = "previous-table", .keys = {"("}, .contexts = IN_DETAILS,
      .run = do_area_table, .arg = -1, .hint = {"table", 280, on_area_table},
@@ -264,7 +227,7 @@ static const struct action details_table[] = {
      .run = do_area_table, .arg = 1,
      .help = "the next table of the area: threads, CPUs, states, slices, counters ..."},
     {.name = "track-arg", .keys = {"T"}, .contexts = IN_DETAILS,
-     .run = do_track_arg, .hint = {"track of this", 286, on_args},
+     .does = app_track_arg, .hint = {"track of this", 286, on_args},
      .help = "make a track of the arg on the line, of all slices of that name"},
     {.name = "group-by", .keys = {"c"}, .contexts = IN_DETAILS,
      .run = do_group_by, .hint = {"group by", 295, on_area_table},

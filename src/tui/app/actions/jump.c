@@ -45,34 +45,25 @@ static effects do_child(struct app *a, const struct call *c)
     return e;
 }
 
-static effects do_blocker(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_blocker(a);
-}
-
 static effects do_next_hit(struct app *a, const struct call *c)
 {
     return app_next_hit(a, c->arg, c->count);
 }
 
-static effects do_list_hits(struct app *a, const struct call *c)
+static effects do_list_hits(struct app *a)
 {
-    (void)c;
     app_list_hits(a);
     return EFFECT_NONE;
 }
 
-static effects do_find_track(struct app *a, const struct call *c)
+static effects do_find_track(struct app *a)
 {
-    (void)c;
     app_find_track(a);
     return EFFECT_NONE;
 }
 
-static effects do_critical_path(struct app *a, const struct call *c)
+static effects do_critical_path(struct app *a)
 {
-    (void)c;
     app_critical_path(a);
     return EFFECT_NONE;
 }
@@ -131,10 +122,10 @@ static const struct action jump_table[] = {
      .run = do_flow, .arg = -1, .hint = {"caller", 30, flow_in},
      .help = "to where the flow comes from: the caller; from a wait to what ended it"},
     {.name = "what-blocked", .keys = {"b"}, .contexts = IN_TRACKS,
-     .run = do_blocker, .hint = {"what blocked", 40, app_was_blocked},
+     .does = app_blocker, .hint = {"what blocked", 40, app_was_blocked},
      .help = "what blocked this: longest call, its server, the lock's owner, the waker"},
     {.name = "critical-path", .keys = {"B"}, .contexts = IN_TRACKS,
-     .run = do_critical_path,
+     .does = do_critical_path,
      .help = "what the event waited for from its end backwards, thread by thread"},
     {.name = "parent", .keys = {"("}, .contexts = IN_TRACKS,
      .run = do_parent, .hint = {"parent", 50, has_parent},
@@ -179,10 +170,10 @@ static const struct action search_table[] = {
      .run = do_next_hit, .arg = -1,
      .help = "the hit before"},
     {.name = "list-hits", .keys = {"\\"}, .contexts = IN_TRACKS,
-     .run = do_list_hits,
+     .does = do_list_hits,
      .help = "the list of hits, longest first"},
     {.name = "find-track", .keys = {"p", "Ctrl-p"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = do_find_track, .hint = {"track", 160, NULL},
+     .does = do_find_track, .hint = {"track", 160, NULL},
      .help = "find a track: process, thread, tid"},
 };
 

@@ -58,15 +58,8 @@ static effects do_zoom(struct app *a, const struct call *c)
     return app_zoom(a, (int)(c->count < 60 ? c->count : 60) * c->arg);
 }
 
-static effects do_fit(struct app *a, const struct call *c)
+static effects do_whole(struct app *a)
 {
-    (void)c;
-    return app_fit(a);
-}
-
-static effects do_whole(struct app *a, const struct call *c)
-{
-    (void)c;
     const struct timeline *tl = app_timeline(a);
     app_remember(a);
     return app_set_window(a, tl->start, (wide_int)tl->end - tl->start);
@@ -135,7 +128,7 @@ static const struct action window_table[] = {
      .run = do_zoom, .arg = -1, .hint = {"out", 110, NULL},
      .help = "zoom out about the cursor, by 2"},
     {.name = "fit", .keys = {"f"}, .contexts = IN_TRACKS,
-     .run = do_fit, .hint = {"fit", 120, NULL},
+     .does = app_fit, .hint = {"fit", 120, NULL},
      .help = "fit the event to the window"},
     {.name = "pan-left", .keys = {"a"}, .contexts = IN_TRACKS,
      .run = do_pan, .arg = -1,
@@ -144,7 +137,7 @@ static const struct action window_table[] = {
      .run = do_pan, .arg = 1,
      .help = "pan an eighth of the window to the right"},
     {.name = "whole-trace", .keys = {"0"}, .contexts = IN_TRACKS,
-     .run = do_whole,
+     .does = do_whole,
      .help = "show the whole trace"},
 };
 

@@ -34,9 +34,8 @@ static effects do_resize(struct app *a, const struct call *c)
     return app_resize_pane(a, by);
 }
 
-static effects do_close(struct app *a, const struct call *c)
+static effects do_close(struct app *a)
 {
-    (void)c;
     if (a->focus == FOCUS_DETAILS)
         return app_leave_details(a);
     if (a->options.below_prompt && a->focus != FOCUS_EDITOR)
@@ -47,29 +46,10 @@ static effects do_close(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_forget_session(struct app *a, const struct call *c)
+static effects do_trace_info(struct app *a)
 {
-    (void)c;
-    return app_session_forget(a);
-}
-
-static effects do_trace_info(struct app *a, const struct call *c)
-{
-    (void)c;
     app_trace_info(a);
     return EFFECT_NONE;
-}
-
-static effects do_differences(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_list_differences(a);
-}
-
-static effects do_align(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_align(a);
 }
 
 static bool compares(struct app *a)
@@ -77,30 +57,26 @@ static bool compares(struct app *a)
     return a->options.pair.b != NULL;
 }
 
-static effects do_quit(struct app *a, const struct call *c)
+static effects do_quit(struct app *a)
 {
-    (void)c;
     a->quit = true;
     return EFFECT_NONE;
 }
 
-static effects do_palette(struct app *a, const struct call *c)
+static effects do_palette(struct app *a)
 {
-    (void)c;
     app_palette(a);
     return EFFECT_NONE;
 }
 
-static effects do_help(struct app *a, const struct call *c)
+static effects do_help(struct app *a)
 {
-    (void)c;
     help_open(a);
     return EFFECT_NONE;
 }
 
-static effects do_cancel(struct app *a, const struct call *c)
+static effects do_cancel(struct app *a)
 {
-    (void)c;
     bool search = a->search.running;
     if (!a->opened) {
         app_cancel_load(a, true);
@@ -122,23 +98,20 @@ static effects do_cancel(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_suspend(struct app *a, const struct call *c)
+static effects do_suspend(struct app *a)
 {
-    (void)c;
     term_stop(a->term);
     return EFFECT_NONE;
 }
 
-static effects do_redraw(struct app *a, const struct call *c)
+static effects do_redraw(struct app *a)
 {
-    (void)c;
     term_redraw(a->term);
     return EFFECT_NONE;
 }
 
-static effects do_mouse(struct app *a, const struct call *c)
+static effects do_mouse(struct app *a)
 {
-    (void)c;
     term_set_mouse(a->term, !term_mouse(a->term));
     app_say(a,
             term_mouse(a->term) ? "mouse on; Shift selects text in most terminals" : "mouse off");
@@ -204,46 +177,46 @@ static const struct action panes_table[] = {
      .run = do_resize, .arg = -1,
      .help = "make it a line lower"},
     {.name = "palette", .keys = {":"}, .contexts = IN_LOADED,
-     .run = do_palette,
+     .does = do_palette,
      .help = "all actions by name; typing select opens SQL"},
     {.name = "help", .keys = {"?", "F1"}, .contexts = IN_ALL,
-     .run = do_help, .hint = {"help", 310, NULL},
+     .does = do_help, .hint = {"help", 310, NULL},
      .help = "this help"},
     {.name = "close", .keys = {"q", "Esc"}, .contexts = IN_LOADED,
-     .run = do_close, .hint = {"close", 320, NULL},
+     .does = do_close, .hint = {"close", 320, NULL},
      .help = "close the pane; at the root, ask whether to quit"},
     {.name = "close-editor", .keys = {"Esc"}, .contexts = IN_EDITOR,
-     .run = do_close, .hint = {"close", 330, NULL},
+     .does = do_close, .hint = {"close", 330, NULL},
      .help = "close the query pane"},
     {.name = "cancel", .keys = {"Ctrl-c"}, .contexts = IN_ALL | WHILE_LOADING,
-     .run = do_cancel, .hint = {"cancel", 340, query_runs},
+     .does = do_cancel, .hint = {"cancel", 340, query_runs},
      .help = "cancel what runs; in the editor, where nothing runs, empty it"},
     {.name = "save", .keys = {"S"}, .contexts = IN_TRACKS | IN_DETAILS,
      .run = action_prompt, .arg = PROMPT_SAVE,
      .help = "save the screen (NAME.svg, .txt) or the area's table (as the rows of a result: w)"},
     {.name = "trace-info", .keys = {"I"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = do_trace_info,
+     .does = do_trace_info,
      .help = "the trace itself: what was lost, advice, metadata, its configuration"},
     {.name = "differences", .keys = {"D"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = do_differences, .hint = {"differences", 65, compares},
+     .does = app_list_differences, .hint = {"differences", 65, compares},
      .help = "of two traces compared: what differs, as tables of slices, threads, states, counters"},
     {.name = "align", .keys = {"g a"}, .contexts = IN_TRACKS,
-     .run = do_align,
+     .does = app_align,
      .help = "of two traces compared: the last mark, in the one, and the cursor, in the other, get one time"},
     {.name = "forget-session", .contexts = IN_LOADED,
-     .run = do_forget_session,
+     .does = app_session_forget,
      .help = "forget the marks, rows, area and place that were kept of this trace"},
     {.name = "quit", .keys = {"Q"}, .contexts = IN_LOADED | WHILE_LOADING,
-     .run = do_quit, .hint = {"quit", 350, NULL},
+     .does = do_quit, .hint = {"quit", 350, NULL},
      .help = "quit"},
     {.name = "suspend", .keys = {"Ctrl-z"}, .contexts = IN_ALL,
-     .run = do_suspend,
+     .does = do_suspend,
      .help = "suspend the program"},
     {.name = "redraw", .keys = {"Ctrl-l"}, .contexts = IN_ALL,
-     .run = do_redraw,
+     .does = do_redraw,
      .help = "draw the screen anew"},
     {.name = "mouse", .contexts = IN_LOADED,
-     .run = do_mouse,
+     .does = do_mouse,
      .help = "switch the mouse on or off"},
 };
 

@@ -5,38 +5,23 @@
 #include "tui/app/query_run.h"
 #include "tui/app/state.h"
 
-static effects do_sql(struct app *a, const struct call *c)
+static effects do_edit_outside(struct app *a)
 {
-    (void)c;
-    return query_open(a);
-}
-
-static effects do_edit_outside(struct app *a, const struct call *c)
-{
-    (void)c;
     query_edit_outside(a);
     return EFFECT_ROWS;
 }
 
-static effects do_whole_pane(struct app *a, const struct call *c)
+static effects do_whole_pane(struct app *a)
 {
-    (void)c;
     a->query.whole = !a->query.whole;
     return EFFECT_ROWS;
 }
 
-static effects do_schema(struct app *a, const struct call *c)
+static effects do_schema(struct app *a)
 {
-    (void)c;
     effects e = query_open(a);
     app_browse_schema(a);
     return e;
-}
-
-static effects do_include(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_include_and_run(a);
 }
 
 static effects do_choose_query(struct app *a, const struct call *c)
@@ -44,44 +29,38 @@ static effects do_choose_query(struct app *a, const struct call *c)
     return query_choose_tab(a, c->arg);
 }
 
-static effects do_complete(struct app *a, const struct call *c)
+static effects do_complete(struct app *a)
 {
-    (void)c;
     query_complete(a);
     return EFFECT_NONE;
 }
 
-static effects do_format(struct app *a, const struct call *c)
+static effects do_format(struct app *a)
 {
-    (void)c;
     query_format(a);
     return EFFECT_ROWS;
 }
 
-static effects do_run_query(struct app *a, const struct call *c)
+static effects do_run_query(struct app *a)
 {
-    (void)c;
     query_run(a, false);
     return EFFECT_NONE;
 }
 
-static effects do_run_statement(struct app *a, const struct call *c)
+static effects do_run_statement(struct app *a)
 {
-    (void)c;
     query_run(a, true);
     return EFFECT_NONE;
 }
 
-static effects do_history(struct app *a, const struct call *c)
+static effects do_history(struct app *a)
 {
-    (void)c;
     app_list_queries(a);
     return EFFECT_NONE;
 }
 
-static effects do_favourite(struct app *a, const struct call *c)
+static effects do_favourite(struct app *a)
 {
-    (void)c;
     bool kept = query_history_toggle_favourite(&a->query.history, editor_text(&a->query.editor));
     app_say(a, kept ? "a favourite now: Ctrl-R lists it first" : "no favourite any more");
     return EFFECT_NONE;
@@ -90,34 +69,34 @@ static effects do_favourite(struct app *a, const struct call *c)
 /* clang-format off */
 static const struct action query_table[] = {
     {.name = "run-query", .keys = {"F5"}, .contexts = IN_EDITOR | IN_GRID,
-     .run = do_run_query, .hint = {"run", 250, NULL},
+     .does = do_run_query, .hint = {"run", 250, NULL},
      .help = "run the query; Enter after a final ; does the same"},
     {.name = "run-statement", .keys = {"Alt-Enter"}, .contexts = IN_EDITOR | IN_GRID,
-     .run = do_run_statement,
+     .does = do_run_statement,
      .help = "run only the statement that the cursor stands in"},
     {.name = "history", .keys = {"Ctrl-r"}, .contexts = IN_EDITOR | IN_GRID,
-     .run = do_history,
+     .does = do_history,
      .help = "the list of queries of this and former runs, favourites first"},
     {.name = "favourite", .keys = {"Ctrl-x s"}, .contexts = IN_EDITOR,
-     .run = do_favourite,
+     .does = do_favourite,
      .help = "make the query a favourite, or not any more"},
     {.name = "find-in-query", .keys = {"Ctrl-s"}, .contexts = IN_EDITOR,
      .run = action_prompt, .arg = PROMPT_QUERY,
      .help = "find in the text of the query; nothing: the same again"},
     {.name = "sql", .keys = {";"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = do_sql, .hint = {"SQL", 260, NULL},
+     .does = query_open, .hint = {"SQL", 260, NULL},
      .help = "open the query pane"},
     {.name = "complete", .keys = {"Ctrl-Space"}, .contexts = IN_EDITOR,
-     .run = do_complete,
+     .does = do_complete,
      .help = "what may stand here; while a word is typed it is listed, and Tab takes it"},
     {.name = "format-query", .keys = {"Ctrl-x f", "Alt-q"}, .contexts = IN_EDITOR,
-     .run = do_format,
+     .does = do_format,
      .help = "lay the query out in the published style, as tptui fmt does"},
     {.name = "schema", .keys = {"F2"}, .contexts = IN_ALL,
-     .run = do_schema,
+     .does = do_schema,
      .help = "tables, views, functions, macros and modules, with what they hold"},
     {.name = "include", .keys = {"Alt-i"}, .contexts = IN_EDITOR,
-     .run = do_include,
+     .does = app_include_and_run,
      .help = "add the INCLUDE that the error's message names, and run again"},
     {.name = "query-1", .keys = {"Alt-1"}, .contexts = IN_EDITOR | IN_GRID,
      .run = do_choose_query, .arg = 0,
@@ -147,10 +126,10 @@ static const struct action query_table[] = {
      .run = do_choose_query, .arg = 8,
      .help = "the ninth query, or a new one"},
     {.name = "whole-pane", .keys = {"Ctrl-x z"}, .contexts = IN_EDITOR | IN_GRID,
-     .run = do_whole_pane,
+     .does = do_whole_pane,
      .help = "the query pane over the whole screen, or below the tracks"},
     {.name = "edit-outside", .keys = {"Ctrl-x Ctrl-e"}, .contexts = IN_EDITOR,
-     .run = do_edit_outside,
+     .does = do_edit_outside,
      .help = "edit the query in $EDITOR"},
 };
 

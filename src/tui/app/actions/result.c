@@ -43,29 +43,15 @@ static effects do_grid_columns(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_grid_go(struct app *a, const struct call *c)
+static effects do_grid_track(struct app *a)
 {
-    (void)c;
-    return grid_go(a);
-}
-
-static effects do_grid_track(struct app *a, const struct call *c)
-{
-    (void)c;
     return query_make_track(a, STR(""));
 }
 
-static effects do_steps(struct app *a, const struct call *c)
+static effects do_steps(struct app *a)
 {
-    (void)c;
     query_list_steps(a);
     return EFFECT_NONE;
-}
-
-static effects do_pivot_tracks(struct app *a, const struct call *c)
-{
-    (void)c;
-    return query_pivot_tracks(a);
 }
 
 /* For what needs no more than the grid. */
@@ -131,9 +117,8 @@ static effects do_grid(struct app *a, const struct call *c)
     return EFFECT_NONE;
 }
 
-static effects do_edit_query(struct app *a, const struct call *c)
+static effects do_edit_query(struct app *a)
 {
-    (void)c;
     a->focus = FOCUS_EDITOR;
     a->query.done = false;
     return EFFECT_ROWS;
@@ -142,13 +127,13 @@ static effects do_edit_query(struct app *a, const struct call *c)
 /* clang-format off */
 static const struct action result_table[] = {
     {.name = "grid-go", .keys = {"Enter"}, .contexts = IN_GRID,
-     .run = do_grid_go, .hint = {"go there", 220, NULL},
+     .does = grid_go, .hint = {"go there", 220, NULL},
      .help = "go where the value leads (a slice, thread, track, time, or the row it refers to), else the row"},
     {.name = "debug-track", .keys = {"T"}, .contexts = IN_GRID,
-     .run = do_grid_track, .hint = {"track of this", 230, NULL},
+     .does = do_grid_track, .hint = {"track of this", 230, NULL},
      .help = "make a track of the rows: ts, dur and name, ts and value, or ts alone; arrows of from_id, to_id"},
     {.name = "edit-query", .keys = {"e", "i"}, .contexts = IN_GRID,
-     .run = do_edit_query, .hint = {"edit", 240, NULL},
+     .does = do_edit_query, .hint = {"edit", 240, NULL},
      .help = "back to the text of the query"},
     {.name = "grid-down", .keys = {"j", "Down"}, .contexts = IN_GRID,
      .run = do_grid_rows, .arg = 1,
@@ -178,10 +163,10 @@ static const struct action result_table[] = {
      .run = action_prompt, .arg = PROMPT_TRACK,
      .help = "the same with a name"},
     {.name = "debug-tracks", .keys = {"P"}, .contexts = IN_GRID,
-     .run = do_pivot_tracks,
+     .does = query_pivot_tracks,
      .help = "a track for each value of the column"},
     {.name = "next-step", .keys = {"+"}, .contexts = IN_GRID,
-     .run = do_steps, .hint = {"next step", 229, NULL},
+     .does = do_steps, .hint = {"next step", 229, NULL},
      .help = "choose what the query does next: filter, group, order, join; its SQL grows"},
     {.name = "grid-sort", .keys = {"s"}, .contexts = IN_GRID,
      .run = do_grid, .arg = GRID_SORT, .hint = {"sort", 231, NULL},

@@ -6,42 +6,6 @@
 #include "tui/app/tracks.h"
 #include "tui/app/update.h"
 
-static effects do_fold(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_fold(a);
-}
-
-static effects do_pin(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_pin(a);
-}
-
-static effects do_hide(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_hide(a);
-}
-
-static effects do_show_hidden(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_show_hidden(a);
-}
-
-static effects do_show_idle(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_show_idle(a);
-}
-
-static effects do_only_active(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_show_only_active(a);
-}
-
 static effects do_counter_lines(struct app *a, const struct call *c)
 {
     int64_t by = c->count * c->arg;
@@ -50,59 +14,16 @@ static effects do_counter_lines(struct app *a, const struct call *c)
                                                                : by));
 }
 
-static effects do_counter_scale(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_counter_scale(a);
-}
-
-static effects do_counter_mode(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_counter_mode(a);
-}
-
 static bool on_counter(struct app *a)
 {
     return a->cursor.key.node != NO_NODE &&
            app_tree(a)->nodes.items[a->cursor.key.node].kind == NODE_COUNTER;
 }
 
-static effects do_mark(struct app *a, const struct call *c)
+static effects do_mark(struct app *a)
 {
-    (void)c;
     app_mark(a, STR(""));
     return EFFECT_NONE;
-}
-
-static effects do_area_event(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_area_of_event(a);
-}
-
-static effects do_area_window(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_area_of_window(a);
-}
-
-static effects do_area_all(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_area_all_rows(a);
-}
-
-static effects do_area_start(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_area_start(a);
-}
-
-static effects do_area_swap(struct app *a, const struct call *c)
-{
-    (void)c;
-    return app_area_swap(a);
 }
 
 static effects do_area_end(struct app *a, const struct call *c)
@@ -110,9 +31,8 @@ static effects do_area_end(struct app *a, const struct call *c)
     return app_area_end(a, c->arg > 0);
 }
 
-static effects do_list_marks(struct app *a, const struct call *c)
+static effects do_list_marks(struct app *a)
 {
-    (void)c;
     app_list_marks(a);
     return EFFECT_NONE;
 }
@@ -126,25 +46,25 @@ static bool can_fold(struct app *a)
 /* clang-format off */
 static const struct action rows_table[] = {
     {.name = "fold", .keys = {"Space"}, .contexts = IN_TRACKS,
-     .run = do_fold, .hint = {"fold", 60, can_fold},
+     .does = app_fold, .hint = {"fold", 60, can_fold},
      .help = "open or close the track or group"},
     {.name = "pin", .keys = {"t"}, .contexts = IN_TRACKS,
-     .run = do_pin,
+     .does = app_pin,
      .help = "keep the track at the top, or not any more"},
     {.name = "hide", .keys = {"x"}, .contexts = IN_TRACKS,
-     .run = do_hide,
+     .does = app_hide,
      .help = "hide the track"},
     {.name = "show-hidden", .contexts = IN_TRACKS,
-     .run = do_show_hidden,
+     .does = app_show_hidden,
      .help = "show what was hidden"},
     {.name = "show-idle", .contexts = IN_TRACKS,
-     .run = do_show_idle,
+     .does = app_show_idle,
      .help = "show or hide tracks without any event"},
     {.name = "filter", .keys = {"&"}, .contexts = IN_TRACKS,
      .run = action_prompt, .arg = PROMPT_FILTER,
      .help = "show only tracks called like that, with what is above and below them"},
     {.name = "only-active", .keys = {"e"}, .contexts = IN_TRACKS,
-     .run = do_only_active,
+     .does = app_show_only_active,
      .help = "hide tracks without an event in the window, or not"},
     {.name = "counter-higher", .keys = {"u"}, .contexts = IN_TRACKS,
      .run = do_counter_lines, .arg = 1, .hint = {"high", 65, on_counter},
@@ -153,10 +73,10 @@ static const struct action rows_table[] = {
      .run = do_counter_lines, .arg = -1,
      .help = "the counter a line lower"},
     {.name = "counter-scale", .keys = {"c"}, .contexts = IN_TRACKS,
-     .run = do_counter_scale, .hint = {"scale", 66, on_counter},
+     .does = app_counter_scale, .hint = {"scale", 66, on_counter},
      .help = "the counter's scale: usual, from 0, the window's, logarithmic"},
     {.name = "counter-mode", .keys = {"C"}, .contexts = IN_TRACKS,
-     .run = do_counter_mode, .hint = {"value/rate", 67, on_counter},
+     .does = app_counter_mode, .hint = {"value/rate", 67, on_counter},
      .help = "show the counter as usual, as values, changes or rates"},
 };
 
@@ -165,7 +85,7 @@ const struct action_group rows_actions = {
 
 static const struct action marks_table[] = {
     {.name = "mark", .keys = {"m"}, .contexts = IN_TRACKS,
-     .run = do_mark,
+     .does = do_mark,
      .help = "mark the place; the second mark shows the distance"},
     {.name = "note", .keys = {"M"}, .contexts = IN_TRACKS,
      .run = action_prompt, .arg = PROMPT_NOTE,
@@ -174,25 +94,25 @@ static const struct action marks_table[] = {
      .run = do_area_end, .arg = 1, .hint = {"keep the area", 170, NULL},
      .help = "the area is chosen"},
     {.name = "area-swap", .keys = {"o"}, .contexts = IN_AREA,
-     .run = do_area_swap, .hint = {"other edge", 180, NULL},
+     .does = app_area_swap, .hint = {"other edge", 180, NULL},
      .help = "move the other edge of the area"},
     {.name = "area-leave", .keys = {"q", "Esc"}, .contexts = IN_AREA,
      .run = do_area_end, .hint = {"no area", 190, NULL},
      .help = "no area after all"},
     {.name = "area-of-event", .keys = {"r"}, .contexts = IN_TRACKS,
-     .run = do_area_event,
+     .does = app_area_of_event,
      .help = "the event's time becomes the area that tab 5 sums up"},
     {.name = "area-of-window", .keys = {"R"}, .contexts = IN_TRACKS,
-     .run = do_area_window,
+     .does = app_area_of_window,
      .help = "the window becomes the area, over all rows"},
     {.name = "area", .keys = {"v"}, .contexts = IN_TRACKS,
-     .run = do_area_start,
+     .does = app_area_start,
      .help = "start an area at the cursor; it covers the rows that the cursor goes over"},
     {.name = "area-all-rows", .keys = {"A"}, .contexts = IN_TRACKS | IN_DETAILS,
-     .run = do_area_all,
+     .does = app_area_all_rows,
      .help = "the area covers all rows, or only the chosen"},
     {.name = "list-marks", .keys = {"'"}, .contexts = IN_TRACKS,
-     .run = do_list_marks,
+     .does = do_list_marks,
      .help = "the list of marks"},
 };
 
