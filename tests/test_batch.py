@@ -145,9 +145,10 @@ with tempfile.TemporaryDirectory() as folder:
     # Ctrl-C keeps what has ended.
     p = subprocess.Popen([tptui, 'batch', '--jobs', '1', ENDLESS, *traces], stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
+    while not open('/proc/%d/task/%d/children' % (p.pid, p.pid)).read():  # the first trace's process
+        time.sleep(0.01)
     p.send_signal(signal.SIGINT)
-    out, err = p.communicate(timeout=20)
+    out, err = p.communicate(timeout=60)
     expect('interrupted', (p.returncode, out, err), (130, b'', b''))
 
 expect('no traces', run(QUERY)[0], 2)

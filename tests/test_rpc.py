@@ -400,7 +400,7 @@ def check_package():
             with connection.getresponse() as response:
                 return response.read()
 
-        for _ in range(200):
+        for _ in range(600):
             try:
                 urllib.request.urlretrieve('http://%s/status' % address, os.path.join(folder, 'status'))
                 break
@@ -456,7 +456,7 @@ def check_unix():
         env = dict(os.environ, XDG_RUNTIME_DIR=folder)
 
         def run(*args, program=tptui, **options):
-            p = subprocess.run([program, *args], capture_output=True, timeout=20, env=env,
+            p = subprocess.run([program, *args], capture_output=True, timeout=100, env=env,
                                **{'stdin': subprocess.DEVNULL, **options})
             return p.returncode, p.stdout.decode(), p.stderr.decode()
 
@@ -498,10 +498,10 @@ def check_unix():
         check_methods(check_methods_of, 'unix')
         other.close()
         elsewhere = {key: value for key, value in env.items() if key != 'XDG_RUNTIME_DIR'}
-        p = subprocess.run([tptui, 'query', '--remote', 'warm', 'SELECT 1 AS x'], env={**elsewhere, 'TMPDIR': folder}, capture_output=True, timeout=20)
+        p = subprocess.run([tptui, 'query', '--remote', 'warm', 'SELECT 1 AS x'], env={**elsewhere, 'TMPDIR': folder}, capture_output=True, timeout=100)
         expect('where temporary files are', p.stdout, b'x\n1\n')
         expect('serve kill', run('serve', 'kill', 'warm')[0], 0)
-        for _ in range(50):
+        for _ in range(600):
             if not os.path.exists(folder + '/perfetto/warm.sock'):
                 break
             time.sleep(0.1)
