@@ -4,14 +4,14 @@
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
 
-enum { COMM_MOST = 64, MICROSECOND_DIGITS = 6 };
+enum { COMM_MOST = 64, MICROSECOND_DIGITS = 6, ADDRESS_DIGITS = 6, NS_PER_ORDER = 1000 };
 
 /* "comm 31850/31881 [001] 684943.449406: ..." */
 struct header {
     struct str comm, rest; /* `rest`: behind the time */
     uint64_t pid, tid;
     int64_t ts;
-    bool has_pid;
+    bool has_pid, has_tid, has_time;
 };
 
 /* A line of a sample; what is not there is empty. */
@@ -22,7 +22,7 @@ struct printed_frame {
 /* Of a sample, until its time comes. */
 struct printed_sample {
     uint32_t pid, tid;
-    bool has_pid;
+    bool has_pid, has_tid;
     string_id comm;
     uint32_t callsite;
 };
@@ -42,6 +42,8 @@ struct perf_script {
     struct printed_sample sample;
     int64_t ts;
     bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
+    bool begun, is_loose;     /* is_loose: samples' lines lack what the usual ones have */
+    struct map comms;         /* of threads without a number: comm -> utid */
 };
 
 /* The last word, which is taken off. */
@@ -82,6 +84,11 @@ static bool read_time(struct str text, int64_t *ns)
     return true;
 }
 
+static bool is_in_brackets(struct str word)
+{
+    return str_starts(word, STR("[")) && str_ends(word, STR("]"));
+}
+
 static bool read_ids(struct str word, struct header *h)
 {
     size_t slash = str_find(word, '/');
@@ -100,9 +107,10 @@ static bool read_before_time(struct str before, struct header *h)
     if (!read_time(take_last_number(&before), &h->ts))
         return false;
     struct str word = take_last_word(&before);
-    if (str_starts(word, STR("[")) && str_ends(word, STR("]")))
+    if (is_in_brackets(word))
         word = take_last_word(&before);
     h->comm = str_trim(before);
+    h->has_tid = h->has_time = true;
     return read_ids(word, h);
 }
 
@@ -119,14 +127,44 @@ static bool read_header(struct str line, struct header *h)
     return false;
 }
 
-/* "7531abf528 function+0x12 (/system/lib64/libhwui.so)" */
+/* "comm", "comm 31850 [001] 250000 cpu-clock:", "comm 684943.449406: cpu-clock:" */
+static struct header read_loose_header(struct str line)
+{
+    struct header h = {.comm = {line.p, 0}, .rest = {line.p, 0}};
+    struct str rest = line;
+    bool in_comm = true;
+    while (rest.n > 0) {
+        struct str behind = rest, word = str_take_word(&behind);
+        size_t at = (size_t)(word.p - line.p);
+        bool ends = str_ends(word, STR(":"));
+        bool is_time = ends && read_time(str_from_to(word, 0, word.n - 1), &h.ts);
+        bool is_ids = !is_time && !h.has_tid && at > 0 && read_ids(word, &h);
+        if (!is_time && !is_ids && !is_in_brackets(word) && (ends || !in_comm)) {
+            h.rest = rest;
+            break;
+        }
+        in_comm = in_comm && !is_time && !is_ids && !is_in_brackets(word);
+        if (in_comm)
+            h.comm = str_trim(str_from_to(line, 0, at + word.n));
+        h.has_tid |= is_ids;
+        h.has_time |= is_time;
+        h.rest = rest = behind;
+    }
+    return h;
+}
+
+/* "7531abf528 function+0x12 (/system/lib64/libhwui.so)"; registers and the like may follow. */
 static bool read_frame(struct str text, struct printed_frame *f)
 {
     uint64_t address;
-    struct str function = text;
+    struct str function = text, rest;
     *f = (struct printed_frame){{text.p, 0}, {text.p, 0}};
     if (!str_to_u64(str_take_word(&function), 16, &address))
         return false;
+    rest = function;
+    struct str word = str_take_word(&rest);
+    if (word.n >= ADDRESS_DIGITS && str_to_u64(word, 16, &address)) /* the first is of -F addr */
+        function = rest;
     function = str_trim(function);
     size_t open = function.n;
     while (open > 0 && function.p[open - 1] != '(')
@@ -222,7 +260,11 @@ static void read_event(struct perf_script *s, struct str rest)
     s->of_event = false;
     if (!str_ends(event, STR(":")) || rest.n == 0)
         return;
-    if (read_frame(rest, &f) && str_ends(rest, STR(")")))
+    const char *last = memrchr(rest.p, ')', rest.n);
+    if (last)
+        rest.n = (size_t)(last - rest.p) + 1;
+    bool is_frame = read_frame(rest, &f) && (last || str_find(rest, ' ') >= ADDRESS_DIGITS);
+    if (is_frame)
         add_frame(s, &f);
     else
         s->of_event = str_find(event, ':') + 1 < event.n;
@@ -237,39 +279,92 @@ static void begin_sample(struct perf_script *s, const struct header *h)
     s->sample = (struct printed_sample){.pid = (uint32_t)h->pid,
                                         .tid = (uint32_t)h->tid,
                                         .has_pid = h->has_pid,
+                                        .has_tid = h->has_tid,
                                         .comm = intern_comm(s, h->comm)};
     read_event(s, h->rest);
+}
+
+static bool is_of_frame(struct str line)
+{
+    return *line.p == '\t' || (str_is_blank(*line.p) && str_starts(str_trim(line), STR("ffff")));
+}
+
+/* In files without times, a frame may even be the first line of its sample. */
+static void begin_loose_sample(struct perf_script *s, struct str line)
+{
+    struct header h = is_of_frame(line) ? (struct header){.comm = {line.p, 0}, .rest = {line.p, 0}}
+                                        : read_loose_header(line);
+    if (!h.has_time)
+        h.ts = ((int64_t)s->printed.count + 1) * NS_PER_ORDER;
+    begin_sample(s, &h);
+}
+
+static void add_below(struct perf_script *s, struct str text)
+{
+    struct printed_frame f;
+    if (read_frame(text, &f))
+        add_frame(s, &f);
+    else
+        add_source(s, text);
+}
+
+static void add_loose_line(struct perf_script *s, struct str line)
+{
+    if (!s->in_sample || !str_is_blank(*line.p)) {
+        finish_sample(s, false);
+        begin_loose_sample(s, line);
+    }
+    if (is_of_frame(line) && s->in_sample)
+        add_below(s, str_trim(line));
 }
 
 static void add_line(void *self, struct str line)
 {
     struct perf_script *s = self;
     struct header h;
-    struct printed_frame f;
     struct str text = str_trim(line);
-    if (text.n == 0)
+    if (text.n == 0) {
         finish_sample(s, true);
-    else if (*line.p == '#')
         return;
-    else if (*line.p != '\t' && read_header(line, &h)) {
+    }
+    if (*line.p == '#')
+        return;
+    bool is_header = *line.p != '\t' && read_header(line, &h);
+    if (!s->begun) {
+        s->begun = true;
+        s->is_loose = !is_header;
+    }
+    if (is_header) {
         finish_sample(s, false);
         if (!str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
             begin_sample(s, &h);
+    } else if (s->is_loose) {
+        add_loose_line(s, line);
     } else if (s->in_sample && str_is_blank(*line.p)) {
-        if (read_frame(text, &f))
-            add_frame(s, &f);
-        else
-            add_source(s, text);
+        add_below(s, text);
     }
+}
+
+static uint32_t thread_of(struct perf_script *s, const struct printed_sample *p)
+{
+    struct trace *t = s->trace;
+    uint32_t machine = stats_scope(t)->machine;
+    if (p->has_pid)
+        return process_tracker_update_thread(t, machine, p->tid, p->pid);
+    if (p->has_tid)
+        return process_tracker_thread(t, machine, p->tid);
+    bool inserted;
+    uint32_t *utid = map_insert(&s->comms, p->comm, &inserted);
+    if (inserted)
+        *utid = samples_new_thread(t, 0, p->comm);
+    return *utid;
 }
 
 static void apply_sample(struct perf_script *s, int64_t ts, const struct printed_sample *p)
 {
     struct trace *t = s->trace;
-    uint32_t machine = stats_scope(t)->machine;
-    uint32_t utid = p->has_pid ? process_tracker_update_thread(t, machine, p->tid, p->pid)
-                               : process_tracker_thread(t, machine, p->tid);
-    if (p->comm) {
+    uint32_t utid = thread_of(s, p);
+    if (p->comm && p->has_tid) {
         process_tracker_set_thread_name(t, utid, p->comm, THREAD_NAME_OTHER);
         process_tracker_set_process_name_if_main(t, utid, p->comm, PROCESS_NAME_MAIN_THREAD);
     }
@@ -283,13 +378,28 @@ static void apply_samples(struct perf_script *s)
         apply_sample(s, s->order.items[i].ts, &s->printed.items[s->order.items[i].rank]);
 }
 
+/* An address and a function, or the line of a sample with such a one below it. */
+static bool is_loose_text(struct str line, struct str below)
+{
+    struct printed_frame f;
+    struct str frame = is_of_frame(line) ? line : below, words = frame;
+    struct str address = str_take_word(&words);
+    bool has_digit = false;
+    for (size_t i = 0; i < address.n; i++)
+        has_digit |= address.p[i] >= '0' && address.p[i] <= '9';
+    return address.n >= ADDRESS_DIGITS - 1 && has_digit && is_of_frame(frame) &&
+           read_frame(str_trim(frame), &f) && f.function.n > 0;
+}
+
 static bool perf_script_sniff(struct bytes data)
 {
-    struct str head = trace_format_head(data);
+    struct str head = trace_format_head(data), below = {0};
     struct header h;
     for (struct str line; str_next_line(&head, &line);) {
-        if (str_trim(line).n && *line.p != '#')
-            return read_header(line, &h);
+        if (!str_trim(line).n || *line.p == '#')
+            continue;
+        str_next_line(&head, &below);
+        return read_header(line, &h) || is_loose_text(line, below);
     }
     return false;
 }
@@ -306,6 +416,7 @@ static struct status perf_script_import(struct trace *t, const char *name,
     vec_release(&s.frames);
     vec_release(&s.printed);
     vec_release(&s.order);
+    map_release(&s.comms);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 

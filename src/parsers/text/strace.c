@@ -28,10 +28,11 @@ struct strace {
     VEC(struct timed) entries;
     struct strace_event *last; /* call, below which its stack may follow */
     VEC(char) stack;
+    VEC(char) part;      /* what was printed of a call until other output interrupted it */
     struct map attached; /* pids that strace came to follow */
     struct map ends;     /* tid -> entry of `end_times` */
     VEC(int64_t) end_times;
-    bool begun; /* a call was read, which decides about the times of all */
+    bool begun; /* a line was read that decides about the times of all */
     enum strace_time time;
     bool is_coarse;
     int64_t now; /* time of the last line, since the first midnight, or the first line */
@@ -82,9 +83,11 @@ static int64_t time_of(struct strace *s, const struct strace_line *l)
     case STRACE_RELATIVE:
         s->now = time_plus(then, l->ns);
         break;
-    case STRACE_NO_TIME:
-        s->now += NS_PER_ORDER;
-        break;
+    case STRACE_NO_TIME: {
+        int64_t ts = time_plus(then, NS_PER_ORDER);
+        s->now = l->resumed ? ts : time_plus(ts, l->dur);
+        return ts;
+    }
     }
     return s->now;
 }
@@ -97,7 +100,7 @@ static void note_pid(struct strace *s, const struct strace_line *l)
         s->first_pid = l->pid;
 }
 
-/* Whether the line has the kind of time that the file's first call has. */
+/* Whether the line has the kind of time that the file's first one has. */
 static bool check_time(struct strace *s, const struct strace_line *l)
 {
     struct trace *t = s->trace;
@@ -117,10 +120,36 @@ static bool check_time(struct strace *s, const struct strace_line *l)
     return false;
 }
 
+static void keep_part(struct strace *s, struct str text)
+{
+    vec_reserve(&s->part, s->part.count + text.n);
+    if (text.n)
+        memcpy(s->part.items + s->part.count, text.p, text.n);
+    s->part.count += text.n;
+}
+
+/* The line, behind the part of it that was printed earlier. */
+static struct strace_line read_line(struct strace *s, struct str text)
+{
+    if (s->part.count > 0 && strace_line_goes_on(text)) {
+        keep_part(s, text);
+        text = (struct str){s->part.items, s->part.count};
+        s->part.count = 0; /* the bytes stay until the next part */
+        return strace_line_read(text);
+    }
+    struct strace_line l = strace_line_read(text);
+    bool is_broken = l.kind == STRACE_PART || (l.kind == STRACE_ATTACH && l.args.n);
+    if (is_broken || l.kind == STRACE_CALL)
+        s->part.count = 0;
+    if (is_broken)
+        keep_part(s, l.args);
+    return l;
+}
+
 static void add_line(void *self, struct str text)
 {
     struct strace *s = self;
-    struct strace_line l = strace_line_read(text);
+    struct strace_line l = read_line(s, text);
     if (l.kind == STRACE_STACK) {
         add_frame(s, l.args);
         return;
@@ -131,7 +160,7 @@ static void add_line(void *self, struct str text)
     if (l.kind != STRACE_CALL)
         stats_count(s->trace, STAT_strace_parse_failure);
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
-    if (l.kind != STRACE_CALL && !(is_mark && s->begun && l.time == s->time))
+    if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
         return;
     if (!check_time(s, &l))
         return;
@@ -287,13 +316,22 @@ static bool is_surely_a_call(const struct strace_line *l)
     return l->time != STRACE_NO_TIME || l->unfinished || (has_result && !l->resumed);
 }
 
+/* The command that somebody copied from the terminal with what it printed. */
+static bool has_word_strace(struct str line)
+{
+    struct str word = STR("strace ");
+    return line.n && memmem(line.p, line.n, word.p, word.n);
+}
+
 static bool strace_sniff(struct bytes data)
 {
     enum { WANTED = 3 };
     struct str head = trace_format_head(data), line;
-    size_t calls = 0;
+    size_t calls = 0, marks = 0;
     while (calls < WANTED && str_next_line(&head, &line)) {
         struct strace_line l = strace_line_read(line);
+        if (l.kind == STRACE_OTHER && (has_word_strace(line) || strace_line_goes_on(line)))
+            continue;
         if (l.kind == STRACE_CALL && l.has_pid && l.time == STRACE_EPOCH)
             return true;
         if (l.kind == STRACE_CALL && !is_surely_a_call(&l))
@@ -301,10 +339,11 @@ static bool strace_sniff(struct bytes data)
         if (l.kind == STRACE_OTHER && calls == 0)
             return false;
         calls += l.kind == STRACE_CALL;
+        marks += l.has_pid && (l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT);
         if (l.kind == STRACE_OTHER && calls < WANTED && head.n > 0)
             return false;
     }
-    return calls > 0;
+    return calls > 0 || marks > 0;
 }
 
 static struct status strace_import(struct trace *t, const char *name, struct byte_source *source)
@@ -326,6 +365,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
         apply(&s, s.entries.items[i].record);
     vec_release(&s.entries);
     vec_release(&s.stack);
+    vec_release(&s.part);
     vec_release(&s.end_times);
     map_release(&s.attached);
     map_release(&s.ends);

@@ -217,12 +217,15 @@ static struct str inside_marks(struct str rest, struct str mark)
     return str_trim(rest);
 }
 
-/* "Process 1001 attached", which newer ones begin with "strace: ". */
+/* "Process 1001 attached", which newer ones begin with "strace: ", perhaps behind half a call. */
 static bool read_attach(struct str rest, struct strace_line *l)
 {
     struct str program = STR("strace: "), process = STR("Process ");
-    if (str_starts(rest, program))
-        rest = str_skip(rest, program.n);
+    size_t at;
+    if (find_text(rest, program, &at)) {
+        l->args = str_from_to(rest, 0, at);
+        rest = str_skip(rest, at + program.n);
+    }
     if (!str_starts(rest, process))
         return false;
     rest = str_skip(rest, process.n);
@@ -245,7 +248,19 @@ static enum strace_line_kind read_rest(struct str rest, struct strace_line *l)
         l->name = inside_marks(rest, crosses);
         return l->name.n ? STRACE_EXIT : STRACE_OTHER;
     }
-    return read_call(rest, l) ? STRACE_CALL : STRACE_OTHER;
+    if (read_call(rest, l))
+        return STRACE_CALL;
+    return is_name(str_from_to(rest, 0, str_find(rest, '('))) && str_find(rest, '(') < rest.n
+               ? STRACE_PART
+               : STRACE_OTHER;
+}
+
+bool strace_line_goes_on(struct str text)
+{
+    struct str rest = str_trim(text);
+    if (str_starts(rest, STR("<unfinished ...>")))
+        return true;
+    return str_starts(rest, STR(")")) && str_starts(str_trim(str_skip(rest, 1)), STR("= "));
 }
 
 struct strace_line strace_line_read(struct str text)
@@ -261,10 +276,13 @@ struct strace_line strace_line_read(struct str text)
         l.kind = STRACE_ATTACH;
         return l;
     }
+    l.args = (struct str){0};
     if (!take_pid(&rest, &l))
         return l;
     take_time(&rest, &l);
     take_place(&rest, &l);
     l.kind = read_rest(rest, &l);
+    if (l.kind == STRACE_PART)
+        l.args = text;
     return l;
 }

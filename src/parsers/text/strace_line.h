@@ -8,7 +8,17 @@
  *     --- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED, ...} ---
  *     +++ exited with 0 +++
  *      > /usr/lib/libc.so.6(__open+0x14) [0xabc]                       of -k, below a call
- *     strace: Process 1001 attached */
+ *     strace: Process 1001 attached
+ *
+ * On a terminal, other output breaks a line in two:
+ *
+ *     vfork(strace: Process 1002 attached
+ *      <unfinished ...>
+ *     write(1, "done\n", 5done
+ *     ) = 5
+ *
+ * The form is that of strace(1), section "Trace output format", and of what versions 4 to 6 print.
+ */
 #ifndef TPTUI_PARSERS_TEXT_STRACE_LINE_H
 #define TPTUI_PARSERS_TEXT_STRACE_LINE_H
 
@@ -23,7 +33,9 @@ enum strace_line_kind {
     STRACE_SIGNAL, /* `name` is the signal's, `args` what came with it */
     STRACE_EXIT,   /* `name` says how */
     STRACE_STACK,  /* `args` is the frame */
-    STRACE_ATTACH, /* `pid` is the thread that strace follows from now on */
+    STRACE_ATTACH, /* `pid` is the thread that strace follows from now on; `args` the call that
+                    * this interrupted, if any */
+    STRACE_PART,   /* a call that other output has interrupted: `args` is the line */
 };
 
 enum strace_time {
@@ -45,6 +57,9 @@ struct strace_line {
     /* Within the text; empty where they are missing. */
     struct str name, args, result, address, thread_name;
 };
+
+/* Whether the line goes on where a call was interrupted. */
+bool strace_line_goes_on(struct str text);
 
 /* Reads any line: what cannot be understood is STRACE_OTHER. */
 struct strace_line strace_line_read(struct str text);

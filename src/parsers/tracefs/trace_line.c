@@ -303,7 +303,8 @@ static bool read_verbose(struct str text, struct trace_line *l)
     return read_what(str_skip(behind, (size_t)(close - behind.p) + end.n - 1), l);
 }
 
-/* "migration/0    18 [000] 14388.142763:  sched:sched_waking: args", also with "pid/tid". */
+/* "migration/0    18 [000] 14388.142763:  sched:sched_waking: args", also with "pid/tid"; "-1" is
+ * the number of a thread that has ended. */
 bool trace_line_read_perf(struct str text, struct trace_line *l)
 {
     size_t open = 0;
@@ -322,7 +323,11 @@ bool trace_line_read_perf(struct str text, struct trace_line *l)
             return false;
         pid = str_skip(pid, slash + 1);
     }
-    if (!take_u32(&pid, &l->pid) || pid.n > 0 || !read_what(rest, l) || l->kind != LINE_EVENT)
+    bool has_pid = take_u32(&pid, &l->pid) && pid.n == 0;
+    if (!has_pid && !str_eq(pid, STR("-1")))
+        return false;
+    l->pid = has_pid ? l->pid : UINT32_MAX; /* of a thread that is gone */
+    if (!read_what(rest, l) || l->kind != LINE_EVENT)
         return false;
     l->task = str_trim(before);
     size_t colon = str_find(l->event, ':');
@@ -340,6 +345,10 @@ bool trace_line_read(struct str text, struct trace_line *l)
         i += str_find(str_skip(text, i), '-');
         if (i == text.n)
             break;
+        bool is_gone =
+            i > 0 && str_is_blank(text.p[i - 1]) && str_starts(str_skip(text, i), STR("-1 ["));
+        if (is_gone)
+            return trace_line_read_perf(text, l);
         if (i + 1 < text.n && is_digit(text.p[i + 1]) && read_from_pid(str_skip(text, i + 1), l)) {
             l->task = str_trim(str_from_to(text, 0, i));
             return true;
