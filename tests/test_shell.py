@@ -55,6 +55,7 @@ SQL_ROWS = NASTY_ROWS + '\n"x"\n\n"i","r"\ninf,-1.500000\n'
 
 # Queries.
 expect('-q', output('-q', sql, trace), SQL_ROWS)
+expect('-q of an empty file', output('-q', sql, path('empty.pb', b'')), SQL_ROWS)
 expect('--query-file', output('--query-file=' + sql, trace), SQL_ROWS)
 expect('-Q', output('-Q', NASTY, trace), NASTY_ROWS)
 expect('--query-string', output(trace, '--query-string', NASTY), NASTY_ROWS)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -50,13 +51,20 @@ static bool overrides_stdlib(const struct workspace_settings *s)
     return false;
 }
 
+/* That program takes a file without a byte as a trace without a packet. */
+static bool is_empty_file(const char *trace)
+{
+    struct stat file;
+    return trace && stat(trace, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+}
+
 int shell_prepare(struct shell_settings *s, const char *trace)
 {
     if (trace && is_url(trace))
         return shell_error("%s: traces are not fetched from URLs: download it first", trace);
     if (overrides_stdlib(&s->workspace) && !s->development)
         return shell_error("Overriding stdlib requires --dev flag");
-    s->workspace.trace = trace;
+    s->workspace.trace = is_empty_file(trace) ? NULL : trace;
     s->workspace.is_shell = true;
     s->workspace.cache.off = true; /* as that program: it leaves nothing behind */
     return 0;
