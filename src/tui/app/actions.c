@@ -48,7 +48,7 @@ void keys_text(const char *const *keys, int most, const char *between, char *out
 
 effects action_call(struct app *a, const struct action *action, int64_t count)
 {
-    struct call call = {count < 1 ? 1 : count, action->arg};
+    struct call call = {count < 1 ? 1 : count, count > 0, action->arg};
     if (!a->opened && !(action->contexts & WHILE_LOADING))
         return EFFECT_NONE;
     return action->does ? action->does(a) : action->run(a, &call);

@@ -29,6 +29,7 @@ enum {
 
 struct call {
     int64_t count; /* how often the user wants it; at least 1 */
+    bool counted;  /* the user has said so */
     int arg;       /* of the action's row */
 };
 

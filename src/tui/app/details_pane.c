@@ -71,6 +71,16 @@ effects app_enter_details(struct app *a)
     return EFFECT_ROWS;
 }
 
+effects app_enter_tab(struct app *a, int64_t number)
+{
+    if (number > TAB_COUNT) {
+        app_say(a, "there are %d tabs", TAB_COUNT);
+        return EFFECT_NONE;
+    }
+    a->focus = FOCUS_DETAILS;
+    return app_choose_tab(a, (int)number);
+}
+
 effects app_leave_details(struct app *a)
 {
     a->focus = FOCUS_TRACKS;

@@ -60,6 +60,7 @@ effects app_show_tab(struct app *a, const struct details_tab *tab);
 /* Takes the focus into the pane, whose details stay as they are meanwhile. A row that stands for
  * others, or for a closed track without an event there, opens instead. */
 effects app_enter_details(struct app *a);
+effects app_enter_tab(struct app *a, int64_t number);
 effects app_leave_details(struct app *a);
 
 /* After a jump: the findings give way to the event. */

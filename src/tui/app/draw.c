@@ -163,6 +163,8 @@ static const char *const help_hints[][2] = {{"j k Space", "scroll"},
                                             {"other keys", "close"}};
 static const char *const search_hints[][2] = {{"Enter", "read what was found"},
                                               {"Esc", "all of it"}};
+static const char *const count_hints[][2] = {{"a key", "so many times"},
+                                             {"Enter", "tab of that number"}};
 static const char *const quit_hints[][2] = {{"y q", "quit"}, {"other keys", "stay"}};
 static const char *const editor_hints[][2] = {{"Enter", "after a final ; runs"},
                                               {"F5", "run"},
@@ -254,6 +256,10 @@ static void draw_hints(struct app *a)
     }
     if (a->overlay == OVERLAY_QUIT) {
         draw_fixed_hints(a, quit_hints, COUNT(quit_hints));
+        return;
+    }
+    if (a->focus == FOCUS_TRACKS && a->count > 0) {
+        draw_fixed_hints(a, count_hints, COUNT(count_hints));
         return;
     }
     if (a->focus == FOCUS_EDITOR && !a->query.running) {

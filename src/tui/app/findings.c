@@ -26,6 +26,12 @@ struct question {
 #define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
 #define OPEN  "iif(s.dur < 0, ' (never ended)', '')"
 
+/* How often, and what it means. */
+#define LOSS_TEXT                                                                                  \
+    "  sum(value) || ' ' || name || ifnull(': ' || nullif(description, ''), '') AS text,\n"        \
+    "  'SELECT name, idx, severity, value, description FROM stats\n"                               \
+    "WHERE name = ''' || name || ''';' AS sql\n"
+
 /* The first is asked only where two traces are compared. */
 static const struct question questions[] = {
     {"difference",
@@ -37,10 +43,15 @@ static const struct question questions[] = {
      "  'INCLUDE PERFETTO MODULE tptui.diff;\nSELECT * FROM tptui_diff_slices;' AS sql\n"
      "FROM tptui_diff_slices WHERE change_dur != 0 AND slice != 'N'\n"
      "ORDER BY a_count > 0 AND b_count > 0 DESC, abs(change_dur) DESC LIMIT 6;"},
-    {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
-                  "  name || ' ' || sum(value) || ': ' || severity AS text\n"
-                  "FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0\n"
+    /* What ended without a begin is there all the same. */
+    {"data loss", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
+                  "FROM stats WHERE severity = 'data_loss' AND value > 0\n"
+                  "  AND name != 'misplaced_end_event'\n"
                   "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
+    {"not read", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n" LOSS_TEXT
+                 "FROM stats WHERE value > 0\n"
+                 "  AND (severity = 'error' OR name = 'misplaced_end_event')\n"
+                 "GROUP BY name ORDER BY sum(value) DESC LIMIT 3;"},
     {"advice", "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
                "  title || ': ' || remediation AS text,\n"
                "  'SELECT title, description, remediation, confidence\n"
@@ -55,6 +66,15 @@ static const struct question questions[] = {
                   "FROM android_startups s\n"
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
+    {"power rail",
+     "SELECT 'counter' AS ref, id, ts, NULL AS dur,\n"
+     "  name || '  ' || printf('%.2f J, %.1f mW on average', uj / 1e6, uj * 1e6 / span) AS text\n"
+     "FROM (\n"
+     "  SELECT min(c.id) AS id, min(c.ts) AS ts, t.name, max(c.value) - min(c.value) AS uj,\n"
+     "    max(c.ts) - min(c.ts) AS span\n"
+     "  FROM counter c JOIN track t ON t.id = c.track_id\n"
+     "  WHERE t.type = 'power_rails' GROUP BY c.track_id\n"
+     ") WHERE uj > 0 AND span > 0 ORDER BY uj DESC LIMIT 5;"},
     {"alert",
      "INCLUDE PERFETTO MODULE tptui.alerts;\n"
      "SELECT ref, ref_id AS id, ts, dur,\n"
@@ -108,8 +128,8 @@ static const struct question questions[] = {
      "ORDER BY w.dur DESC LIMIT 5;"},
     {"blocked",
      "SELECT 'state' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
-     "  ifnull(t.name, t.tid) || '  ' || s.state || ' ' || ifnull(s.blocked_function, '') || " OPEN
-     " AS text\n"
+     "  ifnull(t.name, t.tid) || '  in the kernel' || iif(s.io_wait, ', for IO', '') ||\n"
+     "  ifnull(': ' || s.blocked_function, '') || " OPEN " AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
     {"long slice", "SELECT 'slice' AS ref, s.id, s.ts,\n"

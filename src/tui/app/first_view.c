@@ -189,3 +189,54 @@ void app_first_view(struct app *a)
                                          .ts = a->viewport.start + a->viewport.dur / 2};
     a->goal_ts = a->cursor.ts;
 }
+
+static size_t count_rows(struct app *a)
+{
+    struct rows rows = {0};
+    const struct rows_input in = {.tl = app_timeline(a),
+                                  .tree = app_tree(a),
+                                  .viewport = a->viewport,
+                                  .cursor = a->cursor.key};
+    rows_build(&rows, &in);
+    size_t count = rows.v.count;
+    rows_release(&rows);
+    return count;
+}
+
+static void open_if_it_fits(struct app *a, uint32_t node)
+{
+    struct track_node *n = &app_tree(a)->nodes.items[node];
+    if (n->fold != FOLD_AUTO || n->empty)
+        return;
+    size_t before = count_rows(a);
+    n->fold = FOLD_OPEN;
+    size_t count = count_rows(a);
+    if (count == before || count > (size_t)a->layout.tracks_h)
+        n->fold = FOLD_AUTO;
+}
+
+/* The stacks of a process's threads and tracks, the first ones as these did most. */
+static void open_children(struct app *a, uint32_t first)
+{
+    const struct track_tree *t = app_tree(a);
+    for (uint32_t i = first; i != NO_NODE; i = t->nodes.items[i].next)
+        if (t->nodes.items[i].kind == NODE_THREAD || t->nodes.items[i].kind == NODE_TRACKS)
+            open_if_it_fits(a, i);
+}
+
+effects app_fill_screen(struct app *a)
+{
+    const struct track_tree *t = app_tree(a);
+    if (a->opened->trace.tables.sched_slice.rows > 0)
+        return EFFECT_NONE; /* a folded process shows its load */
+    if (a->layout.tracks_h <= 0 || count_rows(a) > (size_t)a->layout.tracks_h)
+        return EFFECT_NONE;
+    for (uint32_t i = t->first_root; i != NO_NODE; i = t->nodes.items[i].next) {
+        if (t->nodes.items[i].first_child == NO_NODE)
+            continue;
+        open_if_it_fits(a, i);
+        if (t->nodes.items[i].fold == FOLD_OPEN)
+            open_children(a, t->nodes.items[i].first_child);
+    }
+    return EFFECT_ROWS;
+}

@@ -3,9 +3,15 @@
 #ifndef TPTUI_TUI_APP_FIRST_VIEW_H
 #define TPTUI_TUI_APP_FIRST_VIEW_H
 
+#include "tui/app/effects.h"
+
 struct app;
 
 /* Window, cursor, folds. The track's width must be known. */
 void app_first_view(struct app *a);
+
+/* Where nothing is known of CPUs, folded processes say little: opens what is folded, from the top,
+ * as far as all rows still fit on the screen. The layout must be known. */
+effects app_fill_screen(struct app *a);
 
 #endif

@@ -204,6 +204,8 @@ static effects bound_key(struct app *a, uint32_t key)
         return EFFECT_NONE;
     a->pending[a->pending_count++] = key;
     const struct action *action = find_action(a, &part);
+    if (!action && a->focus == FOCUS_DETAILS) /* w and f are not worth a way to the tracks */
+        action = find_in(a, IN_TRACKS, &part);
     if (!action && part && a->pending_count < 2)
         return EFFECT_NONE;
     int64_t count = a->count;

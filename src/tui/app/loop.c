@@ -168,6 +168,7 @@ static void start_view(struct app *a)
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
+    app_apply(a, app_fill_screen(a));
     check_kept(a);
     app_find_findings(a);
     app_find_alerts(a);

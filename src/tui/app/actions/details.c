@@ -13,6 +13,11 @@ static effects do_area_sort(struct app *a, const struct call *c)
     return c->arg ? area_tables_sort(a, c->arg) : area_tables_reverse(a);
 }
 
+static effects do_enter_details(struct app *a, const struct call *c)
+{
+    return c->counted ? app_enter_tab(a, c->count) : app_enter_details(a);
+}
+
 static effects do_next_tab(struct app *a, const struct call *c)
 {
     return app_next_tab(a, c->arg);
@@ -62,7 +67,7 @@ static bool on_args(struct app *a)
 static effects do_group_by(struct app *a, const struct call *c)
 {
     const struct area_tables *t = &a->area_tables;
-    const struct call prompt = {c->count, PROMPT_GROUP};
+    const struct call prompt = {.count = c->count, .arg = PROMPT_GROUP};
     if (a->pane.tab != &area_tab || !a->area.on || !area_table_groupings(t->table))
         return area_tables_group(a, STR("")); /* says why not */
     effects e = action_prompt(a, &prompt);
@@ -122,8 +127,8 @@ static const struct action details_table[] = {
      .does = app_follow_details_line, .hint = {"go there", 10, on_lines},
      .help = "go where the line leads"},
     {.name = "details", .keys = {"Enter"}, .contexts = IN_TRACKS,
-     .does = app_enter_details, .hint = {"details", 70, NULL},
-     .help = "into the details, which stay as they are"},
+     .run = do_enter_details, .hint = {"details", 70, NULL},
+     .help = "into the details, which stay as they are; 5 Enter: into tab 5"},
     {.name = "line-down", .keys = {"j", "Down"}, .contexts = IN_DETAILS,
      .run = do_move_details_line, .arg = 1, .hint = {"line", 200, on_lines},
      .help = "the next line"},
