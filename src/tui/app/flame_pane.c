@@ -261,6 +261,7 @@ static void rebuild(struct app *a)
     bool *keep = find_names(a);
     flame_build(&p->flame, &p->stacks, p->inverted, keep);
     free(keep);
+    p->boxes.v.count = 0; /* they are of other frames */
     p->focus = p->selected = 0;
     p->top = 0;
 }
