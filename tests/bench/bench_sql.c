@@ -1,5 +1,7 @@
 /* Times SQL on a loaded trace: bench_sql TRACE FILE.sql ... prints a line a file. Each file runs in
- * a session of its own, as often as given by BENCH_RUNS (5); the fastest run counts. */
+ * a session of its own, as often as given by BENCH_RUNS (5); the fastest run counts. With
+ * BENCH_BOTH each run over columns is followed by one over rows (as with --no-vector), whose time
+ * and how many times longer it took stand behind. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,30 +66,52 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* The fastest time of the file's statements, without setting up the session; -1 on an error. */
-static double time_file(struct trace *trace, const char *path, int runs, struct counted *counted)
+/* A file's statements, and what is known of their runs. */
+struct timing {
+    const char *path;
+    char *text;
+    double columns, rows; /* the fastest; -1: none yet */
+    struct counted counted;
+    bool failed;
+};
+
+static void time_once(struct trace *trace, struct timing *t, bool by_rows)
 {
-    double best = -1;
-    char *text = read_file(path);
-    for (int i = 0; text && i < runs; i++) {
-        struct status status;
-        struct sql_session *session = sql_session_new(trace, &status);
-        *counted = (struct counted){0};
-        struct sql_sink sink = {.begin = on_begin, .row = on_row, .end = on_end, .self = counted};
-        double start = milliseconds(CLOCK_THREAD_CPUTIME_ID);
-        status = sql_session_run(session, path, str_from(text), &sink);
-        double took = milliseconds(CLOCK_THREAD_CPUTIME_ID) - start;
-        best = best < 0 || took < best ? took : best;
-        if (!status_ok(status)) {
-            fprintf(stderr, "%s\n", status.message);
-            best = -1;
-            i = runs;
-        }
-        status_release(&status);
-        sql_session_free(session);
+    struct status status;
+    struct sql_session *session = sql_session_new(trace, &status);
+    double *best = by_rows ? &t->rows : &t->columns;
+    struct sql_sink sink = {.begin = on_begin, .row = on_row, .end = on_end, .self = &t->counted};
+    t->counted = (struct counted){0};
+    if (by_rows)
+        sql_session_batch_from(session, UINT32_MAX);
+    double start = milliseconds(CLOCK_THREAD_CPUTIME_ID);
+    status = sql_session_run(session, t->path, str_from(t->text), &sink);
+    double took = milliseconds(CLOCK_THREAD_CPUTIME_ID) - start;
+    *best = *best < 0 || took < *best ? took : *best;
+    if (!status_ok(status))
+        fprintf(stderr, "%s\n", status.message);
+    t->failed |= !status_ok(status);
+    status_release(&status);
+    sql_session_free(session);
+}
+
+/* Prints the fastest times of the file's statements, without setting up the session. */
+static void time_file(struct trace *trace, const char *path, int runs, bool both)
+{
+    struct timing t = {.path = path, .text = read_file(path), .columns = -1, .rows = -1};
+    const char *slash = strrchr(path, '/');
+    for (int i = 0; t.text && !t.failed && i < runs; i++) {
+        time_once(trace, &t, false);
+        if (both)
+            time_once(trace, &t, true);
     }
-    free(text);
-    return best;
+    free(t.text);
+    printf("%9.3f ms", t.failed ? -1 : t.columns);
+    if (both)
+        printf(" %9.3f ms %6.2f", t.failed ? -1 : t.rows, t.rows / t.columns);
+    printf(" %8llu rows  %-36s %s\n", (unsigned long long)t.counted.rows, slash ? slash + 1 : path,
+           t.counted.first);
+    fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -105,14 +129,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", status.message);
         return 3;
     }
-    for (int i = 2; i < argc; i++) {
-        struct counted counted = {0};
-        double ms = time_file(trace, argv[i], runs, &counted);
-        const char *slash = strrchr(argv[i], '/');
-        printf("%9.2f ms %8llu rows  %-36s %s\n", ms, (unsigned long long)counted.rows,
-               slash ? slash + 1 : argv[i], counted.first);
-        fflush(stdout);
-    }
+    for (int i = 2; i < argc; i++)
+        time_file(trace, argv[i], runs, getenv("BENCH_BOTH") != NULL);
     trace_release(trace);
     free(trace);
     return 0;
