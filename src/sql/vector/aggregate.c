@@ -181,6 +181,7 @@ static bool begin_groups(struct grouping *g, const struct batch *b)
 /* Some rows of a batch: the values of an argument, and the group of each. */
 struct pick {
     uint32_t rows[BATCH], n;
+    bool all; /* those of the batch, in order */
 };
 
 static void add_ints(struct grouping *g, struct state *states, const int64_t *v,
@@ -303,15 +304,30 @@ static void find_best_ints(struct grouping *g, bool max, struct state *states, c
 }
 
 /* Values of small numbers and texts are counted by a dictionary, which needs no hashing. */
+static bool is_first_seen(struct dictionary *d, uint64_t key)
+{
+    uint32_t before = d->count;
+    if (key < d->size && d->direct[key])
+        return false;
+    dictionary_add(d, key);
+    return d->count > before;
+}
+
 static void keep_first_seen(struct dictionary *d, const uint64_t *keys, struct pick *k)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t before = d->count, row = k->rows[i];
-        dictionary_number(d, keys[i]);
-        k->rows[kept] = row;
-        kept += d->count > before;
-    }
+    for (uint32_t i = 0; i < k->n; i++)
+        if (is_first_seen(d, keys[i]))
+            k->rows[kept++] = k->rows[i];
+    k->n = kept;
+}
+
+static void keep_first_texts(struct dictionary *d, const string_id *texts, struct pick *k)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < k->n; i++)
+        if (is_first_seen(d, texts[k->rows[i]]))
+            k->rows[kept++] = k->rows[i];
     k->n = kept;
 }
 
@@ -339,31 +355,49 @@ static void keep_new(struct column_states *c, const uint64_t *keys, struct pick 
 static void keep_distinct(struct grouping *g, struct column_states *c, const struct aggregate *a,
                           struct values v, struct pick *k)
 {
-    uint64_t keys[BATCH];
-    bool small = true, grouped = g->select->keys.v.count > 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        keys[i] = key_of_value(v, a->arg->type, k->rows[i]);
-        if (grouped)
-            keys[i] = pair_key(g->ids[k->rows[i]], dictionary_number(&c->values, keys[i]));
-        small &= keys[i] < DICTIONARY_DIRECT;
+    uint64_t made[BATCH], largest = 0;
+    const uint64_t *keys = made;
+    enum value_type type = a->arg->type;
+    bool grouped = g->select->keys.v.count > 0;
+    if (!grouped && !c->large && type == VALUE_TEXT) {
+        keep_first_texts(&c->seen, v.data, k);
+        return;
     }
-    c->large |= !small;
+    if (!grouped && type == VALUE_INT && k->all)
+        keys = v.data;
+    for (uint32_t i = 0; keys == made && i < k->n; i++) {
+        made[i] = key_of_value(v, type, k->rows[i]);
+        if (grouped)
+            made[i] = pair_key(g->ids[k->rows[i]], dictionary_number(&c->values, made[i]));
+    }
+    for (uint32_t i = 0; !c->large && i < k->n; i++)
+        largest |= keys[i];
+    c->large |= largest >= DICTIONARY_DIRECT;
     if (!c->large)
         keep_first_seen(&c->seen, keys, k);
     else
         keep_new(c, keys, k);
 }
 
+static bool has_null_text(const string_id *texts, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++)
+        any |= texts[i] == NULL_STRING;
+    return any;
+}
+
 static void drop_nulls(struct values v, enum value_type type, struct pick *k)
 {
     uint32_t kept = 0;
-    if (type != VALUE_TEXT && !v.null)
+    if (type == VALUE_TEXT ? k->all && !has_null_text(v.data, k->n) : !v.null)
         return;
     for (uint32_t i = 0; i < k->n; i++) {
         uint32_t row = k->rows[i];
         k->rows[kept] = row;
         kept += !value_is_null(v, type, row);
     }
+    k->all &= kept == k->n;
     k->n = kept;
 }
 
@@ -405,7 +439,9 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     const struct aggregate *a = &s->aggregates.items[i];
     struct column_states *c = &g->columns[i];
     struct values v = {0};
-    struct pick k = {.n = b->n};
+    struct pick k;
+    k.n = b->n;
+    k.all = !a->filter;
     if (a->kind == AGGREGATE_FIRST)
         return;
     if (a->filter)

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 
-enum { CAP_FIRST = 4096, CAP_MODEST = 1 << 20, AHEAD = 16 };
+enum { CAP_FIRST = 4096, CAP_MODEST = 1 << 17, AHEAD = 256 };
 
 void key_set_release(struct key_set *s)
 {
@@ -18,9 +18,9 @@ static size_t slot_of(const struct key_set *s, uint64_t key)
     return (size_t)hash_u64(key) & (s->cap - 1);
 }
 
-static bool put(struct key_set *s, uint64_t key)
+/* From the key's slot on. */
+static bool put(struct key_set *s, size_t at, uint64_t key)
 {
-    size_t at = slot_of(s, key);
     for (; s->slots[at]; at = (at + 1) & (s->cap - 1))
         if (s->slots[at] == key)
             return false;
@@ -42,10 +42,30 @@ static bool reserve(struct key_set *s, uint32_t n)
         return false;
     for (size_t i = 0; i < s->cap; i++)
         if (s->slots[i])
-            put(&larger, s->slots[i]);
+            put(&larger, slot_of(&larger, s->slots[i]), s->slots[i]);
     free(s->slots);
     *s = larger;
     return true;
+}
+
+/* As key_set_add, with room for all of AHEAD keys at most: their slots are on the way while the
+ * first ones are looked at. */
+static uint32_t add_some(struct key_set *s, const uint64_t *keys, const uint32_t *rows, uint32_t n,
+                         uint32_t *out)
+{
+    size_t at[AHEAD];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        at[i] = slot_of(s, keys[i]);
+        __builtin_prefetch(&s->slots[at[i]], 1);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        bool zero = keys[i] == 0, fresh = zero ? !s->has_zero : put(s, at[i], keys[i]);
+        s->has_zero |= zero;
+        out[kept] = rows[i];
+        kept += fresh;
+    }
+    return kept;
 }
 
 uint32_t key_set_add(struct key_set *s, const uint64_t *keys, uint32_t *rows, uint32_t n)
@@ -53,13 +73,7 @@ uint32_t key_set_add(struct key_set *s, const uint64_t *keys, uint32_t *rows, ui
     uint32_t kept = 0;
     if (!reserve(s, n))
         return 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (i + AHEAD < n)
-            __builtin_prefetch(&s->slots[slot_of(s, keys[i + AHEAD])], 1);
-        bool zero = keys[i] == 0, fresh = zero ? !s->has_zero : put(s, keys[i]);
-        s->has_zero |= zero;
-        rows[kept] = rows[i];
-        kept += fresh;
-    }
+    for (uint32_t i = 0; i < n; i += AHEAD)
+        kept += add_some(s, keys + i, rows + i, n - i < AHEAD ? n - i : AHEAD, rows + kept);
     return kept;
 }
