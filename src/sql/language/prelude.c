@@ -13,8 +13,7 @@
 
 int prelude_define(struct sql_session *s, const char *type, const char *name, const char *sql)
 {
-    if (strcmp(type, "view") == 0)
-        vector_memory_add(s, str_from(name), sql);
+    vector_memory_add(s, str_from(name), sql);
     sqlite3_bind_text(s->language->schema, 1, type, -1, SQLITE_STATIC);
     sqlite3_bind_text(s->language->schema, 2, name, -1, SQLITE_STATIC);
     sqlite3_bind_text(s->language->schema, 3, sql, -1, SQLITE_STATIC);

@@ -188,18 +188,15 @@ static struct values column_values(struct plan *p, const struct source *from, st
     return v;
 }
 
-static struct values constant_values(struct expr *e)
+/* Nothing else writes to its buffers: the first `count` values stay there. */
+static struct values constant_values(struct expr *e, uint32_t n)
 {
-    /* Its buffers are filled once, as nothing else writes to them. */
-    if (e->count == 0) {
-        e->count = 1;
-        for (uint32_t i = 0; i < BATCH; i++) {
-            if (e->type == VALUE_TEXT)
-                ((string_id *)e->buffer)[i] = e->text;
-            else
-                ((int64_t *)e->buffer)[i] = e->type == VALUE_NULL ? 0 : e->number;
-            e->null_buffer[i] = e->type == VALUE_NULL;
-        }
+    for (; e->count < n; e->count++) {
+        if (e->type == VALUE_TEXT)
+            ((string_id *)e->buffer)[e->count] = e->text;
+        else
+            ((int64_t *)e->buffer)[e->count] = e->type == VALUE_NULL ? 0 : e->number;
+        e->null_buffer[e->count] = e->type == VALUE_NULL;
     }
     return (struct values){e->buffer, e->type == VALUE_NULL ? e->null_buffer : NULL};
 }
@@ -686,7 +683,7 @@ struct values evaluate(struct plan *p, const struct source *from, struct expr *e
     need_buffers(p, e);
     switch (e->op) {
     case EXPR_CONST:
-        return constant_values(e);
+        return constant_values(e, b->n);
     case EXPR_COLUMN:
         return column_values(p, from, e, b);
     case EXPR_CASE:

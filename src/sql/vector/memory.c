@@ -20,21 +20,21 @@ sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept
     return *kept;
 }
 
-static void forget_views(struct vector_memory *m)
+static void forget_definitions(struct vector_memory *m)
 {
-    for (size_t i = 0; i < m->views.count; i++) {
-        free(m->views.items[i].name);
-        free(m->views.items[i].sql);
+    for (size_t i = 0; i < m->definitions.count; i++) {
+        free(m->definitions.items[i].name);
+        free(m->definitions.items[i].sql);
     }
-    m->views.count = 0;
+    m->definitions.count = 0;
 }
 
 void vector_memory_free(struct vector_memory *m)
 {
     if (!m)
         return;
-    forget_views(m);
-    vec_release(&m->views);
+    forget_definitions(m);
+    vec_release(&m->definitions);
     free(m);
 }
 
@@ -58,28 +58,28 @@ static bool is_current(struct sql_session *s)
     if (version < 0)
         return false;
     if (version != m->known_version)
-        forget_views(m);
+        forget_definitions(m);
     m->known_version = version;
     return true;
 }
 
-const char *vector_memory_view(struct sql_session *s, struct str name)
+const char *vector_memory_definition(struct sql_session *s, struct str name)
 {
     struct vector_memory *m = vector_memory_of(s);
     if (!is_current(s))
         return NULL;
-    for (size_t i = 0; i < m->views.count; i++) {
-        const struct known_view *v = &m->views.items[i];
-        if (strlen(v->name) == name.n && sqlite3_strnicmp(v->name, name.p, (int)name.n) == 0)
-            return v->sql;
+    for (size_t i = 0; i < m->definitions.count; i++) {
+        const struct known_definition *d = &m->definitions.items[i];
+        if (d->length == name.n && sqlite3_strnicmp(d->name, name.p, (int)name.n) == 0)
+            return d->sql;
     }
     return NULL;
 }
 
 void vector_memory_add(struct sql_session *s, struct str name, const char *sql)
 {
-    *vec_push(&vector_memory_of(s)->views) =
-        (struct known_view){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql))};
+    *vec_push(&vector_memory_of(s)->definitions) =
+        (struct known_definition){alloc_copy(name.p, name.n), alloc_copy(sql, strlen(sql)), name.n};
 }
 
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)

@@ -1,4 +1,5 @@
-/* What a session keeps for the plans of its statements: compiled questions, texts of views. */
+/* What a session keeps for the plans of its statements: compiled questions, definitions of tables
+ * and views. */
 #ifndef TPTUI_SQL_VECTOR_MEMORY_H
 #define TPTUI_SQL_VECTOR_MEMORY_H
 
@@ -9,16 +10,17 @@
 
 struct sql_session;
 
-struct known_view {
+struct known_definition {
     char *name, *sql;
+    size_t length; /* of the name */
 };
 
 struct vector_memory {
     sqlite3_stmt *value;   /* SELECT ?1 */
     sqlite3_stmt *schema;  /* a table's or view's definition by name */
-    sqlite3_stmt *version; /* the schema's, which the views below are of */
+    sqlite3_stmt *version; /* the schema's, which the definitions below are of */
     sqlite3_int64 known_version;
-    VEC(struct known_view) views;
+    VEC(struct known_definition) definitions;
 };
 
 /* The session's, made when it is first asked for. */
@@ -26,11 +28,11 @@ struct vector_memory *vector_memory_of(struct sql_session *s);
 /* `*kept`, a member of vector_memory, compiled from `sql` at the first call; NULL where it cannot
  * be compiled. The memory's; the caller resets it. */
 sqlite3_stmt *vector_memory_statement(struct sql_session *s, sqlite3_stmt **kept, const char *sql);
-/* The SQL of a view whose text was kept; NULL where it was not. */
-const char *vector_memory_view(struct sql_session *s, struct str name);
+/* The SQL of a table or view that was kept; NULL where it was not. */
+const char *vector_memory_definition(struct sql_session *s, struct str name);
 /* Keeps it, until the schema changes. */
 void vector_memory_keep(struct sql_session *s, struct str name, const char *sql);
-/* For the prelude, which makes many views: keeps each without looking at the schema's version;
+/* For the prelude, which makes many: keeps each without looking at the schema's version;
  * vector_memory_begin, once all are made, takes the version of then for theirs. */
 void vector_memory_add(struct sql_session *s, struct str name, const char *sql);
 void vector_memory_begin(struct sql_session *s);

@@ -63,37 +63,42 @@ static void connect(struct plan *p, struct str name)
     sqlite3_free(sql);
 }
 
+/* What a table or view of the main schema was defined with; NULL where there is none. Valid until
+ * the schema changes or the next name is looked up. */
+static const char *definition_of(struct plan *p, struct str name)
+{
+    const char *known = vector_memory_definition(p->session, name);
+    if (known)
+        return known;
+    sqlite3_stmt *stmt =
+        vector_memory_statement(p->session, &vector_memory_of(p->session)->schema,
+                                "SELECT sql FROM main.sqlite_schema"
+                                " WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')");
+    if (!stmt)
+        return NULL;
+    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
+    char *sql = NULL;
+    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0)) {
+        size_t size = (size_t)sqlite3_column_bytes(stmt, 0) + 1;
+        sql = arena_alloc_bytes(&p->arena, size);
+        memcpy(sql, sqlite3_column_text(stmt, 0), size);
+        vector_memory_keep(p->session, name, sql);
+    }
+    sqlite3_reset(stmt);
+    return sql;
+}
+
 bool names_find(struct plan *p, struct str name, struct named_relation *out)
 {
     *out = (struct named_relation){.table = shown_table_find(p->session, name)};
     if (out->table)
         return true;
-    const char *known = vector_memory_view(p->session, name);
-    if (known) {
-        out->view = view_words(p, str_from(known));
-        return out->view;
-    }
-    bool is_table = false;
-    sqlite3_stmt *stmt =
-        vector_memory_statement(p->session, &vector_memory_of(p->session)->schema,
-                                "SELECT type, sql FROM main.sqlite_schema"
-                                " WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')");
-    if (!stmt)
-        return false;
-    sqlite3_bind_text(stmt, 1, name.p, (int)name.n, SQLITE_STATIC);
-    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 1)) {
-        const char *sql = (const char *)sqlite3_column_text(stmt, 1);
-        is_table = strcmp((const char *)sqlite3_column_text(stmt, 0), "table") == 0 &&
-                   strstr(sql, "USING tptui_table");
-        if (strcmp((const char *)sqlite3_column_text(stmt, 0), "view") == 0) {
-            out->view = view_words(p, str_from(sql));
-            vector_memory_keep(p->session, name, sql);
-        }
-    }
-    sqlite3_reset(stmt);
-    if (is_table) {
+    const char *sql = definition_of(p, name);
+    if (sql && strstr(sql, "USING tptui_table") && strncmp(sql, "CREATE VIRTUAL ", 15) == 0) {
         connect(p, name);
         out->table = shown_table_find(p->session, name);
+    } else if (sql) {
+        out->view = view_words(p, str_from(sql));
     }
     return out->table || out->view;
 }

@@ -7,6 +7,7 @@
 #include "sql/vector/evaluate.h"
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
+#include "sql/vector/top.h"
 #include "sql/vector/window.h"
 
 enum { PRUNE_FROM = 4096 };
@@ -43,20 +44,14 @@ static bool deliver(struct delivery *d, struct batch *b)
 struct ordering {
     struct plan *plan;
     const struct order_list *by;
-    struct relation *keys;
-    VEC(uint32_t) rows;
     uint64_t wanted;
     uint64_t worst; /* the first key of the last row that is wanted so far */
     bool bounded;
+    bool few; /* `top` keeps what is wanted, and not: */
+    struct top top;
+    struct relation *keys;
+    VEC(uint32_t) rows;
 };
-
-static uint64_t first_key(const struct ordering *o, const void *data, uint32_t i)
-{
-    const struct order_key *k = &o->by->v.items[0];
-    uint64_t key = k->expr->type == VALUE_REAL ? key_of_f64(((const double *)data)[i])
-                                               : key_of_int(((const int64_t *)data)[i]);
-    return k->desc ? ~key : key;
-}
 
 /* Sorts what is there, and forgets what is not wanted. */
 static bool prune(struct ordering *o)
@@ -87,7 +82,7 @@ static bool prune(struct ordering *o)
     o->bounded = n > 0 && n == o->wanted && first->def->type != COLUMN_TYPE_STR &&
                  !column_null_bit(first, n - 1);
     if (o->bounded)
-        o->worst = first_key(o, first->data, n - 1);
+        o->worst = top_key_of(&o->by->v.items[0], first->data, n - 1);
     return true;
 }
 
@@ -113,35 +108,85 @@ static void add_rows(struct ordering *o, const struct values *keys, const struct
     o->keys->table.rows += n;
 }
 
-/* Those of integers that are no worse than the worst that is wanted. */
+/* The first of the integers [i, n) that is no worse than the worst that is wanted, or n. Few are,
+ * so four of them are passed at a step. */
+static uint32_t next_at_least(const int64_t *v, int64_t worst, uint32_t i, uint32_t n)
+{
+    for (; i + 4 <= n; i += 4) {
+        const int64_t *four = v + i;
+        if (four[0] >= worst || four[1] >= worst || four[2] >= worst || four[3] >= worst)
+            break;
+    }
+    while (i < n && v[i] < worst)
+        i++;
+    return i;
+}
+
+static uint32_t next_at_most(const int64_t *v, int64_t worst, uint32_t i, uint32_t n)
+{
+    for (; i + 4 <= n; i += 4) {
+        const int64_t *four = v + i;
+        if (four[0] <= worst || four[1] <= worst || four[2] <= worst || four[3] <= worst)
+            break;
+    }
+    while (i < n && v[i] > worst)
+        i++;
+    return i;
+}
+
 static uint32_t good_ints(const int64_t *v, int64_t worst, bool desc, uint32_t n, uint32_t *kept)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; desc && i < n; i++) {
-        kept[count] = i;
-        count += v[i] >= worst;
-    }
-    for (uint32_t i = 0; !desc && i < n; i++) {
-        kept[count] = i;
-        count += v[i] <= worst;
-    }
+    uint32_t count = 0, i = 0;
+    while ((i = desc ? next_at_least(v, worst, i, n) : next_at_most(v, worst, i, n)) < n)
+        kept[count++] = i++;
     return count;
 }
 
-/* Leaves out rows that come behind all that are wanted. */
+/* Leaves out rows that come behind all that are wanted: with one term also those that are equal to
+ * the worst, which came before them. */
 static uint32_t candidates(const struct ordering *o, struct values key, uint32_t n, uint32_t *kept)
 {
     const struct order_key *first = &o->by->v.items[0];
+    uint64_t worst = o->worst;
     uint32_t count = 0;
+    if (o->bounded && o->by->v.count == 1 && worst-- == 0 && !key.null)
+        return 0;
     if (o->bounded && first->expr->type == VALUE_INT && !key.null) {
-        uint64_t worst = first->desc ? ~o->worst : o->worst;
+        worst = first->desc ? ~worst : worst;
         return good_ints(key.data, (int64_t)(worst ^ UINT64_C(1) << 63), first->desc, n, kept);
     }
     for (uint32_t i = 0; i < n; i++) {
         kept[count] = i;
-        count += !o->bounded || (key.null && key.null[i]) || first_key(o, key.data, i) <= o->worst;
+        count +=
+            !o->bounded || (key.null && key.null[i]) || top_key_of(first, key.data, i) <= o->worst;
     }
     return count;
+}
+
+/* The rows that are kept among those that are there. */
+static bool add_candidates(struct ordering *o, const struct values *keys, const struct batch *b,
+                           const uint32_t *kept, uint32_t n)
+{
+    for (uint32_t i = 0; o->few && i < n; i++)
+        top_add(&o->top, keys, kept[i], b->rows[0] ? b->rows[0][kept[i]] : b->first + kept[i]);
+    if (o->few) {
+        o->bounded = top_bound(&o->top, &o->worst);
+        return true;
+    }
+    if (!relation_reserve(o->keys, n))
+        return false;
+    add_rows(o, keys, b, kept, n);
+    bool many = o->rows.count >= PRUNE_FROM && o->rows.count / 4 >= o->wanted;
+    return !many || prune(o);
+}
+
+static bool finish(struct ordering *o)
+{
+    if (!o->few)
+        return prune(o);
+    vec_reserve(&o->rows, o->wanted);
+    o->rows.count = top_finish(&o->top, o->rows.items);
+    return true;
 }
 
 static bool collect(struct ordering *o, struct source *from)
@@ -156,14 +201,20 @@ static bool collect(struct ordering *o, struct source *from)
             continue;
         for (uint32_t k = 1; k < o->by->v.count; k++)
             keys[k] = evaluate(o->plan, from, o->by->v.items[k].expr, &b);
-        if (!relation_reserve(o->keys, n))
-            return false;
-        add_rows(o, keys, &b, kept, n);
-        bool many = o->rows.count >= PRUNE_FROM && o->rows.count / 4 >= o->wanted;
-        if (many && !prune(o))
+        if (!add_candidates(o, keys, &b, kept, n))
             return false;
     }
-    return plan_goes_on(o->plan) && prune(o);
+    return plan_goes_on(o->plan) && finish(o);
+}
+
+static void begin(struct ordering *o)
+{
+    o->few = o->wanted > 0 && o->wanted <= TOP_MAX;
+    if (o->few)
+        top_init(&o->top, o->plan, o->by, (uint32_t)o->wanted);
+    o->keys = relation_new((uint32_t)o->by->v.count);
+    for (uint32_t k = 0; k < o->by->v.count; k++)
+        relation_set_type(o->keys, k, column_type_of(o->by->v.items[k].expr->type));
 }
 
 static bool run_ordered(struct delivery *d)
@@ -171,11 +222,10 @@ static bool run_ordered(struct delivery *d)
     const struct order_list *by = &d->select->order;
     uint64_t wanted = d->left > UINT64_MAX - d->skip ? UINT64_MAX : d->left + d->skip;
     struct ordering o = {.plan = d->plan, .by = by, .wanted = wanted};
-    o.keys = relation_new((uint32_t)by->v.count);
-    for (uint32_t k = 0; k < by->v.count; k++)
-        relation_set_type(o.keys, k, column_type_of(by->v.items[k].expr->type));
+    begin(&o);
     bool ok = relation_reserve(o.keys, 1) && collect(&o, d->from), more = ok;
     relation_free(o.keys);
+    top_release(&o.top);
     for (size_t at = 0; more && at < o.rows.count; at += BATCH) {
         size_t n = o.rows.count - at < BATCH ? o.rows.count - at : BATCH;
         struct batch b = {.rows = {o.rows.items + at}, .n = (uint32_t)n};

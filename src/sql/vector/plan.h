@@ -68,7 +68,7 @@ struct values {
 struct expr {
     enum expr_op op;
     enum value_type type;
-    uint32_t depth, count; /* of the tree below it; of `args` */
+    uint32_t depth, count; /* of the tree below it; of `args`, EXPR_CONST: of values in `buffer` */
     struct expr **args;
     uint32_t table, column; /* EXPR_COLUMN: index in source.tables, and the column there */
     union {                 /* EXPR_CONST */
