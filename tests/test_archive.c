@@ -91,6 +91,16 @@ static struct status load(struct trace *t, struct made *m)
     return s;
 }
 
+/* The row behind the archive's, before which one more stands where it is compressed as a whole. */
+static uint32_t first_member(const struct trace *t)
+{
+    const struct table *files = &t->tables.trace_file;
+    uint32_t row = 0;
+    while (row < files->rows && table_u32(files, trace_file_col_is_container)[row])
+        row++;
+    return row;
+}
+
 /* Loads it, and sees that so many members were read. */
 static void load_members(struct trace *t, struct made *m, size_t members)
 {
@@ -98,7 +108,7 @@ static void load_members(struct trace *t, struct made *m, size_t members)
     if (!status_ok(s))
         print_message("%s\n", s.message);
     assert_true(status_ok(s));
-    assert_int_equal(t->tables.trace_file.rows, 1 + members);
+    assert_int_equal(t->tables.trace_file.rows - first_member(t), members);
     assert_int_equal(t->tables.slice.rows, members);
 }
 
@@ -140,9 +150,11 @@ static void test_members_are_read_however_they_are_packed(void **state)
         add(&m, "first.strace", LINE);
         add(&m, "d/second.strace", LINE);
         load_members(&t, &m, 2);
-        assert_member(&t, 1, "first.strace", "strace");
-        assert_member(&t, 2, "d/second.strace", "strace");
-        assert_int_equal(table_i64(&t.tables.trace_file, trace_file_col_size)[2], strlen(LINE));
+        uint32_t first = first_member(&t);
+        assert_member(&t, first, "first.strace", "strace");
+        assert_member(&t, first + 1, "d/second.strace", "strace");
+        assert_int_equal(table_i64(&t.tables.trace_file, trace_file_col_size)[first + 1],
+                         strlen(LINE));
         trace_release(&t);
     }
 }

@@ -57,31 +57,38 @@ static void name_trace(const struct load *l)
     metadata_set_str(l->trace, "trace_uuid", (struct str){text, (size_t)n});
 }
 
-static void begin(const struct load *l, size_t size, const struct trace_format *format)
+/* A compressed file stands around what is in it, which then is a file of its own without a name. */
+static void begin(const struct load *l, enum compression kind, size_t unpacked,
+                  const struct trace_format *format)
 {
-    struct trace_file file = {.name = str_from(l->name),
-                              .size = (int64_t)size,
-                              .parent = NULL_U32,
-                              .machine = NULL_U32};
+    struct trace_file file = {.size = (int64_t)l->bytes.n, .parent = NULL_U32, .machine = NULL_U32};
+    if (kind == COMPRESSION_GZIP || kind == COMPRESSION_ZSTD) {
+        const char *type = kind == COMPRESSION_GZIP ? "gzip" : "zstd";
+        file.parent = trace_format_enclose(l->trace, type, &file);
+        file.name = STR("");
+        file.order++;
+    }
+    file.size = (int64_t)unpacked;
     trace_format_begin(format, l->trace, &file);
     if (!format->read_archive)
         name_trace(l);
 }
 
-/* Metadata has the size of what was compressed. */
+/* Known only when it was read to the end. */
 static void set_unpacked_size(const struct load *l, uint64_t size)
 {
     metadata_set_int(l->trace, "trace_size_bytes", (int64_t)size);
+    table_set_i64(&l->trace->tables.trace_file, trace_file_col_size, stats_scope(l->trace)->file,
+                  (int64_t)size);
 }
 
-static struct status read_plain(const struct load *l, struct bytes data, size_t size)
+/* `kind`: how the file is compressed; `data` is not. */
+static struct status read_plain(const struct load *l, struct bytes data, enum compression kind)
 {
     const struct trace_format *format = detect(l->as, data);
     if (!format)
         return unknown_format(l->name, data);
-    begin(l, size, format);
-    if (size != data.n)
-        set_unpacked_size(l, data.n);
+    begin(l, kind, data.n, format);
     if (format->read)
         return format->read(l->trace, l->name, data, l->progress);
     if (format->read_archive)
@@ -103,7 +110,7 @@ static bool read_packed_stream(const struct load *l, struct bytes data, enum com
     if (unknown)
         *s = unknown_format(l->name, head);
     if (streamed)
-        begin(l, data.n, format);
+        begin(l, kind, decompressed_size(kind, data), format);
     if (streamed && !format->read_archive) {
         *s = format->read_source ? format->read_source(l->trace, l->name, &source)
                                  : format->read_growing(l->trace, l->name, &source);
@@ -175,7 +182,7 @@ static struct status read_compressed(const struct load *l, struct bytes data, en
         s = status_error(STATUS_FORMAT, "%s: at offset 0: the %s data cannot be decompressed",
                          l->name, kind == COMPRESSION_GZIP ? "gzip" : "zstd");
     } else {
-        s = read_plain(l, (struct bytes){inside.p, inside.n}, data.n);
+        s = read_plain(l, (struct bytes){inside.p, inside.n}, kind);
         if (!inside.whole)
             stats_count(l->trace, STAT_decompression_errors);
     }
@@ -263,7 +270,7 @@ static struct status read_window(const struct load *l)
         builder->has_window = true;
         builder->window_from = span.from > span.first ? span.from : span.first;
         builder->window_to = span.to < span.last ? span.to : span.last;
-        begin(l, l->bytes.n, format);
+        begin(l, compression_sniff(l->bytes), l->bytes.n, format);
         progress_begin(l->progress, LOAD_READING, cut.bytes.count);
         s = read_format(l, format, (struct bytes){cut.bytes.items, cut.bytes.count});
     }
@@ -281,7 +288,7 @@ static struct status read_unwatched(const struct load *l)
     enum compression kind = compression_sniff(data);
     if (kind != COMPRESSION_NONE)
         return read_compressed(l, data, kind);
-    return read_plain(l, data, data.n);
+    return read_plain(l, data, kind);
 }
 
 /* What is small does not take all memory. */

@@ -47,7 +47,7 @@
     C(T, machine_id, JOINID(machine.id), 0, "Machine whose clock it is.")
 
 #define COLUMNS_trace_file(C, T) \
-    C(T, parent_id, JOINID(trace_file.id), COLUMN_NULLABLE, "Archive that it is in.") \
+    C(T, parent_id, JOINID(trace_file.id), COLUMN_NULLABLE, "Archive or compressed file that it is in.") \
     C(T, name, STR, COLUMN_NULLABLE, "Name or path.") \
     C(T, size, I64, 0, "Bytes.") \
     C(T, trace_type, STR, 0, "Format.") \

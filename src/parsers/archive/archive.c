@@ -341,13 +341,15 @@ static struct status archive_read(struct trace *t, const char *name, struct byte
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress)
 {
-    struct archive_counts counts = {0};
+    uint32_t row = stats_scope(t)->file; /* 1 in a compressed file */
+    struct archive_counts counts = {.files = row};
     struct archive_import a = {
         .trace = t,
         .name = name,
         .progress = progress,
         .formats = formats,
         .file = data,
+        .row = row,
         .budget = decompress_file_limit(data.n),
         .counts = &counts,
     };

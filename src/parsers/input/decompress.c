@@ -183,6 +183,11 @@ static size_t expected_size(enum compression kind, struct bytes data)
     return (size_t)p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16 | (size_t)p[3] << 24;
 }
 
+size_t decompressed_size(enum compression kind, struct bytes data)
+{
+    return kind == COMPRESSION_GZIP && data.n >= GZIP_LEAST ? expected_size(kind, data) : 0;
+}
+
 bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
                         struct decompressed *out)
 {

@@ -57,6 +57,9 @@ struct decompressed decompress(enum compression kind, struct bytes data, size_t 
 bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
                         struct decompressed *out);
 
+/* How much the data says that it becomes; 0 where it does not say. */
+size_t decompressed_size(enum compression kind, struct bytes data);
+
 /* For `most`: `always` bytes and `ratio` times the size of what is compressed. */
 size_t decompress_limit(size_t compressed, size_t always, size_t ratio);
 /* The same for a file, or for all in an archive: recordings shrink to a tenth, zstd makes a

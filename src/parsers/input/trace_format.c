@@ -33,10 +33,20 @@ struct str trace_format_skip_space(struct str s)
 uint32_t trace_format_announce(struct trace *t, const struct trace_file *file)
 {
     struct trace_file_row row = trace_file_row_null();
-    row.name = trace_intern(t, file->name);
+    row.name = file->name.p ? trace_intern(t, file->name) : NULL_STRING;
     row.size = file->size >= 0 ? file->size : NULL_I64;
     row.parent_id = file->parent;
     return trace_file_append(&t->tables.trace_file, &row);
+}
+
+uint32_t trace_format_enclose(struct trace *t, const char *type, const struct trace_file *file)
+{
+    struct table *files = &t->tables.trace_file;
+    uint32_t id = trace_format_announce(t, file);
+    table_set_str(files, trace_file_col_trace_type, id, trace_intern_c(t, type));
+    table_set_i64(files, trace_file_col_processing_order, id, file->order);
+    table_set_u32(files, trace_file_col_is_container, id, 1);
+    return id;
 }
 
 void trace_format_begin(const struct trace_format *format, struct trace *t,
@@ -46,6 +56,7 @@ void trace_format_begin(const struct trace_format *format, struct trace *t,
     uint32_t id = file->row_plus_one ? file->row_plus_one - 1 : trace_format_announce(t, file);
     table_set_str(files, trace_file_col_trace_type, id, trace_intern_c(t, format->type));
     table_set_i64(files, trace_file_col_processing_order, id, file->order);
+    table_set_u32(files, trace_file_col_is_container, id, format->read_archive != NULL);
     stats_enter(t, NULL_U32, id);
     if (format->read_archive)
         return;

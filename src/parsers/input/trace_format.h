@@ -61,9 +61,9 @@ const struct trace_format *trace_format_detect(const struct trace_format *const 
 
 /* A file that is about to be read, or a member of one. */
 struct trace_file {
-    struct str name;
+    struct str name;       /* in the archive; NULL: the file that was opened */
     int64_t size;          /* -1: not known */
-    uint32_t parent;       /* the archive that it is in, or NULL_U32 */
+    uint32_t parent;       /* the archive or compressed file that it is in, or NULL_U32 */
     uint32_t machine;      /* whose events it has; NULL_U32: the host's */
     bool has_own_clock;    /* its times are not in the format's clock, but in one of its own */
     uint32_t row_plus_one; /* of trace_file; 0: it has none yet */
@@ -72,6 +72,10 @@ struct trace_file {
 
 /* Adds a row of trace_file, and returns it, before the file is read. */
 uint32_t trace_format_announce(struct trace *t, const struct trace_file *file);
+
+/* Adds the row of a file that is compressed by `type` as a whole, and returns it: the parent of
+ * what is inside. */
+uint32_t trace_format_enclose(struct trace *t, const char *type, const struct trace_file *file);
 
 /* Adds the file's row and its metadata; what is read and counted from here on is about it, and
  * about its machine (stats_scope) where the format does not tell of several. */

@@ -238,10 +238,10 @@ static string_id scope_of(struct trace *t)
 {
     const struct table *files = &t->tables.trace_file;
     uint32_t file = stats_scope(t)->file;
-    bool member =
-        file < files->rows && table_u32(files, trace_file_col_parent_id)[file] != NULL_U32;
-    return member ? column_str(&files->columns[trace_file_col_name], file)
-                  : trace_intern(t, STR("pprof_file"));
+    string_id name =
+        file < files->rows ? column_str(&files->columns[trace_file_col_name], file) : NULL_STRING;
+    bool named = name != NULL_STRING && string_pool_get(&t->strings, name).n > 0;
+    return named ? name : trace_intern(t, STR("pprof_file"));
 }
 
 static void add_profile(struct pprof *p, struct pb_reader r)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/gfp_flags.h"
 #include "core/stored_columns.h"
 #include "core/task_state.h"
 #include "sql/engine/family.h"
@@ -33,14 +34,16 @@ static const struct line_format formats[] = {
     {"clock_set_rate", " {=name}{state}{cpu_id}"},
     {"dpu_tracing_mark_write", "{=type:c}|{=pid}|{=name}|{=value}"},
     {"g2d_tracing_mark_write", "{=type:c}|{=pid}|{=name}|{=value}"},
+    {"hrtimer_expire_entry", "{function:function}"},
     {"irq_handler_entry", "{irq}{name}"},
     {"irq_handler_exit", "{irq} ret={=ret:handled}"},
     {"mm_filemap_add_to_page_cache",
      " dev {=s_dev:major}:{=s_dev:minor} ino {=i_ino:x} page=0000000000000000 pfn={=pfn} "
      "ofs={=index:page}"},
+    {"panel_write_generic", "{=type:c}|{=pid}|{=name}|{=value}"},
     {"print", " {=buf:line}"},
     {"samsung_tracing_mark_write", "{=trace_type:c}|{=pid}|{=trace_name}|{=value}"},
-    {"sched_blocked_reason", "{pid}{io_wait}{caller:function}"},
+    {"sched_blocked_reason", "{pid}{iowait=io_wait}{caller:function}"},
     {"sched_switch", "{prev_comm}{prev_pid}{prev_prio}{prev_state:state} ==>{next_comm}{next_pid}"
                      "{next_prio}"},
     {"sched_wakeup", "{comm}{pid}{prio}{target_cpu:03}"},
@@ -98,6 +101,19 @@ static void write_plain(struct line *l, const struct arg *a)
         append(l->out, string_pool_get(&l->lines->session->trace->strings, a->s));
         break;
     }
+}
+
+/* "GFP_KERNEL|GFP_ZERO", as the kernel prints them. */
+static void write_gfp_flags(struct line *l, const struct arg *a)
+{
+    uint64_t left = (uint64_t)a->i;
+    const char *mark = "", *name;
+    if (left == 0)
+        sqlite3_str_appendall(l->out, "GFP_NOWAIT");
+    for (; left > 0 && (name = gfp_flags_take(&left, l->lines->version)); mark = "|")
+        sqlite3_str_appendf(l->out, "%s%s", mark, name);
+    if (left > 0)
+        sqlite3_str_appendf(l->out, "%s0x%llx", mark, (unsigned long long)left);
 }
 
 static void write_unsigned(struct line *l, const struct arg *a)
@@ -250,10 +266,14 @@ static void write_all_args(struct line *l)
 {
     for (size_t i = 0; i < l->lines->args.v.count; i++) {
         const struct arg *a = &l->lines->args.v.items[i];
+        struct str key = string_pool_get(&l->lines->session->trace->strings, a->key);
         sqlite3_str_appendchar(l->out, 1, ' ');
-        append(l->out, string_pool_get(&l->lines->session->trace->strings, a->key));
+        append(l->out, key);
         sqlite3_str_appendchar(l->out, 1, '=');
-        write_plain(l, a);
+        if (str_eq(key, STR("gfp_flags")))
+            write_gfp_flags(l, a);
+        else
+            write_plain(l, a);
     }
 }
 

@@ -52,7 +52,10 @@ static struct status ask_clock(struct sql_session *s, struct side *side)
                         "LEFT JOIN metadata c ON c.name = 'trace_time_clock_id' LIMIT 1;",
                         &number);
     if (status_ok(status))
-        status = sql_session_int(s, "SELECT count() FROM __intrinsic_trace_file;", &files);
+        status = sql_session_int(s,
+                                 "SELECT count() FROM __intrinsic_trace_file\n"
+                                 "WHERE trace_type NOT IN ('gzip', 'zstd');",
+                                 &files);
     if (!status_ok(status))
         return status;
     if (files > 1)

@@ -26,10 +26,7 @@ struct status perfetto_cut_window(const struct trace_format *format,
                                   struct cut_span *span)
 {
     struct window_scan w = {.name = name, .input = data, .modules = *modules, .progress = progress};
-    struct trace_file file = {.name = str_from(name),
-                              .size = (int64_t)data.n,
-                              .parent = NULL_U32,
-                              .machine = NULL_U32};
+    struct trace_file file = {.size = (int64_t)data.n, .parent = NULL_U32, .machine = NULL_U32};
     w.trace = alloc_array(1, sizeof *w.trace);
     trace_init(w.trace);
     trace_format_begin(format, w.trace, &file);
