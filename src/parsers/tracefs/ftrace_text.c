@@ -11,6 +11,7 @@
 #include "parsers/perfetto/ftrace/ftrace_task.h"
 #include "parsers/text/systrace.h"
 #include "parsers/tracefs/event_text.h"
+#include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/printk_text.h"
 #include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/text_args.h"
@@ -39,6 +40,7 @@ struct record {
     uint32_t args_size, pid, tgid, kind;
     string_id task; /* NULL_STRING where it is not known */
     uint16_t cpu, flags;
+    bool is_of_cpu;
 };
 
 /* A line in its turn. */
@@ -63,6 +65,7 @@ struct ftrace_text {
     struct event_kind *cached[CACHED_KINDS];
     struct pb_bytes message; /* scratch */
     struct text_args *text_args;
+    struct graph_text *graph;
     bool has_waking; /* a wakeup follows each */
     bool has_newtask;
 };
@@ -93,6 +96,7 @@ void ftrace_text_free(struct ftrace_text *f)
     }
     vec_release(&f->kinds);
     pb_bytes_release(&f->message);
+    graph_text_free(f->graph);
     free(f);
 }
 
@@ -115,13 +119,14 @@ static struct ftrace_cpu *cpu_of(struct ftrace_text *f, uint32_t number)
     return cpu;
 }
 
+/* What no task is known of counts as the idle thread's, as rows must name one. */
 static void append_row(struct ftrace_text *f, const struct ftrace_event *e, string_id name,
                        uint32_t utid, uint32_t arg_set)
 {
     struct ftrace_event_row row = {
         .ts = e->ts,
         .name = name,
-        .utid = utid,
+        .utid = utid == NULL_U32 ? 0 : utid,
         .arg_set_id = arg_set,
         .common_flags = e->common_flags,
         .ucpu = e->cpu->ucpu,
@@ -529,38 +534,68 @@ static uint32_t kind_of(struct ftrace_text *f, enum trace_line_kind line, struct
     return *number;
 }
 
+static void keep_line(struct ftrace_text *f, const struct trace_line *l, bool stays)
+{
+    int64_t ts;
+    if (!clock_file_time(f->trace, l->ts, &ts))
+        return;
+    const char *args = l->args.p;
+    if (!stays) {
+        char *copy = arena_alloc_bytes(&f->arena, l->args.n);
+        memcpy(copy, l->args.p, l->args.n);
+        args = copy;
+    }
+    bool is_unnamed = l->is_of_cpu || str_eq(l->task, STR("<...>"));
+    struct record *r = arena_alloc(&f->arena, sizeof *r);
+    *r = (struct record){
+        .args = args,
+        .args_size = (uint32_t)l->args.n,
+        .pid = l->pid,
+        .tgid = l->tgid,
+        .kind = kind_of(f, l->kind, l->event),
+        .task = is_unnamed ? NULL_STRING : trace_intern(f->trace, l->task),
+        .cpu = (uint16_t)(l->cpu < UINT16_MAX ? l->cpu : UINT16_MAX),
+        .flags = (uint16_t)l->flags,
+        .is_of_cpu = l->is_of_cpu,
+    };
+    *vec_push(&f->entries) = (struct timed){.ts = ts, .record = r};
+}
+
+static void add_graph_event(void *self, const struct trace_line *l)
+{
+    keep_line(self, l, false);
+}
+
+/* "=> vfs_read", below an event "<stack trace>". */
+static bool is_of_stack(struct str text)
+{
+    return (*text.p == ' ' || *text.p == '=') && str_starts(str_trim(text), STR("=> "));
+}
+
+static void count_no_event(struct ftrace_text *f, struct str text)
+{
+    uint32_t cpu;
+    uint64_t events;
+    stats_count(f->trace, STAT_systrace_parse_failure);
+    if (trace_line_lost(text, &cpu, &events))
+        stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, cpu, (int64_t)events);
+}
+
 void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;
-    if (text.n == 0 || *text.p == '#')
+    if (text.n == 0 || *text.p == '#' || is_of_stack(text))
         return;
+    if (!f->graph)
+        f->graph = graph_text_new(f->trace, add_graph_event, f);
     if (!trace_line_read(text, &l)) {
-        uint64_t events;
-        stats_count(f->trace, STAT_systrace_parse_failure);
-        if (trace_line_lost(text, &l.cpu, &events))
-            stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, l.cpu, (int64_t)events);
+        if (!graph_text_add(f->graph, text))
+            count_no_event(f, text);
         return;
     }
-    int64_t ts;
-    if (!clock_file_time(f->trace, l.ts, &ts))
-        return;
-    if (!stays) {
-        char *args = arena_alloc_bytes(&f->arena, l.args.n);
-        memcpy(args, l.args.p, l.args.n);
-        l.args.p = args;
-    }
-    struct record *r = arena_alloc(&f->arena, sizeof *r);
-    *r = (struct record){
-        .args = l.args.p,
-        .args_size = (uint32_t)l.args.n,
-        .pid = l.pid,
-        .tgid = l.tgid,
-        .kind = kind_of(f, l.kind, l.event),
-        .task = str_eq(l.task, STR("<...>")) ? NULL_STRING : trace_intern(f->trace, l.task),
-        .cpu = (uint16_t)(l.cpu < UINT16_MAX ? l.cpu : UINT16_MAX),
-        .flags = (uint16_t)l.flags,
-    };
-    *vec_push(&f->entries) = (struct timed){.ts = ts, .record = r};
+    bool of_graph = str_starts(l.event, STR("funcgraph_"));
+    if (!of_graph || !graph_text_add_event(f->graph, &l))
+        keep_line(f, &l, stays);
 }
 
 /* The event's own text as the args of its row. */
@@ -606,6 +641,15 @@ static void add_message_row(struct ftrace_text *f, struct line_event *l)
     append_row(f, &l->e, k->name, l->e.utid, l->e.arg_set);
 }
 
+static uint32_t thread_of(struct ftrace_text *f, const struct record *r)
+{
+    if (r->is_of_cpu)
+        return NULL_U32;
+    return r->tgid == NULL_U32
+               ? process_tracker_thread(f->trace, f->machine, r->pid)
+               : process_tracker_update_thread(f->trace, f->machine, r->pid, r->tgid);
+}
+
 static void apply_line(struct ftrace_text *f, const struct timed *entry)
 {
     struct trace *t = f->trace;
@@ -614,9 +658,7 @@ static void apply_line(struct ftrace_text *f, const struct timed *entry)
                            .kind = f->kinds.items[r->kind],
                            .args = {r->args, r->args_size},
                            .ts = entry->ts};
-    uint32_t utid = r->tgid == NULL_U32
-                        ? process_tracker_thread(t, f->machine, r->pid)
-                        : process_tracker_update_thread(t, f->machine, r->pid, r->tgid);
+    uint32_t utid = thread_of(f, r);
     if (r->task)
         process_tracker_set_thread_name(t, utid, r->task, THREAD_NAME_FTRACE);
     l.e = (struct ftrace_event){.f = f->import.ftrace,

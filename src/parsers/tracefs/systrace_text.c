@@ -4,6 +4,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
+#include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/text_cut.h"
 #include "parsers/tracefs/trace_line.h"
 
@@ -102,8 +103,9 @@ static bool has_event_line(struct bytes data)
 {
     struct str head = {(const char *)data.p, data.n < HEAD_BYTES ? data.n : HEAD_BYTES};
     struct trace_line l;
+    struct graph_line g;
     for (struct str line; str_next_line(&head, &line);) {
-        if (trace_line_read(line, &l))
+        if (trace_line_read(line, &l) || (graph_line_read(line, &g) && g.dur > 0))
             return true;
     }
     return false;

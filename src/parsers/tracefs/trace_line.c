@@ -213,6 +213,12 @@ static bool read_what(struct str rest, struct trace_line *l)
     if (!rest.n || !str_is_blank(*rest.p))
         return false;
     rest = str_trim(rest);
+    if (str_eq(rest, STR("<stack trace>"))) {
+        l->kind = LINE_EVENT;
+        l->event = STR("kernel_stack");
+        l->args = rest;
+        return true;
+    }
     size_t n = 0, colon = 0;
     for (; n < rest.n && !str_is_blank(rest.p[n]) && rest.p[n] != '('; n++)
         colon = rest.p[n] == ':' ? n : colon;
@@ -341,6 +347,7 @@ bool trace_line_read_perf(struct str text, struct trace_line *l)
 bool trace_line_read(struct str text, struct trace_line *l)
 {
     size_t i = 0;
+    l->is_of_cpu = false;
     for (;;) {
         i += str_find(str_skip(text, i), '-');
         if (i == text.n)

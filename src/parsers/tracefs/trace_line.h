@@ -28,6 +28,7 @@ enum trace_line_kind {
 
 struct trace_line {
     enum trace_line_kind kind;
+    bool is_of_cpu;     /* no task is known: `pid` is 0 */
     int64_t ts;         /* ns, or the number of a clock that counts */
     uint32_t pid, tgid; /* tgid is NULL_U32 where it is not known */
     uint32_t cpu;

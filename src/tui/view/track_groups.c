@@ -34,6 +34,7 @@ static const struct track_group track_groups[] = {
     {"cpu_frequency", "CPU"},
     {"cpu_frequency_throttle", "CPU"},
     {"cpu_funcgraph", "CPU"},
+    {"cpu_functions", "CPU"},
     {"cpu_hrtimer", "CPU"},
     {"cpu_idle", "CPU"},
     {"cpu_irq", "CPU"},

@@ -144,18 +144,23 @@ static void on_kprobe(const struct ftrace_event *e)
     }
 }
 
-/* Idle tasks share a thread id: theirs are tracks of the cpu. */
+/* Idle tasks share a thread id: theirs are tracks of the cpu. So are those of tasks that text does
+ * not name. */
 static uint32_t funcgraph_track(const struct ftrace_event *e)
 {
-    bool idle = e->pid == 0;
+    bool unknown = e->utid == NULL_U32, idle = e->pid == 0;
     struct track_spec spec = {
-        .type = idle ? "cpu_funcgraph" : "thread_funcgraph",
+        .type = unknown ? "cpu_functions" : (idle ? "cpu_funcgraph" : "thread_funcgraph"),
         .machine = e->cpu->machine,
         .dimension_count = 1,
         .dimensions = {idle ? dimension_int("cpu", e->cpu->cpu) : dimension_int("utid", e->utid)},
-        .name = idle ? event_format(e, "swapper%u -funcgraph", e->cpu->cpu)
-                     : trace_intern(e->t, STR("Funcgraph")),
     };
+    if (unknown)
+        spec.name = event_format(e, "CPU %u functions", e->cpu->cpu);
+    else if (idle)
+        spec.name = event_format(e, "swapper%u -funcgraph", e->cpu->cpu);
+    else
+        spec.name = trace_intern(e->t, STR("Funcgraph"));
     return track_intern(e->t, &spec);
 }
 
