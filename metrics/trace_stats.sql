@@ -1,4 +1,4 @@
--- What was counted while the trace was recorded and read.
+-- What was counted while the trace was recorded and read, over all machines and traces.
 CREATE OR REPLACE PERFETTO VIEW trace_stats_output AS
 SELECT TraceAnalysisStats(
   'stat', (
@@ -17,6 +17,10 @@ SELECT TraceAnalysisStats(
         ELSE 'SOURCE_UNKNOWN'
       END,
       'count', value))
-    FROM (SELECT * FROM stats ORDER BY name, idx)
+    FROM (
+      SELECT name, idx, severity, source, sum(value) AS value FROM stats
+      GROUP BY name, idx, severity, source
+      ORDER BY name, idx
+    )
   )
 ) AS message;

@@ -12,5 +12,6 @@ SELECT AndroidFastrpcMetric(
       'max_size_bytes', largest,
       'total_alloc_size_bytes', allocated))
     FROM _buffer_memory
+    WHERE name IS NOT NULL AND allocated IS NOT NULL
   )
 ) AS message;

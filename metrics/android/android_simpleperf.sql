@@ -1,34 +1,49 @@
--- Events that simpleperf counted, by process and thread.
-CREATE OR REPLACE PERFETTO TABLE _perf_event AS
-SELECT t.name, p.pid, p.name AS process_name, th.tid, th.name AS thread_name, s.cpu, count(*) AS total
-FROM perf_sample AS s
-JOIN thread AS th USING (utid)
-LEFT JOIN process AS p USING (upid)
-JOIN perf_counter_track AS t ON t.perf_session_id = s.perf_session_id AND t.cpu = s.cpu
-WHERE t.is_timebase
-GROUP BY t.name, p.upid, th.utid, s.cpu;
-
-CREATE OR REPLACE PERFETTO VIEW _perf_threads AS
+-- What simpleperf counted, from counters that are called EVENT_tidTID_cpuCPU, and how much of the system cache's traffic was
+-- urgent, from those of its levels of urgency.
+CREATE OR REPLACE PERFETTO TABLE _simpleperf_counter AS
 SELECT
-  name, pid, process_name, CAST(sum(total) AS DOUBLE) AS total,
+  regexp_extract(t.name, '^(.*?)_tid') AS name,
+  CAST(regexp_extract(t.name, '_tid(\d+)') AS INT) AS tid,
+  CAST(regexp_extract(t.name, '_cpu(\d+)') AS INT) AS cpu,
+  sum(c.value) AS total
+FROM counter AS c
+JOIN counter_track AS t ON t.id = c.track_id
+WHERE t.name GLOB '*_tid*_cpu*'
+GROUP BY t.name;
+
+CREATE OR REPLACE PERFETTO VIEW _simpleperf_process AS
+SELECT
+  c.name,
+  t.upid,
+  sum(c.total) AS total,
   RepeatedField(AndroidSimpleperfMetric_PerfEventMetric_Thread(
-    'tid', tid, 'name', thread_name, 'cpu', cpu, 'total', CAST(total AS DOUBLE))) AS threads
-FROM (SELECT * FROM _perf_event ORDER BY name, pid, tid, cpu)
-GROUP BY name, pid, process_name;
+    'tid', c.tid, 'name', t.name, 'cpu', c.cpu, 'total', c.total)) AS threads
+FROM _simpleperf_counter AS c
+JOIN thread AS t USING (tid)
+WHERE t.upid IS NOT NULL
+GROUP BY c.name, t.upid;
 
-CREATE OR REPLACE PERFETTO VIEW _perf_processes AS
+CREATE OR REPLACE PERFETTO VIEW _simpleperf_event AS
 SELECT
-  name, sum(total) AS total,
+  e.name,
+  sum(e.total) AS total,
   RepeatedField(AndroidSimpleperfMetric_PerfEventMetric_Process(
-    'pid', pid, 'name', process_name, 'threads', threads, 'total', total)) AS processes
-FROM _perf_threads
-GROUP BY name;
+    'pid', p.pid, 'name', p.name, 'threads', e.threads, 'total', e.total)) AS processes
+FROM _simpleperf_process AS e
+JOIN process AS p USING (upid)
+GROUP BY e.name;
 
 CREATE OR REPLACE PERFETTO VIEW android_simpleperf_output AS
 SELECT AndroidSimpleperfMetric(
+  'urgent_ratio', (
+    SELECT sum(iif(t.name GLOB '*:lvl=0x0*', NULL, c.value)) / sum(c.value)
+    FROM counter AS c
+    JOIN counter_track AS t ON t.id = c.track_id
+    WHERE t.name GLOB 'slc/qurg2_??:lvl=0x[0137]*'
+  ),
   'events', (
     SELECT RepeatedField(AndroidSimpleperfMetric_PerfEventMetric(
       'name', name, 'processes', processes, 'total', total))
-    FROM _perf_processes
+    FROM _simpleperf_event
   )
 ) AS message;

@@ -1,19 +1,23 @@
--- How long SystemUI took to update notifications when the colours of the system changed.
+-- How long SystemUI took to update notifications when the colours of the system changed; the longest first.
 SELECT run_metric('android/sysui_slice_performance.sql');
 
 CREATE OR REPLACE PERFETTO TABLE _mode_update AS
-SELECT ts, dur FROM slice WHERE name = 'updateNotificationsOnUiModeChanged' AND dur >= 0;
+SELECT s.dur
+FROM slice AS s
+JOIN thread_track AS t ON t.id = s.track_id
+JOIN thread AS th USING (utid)
+WHERE th.is_main_thread AND s.dur > 0 AND s.name = 'updateNotifOnUiModeChanged'
+ORDER BY s.dur DESC;
 
 CREATE OR REPLACE PERFETTO VIEW sysui_update_notif_on_ui_mode_changed_metric_output AS
 SELECT SysuiUpdateNotifOnUiModeChangedMetric(
   'all_slices_performance', (
-    SELECT _slice_performance(
-      'updateNotificationsOnUiModeChanged', count(*), sum(dur), max(dur))
+    SELECT _slice_performance('updateNotifOnUiModeChanged', count(*), sum(dur), max(dur))
     FROM _mode_update
   ),
   'slice', (
     SELECT RepeatedField(SysuiUpdateNotifOnUiModeChangedMetric_SliceDuration(
-      'name', 'updateNotificationsOnUiModeChanged', 'dur_ms', dur / 1000000, 'dur_ns', dur))
-    FROM (SELECT * FROM _mode_update ORDER BY ts)
+      'name', 'updateNotifOnUiModeChanged', 'dur_ms', dur / 1000000, 'dur_ns', dur))
+    FROM _mode_update
   )
 ) AS message;

@@ -1,23 +1,22 @@
--- Input that Chrome took more than 100 ms to show.
+-- When Chrome showed what input had asked for more than 100 ms ago. Events of a process that were shown at once are one; a
+-- process that is called by the path of its file is called by the file here.
 CREATE OR REPLACE PERFETTO VIEW chrome_long_latency_output AS
 SELECT ChromeLongLatency(
   'long_latency', (
     SELECT RepeatedField(ChromeLongLatency_LongLatency(
-      'ts', ts, 'event_type', type, 'process_name', name, 'pid', pid))
+      'ts', shown_ts, 'event_type', types, 'process_name', name, 'pid', pid))
     FROM (
       SELECT
-        s.ts + s.dur AS ts,
-        coalesce(
-          extract_arg(s.arg_set_id, 'event_latency.event_type'), str_split(s.name, '::', 1)) AS type,
-        p.name,
+        s.ts + s.dur AS shown_ts,
+        group_concat(DISTINCT extract_arg(s.arg_set_id, 'debug.event')) AS types,
+        regexp_extract(p.name, '([^/]*)$') AS name,
         p.pid
       FROM slice AS s
-      LEFT JOIN thread_track AS t ON t.id = s.track_id
-      LEFT JOIN thread AS th USING (utid)
-      LEFT JOIN process_track AS pt ON pt.id = s.track_id
-      LEFT JOIN process AS p ON p.upid = ifnull(th.upid, pt.upid)
-      WHERE (s.name GLOB 'InputLatency::*' OR s.name = 'EventLatency') AND s.dur > 100000000
-      ORDER BY s.ts
+      JOIN process_track AS t ON t.id = s.track_id
+      JOIN process AS p USING (upid)
+      WHERE s.name = 'EventLatency' AND s.dur > 100000000
+      GROUP BY shown_ts, p.pid
+      ORDER BY shown_ts, p.pid
     )
   )
 ) AS message;

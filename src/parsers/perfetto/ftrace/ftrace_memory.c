@@ -149,6 +149,22 @@ static void on_mark_victim(const struct ftrace_event *e)
                   trace_intern(e->t, STR("mem.oom_kill")));
 }
 
+/* The kernel's own killer of old. A victim that nothing else is known of may be gone already. */
+static void on_lowmemory_kill(const struct ftrace_event *e)
+{
+    uint32_t utid = process_tracker_find_thread(e->t, e->cpu->machine,
+                                                event_u32(e, PB_LowmemoryKillFtraceEvent_pid));
+    if (utid == NULL_U32)
+        return;
+    uint32_t upid = table_u32(&e->t->tables.thread, thread_col_upid)[utid];
+    if (upid == NULL_U32)
+        return;
+    struct slice_ref kill = event_instant(e, atrace_lmk_track(e->t, e->cpu->machine, upid),
+                                          NULL_STRING, trace_intern(e->t, STR("mem.lmk")));
+    slice_ref_str(&kill, "comm",
+                  trace_intern(e->t, event_str(e, PB_LowmemoryKillFtraceEvent_comm)));
+}
+
 static void mm_event(const struct ftrace_event *e, const char *type, const char *metric,
                      double value)
 {
@@ -450,6 +466,7 @@ static const struct ftrace_handler handlers[] = {
     {PB_FtraceEvent_dmabuf_rss_stat, .handle = on_dmabuf_rss_stat},
     {PB_FtraceEvent_oom_score_adj_update, .handle = on_oom_score_adj},
     {PB_FtraceEvent_mark_victim, .handle = on_mark_victim},
+    {PB_FtraceEvent_lowmemory_kill, .handle = on_lowmemory_kill},
     {PB_FtraceEvent_mm_event_record, .handle = on_mm_event},
     {PB_FtraceEvent_ion_heap_grow, .handle = on_ion_grow},
     {PB_FtraceEvent_ion_heap_shrink, .handle = on_ion_shrink},
