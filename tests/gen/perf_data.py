@@ -241,6 +241,10 @@ def sched_recording(w):
                                ('int next_prio', 4, 1)]),
         301: ('sched_waking', [('char comm[16]', 16, 0), ('pid_t pid', 4, 1), ('int prio', 4, 1)]),
         302: ('open', [('__data_loc char[] name', 4, 0), ('u8 flags', 1, 0), ('unsigned char other[3]', 3, 0)]),
+        303: ('sys_enter', [('long id', 8, 1), ('unsigned long args[6]', 48, 0)]),
+        304: ('sys_exit', [('long id', 8, 1), ('long ret', 8, 1)]),
+        305: ('sys_enter_futex', [('int __syscall_nr', 4, 1), ('int op', 4, 1)]),
+        306: ('sys_exit_futex', [('int __syscall_nr', 4, 1), ('long ret', 8, 1)]),
     }
     events = [(w.attr(2, number, 1, fields, 0, [SAMPLE_ID_ALL]), [number], 'sched:' + name)
               for number, (name, _) in formats.items()]
@@ -262,8 +266,14 @@ def sched_recording(w):
         sample(301, 1100, 11, 0, w.pack('16sII', b't12', 12, 120)),
         switch(1200, 0, 11, 1, 12),
         switch(1300, 0, 12, 256, 11),
+        sample(303, 1310, 11, 0, w.pack('QQQQQQQ', 257, 1, 2, 3, 4, 5, 6)),
+        sample(304, 1320, 11, 0, w.pack('Qq', 257, -2)),
+        sample(303, 1330, 11, 0, w.pack('QQQQQQQ', 15, 0, 0, 0, 0, 0, 0)),
+        sample(305, 1340, 11, 0, w.pack('II', 202, 129)),
+        sample(306, 1350, 11, 0, w.pack('I4xQ', 202, 1)),
+        sample(304, 1360, 11, 0, w.pack('Qq', 999, 0)),
     ]
-    return events, records, {1: tracefs(w, formats), 4: w.string('5.10.0'), 12: w.pack('II', 0, 96)}
+    return events, records, {1: tracefs(w, formats), 4: w.string('5.10.0'), 6: w.string('x86_64'), 12: w.pack('II', 0, 96)}
 
 
 def switch_recording(w):

@@ -16,6 +16,14 @@ static void read_os_release(struct perf_import *im, struct bytes section)
     im->sched.version = kernel_version_parse(release);
 }
 
+static void read_arch(struct perf_import *im, struct bytes section)
+{
+    struct perf_reader r = perf_reader_of(im, section);
+    struct str arch = perf_string(&r);
+    if (!r.failed)
+        im->tracepoints->calls.arch = trace_intern(im->trace, arch);
+}
+
 /* Commands and options that record all threads. */
 static bool is_system_wide(struct str word)
 {
@@ -137,6 +145,9 @@ void perf_feature_read(struct perf_import *im, uint32_t feature, struct bytes se
     switch (feature) {
     case PERF_FEATURE_TRACING_DATA: /* counted, as FILE below */
         perf_tracepoints_read(im->tracepoints, section);
+        break;
+    case PERF_FEATURE_ARCH: /* counted, too */
+        read_arch(im, section);
         break;
     case PERF_FEATURE_BUILD_ID:
         read_build_ids(im, section);

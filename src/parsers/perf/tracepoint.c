@@ -1,14 +1,17 @@
 #include "parsers/perf/tracepoint.h"
 
+#include <stdio.h>
+
 #include "parsers/perf/sched.h"
 
-enum { NO_CPU = -1 };
+enum { NO_CPU = -1, CALL_ARG_BYTES = 8 };
 
 void perf_tracepoints_release(struct perf_tracepoints *tps)
 {
     map_release(&tps->by_id);
     vec_release(&tps->items);
     vec_release(&tps->fields);
+    perf_syscalls_release(&tps->calls);
     arg_list_release(&tps->args);
     event_format_release(&tps->format);
 }
@@ -25,11 +28,25 @@ static enum perf_sched_event kind_of(struct str name)
         {{"sched_wakeup_new", 16}, PERF_SCHED_NEW_TASK},
         {{"sched_process_exit", 18}, PERF_SCHED_EXIT},
         {{"task_rename", 11}, PERF_SCHED_RENAME},
+        {{"sys_enter", 9}, PERF_SYS_ENTER},
+        {{"sys_exit", 8}, PERF_SYS_EXIT},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (str_eq(kinds[i].name, name))
             return kinds[i].kind;
-    return PERF_SCHED_NONE;
+    if (str_starts(name, STR("sys_enter_")))
+        return PERF_SYS_ENTER_ONE;
+    return str_starts(name, STR("sys_exit_")) ? PERF_SYS_EXIT_ONE : PERF_SCHED_NONE;
+}
+
+/* "sys_read" of sys_enter_read and sys_exit_read. */
+static string_id call_of(struct trace *t, struct str event)
+{
+    char text[128];
+    struct str name = str_skip(event, STR("sys_").n);
+    name = str_skip(name, str_find(name, '_') + 1);
+    int n = snprintf(text, sizeof text, "sys_%.*s", (int)(name.n < 96 ? name.n : 96), name.p);
+    return trace_intern(t, (struct str){text, (size_t)n});
 }
 
 /* Numbers and text only: false for the others. */
@@ -63,7 +80,13 @@ static void read_format(struct perf_tracepoints *tps, struct str text)
         struct perf_field field;
         if (take_field(t, &format->fields.items[i], &field))
             *vec_push(&tps->fields) = field;
+        else if (tp.kind == PERF_SYS_ENTER && str_eq(format->fields.items[i].name, STR("args"))) {
+            tp.args_offset = field.offset;
+            tp.args_count = field.size / CALL_ARG_BYTES;
+        }
     }
+    if (tp.kind == PERF_SYS_ENTER_ONE || tp.kind == PERF_SYS_EXIT_ONE)
+        tp.call = call_of(t, format->name);
     tp.field_count = tps->fields.count - tp.first_field;
     map_set(&tps->by_id, format->id, (uint32_t)tps->items.count);
     *vec_push(&tps->items) = tp;
@@ -250,6 +273,53 @@ static void apply_sched(const struct event *e, int64_t ts, const struct perf_sam
     }
 }
 
+/* Those of a call of any kind. */
+static void add_call_args(const struct event *e, struct arg_list *args)
+{
+    enum { MOST = 8 };
+    struct perf_import *im = e->tps->import;
+    string_id flat = trace_intern(im->trace, STR("args"));
+    for (uint32_t i = 0; i < e->tp->args_count && i < MOST; i++) {
+        size_t at = e->tp->args_offset + (size_t)i * CALL_ARG_BYTES;
+        if (at > e->raw.n || e->raw.n - at < CALL_ARG_BYTES)
+            return;
+        char key[16];
+        int n = snprintf(key, sizeof key, "args[%u]", i);
+        arg_list_add(args,
+                     (struct arg){.flat_key = flat,
+                                  .key = trace_intern(im->trace, (struct str){key, (size_t)n}),
+                                  .type = ARG_UINT,
+                                  .i = (int64_t)perf_load64(e->raw.p + at, im->big)});
+    }
+}
+
+/* Uses tps->args, which hold the event's fields. */
+static void apply_call(const struct event *e, int64_t ts, uint32_t utid)
+{
+    struct perf_tracepoints *tps = e->tps;
+    struct trace *t = tps->import->trace;
+    bool any = e->tp->kind == PERF_SYS_ENTER || e->tp->kind == PERF_SYS_EXIT;
+    if (e->tp->kind < PERF_SYS_ENTER)
+        return;
+    string_id name =
+        any ? perf_syscall_name(&tps->calls, t, (uint64_t)number(e, STR("id"))) : e->tp->call;
+    switch (e->tp->kind) {
+    case PERF_SYS_ENTER:
+        arg_list_clear(&tps->args);
+        add_call_args(e, &tps->args);
+        /* fall through */
+    case PERF_SYS_ENTER_ONE:
+        perf_syscall_enter(t, ts, utid, name, &tps->args);
+        return;
+    case PERF_SYS_EXIT:
+    case PERF_SYS_EXIT_ONE:
+        perf_syscall_exit(&tps->calls, t, ts, utid, name, number(e, STR("ret")));
+        return;
+    default:
+        return;
+    }
+}
+
 static void add_args(struct perf_tracepoints *tps, const struct event *e)
 {
     struct perf_import *im = tps->import;
@@ -286,4 +356,6 @@ void perf_tracepoint_add(struct perf_tracepoints *tps, int64_t ts, const struct 
     bool all = attr->has_period && attr->sample_period == 1;
     if (all && im->sched.system_wide)
         apply_sched(&e, ts, sample);
+    if (all)
+        apply_call(&e, ts, sample->utid);
 }

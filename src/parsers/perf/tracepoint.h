@@ -6,6 +6,7 @@
 #include "parsers/input/event_format.h"
 #include "parsers/perf/import.h"
 #include "parsers/perf/sample.h"
+#include "parsers/perf/syscalls.h"
 
 struct perf_field {
     string_id key;
@@ -14,7 +15,7 @@ struct perf_field {
     enum field_place place;
 };
 
-/* Which events the scheduler's tables are made of. */
+/* Which events the scheduler's tables, and system calls, are made of. */
 enum perf_sched_event {
     PERF_SCHED_NONE,
     PERF_SCHED_SWITCH,
@@ -23,12 +24,18 @@ enum perf_sched_event {
     PERF_SCHED_NEW_TASK,
     PERF_SCHED_EXIT,
     PERF_SCHED_RENAME,
+    PERF_SYS_ENTER, /* of all calls: field `id` is the number */
+    PERF_SYS_EXIT,
+    PERF_SYS_ENTER_ONE, /* of the call in the event's name */
+    PERF_SYS_EXIT_ONE,
 };
 
 struct perf_tracepoint {
     string_id name;
     enum perf_sched_event kind;
+    string_id call; /* sys_NAME of a PERF_SYS_..._ONE */
     size_t first_field, field_count;
+    uint32_t args_offset, args_count; /* of PERF_SYS_ENTER: 64 bits each */
 };
 
 struct perf_tracepoints {
@@ -37,6 +44,7 @@ struct perf_tracepoints {
     VEC(struct perf_tracepoint) items;
     VEC(struct perf_field) fields;
     bool has_waking; /* events of it: wakeups tell nothing new */
+    struct perf_syscalls calls;
     struct arg_list args;
     struct event_format format; /* scratch */
 };

@@ -210,6 +210,8 @@ static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu,
     snprintf(label, sizeof label, "CPU %u", ucpu % CPUS_PER_MACHINE);
     uint32_t node = add_child(b, parent, NODE_CPU, ucpu, label, -1);
     b->tree->cpu_node[ucpu] = node;
+    if (lane_size(&b->tl->sched, ucpu) == 0) /* its own row would be empty */
+        b->tree->nodes.items[node].fold = FOLD_OPEN;
     add_owned(b, node, k, r.from, r.to, true);
     add_owned(b, node, k, r.from, r.to, false);
 }
