@@ -401,6 +401,21 @@ static void add_disk(struct import *im, const struct packet *p, struct pb_reader
     *old = now;
 }
 
+static void add_cpu_frequency(struct import *im, const struct packet *p, uint32_t cpu, uint32_t khz)
+{
+    struct trace *t = im->trace;
+    trace_ucpu(t, p->machine, cpu);
+    counter_push(t, p->ts, track_cpu_counter(t, "cpu_frequency", "cpufreq", NULL, p->machine, cpu),
+                 (double)khz);
+}
+
+static void add_gpu_frequency(struct import *im, const struct packet *p, uint32_t gpu, int64_t khz)
+{
+    counter_push(im->trace, p->ts,
+                 gpu_counter_track(im, p->machine, gpu, "gpu_frequency", "gpufreq", "kHz"),
+                 (double)khz);
+}
+
 static void sys_stats_parse(struct import *im, const struct packet *p)
 {
     struct pb_reader r = bytes_reader(p->field);
@@ -436,17 +451,10 @@ static void sys_stats_parse(struct import *im, const struct packet *p)
             add_devfreq(im, p, read_pair(pb_message(&f)));
             break;
         case PB_SysStats_cpufreq_khz:
-            trace_ucpu(im->trace, p->machine, cpu);
-            counter_push(im->trace, p->ts,
-                         track_cpu_counter(im->trace, "cpu_frequency", "cpufreq", NULL, p->machine,
-                                           cpu++),
-                         (double)pb_u32(&f));
+            add_cpu_frequency(im, p, cpu++, pb_u32(&f));
             break;
         case PB_SysStats_gpufreq_mhz:
-            counter_push(im->trace, p->ts,
-                         gpu_counter_track(im, p->machine, gpu++, "gpu_frequency", "gpufreq",
-                                           "kHz"),
-                         (double)pb_i64(&f));
+            add_gpu_frequency(im, p, gpu++, pb_i64(&f));
             break;
         case PB_SysStats_disk_stat:
             add_disk(im, p, pb_message(&f));

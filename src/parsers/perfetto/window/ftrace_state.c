@@ -345,6 +345,28 @@ static void add_waking(struct window_scan *w, const struct event *e, uint32_t cp
     sched_states_wake(&w->sched, cpu, e->ts, &waking);
 }
 
+/* Whether nothing is felt of the event later. */
+static bool is_point(uint32_t event)
+{
+    switch (event) {
+    case PB_FtraceEvent_sched_wakeup:
+    case PB_FtraceEvent_sched_wakeup_new:
+    case PB_FtraceEvent_sched_blocked_reason:
+    case PB_FtraceEvent_sched_process_exec:
+    case PB_FtraceEvent_sched_process_exit:
+    case PB_FtraceEvent_sched_process_fork:
+    case PB_FtraceEvent_sched_process_wait:
+    case PB_FtraceEvent_signal_generate:
+    case PB_FtraceEvent_signal_deliver:
+    case PB_FtraceEvent_console:
+    case PB_FtraceEvent_binder_transaction_alloc_buf:
+    case PB_FtraceEvent_binder_set_priority:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void add_event(struct window_scan *w, const struct event *e, uint32_t cpu, uint32_t flags)
 {
     switch (e->id) {
@@ -391,21 +413,8 @@ static void add_event(struct window_scan *w, const struct event *e, uint32_t cpu
     case PB_FtraceEvent_sched_process_free:
         selection_keep(&w->selection, e->ts, e->number);
         return;
-    case PB_FtraceEvent_sched_wakeup: /* points in time, without a state */
-    case PB_FtraceEvent_sched_wakeup_new:
-    case PB_FtraceEvent_sched_blocked_reason:
-    case PB_FtraceEvent_sched_process_exec:
-    case PB_FtraceEvent_sched_process_exit:
-    case PB_FtraceEvent_sched_process_fork:
-    case PB_FtraceEvent_sched_process_wait:
-    case PB_FtraceEvent_signal_generate:
-    case PB_FtraceEvent_signal_deliver:
-    case PB_FtraceEvent_console:
-    case PB_FtraceEvent_binder_transaction_alloc_buf:
-    case PB_FtraceEvent_binder_set_priority:
-        return;
     default:
-        if (!add_driver_mark(w, e))
+        if (!is_point(e->id) && !add_driver_mark(w, e))
             selection_last(&w->selection, key_of(e), e->ts, e->number);
     }
 }

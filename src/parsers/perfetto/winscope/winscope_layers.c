@@ -144,6 +144,107 @@ static void read_radii(struct layer *l, struct pb_reader r)
     }
 }
 
+/* What a layer is and belongs to. Returns whether the field is about that; read_look likewise. */
+static bool read_identity(struct import *im, struct layer *l, const struct pb_field *f)
+{
+    switch (f->number) {
+    case PB_LayerProto_id:
+        l->id = pb_i32(f);
+        l->has_id = true;
+        return true;
+    case PB_LayerProto_name:
+        l->name = trace_intern(im->trace, pb_str(f));
+        return true;
+    case PB_LayerProto_parent:
+        l->parent = pb_i32(f);
+        l->has_parent = true;
+        return true;
+    case PB_LayerProto_z_order_relative_of:
+        l->relative_of = pb_i32(f);
+        l->has_relative = true;
+        return true;
+    case PB_LayerProto_z:
+        l->z = pb_i32(f);
+        return true;
+    case PB_LayerProto_layer_stack:
+        l->stack = pb_u32(f);
+        l->has_stack = true;
+        return true;
+    case PB_LayerProto_hwc_composition_type:
+        l->composition = pb_u32(f);
+        l->has_composition = true;
+        return true;
+    case PB_LayerProto_flags:
+        l->hidden = pb_u32(f) & FLAG_HIDDEN;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool read_look(struct layer *l, const struct pb_field *f)
+{
+    switch (f->number) {
+    case PB_LayerProto_is_opaque:
+        l->is_opaque = pb_bool(f);
+        return true;
+    case PB_LayerProto_corner_radius:
+        for (int i = 0; i < 4; i++)
+            l->radius[i] = pb_real(f);
+        return true;
+    case PB_LayerProto_corner_radii:
+    case PB_LayerProto_effective_radii: /* comes later, and counts */
+        read_radii(l, pb_message(f));
+        return true;
+    case PB_LayerProto_active_buffer:
+        l->empty_buffer = buffer_is_empty(pb_message(f));
+        return true;
+    case PB_LayerProto_shadow_radius:
+        l->has_shadow = pb_real(f) > 0;
+        return true;
+    case PB_LayerProto_background_blur_radius:
+        l->has_blur = pb_i32(f) > 0;
+        return true;
+    case PB_LayerProto_color:
+        read_color(l, pb_message(f));
+        return true;
+    case PB_LayerProto_border_settings:
+        read_border(l, pb_message(f));
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void read_place(struct layer *l, const struct pb_field *f, double position[2])
+{
+    switch (f->number) {
+    case PB_LayerProto_position:
+        read_position(position, pb_message(f));
+        break;
+    case PB_LayerProto_transform:
+        layer_transform_read(&l->transform, pb_message(f));
+        break;
+    case PB_LayerProto_bounds:
+        l->bounds = box_read(pb_message(f));
+        l->has_bounds = true;
+        break;
+    case PB_LayerProto_screen_bounds:
+        l->screen_bounds = box_read(pb_message(f));
+        l->has_screen_bounds = true;
+        break;
+    case PB_LayerProto_visible_region:
+        l->has_visible_region = true;
+        l->empty_visible_region = region_is_empty(pb_message(f));
+        break;
+    case PB_LayerProto_input_window_info:
+        l->input = field_bytes(f);
+        break;
+    default:
+        break;
+    }
+}
+
 static struct layer read_layer(struct import *im, struct bytes message)
 {
     struct layer l = {.message = message,
@@ -154,88 +255,9 @@ static struct layer read_layer(struct import *im, struct bytes message)
     double position[2] = {0};
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_LayerProto_id:
-            l.id = pb_i32(&f);
-            l.has_id = true;
-            break;
-        case PB_LayerProto_name:
-            l.name = trace_intern(im->trace, pb_str(&f));
-            break;
-        case PB_LayerProto_parent:
-            l.parent = pb_i32(&f);
-            l.has_parent = true;
-            break;
-        case PB_LayerProto_z_order_relative_of:
-            l.relative_of = pb_i32(&f);
-            l.has_relative = true;
-            break;
-        case PB_LayerProto_z:
-            l.z = pb_i32(&f);
-            break;
-        case PB_LayerProto_layer_stack:
-            l.stack = pb_u32(&f);
-            l.has_stack = true;
-            break;
-        case PB_LayerProto_hwc_composition_type:
-            l.composition = pb_u32(&f);
-            l.has_composition = true;
-            break;
-        case PB_LayerProto_flags:
-            l.hidden = pb_u32(&f) & FLAG_HIDDEN;
-            break;
-        case PB_LayerProto_is_opaque:
-            l.is_opaque = pb_bool(&f);
-            break;
-        case PB_LayerProto_corner_radius:
-            for (int i = 0; i < 4; i++)
-                l.radius[i] = pb_real(&f);
-            break;
-        case PB_LayerProto_corner_radii:
-        case PB_LayerProto_effective_radii: /* comes later, and counts */
-            read_radii(&l, pb_message(&f));
-            break;
-        case PB_LayerProto_active_buffer:
-            l.empty_buffer = buffer_is_empty(pb_message(&f));
-            break;
-        case PB_LayerProto_shadow_radius:
-            l.has_shadow = pb_real(&f) > 0;
-            break;
-        case PB_LayerProto_background_blur_radius:
-            l.has_blur = pb_i32(&f) > 0;
-            break;
-        case PB_LayerProto_color:
-            read_color(&l, pb_message(&f));
-            break;
-        case PB_LayerProto_border_settings:
-            read_border(&l, pb_message(&f));
-            break;
-        case PB_LayerProto_position:
-            read_position(position, pb_message(&f));
-            break;
-        case PB_LayerProto_transform:
-            layer_transform_read(&l.transform, pb_message(&f));
-            break;
-        case PB_LayerProto_bounds:
-            l.bounds = box_read(pb_message(&f));
-            l.has_bounds = true;
-            break;
-        case PB_LayerProto_screen_bounds:
-            l.screen_bounds = box_read(pb_message(&f));
-            l.has_screen_bounds = true;
-            break;
-        case PB_LayerProto_visible_region:
-            l.has_visible_region = true;
-            l.empty_visible_region = region_is_empty(pb_message(&f));
-            break;
-        case PB_LayerProto_input_window_info:
-            l.input = field_bytes(&f);
-            break;
-        default:
-            break;
-        }
-    }
+    while (pb_next(&r, &f))
+        if (!read_identity(im, &l, &f) && !read_look(&l, &f))
+            read_place(&l, &f, position);
     l.hidden |= l.id == OFFSCREEN_ROOT;
     l.transform.matrix = layer_transform_matrix(&l.transform, position[0], position[1]);
     return l;

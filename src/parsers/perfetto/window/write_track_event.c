@@ -1,0 +1,251 @@
+#include "parsers/perfetto/window/write_track_event.h"
+
+#include "base/hash.h"
+#include "core/trace_builder.h"
+#include "parsers/perfetto/window/track_event.h"
+#include "pb_fields.h"
+
+static struct dropped_deltas *deltas_of(struct window_write *w, const struct packet *p)
+{
+    bool inserted;
+    uint64_t key = (uint64_t)p->machine << 32 | p->sequence->id;
+    uint32_t *at = map_insert(&w->sequences, key, &inserted);
+    if (inserted) {
+        *at = (uint32_t)w->deltas.count;
+        *vec_push(&w->deltas) = (struct dropped_deltas){0};
+    }
+    return &w->deltas.items[*at];
+}
+
+/* NULL where the counter's values are no differences. */
+static struct dropped_counter *counter_of(struct window_write *w, const struct packet *p,
+                                          uint64_t uuid)
+{
+    uint64_t key = scan_counter_key(p->machine, uuid);
+    if (!map_find(&w->scan->incremental, key))
+        return NULL;
+    bool inserted;
+    uint64_t sequence = hash_mix(p->sequence->id, deltas_of(w, p)->epoch);
+    uint32_t *at = map_insert(&w->counters, hash_mix(key, sequence), &inserted);
+    if (inserted) {
+        *at = (uint32_t)w->counter_list.count;
+        *vec_push(&w->counter_list) = (struct dropped_counter){0, 0};
+    }
+    return &w->counter_list.items[*at];
+}
+
+static bool clears_state(const struct packet *p)
+{
+    struct pb_reader r = bytes_reader(p->data);
+    struct pb_field f;
+    if (p->sequence_flags & PB_TracePacket_SequenceFlags_SEQ_INCREMENTAL_STATE_CLEARED)
+        return true;
+    while (pb_next(&r, &f))
+        if (f.number == PB_TracePacket_incremental_state_cleared && pb_bool(&f))
+            return true;
+    return false;
+}
+
+void window_follow_state(struct window_write *w, const struct packet *p)
+{
+    bool cleared = clears_state(p);
+    if (!cleared && p->field_number != PB_TracePacket_thread_descriptor)
+        return;
+    struct dropped_deltas *d = deltas_of(w, p);
+    *d = (struct dropped_deltas){.epoch = d->epoch + cleared};
+}
+
+static void drop_counter(struct window_write *w, const struct packet *p,
+                         const struct counter_change *c)
+{
+    struct dropped_counter *d = counter_of(w, p, c->uuid);
+    if (!d)
+        return;
+    d->whole = time_plus(d->whole, c->whole);
+    d->real += c->real;
+}
+
+/* The counter's value with what was dropped before. */
+static void take_counter(struct window_write *w, const struct packet *p, struct counter_change *c)
+{
+    struct dropped_counter *d = counter_of(w, p, c->uuid);
+    if (!d)
+        return;
+    c->whole = time_plus(c->whole, d->whole);
+    c->real += d->real;
+    *d = (struct dropped_counter){0, 0};
+}
+
+static void drop_deltas(struct window_write *w, const struct packet *p)
+{
+    struct dropped_deltas *d = deltas_of(w, p);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    while (pb_next(&r, &f)) {
+        if (f.number == PB_TrackEvent_timestamp_delta_us)
+            d->timestamp_us = time_plus(d->timestamp_us, pb_i64(&f));
+        else if (f.number == PB_TrackEvent_thread_time_delta_us)
+            d->thread_time_us = time_plus(d->thread_time_us, pb_i64(&f));
+        else if (f.number == PB_TrackEvent_thread_instruction_count_delta)
+            d->instructions = time_plus(d->instructions, pb_i64(&f));
+    }
+}
+
+static void put_delta(struct pb_bytes *out, const struct pb_field *f, int64_t *dropped)
+{
+    pb_put_uint(out, f->number, (uint64_t)time_plus(pb_i64(f), *dropped));
+    *dropped = 0;
+}
+
+static void put_counters(struct window_write *w, const struct cut_event *e)
+{
+    for (int32_t i = 0; i < e->counter_count && !e->has_more; i++) {
+        const struct counter_change *c = &e->counters[i];
+        bool own = i == 0 && e->has_own_counter;
+        uint32_t whole = own ? PB_TrackEvent_counter_value : PB_TrackEvent_extra_counter_values;
+        uint32_t real =
+            own ? PB_TrackEvent_double_counter_value : PB_TrackEvent_extra_double_counter_values;
+        if (c->is_real)
+            pb_put_double(&w->payload, real, c->real);
+        else
+            pb_put_uint(&w->payload, whole, (uint64_t)c->whole);
+    }
+}
+
+/* A slice that was known to last so long begins later. */
+static void put_shorter(struct window_write *w, const struct cut_event *e, int64_t cut_ns)
+{
+    struct pb_reader r = bytes_reader(e->legacy);
+    struct pb_field f;
+    w->inner.v.count = 0;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        if (f.number == PB_TrackEvent_LegacyEvent_duration_us)
+            pb_put_uint(&w->inner, f.number, (uint64_t)time_minus(pb_i64(&f), cut_ns / 1000));
+        else
+            pb_put_raw(&w->inner, start, (size_t)(r.p - start));
+    pb_put_message(&w->payload, PB_TrackEvent_legacy_event, &w->inner);
+}
+
+static void put_event_field(struct window_write *w, const struct packet *p,
+                            const struct cut_event *e, const struct pb_field *f, struct bytes raw,
+                            int64_t later)
+{
+    struct dropped_deltas *d = deltas_of(w, p);
+    bool told = later >= 0;
+    switch (f->number) {
+    case PB_TrackEvent_timestamp_delta_us:
+        if (told)
+            d->timestamp_us = time_plus(d->timestamp_us, pb_i64(f));
+        else
+            put_delta(&w->payload, f, &d->timestamp_us);
+        return;
+    case PB_TrackEvent_timestamp_absolute_us:
+        if (!told)
+            pb_put_raw(&w->payload, raw.p, raw.n);
+        return;
+    case PB_TrackEvent_thread_time_delta_us:
+        put_delta(&w->payload, f, &d->thread_time_us);
+        return;
+    case PB_TrackEvent_thread_instruction_count_delta:
+        put_delta(&w->payload, f, &d->instructions);
+        return;
+    case PB_TrackEvent_legacy_event:
+        if (told && e->phase == 'X')
+            put_shorter(w, e, later);
+        else
+            pb_put_raw(&w->payload, raw.p, raw.n);
+        return;
+    case PB_TrackEvent_counter_value:
+    case PB_TrackEvent_double_counter_value:
+    case PB_TrackEvent_extra_counter_values:
+    case PB_TrackEvent_extra_double_counter_values:
+        if (e->has_more) /* otherwise see put_counters */
+            pb_put_raw(&w->payload, raw.p, raw.n);
+        return;
+    default:
+        pb_put_raw(&w->payload, raw.p, raw.n);
+    }
+}
+
+/* The event, `later` ns later than it was; -1: at its time. */
+static void put_track_event(struct window_write *w, const struct packet *p, struct cut_event *e,
+                            int64_t ts, int64_t later)
+{
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    w->payload.v.count = 0;
+    for (const uint8_t *start = r.p; pb_next(&r, &f); start = r.p)
+        put_event_field(w, p, e, &f, (struct bytes){start, (size_t)(r.p - start)}, later);
+    for (int32_t i = 0; i < e->counter_count && !e->has_more; i++)
+        take_counter(w, p, &e->counters[i]);
+    put_counters(w, e);
+    window_put_envelope(w, p);
+    if (later >= 0)
+        window_put_new_time(w, p, ts);
+    else
+        window_put_time(w, p, ts);
+    pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
+    window_put_frame(w);
+}
+
+/* A value that came with an event that is not told again. */
+static void put_counter_alone(struct window_write *w, const struct packet *p,
+                              struct counter_change *c, int64_t ts)
+{
+    take_counter(w, p, c);
+    w->payload.v.count = 0;
+    pb_put_uint(&w->payload, PB_TrackEvent_type, PB_TrackEvent_Type_TYPE_COUNTER);
+    pb_put_uint(&w->payload, PB_TrackEvent_track_uuid, c->uuid);
+    if (c->is_real)
+        pb_put_double(&w->payload, PB_TrackEvent_double_counter_value, c->real);
+    else
+        pb_put_uint(&w->payload, PB_TrackEvent_counter_value, (uint64_t)c->whole);
+    pb_put_uint(&w->packet, PB_TracePacket_trusted_packet_sequence_id, p->sequence->id);
+    if (p->raw_machine)
+        pb_put_uint(&w->packet, PB_TracePacket_machine_id, p->raw_machine);
+    window_put_absolute_time(w, p, ts);
+    pb_put_message(&w->packet, PB_TracePacket_track_event, &w->payload);
+    window_put_frame(w);
+}
+
+void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    struct cut_event e;
+    int64_t told;
+    cut_event_read(p, &e);
+    if (window_told_at(w->scan, p, 0, &told) ||
+        (e.has_own_counter && window_told_at(w->scan, p, 1, &told))) {
+        put_track_event(w, p, &e, told, time_minus(told, ts));
+        return;
+    }
+    window_put_rest(w, p);
+    drop_deltas(w, p);
+    for (int32_t i = 0; i < e.counter_count; i++) {
+        if (window_told_at(w->scan, p, 1 + (uint32_t)i, &told))
+            put_counter_alone(w, p, &e.counters[i], told);
+        else
+            drop_counter(w, p, &e.counters[i]);
+    }
+}
+
+void window_drop_samples(struct window_write *w, const struct packet *p)
+{
+    struct dropped_deltas *d = deltas_of(w, p);
+    struct pb_reader r = bytes_reader(p->field);
+    struct pb_field f;
+    uint64_t delta;
+    while (pb_next(&r, &f)) {
+        if (f.number != PB_StreamingProfilePacket_timestamp_delta_us)
+            continue;
+        struct pb_packed it = pb_packed_begin(&f, PB_WIRE_VARINT);
+        while (pb_packed_next(&it, &delta))
+            d->timestamp_us = time_plus(d->timestamp_us, (int64_t)delta);
+    }
+}
+
+void window_put_event(struct window_write *w, const struct packet *p, int64_t ts)
+{
+    struct cut_event e;
+    cut_event_read(p, &e);
+    put_track_event(w, p, &e, ts, -1);
+}

@@ -1,0 +1,21 @@
+/* Track events of a window. Their times, thread times and counters may be differences: what those
+ * that are left out would have added goes to the next that is kept. */
+#ifndef TPTUI_PARSERS_PERFETTO_WINDOW_WRITE_TRACK_EVENT_H
+#define TPTUI_PARSERS_PERFETTO_WINDOW_WRITE_TRACK_EVENT_H
+
+#include "parsers/perfetto/window/write_packet.h"
+
+/* To be called for every packet first: where its sequence's state is cleared, what was added up is
+ * forgotten. */
+void window_follow_state(struct window_write *w, const struct packet *p);
+
+/* An event in the window, at its time `ts` (ns). */
+void window_put_event(struct window_write *w, const struct packet *p, int64_t ts);
+/* One outside of it, of `ts`: told again, or its counters' values, or what it would have added is
+ * kept in mind. */
+void window_tell_event(struct window_write *w, const struct packet *p, int64_t ts);
+
+/* Samples (StreamingProfilePacket) that are left out move the time of their sequence on, too. */
+void window_drop_samples(struct window_write *w, const struct packet *p);
+
+#endif
