@@ -31,7 +31,7 @@ build_and_test() {
     return
   fi
   rm -f "$dir/meson-logs/testlog.json"
-  meson test -C "$dir" --print-errorlogs --timeout-multiplier 4 || true
+  meson test -C "$dir" --print-errorlogs || true
   local good bad left_out
   good=$(grep -c '"result": "OK"' "$dir/meson-logs/testlog.json" || true)
   left_out=$(grep -c '"result": "SKIP"' "$dir/meson-logs/testlog.json" || true)

@@ -85,9 +85,9 @@ static void check_rows(size_t memory, uint32_t rows)
     struct result_feed feed;
     result_feed_init(&feed, memory);
     struct sql_sink sink = result_feed_sink(&feed);
-    assert_true(sink.begin(sink.self, COLUMNS, names));
+    assert_true(sink_begin(&sink, COLUMNS, names));
     add_rows(&sink, 0, rows);
-    assert_true(sink.end(sink.self));
+    assert_true(sink_end(&sink));
     struct result *result = result_feed_take(&feed);
     struct result_reader reader = {.result = result};
     assert_int_equal(result_rows(result), rows);
@@ -128,7 +128,7 @@ static void test_long_texts_are_kept(void **state)
     char *text = alloc_bytes(SIZE);
     memset(text, 'x', SIZE);
     struct sql_value v = {.type = SQL_TEXT, .s = {text, SIZE}};
-    assert_true(sink.begin(sink.self, 1, names));
+    assert_true(sink_begin(&sink, 1, names));
     for (int i = 0; i < 3; i++)
         assert_true(sink.row(sink.self, 1, &v));
     result_feed_end(&feed);
@@ -149,10 +149,10 @@ static void test_a_later_result_takes_the_place_of_the_one_before(void **state)
     result_feed_init(&feed, 64 << 20);
     struct sql_sink sink = result_feed_sink(&feed);
     assert_null(result_feed_take(&feed));
-    sink.begin(sink.self, COLUMNS, names);
+    sink_begin(&sink, COLUMNS, names);
     add_rows(&sink, 0, 5000);
     struct result *first = result_feed_take(&feed);
-    sink.begin(sink.self, 1, names);
+    sink_begin(&sink, 1, names);
     struct result *second = result_feed_take(&feed);
     struct result_reader reader = {.result = first};
     assert_true(first != second);
@@ -175,9 +175,9 @@ static void *fill(void *ctx)
 {
     struct filling *f = ctx;
     struct sql_sink sink = result_feed_sink(&f->feed);
-    sink.begin(sink.self, COLUMNS, names);
+    sink_begin(&sink, COLUMNS, names);
     add_rows(&sink, 0, f->rows);
-    sink.end(sink.self);
+    sink_end(&sink);
     return NULL;
 }
 
@@ -206,9 +206,9 @@ static struct result *make_result(struct result_feed *feed, uint32_t rows)
 {
     result_feed_init(feed, 64 << 20);
     struct sql_sink sink = result_feed_sink(feed);
-    sink.begin(sink.self, COLUMNS, names);
+    sink_begin(&sink, COLUMNS, names);
     add_rows(&sink, 0, rows);
-    sink.end(sink.self);
+    sink_end(&sink);
     return result_feed_take(feed);
 }
 

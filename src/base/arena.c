@@ -1,6 +1,7 @@
 #include "base/arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -84,4 +85,13 @@ void *arena_alloc(struct arena *a, size_t size)
         return new_block(a, size);
     a->next += pad;
     return arena_alloc_bytes(a, size);
+}
+
+struct str arena_copy(struct arena *a, struct str s)
+{
+    char *copy = arena_alloc_bytes(a, s.n + 1);
+    if (s.n)
+        memcpy(copy, s.p, s.n);
+    copy[s.n] = '\0';
+    return (struct str){copy, s.n};
 }

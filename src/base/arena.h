@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 struct arena_block;
 
 struct arena {
@@ -22,5 +24,7 @@ void arena_reset(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
 /* As arena_alloc but with no alignment: for bytes. */
 void *arena_alloc_bytes(struct arena *a, size_t size);
+/* A copy of the text, with a NUL behind it. */
+struct str arena_copy(struct arena *a, struct str s);
 
 #endif

@@ -227,7 +227,7 @@ static bool begin_with(void *self, int columns, const char *const *names)
     m->names.count = m->metadata;
     for (int i = 0; i < columns; i++)
         *vec_push(&m->names) = names[i];
-    return m->rows.begin(m->rows.self, (int)m->names.count, m->names.items);
+    return sink_begin(&m->rows, (int)m->names.count, m->names.items);
 }
 
 static bool row_with(void *self, int columns, const struct sql_value *values)
@@ -242,7 +242,7 @@ static bool row_with(void *self, int columns, const struct sql_value *values)
 static bool end_with(void *self)
 {
     struct with_metadata *m = self;
-    return m->rows.end(m->rows.self);
+    return sink_end(&m->rows);
 }
 
 static bool keep_value(void *self, int columns, const struct sql_value *values)
@@ -258,24 +258,9 @@ static bool keep_value(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool begin_nothing(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
-static bool end_nothing(void *self)
-{
-    (void)self;
-    return true;
-}
-
 static struct status read_metadata(struct with_metadata *m, const char *name)
 {
-    struct sql_sink sink = {.begin = begin_nothing,
-                            .row = keep_value,
-                            .end = end_nothing,
-                            .self = m};
+    struct sql_sink sink = {.row = keep_value, .self = m};
     char *sql =
         sqlite3_mprintf("SELECT max(coalesce(str_value, int_value)) FROM metadata WHERE name = %Q",
                         name);
@@ -317,7 +302,7 @@ static void put_errors(FILE *f, const struct batch_tasks *tasks)
     static const char *const names[] = {"trace", "error"};
     struct result_writer *writer = result_writer_new(f, &csv_format, false);
     struct sql_sink sink = result_writer_sink(writer);
-    sink.begin(sink.self, 2, names);
+    sink_begin(&sink, 2, names);
     for (size_t i = 0; i < tasks->v.count; i++) {
         const struct batch_task *t = &tasks->v.items[i];
         if (t->state != TASK_FAILED)
@@ -326,7 +311,7 @@ static void put_errors(FILE *f, const struct batch_tasks *tasks)
                                   {.type = SQL_TEXT, .s = str_from(t->error)}};
         sink.row(sink.self, 2, row);
     }
-    sink.end(sink.self);
+    sink_end(&sink);
     result_writer_free(writer);
 }
 

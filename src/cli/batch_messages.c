@@ -112,14 +112,14 @@ static void put_summary(const struct sql_sink *sink, const struct pb_bytes *summ
     struct str message = {(const char *)summary->v.items, summary->v.count};
     struct pb_reader r = message_reader(message);
     struct pb_field bundle, row;
-    bool takes = sink->begin(sink->self, 3, names);
+    bool takes = sink_begin(sink, 3, names);
     while (takes && message_next(&r, PB_TraceSummary_metric_bundles, &bundle)) {
         struct pb_reader rows = pb_message(&bundle);
         while (takes && message_next(&rows, PB_TraceMetricV2Bundle_row, &row))
             takes = put_row(sink, pb_str(&bundle), pb_str(&row));
     }
     if (takes)
-        sink->end(sink->self);
+        sink_end(sink);
 }
 
 static struct status compute_summary(const struct batch_settings *b, struct pb_bytes *out)
@@ -169,11 +169,11 @@ static void put_field(void *self, struct str path, const struct sql_value *value
 static void put_metrics(const struct sql_sink *sink, const struct pb_bytes *metrics)
 {
     static const char *const names[] = {"metric", "field", "value"};
-    struct fields fields = {sink, sink->begin(sink->self, 3, names)};
+    struct fields fields = {sink, sink_begin(sink, 3, names)};
     if (fields.takes)
         metrics_each_field(workspace_session(), metrics, put_field, &fields);
     if (fields.takes)
-        sink->end(sink->self);
+        sink_end(sink);
 }
 
 static void put_bytes(const struct sql_sink *sink, const struct pb_bytes *message)
@@ -181,8 +181,8 @@ static void put_bytes(const struct sql_sink *sink, const struct pb_bytes *messag
     static const char *const names[] = {"message"};
     struct sql_value value = {.type = SQL_BLOB,
                               .s = {(const char *)message->v.items, message->v.count}};
-    if (sink->begin(sink->self, 1, names) && sink->row(sink->self, 1, &value))
-        sink->end(sink->self);
+    if (sink_begin(sink, 1, names) && sink->row(sink->self, 1, &value))
+        sink_end(sink);
 }
 
 struct status batch_messages(const struct batch_settings *b, const struct sql_sink *sink)

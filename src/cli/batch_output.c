@@ -77,7 +77,7 @@ static bool begin_output(struct batch_sink *s)
     names[0] = "trace";
     for (int i = 0; i < s->columns; i++)
         names[i + 1] = s->names[i];
-    bool takes = s->text.begin(s->text.self, s->columns + 1, names);
+    bool takes = sink_begin(&s->text, s->columns + 1, names);
     free(names);
     return takes;
 }
@@ -248,7 +248,7 @@ struct status batch_sink_finish(struct batch_sink *s, const struct batch_tasks *
     struct status status = status_ok_value();
     if (s->writer) {
         if (s->begun)
-            s->text.end(s->text.self);
+            sink_end(&s->text);
         result_writer_free(s->writer);
     } else if (s->db) {
         status = finish_db(s, tasks);

@@ -121,11 +121,7 @@ static bool take_text(struct reader *r, struct str *out)
         whole = take(r, text.items + text.count, part);
         text.count += part;
     }
-    char *copy = arena_alloc_bytes(&r->texts, text.count + 1);
-    if (text.count)
-        memcpy(copy, text.items, text.count);
-    copy[text.count] = '\0';
-    *out = (struct str){copy, text.count};
+    *out = arena_copy(&r->texts, (struct str){text.items, text.count});
     vec_release(&text);
     return whole;
 }
@@ -182,7 +178,7 @@ static int read_all(struct reader *r, const struct sql_sink *sink)
 {
     if (!take_head(r))
         return 0;
-    if (sink && !sink->begin(sink->self, (int)r->columns, r->names.items))
+    if (sink && !sink_begin(sink, (int)r->columns, r->names.items))
         return -1;
     struct arena names = r->texts; /* live on; rows have an arena of their own */
     arena_init(&r->texts);

@@ -95,23 +95,11 @@ static struct status to_ctrace(const struct convert_settings *s)
     return write_systrace(s, true);
 }
 
-static bool begin_text(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool write_text_value(void *self, int columns, const struct sql_value *values)
 {
     if (columns != 1 || values[0].type != SQL_TEXT)
         return true;
     return fwrite(values[0].s.p, 1, values[0].s.n, self) == values[0].s.n;
-}
-
-static bool end_text(void *self)
-{
-    (void)self;
-    return true;
 }
 
 static struct status to_firefox(const struct convert_settings *s)
@@ -121,10 +109,7 @@ static struct status to_firefox(const struct convert_settings *s)
     struct text_output o = {.file = is_stdout(s->out) ? stdout : fopen(s->out, "wb")};
     if (!o.file)
         return status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));
-    struct sql_sink sink = {.begin = begin_text,
-                            .row = write_text_value,
-                            .end = end_text,
-                            .self = o.file};
+    struct sql_sink sink = {.row = write_text_value, .self = o.file};
     struct status status = sql_session_run(workspace_session(), "firefox", STR(query), &sink);
     return end_output(&o, s->out, status);
 }

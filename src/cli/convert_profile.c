@@ -85,18 +85,6 @@ struct profile_files {
     struct status bad;
 };
 
-static bool begin_profiles(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
-static bool end_profiles(void *self)
-{
-    (void)self;
-    return true;
-}
-
 /* A heap's name without what a file's must not have. */
 static void clean_name(struct str name, char *out, size_t size)
 {
@@ -149,10 +137,7 @@ static struct status write_kind(struct profile_files *p, const struct profile_ki
     char *condition = make_condition(kind, s);
     char *sql = sqlite3_mprintf("%s%.*s%s%s", kind->modules, (int)(at - kind->query), kind->query,
                                 condition, at + 2);
-    struct sql_sink sink = {.begin = begin_profiles,
-                            .row = write_profile,
-                            .end = end_profiles,
-                            .self = p};
+    struct sql_sink sink = {.row = write_profile, .self = p};
     p->kind = kind;
     p->of_kind = 0;
     struct status status = sql_session_run(workspace_session(), "profiles", str_from(sql), &sink);
@@ -189,10 +174,7 @@ static bool keep_number(void *self, int columns, const struct sql_value *values)
 static struct status has_profiles(const struct profile_kind *kind, bool *has)
 {
     int64_t number = 0;
-    struct sql_sink sink = {.begin = begin_profiles,
-                            .row = keep_number,
-                            .end = end_profiles,
-                            .self = &number};
+    struct sql_sink sink = {.row = keep_number, .self = &number};
     char *sql = sqlite3_mprintf("SELECT EXISTS (SELECT 1 FROM %s)", kind->exists);
     struct status status = sql_session_run(workspace_session(), "profiles", str_from(sql), &sink);
     sqlite3_free(sql);

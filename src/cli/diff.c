@@ -101,10 +101,7 @@ struct diff {
 
 static struct str keep(struct diff *d, struct str s)
 {
-    char *copy = arena_alloc_bytes(&d->arena, s.n + 1);
-    if (s.n)
-        memcpy(copy, s.p, s.n);
-    return (struct str){copy, s.n};
+    return arena_copy(&d->arena, s);
 }
 
 static struct str text_of(const struct sql_value *v)
@@ -157,18 +154,6 @@ static bool take_row(void *self, int columns, const struct sql_value *values)
     row->has[d->side] = true;
     for (int i = 0; i < d->table->values; i++)
         row->values[d->side][i] = number_of(&values[d->table->keys + i]);
-    return true;
-}
-
-static bool begin_rows(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
-static bool end_rows(void *self)
-{
-    (void)self;
     return true;
 }
 
@@ -234,7 +219,7 @@ static void print_table(const struct diff *d, const struct diff_settings *s,
     int columns = name_columns(d->table, names);
     for (int i = 0; i < columns; i++)
         pointers[i] = names[i];
-    bool ok = sink.begin(sink.self, columns, pointers);
+    bool ok = sink_begin(&sink, columns, pointers);
     for (size_t i = 0; ok && i < d->rows.count && (s->limit == 0 || i < s->limit); i++) {
         struct sql_value values[COLUMNS_MAX];
         if (change_of(&d->rows.items[i]) == 0)
@@ -243,7 +228,7 @@ static void print_table(const struct diff *d, const struct diff_settings *s,
         ok = sink.row(sink.self, columns, values);
     }
     if (ok)
-        sink.end(sink.self);
+        sink_end(&sink);
 }
 
 static struct status compare_table(const struct diff_table *table, const struct diff_settings *s,
@@ -254,7 +239,7 @@ static struct status compare_table(const struct diff_table *table, const struct 
     struct status status = status_ok_value();
     arena_init(&d.arena);
     for (int side = 0; side < SIDES && status_ok(status); side++) {
-        struct sql_sink sink = {.begin = begin_rows, .row = take_row, .end = end_rows, .self = &d};
+        struct sql_sink sink = {.row = take_row, .self = &d};
         d.side = side;
         status = sql_session_run(sessions[side], table->name, str_from(table->sql), &sink);
     }

@@ -104,16 +104,10 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool end_page(void *self)
-{
-    (void)self;
-    return true;
-}
-
 void sql_prompt_page(const struct sql_prompt *p, struct str sql)
 {
     struct page page = {.width = p->width};
-    struct sql_sink sink = {.begin = begin_page, .row = put_row, .end = end_page, .self = &page};
+    struct sql_sink sink = {.begin = begin_page, .row = put_row, .self = &page};
     int64_t begin = clock_now_ns();
     size_t last = sql.n, last_end = sql.n;
     for (size_t at = 0, from; (from = sql_script_next(sql, &at)) < sql.n;) {

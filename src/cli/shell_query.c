@@ -67,12 +67,6 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
     return putc('\n', r->out) != EOF;
 }
 
-static bool end_result(void *self)
-{
-    (void)self;
-    return true;
-}
-
 /* The single column of this name says that nobody wants to see the result, not even its head. */
 static bool is_suppressed(const struct result_text *r)
 {
@@ -84,7 +78,7 @@ static bool is_suppressed(const struct result_text *r)
 static struct status run_statement(struct remote *remote, const char *name, struct str sql,
                                    size_t *at, struct result_text *r, bool *found)
 {
-    struct sql_sink sink = {.begin = begin_result, .row = put_row, .end = end_result, .self = r};
+    struct sql_sink sink = {.begin = begin_result, .row = put_row, .self = r};
     struct status s = status_ok_value();
     *r = (struct result_text){0};
     size_t from = remote ? 0 : sql_script_next(sql, at);

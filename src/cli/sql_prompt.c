@@ -36,30 +36,16 @@ static void print_note(void *self, const char *reason)
     workspace_print(line);
 }
 
-static bool begin_nothing(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool drop_row(void *self, int columns, const struct sql_value *values)
 {
     (void)self, (void)columns, (void)values;
     return true;
 }
 
-static bool end_nothing(void *self)
-{
-    (void)self;
-    return true;
-}
-
 struct status sql_prompt_execute(const struct sql_prompt *p, const char *name, struct str sql,
                                  size_t from, size_t to, const struct sql_sink *sink)
 {
-    static const struct sql_sink nowhere = {.begin = begin_nothing,
-                                            .row = drop_row,
-                                            .end = end_nothing};
+    static const struct sql_sink nowhere = {.row = drop_row};
     struct status s = status_ok_value();
     bool found = true;
     if (!p->remote) {

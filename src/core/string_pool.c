@@ -81,12 +81,8 @@ static string_id intern(struct string_pool *pool, struct str s)
         return (string_id)pool->slots[at];
     if (pool->count == UINT32_MAX || pool->count >> STRING_CHUNK_BITS >= STRING_CHUNKS)
         return NULL_STRING;
-    char *copy = arena_alloc_bytes(&pool->bytes, s.n + 1);
-    if (s.n)
-        memcpy(copy, s.p, s.n);
-    copy[s.n] = '\0';
     string_id id = pool->count;
-    append(pool, (struct str){copy, s.n});
+    append(pool, arena_copy(&pool->bytes, s));
     pool->slots[at] = (uint64_t)hash << 32 | id;
     if ((size_t)pool->count * 2 > pool->cap)
         grow(pool);

@@ -28,12 +28,6 @@ static bool count_row(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool count_end(void *self)
-{
-    (void)self;
-    return true;
-}
-
 /* A statement's text without the blanks around it and the semicolon. */
 static struct str statement_text(struct str sql, size_t from, size_t to)
 {
@@ -70,10 +64,7 @@ static void run_script(struct rpc_engine *e, struct str sql, struct result_batch
         b->statements++;
     }
     struct counter counter = {0};
-    struct sql_sink counting = {.begin = count_begin,
-                                .row = count_row,
-                                .end = count_end,
-                                .self = &counter};
+    struct sql_sink counting = {.begin = count_begin, .row = count_row, .self = &counter};
     struct status s = sql_session_run_part(e->session, "query", sql, 0, last, &counting);
     b->with_output = counter.results;
     b->last_statement = statement_text(sql, last, last_end);

@@ -203,8 +203,8 @@ static void take_batch(struct received *in, struct str batch)
 static void begin_rows(struct received *in)
 {
     if (!in->begun && in->names.count > 0)
-        in->stopped = !in->sink->begin(in->sink->self, (int)in->names.count,
-                                       (const char *const *)in->names.items);
+        in->stopped =
+            !sink_begin(in->sink, (int)in->names.count, (const char *const *)in->names.items);
     in->begun = true;
 }
 
@@ -266,7 +266,7 @@ struct status remote_run_next(struct remote *r, struct str script, size_t *at,
     else if (status_ok(s) && in.stopped)
         s = status_error(STATUS_CANCELLED, "interrupted");
     else if (status_ok(s) && in.names.count > 0)
-        sink->end(sink->self);
+        sink_end(sink);
     for (size_t i = 0; i < in.names.count; i++)
         free(in.names.items[i]);
     vec_release(&in.names);

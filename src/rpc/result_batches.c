@@ -107,15 +107,9 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool end_result(void *self)
-{
-    (void)self;
-    return true;
-}
-
 struct sql_sink result_batches_sink(struct result_batches *b)
 {
-    return (struct sql_sink){.begin = begin_result, .row = put_row, .end = end_result, .self = b};
+    return (struct sql_sink){.begin = begin_result, .row = put_row, .self = b};
 }
 
 bool result_batches_end(struct result_batches *b, const char *error, double elapsed_ms)

@@ -43,12 +43,6 @@ static bool row_take(void *self, int columns, const struct sql_value *values)
     return true;
 }
 
-static bool row_end(void *self)
-{
-    (void)self;
-    return true;
-}
-
 /* What the view's row is as a field of TraceMetrics. */
 static struct status put_metric(struct sql_session *s, const struct field_descriptor *field,
                                 const struct metric_row *row, struct pb_bytes *out)
@@ -73,7 +67,7 @@ static struct status run_metric(struct sql_session *s, const char *name,
 {
     const struct metric_file *file = metric_files_find_metric(s->language, str_from(name));
     struct metric_row row = {0};
-    struct sql_sink sink = {.begin = row_begin, .row = row_take, .end = row_end, .self = &row};
+    struct sql_sink sink = {.begin = row_begin, .row = row_take, .self = &row};
     if (!file)
         return status_error(STATUS_USAGE, "there is no such metric");
     struct status status = sql_session_run(s, file->path, file->text, NULL);

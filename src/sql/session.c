@@ -204,12 +204,6 @@ struct first_int {
     bool found;
 };
 
-static bool first_begin(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool first_row(void *self, int columns, const struct sql_value *values)
 {
     struct first_int *f = self;
@@ -218,19 +212,10 @@ static bool first_row(void *self, int columns, const struct sql_value *values)
     return !f->found;
 }
 
-static bool first_end(void *self)
-{
-    (void)self;
-    return true;
-}
-
 struct status sql_session_int(struct sql_session *s, const char *query, int64_t *out)
 {
     struct first_int first = {0};
-    struct sql_sink sink = {.begin = first_begin,
-                            .row = first_row,
-                            .end = first_end,
-                            .self = &first};
+    struct sql_sink sink = {.row = first_row, .self = &first};
     struct status status = sql_session_run(s, query, str_from(query), &sink);
     if (first.found) {
         status_release(&status);

@@ -176,12 +176,6 @@ static bool begin_rows(void *self, int columns, const char *const *names)
            find_columns(&r->values, columns, names, r);
 }
 
-static bool end_rows(void *self)
-{
-    (void)self;
-    return true;
-}
-
 static const char *type_name(enum sql_type type)
 {
     static const char *const names[] = {[SQL_NULL] = "null",
@@ -315,7 +309,7 @@ static bool put_row(void *self, int columns, const struct sql_value *values)
 static struct status run(struct row_reader *r, struct sql_session *s, const char *sql,
                          bool (*row)(void *self, int columns, const struct sql_value *values))
 {
-    struct sql_sink sink = {.begin = begin_rows, .row = row, .end = end_rows, .self = r};
+    struct sql_sink sink = {.begin = begin_rows, .row = row, .self = r};
     struct status status = sql_session_run(s, "metric query", str_from(sql), &sink);
     if (status_ok(r->bad))
         return status_prefix(status, "metric bundle %.*s", (int)r->bundle.n, r->bundle.p);

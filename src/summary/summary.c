@@ -234,19 +234,10 @@ static bool put_metadata(void *self, int columns, const struct sql_value *values
     return true;
 }
 
-static bool end_metadata(void *self)
-{
-    (void)self;
-    return true;
-}
-
 static struct status write_metadata(struct sql_session *s, const char *sql, struct pb_bytes *out)
 {
     struct metadata_reader m = {.out = out};
-    struct sql_sink sink = {.begin = begin_metadata,
-                            .row = put_metadata,
-                            .end = end_metadata,
-                            .self = &m};
+    struct sql_sink sink = {.begin = begin_metadata, .row = put_metadata, .self = &m};
     struct status status = sql_session_run(s, "metadata query", str_from(sql), &sink);
     if (!m.bad)
         return status;

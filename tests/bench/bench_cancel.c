@@ -34,27 +34,15 @@ static double milliseconds(clockid_t clock)
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static bool on_begin(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool on_row(void *self, int columns, const struct sql_value *values)
 {
     (void)self, (void)columns, (void)values;
     return true;
 }
 
-static bool on_end(void *self)
-{
-    (void)self;
-    return true;
-}
-
 static struct status run_text(struct sql_session *session, const char *name, const char *text)
 {
-    struct sql_sink sink = {.begin = on_begin, .row = on_row, .end = on_end};
+    struct sql_sink sink = {.row = on_row};
     return sql_session_run(session, name, str_from(text), &sink);
 }
 

@@ -17,12 +17,6 @@ struct counted {
     char first[80];
 };
 
-static bool on_begin(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool on_row(void *self, int columns, const struct sql_value *values)
 {
     struct counted *c = self;
@@ -36,12 +30,6 @@ static bool on_row(void *self, int columns, const struct sql_value *values)
                 n += (size_t)snprintf(c->first + n, sizeof c->first - n, "%.*s ",
                                       values[i].s.n > 20 ? 20 : (int)values[i].s.n, values[i].s.p);
         }
-    return true;
-}
-
-static bool on_end(void *self)
-{
-    (void)self;
     return true;
 }
 
@@ -80,7 +68,7 @@ static void time_once(struct trace *trace, struct timing *t, bool by_rows)
     struct status status;
     struct sql_session *session = sql_session_new(trace, &status);
     double *best = by_rows ? &t->rows : &t->columns;
-    struct sql_sink sink = {.begin = on_begin, .row = on_row, .end = on_end, .self = &t->counted};
+    struct sql_sink sink = {.row = on_row, .self = &t->counted};
     t->counted = (struct counted){0};
     if (by_rows)
         sql_session_batch_from(session, UINT32_MAX);

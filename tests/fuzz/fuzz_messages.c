@@ -118,12 +118,6 @@ struct result {
     struct text text;
 };
 
-static bool take_columns(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 /* Texts may hold bytes that are no text, which JSON and text show as they can. */
 static bool take_row(void *self, int columns, const struct sql_value *row)
 {
@@ -143,12 +137,6 @@ static bool take_row(void *self, int columns, const struct sql_value *row)
                                        (struct str){r->text.v.items, r->text.v.count});
     status_release(&s);
     pb_bytes_release(&again);
-    return true;
-}
-
-static bool take_end(void *self)
-{
-    (void)self;
     return true;
 }
 
@@ -172,10 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (getenv("FUZZ_SHOW"))
         fprintf(stderr, "%s\n", sql);
     struct result result = {.d = &known};
-    struct sql_sink sink = {.begin = take_columns,
-                            .row = take_row,
-                            .end = take_end,
-                            .self = &result};
+    struct sql_sink sink = {.row = take_row, .self = &result};
     brief_set(session, RUN_MS);
     s = sql_session_run(session, "fuzz", str_from(sql ? sql : ""), &sink);
     brief_set(NULL, 0);

@@ -123,22 +123,10 @@ static const char *const templates[] = {
 
 enum { TEMPLATES = sizeof templates / sizeof *templates };
 
-static bool take_columns(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
 static bool take_row(void *self, int columns, const struct sql_value *values)
 {
     (void)columns, (void)values;
     return ++*(size_t *)self < 200;
-}
-
-static bool take_end(void *self)
-{
-    (void)self;
-    return true;
 }
 
 static void put_statement(sqlite3_str *out, const char *template, uint8_t names)
@@ -155,7 +143,7 @@ static void put_statement(sqlite3_str *out, const char *template, uint8_t names)
 static void run(struct sql_session *s, const uint8_t *data, size_t size)
 {
     size_t rows = 0, i = 0;
-    struct sql_sink sink = {.begin = take_columns, .row = take_row, .end = take_end, .self = &rows};
+    struct sql_sink sink = {.row = take_row, .self = &rows};
     while (i + 2 <= size && i < STATEMENTS_MAX * 2) {
         sqlite3_str *out = sqlite3_str_new(NULL);
         bool alone = false;

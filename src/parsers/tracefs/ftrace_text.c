@@ -288,8 +288,7 @@ static bool apply_mark(struct ftrace_text *f, const struct line_event *l)
     struct str text = l->args, before = STR("tracing_mark_write: ");
     if (str_starts(text, before)) /* as trace-cmd prints it */
         text = str_skip(text, before.n);
-    if (f->import.ftrace->task)
-        ftrace_cut_write_call(&l->e);
+    ftrace_cut_write_call(&l->e);
     systrace_parse(f->trace, f->machine, l->ts, l->r->pid, text);
     return true;
 }

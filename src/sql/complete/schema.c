@@ -64,22 +64,7 @@ static const char *keep(struct schema *s, const struct sql_value *v)
 {
     if (v->type != SQL_TEXT || v->s.n == 0)
         return "";
-    char *copy = arena_alloc_bytes(&s->arena, v->s.n + 1);
-    memcpy(copy, v->s.p, v->s.n);
-    copy[v->s.n] = '\0';
-    return copy;
-}
-
-static bool ignore_begin(void *self, int columns, const char *const *names)
-{
-    (void)self, (void)columns, (void)names;
-    return true;
-}
-
-static bool ignore_end(void *self)
-{
-    (void)self;
-    return true;
+    return arena_copy(&s->arena, v->s).p;
 }
 
 static bool find_kind(struct str name, enum object_kind *out)
@@ -181,8 +166,8 @@ struct status schema_read(struct sql_session *session, struct schema **out)
     struct schema *s = alloc_array(1, sizeof *s);
     arena_init(&s->arena);
     struct reading r = {.schema = s};
-    struct sql_sink objects = {ignore_begin, add_object, ignore_end, &r, NULL};
-    struct sql_sink columns = {ignore_begin, add_column, ignore_end, &r, NULL};
+    struct sql_sink objects = {.row = add_object, .self = &r};
+    struct sql_sink columns = {.row = add_column, .self = &r};
     struct status status = sql_session_run(session, "schema", STR(objects_sql), &objects);
     if (status_ok(status))
         status = sql_session_run(session, "schema", STR(columns_sql), &columns);

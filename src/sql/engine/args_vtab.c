@@ -88,12 +88,6 @@ static int args_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     return SQLITE_OK;
 }
 
-static int args_disconnect(sqlite3_vtab *base)
-{
-    free(base);
-    return SQLITE_OK;
-}
-
 static bool use_constraint(sqlite3_index_info *info, int column, bool only_text, int *args)
 {
     for (int i = 0; i < info->nConstraint; i++) {
@@ -419,8 +413,8 @@ static const sqlite3_module module = {
     .xCreate = args_connect,
     .xConnect = args_connect,
     .xBestIndex = args_best_index,
-    .xDisconnect = args_disconnect,
-    .xDestroy = args_disconnect,
+    .xDisconnect = vtab_free,
+    .xDestroy = vtab_free,
     .xOpen = args_open,
     .xClose = args_close,
     .xFilter = args_filter,

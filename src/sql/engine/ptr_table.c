@@ -1,6 +1,5 @@
 #include "sql/engine/ptr_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -55,12 +54,6 @@ static int ptr_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
         return rc;
     struct ptr_vtab *v = alloc_array(1, sizeof *v);
     *out = &v->base;
-    return SQLITE_OK;
-}
-
-static int ptr_disconnect(sqlite3_vtab *base)
-{
-    free(base);
     return SQLITE_OK;
 }
 
@@ -173,7 +166,7 @@ static const sqlite3_module module = {
     .iVersion = 2,
     .xConnect = ptr_connect,
     .xBestIndex = ptr_best_index,
-    .xDisconnect = ptr_disconnect,
+    .xDisconnect = vtab_free,
     .xOpen = ptr_open,
     .xClose = rows_cursor_close,
     .xFilter = ptr_filter,

@@ -20,14 +20,24 @@ struct sql_value {
 
 /* Each callback returns false to stop the run (STATUS_CANCELLED). */
 struct sql_sink {
-    /* A statement that yields columns; also called where no row follows. */
+    /* A statement that yields columns; also called where no row follows. NULL: nothing to do. */
     bool (*begin)(void *self, int columns, const char *const *names);
     bool (*row)(void *self, int columns, const struct sql_value *values);
-    bool (*end)(void *self);
+    bool (*end)(void *self); /* may be NULL, too */
     void *self;
     /* After a result without rows, where it is known why: a table that the trace cannot fill. NULL
      * where nobody wants to know. */
     void (*note)(void *self, const char *reason);
 };
+
+static inline bool sink_begin(const struct sql_sink *s, int columns, const char *const *names)
+{
+    return !s->begin || s->begin(s->self, columns, names);
+}
+
+static inline bool sink_end(const struct sql_sink *s)
+{
+    return !s->end || s->end(s->self);
+}
 
 #endif

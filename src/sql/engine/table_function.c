@@ -1,7 +1,6 @@
 #include "sql/engine/table_function.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
@@ -39,12 +38,6 @@ static int made_connect(sqlite3 *db, void *aux, int argc, const char *const *arg
     struct made_vtab *made = alloc_array(1, sizeof *made);
     *made = v;
     *out = &made->base;
-    return SQLITE_OK;
-}
-
-static int made_disconnect(sqlite3_vtab *base)
-{
-    free(base);
     return SQLITE_OK;
 }
 
@@ -122,7 +115,7 @@ const sqlite3_module table_function_module = {
     .iVersion = 2,
     .xConnect = made_connect,
     .xBestIndex = made_best_index,
-    .xDisconnect = made_disconnect,
+    .xDisconnect = vtab_free,
     .xOpen = rows_cursor_open,
     .xClose = rows_cursor_close,
     .xFilter = made_filter,

@@ -107,6 +107,20 @@ void *pointer_of(sqlite3_value *v, const char *type)
     return s && !alloc_is_low() && strcmp(s->type, type) == 0 ? s->p : NULL;
 }
 
+void *group_state(sqlite3_context *ctx, size_t size)
+{
+    void **state = sqlite3_aggregate_context(ctx, sizeof *state);
+    if (state && !*state)
+        *state = alloc_array(1, size);
+    return state ? *state : NULL;
+}
+
+void *group_state_made(sqlite3_context *ctx)
+{
+    void **state = sqlite3_aggregate_context(ctx, 0);
+    return state ? *state : NULL;
+}
+
 void result_value(sqlite3_context *ctx, sqlite3_value *v)
 {
     struct shared *s = sqlite3_value_pointer(v, SHARED_TYPE);

@@ -35,6 +35,13 @@ void result_pointer(sqlite3_context *ctx, void *p, const char *type, void (*rele
 int bind_pointer(sqlite3_stmt *stmt, int i, void *p, const char *type, void (*release)(void *));
 void *pointer_of(sqlite3_value *v, const char *type);
 
+/* What an aggregate keeps of its group from row to row: `size` bytes, zeroed at the first call;
+ * NULL where memory has run out. They are the aggregate's, to be freed by its `final` or handed on
+ * by result_pointer. */
+void *group_state(sqlite3_context *ctx, size_t size);
+/* The same for `final`: NULL where no row has asked for it. */
+void *group_state_made(sqlite3_context *ctx);
+
 /* A value as the result, or as an argument of another statement: one that is a pointer is shared.
  * SQLite's own copy is void as soon as the statement that the value comes from goes on. */
 void result_value(sqlite3_context *ctx, sqlite3_value *v);

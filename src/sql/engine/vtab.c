@@ -22,6 +22,12 @@ int vtab_fail(sqlite3_vtab *v, struct status status)
     return rc;
 }
 
+int vtab_free(sqlite3_vtab *v)
+{
+    free(v);
+    return SQLITE_OK;
+}
+
 int plan_without_arguments(sqlite3_index_info *info)
 {
     info->idxNum = PLAN_WITHOUT_ARGUMENTS;

@@ -15,6 +15,9 @@ int vtab_declare(sqlite3 *db, sqlite3_str *text);
 /* For xFilter: the table's error message is the status's, which is released. */
 int vtab_fail(sqlite3_vtab *v, struct status status);
 
+/* For xDisconnect of tables that own nothing but themselves. */
+int vtab_free(sqlite3_vtab *v);
+
 /* For xBestIndex of tables that cannot do without arguments, where some lack. SQLite also asks for
  * plans of the terms of an OR alone, and takes an error there for the statement's: such a plan only
  * must not be the best one. If there is no other, xFilter gets PLAN_WITHOUT_ARGUMENTS, and fails.

@@ -103,16 +103,9 @@ static bool export_row(void *self, int columns, const struct sql_value *values)
     return e->rc == SQLITE_OK;
 }
 
-static bool export_end(void *self)
-{
-    (void)self;
-    return true;
-}
-
 struct sql_sink sqlite_export_sink(struct sqlite_export *e)
 {
-    return (
-        struct sql_sink){.begin = export_begin, .row = export_row, .end = export_end, .self = e};
+    return (struct sql_sink){.begin = export_begin, .row = export_row, .self = e};
 }
 
 struct status sqlite_export_end(struct sqlite_export *e)

@@ -46,9 +46,8 @@ struct percentile {
 
 static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fraction)
 {
-    struct percentile **p = sqlite3_aggregate_context(ctx, sizeof *p);
     int type = sqlite3_value_numeric_type(value);
-    if (!p || sqlite3_value_type(value) == SQLITE_NULL)
+    if (sqlite3_value_type(value) == SQLITE_NULL)
         return;
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
         sqlite3_result_error(ctx, "percentile: takes numbers only", -1);
@@ -58,10 +57,11 @@ static void percentile_add(sqlite3_context *ctx, sqlite3_value *value, double fr
         sqlite3_result_error(ctx, "percentile: the wanted part is out of range", -1);
         return;
     }
-    if (!*p)
-        *p = alloc_array(1, sizeof **p);
-    (*p)->fraction = fraction;
-    *vec_push(&(*p)->v) = sqlite3_value_double(value);
+    struct percentile *p = group_state(ctx, sizeof *p);
+    if (!p)
+        return;
+    p->fraction = fraction;
+    *vec_push(&p->v) = sqlite3_value_double(value);
 }
 
 /* The second argument is a part of `whole`. */
@@ -101,10 +101,9 @@ static int compare_doubles(const void *a, const void *b)
 static void percentile_result(sqlite3_context *ctx, bool between)
 {
     const struct sql_session *s = sqlite3_user_data(ctx);
-    struct percentile **holder = sqlite3_aggregate_context(ctx, 0);
-    if (!holder || !*holder)
+    struct percentile *p = group_state_made(ctx);
+    if (!p)
         return;
-    struct percentile *p = *holder;
     if (poll_sort(&s->cancel, p->v.items, p->v.count, sizeof *p->v.items, compare_doubles)) {
         double at = p->fraction * (double)(p->v.count - 1);
         size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
@@ -141,18 +140,10 @@ struct last_frame {
     int64_t added, removed;
 };
 
-static struct last_frame *frame_of(sqlite3_context *ctx, bool make)
-{
-    struct last_frame **f = sqlite3_aggregate_context(ctx, make ? sizeof *f : 0);
-    if (f && !*f && make)
-        *f = alloc_array(1, sizeof **f);
-    return f ? *f : NULL;
-}
-
 static void last_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct last_frame *f = frame_of(ctx, true);
+    struct last_frame *f = group_state(ctx, sizeof *f);
     if (!f)
         return;
     int64_t row = f->added++;
@@ -163,7 +154,7 @@ static void last_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void last_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc, (void)argv;
-    struct last_frame *f = frame_of(ctx, true);
+    struct last_frame *f = group_state(ctx, sizeof *f);
     if (!f)
         return;
     int64_t row = f->removed++;
@@ -173,14 +164,14 @@ static void last_inverse(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void last_value(sqlite3_context *ctx)
 {
-    const struct last_frame *f = frame_of(ctx, false);
+    const struct last_frame *f = group_state_made(ctx);
     if (f && f->first < f->v.count)
         result_value(ctx, vec_last(&f->v).value);
 }
 
 static void last_final(sqlite3_context *ctx)
 {
-    struct last_frame *f = frame_of(ctx, false);
+    struct last_frame *f = group_state_made(ctx);
     last_value(ctx);
     if (!f)
         return;
@@ -197,20 +188,12 @@ struct layout {
     int64_t depth;
 };
 
-static struct layout *layout_of(sqlite3_context *ctx, bool make)
-{
-    struct layout **l = sqlite3_aggregate_context(ctx, make ? sizeof *l : 0);
-    if (l && !*l && make)
-        *l = alloc_array(1, sizeof **l);
-    return l ? *l : NULL;
-}
-
 static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     if (!arguments_fit(ctx, "internal_layout", "ii", argv))
         return;
-    struct layout *l = layout_of(ctx, true);
+    struct layout *l = group_state(ctx, sizeof *l);
     int64_t ts = sqlite3_value_int64(argv[0]), dur = sqlite3_value_int64(argv[1]), end;
     if (!l)
         return;
@@ -228,14 +211,14 @@ static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void layout_value(sqlite3_context *ctx)
 {
-    const struct layout *l = layout_of(ctx, false);
+    const struct layout *l = group_state_made(ctx);
     if (l)
         sqlite3_result_int64(ctx, l->depth);
 }
 
 static void layout_final(sqlite3_context *ctx)
 {
-    struct layout *l = layout_of(ctx, false);
+    struct layout *l = group_state_made(ctx);
     layout_value(ctx);
     if (!l)
         return;

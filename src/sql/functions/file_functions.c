@@ -29,6 +29,15 @@ static char *write_file(const char *path, struct str data)
     return written ? NULL : sqlite3_mprintf("%s: %s", path, strerror(error));
 }
 
+static bool may_write(sqlite3_context *ctx, const struct sql_session *s, const char *function)
+{
+    if (!s->may_write_files)
+        fail(ctx, sqlite3_mprintf("%s: queries may not write files: "
+                                  "--allow-sql-file-access allows it",
+                                  function));
+    return s->may_write_files;
+}
+
 /* __intrinsic_file_write(path, data): creates the file or replaces what is in it. */
 static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
@@ -40,11 +49,8 @@ static void fn_file_write(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, sqlite3_mprintf("__intrinsic_file_write takes a path and text or bytes"));
         return;
     }
-    if (!s->may_write_files) {
-        fail(ctx, sqlite3_mprintf("__intrinsic_file_write: queries may not write files: "
-                                  "--allow-sql-file-access allows it"));
+    if (!may_write(ctx, s, "__intrinsic_file_write"))
         return;
-    }
     char *problem = write_file((const char *)sqlite3_value_text(argv[0]), value_str(argv[1]));
     if (problem)
         fail(ctx, sqlite3_mprintf("__intrinsic_file_write: %z", problem));
@@ -59,11 +65,8 @@ static void fn_export_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         fail(ctx, sqlite3_mprintf("export_json takes a path"));
         return;
     }
-    if (!s->may_write_files) {
-        fail(ctx, sqlite3_mprintf("export_json: queries may not write files: "
-                                  "--allow-sql-file-access allows it"));
+    if (!may_write(ctx, s, "export_json"))
         return;
-    }
     struct status status = json_export(s, (const char *)sqlite3_value_text(argv[0]));
     if (!status_ok(status))
         fail(ctx, sqlite3_mprintf("export_json: %s", status.message));

@@ -225,16 +225,16 @@ static void aggregate_group(struct ordered *o, struct group *g, sqlite3_context 
 static void finish(sqlite3_context *ctx)
 {
     struct ordered *o = sqlite3_user_data(ctx);
-    struct group **g = sqlite3_aggregate_context(ctx, 0);
-    if (!g || !*g) {
+    struct group *g = group_state_made(ctx);
+    if (!g) {
         aggregate(o, 0, false, ctx);
         return;
     }
     if (atomic_load(&o->all->session->cancel)) /* called to clean up */
         sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
     else
-        aggregate_group(o, *g, ctx);
-    free_group(*g);
+        aggregate_group(o, g, ctx);
+    free_group(g);
 }
 
 static void value(sqlite3_context *ctx, int argc, sqlite3_value **argv)

@@ -1,6 +1,5 @@
 /* Table functions that pick rows of a core table: ancestor_slice(id), following_flow(id) ... */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "sql/engine/catalog.h"
@@ -59,12 +58,6 @@ static int row_connect(sqlite3 *db, void *aux, int argc, const char *const *argv
     v->start = catalog_find(catalog, f->start_table);
     v->result = catalog_find(catalog, f->result_table);
     *out = &v->base;
-    return SQLITE_OK;
-}
-
-static int row_disconnect(sqlite3_vtab *base)
-{
-    free(base);
     return SQLITE_OK;
 }
 
@@ -197,7 +190,7 @@ static const sqlite3_module module = {
     .iVersion = 2,
     .xConnect = row_connect,
     .xBestIndex = row_best_index,
-    .xDisconnect = row_disconnect,
+    .xDisconnect = vtab_free,
     .xOpen = row_open,
     .xClose = row_close,
     .xFilter = row_filter,

@@ -32,7 +32,6 @@ static void free_wanted(void *p)
 
 static void wanted_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-    struct wanted_addresses **w = sqlite3_aggregate_context(ctx, sizeof *w);
     for (int i = 1; i < argc; i++)
         if (sqlite3_value_type(argv[i]) != SQLITE_INTEGER) {
             sqlite3_result_error(ctx,
@@ -41,12 +40,11 @@ static void wanted_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
                                  -1);
             return;
         }
+    struct wanted_addresses *w = group_state(ctx, sizeof *w);
     if (!w)
         return;
-    if (!*w)
-        *w = alloc_array(1, sizeof **w);
     struct str file = value_str(argv[0]);
-    *vec_push(&(*w)->v) = (struct wanted_address){
+    *vec_push(&w->v) = (struct wanted_address){
         sqlite3_value_type(argv[0]) == SQLITE_TEXT ? alloc_copy(file.p, file.n) : NULL,
         sqlite3_value_int64(argv[1]),
         sqlite3_value_int64(argv[2]),
@@ -56,9 +54,9 @@ static void wanted_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void wanted_final(sqlite3_context *ctx)
 {
-    struct wanted_addresses **w = sqlite3_aggregate_context(ctx, 0);
-    if (w && *w)
-        result_pointer(ctx, *w, INPUT_TYPE, free_wanted);
+    struct wanted_addresses *w = group_state_made(ctx);
+    if (w)
+        result_pointer(ctx, w, INPUT_TYPE, free_wanted);
 }
 
 static void put_line(struct table_builder *b, const struct wanted_address *w,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "sql/engine/family.h"
+#include "sql/engine/vtab.h"
 
 enum { COLUMN_TS, COLUMN_DUR, COLUMN_QUANTUM_TS, COLUMN_QUANTUM, COLUMN_START, COLUMN_WINDOW_DUR };
 
@@ -53,12 +54,6 @@ static int window_connect(sqlite3 *db, void *aux, int argc, const char *const *a
     struct window_vtab *copy = alloc_array(1, sizeof *copy);
     *copy = v;
     *out = &copy->base;
-    return SQLITE_OK;
-}
-
-static int window_disconnect(sqlite3_vtab *base)
-{
-    free(base);
     return SQLITE_OK;
 }
 
@@ -137,8 +132,8 @@ static const sqlite3_module module = {
     .xCreate = window_connect,
     .xConnect = window_connect,
     .xBestIndex = window_best_index,
-    .xDisconnect = window_disconnect,
-    .xDestroy = window_disconnect,
+    .xDisconnect = vtab_free,
+    .xDestroy = vtab_free,
     .xOpen = window_open,
     .xClose = window_close,
     .xFilter = window_filter,

@@ -117,13 +117,13 @@ static void count_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void count_final(sqlite3_context *ctx)
 {
-    struct distinct **d = sqlite3_aggregate_context(ctx, 0);
-    sqlite3_result_int64(ctx, d && *d ? (sqlite3_int64)(*d)->count : 0);
-    if (!d || !*d)
+    struct distinct *d = group_state_made(ctx);
+    sqlite3_result_int64(ctx, d ? (sqlite3_int64)d->count : 0);
+    if (!d)
         return;
-    arena_release(&(*d)->bytes);
-    free((*d)->slots);
-    free(*d);
+    arena_release(&d->bytes);
+    free(d->slots);
+    free(d);
 }
 
 static const struct native_function functions[] = {

@@ -170,12 +170,9 @@ static size_t split(struct expansion *x, const struct token *tokens, size_t n, s
 static struct token synthetic(struct expansion *x, enum token_kind kind, struct token at,
                               struct str text)
 {
-    char *copy = arena_alloc_bytes(x->arena, text.n + 1);
-    memcpy(copy, text.p, text.n);
-    copy[text.n] = 0;
     struct sql_source *source = arena_alloc(x->arena, sizeof *source);
     *source = (struct sql_source){.name = "expansion",
-                                  .text = {copy, text.n},
+                                  .text = arena_copy(x->arena, text),
                                   .parent = at.source,
                                   .parent_at = token_at(at),
                                   .is_macro = true};
@@ -364,13 +361,8 @@ static void substitute(struct expansion *x, struct token name, const struct macr
     if (!spend(x, 1, m->source.text.n))
         return;
     struct sql_source *source = arena_alloc(x->arena, sizeof *source);
-    char *text = arena_alloc_bytes(x->arena, m->source.text.n + 1);
-    memcpy(text, m->source.text.p, m->source.text.n + 1);
-    size_t label = strlen(m->source.name) + 1;
-    char *label_copy = arena_alloc_bytes(x->arena, label);
-    memcpy(label_copy, m->source.name, label);
-    *source = (struct sql_source){.name = label_copy,
-                                  .text = {text, m->source.text.n},
+    *source = (struct sql_source){.name = arena_copy(x->arena, str_from(m->source.name)).p,
+                                  .text = arena_copy(x->arena, m->source.text),
                                   .parent = name.source,
                                   .parent_at = token_at(name),
                                   .is_macro = true};

@@ -23,10 +23,8 @@ void metric_files_init(struct language *l)
 
 static void release_file(struct metric_file *f)
 {
-    if (!f->owned)
-        return;
-    free((void *)(uintptr_t)f->path);
-    free((void *)(uintptr_t)f->text.p);
+    if (f->owned)
+        sql_folder_free(f->path, f->text);
 }
 
 void metric_files_release(struct language *l)

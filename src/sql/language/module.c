@@ -29,10 +29,8 @@ void modules_init(struct language *l)
 
 static void release_module(struct sql_module *m)
 {
-    if (!m->owned)
-        return;
-    free((void *)(uintptr_t)m->name);
-    free((void *)(uintptr_t)m->text.p);
+    if (m->owned)
+        sql_folder_free(m->name, m->text);
 }
 
 void modules_release(struct language *l)
@@ -46,11 +44,9 @@ struct sql_source module_source(struct sql_session *s, const char *module, struc
                                 struct token at)
 {
     char *label = sqlite3_mprintf("module %s", module);
-    size_t n = strlen(label) + 1;
-    char *kept = arena_alloc_bytes(&s->language->scratch, n);
-    memcpy(kept, label, n);
+    struct str kept = arena_copy(&s->language->scratch, str_from(label));
     sqlite3_free(label);
-    return (struct sql_source){.name = kept,
+    return (struct sql_source){.name = kept.p,
                                .text = text,
                                .parent = at.source,
                                .parent_at = token_at(at)};

@@ -18,17 +18,15 @@ void pipeline_put(struct pipeline *p, const char *format, ...)
     va_start(args, format);
     char *text = sqlite3_vmprintf(format, args);
     va_end(args);
-    size_t n = strlen(text);
-    char *kept = arena_alloc_bytes(&p->session->language->scratch, n + 1);
-    memcpy(kept, text, n + 1);
+    struct str kept = arena_copy(&p->session->language->scratch, str_from(text));
     sqlite3_free(text);
     struct sql_source *source = arena_alloc(&p->session->language->scratch, sizeof *source);
     *source = (struct sql_source){.name = p->stage.source->name,
-                                  .text = {kept, n},
+                                  .text = kept,
                                   .parent = p->stage.source,
                                   .parent_at = token_at(p->stage),
                                   .is_stand_in = true};
-    for (size_t at = 0; at < n;) {
+    for (size_t at = 0; at < kept.n;) {
         struct token t = lexer_token(source, at);
         *vec_push(&p->sql.v) = t;
         at += t.text.n;
@@ -58,10 +56,7 @@ uint32_t pipeline_end_stage(struct pipeline *p, bool materialized)
 
 static struct str keep_name(struct pipeline *p, const char *name)
 {
-    size_t n = strlen(name);
-    char *kept = arena_alloc_bytes(&p->session->language->scratch, n + 1);
-    memcpy(kept, name, n + 1);
-    return (struct str){kept, n};
+    return arena_copy(&p->session->language->scratch, str_from(name));
 }
 
 static bool is_good_name(const char *name)

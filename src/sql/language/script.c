@@ -148,7 +148,7 @@ static bool begin_result(const struct running *r, int columns, const struct sql_
     char **names = alloc_array((size_t)columns, sizeof *names);
     for (int i = 0; i < columns; i++)
         names[i] = written_name(r, given_name(r, i));
-    bool go_on = sink->begin(sink->self, columns, (const char *const *)names);
+    bool go_on = sink_begin(sink, columns, (const char *const *)names);
     for (int i = 0; i < columns; i++)
         free(names[i]);
     free(names);
@@ -221,7 +221,7 @@ static int step_all(struct sql_session *s, const struct running *r, const struct
     if (empty)
         go_on = begin_result(r, columns, sink);
     if (rc == SQLITE_DONE)
-        go_on = go_on && sink->end(sink->self);
+        go_on = go_on && sink_end(sink);
     if (empty && go_on && sink->note)
         explain_empty(r, sink);
     return go_on ? rc : SQLITE_ABORT;
@@ -311,7 +311,7 @@ static bool run_over_columns(struct sql_session *s, const struct token_list *tok
     bool go_on = result == VECTOR_DONE, empty = run.rows == 0;
     if (go_on && empty)
         go_on = begin_result(&run.running, run.columns, sink);
-    go_on = go_on && sink->end(sink->self);
+    go_on = go_on && sink_end(sink);
     if (go_on && empty && sink->note)
         explain_empty(&run.running, sink);
     vector_free(plan);
@@ -345,8 +345,7 @@ static bool explain_columns(struct sql_session *s, const struct token_list *toke
                               {.type = SQL_INT},
                               {.type = SQL_TEXT, .s = str_from(detail)}};
     vector_free(plan);
-    bool go_on =
-        sink->begin(sink->self, 4, names) && sink->row(sink->self, 4, row) && sink->end(sink->self);
+    bool go_on = sink_begin(sink, 4, names) && sink->row(sink->self, 4, row) && sink_end(sink);
     sqlite3_free(detail);
     *status = go_on ? status_ok_value() : interrupted();
     return true;

@@ -67,3 +67,9 @@ struct status sql_folder_read(const char *folder, const char *suffix,
     free(copy);
     return status;
 }
+
+void sql_folder_free(const char *name, struct str text)
+{
+    free((void *)(uintptr_t)name);
+    free((void *)(uintptr_t)text.p);
+}

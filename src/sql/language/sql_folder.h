@@ -12,4 +12,7 @@ struct status sql_folder_read(const char *folder, const char *suffix,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self);
 
+/* Frees a file's name and text that a session owns. */
+void sql_folder_free(const char *name, struct str text);
+
 #endif

@@ -388,12 +388,6 @@ static int function_connect(sqlite3 *db, void *aux, int argc, const char *const 
     return SQLITE_OK;
 }
 
-static int function_disconnect(sqlite3_vtab *base)
-{
-    free(base);
-    return SQLITE_OK;
-}
-
 static int function_best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const struct sql_function *f = ((struct function_vtab *)base)->function;
@@ -500,7 +494,7 @@ static const sqlite3_module table_function_module = {
     .iVersion = 2,
     .xConnect = function_connect,
     .xBestIndex = function_best_index,
-    .xDisconnect = function_disconnect,
+    .xDisconnect = vtab_free,
     .xOpen = function_open,
     .xClose = function_close,
     .xFilter = function_filter,

@@ -45,11 +45,9 @@ static bool is_null(sqlite3_value *v)
 static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct wakeups **w = sqlite3_aggregate_context(ctx, sizeof *w);
-    if (!w || is_null(argv[0]))
+    struct wakeups *w = is_null(argv[0]) ? NULL : group_state(ctx, sizeof *w);
+    if (!w)
         return;
-    if (!*w)
-        *w = alloc_array(1, sizeof **w);
     struct wakeup n = {
         .id = sqlite3_value_int64(argv[0]),
         .utid = sqlite3_value_int64(argv[1]),
@@ -65,15 +63,15 @@ static void wakeups_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error(ctx, "wakeup_graph_agg: ts, dur or idle_dur is out of range", -1);
         return;
     }
-    map_set(&(*w)->by_id, (uint64_t)n.id, (uint32_t)(*w)->v.count);
-    *vec_push(&(*w)->v) = n;
+    map_set(&w->by_id, (uint64_t)n.id, (uint32_t)w->v.count);
+    *vec_push(&w->v) = n;
 }
 
 static void wakeups_final(sqlite3_context *ctx)
 {
-    struct wakeups **w = sqlite3_aggregate_context(ctx, 0);
-    if (w && *w)
-        result_pointer(ctx, *w, WAKEUPS_TYPE, free_wakeups);
+    struct wakeups *w = group_state_made(ctx);
+    if (w)
+        result_pointer(ctx, w, WAKEUPS_TYPE, free_wakeups);
 }
 
 /* A stretch of time of which a node has to give account. */

@@ -128,12 +128,12 @@ static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
 
 static void flamechart_final(sqlite3_context *ctx)
 {
-    struct flamechart **f = sqlite3_aggregate_context(ctx, 0);
-    if (!f || !*f)
+    struct flamechart *f = group_state_made(ctx);
+    if (!f)
         return;
-    end_runs(*f, 0, true);
-    ptr_table_result(ctx, sqlite3_user_data(ctx), (*f)->runs);
-    free_flamechart(*f);
+    end_runs(f, 0, true);
+    ptr_table_result(ctx, sqlite3_user_data(ctx), f->runs);
+    free_flamechart(f);
 }
 
 static const struct native_function functions[] = {

@@ -101,33 +101,32 @@ static void graph_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void graph_final(sqlite3_context *ctx)
 {
-    struct graph **g = sqlite3_aggregate_context(ctx, 0);
-    if (!g || !*g)
+    struct graph *g = group_state_made(ctx);
+    if (!g)
         return;
     if (session_stopped(sqlite3_user_data(ctx))) {
-        graph_free(*g);
+        graph_free(g);
         return;
     }
-    graph_link(*g);
-    result_pointer(ctx, *g, GRAPH_TYPE, free_graph);
+    graph_link(g);
+    result_pointer(ctx, g, GRAPH_TYPE, free_graph);
 }
 
 static void array_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct int_array **a = sqlite3_aggregate_context(ctx, sizeof *a);
-    if (!a || sqlite3_value_type(argv[0]) == SQLITE_NULL)
+    if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
-    if (!*a)
-        *a = alloc_array(1, sizeof **a);
-    *vec_push(&(*a)->v) = sqlite3_value_int64(argv[0]);
+    struct int_array *a = group_state(ctx, sizeof *a);
+    if (a)
+        *vec_push(&a->v) = sqlite3_value_int64(argv[0]);
 }
 
 static void array_final(sqlite3_context *ctx)
 {
-    struct int_array **a = sqlite3_aggregate_context(ctx, 0);
-    if (a && *a)
-        result_pointer(ctx, *a, ARRAY_TYPE, free_array);
+    struct int_array *a = group_state_made(ctx);
+    if (a)
+        result_pointer(ctx, a, ARRAY_TYPE, free_array);
 }
 
 static const struct native_function functions[] = {

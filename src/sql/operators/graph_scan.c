@@ -52,10 +52,10 @@ static void frame_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void frame_final(sqlite3_context *ctx)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
-    struct table_builder **b = sqlite3_aggregate_context(ctx, 0);
-    if (b && *b)
+    struct table_builder *b = group_state_made(ctx);
+    if (b)
         result_pointer(ctx,
-                       sql_table_own(table_builder_finish(*b, "rows"), &s->trace->strings,
+                       sql_table_own(table_builder_finish(b, "rows"), &s->trace->strings,
                                      &s->cancel),
                        FRAME_TYPE, ptr_table_unref);
 }

@@ -246,7 +246,7 @@ static void flatten_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 static void flatten_final(sqlite3_context *ctx)
 {
     struct sql_session *session = sqlite3_user_data(ctx);
-    struct flattening **holder = sqlite3_aggregate_context(ctx, 0), *f = holder ? *holder : NULL;
+    struct flattening *f = group_state_made(ctx);
     if (!f)
         return;
     struct status s = f->failed                  ? status_ok_value()

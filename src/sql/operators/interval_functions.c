@@ -60,41 +60,25 @@ static void meet(struct sweep *w, const struct overlap *row, const struct interv
     o->ids[w->set] = other->id;
 }
 
-static bool row_begins(struct sweep *w, uint32_t number)
+/* A row or an interval begins: it meets what is open of the others, and is open itself. */
+static bool begin(struct sweep *w, bool is_row, uint32_t number)
 {
-    const struct overlap *row = &w->rows->v.items[number];
+    const struct overlap *rows = w->rows->v.items;
+    const struct interval *intervals = w->intervals->v.items;
+    struct number_list *others = is_row ? &w->open_intervals : &w->open_rows;
+    int64_t ts = is_row ? rows[number].ts : intervals[number].ts;
     size_t kept = 0;
-    for (size_t i = 0; i < w->open_intervals.v.count; i++) {
-        uint32_t k = w->open_intervals.v.items[i];
-        const struct interval *other = &w->intervals->v.items[k];
-        if (other->end < row->ts)
+    for (size_t i = 0; i < others->v.count; i++) {
+        uint32_t other = others->v.items[i];
+        if ((is_row ? intervals[other].end : rows[other].end) < ts)
             continue;
-        w->open_intervals.v.items[kept++] = k;
-        meet(w, row, other);
+        others->v.items[kept++] = other;
+        meet(w, &rows[is_row ? number : other], &intervals[is_row ? other : number]);
         if (session_poll(w->session, w->steps))
             return false;
     }
-    w->open_intervals.v.count = kept;
-    *vec_push(&w->open_rows.v) = number;
-    return true;
-}
-
-static bool interval_begins(struct sweep *w, uint32_t number)
-{
-    const struct interval *other = &w->intervals->v.items[number];
-    size_t kept = 0;
-    for (size_t i = 0; i < w->open_rows.v.count; i++) {
-        uint32_t k = w->open_rows.v.items[i];
-        const struct overlap *row = &w->rows->v.items[k];
-        if (row->end < other->ts)
-            continue;
-        w->open_rows.v.items[kept++] = k;
-        meet(w, row, other);
-        if (session_poll(w->session, w->steps))
-            return false;
-    }
-    w->open_rows.v.count = kept;
-    *vec_push(&w->open_intervals.v) = number;
+    others->v.count = kept;
+    *vec_push(is_row ? &w->open_rows.v : &w->open_intervals.v) = number;
     return true;
 }
 
@@ -107,7 +91,7 @@ static bool intersect_two(struct sweep *w)
         bool row_first =
             b == w->intervals->v.count ||
             (a < w->rows->v.count && w->rows->v.items[a].ts <= w->intervals->v.items[b].ts);
-        done = row_first ? row_begins(w, a++) : interval_begins(w, b++);
+        done = begin(w, row_first, row_first ? a++ : b++);
     }
     vec_release(&w->open_rows.v);
     vec_release(&w->open_intervals.v);
@@ -238,23 +222,21 @@ static void free_times(void *p)
 static void times_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct times **t = sqlite3_aggregate_context(ctx, sizeof *t);
+    struct times *t = group_state(ctx, sizeof *t);
     int64_t ts = sqlite3_value_int64(argv[0]);
     if (!t)
         return;
-    if (!*t)
-        *t = alloc_array(1, sizeof **t);
-    if ((*t)->v.count > 0 && vec_last(&(*t)->v) > ts)
+    if (t->v.count > 0 && vec_last(&t->v) > ts)
         sqlite3_result_error(ctx, "timestamps: rows must come in the order of ts", -1);
     else
-        *vec_push(&(*t)->v) = ts;
+        *vec_push(&t->v) = ts;
 }
 
 static void times_final(sqlite3_context *ctx)
 {
-    struct times **t = sqlite3_aggregate_context(ctx, 0);
-    if (t && *t)
-        result_pointer(ctx, *t, TIMES_TYPE, free_times);
+    struct times *t = group_state_made(ctx);
+    if (t)
+        result_pointer(ctx, t, TIMES_TYPE, free_times);
 }
 
 /* __intrinsic_interval_create(starts, ends): each start with the first end behind it. */
@@ -298,14 +280,11 @@ static void free_samples(void *p)
 static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct samples **c = sqlite3_aggregate_context(ctx, sizeof *c);
+    struct samples *c = group_state(ctx, sizeof *c);
     if (!c)
         return;
-    if (!*c)
-        *c = alloc_array(1, sizeof **c);
-    *vec_push(&(*c)->v) =
-        (struct sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
-                        sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3])};
+    *vec_push(&c->v) = (struct sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
+                                       sqlite3_value_int64(argv[2]), sqlite3_value_double(argv[3])};
 }
 
 static int compare_samples(const void *a, const void *b)
@@ -321,15 +300,14 @@ static int compare_samples(const void *a, const void *b)
 static void samples_final(sqlite3_context *ctx)
 {
     const struct sql_session *s = sqlite3_user_data(ctx);
-    struct samples **c = sqlite3_aggregate_context(ctx, 0);
-    if (!c || !*c)
+    struct samples *c = group_state_made(ctx);
+    if (!c)
         return;
-    if (poll_sort(&s->cancel, (*c)->v.items, (*c)->v.count, sizeof *(*c)->v.items,
-                  compare_samples)) {
-        result_pointer(ctx, *c, COUNTER_TYPE, free_samples);
+    if (poll_sort(&s->cancel, c->v.items, c->v.count, sizeof *c->v.items, compare_samples)) {
+        result_pointer(ctx, c, COUNTER_TYPE, free_samples);
         return;
     }
-    free_samples(*c);
+    free_samples(c);
     sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
 }
 

@@ -161,9 +161,9 @@ static void step_valued(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void result_set(sqlite3_context *ctx, const char *type)
 {
-    struct interval_set **s = sqlite3_aggregate_context(ctx, 0);
-    if (s && *s)
-        result_pointer(ctx, *s, type, free_set);
+    struct interval_set *s = group_state_made(ctx);
+    if (s)
+        result_pointer(ctx, s, type, free_set);
 }
 
 static void final_in_order(sqlite3_context *ctx)

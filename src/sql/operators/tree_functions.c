@@ -57,16 +57,16 @@ static void free_tree(void *p)
 static void tree_final(sqlite3_context *ctx)
 {
     struct sql_session *s = sqlite3_user_data(ctx);
-    struct table_builder **b = sqlite3_aggregate_context(ctx, 0);
+    struct table_builder *b = group_state_made(ctx);
     struct tree *t;
-    if (!b || !*b)
+    if (!b)
         return;
     if (session_stopped(s)) {
-        table_builder_free(*b);
+        table_builder_free(b);
         return;
     }
     struct status status =
-        tree_new(sql_table_own(table_builder_finish(*b, "tree"), &s->trace->strings, &s->cancel),
+        tree_new(sql_table_own(table_builder_finish(b, "tree"), &s->trace->strings, &s->cancel),
                  &t);
     if (status_ok(status))
         result_pointer(ctx, t, TREE_TYPE, free_tree);
@@ -289,14 +289,12 @@ struct members {
 static void partition_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct members **m = sqlite3_aggregate_context(ctx, sizeof *m);
+    struct members *m = group_state(ctx, sizeof *m);
     if (!m)
         return;
-    if (!*m)
-        *m = alloc_array(1, sizeof **m);
     int64_t id = sqlite3_value_int64(argv[0]);
-    map_set(&(*m)->rows, (uint64_t)id, (uint32_t)(*m)->v.count);
-    *vec_push(&(*m)->v) =
+    map_set(&m->rows, (uint64_t)id, (uint32_t)m->v.count);
+    *vec_push(&m->v) =
         (struct member){id, sqlite3_value_int64(argv[1]), sqlite3_value_int64(argv[2]),
                         sqlite3_value_type(argv[1]) == SQLITE_NULL};
 }
@@ -365,9 +363,8 @@ static void partition_final(sqlite3_context *ctx)
 {
     static const char *const names[] = {"node_id", "parent_node_id", "group_key"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    struct members **holder = sqlite3_aggregate_context(ctx, 0);
+    struct members *m = group_state_made(ctx);
     struct table_builder *b = table_builder_new(&s->trace->strings, 3, names);
-    struct members *m = holder ? *holder : NULL;
     if (m) {
         if (!session_stopped(s))
             put_partition(s, b, m);

@@ -53,11 +53,7 @@ const char *const *bindings_keys(const struct bindings *b, const struct action *
 
 static const char *keep(struct bindings *b, struct str s)
 {
-    char *copy = arena_alloc_bytes(&b->arena, s.n + 1);
-    if (s.n)
-        memcpy(copy, s.p, s.n);
-    copy[s.n] = '\0';
-    return copy;
+    return arena_copy(&b->arena, s).p;
 }
 
 /* The sequence as the help writes it. */

@@ -244,10 +244,7 @@ static void run_findings(struct job *job, struct worker *w)
 
 static struct str keep(struct findings *f, const char *text)
 {
-    size_t n = strlen(text);
-    char *copy = arena_alloc_bytes(&f->arena, n + 1);
-    memcpy(copy, text, n + 1);
-    return (struct str){copy, n};
+    return arena_copy(&f->arena, str_from(text));
 }
 
 /* In which of two traces it happened. */

@@ -34,7 +34,7 @@ static void feed(struct export_job *j, struct worker *w, struct sql_sink *sink)
     struct sql_value *values = alloc_array((size_t)n + 1, sizeof *values);
     for (int i = 0; i < n; i++)
         names[i] = result_name(j->rows.result, j->columns.items[i]);
-    bool go_on = sink->begin(sink->self, n, names);
+    bool go_on = sink_begin(sink, n, names);
     for (uint32_t i = 0; i < j->rows.count && go_on; i++) {
         for (int k = 0; k < n; k++)
             values[k] = result_read(&reader, rows_job_row(&j->rows, i), j->columns.items[k]);
@@ -45,7 +45,7 @@ static void feed(struct export_job *j, struct worker *w, struct sql_sink *sink)
         }
     }
     if (go_on)
-        sink->end(sink->self);
+        sink_end(sink);
     free(names);
     free(values);
 }

@@ -59,9 +59,7 @@ void picker_set(struct picker *p, struct picker_item *item, int column, const ch
     int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     size_t size = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    char *copy = arena_alloc_bytes(&p->arena, size + 1);
-    memcpy(copy, text, size);
-    item->text[column] = (struct str){copy, size};
+    item->text[column] = arena_copy(&p->arena, (struct str){text, size});
 }
 
 static struct picker_item *written(struct picker *p, struct picker_item *item)

@@ -37,14 +37,14 @@ static void write_rows(struct result_writer *w, const struct area_tables *t)
     struct sql_value *values = alloc_array((size_t)columns + 1, sizeof *values);
     for (uint32_t i = 0; i < columns; i++)
         names[i] = answer_name(t->grid, i);
-    bool ok = sink.begin(sink.self, (int)columns, names);
+    bool ok = sink_begin(&sink, (int)columns, names);
     for (size_t row = 0; ok && row < t->order.count; row++) {
         for (uint32_t i = 0; i < columns; i++)
             values[i] = answer_value(t->grid, t->order.items[row], i);
         ok = sink.row(sink.self, (int)columns, values);
     }
     if (ok)
-        sink.end(sink.self);
+        sink_end(&sink);
     free(names);
     free(values);
 }

@@ -37,12 +37,9 @@ void debug_track_free(struct debug_track *d)
 
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name)
 {
-    char *copy = arena_alloc_bytes(&d->arena, name.n + 1);
-    if (name.n)
-        memcpy(copy, name.p, name.n);
     *vec_push(&d->ts) = ts;
     *vec_push(&d->dur) = dur;
-    *vec_push(&d->names) = (struct str){copy, name.n};
+    *vec_push(&d->names) = arena_copy(&d->arena, name);
 }
 
 void debug_track_add_row(struct debug_track *d, int64_t ts, int64_t dur, uint32_t row)
@@ -60,11 +57,8 @@ void debug_track_add_value(struct debug_track *d, int64_t ts, double value)
 
 void debug_track_add_origin(struct debug_track *d, uint32_t row, struct str colour)
 {
-    char *copy = arena_alloc_bytes(&d->arena, colour.n + 1);
-    if (colour.n)
-        memcpy(copy, colour.p, colour.n);
     *vec_push(&d->rows) = row;
-    *vec_push(&d->colours) = (struct str){copy, colour.n};
+    *vec_push(&d->colours) = arena_copy(&d->arena, colour);
 }
 
 static int compare_begin(const void *a, const void *b, void *ctx)

@@ -27,11 +27,7 @@ struct descriptions {
 
 static const char *keep(struct descriptions *d, struct str s)
 {
-    char *copy = arena_alloc_bytes(&d->arena, s.n + 1);
-    if (s.n)
-        memcpy(copy, s.p, s.n);
-    copy[s.n] = '\0';
-    return copy;
+    return arena_copy(&d->arena, s).p;
 }
 
 /* Where ": " begins; line.n where it is not there. */

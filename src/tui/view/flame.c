@@ -1,7 +1,6 @@
 #include "tui/view/flame.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
@@ -31,11 +30,8 @@ static uint32_t intern(struct flame_stacks *s, struct str name)
             return *at;
         if (!is_new)
             continue; /* another name of the same hash */
-        char *copy = arena_alloc_bytes(&s->arena, name.n + 1);
-        if (name.n)
-            memcpy(copy, name.p, name.n);
         *at = (uint32_t)s->names.count;
-        *vec_push(&s->names) = (struct str){copy, name.n};
+        *vec_push(&s->names) = arena_copy(&s->arena, name);
         return *at;
     }
 }

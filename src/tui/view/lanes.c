@@ -1,28 +1,10 @@
 #include "tui/view/lanes.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "core/table.h"
-
-static int compare_rows(const void *a, const void *b, void *ctx)
-{
-    const struct lanes *l = ctx;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (l->ts[x] != l->ts[y])
-        return l->ts[x] < l->ts[y] ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-static bool lane_is_sorted(const struct lanes *l, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = from + 1; i < to; i++)
-        if (lanes_ts(l, i) < lanes_ts(l, i - 1))
-            return false;
-    return true;
-}
+#include "tui/view/lane_rows.h"
 
 int64_t lanes_open_end(const struct lanes *l, uint32_t pos)
 {
@@ -67,22 +49,10 @@ void lanes_build(struct lanes *l, const uint32_t *lane_of, uint32_t lane_count, 
 {
     *l = (struct lanes){
         .lane_count = lane_count, .table_rows = rows, .ts = ts, .dur = dur, .end = end};
-    l->starts = alloc_array((size_t)lane_count + 2, sizeof *l->starts);
-    for (uint32_t i = 0; i < rows; i++)
-        if (lane_of[i] != NULL_U32)
-            l->starts[lane_of[i] + 2]++;
-    for (uint32_t i = 2; i <= lane_count + 1; i++)
-        l->starts[i] += l->starts[i - 1];
-    l->count = l->starts[lane_count + 1];
-    l->rows = alloc_array((size_t)l->count + 1, sizeof *l->rows);
-    for (uint32_t i = 0; i < rows; i++)
-        if (lane_of[i] != NULL_U32)
-            l->rows[l->starts[lane_of[i] + 1]++] = i;
-    for (uint32_t lane = 0; lane < lane_count; lane++) {
-        uint32_t from = l->starts[lane], to = l->starts[lane + 1];
-        if (!lane_is_sorted(l, from, to))
-            qsort_r(l->rows + from, to - from, sizeof *l->rows, compare_rows, l);
-    }
+    struct lane_rows sorted = lane_rows_sort(lane_of, lane_count, rows, ts);
+    l->starts = sorted.starts;
+    l->rows = sorted.rows;
+    l->count = sorted.starts[lane_count];
     build_pyramid(l);
 }
 

@@ -5,24 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "core/table.h"
-
-static int compare_rows(const void *a, const void *b, void *ctx)
-{
-    const struct steps *s = ctx;
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    if (s->ts[x] != s->ts[y])
-        return s->ts[x] < s->ts[y] ? -1 : 1;
-    return x < y ? -1 : x > y;
-}
-
-static bool lane_is_sorted(const struct steps *s, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = from + 1; i < to; i++)
-        if (steps_ts(s, i) < steps_ts(s, i - 1))
-            return false;
-    return true;
-}
+#include "tui/view/lane_rows.h"
 
 static struct value_range join(struct value_range a, struct value_range b)
 {
@@ -57,22 +40,10 @@ void steps_build(struct steps *s, const uint32_t *lane_of, uint32_t lane_count, 
                  const int64_t *ts, const double *values)
 {
     *s = (struct steps){.lane_count = lane_count, .table_rows = rows, .ts = ts, .values = values};
-    s->starts = alloc_array((size_t)lane_count + 2, sizeof *s->starts);
-    for (uint32_t i = 0; i < rows; i++)
-        if (lane_of[i] != NULL_U32)
-            s->starts[lane_of[i] + 2]++;
-    for (uint32_t i = 2; i <= lane_count + 1; i++)
-        s->starts[i] += s->starts[i - 1];
-    s->count = s->starts[lane_count + 1];
-    s->rows = alloc_array((size_t)s->count + 1, sizeof *s->rows);
-    for (uint32_t i = 0; i < rows; i++)
-        if (lane_of[i] != NULL_U32)
-            s->rows[s->starts[lane_of[i] + 1]++] = i;
-    for (uint32_t lane = 0; lane < lane_count; lane++) {
-        uint32_t from = s->starts[lane], to = s->starts[lane + 1];
-        if (!lane_is_sorted(s, from, to))
-            qsort_r(s->rows + from, to - from, sizeof *s->rows, compare_rows, s);
-    }
+    struct lane_rows sorted = lane_rows_sort(lane_of, lane_count, rows, ts);
+    s->starts = sorted.starts;
+    s->rows = sorted.rows;
+    s->count = sorted.starts[lane_count];
     build_pyramid(s);
 }
 

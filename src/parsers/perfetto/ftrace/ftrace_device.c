@@ -1,8 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_device.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 
@@ -14,24 +11,19 @@ struct ftrace_device {
     struct map data_reads; /* inode and offset -> tid that reads */
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_device *d = f->device;
-    if (!d)
-        return;
+    struct ftrace_device *d = state;
     map_release(&d->received);
     map_release(&d->sent);
     vec_release(&d->bytes);
     map_release(&d->sockets);
     map_release(&d->data_reads);
-    free(d);
 }
 
 static struct ftrace_device *state(const struct ftrace_event *e)
 {
-    if (!e->f->device)
-        e->f->device = alloc_array(1, sizeof *e->f->device);
-    return e->f->device;
+    return ftrace_state(e->f, FTRACE_MODULE_device);
 }
 
 /* --- Network */
@@ -584,5 +576,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_device_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_device),
     .release = release,
 };

@@ -1,8 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_gpu.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/system/counters.h"
 #include "pb_fields.h"
@@ -32,11 +29,9 @@ struct ftrace_gpu {
     string_id mcu_state;
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_gpu *g = f->gpu;
-    if (!g)
-        return;
+    struct ftrace_gpu *g = state;
     for (size_t i = 0; i < g->timelines.count; i++)
         vec_release(&g->timelines.items[i].pending.items);
     vec_release(&g->timelines);
@@ -45,14 +40,11 @@ static void release(struct ftrace_import *f)
     map_release(&g->fence_contexts);
     map_release(&g->job_slices);
     map_release(&g->fence_rings);
-    free(g);
 }
 
 static struct ftrace_gpu *state(const struct ftrace_event *e)
 {
-    if (!e->f->gpu)
-        e->f->gpu = alloc_array(1, sizeof *e->f->gpu);
-    return e->f->gpu;
+    return ftrace_state(e->f, FTRACE_MODULE_gpu);
 }
 
 /* --- Frequency, memory, work */
@@ -538,5 +530,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_gpu_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_gpu),
     .release = release,
 };

@@ -5,31 +5,15 @@
 #include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 
-/* A file ftrace_NAME.c exports one of these and stands here. */
-#define FTRACE_MODULES(X)                                                                          \
-    X(task)                                                                                        \
-    X(marks)                                                                                       \
-    X(binder)                                                                                      \
-    X(irq)                                                                                         \
-    X(power)                                                                                       \
-    X(memory)                                                                                      \
-    X(gpu)                                                                                         \
-    X(display)                                                                                     \
-    X(device)                                                                                      \
-    X(trusty)                                                                                      \
-    X(video)
-
 #define DECLARE(name) extern const struct ftrace_module ftrace_##name##_module;
 FTRACE_MODULES(DECLARE)
 #undef DECLARE
 
-static const struct ftrace_module *const modules[] = {
-#define LISTED(name) &ftrace_##name##_module,
+static const struct ftrace_module *const modules[FTRACE_MODULE_COUNT] = {
+#define LISTED(name) [FTRACE_MODULE_##name] = &ftrace_##name##_module,
     FTRACE_MODULES(LISTED)
 #undef LISTED
 };
-
-enum { MODULES = sizeof modules / sizeof modules[0] };
 
 static uint32_t last_of(const struct ftrace_handler *row)
 {
@@ -39,12 +23,12 @@ static uint32_t last_of(const struct ftrace_handler *row)
 void ftrace_handlers_init(struct ftrace_import *f)
 {
     struct ftrace_handlers *h = &f->handlers;
-    for (size_t i = 0; i < MODULES; i++)
+    for (size_t i = 0; i < FTRACE_MODULE_COUNT; i++)
         for (const struct ftrace_handler *row = modules[i]->handlers; row->event; row++)
             if (last_of(row) >= h->count)
                 h->count = last_of(row) + 1;
     h->by_event = alloc_array(h->count, sizeof *h->by_event);
-    for (size_t i = 0; i < MODULES; i++)
+    for (size_t i = 0; i < FTRACE_MODULE_COUNT; i++)
         for (const struct ftrace_handler *row = modules[i]->handlers; row->event; row++)
             for (uint32_t event = row->event; event <= last_of(row); event++)
                 h->by_event[event] = row;
@@ -52,8 +36,19 @@ void ftrace_handlers_init(struct ftrace_import *f)
 
 void ftrace_handlers_release(struct ftrace_import *f)
 {
-    for (size_t i = 0; i < MODULES; i++)
+    for (size_t i = 0; i < FTRACE_MODULE_COUNT; i++) {
+        if (!f->states[i])
+            continue;
         if (modules[i]->release)
-            modules[i]->release(f);
+            modules[i]->release(f->states[i]);
+        free(f->states[i]);
+    }
     free(f->handlers.by_event);
+}
+
+void *ftrace_state(struct ftrace_import *f, enum ftrace_module_number module)
+{
+    if (!f->states[module])
+        f->states[module] = alloc_array(1, modules[module]->state_size);
+    return f->states[module];
 }

@@ -53,8 +53,6 @@ struct ftrace_kind {
     uint32_t symbol_field, symbols, args;
 };
 
-/* Files that handle a subject keep their state behind a pointer of their own; NULL until it is
- * needed. */
 struct ftrace_import {
     struct import *im;
     VEC(struct ftrace_cpu) cpus; /* by queue */
@@ -78,12 +76,7 @@ struct ftrace_import {
     struct ftrace_handlers handlers;
     struct ftrace_retimed *retimed;
     struct ftrace_generic *generic;
-    struct ftrace_memory *memory;
-    struct ftrace_task *task;
-    struct ftrace_power *power;
-    struct ftrace_gpu *gpu;
-    struct ftrace_device *device;
-    struct ftrace_video *video;
+    void *states[FTRACE_MODULE_COUNT]; /* of the modules: ftrace_state */
 };
 
 /* One event, in time order. */

@@ -7,8 +7,7 @@
 
 static void on_print(const struct ftrace_event *e)
 {
-    if (e->f->task)
-        ftrace_cut_write_call(e);
+    ftrace_cut_write_call(e);
     systrace_parse(e->t, e->cpu->machine, e->ts, e->pid, event_str(e, PB_PrintFtraceEvent_buf));
 }
 

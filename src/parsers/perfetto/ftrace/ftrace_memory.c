@@ -1,8 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_memory.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 
@@ -21,22 +18,17 @@ struct ftrace_memory {
     VEC(struct cma_migration) migration_list;
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_memory *m = f->memory;
-    if (!m)
-        return;
+    struct ftrace_memory *m = state;
     map_release(&m->mm_threads);
     map_release(&m->migrations);
     vec_release(&m->migration_list);
-    free(m);
 }
 
 static struct ftrace_memory *state(const struct ftrace_event *e)
 {
-    if (!e->f->memory)
-        e->f->memory = alloc_array(1, sizeof *e->f->memory);
-    return e->f->memory;
+    return ftrace_state(e->f, FTRACE_MODULE_memory);
 }
 
 /* Whether the utid is the one that its tid means at the moment. */
@@ -490,5 +482,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_memory_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_memory),
     .release = release,
 };

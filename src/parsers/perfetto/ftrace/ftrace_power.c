@@ -1,9 +1,7 @@
 #include "parsers/perfetto/ftrace/ftrace_power.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/alloc.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 
@@ -19,23 +17,18 @@ struct ftrace_power {
     struct map idle_tracks, frequency_tracks; /* machine << 32 | cpu -> track */
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_power *p = f->power;
-    if (!p)
-        return;
+    struct ftrace_power *p = state;
     map_release(&p->wakelocks);
     map_release(&p->active_rpm);
     map_release(&p->idle_tracks);
     map_release(&p->frequency_tracks);
-    free(p);
 }
 
 static struct ftrace_power *state(const struct ftrace_event *e)
 {
-    if (!e->f->power)
-        e->f->power = alloc_array(1, sizeof *e->f->power);
-    return e->f->power;
+    return ftrace_state(e->f, FTRACE_MODULE_power);
 }
 
 static void cpu_counter(const struct ftrace_event *e, const char *type, const char *name,
@@ -465,5 +458,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_power_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_power),
     .release = release,
 };

@@ -27,23 +27,18 @@ struct ftrace_task {
     string_id ret;
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_task *s = f->task;
-    if (!s)
-        return;
+    struct ftrace_task *s = state;
     for (size_t i = 0; i < s->syscalls.count; i++)
         free(s->syscalls.items[i]);
     vec_release(&s->syscalls);
     vec_release(&s->in_write);
-    free(s);
 }
 
 static struct ftrace_task *state(const struct ftrace_event *e)
 {
-    if (!e->f->task)
-        e->f->task = alloc_array(1, sizeof *e->f->task);
-    return e->f->task;
+    return ftrace_state(e->f, FTRACE_MODULE_task);
 }
 
 static void on_sched_waking(const struct ftrace_event *e)
@@ -324,5 +319,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_task_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_task),
     .release = release,
 };

@@ -1,8 +1,5 @@
 #include "parsers/perfetto/ftrace/ftrace_video.h"
 
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/hash.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
@@ -11,13 +8,10 @@ struct ftrace_video {
     struct map queued; /* buffer -> slice that queued it */
 };
 
-static void release(struct ftrace_import *f)
+static void release(void *state)
 {
-    struct ftrace_video *v = f->video;
-    if (!v)
-        return;
+    struct ftrace_video *v = state;
     map_release(&v->queued);
-    free(v);
 }
 
 /* The fields that all these events have, under the same numbers or under others. */
@@ -201,9 +195,7 @@ static uint64_t buffer_key(const struct ftrace_event *e, const struct buffer_fie
 
 static struct ftrace_video *state(const struct ftrace_event *e)
 {
-    if (!e->f->video)
-        e->f->video = alloc_array(1, sizeof *e->f->video);
-    return e->f->video;
+    return ftrace_state(e->f, FTRACE_MODULE_video);
 }
 
 static void on_v4l2_qbuf(const struct ftrace_event *e)
@@ -372,5 +364,6 @@ static const struct ftrace_handler handlers[] = {
 
 const struct ftrace_module ftrace_video_module = {
     .handlers = handlers,
+    .state_size = sizeof(struct ftrace_video),
     .release = release,
 };

@@ -1,0 +1,45 @@
+#include "tui/view/lane_rows.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "core/table.h"
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+    const int64_t *ts = ctx;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (ts[x] != ts[y])
+        return ts[x] < ts[y] ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+static bool is_sorted(const uint32_t *rows, uint32_t count, const int64_t *ts)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (ts[rows[i]] < ts[rows[i - 1]])
+            return false;
+    return true;
+}
+
+struct lane_rows lane_rows_sort(const uint32_t *lane_of, uint32_t lane_count, uint32_t table_rows,
+                                const int64_t *ts)
+{
+    struct lane_rows r = {.starts = alloc_array((size_t)lane_count + 2, sizeof *r.starts)};
+    for (uint32_t i = 0; i < table_rows; i++)
+        if (lane_of[i] != NULL_U32)
+            r.starts[lane_of[i] + 2]++;
+    for (uint32_t i = 2; i <= lane_count + 1; i++)
+        r.starts[i] += r.starts[i - 1];
+    r.rows = alloc_array((size_t)r.starts[lane_count + 1] + 1, sizeof *r.rows);
+    for (uint32_t i = 0; i < table_rows; i++)
+        if (lane_of[i] != NULL_U32)
+            r.rows[r.starts[lane_of[i] + 1]++] = i;
+    for (uint32_t lane = 0; lane < lane_count; lane++) {
+        uint32_t from = r.starts[lane], count = r.starts[lane + 1] - from;
+        if (!is_sorted(r.rows + from, count, ts))
+            qsort_r(r.rows + from, count, sizeof *r.rows, compare_rows, (void *)(uintptr_t)ts);
+    }
+    return r;
+}
