@@ -12,7 +12,7 @@ import tempfile
 import time
 import traceback
 
-PATIENCE = float(os.environ.get("PATIENCE", "20"))
+PATIENCE = float(os.environ.get("PATIENCE", "60"))
 STEP = 0.02
 
 
