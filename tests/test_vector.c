@@ -34,8 +34,28 @@ static void fill_threads(struct trace *t)
     }
 }
 
+/* Args of every type: one key has two of them, one none in half of the sets. */
+static uint32_t random_args(struct trace *t, struct arg_list *list)
+{
+    static const char *const texts[] = {"one", "two", "", "3"};
+    arg_list_clear(list);
+    if (one_in(5))
+        return NULL_U32;
+    arg_list_int(list, trace_intern_c(t, "debug.n"), (int64_t)next_random(20) - 5);
+    if (one_in(2))
+        arg_list_str(list, trace_intern_c(t, "debug.t"), trace_intern_c(t, texts[next_random(4)]));
+    arg_list_real(list, trace_intern_c(t, "debug.r"), 0.25 * next_random(9));
+    if (one_in(3))
+        arg_list_int(list, trace_intern_c(t, "debug.mixed"), 4);
+    else
+        arg_list_str(list, trace_intern_c(t, "debug.mixed"), trace_intern_c(t, "four"));
+    arg_list_bool(list, trace_intern_c(t, "debug.b"), one_in(2));
+    return args_intern(&t->args, list);
+}
+
 static void fill(struct trace *t)
 {
+    struct arg_list args = {0};
     static const char *const names[] = {"read", "write", "Read more", "poll", "", "r%d_x", "zzz"};
     static const char *const states[] = {"R", "S", "Running", "D"};
     int64_t ts = 1000;
@@ -50,8 +70,10 @@ static void fill(struct trace *t)
         row.depth = next_random(4);
         row.parent_id = one_in(3) ? NULL_U32 : next_random(i + 1);
         row.thread_dur = one_in(2) ? NULL_I64 : (int64_t)next_random(1000);
+        row.arg_set_id = random_args(t, &args);
         slice_append(&t->tables.slice, &row);
     }
+    arg_list_release(&args);
     for (uint32_t i = 0; i < STATES; i++) {
         struct thread_state_row row = thread_state_row_null();
         row.ts = ts += next_random(3);
@@ -117,6 +139,12 @@ static const struct shape shapes[] = {
      {"ts", "dur", "track_id", "depth", "parent_id", "thread_dur", "id"},
      {"name"},
      {0},
+     0},
+    {"slice AS a",
+     {"dur", "depth", "a.parent_id", "extract_arg(arg_set_id, 'debug.n')",
+      "extract_arg(a.arg_set_id, 'debug.b')"},
+     {"a.name", "extract_arg(arg_set_id, 'debug.t')", "extract_arg(arg_set_id, 'debug.mixed')"},
+     {"extract_arg(arg_set_id, 'debug.r')"},
      0},
     {"many", {"i", "few", "number", "ts"}, {"t"}, {"r", "rare"}, 0},
     {"many AS m", {"m.i", "few"}, {"m.t"}, {"m.r"}, 0},
@@ -315,12 +343,35 @@ static void put_value(sqlite3_str *out, const struct shape *s, int depth)
     }
 }
 
+/* What needs all values of a group. */
+static void put_gathering(sqlite3_str *out, const struct shape *s)
+{
+    static const char *const ends[] = {", 50)", ", 99.5)", ", 0)", ", 100)"};
+    uint32_t call = next_random(5);
+    if (call < 2) {
+        sqlite3_str_appendall(out, "group_concat(");
+        put_value(out, s, one_in(2));
+        sqlite3_str_appendall(out, call ? ", ' + ')" : ")");
+        return;
+    }
+    sqlite3_str_appendall(out, call == 2   ? "percentile("
+                               : call == 3 ? "median("
+                                           : "percentile_disc(");
+    if (one_in(3))
+        put_real(out, s, 1);
+    else
+        put_int(out, s, 1);
+    sqlite3_str_appendall(out, call == 2 ? ends[next_random(4)] : call == 3 ? ")" : ", 0.3)");
+}
+
 static void put_aggregate(sqlite3_str *out, const struct shape *s)
 {
     static const char *const calls[] = {"sum(", "total(",          "avg(",         "count(", "min(",
                                         "max(", "count(DISTINCT ", "sum(DISTINCT "};
-    uint32_t call = next_random(9);
-    if (call == 8) {
+    uint32_t call = next_random(12);
+    if (call >= 9) {
+        put_gathering(out, s);
+    } else if (call == 8) {
         sqlite3_str_appendall(out, one_in(3) ? "count()" : "count(*)");
     } else {
         sqlite3_str_appendall(out, calls[call]);
@@ -369,7 +420,7 @@ static void put_limit(sqlite3_str *out)
 {
     if (!one_in(3))
         return;
-    sqlite3_str_appendf(out, " LIMIT %u", next_random(30));
+    sqlite3_str_appendf(out, " LIMIT %u", next_random(one_in(9) ? 3000 : 30));
     if (one_in(3))
         sqlite3_str_appendf(out, " OFFSET %u", next_random(10));
 }

@@ -126,6 +126,14 @@ static inline uint64_t key_of_f64(double v)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+static inline double f64_of_key(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
 /* The key of a value that is not null; of a text its id, which only tells equal from different. */
 static inline uint64_t sql_column_key(const struct sql_column *c, uint32_t row)
 {

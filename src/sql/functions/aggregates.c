@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/vec.h"
 #include "sql/engine/family.h"
+#include "sql/engine/percentile.h"
 #include "sql/engine/poll_sort.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
@@ -97,7 +98,6 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Between two values, `between` gives the one that lies as far between them. */
 static void percentile_result(sqlite3_context *ctx, bool between)
 {
     const struct sql_session *s = sqlite3_user_data(ctx);
@@ -105,12 +105,7 @@ static void percentile_result(sqlite3_context *ctx, bool between)
     if (!p)
         return;
     if (poll_sort(&s->cancel, p->v.items, p->v.count, sizeof *p->v.items, compare_doubles)) {
-        double at = p->fraction * (double)(p->v.count - 1);
-        size_t low = (size_t)at, high = low + 1 < p->v.count ? low + 1 : low;
-        double value = p->v.items[low];
-        if (between)
-            value += (p->v.items[high] - value) * (at - (double)low);
-        sqlite3_result_double(ctx, value);
+        sqlite3_result_double(ctx, percentile_of(p->v.items, p->v.count, p->fraction, between));
     } else {
         sqlite3_result_error_code(ctx, SQLITE_INTERRUPT);
     }

@@ -3,61 +3,34 @@
 
 #include "base/alloc.h"
 #include "core/stored_columns.h"
-#include "base/hash.h"
 #include "core/time.h"
+#include "sql/engine/arg_cache.h"
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/engine/values.h"
 
-enum { ARG_CACHE = 1 << 12 };
-
-/* Events repeat their arg sets: what extract_arg found last time is kept by set and key. */
-struct arg_cache_entry {
-    uint32_t set;
-    string_id key;
-    bool found;
-    struct arg value;
-};
-
-struct arg_cache {
+/* What the functions keep in a session. */
+struct reading {
     struct sql_session *session;
-    struct arg_list list;
-    uint32_t list_set;
-    struct arg_cache_entry entries[ARG_CACHE];
+    struct arg_cache *args;
 };
 
-static void free_arg_cache(void *p)
+static void free_reading(void *p)
 {
-    struct arg_cache *c = p;
-    arg_list_release(&c->list);
-    free(c);
-}
-
-static void look_up(struct arg_cache *c, struct arg_cache_entry *e)
-{
-    if (c->list_set != e->set) {
-        arg_list_clear(&c->list);
-        args_read(&c->session->trace->args, e->set, &c->list);
-        c->list_set = e->set;
-    }
-    e->found = false;
-    for (size_t i = 0; i < c->list.v.count && !e->found; i++) {
-        if (c->list.v.items[i].key != e->key)
-            continue;
-        e->found = true;
-        e->value = c->list.v.items[i];
-    }
+    struct reading *r = p;
+    arg_cache_free(r->args);
+    free(r);
 }
 
 /* The key's id is kept with the statement where the key is a constant. It is looked up again while
  * unknown: a set that is decoded later may intern it. */
-static string_id key_id(sqlite3_context *ctx, struct arg_cache *c, sqlite3_value *key)
+static string_id key_id(sqlite3_context *ctx, const struct reading *r, sqlite3_value *key)
 {
     void *known = sqlite3_get_auxdata(ctx, 1);
     if (known)
         return (string_id)(uintptr_t)known;
-    string_id id = string_pool_lookup(&c->session->trace->strings, value_str(key));
+    string_id id = string_pool_lookup(&r->session->trace->strings, value_str(key));
     if (id != NULL_STRING)
         sqlite3_set_auxdata(ctx, 1, (void *)(uintptr_t)id, NULL);
     return id;
@@ -66,7 +39,7 @@ static string_id key_id(sqlite3_context *ctx, struct arg_cache *c, sqlite3_value
 static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct arg_cache *c = sqlite3_user_data(ctx);
+    const struct reading *r = sqlite3_user_data(ctx);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return;
     if (sqlite3_value_type(argv[0]) != SQLITE_INTEGER) {
@@ -78,31 +51,22 @@ static void fn_extract_arg(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     }
     int64_t set = sqlite3_value_int64(argv[0]);
-    struct args *args = &c->session->trace->args;
-    if (set <= 0 || (uint64_t)set > args_count(args))
+    if (set <= 0 || (uint64_t)set > args_count(&r->session->trace->args))
         return;
-    string_id key = key_id(ctx, c, argv[1]);
+    string_id key = key_id(ctx, r, argv[1]);
     if (key == NULL_STRING) {
-        struct arg_cache_entry decode = {.set = (uint32_t)set};
-        look_up(c, &decode);
-        key = key_id(ctx, c, argv[1]);
-        if (key == NULL_STRING)
-            return;
+        (void)arg_cache_find(r->args, (uint32_t)set, NULL_STRING); /* decodes the set */
+        key = key_id(ctx, r, argv[1]);
     }
-    uint64_t hash = hash_u64((uint64_t)set << 32 | key);
-    struct arg_cache_entry *e = &c->entries[hash >> 52];
-    if (e->set != (uint32_t)set || e->key != key) {
-        e->set = (uint32_t)set;
-        e->key = key;
-        look_up(c, e);
-    }
-    if (e->found)
-        arg_result(ctx, &c->session->trace->strings, &e->value);
+    const struct arg *found =
+        key == NULL_STRING ? NULL : arg_cache_find(r->args, (uint32_t)set, key);
+    if (found)
+        arg_result(ctx, &r->session->trace->strings, found);
 }
 
 static const struct sql_session *session_of(sqlite3_context *ctx)
 {
-    return ((const struct arg_cache *)sqlite3_user_data(ctx))->session;
+    return ((const struct reading *)sqlite3_user_data(ctx))->session;
 }
 
 static void fn_trace_start(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -148,11 +112,12 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     sqlite3_result_int(ctx, found);
 }
 
-static void *make_arg_cache(struct sql_session *s)
+static void *make_reading(struct sql_session *s)
 {
-    struct arg_cache *cache = alloc_array(1, sizeof *cache);
-    cache->session = s;
-    return cache;
+    struct reading *r = alloc_array(1, sizeof *r);
+    r->session = s;
+    r->args = arg_cache_new(&s->trace->args);
+    return r;
 }
 
 static const struct native_function functions[] = {
@@ -165,5 +130,5 @@ static const struct native_function functions[] = {
 };
 
 const struct sql_family trace_functions_family = {.functions = functions,
-                                                  .init = make_arg_cache,
-                                                  .release = free_arg_cache};
+                                                  .init = make_reading,
+                                                  .release = free_reading};

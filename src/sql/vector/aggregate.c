@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"
+#include "sql/vector/gathered.h"
 #include "sql/vector/key_set.h"
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
@@ -29,7 +30,10 @@ enum value_type aggregate_type(const struct aggregate *a)
         return VALUE_INT;
     case AGGREGATE_TOTAL:
     case AGGREGATE_AVG:
+    case AGGREGATE_PERCENTILE:
         return VALUE_REAL;
+    case AGGREGATE_CONCAT:
+        return VALUE_TEXT;
     case AGGREGATE_SUM:
     case AGGREGATE_MIN:
     case AGGREGATE_MAX:
@@ -58,6 +62,7 @@ struct column_states {
     struct dictionary seen;   /* and what has been seen, or, where that are large numbers, too: */
     struct key_set set;
     bool large;
+    struct gathered gathered;
 };
 
 struct grouping {
@@ -401,9 +406,10 @@ static void drop_nulls(struct values v, enum value_type type, struct pick *k)
     k->n = kept;
 }
 
-static void add_values(struct grouping *g, const struct aggregate *a, struct state *states,
+static void add_values(struct grouping *g, const struct aggregate *a, struct column_states *c,
                        struct values v, const struct pick *k)
 {
+    struct state *states = c->states;
     bool real = a->arg && a->arg->type == VALUE_REAL;
     switch (a->kind) {
     case AGGREGATE_SUM:
@@ -427,6 +433,10 @@ static void add_values(struct grouping *g, const struct aggregate *a, struct sta
     case AGGREGATE_COUNT:
         for (uint32_t i = 0; i < k->n; i++)
             states[g->ids[k->rows[i]]].count++;
+        break;
+    case AGGREGATE_PERCENTILE:
+    case AGGREGATE_CONCAT:
+        gathered_add(g->plan, &c->gathered, a, v, k->rows, k->n, g->ids);
         break;
     case AGGREGATE_FIRST:
         break;
@@ -457,7 +467,7 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     if (s->picks && i == s->pick)
         pick_best_ints(g, a->kind == AGGREGATE_MAX, c->states, v.data, &k, b);
     else
-        add_values(g, a, c->states, v, &k);
+        add_values(g, a, c, v, &k);
 }
 
 /* Which row a group's columns are of is not known where several are as good, unless rows come in
@@ -502,6 +512,10 @@ static void put_results(struct grouping *g, uint32_t i)
     bool text = a->kind != AGGREGATE_FIRST && aggregate_type(a) == VALUE_TEXT;
     if (a->kind == AGGREGATE_FIRST)
         return;
+    if (a->kind == AGGREGATE_PERCENTILE || a->kind == AGGREGATE_CONCAT) {
+        gathered_results(g->plan, &g->columns[i].gathered, a, g->groups, s->stage, column);
+        return;
+    }
     s->stage->table.rows = 0;
     for (uint32_t at = 0; at < g->groups; at += BATCH) {
         uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
@@ -556,6 +570,7 @@ static void release(struct grouping *g)
         dictionary_release(&g->columns[i].values);
         dictionary_release(&g->columns[i].seen);
         key_set_release(&g->columns[i].set);
+        gathered_release(&g->columns[i].gathered);
     }
     free(g->columns);
     free(g);

@@ -6,11 +6,11 @@
 #include "core/trace.h"
 #include "sql/tokens/keywords.h"
 #include "sql/vector/aggregate.h"
-#include "sql/vector/bind.h"
+#include "sql/vector/bind_expression.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/window.h"
 
-enum { PATTERN_MAX = 1000, LIST_MAX = 64, CASE_MAX = 64 };
+enum { PATTERN_MAX = 1000, CASE_MAX = 64 };
 
 struct token reader_peek(const struct reader *r)
 {
@@ -77,14 +77,14 @@ bool expr_same(const struct expr *a, const struct expr *b)
 
 /* Constants. */
 
-static struct expr *int_constant(struct plan *p, int64_t v)
+struct expr *expr_int(struct plan *p, int64_t v)
 {
     struct expr *e = expr_new(p, EXPR_CONST, VALUE_INT, 0);
     e->number = v;
     return e;
 }
 
-static struct expr *text_constant(struct plan *p, struct str s)
+struct expr *expr_text(struct plan *p, struct str s)
 {
     struct expr *e = expr_new(p, EXPR_CONST, VALUE_TEXT, 0);
     e->number = 0;
@@ -103,7 +103,7 @@ static struct expr *ask_sqlite(struct plan *p, struct str text)
     if (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW) {
         int type = sqlite3_column_type(stmt, 0);
         if (type == SQLITE_INTEGER)
-            e = int_constant(p, sqlite3_column_int64(stmt, 0));
+            e = expr_int(p, sqlite3_column_int64(stmt, 0));
         if (type == SQLITE_FLOAT) {
             e = expr_new(p, EXPR_CONST, VALUE_REAL, 0);
             e->real = sqlite3_column_double(stmt, 0);
@@ -117,7 +117,7 @@ static struct expr *bind_number(struct binder *b, struct str text)
 {
     int64_t v;
     if (str_to_i64(text, &v) && v >= 0)
-        return int_constant(b->plan, v);
+        return expr_int(b->plan, v);
     return ask_sqlite(b->plan, text);
 }
 
@@ -126,7 +126,7 @@ static struct expr *bind_string(struct binder *b, struct token t)
     struct str inner = token_name(t);
     if (inner.n > 0 && (memchr(inner.p, '\'', inner.n) || memchr(inner.p, 0, inner.n)))
         return NULL;
-    return text_constant(b->plan, inner);
+    return expr_text(b->plan, inner);
 }
 
 /* An operation on constants is one itself. */
@@ -148,8 +148,8 @@ static struct expr *fold(struct binder *b, struct expr *e)
 
 /* Nodes. */
 
-static struct expr *node(struct binder *b, enum expr_op op, enum value_type type,
-                         struct expr *const *args, uint32_t n)
+struct expr *expr_node(struct binder *b, enum expr_op op, enum value_type type,
+                       struct expr *const *args, uint32_t n)
 {
     struct expr *e = expr_new(b->plan, op, type, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -163,9 +163,14 @@ static struct expr *node(struct binder *b, enum expr_op op, enum value_type type
     return fold(b, e);
 }
 
-static bool is_number(const struct expr *e)
+bool expr_is_number(const struct expr *e)
 {
     return e->type == VALUE_INT || e->type == VALUE_REAL;
+}
+
+bool expr_joins_texts(const struct expr *e)
+{
+    return e && (e->type == VALUE_TEXT || e->type == VALUE_INT);
 }
 
 static struct expr *binary(struct binder *b, enum expr_op op, struct expr *x, struct expr *y)
@@ -173,7 +178,7 @@ static struct expr *binary(struct binder *b, enum expr_op op, struct expr *x, st
     if (!x || !y)
         return NULL;
     bool ints = x->type == VALUE_INT && y->type == VALUE_INT;
-    bool numbers = is_number(x) && is_number(y);
+    bool numbers = expr_is_number(x) && expr_is_number(y);
     bool texts = x->type == VALUE_TEXT && y->type == VALUE_TEXT;
     enum value_type type = VALUE_INT;
     bool fits = ints;
@@ -184,14 +189,14 @@ static struct expr *binary(struct binder *b, enum expr_op op, struct expr *x, st
         type = ints ? VALUE_INT : VALUE_REAL;
     }
     b->has_or |= op == EXPR_OR;
-    return fits ? node(b, op, type, (struct expr *[]){x, y}, 2) : NULL;
+    return fits ? expr_node(b, op, type, (struct expr *[]){x, y}, 2) : NULL;
 }
 
 static struct expr *unary(struct binder *b, enum expr_op op, struct expr *x)
 {
     if (!x || x->type == VALUE_NULL || (op == EXPR_NOT && x->type != VALUE_INT))
         return NULL;
-    return node(b, op, VALUE_INT, &x, 1);
+    return expr_node(b, op, VALUE_INT, &x, 1);
 }
 
 static struct expr *negated(struct binder *b, struct expr *e, bool no)
@@ -211,7 +216,7 @@ static struct expr *match(struct binder *b, enum expr_op op, struct expr *x, str
     struct str text = string_pool_get(pool, pattern->text);
     if (text.n > PATTERN_MAX || x->op == EXPR_CONST)
         return NULL;
-    struct expr *e = node(b, op, VALUE_INT, (struct expr *[]){x, pattern}, 2);
+    struct expr *e = expr_node(b, op, VALUE_INT, (struct expr *[]){x, pattern}, 2);
     if (!e)
         return NULL;
     e->memo_size = __atomic_load_n(&pool->count, __ATOMIC_ACQUIRE);
@@ -221,7 +226,7 @@ static struct expr *match(struct binder *b, enum expr_op op, struct expr *x, str
 }
 
 /* The type that values of both kinds have; false where they differ. */
-static bool join_type(enum value_type *type, enum value_type other)
+bool expr_join_type(enum value_type *type, enum value_type other)
 {
     if (*type == VALUE_NULL)
         *type = other;
@@ -245,7 +250,7 @@ static struct expr *bind_in(struct binder *b, struct reader *r, struct expr *x)
             return NULL;
         args[n++] = v;
     } while (reader_accept_char(r, ','));
-    return reader_accept_char(r, ')') ? node(b, EXPR_IN, VALUE_INT, args, n) : NULL;
+    return reader_accept_char(r, ')') ? expr_node(b, EXPR_IN, VALUE_INT, args, n) : NULL;
 }
 
 static struct expr *bind_case(struct binder *b, struct reader *r)
@@ -259,20 +264,20 @@ static struct expr *bind_case(struct binder *b, struct reader *r)
         struct expr *when = bind_or(b, r);
         when = simple ? binary(b, EXPR_EQ, base, when) : when;
         struct expr *then = reader_accept(r, "THEN") ? bind_or(b, r) : NULL;
-        if (!when || !then || when->type != VALUE_INT || !join_type(&type, then->type))
+        if (!when || !then || when->type != VALUE_INT || !expr_join_type(&type, then->type))
             return NULL;
         args[n++] = when;
         args[n++] = then;
     }
     if (n > 0 && reader_accept(r, "ELSE")) {
         args[n] = bind_or(b, r);
-        if (!args[n] || !join_type(&type, args[n]->type))
+        if (!args[n] || !expr_join_type(&type, args[n]->type))
             return NULL;
         n++;
     }
     if (n == 0 || !reader_accept(r, "END") || type == VALUE_NULL)
         return NULL;
-    return node(b, EXPR_CASE, type, args, n);
+    return expr_node(b, EXPR_CASE, type, args, n);
 }
 
 static struct expr *bind_cast(struct binder *b, struct reader *r)
@@ -285,9 +290,10 @@ static struct expr *bind_cast(struct binder *b, struct reader *r)
                   token_is_word(type, "BIGINT");
     bool to_real = token_is_word(type, "REAL") || token_is_word(type, "DOUBLE") ||
                    token_is_word(type, "FLOAT");
-    if ((!to_int && !to_real) || !is_number(x) || !reader_accept_char(r, ')'))
+    if ((!to_int && !to_real) || !expr_is_number(x) || !reader_accept_char(r, ')'))
         return NULL;
-    return node(b, to_int ? EXPR_TO_INT : EXPR_TO_REAL, to_int ? VALUE_INT : VALUE_REAL, &x, 1);
+    return expr_node(b, to_int ? EXPR_TO_INT : EXPR_TO_REAL, to_int ? VALUE_INT : VALUE_REAL, &x,
+                     1);
 }
 
 /* Names. */
@@ -336,214 +342,6 @@ static struct expr *bind_qualified(struct binder *b, struct str alias, struct st
         }
     }
     return found;
-}
-
-/* Functions. */
-
-static const struct {
-    struct str name;
-    enum aggregate_kind kind;
-} aggregate_names[] = {
-    {{"count", 5}, AGGREGATE_COUNT}, {{"sum", 3}, AGGREGATE_SUM}, {{"total", 5}, AGGREGATE_TOTAL},
-    {{"avg", 3}, AGGREGATE_AVG},     {{"min", 3}, AGGREGATE_MIN}, {{"max", 3}, AGGREGATE_MAX},
-};
-
-static bool find_aggregate(struct str name, enum aggregate_kind *kind)
-{
-    for (size_t i = 0; i < sizeof aggregate_names / sizeof *aggregate_names; i++)
-        if (same_name(aggregate_names[i].name, name)) {
-            *kind = aggregate_names[i].kind;
-            return true;
-        }
-    return false;
-}
-
-static bool argument_fits(const struct aggregate *a)
-{
-    if (a->kind == AGGREGATE_COUNT_ROWS)
-        return true;
-    if (a->kind == AGGREGATE_SUM || a->kind == AGGREGATE_TOTAL || a->kind == AGGREGATE_AVG)
-        return is_number(a->arg);
-    return a->arg->type != VALUE_NULL;
-}
-
-static uint32_t aggregate_number(struct select *s, struct aggregate a)
-{
-    for (uint32_t i = 0; i < s->aggregates.count; i++) {
-        const struct aggregate *o = &s->aggregates.items[i];
-        bool same = o->kind == a.kind && o->distinct == a.distinct && !o->arg == !a.arg &&
-                    !o->filter == !a.filter;
-        if (same && (!a.arg || expr_same(a.arg, o->arg)) &&
-            (!a.filter || expr_same(a.filter, o->filter)))
-            return i;
-    }
-    *vec_push(&s->aggregates) = a;
-    return (uint32_t)s->aggregates.count - 1;
-}
-
-static struct expr *bind_filter(struct binder *b, struct reader *r)
-{
-    if (!reader_accept_char(r, '(') || !reader_accept(r, "WHERE"))
-        return NULL;
-    bool aggregates = b->aggregates, windows = b->windows;
-    b->aggregates = b->windows = false;
-    struct expr *e = bind_or(b, r);
-    b->aggregates = aggregates;
-    b->windows = windows;
-    return e && e->type == VALUE_INT && reader_accept_char(r, ')') ? e : NULL;
-}
-
-/* min(a, b, ...) of a row: the reader stands behind the first one. */
-static struct expr *bind_extreme(struct binder *b, struct reader *r, struct expr *first, bool least)
-{
-    struct expr *args[LIST_MAX] = {first};
-    uint32_t n = 1;
-    while (reader_accept_char(r, ',')) {
-        args[n] = n + 1 < LIST_MAX ? bind_or(b, r) : NULL;
-        if (!args[n] || args[n]->type != VALUE_INT)
-            return NULL;
-        n++;
-    }
-    if (!first || first->type != VALUE_INT || !reader_accept_char(r, ')'))
-        return NULL;
-    return node(b, least ? EXPR_LEAST : EXPR_GREATEST, VALUE_INT, args, n);
-}
-
-static struct expr *bind_aggregate(struct binder *b, struct reader *r, struct aggregate a)
-{
-    bool aggregates = b->aggregates, windows = b->windows;
-    a.distinct = reader_accept(r, "DISTINCT");
-    bool rows = a.kind == AGGREGATE_COUNT && !a.distinct && token_is(reader_peek(r), ')');
-    bool star = rows || (a.kind == AGGREGATE_COUNT && !a.distinct && reader_accept_char(r, '*'));
-    if (star)
-        a.kind = AGGREGATE_COUNT_ROWS;
-    b->aggregates = b->windows = false;
-    a.arg = star ? NULL : bind_or(b, r);
-    b->aggregates = aggregates;
-    b->windows = windows;
-    bool best = a.kind == AGGREGATE_MIN || a.kind == AGGREGATE_MAX;
-    if (best && !a.distinct && token_is(reader_peek(r), ','))
-        return bind_extreme(b, r, a.arg, a.kind == AGGREGATE_MIN);
-    if ((!star && !a.arg) || !reader_accept_char(r, ')') || !argument_fits(&a))
-        return NULL;
-    if (reader_accept(r, "FILTER") && !(a.filter = bind_filter(b, r)))
-        return NULL;
-    if (reader_accept(r, "OVER"))
-        return a.distinct || a.filter ? NULL
-                                      : bind_window(b, r,
-                                                    (struct window_call){.kind = WINDOW_AGGREGATE,
-                                                                         .aggregate = a.kind,
-                                                                         .arg = a.arg});
-    if (!aggregates)
-        return NULL;
-    struct expr *e = expr_new(b->plan, EXPR_AGGREGATE, aggregate_type(&a), 0);
-    e->column = aggregate_number(b->select, a);
-    return e;
-}
-
-static struct expr *bind_window_function(struct binder *b, struct reader *r,
-                                         struct window_call call)
-{
-    bool shifts = call.kind == WINDOW_LAG || call.kind == WINDOW_LEAD, windows = b->windows;
-    bool aggregates = b->aggregates;
-    call.offset = 1;
-    b->windows = b->aggregates = false;
-    if (shifts && (!(call.arg = bind_or(b, r)) || call.arg->type == VALUE_NULL))
-        return NULL;
-    if (shifts && reader_accept_char(r, ',')) {
-        struct expr *n = bind_or(b, r);
-        if (!n || n->op != EXPR_CONST || n->type != VALUE_INT || n->number < 0 ||
-            n->number > INT32_MAX)
-            return NULL;
-        call.offset = (uint32_t)n->number;
-        if (reader_accept_char(r, ',') &&
-            (!(call.fallback = bind_or(b, r)) || call.fallback->type != call.arg->type))
-            return NULL;
-    }
-    b->windows = windows;
-    b->aggregates = aggregates;
-    if (!reader_accept_char(r, ')') || !reader_accept(r, "OVER"))
-        return NULL;
-    return bind_window(b, r, call);
-}
-
-static struct expr *bind_coalesce(struct binder *b, struct reader *r, bool two)
-{
-    struct expr *args[LIST_MAX];
-    uint32_t n = 0;
-    enum value_type type = VALUE_NULL;
-    do {
-        args[n] = n + 1 < LIST_MAX ? bind_or(b, r) : NULL;
-        if (!args[n] || !join_type(&type, args[n]->type))
-            return NULL;
-        n++;
-    } while (reader_accept_char(r, ','));
-    if (!reader_accept_char(r, ')') || type == VALUE_NULL || n < 2 || (two && n != 2))
-        return NULL;
-    return node(b, EXPR_COALESCE, type, args, n);
-}
-
-static struct expr *bind_iif(struct binder *b, struct reader *r)
-{
-    struct expr *args[3];
-    for (uint32_t i = 0; i < 3; i++) {
-        if (i > 0 && !reader_accept_char(r, ','))
-            return NULL;
-        if (!(args[i] = bind_or(b, r)))
-            return NULL;
-    }
-    enum value_type type = args[1]->type;
-    if (!join_type(&type, args[2]->type) || type == VALUE_NULL || args[0]->type != VALUE_INT)
-        return NULL;
-    return reader_accept_char(r, ')') ? node(b, EXPR_CASE, type, args, 3) : NULL;
-}
-
-static struct expr *bind_abs(struct binder *b, struct reader *r)
-{
-    struct expr *x = bind_or(b, r);
-    if (!x || x->type != VALUE_INT || !reader_accept_char(r, ')'))
-        return NULL;
-    return node(b, EXPR_ABS, VALUE_INT, &x, 1);
-}
-
-/* The times of the trace, which do not change. */
-static struct expr *bind_time(struct binder *b, struct reader *r, int64_t time)
-{
-    return reader_accept_char(r, ')') ? int_constant(b->plan, time) : NULL;
-}
-
-/* The reader stands behind the parenthesis. */
-static struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
-{
-    struct aggregate a = {0};
-    if (b->environment->function_is_taken(b->plan->session, name))
-        return NULL;
-    if (find_aggregate(name, &a.kind))
-        return bind_aggregate(b, r, a);
-    if (same_name(name, STR("row_number")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_ROW_NUMBER});
-    if (same_name(name, STR("rank")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_RANK});
-    if (same_name(name, STR("dense_rank")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_DENSE_RANK});
-    if (same_name(name, STR("lag")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_LAG});
-    if (same_name(name, STR("lead")))
-        return bind_window_function(b, r, (struct window_call){.kind = WINDOW_LEAD});
-    if (same_name(name, STR("coalesce")) || same_name(name, STR("ifnull")))
-        return bind_coalesce(b, r, same_name(name, STR("ifnull")));
-    if (same_name(name, STR("iif")))
-        return bind_iif(b, r);
-    if (same_name(name, STR("abs")))
-        return bind_abs(b, r);
-    const struct trace *t = b->plan->session->trace;
-    if (same_name(name, STR("trace_start")))
-        return bind_time(b, r, t->start_ts);
-    if (same_name(name, STR("trace_end")))
-        return bind_time(b, r, t->end_ts);
-    if (same_name(name, STR("trace_dur")))
-        return bind_time(b, r, time_minus(t->end_ts, t->start_ts));
-    return NULL;
 }
 
 /* Expressions by precedence, from the tightest up. */
@@ -599,12 +397,7 @@ static struct expr *bind_unary(struct binder *b, struct reader *r)
     struct expr *e = bind_primary(b, r);
     if (e && e->op == EXPR_CONST && e->type == VALUE_REAL && e->real == 0)
         return NULL; /* -0.0 */
-    return binary(b, EXPR_SUBTRACT, int_constant(b->plan, 0), e);
-}
-
-static bool joins_texts(const struct expr *e)
-{
-    return e && (e->type == VALUE_TEXT || e->type == VALUE_INT);
+    return binary(b, EXPR_SUBTRACT, expr_int(b->plan, 0), e);
 }
 
 static struct expr *bind_concat(struct binder *b, struct reader *r)
@@ -612,8 +405,8 @@ static struct expr *bind_concat(struct binder *b, struct reader *r)
     struct expr *e = bind_unary(b, r);
     while (e && accept_operator(r, "||")) {
         struct expr *args[] = {e, bind_unary(b, r)};
-        bool fits = joins_texts(args[0]) && joins_texts(args[1]);
-        e = fits ? node(b, EXPR_CONCAT, VALUE_TEXT, args, 2) : NULL;
+        bool fits = expr_joins_texts(args[0]) && expr_joins_texts(args[1]);
+        e = fits ? expr_node(b, EXPR_CONCAT, VALUE_TEXT, args, 2) : NULL;
     }
     return e;
 }

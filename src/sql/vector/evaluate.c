@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/trace.h"
+#include "sql/engine/arg_cache.h"
+#include "sql/vector/memory.h"
 
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args)
 {
@@ -571,7 +573,7 @@ static struct values extreme(struct plan *p, const struct source *from, struct e
     return clear_nulls(e, some(e->null_buffer, b->n) ? e->null_buffer : NULL, b->n);
 }
 
-enum { JOINED = 256, JOINED_MAX = 1 << 16, JOINED_SIZE_MAX = 1 << 20 };
+enum { JOINED = 256, JOINED_MAX = 1 << 16 };
 
 static int64_t operand(struct values v, enum value_type type, uint32_t i)
 {
@@ -588,12 +590,17 @@ static struct str operand_text(const struct plan *p, enum value_type type, int64
     return str_from(digits);
 }
 
-/* Texts that are made stay in the pool: too many are not made here. */
+bool plan_has_many_texts(const struct plan *p)
+{
+    const struct string_pool *pool = &p->session->trace->strings;
+    return __atomic_load_n(&pool->count, __ATOMIC_RELAXED) - p->texts > JOINED_MAX;
+}
+
 static string_id join_texts(struct plan *p, struct str a, struct str b)
 {
     struct string_pool *pool = &p->session->trace->strings;
     char *both = a.n + b.n < JOINED_SIZE_MAX ? alloc_bytes(a.n + b.n + 1) : NULL;
-    if (!both || __atomic_load_n(&pool->count, __ATOMIC_RELAXED) - p->texts > JOINED_MAX) {
+    if (!both || plan_has_many_texts(p)) {
         free(both);
         p->refused = true;
         return NULL_STRING;
@@ -628,6 +635,55 @@ static struct values concat(struct plan *p, struct expr *e, struct values a, str
         out[i] = null ? NULL_STRING : known->text;
     }
     return (struct values){out, NULL};
+}
+
+/* Args. */
+
+enum value_type evaluate_arg_type(const struct arg *a)
+{
+    switch (a->type) {
+    case ARG_INT:
+    case ARG_UINT:
+    case ARG_POINTER:
+    case ARG_BOOL:
+        return VALUE_INT;
+    case ARG_REAL:
+        return VALUE_REAL;
+    case ARG_STRING:
+    case ARG_JSON:
+        return a->s == NULL_STRING ? VALUE_NULL : VALUE_TEXT;
+    case ARG_NULL:
+        break;
+    }
+    return VALUE_NULL;
+}
+
+const struct arg *evaluate_arg(struct plan *p, int64_t set, string_id key)
+{
+    if (set <= 0 || (uint64_t)set > args_count(&p->session->trace->args))
+        return NULL;
+    return arg_cache_find(vector_memory_args(p->session), (uint32_t)set, key);
+}
+
+static struct values args_of(struct plan *p, struct expr *e, struct values sets, uint32_t n)
+{
+    const int64_t *set = sets.data;
+    bool text = e->type == VALUE_TEXT;
+    (void)all_null(e, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct arg *a =
+            sets.null && sets.null[i] ? NULL : evaluate_arg(p, set[i], e->args[1]->text);
+        enum value_type type = a ? evaluate_arg_type(a) : VALUE_NULL;
+        if (text)
+            ((string_id *)e->buffer)[i] = type == VALUE_TEXT ? a->s : NULL_STRING;
+        else if (type == e->type)
+            memcpy((int64_t *)e->buffer + i, type == VALUE_REAL ? (const void *)&a->d : &a->i,
+                   sizeof(int64_t));
+        e->null_buffer[i] = type == VALUE_NULL;
+        p->refused |= type != VALUE_NULL && type != e->type;
+        p->refused |= type == VALUE_REAL && isnan(a->d); /* which is NULL in SQL */
+    }
+    return chosen(e, n);
 }
 
 /* Conversions. */
@@ -703,6 +759,8 @@ struct values evaluate(struct plan *p, const struct source *from, struct expr *e
     case EXPR_LIKE:
     case EXPR_GLOB:
         return match(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_ARG:
+        return args_of(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_ABS:
     case EXPR_TO_INT:
     case EXPR_TO_REAL:

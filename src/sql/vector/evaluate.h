@@ -30,6 +30,16 @@ uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr 
 /* Texts in order of their bytes: below, at or above 0. */
 int compare_texts(const struct plan *p, string_id a, string_id b);
 
+/* Texts that are made stay in the trace's pool: one that is longer than JOINED_SIZE_MAX, and any
+ * once the statement has made too many, is SQLite's to make. */
+enum { JOINED_SIZE_MAX = 1 << 20 };
+bool plan_has_many_texts(const struct plan *p);
+
+/* What extract_arg finds; NULL where it finds nothing. Valid until the next call. */
+const struct arg *evaluate_arg(struct plan *p, int64_t set, string_id key);
+/* The type of the value that it gives. */
+enum value_type evaluate_arg_type(const struct arg *a);
+
 /* Integers against reals, exactly. */
 int compare_mixed(int64_t i, double d);
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/trace.h"
+#include "sql/engine/arg_cache.h"
 #include "sql/engine/session_state.h"
 
 struct vector_memory *vector_memory_of(struct sql_session *s)
@@ -29,12 +31,21 @@ static void forget_definitions(struct vector_memory *m)
     m->definitions.count = 0;
 }
 
+struct arg_cache *vector_memory_args(struct sql_session *s)
+{
+    struct vector_memory *m = vector_memory_of(s);
+    if (!m->args)
+        m->args = arg_cache_new(&s->trace->args);
+    return m->args;
+}
+
 void vector_memory_free(struct vector_memory *m)
 {
     if (!m)
         return;
     forget_definitions(m);
     vec_release(&m->definitions);
+    arg_cache_free(m->args);
     free(m);
 }
 

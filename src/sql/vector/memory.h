@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
+struct arg_cache;
 struct sql_session;
 
 struct known_definition {
@@ -21,6 +22,7 @@ struct vector_memory {
     sqlite3_stmt *version; /* the schema's, which the definitions below are of */
     sqlite3_int64 known_version;
     VEC(struct known_definition) definitions;
+    struct arg_cache *args; /* made when it is first needed */
 };
 
 /* The session's, made when it is first asked for. */
@@ -36,6 +38,8 @@ void vector_memory_keep(struct sql_session *s, struct str name, const char *sql)
  * vector_memory_begin, once all are made, takes the version of then for theirs. */
 void vector_memory_add(struct sql_session *s, struct str name, const char *sql);
 void vector_memory_begin(struct sql_session *s);
+/* The session's args by set and key. */
+struct arg_cache *vector_memory_args(struct sql_session *s);
 /* When the session ends; its statements are gone already. */
 void vector_memory_free(struct vector_memory *m);
 

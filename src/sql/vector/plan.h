@@ -50,6 +50,7 @@ enum expr_op {
     EXPR_LEAST, /* NULL where one of the values is */
     EXPR_GREATEST,
     EXPR_CONCAT, /* texts and integers */
+    EXPR_ARG,    /* of the set args[0] what the key args[1] says; of one type, or it is refused */
     EXPR_ABS,
     EXPR_TO_INT,
     EXPR_TO_REAL,
@@ -134,13 +135,18 @@ enum aggregate_kind {
     AGGREGATE_AVG,
     AGGREGATE_MIN,
     AGGREGATE_MAX,
-    AGGREGATE_FIRST /* of a column that the group's first row gives */
+    AGGREGATE_FIRST, /* of a column that the group's first row gives */
+    AGGREGATE_PERCENTILE,
+    AGGREGATE_CONCAT
 };
 
 struct aggregate {
     enum aggregate_kind kind;
     bool distinct;
     struct expr *arg, *filter;
+    double part;         /* PERCENTILE: 0 to 1 of the values are below, */
+    bool between;        /* and what lies between two of them counts */
+    string_id separator; /* CONCAT */
 };
 
 enum window_kind {

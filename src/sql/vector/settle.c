@@ -86,7 +86,9 @@ static bool needs_order(const struct select *s)
         bool real = a->arg && a->arg->type == VALUE_REAL;
         if (a->kind == AGGREGATE_FIRST && !s->picks && !table_is_determined(s, a->arg->table, 0))
             return true;
-        if (real && a->kind != AGGREGATE_COUNT && a->kind != AGGREGATE_FIRST)
+        bool any_order = a->kind == AGGREGATE_COUNT || a->kind == AGGREGATE_FIRST ||
+                         a->kind == AGGREGATE_PERCENTILE;
+        if (a->kind == AGGREGATE_CONCAT || (real && !any_order))
             return true;
     }
     return s->kind != SELECT_GROUP;

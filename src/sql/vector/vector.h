@@ -10,13 +10,15 @@
  *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *
- * with count, sum, total, avg, min and max, also of DISTINCT values or with FILTER; the same
- * without groups where an ORDER BY has to sort, or with window functions over one partition and
- * order (row_number, rank, dense_rank, lag, lead, and aggregates up to the row). Expressions are
- * columns, constants, arithmetic, comparisons, AND, OR, NOT, IN, BETWEEN, CASE, LIKE, GLOB, ||,
- * coalesce, iif, abs, min and max of several integers, and casts, of values whose types are known
- * beforehand: no row's value can be of another. WITH and subqueries in FROM may be of these shapes
- * themselves. The body of CREATE PERFETTO TABLE may besides be one that only filters and computes.
+ * with count, sum, total, avg, min and max, also of DISTINCT values or with FILTER, percentile and
+ * its kin, and group_concat; the same without groups where an ORDER BY has to sort, or with window
+ * functions over one partition and order (row_number, rank, dense_rank, lag, lead, and aggregates
+ * up to the row). Expressions are columns, constants, arithmetic, comparisons, AND, OR, NOT, IN,
+ * BETWEEN, CASE, LIKE, GLOB, ||, coalesce, iif, abs, min and max of several integers, extract_arg,
+ * and casts, of values whose types are known beforehand: no row's value can be of another. (A key's
+ * type is that of the first args that are looked at; another one refuses the statement.) WITH and
+ * subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO TABLE may
+ * besides be one that only filters and computes.
  *
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this

@@ -1,0 +1,27 @@
+/* What reading expressions and reading calls of functions need of each other. */
+#ifndef TPTUI_SQL_VECTOR_BIND_EXPRESSION_H
+#define TPTUI_SQL_VECTOR_BIND_EXPRESSION_H
+
+#include "sql/vector/bind.h"
+
+enum { LIST_MAX = 64 }; /* of a function's arguments, and of IN's */
+
+/* Constants. */
+struct expr *expr_int(struct plan *p, int64_t v);
+struct expr *expr_text(struct plan *p, struct str s);
+
+/* An operation; a constant where its arguments are. NULL where one of them is, where there are too
+ * many nodes, and where constants do not give a value. */
+struct expr *expr_node(struct binder *b, enum expr_op op, enum value_type type,
+                       struct expr *const *args, uint32_t n);
+
+bool expr_is_number(const struct expr *e);
+/* Whether || takes it; it may be NULL. */
+bool expr_joins_texts(const struct expr *e);
+/* The type that values of both kinds have, in `*type`; false where they differ. */
+bool expr_join_type(enum value_type *type, enum value_type other);
+
+/* A function's call: the reader stands behind the parenthesis. */
+struct expr *bind_call(struct binder *b, struct reader *r, struct str name);
+
+#endif

@@ -1,0 +1,210 @@
+#include "sql/vector/gathered.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/trace.h"
+#include "sql/engine/percentile.h"
+#include "sql/engine/row_sort.h"
+#include "sql/vector/evaluate.h"
+
+enum { CAP_FIRST = 4096, TEXT_MAX = 16 << 20, DIGITS = 24 };
+
+void gathered_release(struct gathered *g)
+{
+    free(g->values);
+    free(g->groups);
+    *g = (struct gathered){0};
+}
+
+static bool reserve(struct gathered *g, uint32_t n)
+{
+    uint64_t needed = (uint64_t)g->count + n, cap = needed + needed / 2 + CAP_FIRST;
+    if (needed <= g->cap)
+        return true;
+    cap = cap < UINT32_MAX ? cap : UINT32_MAX;
+    uint64_t *values = needed <= cap ? alloc_try_array(cap, sizeof *values) : NULL;
+    uint32_t *groups = values ? alloc_try_array(cap, sizeof *groups) : NULL;
+    if (!groups) {
+        free(values);
+        return false;
+    }
+    if (g->count) {
+        memcpy(values, g->values, g->count * sizeof *values);
+        memcpy(groups, g->groups, g->count * sizeof *groups);
+    }
+    free(g->values);
+    free(g->groups);
+    g->values = values;
+    g->groups = groups;
+    g->cap = (uint32_t)cap;
+    return true;
+}
+
+/* -0 is equal to 0 and may stand before or behind it. */
+static bool is_minus_zero(double d)
+{
+    return d == 0 && signbit(d);
+}
+
+static uint64_t number_key(struct plan *p, enum value_type type, struct values v, uint32_t row)
+{
+    if (type == VALUE_INT)
+        return key_of_f64((double)((const int64_t *)v.data)[row]);
+    double d = ((const double *)v.data)[row];
+    p->refused |= is_minus_zero(d);
+    return key_of_f64(d);
+}
+
+static uint64_t text_part(struct plan *p, struct gathered *g, enum value_type type, struct values v,
+                          uint32_t row)
+{
+    if (type == VALUE_INT) {
+        g->bytes += DIGITS;
+        return ((const uint64_t *)v.data)[row];
+    }
+    string_id id = ((const string_id *)v.data)[row];
+    struct str s = string_pool_get(&p->session->trace->strings, id);
+    p->refused |= s.n > 0 && memchr(s.p, 0, s.n);
+    g->bytes += s.n;
+    return id;
+}
+
+void gathered_add(struct plan *p, struct gathered *g, const struct aggregate *a, struct values v,
+                  const uint32_t *rows, uint32_t n, const uint32_t *groups)
+{
+    enum value_type type = a->arg->type;
+    bool texts = a->kind == AGGREGATE_CONCAT;
+    if (!reserve(g, n)) {
+        p->stopped = true;
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        g->groups[g->count] = groups[rows[i]];
+        g->values[g->count++] =
+            texts ? text_part(p, g, type, v, rows[i]) : number_key(p, type, v, rows[i]);
+    }
+    if (texts)
+        g->bytes += n * string_pool_get(&p->session->trace->strings, a->separator).n;
+    p->refused |= g->bytes > TEXT_MAX;
+}
+
+/* Values group by group. */
+struct placed {
+    uint64_t *values;
+    uint32_t *ends; /* of group i: from ends[i - 1], or 0, on */
+};
+
+static void free_placed(struct placed *p)
+{
+    free(p->values);
+    free(p->ends);
+}
+
+/* In the order they have in `items`, whose rows are the groups. */
+static bool place(const struct row_key *items, uint32_t count, uint32_t groups, struct placed *out)
+{
+    out->values = alloc_try_array(count + (size_t)1, sizeof *out->values);
+    out->ends = alloc_try_array(groups + (size_t)1, sizeof *out->ends);
+    if (!out->values || !out->ends)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        out->ends[items[i].row + 1]++;
+    for (uint32_t k = 0; k < groups; k++)
+        out->ends[k + 1] += out->ends[k];
+    /* ends[k] is where group k begins, and moves to its end. */
+    for (uint32_t i = 0; i < count; i++)
+        out->values[out->ends[items[i].row]++] = items[i].key;
+    return true;
+}
+
+/* False without memory. */
+static bool order(struct plan *p, const struct gathered *g, bool sorted, uint32_t groups,
+                  struct placed *out)
+{
+    struct row_key *items = alloc_try_array(g->count + (size_t)1, sizeof *items);
+    for (uint32_t i = 0; items && i < g->count; i++)
+        items[i] = (struct row_key){g->values[i], g->groups[i]};
+    if (items && sorted)
+        row_sort(items, g->count, &p->session->cancel);
+    bool ok = items && place(items, g->count, groups, out);
+    free(items);
+    return ok;
+}
+
+static void *percentiles(struct plan *p, const struct aggregate *a, const struct placed *by,
+                         uint32_t groups, uint8_t *null)
+{
+    double *out = alloc_try_array(groups + (size_t)1, sizeof *out);
+    double *reals = alloc_try_array(by->ends[groups ? groups - 1 : 0] + (size_t)1, sizeof *reals);
+    for (uint32_t k = 0, at = 0; out && reals && k < groups; at = by->ends[k++]) {
+        uint32_t n = by->ends[k] - at;
+        null[k] = n == 0;
+        for (uint32_t i = 0; i < n; i++)
+            reals[i] = f64_of_key(by->values[at + i]);
+        out[k] = n ? percentile_of(reals, n, a->part, a->between) : 0;
+        p->refused |= isnan(out[k]);
+    }
+    p->stopped |= !out || !reals;
+    free(reals);
+    return out;
+}
+
+static size_t put_part(struct plan *p, const struct aggregate *a, char *out, uint64_t value)
+{
+    if (a->arg->type == VALUE_INT) {
+        sqlite3_snprintf(DIGITS, out, "%lld", (long long)(int64_t)value);
+        return strlen(out);
+    }
+    struct str s = string_pool_get(&p->session->trace->strings, (string_id)value);
+    if (s.n)
+        memcpy(out, s.p, s.n);
+    return s.n;
+}
+
+static void *texts(struct plan *p, const struct gathered *g, const struct aggregate *a,
+                   const struct placed *by, uint32_t groups, uint8_t *null)
+{
+    struct string_pool *pool = &p->session->trace->strings;
+    struct str separator = string_pool_get(pool, a->separator);
+    string_id *out = alloc_try_array(groups + (size_t)1, sizeof *out);
+    char *text = alloc_try_bytes(g->bytes + DIGITS);
+    for (uint32_t k = 0, at = 0; out && text && k < groups && plan_goes_on(p); at = by->ends[k++]) {
+        size_t n = 0;
+        null[k] = at == by->ends[k];
+        for (uint32_t i = at; i < by->ends[k]; i++) {
+            if (i > at && separator.n)
+                memcpy(text + n, separator.p, separator.n);
+            n += i > at ? separator.n : 0;
+            n += put_part(p, a, text + n, by->values[i]);
+        }
+        if (!null[k] && n <= JOINED_SIZE_MAX)
+            out[k] = string_pool_intern(pool, (struct str){text, n});
+        p->refused |= (!null[k] && n == 0) || n > JOINED_SIZE_MAX || plan_has_many_texts(p);
+    }
+    p->stopped |= !out || !text;
+    free(text);
+    return out;
+}
+
+void gathered_results(struct plan *p, const struct gathered *g, const struct aggregate *a,
+                      uint32_t groups, struct relation *out, uint32_t column)
+{
+    bool is_text = a->kind == AGGREGATE_CONCAT;
+    struct placed by = {0};
+    uint8_t *null = alloc_try_array(groups + (size_t)1, 1);
+    void *results = NULL;
+    p->stopped |= !null || !order(p, g, !is_text, groups, &by);
+    if (plan_goes_on(p))
+        results =
+            is_text ? texts(p, g, a, &by, groups, null) : percentiles(p, a, &by, groups, null);
+    out->table.rows = 0;
+    if (plan_goes_on(p))
+        relation_put(out, column, results, null, groups);
+    out->table.rows = groups;
+    free(results);
+    free(null);
+    free_placed(&by);
+}
