@@ -193,7 +193,7 @@ static void test_names_are_safe_to_show(void **state)
     trace_release(&t);
 }
 
-static void test_what_is_no_plain_file_is_left_out(void **state)
+static void test_what_is_no_trace_is_left_out(void **state)
 {
     (void)state;
     struct made m;
@@ -207,9 +207,15 @@ static void test_what_is_no_plain_file_is_left_out(void **state)
     archive_entry_set_hardlink(link, "first.strace");
     assert_int_equal(archive_write_header(m.writer, link), ARCHIVE_OK);
     archive_entry_free(link);
+    add(&m, ".hidden", "nothing known");
     add(&m, "text", "nothing known");
     add(&m, "empty", "");
-    load_members(&t, &m, 1);
+    assert_true(status_ok(load(&t, &m)));
+    assert_int_equal(t.tables.slice.rows, 1);
+    assert_int_equal(t.tables.trace_file.rows, 4);
+    assert_member(&t, 1, "first.strace", "strace");
+    assert_member(&t, 2, "text", "unknown");
+    assert_member(&t, 3, "empty", "unknown");
     trace_release(&t);
 }
 
@@ -337,7 +343,7 @@ int main(void)
         cmocka_unit_test(test_members_are_read_however_they_are_packed),
         cmocka_unit_test(test_long_names_and_other_scripts_are_kept),
         cmocka_unit_test(test_names_are_safe_to_show),
-        cmocka_unit_test(test_what_is_no_plain_file_is_left_out),
+        cmocka_unit_test(test_what_is_no_trace_is_left_out),
         cmocka_unit_test(test_members_compressed_by_themselves_are_unpacked),
         cmocka_unit_test(test_a_compressed_trace_need_be_in_no_archive),
         cmocka_unit_test(test_damaged_archive_keeps_what_stands_before),

@@ -201,11 +201,21 @@ static void print_loaded(const char *path)
             seconds > 0 ? size / seconds : 0);
 }
 
+/* Trace Processor's shell takes a file without a byte for a trace without a packet. */
+static bool is_empty_trace(const struct workspace_settings *settings)
+{
+    struct stat file;
+    return settings->is_shell && stat(settings->trace, &file) == 0 && S_ISREG(file.st_mode) &&
+           file.st_size == 0;
+}
+
 static int load(const struct workspace_settings *settings)
 {
     trace_init(&running.trace);
-    if (!settings->trace) {
+    if (!settings->trace || is_empty_trace(settings)) {
         trace_finish(&running.trace);
+        if (settings->trace)
+            print_loaded(settings->trace);
         return EXIT_DONE;
     }
     int64_t begin = clock_now_ns();

@@ -107,16 +107,17 @@ static void add_member(struct archive_import *a, const struct archive_members *m
         s->window.n && !is_hidden(m->name) ? trace_format_detect(a->formats, s->window) : NULL;
     bool known = format && (format->read_source || format->read ||
                             (format->read_archive && a->depth < NESTING_MAX));
+    struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
     if (known) {
-        struct trace_file file = {.name = m->name, .size = m->size, .parent = a->row};
         member.format = format;
         member.rank = rank_of(format, m->is_packed);
         if (format == &perfetto_trace_format && packets_only_name(s->window))
             member.rank = RANK_NAMES;
         member.name = trace_intern(a->trace, m->name);
         member.text = string_pool_get(&a->trace->strings, member.name);
-        member.row = trace_format_announce(a->trace, &file);
     }
+    if (!is_hidden(m->name))
+        member.row = trace_format_announce(a->trace, &file);
     *vec_push(&a->members) = member;
 }
 

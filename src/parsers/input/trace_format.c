@@ -36,6 +36,7 @@ uint32_t trace_format_announce(struct trace *t, const struct trace_file *file)
     row.name = file->name.p ? trace_intern(t, file->name) : NULL_STRING;
     row.size = file->size >= 0 ? file->size : NULL_I64;
     row.parent_id = file->parent;
+    row.trace_type = trace_intern(t, STR("unknown"));
     return trace_file_append(&t->tables.trace_file, &row);
 }
 

@@ -70,7 +70,8 @@ struct trace_file {
     uint32_t order;        /* files that were read before */
 };
 
-/* Adds a row of trace_file, and returns it, before the file is read. */
+/* Adds a row of trace_file, whose type is not known yet, and returns it, before the file is read.
+ */
 uint32_t trace_format_announce(struct trace *t, const struct trace_file *file);
 
 /* Adds the row of a file that is compressed by `type` as a whole, and returns it: the parent of
