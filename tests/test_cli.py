@@ -469,7 +469,7 @@ with tempfile.TemporaryDirectory() as folder:
     with open(config, 'w') as f:
         f.write('')
     names = os.path.join(folder, 'tptui', 'descriptions')
-    for text, message in (('# mine\nslice sched: x\nslic a: b\n', 'tptui: %s:3: expected slice, state or counter, a name and ": sentence"' % names),
+    for text, message in (('# mine\nslice sched: x\nslic a: b\n', 'tptui: %s:3: expected slice, state, counter or ftrace, a name and ": sentence"' % names),
                           ('state Running: My own words for it.\n', None)):
         with open(names, 'w') as f:
             f.write(text)

@@ -304,6 +304,16 @@ static void rewrite(struct app *a)
     band_tracks_release(&tracks);
 }
 
+static bool same_columns(const struct answer *a, const struct answer *b)
+{
+    if (!a || a->columns != b->columns)
+        return false;
+    for (uint32_t i = 0; i < a->columns; i++)
+        if (strcmp(answer_name(a, i), answer_name(b, i)) != 0)
+            return false;
+    return true;
+}
+
 static effects finish_area(struct job *job, struct app *a)
 {
     struct area_job *j = (struct area_job *)job;
@@ -311,6 +321,8 @@ static effects finish_area(struct job *job, struct app *a)
         struct area_tables *t = &a->area_tables;
         t->running = NULL;
         if (status_ok(j->status) && !t->stale && j->table == t->table) {
+            if (!same_columns(t->grid, j->grid))
+                t->sorted_by = -1; /* of another table, or grouped by something else */
             answer_free(t->grid);
             free(t->sql);
             t->grid = j->grid;

@@ -6,8 +6,8 @@
 
 struct app;
 
-/* Makes a track of the arg on the line of the tab Args: of all slices with the name of the one
- * under the cursor, numbers as values, others as slices called after them. */
+/* Makes a track of the arg on the line of the tab Args: of all slices, or events of ftrace, with
+ * the name of the one under the cursor, numbers as values, others as slices called after them. */
 effects app_track_arg(struct app *a);
 
 #endif

@@ -66,15 +66,6 @@ static const struct question questions[] = {
                   "FROM android_startups s\n"
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
-    {"power rail",
-     "SELECT 'counter' AS ref, id, ts, NULL AS dur,\n"
-     "  name || '  ' || printf('%.2f J, %.1f mW on average', uj / 1e6, uj * 1e6 / span) AS text\n"
-     "FROM (\n"
-     "  SELECT min(c.id) AS id, min(c.ts) AS ts, t.name, max(c.value) - min(c.value) AS uj,\n"
-     "    max(c.ts) - min(c.ts) AS span\n"
-     "  FROM counter c JOIN track t ON t.id = c.track_id\n"
-     "  WHERE t.type = 'power_rails' GROUP BY c.track_id\n"
-     ") WHERE uj > 0 AND span > 0 ORDER BY uj DESC LIMIT 5;"},
     {"alert",
      "INCLUDE PERFETTO MODULE tptui.alerts;\n"
      "SELECT ref, ref_id AS id, ts, dur,\n"
@@ -87,6 +78,15 @@ static const struct question questions[] = {
      "    row_number() OVER (PARTITION BY rule ORDER BY level = 'error' DESC, dur DESC) AS place\n"
      "  FROM tptui_alerts WHERE rule != 'data loss'\n"
      ") WHERE place = 1 ORDER BY bad DESC, dur DESC LIMIT 8;"},
+    {"power rail",
+     "SELECT 'counter' AS ref, id, ts, NULL AS dur,\n"
+     "  name || '  ' || printf('%.2f J, %.1f mW on average', uj / 1e6, uj * 1e6 / span) AS text\n"
+     "FROM (\n"
+     "  SELECT min(c.id) AS id, min(c.ts) AS ts, t.name, max(c.value) - min(c.value) AS uj,\n"
+     "    max(c.ts) - min(c.ts) AS span\n"
+     "  FROM counter c JOIN track t ON t.id = c.track_id\n"
+     "  WHERE t.type = 'power_rails' GROUP BY c.track_id\n"
+     ") WHERE uj > 0 AND span > 0 ORDER BY uj DESC LIMIT 5;"},
     {"slow frame",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
      "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"

@@ -72,6 +72,7 @@ static void update(struct app *a)
     int y = before >= a->top ? (int)(before - a->top) : 0;
     struct rows_input in = {app_timeline(a), app_tree(a),   a->viewport,       a->anchor.key,
                             a->links,        a->link_count, a->layout.tracks_h};
+    rows_load(app_tree(a), app_timeline(a), &a->anchor.key);
     rows_build(&a->rows, &in);
     if (a->rows.v.count == 0)
         return;

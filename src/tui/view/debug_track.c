@@ -7,6 +7,50 @@
 
 enum { DEBUG_LANES = 16 };
 
+struct shared_lanes {
+    uint32_t users;
+    struct lanes lanes;
+    int64_t *durations; /* zeros: pages that nobody has written take no memory */
+};
+
+struct shared_lanes *shared_lanes_of_instants(const uint32_t *lane_of, uint32_t lane_count,
+                                              uint32_t rows, const int64_t *ts, int64_t end)
+{
+    struct shared_lanes *s = alloc_array(1, sizeof *s);
+    s->users = 1;
+    s->durations = alloc_array((size_t)rows + 1, sizeof *s->durations);
+    lanes_build(&s->lanes, lane_of, lane_count, rows, ts, s->durations, end);
+    return s;
+}
+
+void shared_lanes_release(struct shared_lanes *s)
+{
+    if (--s->users > 0)
+        return;
+    lanes_release(&s->lanes);
+    free(s->durations);
+    free(s);
+}
+
+static void release_lanes(struct debug_track *d)
+{
+    if (d->shared)
+        shared_lanes_release(d->shared);
+    else
+        lanes_release(&d->lanes);
+}
+
+void debug_track_share(struct debug_track *d, struct shared_lanes *s, uint32_t lane)
+{
+    release_lanes(d);
+    s->users++;
+    d->shared = s;
+    d->lanes = s->lanes;
+    d->lanes.lane_count = 1;
+    d->lanes.starts = s->lanes.starts + lane; /* positions are those of the whole index */
+    d->waiting = false;
+}
+
 struct debug_track *debug_track_new(const char *label, const struct event_kind *kind)
 {
     struct debug_track *d = alloc_array(1, sizeof *d);
@@ -30,7 +74,7 @@ void debug_track_free(struct debug_track *d)
     vec_release(&d->rows);
     vec_release(&d->colours);
     free(d->sql);
-    lanes_release(&d->lanes);
+    release_lanes(d);
     steps_release(&d->steps);
     free(d);
 }

@@ -12,6 +12,9 @@
 #include "tui/result/result.h"
 #include "tui/view/event_kind.h"
 
+/* An index of several tracks, each of which shows a lane of it; freed with the last. */
+struct shared_lanes;
+
 struct debug_track {
     const struct event_kind *kind; /* with lanes: slices; with steps: values */
     char *label;
@@ -23,6 +26,10 @@ struct debug_track {
     struct arena arena;
     struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
     struct steps steps; /* one lane */
+
+    uint32_t source;             /* what its kind knows it by, as a CPU */
+    bool waiting;                /* for load_tracks of its kind; empty until then */
+    struct shared_lanes *shared; /* of which `lanes` is a lane; NULL: they are its own */
 
     /* Of a query's result. */
     struct result *result;   /* retained; NULL: of a table */
@@ -45,6 +52,13 @@ void debug_track_add_origin(struct debug_track *d, uint32_t row, struct str colo
 /* All rows are there: sorts them into lanes; slices that overlap go to different ones, the 16th
  * takes the rest. */
 void debug_track_finish(struct debug_track *d, int64_t trace_end);
+
+/* Instants of a table, whose column of times must outlive them; as lanes_build has it. */
+struct shared_lanes *shared_lanes_of_instants(const uint32_t *lane_of, uint32_t lane_count,
+                                              uint32_t rows, const int64_t *ts, int64_t end);
+void shared_lanes_release(struct shared_lanes *s);
+/* Shows a lane of them in place of what it had: its events are rows of that table. Ends waiting. */
+void debug_track_share(struct debug_track *d, struct shared_lanes *s, uint32_t lane);
 
 /* For kinds of event on such tracks: what struct event_kind has under these names. */
 const struct lanes *debug_track_lanes(const struct timeline *tl, const struct track_tree *tree,

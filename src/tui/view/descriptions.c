@@ -41,7 +41,7 @@ static size_t find_colon(struct str line)
 
 static bool add_line(struct descriptions *d, struct str line)
 {
-    static const char *const kinds[] = {"slice ", "state ", "counter "};
+    static const char *const kinds[] = {"slice ", "state ", "counter ", "ftrace "};
     size_t colon = find_colon(line);
     bool known = false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -71,7 +71,8 @@ struct status descriptions_add(struct descriptions *d, const char *source, struc
         text = str_skip(text, n < text.n ? n + 1 : n);
         if (line.n > 0 && line.p[0] != '#' && !add_line(d, line))
             return status_error(
-                STATUS_USAGE, "%s:%d: expected slice, state or counter, a name and \": sentence\"",
+                STATUS_USAGE,
+                "%s:%d: expected slice, state, counter or ftrace, a name and \": sentence\"",
                 source, number);
     }
     reverse(d, from); /* of a text, the first goes first */

@@ -1,5 +1,5 @@
-/* What names of slices, states and counters stand for, a sentence each: the program's own
- * (descriptions/), and before them those of the user. */
+/* What names of slices, states, counters and events of ftrace stand for, a sentence each: the
+ * program's own (descriptions/), and before them those of the user. */
 #ifndef TPTUI_TUI_VIEW_DESCRIPTIONS_H
 #define TPTUI_TUI_VIEW_DESCRIPTIONS_H
 
@@ -15,8 +15,8 @@ struct descriptions;
 struct descriptions *descriptions_new(void);
 void descriptions_free(struct descriptions *d);
 
-/* Adds lines "slice|state|counter PATTERN: sentence" before those that are there; patterns are
- * globs, lines that begin with # comments. `source` names the text in the error. */
+/* Adds lines "slice|state|counter|ftrace PATTERN: sentence" before those that are there; patterns
+ * are globs, lines that begin with # comments. `source` names the text in the error. */
 struct status descriptions_add(struct descriptions *d, const char *source, struct str text);
 /* Those of ~/.config/tptui/descriptions, where there is such a file. */
 struct status descriptions_add_users(struct descriptions *d);

@@ -76,6 +76,9 @@ struct event_kind {
      * track of this kind, given to track_tree_add_own. Missing: they stand on CPUs, threads and
      * tracks of the trace (track_tree.c), or on what a user makes. */
     void (*add_tracks)(struct tree_builder *b, const struct timeline *tl);
+    /* Fills those of them that were added `waiting`, right before one is shown first. Missing: none
+     * is. */
+    void (*load_tracks)(struct track_tree *tree, const struct timeline *tl);
 
     /* The node and the row that show it, to jump there; `node` is NO_NODE where none does. Missing:
      * nobody refers to events of this kind. */
@@ -104,6 +107,7 @@ struct event_kind {
     X(counter_events)                                                                              \
     X(track_state_events)                                                                          \
     X(log_events)                                                                                  \
+    X(ftrace_events)                                                                               \
     X(sample_events)                                                                               \
     X(allocation_events)                                                                           \
     X(moment_events)                                                                               \

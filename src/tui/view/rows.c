@@ -325,6 +325,18 @@ static bool has_hidden_depths(const struct rows *rows, const struct track_tree *
     return false;
 }
 
+void rows_load(struct track_tree *tree, const struct timeline *tl, const struct row_id *cursor)
+{
+    for (size_t i = 0; i < tree->debug.count; i++) {
+        const struct debug_track *d = tree->debug.items[i];
+        if (!d->waiting)
+            continue;
+        uint32_t parent = tree->nodes.items[d->node].parent;
+        if (tree->nodes.items[d->node].pinned || rows_node_is_open(tree, parent, cursor))
+            d->kind->load_tracks(tree, tl);
+    }
+}
+
 void rows_build(struct rows *rows, const struct rows_input *in)
 {
     make_rows(rows, in, ROWS_DEPTHS);

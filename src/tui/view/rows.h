@@ -56,6 +56,8 @@ struct rows_input {
 
 enum { ROWS_DEPTHS = 6, ROWS_LINKED_DEPTHS = 4, ROWS_TOP_THREADS = 6 };
 
+/* To be called before rows_build: fills tracks that it will show and that waited for it. */
+void rows_load(struct track_tree *tree, const struct timeline *tl, const struct row_id *cursor);
 void rows_build(struct rows *rows, const struct rows_input *in);
 void rows_release(struct rows *rows);
 

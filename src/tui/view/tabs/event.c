@@ -75,6 +75,8 @@ static const char *sentence_of(const struct details_input *in)
     event_name(in->tl, in->tree, in->cursor.event, name, sizeof name);
     if (kind == &state_events)
         return descriptions_find(in->descriptions, "state", name);
+    if (kind == &ftrace_events)
+        return descriptions_find(in->descriptions, "ftrace", name);
     return kind == &slice_events ? descriptions_find(in->descriptions, "slice", name) : NULL;
 }
 
