@@ -47,11 +47,11 @@ static bool is_number(struct str s, uint32_t *out)
 
 /* What a line says, in text. */
 struct log_line {
-    bool has_time, opens_long;
+    bool has_time, opens_long, of_studio;
     int64_t ts;
     uint32_t pid, tid;
     char priority;
-    struct str tag, message;
+    struct str process, tag, message;
 };
 
 /* "tag: message". Tags may have colons of their own. */
@@ -177,6 +177,46 @@ static bool read_long(struct str rest, struct log_line *l)
            read_pid(str_from_to(ids, 0, last - 1), &l->pid);
 }
 
+/* Behind "123-456  ": "tag   com.app   I  message"; one of the columns may be missing. */
+static bool read_columns(struct str rest, struct log_line *l)
+{
+    struct str column[2] = {{rest.p, 0}, {rest.p, 0}};
+    struct str left = rest;
+    for (size_t n = 0; left.n > 0;) {
+        struct str word = str_take_word(&left);
+        if (word.n == 1 && n > 0 && is_priority(*word.p) && str_starts(left, STR("  "))) {
+            l->priority = *word.p;
+            l->tag = column[0];
+            l->process = column[1];
+            l->message = str_skip(left, 2);
+            return true;
+        }
+        bool goes_on = n > 0 && word.p == column[n - 1].p + column[n - 1].n + 1;
+        if (!goes_on && n < 2)
+            column[n++] = word;
+        else
+            column[n - 1].n = (size_t)(word.p + word.n - column[n - 1].p);
+    }
+    return false;
+}
+
+/* "123-456/com.app I/tag: message", "123-456  tag   com.app   I  message" */
+static bool read_studio(struct str rest, struct log_line *l)
+{
+    struct str ids = str_take_word(&rest);
+    size_t dash = str_find(ids, '-'), slash = str_find(ids, '/');
+    if (dash >= slash || !is_number(str_from_to(ids, 0, dash), &l->pid) ||
+        !is_number(str_from_to(ids, dash + 1, slash), &l->tid))
+        return false;
+    l->of_studio = true;
+    if (slash == ids.n)
+        return read_columns(rest, l);
+    l->process = str_skip(ids, slash + 1);
+    if (str_eq(l->process, STR("?")))
+        l->process.n = 0;
+    return read_tag(str_trim(rest), l);
+}
+
 /* A date, or seconds since some beginning. */
 static bool take_time(struct str *rest, int32_t year, int64_t *ts)
 {
@@ -204,7 +244,7 @@ static bool read_line(struct str line, int32_t year, struct log_line *l)
     if (is_long)
         return l->has_time && read_long(rest, l);
     if (l->has_time)
-        return read_threadtime(rest, l) || read_brief(rest, l);
+        return read_threadtime(rest, l) || read_brief(rest, l) || read_studio(rest, l);
     return read_brief(rest, l) || read_thread(rest, l) || read_tag(rest, l);
 }
 
@@ -242,6 +282,30 @@ static void add_event(struct android_log *l, const struct log_line *line)
         l->open = kept;
         l->message.count = 0;
     }
+    l->studio = line->of_studio ? kept : NULL;
+    if (line->process.n)
+        map_set(&l->processes, line->pid, trace_intern(l->trace, line->process));
+}
+
+/* A line below the one that has the head. */
+static void add_same(struct android_log *l, struct str line)
+{
+    struct android_log_event *kept = arena_alloc(&l->arena, sizeof *kept);
+    *kept = *l->studio;
+    kept->message = trace_intern(l->trace, str_trim(line));
+    *vec_push(&l->entries) = (struct timed){.ts = kept->ts, .record = kept};
+}
+
+/* Without "\033[38;5;40m" in front and "\033[0m" behind. */
+static struct str without_colour(struct str line)
+{
+    size_t end;
+    while (line.n && *line.p == '\033' && (end = str_find(line, 'm')) < line.n)
+        line = str_skip(line, end + 1);
+    const char *last = line.n ? memrchr(line.p, '\033', line.n) : NULL;
+    if (last && str_ends(line, STR("m")))
+        line.n = (size_t)(last - line.p);
+    return line;
 }
 
 /* Lines of a message in long format are joined; the empty line that ends it is not part of it. */
@@ -269,6 +333,7 @@ void android_log_line(struct android_log *l, struct str line)
     struct log_line read;
     if (line.n && line.p[line.n - 1] == '\r')
         line.n--;
+    line = without_colour(line);
     if (is_marker(line)) {
         close_long(l);
         return;
@@ -281,11 +346,26 @@ void android_log_line(struct android_log *l, struct str line)
     close_long(l);
     if (is_event) {
         add_event(l, &read);
+    } else if (l->studio && line.n && str_is_blank(*line.p)) {
+        add_same(l, line);
     } else if (l->takes_anything && line.n) {
         read = (struct log_line){.message = line};
         add_event(l, &read);
     } else if (line.n >= SHORTEST_EVENT) {
         stats_count(l->trace, STAT_android_log_num_failed);
+    }
+}
+
+static void name_processes(struct android_log *l)
+{
+    struct trace *t = l->trace;
+    uint32_t machine = stats_scope(t)->machine;
+    for (size_t i = 0; i < l->processes.cap; i++) {
+        const struct map_slot *slot = &l->processes.slots[i];
+        uint32_t upid =
+            slot->used ? process_tracker_find_process(t, machine, (int64_t)slot->key) : NULL_U32;
+        if (upid != NULL_U32)
+            process_tracker_set_process_name(t, upid, slot->value, PROCESS_NAME_OTHER);
     }
 }
 
@@ -302,6 +382,8 @@ void android_log_finish(struct android_log *l)
         if (clock_file_time(l->trace, e.ts, &e.ts))
             android_log_append(l->trace, &e);
     }
+    name_processes(l);
+    map_release(&l->processes);
     vec_release(&l->entries);
     vec_release(&l->message);
     arena_release(&l->arena);
@@ -323,6 +405,7 @@ static struct str first_event(struct str head, bool *after_marker)
             break; /* it may be cut */
         if (line.n && line.p[line.n - 1] == '\r')
             line.n--;
+        line = without_colour(line);
         if (line.n && !is_marker(line))
             return line;
         *after_marker |= str_starts(line, STR("--------- beginning of "));
@@ -342,8 +425,11 @@ static bool android_log_sniff(struct bytes data)
     if (after_marker)
         return true;
     bool dated = line.n > 5 && (line.p[2] == '-' || line.p[4] == '-' || *line.p == '[');
+    struct str words = line, seconds = str_take_word(&words);
+    bool monotonic = str_find(seconds, '.') < seconds.n && read_line(line, 0, &l) && l.has_time &&
+                     l.tid > 0 && l.tag.n > 0;
     bool brief = line.n > 2 && line.p[1] == '/' && read_brief(line, &l);
-    return (dated && read_line(line, 0, &l) && l.has_time) || brief;
+    return (dated && read_line(line, 0, &l) && l.has_time) || brief || monotonic;
 }
 
 static struct status android_log_import(struct trace *t, const char *name,

@@ -10,11 +10,20 @@
  *     I/tag     : message                                      tag
  *     message                                                  raw
  *
+ * What Android Studio shows of it, of which further lines of a message repeat no head:
+ *
+ *     06-24 16:24:23.441 123-456/com.app I/tag: message
+ *     2023-06-24 16:24:23.441  123-456  tag   com.app   I  message
+ *
+ * Colours (-v color) are left out. The formats are those of logcat(1), section "Control log output
+ * format", and of Android Studio's window Logcat.
+ *
  * Where there is no time, the order of the lines takes its place. */
 #ifndef TPTUI_PARSERS_TEXT_ANDROID_LOG_H
 #define TPTUI_PARSERS_TEXT_ANDROID_LOG_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "core/android_log.h"
 #include "parsers/input/time_sort.h"
@@ -27,11 +36,13 @@ struct android_log {
     struct trace *trace;
     struct arena arena;
     VEC(struct timed) entries;
-    int32_t year;                   /* of dates without one */
-    bool is_bug_report;             /* the lines are of its own text */
-    bool takes_anything;            /* a line that is no event is one of raw format */
-    int64_t untimed;                /* events without a time so far */
-    struct android_log_event *open; /* of long format: its message follows */
+    int32_t year;                     /* of dates without one */
+    bool is_bug_report;               /* the lines are of its own text */
+    bool takes_anything;              /* a line that is no event is one of raw format */
+    int64_t untimed;                  /* events without a time so far */
+    struct android_log_event *open;   /* of long format: its message follows */
+    struct android_log_event *studio; /* of Android Studio: more lines may follow */
+    struct map processes;             /* pid -> name */
     VEC(char) message;
 };
 

@@ -19,17 +19,28 @@ static struct str trim(struct str s)
     return s;
 }
 
-/* The stack in front of the last space, and the count behind it. */
+/* The stack in front of the last blank, and the count behind it. */
 static bool split(struct str line, struct str *stack, struct str *count)
 {
     size_t at = line.n;
-    while (at > 0 && line.p[at - 1] != ' ')
+    while (at > 0 && !str_is_blank(line.p[at - 1]))
         at--;
     if (at < 2)
         return false;
     *stack = str_from_to(line, 0, at - 1);
     *count = str_skip(line, at);
     return true;
+}
+
+/* Some write time or bytes, with a fraction. */
+static bool read_count(struct str text, double *value)
+{
+    int64_t whole;
+    if (str_to_i64(text, &whole))
+        *value = (double)whole;
+    else if (str_find(text, '.') == text.n || !str_to_f64(text, value))
+        return false;
+    return *value > 0;
 }
 
 static void begin(struct collapsed *c)
@@ -50,14 +61,14 @@ static void add_line(void *self, struct str line)
 {
     struct collapsed *c = self;
     struct str stack, count;
-    int64_t value;
+    double value;
     uint32_t callsite = NULL_U32;
     line = trim(line);
     if (line.n == 0 || *line.p == '#')
         return;
     if (!c->begun)
         begin(c);
-    if (!split(line, &stack, &count) || !str_to_i64(count, &value) || value <= 0)
+    if (!split(line, &stack, &count) || !read_count(count, &value))
         return;
     while (stack.n > 0) {
         size_t n = str_find(stack, ';');
@@ -74,7 +85,7 @@ static void add_line(void *self, struct str line)
         return;
     struct aggregate_sample_row row = {.aggregate_profile_id = c->profile,
                                        .callsite_id = callsite,
-                                       .value = (double)value};
+                                       .value = value};
     aggregate_sample_append(&c->trace->tables.aggregate_sample, &row);
 }
 
@@ -83,10 +94,13 @@ static bool is_stack(struct str line)
     struct str stack, count;
     if (!split(line, &stack, &count) || str_find(stack, ';') == stack.n)
         return false;
-    for (size_t i = 0; i < count.n; i++)
-        if (count.p[i] < '0' || count.p[i] > '9')
+    size_t points = 0;
+    for (size_t i = 0; i < count.n; i++) {
+        points += count.p[i] == '.';
+        if (count.p[i] != '.' && (count.p[i] < '0' || count.p[i] > '9'))
             return false;
-    return true;
+    }
+    return points <= 1 && points < count.n;
 }
 
 /* The first lines that are no comments are stacks, or most of some more are; the last one may have
