@@ -66,8 +66,16 @@ void rpc_engine_free(struct rpc_engine *e)
     release_modules(e);
     summarizers_release(e);
     free(e->trace_name);
+    free(e->load_error);
     pthread_mutex_destroy(&e->lock);
     free(e);
+}
+
+struct status rpc_engine_trace_status(const struct rpc_engine *e)
+{
+    if (!e->load_error)
+        return status_ok_value();
+    return status_error(STATUS_FORMAT, "the trace was not loaded: %s", e->load_error);
 }
 
 static struct status prepare(struct rpc_engine *e, struct sql_session *s)

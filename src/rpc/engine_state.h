@@ -36,6 +36,7 @@ struct rpc_engine {
     uint64_t uploaded; /* bytes */
     uint64_t reported; /* of them, to the user */
     struct load_progress progress;
+    char *load_error; /* owned; why what was appended last is not there; NULL: it is */
 
     pthread_mutex_t lock; /* of `session` as cancelling sees it, and of what follows */
     bool cancelled;
@@ -68,6 +69,10 @@ struct rpc_method {
 
 /* Ended by one whose `number` is 0. */
 extern const struct rpc_method rpc_methods[];
+
+/* Fails where the trace that a client sent could not be loaded. Some clients do not read what the
+ * end of the upload answers: they learn it from what they ask next. */
+struct status rpc_engine_trace_status(const struct rpc_engine *e);
 
 /* A new session over the same trace, or over a new one (which is taken over). */
 struct status rpc_engine_renew(struct rpc_engine *e, struct trace *trace);

@@ -69,8 +69,10 @@ void method_export(struct rpc_engine *e, struct str args, struct rpc_reply *repl
         rpc_reply_error(reply, strerror(errno));
         return;
     }
-    struct status s = format == PB_ExportArgs_Format_SQLITE ? database_export(e->session, path)
-                                                            : arrow_export(e->session, path);
+    struct status s = rpc_engine_trace_status(e);
+    if (status_ok(s))
+        s = format == PB_ExportArgs_Format_SQLITE ? database_export(e->session, path)
+                                                  : arrow_export(e->session, path);
     FILE *file = status_ok(s) ? fopen(path, "rb") : NULL;
     if (file)
         send_file(reply, file);

@@ -1,9 +1,14 @@
 #include "rpc/http_server.h"
 
+#include <errno.h>
 #include <libwebsockets.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "rpc/engine.h"
@@ -375,6 +380,31 @@ static void wake(void *self)
     lws_cancel_service(s->context);
 }
 
+/* libwebsockets does not tell why it cannot listen; the same attempt does. */
+static struct status listen_error(const char *address, int port)
+{
+    char service[16];
+    snprintf(service, sizeof service, "%d", port);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *found = NULL;
+    int error = getaddrinfo(address, service, &hints, &found);
+    if (error)
+        return status_error(STATUS_IO, "cannot listen at %s: %s", address, gai_strerror(error));
+    int fd = socket(found->ai_family, found->ai_socktype, 0), reason = 0;
+    if (fd < 0 || bind(fd, found->ai_addr, found->ai_addrlen) || listen(fd, 1))
+        reason = errno;
+    if (fd >= 0)
+        close(fd);
+    freeaddrinfo(found);
+    if (reason == EADDRINUSE)
+        return status_error(
+            STATUS_IO,
+            "cannot listen at %s:%d: another program does; port 0 takes one that is "
+            "free",
+            address, port);
+    return status_error(STATUS_IO, "cannot listen at %s:%d%s%s", address, port, reason ? ": " : "",
+                        reason ? strerror(reason) : "");
+}
+
 struct status http_server_run(struct rpc_engine *e, const struct http_settings *settings)
 {
     static const struct lws_protocols protocols[] = {
@@ -401,7 +431,7 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
     lws_set_log_level(0, NULL);
     s.context = lws_create_context(&info);
     if (!s.context)
-        return status_error(STATUS_IO, "cannot listen at %s:%d", address, settings->port);
+        return listen_error(address, settings->port);
     s.worker = rpc_worker_new(e, wake, &s);
     fprintf(stderr, "[HTTP] Starting RPC server on %s:%d\n", address,
             lws_get_vhost_listen_port(lws_get_vhost_by_name(s.context, "default")));

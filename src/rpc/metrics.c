@@ -51,9 +51,10 @@ void method_compute_metric(struct rpc_engine *e, struct str args, struct rpc_rep
     struct metric_request request = read_request(args);
     struct pb_bytes metrics = {0}, result = {0};
     struct str names = {(const char *)request.names.v.items, request.names.v.count};
-    struct status s = is_path(names)
-                          ? status_error(STATUS_USAGE, "metrics are named here, not files")
-                          : metrics_compute(e->session, names, &metrics);
+    struct status s = rpc_engine_trace_status(e);
+    if (status_ok(s))
+        s = is_path(names) ? status_error(STATUS_USAGE, "metrics are named here, not files")
+                           : metrics_compute(e->session, names, &metrics);
     if (!status_ok(s))
         pb_put_str(&result, PB_ComputeMetricResult_error, str_from(s.message));
     else if (request.format == PB_ComputeMetricArgs_ResultFormat_TEXTPROTO)

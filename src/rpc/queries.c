@@ -65,7 +65,9 @@ static void run_script(struct rpc_engine *e, struct str sql, struct result_batch
     }
     struct counter counter = {0};
     struct sql_sink counting = {.begin = count_begin, .row = count_row, .self = &counter};
-    struct status s = sql_session_run_part(e->session, "query", sql, 0, last, &counting);
+    struct status s = rpc_engine_trace_status(e);
+    if (status_ok(s))
+        s = sql_session_run_part(e->session, "query", sql, 0, last, &counting);
     b->with_output = counter.results;
     b->last_statement = statement_text(sql, last, last_end);
     struct sql_sink sink = result_batches_sink(b);
@@ -126,8 +128,8 @@ void method_statement(struct rpc_engine *e, struct str args, struct rpc_reply *r
                                .last_statement =
                                    statement_text(sql, from, at < sql.n ? at : sql.n)};
     struct sql_sink sink = result_batches_sink(&b);
-    struct status s = status_ok_value();
-    if (from < sql.n)
+    struct status s = rpc_engine_trace_status(e);
+    if (status_ok(s) && from < sql.n)
         s = sql_session_run_part(e->session, "query", sql, from, at, &sink);
     finish(&b, s, begin);
 }

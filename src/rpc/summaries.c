@@ -72,7 +72,9 @@ void method_summarize(struct rpc_engine *e, struct str args, struct rpc_reply *r
 {
     struct summary_args a = {.metadata = STR("")};
     struct pb_bytes summary = {0};
-    struct status s = read_args(e, args, &a);
+    struct status s = rpc_engine_trace_status(e);
+    if (status_ok(s))
+        s = read_args(e, args, &a);
     struct summary_request request = {
         .specs = &a.specs,
         .metrics = {(const char *)a.metrics.v.items, a.metrics.v.count},

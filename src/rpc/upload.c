@@ -39,6 +39,8 @@ static struct status forget_trace(struct rpc_engine *e)
     trace_finish(t);
     free(e->trace_name);
     e->trace_name = NULL;
+    free(e->load_error);
+    e->load_error = NULL;
     return rpc_engine_renew(e, t);
 }
 
@@ -135,10 +137,12 @@ void method_finalize(struct rpc_engine *e, struct str args, struct rpc_reply *re
     struct status s = load(e);
     report(e, true);
     end_upload(e);
-    if (status_ok(s))
+    if (status_ok(s)) {
         rpc_reply_send(reply, &(struct pb_bytes){0});
-    else
+    } else {
+        e->load_error = alloc_copy(s.message, strlen(s.message));
         rpc_reply_error(reply, s.message);
+    }
     status_release(&s);
 }
 
