@@ -58,6 +58,7 @@ struct instruments {
     struct row row;
     struct xml_text text;
     uint32_t new_thread, new_process, new_frame; /* index + 1 of what is open */
+    uint32_t tag_plus_one; /* index + 1 of `values`, of the backtrace with tags that is open */
     uint32_t value_index_plus_one; /* of `values`, that the text which follows is put to */
     struct str element;            /* that the text is in */
 };
@@ -146,6 +147,19 @@ static void open_backtrace(struct instruments *im, struct str attributes)
         im->values.items[value] = im->backtraces.count;
     }
     im->row.backtrace_plus_one = item_of(im, value, im->backtraces.count);
+    if (im->tag_plus_one)
+        im->values.items[im->tag_plus_one - 1] = im->row.backtrace_plus_one;
+}
+
+/* Newer ones put the backtrace into an element of its own, and refer to that. */
+static void open_tagged_backtrace(struct instruments *im, struct str attributes)
+{
+    bool is_new;
+    uint32_t value = value_of(im, attributes, &is_new);
+    if (is_new)
+        im->tag_plus_one = value + 1;
+    else
+        im->row.backtrace_plus_one = item_of(im, value, im->backtraces.count);
 }
 
 static void open_frame(struct instruments *im, struct str attributes)
@@ -221,6 +235,8 @@ static void open_element(struct instruments *im, const struct xml_scan *x)
         open_process(im, x->attributes);
     else if (str_eq(x->name, STR("backtrace")))
         open_backtrace(im, x->attributes);
+    else if (str_eq(x->name, STR("tagged-backtrace")))
+        open_tagged_backtrace(im, x->attributes);
     else if (str_eq(x->name, STR("frame")))
         open_frame(im, x->attributes);
     else if (str_eq(x->name, STR("binary")))
@@ -295,6 +311,8 @@ static void close_element(struct instruments *im, struct str name)
         close_row(im);
     else if (str_eq(name, STR("frame")))
         close_frame(im);
+    else if (str_eq(name, STR("tagged-backtrace")))
+        im->tag_plus_one = NONE;
     else if (str_eq(name, STR("thread")))
         im->new_thread = NONE;
     else if (str_eq(name, STR("process")))

@@ -8,6 +8,10 @@
  *                  <binary id="9" name="App" UUID="..." load-addr="0x120000000" path="/App"/>
  *          </frame><frame ref="10"/></backtrace></row>
  *
+ * Newer ones have the backtrace in a <tagged-backtrace id="11">, which rows refer to instead. The
+ * form is what xctrace of Xcode 12 to 16 writes of the schemas time-sample, time-profile and
+ * cpu-profile; Apple does not describe it.
+ *
  * What has an id stands there once, later it is only referred to. Rows of the signpost
  * dev.perfetto.clock_sync relate the times to those of a recording of Perfetto. */
 #ifndef TPTUI_PARSERS_APPLE_INSTRUMENTS_H
