@@ -1,4 +1,6 @@
-/* Profiles of Firefox and of what writes its format: samply, vernier, simpleperf's export. */
+/* Profiles of Firefox and of what writes its format: samply, vernier, simpleperf's export.
+ * As docs-developer/gecko-profile-format.md, processed-profile-format.md and src/types/profile.ts
+ * of github.com/firefox-devtools/profiler say. */
 #ifndef TPTUI_PARSERS_GECKO_GECKO_H
 #define TPTUI_PARSERS_GECKO_GECKO_H
 

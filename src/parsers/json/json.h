@@ -1,5 +1,5 @@
 /* Import of Chrome JSON traces: an object with the member traceEvents, or the bare array of events,
- * also cut short. */
+ * also cut short. As the document "Trace Event Format" of Chromium's tracing says. */
 #ifndef TPTUI_PARSERS_JSON_JSON_H
 #define TPTUI_PARSERS_JSON_JSON_H
 

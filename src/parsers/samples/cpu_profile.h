@@ -1,4 +1,5 @@
-/* Files of V8's profilers: .cpuprofile of Node and DevTools, .heapprofile of what was allocated. */
+/* Files of V8's profilers: .cpuprofile of Node and DevTools, .heapprofile of what was allocated.
+ * They are the DevTools protocol's Profiler.Profile and HeapProfiler.SamplingHeapProfile. */
 #ifndef TPTUI_PARSERS_SAMPLES_CPU_PROFILE_H
 #define TPTUI_PARSERS_SAMPLES_CPU_PROFILE_H
 

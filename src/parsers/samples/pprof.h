@@ -1,5 +1,5 @@
 /* Profiles of pprof: one protobuf message, mostly compressed with gzip. Sums of values for each
- * callstack, not what happened when. */
+ * callstack, not what happened when. As github.com/google/pprof, proto/profile.proto says. */
 #ifndef TPTUI_PARSERS_SAMPLES_PPROF_H
 #define TPTUI_PARSERS_SAMPLES_PPROF_H
 

@@ -1,5 +1,6 @@
 /* What `simpleperf report-sample --protobuf` writes: "SIMPLEPERF", a 16-bit version, and records,
- * each a 32-bit length and a message; a length of 0 ends them. */
+ * each a 32-bit length and a message; a length of 0 ends them. As in Android's
+ * system/extras/simpleperf/cmd_report_sample.proto. */
 #ifndef TPTUI_PARSERS_SAMPLES_SIMPLEPERF_H
 #define TPTUI_PARSERS_SAMPLES_SIMPLEPERF_H
 

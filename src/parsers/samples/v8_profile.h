@@ -1,6 +1,7 @@
 /* CPU profiles of V8 as its tools write them: nodes, each a call with the id of its caller or those
  * of its callees, and samples, each the id of a node, with the time since the sample before. A
- * profile comes as a whole or in chunks, which begin where the chunk before ended. */
+ * profile comes as a whole or in chunks, which begin where the chunk before ended. The members are
+ * those of the DevTools protocol's Profiler.Profile; chunks are what V8's src/profiler writes. */
 #ifndef TPTUI_PARSERS_SAMPLES_V8_PROFILE_H
 #define TPTUI_PARSERS_SAMPLES_V8_PROFILE_H
 

@@ -12,7 +12,8 @@
  *
  *     ----- end 4242 -----
  *
- * Of a process without Java: `"name" sysTid=600`, and "#00 pc ..." without a word before. */
+ * As Android's runtime (art/runtime/thread.cc, Thread::DumpState and DumpStack) and debuggerd write
+ * it. Of a process without Java: `"name" sysTid=600`, and "#00 pc ..." without a word before. */
 #ifndef TPTUI_PARSERS_TEXT_ANR_TRACES_H
 #define TPTUI_PARSERS_TEXT_ANR_TRACES_H
 

@@ -4,7 +4,8 @@
  *     # ninja log v7
  *     4 12 1579224178 ui/modal.css 832a958a9e234dfa
  *
- * The fields, between tabs: begin, end, time of the file, its name, hash of the command.
+ * (Ninja's manual, "The Ninja log", and src/build_log.cc.) The fields, between tabs: begin, end,
+ * time of the file, its name, hash of the command.
  *
  * Times of a build begin at 0 and its ends only grow: where one is smaller than the last, another
  * build begins, which is put behind the one before. */

@@ -13,7 +13,9 @@
  *       callchain:
  *         vaddr_in_file: ...
  *         file: ...
- *         symbol: ... */
+ *         symbol: ...
+ *
+ * As cmd_report_sample.cpp of Android's system/extras/simpleperf prints it. */
 #ifndef TPTUI_PARSERS_TEXT_SIMPLEPERF_TEXT_H
 #define TPTUI_PARSERS_TEXT_SIMPLEPERF_TEXT_H
 
