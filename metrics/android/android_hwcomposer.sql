@@ -1,53 +1,34 @@
 -- Layers that the composer put together and how, what validating and presenting frames took, and
 -- what the display unit asked for.
 
--- A counter's or a slice's name may end in the display's id. What a counter says first is about
--- frames from before the recording.
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: Total Layer', 'output', 'total_layers');
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: DPU Layer', 'output', 'dpu_layers');
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: GPU Layer', 'output', 'gpu_layers');
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: DPU Cached Layer', 'output', 'dpu_cached_layers');
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: SF Cached Layer', 'output', 'sf_cached_layers');
+SELECT run_metric('android/composition_layers.sql',
+  'track_name', 'HWComposer: RCD Layer', 'output', 'rcd_layers');
+SELECT run_metric('android/composer_execution.sql', 'output', 'hwc_execution_spans');
+
 CREATE OR REPLACE PERFETTO TABLE _layers AS
-SELECT kind, display, value
-FROM (
-  SELECT
-    str_split(str_split(t.name, ': ', 1), ' Layer', 0) AS kind,
-    ifnull(nullif(trim(str_split(t.name, ' Layer', 1)), ''), 'unspecified') AS display,
-    c.value,
-    row_number() OVER (PARTITION BY c.track_id ORDER BY c.ts) AS number
-  FROM counter AS c
-  JOIN process_counter_track AS t ON t.id = c.track_id
-  WHERE t.name GLOB 'HWComposer: * Layer' OR t.name GLOB 'HWComposer: * Layer *'
-)
-WHERE number > 1;
+SELECT 'Total' AS kind, display_id AS display, value FROM total_layers
+UNION ALL SELECT 'DPU', display_id, value FROM dpu_layers
+UNION ALL SELECT 'GPU', display_id, value FROM gpu_layers
+UNION ALL SELECT 'DPU Cached', display_id, value FROM dpu_cached_layers
+UNION ALL SELECT 'SF Cached', display_id, value FROM sf_cached_layers
+UNION ALL SELECT 'RCD', display_id, value FROM rcd_layers;
 
-CREATE OR REPLACE PERFETTO TABLE _composition AS
-SELECT
-  str_split(s.name, ' ', 0) AS step,
-  ifnull(str_split(s.name, ' ', 1), 'unspecified') AS display,
-  t.utid,
-  s.ts,
-  s.dur
-FROM slice AS s
-JOIN thread_track AS t ON t.id = s.track_id
-WHERE s.name GLOB 'Hwc*Display' OR s.name GLOB 'Hwc*Display *';
-
--- A frame is presented at once where its validation is skipped, else by a step of its own.
 CREATE OR REPLACE PERFETTO TABLE _validation AS
 SELECT
-  display,
-  iif(next_step = 'HwcPresentDisplay', dur + next_dur, dur) AS dur,
-  CASE
-    WHEN step = 'HwcValidateDisplay' AND next_step = 'HwcPresentDisplay' THEN 'separated'
-    WHEN step = 'HwcValidateDisplay' THEN 'unknown'
-    WHEN next_step = 'HwcPresentDisplay' THEN 'unskipped'
-    ELSE 'skipped'
-  END AS kind
-FROM (
-  SELECT
-    *,
-    lead(step) OVER frames AS next_step,
-    lead(dur) OVER frames AS next_dur
-  FROM _composition
-  WINDOW frames AS (PARTITION BY display, utid ORDER BY ts)
-)
-WHERE step IN ('HwcPresentOrValidateDisplay', 'HwcValidateDisplay');
+  display_id AS display,
+  execution_time_ns AS dur,
+  str_split(validation_type, '_', 0) AS kind
+FROM hwc_execution_spans;
 
 CREATE OR REPLACE PERFETTO TABLE _display AS
 SELECT display FROM _layers UNION SELECT display FROM _validation;
@@ -65,7 +46,8 @@ WHERE kind = $kind AND ($display IS NULL OR display = $display);
 CREATE OR REPLACE PERFETTO FUNCTION _mean_validation_ms(display STRING, kind STRING)
 RETURNS DOUBLE AS
 SELECT avg(dur) / 1e6 FROM _validation
-WHERE ($kind IS NULL OR kind = $kind) AND ($display IS NULL OR display = $display);
+WHERE kind != 'unknown' AND ($kind IS NULL OR kind = $kind)
+  AND ($display IS NULL OR display = $display);
 
 -- A counter's mean, by how long it had each value.
 CREATE OR REPLACE PERFETTO TABLE _dpu_vote AS

@@ -1,15 +1,29 @@
 -- Frames that SurfaceFlinger missed, and how long it waited for the GPU.
 INCLUDE PERFETTO MODULE intervals.overlap;
 
--- What each display's counters say at the start of a frame about the one before.
-CREATE OR REPLACE PERFETTO TABLE _missed AS
+SELECT run_metric('android/frame_missed.sql',
+  'track_name', 'PrevFrameMissed', 'output', 'frame_missed');
+SELECT run_metric('android/frame_missed.sql',
+  'track_name', 'PrevHwcFrameMissed', 'output', 'hwc_frame_missed');
+SELECT run_metric('android/frame_missed.sql',
+  'track_name', 'PrevGpuFrameMissed', 'output', 'gpu_frame_missed');
+
+-- The frames that were missed, for a track of them.
+DROP VIEW IF EXISTS android_surfaceflinger_event;
+CREATE PERFETTO VIEW android_surfaceflinger_event AS
 SELECT
-  iif(t.name GLOB 'Prev*FrameMissed *', str_split(t.name, ' ', 1), 'unspecified') AS display,
-  str_split(t.name, ' ', 0) AS kind,
-  c.value
-FROM counter AS c
-JOIN track AS t ON t.id = c.track_id
-WHERE t.name GLOB 'Prev*FrameMissed' OR t.name GLOB 'Prev*FrameMissed *';
+  'slice' AS track_type,
+  'Android Missed Frames' AS track_name,
+  ts,
+  dur,
+  'Frame missed' AS slice_name
+FROM frame_missed
+WHERE value = 1 AND ts IS NOT NULL;
+
+CREATE OR REPLACE PERFETTO TABLE _missed AS
+SELECT display_id AS display, 'PrevFrameMissed' AS kind, value FROM frame_missed
+UNION ALL SELECT display_id, 'PrevHwcFrameMissed', value FROM hwc_frame_missed
+UNION ALL SELECT display_id, 'PrevGpuFrameMissed', value FROM gpu_frame_missed;
 
 CREATE OR REPLACE PERFETTO VIEW _missed_of_display AS
 SELECT
