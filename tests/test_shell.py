@@ -179,10 +179,18 @@ os.makedirs(path('extension/sql'))
 path('extension/sql/test_chrome_metric.sql', "CREATE VIEW test_chrome_metric_output AS SELECT TestChromeMetric('test_value', 5) AS message;")
 expect('--metric-extension', 'test_value: 5' in output('--metric-extension', path('extension') + '@chrome', '--run-metrics',
                                                        'test_chrome_metric', trace), True)
-refused('nonexistent', '--metric-extension', '/nonexistent@x', '--run-metrics', 'test_chrome_metric', trace)
+refused('nowhere', '--metric-extension', path('nowhere') + '@x', '--run-metrics', 'test_chrome_metric', trace)
 refused('no_metric', '--run-metrics', 'no_metric', trace)
 refused('unknown output format', 'metrics', '--run', 'test_chrome_metric', '--output', 'xml', trace)
 refused('--run is required', 'metrics', trace)
+refused('did you mean android_mem', 'metrics', '--run', 'android_men', trace)
+refused('expected DISK@VIRTUAL', '--metric-extension', 'folder', '-Q', 'SELECT 1', trace)
+refused('no such folder: ' + path('nowhere'), '--metric-extension', path('nowhere') + '@x', '-Q', 'SELECT 1', trace)
+refused(path('nowhere') + ': No such file or directory', '--add-sql-package', path('nowhere'), '-Q', 'SELECT 1', trace)
+refused('A trace is missing.', '-Q', 'SELECT 1')
+refused("'second' is the second", '-Q', 'SELECT 1', trace, 'second')
+refused('is not offered', 'export', 'perfetto', '-o', path('never'), trace)
+refused("unknown format 'xml'", 'summarize', '--format', 'xml', trace)
 
 # Help, versions and what is refused.
 for flag in '-v', '--version':

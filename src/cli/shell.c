@@ -58,8 +58,29 @@ static bool is_empty_file(const char *trace)
     return trace && stat(trace, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
 }
 
+/* Extensions are read by commands that compute metrics; what is mistyped is told by all. */
+static int check_extensions(const struct shell_settings *s)
+{
+    for (size_t i = 0; i < s->metric_extensions.count; i++) {
+        const char *extension = s->metric_extensions.items[i], *at = strrchr(extension, '@');
+        struct stat folder;
+        if (!at || at == extension)
+            return shell_error("--metric-extension %s: expected DISK@VIRTUAL", extension);
+        char *disk = alloc_copy(extension, (size_t)(at - extension));
+        bool found = stat(disk, &folder) == 0 && S_ISDIR(folder.st_mode);
+        if (!found)
+            shell_error("--metric-extension %s: no such folder: %s", extension, disk);
+        free(disk);
+        if (!found)
+            return 1;
+    }
+    return 0;
+}
+
 int shell_prepare(struct shell_settings *s, const char *trace)
 {
+    if (check_extensions(s) != 0)
+        return 1;
     if (trace && is_url(trace))
         return shell_error("%s: traces are not fetched from URLs: download it first", trace);
     if (overrides_stdlib(&s->workspace) && !s->development)
@@ -232,8 +253,12 @@ static int run_classic(struct shell_settings *s, int argc, char **argv)
     if (s->export_file && s->query_file)
         return shell_error("Cannot combine -e (export) with -q (query). Use the 'export' "
                            "subcommand directly.");
-    if (word != argc - 1 && !serves)
-        return print_classic(s->program, stderr, 1);
+    if (word != argc - 1 && !serves) {
+        print_classic(s->program, stderr, 1);
+        return word < argc
+                   ? shell_error("\nOne trace at a time; '%s' is the second.", argv[word + 1])
+                   : shell_error("\nA trace is missing.");
+    }
     if (word == argc - 1)
         *vec_push(&s->words) = argv[word];
     return c->run(s);

@@ -1,4 +1,5 @@
 /* trace_processor_shell summarize. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -42,6 +43,12 @@ static int run_summary(const struct shell_settings *s)
         .binary = s->summary_format && strcmp(s->summary_format, "binary") == 0,
         .silent = s->post_query != NULL,
     };
+    if (s->summary_format && strcmp(s->summary_format, "text") != 0 && !settings.binary)
+        return shell_error("summarize: unknown format '%s' (expected text|binary)",
+                           s->summary_format);
+    if (!settings.spec_count && !settings.metrics && !settings.metadata_query)
+        fputs("Note: without specs, --metrics-v2 all computes the metrics of this program.\n",
+              stderr);
     return summarize(&settings) == EXIT_DONE ? 0 : 1;
 }
 

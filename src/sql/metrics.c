@@ -12,6 +12,7 @@
 #include "sql/functions/proto_functions.h"
 #include "sql/language/language.h"
 #include "sql/language/metric_files.h"
+#include "sql/language/suggest.h"
 #include "sql/metric_protos.h"
 #include "sql/session.h"
 
@@ -69,7 +70,7 @@ static struct status run_metric(struct sql_session *s, const char *name,
     struct metric_row row = {0};
     struct sql_sink sink = {.begin = row_begin, .row = row_take, .self = &row};
     if (!file)
-        return status_error(STATUS_USAGE, "there is no such metric");
+        return suggest_metric(s, name);
     struct status status = sql_session_run(s, file->path, file->text, NULL);
     if (status_ok(status)) {
         char *query = sqlite3_mprintf("SELECT * FROM %s_output", name);
@@ -88,7 +89,7 @@ static struct status compute_metric(struct sql_session *s, const char *name, str
     const struct field_descriptor *field =
         descriptors_field_named(&s->descriptors, type, str_from(name));
     if (!field || field->type_index == DESCRIPTOR_NONE)
-        return status_error(STATUS_USAGE, "there is no such metric");
+        return suggest_metric(s, name);
     struct field_descriptor kept = *field; /* statements may add descriptors */
     return run_metric(s, name, &kept, out);
 }

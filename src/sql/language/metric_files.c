@@ -81,7 +81,7 @@ struct status metric_files_add_folder(struct language *l, const char *folder, co
     struct folder_metrics f = {.language = l, .prefix = prefix};
     struct status status = sql_folder_read(folder, ".sql", add_file, &f);
     if (status_ok(status) && f.added == 0)
-        status = status_error(STATUS_IO, "%s: no .sql files there", folder);
+        status = sql_folder_error(folder);
     return status;
 }
 

@@ -182,6 +182,6 @@ struct status modules_add_folder(struct language *l, const char *folder, const c
         modules_release(l);
     struct status status = sql_folder_read(folder, ".sql", add_module, &f);
     if (status_ok(status) && f.added == 0)
-        status = status_error(STATUS_IO, "%s: no .sql files there", folder);
+        status = sql_folder_error(folder);
     return status;
 }

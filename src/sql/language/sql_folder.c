@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/vec.h"
@@ -66,6 +67,12 @@ struct status sql_folder_read(const char *folder, const char *suffix,
         fts_close(tree);
     free(copy);
     return status;
+}
+
+struct status sql_folder_error(const char *folder)
+{
+    const char *reason = access(folder, R_OK) ? strerror(errno) : "no .sql files there";
+    return status_error(STATUS_IO, "%s: %s", folder, reason);
 }
 
 void sql_folder_free(const char *name, struct str text)

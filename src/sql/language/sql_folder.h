@@ -12,6 +12,9 @@ struct status sql_folder_read(const char *folder, const char *suffix,
                               void (*add)(void *self, const char *below, struct str text),
                               void *self);
 
+/* Why a folder gave no file: it is not there, or has none. */
+struct status sql_folder_error(const char *folder);
+
 /* Frees a file's name and text that a session owns. */
 void sql_folder_free(const char *name, struct str text);
 

@@ -242,19 +242,24 @@ struct token suggest_position(const struct token_list *tokens, const char *messa
     return find_token(tokens, name);
 }
 
+static void append_question(sqlite3_str *text, struct nearest *near)
+{
+    for (int i = 0; i < near->count; i++) {
+        const char *before = i == 0 ? "did you mean " : i + 1 < near->count ? ", " : " or ";
+        sqlite3_str_appendf(text, "%s%s", before, near->names[i]);
+        free(near->names[i]);
+    }
+    if (near->count > 0)
+        sqlite3_str_appendall(text, "?");
+}
+
 static char *near_names(struct sql_session *s, enum missing missing, const char *name,
                         const struct token_list *tokens)
 {
     struct nearest near = {.count = 0};
     find_nearest(s, &near, missing, name, tokens);
     sqlite3_str *text = sqlite3_str_new(NULL);
-    for (int i = 0; i < near.count; i++) {
-        const char *before = i == 0 ? "did you mean " : i + 1 < near.count ? ", " : " or ";
-        sqlite3_str_appendf(text, "%s%s", before, near.names[i]);
-        free(near.names[i]);
-    }
-    if (near.count > 0)
-        sqlite3_str_appendall(text, "?");
+    append_question(text, &near);
     if (missing == MISSING_MODULE && (near.count == 0 || near.distances[0] > MODULE_EDITS))
         sqlite3_str_appendf(text,
                             "%s%s is not part of tptui: --add-sql-package DIR loads the modules "
@@ -320,4 +325,28 @@ void suggest_names(struct sql_session *s, const struct token_list *tokens, struc
     status_release(status);
     *status = longer;
     sqlite3_free(hint);
+}
+
+struct status suggest_metric(const struct sql_session *s, const char *name)
+{
+    const struct language *l = s->language;
+    struct nearest near = {.count = 0};
+    char metric[NAME_MAX_LENGTH + 1];
+    for (size_t i = 0; i < l->metric_files.count; i++) {
+        const char *path = l->metric_files.items[i].path, *slash = strrchr(path, '/');
+        const char *stem = slash ? slash + 1 : path, *dot = strchr(stem, '.');
+        size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
+        if (n > NAME_MAX_LENGTH)
+            continue;
+        memcpy(metric, stem, n);
+        metric[n] = 0;
+        consider(&near, name, metric);
+    }
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    append_question(text, &near);
+    char *question = sqlite3_str_finish(text);
+    struct status status = status_error(STATUS_USAGE, "there is no such metric%s%s",
+                                        question ? ": " : "", question ? question : "");
+    sqlite3_free(question);
+    return status;
 }
