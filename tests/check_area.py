@@ -15,7 +15,7 @@ import tempfile
 program = os.path.abspath(sys.argv[1])
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 folder_of_traces = os.environ.get('TPTUI_TRACES', os.path.join(root, '..', 'shared', 'traces'))
-traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_power_rails')
+traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_power_rails', 'perf_data_multi_event')
                          for path in glob.glob(os.path.join(folder_of_traces, name, 'trace.*'))]
 
 ENDED = 'iif(dur < 0, trace_end() - ts, dur)'
@@ -38,6 +38,10 @@ TABLES = {
     'flows': (('from_slice', 'to_slice', 'times', 'way_dur'),
               'SELECT a.name, b.name AS into_name, count(*), sum(b.ts - a.ts) FROM flow JOIN slice a ON a.id = slice_out JOIN slice b '
               'ON b.id = slice_in GROUP BY 1, 2'),
+    'samples': (('samples', 'threads'),
+                'SELECT count(*), count(DISTINCT s.utid) FROM perf_sample s LEFT JOIN stack_profile_callsite c '
+                'ON c.id = s.callsite_id LEFT JOIN stack_profile_frame f ON f.id = c.frame_id LEFT JOIN stack_profile_mapping m '
+                'ON m.id = f.mapping WHERE ts < trace_end() GROUP BY f.name, m.name'),
     'logs': (('ts', 'tag', 'msg'), 'SELECT ts, tag, msg FROM android_logs WHERE ts < trace_end()'),
     'slices': (('slice', 'times', 'total_dur', 'longest_dur'),
                'SELECT name, count(*), sum(%s), max(%s) FROM slice GROUP BY name' % (ENDED, ENDED)),

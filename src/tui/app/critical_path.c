@@ -7,7 +7,7 @@
 #include "tui/view/events.h"
 #include "tui/view/time_format.h"
 
-enum { PATH_DEPTH = 16, PATH_STEPS = 500 };
+enum { PATH_DEPTH = 16, PATH_STEPS = 20000 };
 
 struct frame {
     uint32_t utid;
@@ -31,14 +31,15 @@ static void put_place(struct app *a, struct picker_item *item, uint32_t state_ro
                name.n ? name.p : "");
 }
 
+static const char *const mode_words[] = {
+    [MODE_RUNNING] = "runs",    [MODE_RUNNABLE] = "waits for a CPU", [MODE_SLEEPING] = "sleeps",
+    [MODE_BLOCKED] = "blocked", [MODE_ENDED] = "has ended",          [MODE_OTHER] = "",
+};
+enum { MODE_COUNT = sizeof mode_words / sizeof *mode_words };
+
 static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth, int64_t from,
                      int64_t to)
 {
-    static const char *const words[] = {
-        [MODE_RUNNING] = "runs",    [MODE_RUNNABLE] = "waits for a CPU",
-        [MODE_SLEEPING] = "sleeps", [MODE_BLOCKED] = "blocked",
-        [MODE_OTHER] = "",
-    };
     const struct timeline *tl = app_timeline(a);
     struct picker *p = &a->picker;
     struct picker_item *item = picker_add(p, state_row);
@@ -47,7 +48,7 @@ static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth
     format_ms(start, sizeof start, from - tl->start);
     format_ms(dur, sizeof dur, to - from);
     picker_set(p, item, 0, "%*s%s", 2 * (depth < 8 ? depth : 8), "", name);
-    picker_set(p, item, 1, "%s", words[timeline_mode(tl, state_row)]);
+    picker_set(p, item, 1, "%s", mode_words[timeline_mode(tl, state_row)]);
     put_place(a, item, state_row, utid, from + (to - from) / 2);
     picker_set(p, item, 3, "%s", start);
     picker_set(p, item, 4, "%s", dur);
@@ -55,15 +56,39 @@ static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth
     item->number[4] = to - from;
 }
 
-/* Walks back from `end`; the list is filled from the latest to the earliest. */
-static void walk(struct app *a, uint32_t utid, int64_t start, int64_t end)
+/* What the parts of the path come to. */
+static void write_title(struct app *a, bool whole)
+{
+    const struct picker *p = &a->picker;
+    int64_t sums[MODE_COUNT] = {0};
+    int n = snprintf(a->picker.title, sizeof a->picker.title,
+                     "critical path, latest first%s:", whole ? "" : " (its end only)");
+    for (size_t i = 0; i < p->items.count; i++)
+        sums[timeline_mode(app_timeline(a), (uint32_t)p->items.items[i].value)] +=
+            p->items.items[i].number[4];
+    for (int mode = 0; mode < MODE_COUNT && n < (int)sizeof a->picker.title; mode++) {
+        char dur[40];
+        format_dur_short(dur, sizeof dur, sums[mode]);
+        if (sums[mode] > 0)
+            n += snprintf(a->picker.title + n, sizeof a->picker.title - (size_t)n, "  %s %s",
+                          mode == MODE_OTHER ? "other" : mode_words[mode], dur);
+    }
+    if (n < (int)sizeof a->picker.title)
+        snprintf(a->picker.title + n, sizeof a->picker.title - (size_t)n, "   < > sort");
+}
+
+/* Walks back from `end`; the list is filled from the latest to the earliest. False where it has no
+ * room for all of it. */
+static bool walk(struct app *a, uint32_t utid, int64_t start, int64_t end)
 {
     const struct timeline *tl = app_timeline(a);
     const struct table *t = &tl->trace->tables.thread_state;
     struct frame stack[PATH_DEPTH] = {{utid, start}};
     int depth = 0;
     int64_t at = end;
-    for (int steps = 0; depth >= 0 && steps < PATH_STEPS; steps++) {
+    for (int steps = 0; depth >= 0; steps++) {
+        if (steps == PATH_STEPS)
+            return false;
         struct frame *f = &stack[depth];
         uint32_t p = at > f->from ? lane_at(&tl->states, f->utid, at - 1) : NO_POSITION;
         if (p == NO_POSITION) { /* this thread's part is over: on with the one that it woke */
@@ -87,6 +112,7 @@ static void walk(struct app *a, uint32_t utid, int64_t start, int64_t end)
         add_step(a, row, f->utid, depth, from, at);
         at = from;
     }
+    return true;
 }
 
 void app_critical_path(struct app *a)
@@ -107,8 +133,7 @@ void app_critical_path(struct app *a)
         return;
     }
     picker_open(&a->picker, PICK_STATE, columns, 5, false);
-    snprintf(a->picker.title, sizeof a->picker.title, "critical path, latest first, < > sort");
-    walk(a, utid, span.ts, span.end);
+    write_title(a, walk(a, utid, span.ts, span.end));
     picker_filter(&a->picker);
     a->overlay = OVERLAY_PICKER;
 }

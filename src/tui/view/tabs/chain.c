@@ -10,8 +10,10 @@ enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
 struct level {
     uint32_t calls[CHAIN_CALLS]; /* slices below that a flow leaves, longest first */
     int count, next;
-    uint32_t heading; /* the last intermediate slice named */
-    uint32_t top;     /* the slice whose calls these are */
+    uint32_t left_out; /* shorter calls */
+    bool cut;          /* there may be more of these */
+    uint32_t heading;  /* the last intermediate slice named */
+    uint32_t top;      /* the slice whose calls these are */
 };
 
 static int64_t slice_dur(const struct timeline *tl, uint32_t slice)
@@ -22,6 +24,7 @@ static int64_t slice_dur(const struct timeline *tl, uint32_t slice)
 static void insert_call(const struct timeline *tl, struct level *l, uint32_t slice)
 {
     int i = l->count < CHAIN_CALLS ? l->count++ : CHAIN_CALLS;
+    l->left_out += i == CHAIN_CALLS;
     if (i == CHAIN_CALLS && slice_dur(tl, l->calls[--i]) >= slice_dur(tl, slice))
         return;
     for (; i > 0 && slice_dur(tl, l->calls[i - 1]) < slice_dur(tl, slice); i--)
@@ -45,6 +48,7 @@ static struct level find_calls(const struct timeline *tl, uint32_t top)
                 insert_call(tl, &l, lanes_row(&tl->slices, p));
         }
     }
+    l.cut = looked >= CHAIN_SCAN;
     for (int i = 1; i < l.count; i++)
         for (int k = i; k > 0 && slice_ts(tl, l.calls[k]) < slice_ts(tl, l.calls[k - 1]); k--) {
             uint32_t swap = l.calls[k];
@@ -110,6 +114,17 @@ static void put_call(struct details *d, struct detail_list *list, const struct t
     put_line(d, list, tl, indent, call, label, served);
 }
 
+/* Not all calls of a slice are listed. */
+static void put_left_out(struct details *d, struct detail_list *list, const struct level *l,
+                         int indent)
+{
+    if (l->left_out == 0 && !l->cut)
+        return;
+    int pad = 2 * indent < 20 ? 2 * indent : 20;
+    details_line(d, list, NO_EVENT);
+    details_put(d, list, ROLE_DIM, "%*sand %u%s shorter", pad, "", l->left_out, l->cut ? "+" : "");
+}
+
 void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
                    uint32_t slice)
 {
@@ -133,6 +148,7 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
     while (depth > 0 && list->v.count < CHAIN_LINES) {
         struct level *l = &stack[depth - 1];
         if (l->next == l->count) {
+            put_left_out(d, list, l, 2 * depth);
             depth--;
             continue;
         }
