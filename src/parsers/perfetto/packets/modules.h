@@ -17,6 +17,7 @@ struct packet_module {
     bool (*tokenize)(struct import *im, struct packet *p);
     /* Called in time order. */
     void (*parse)(struct import *im, const struct packet *p);
+    bool reads_without_state; /* what the lost state does not tell is left open in its rows */
 };
 
 /* The rows of all tables by field number. */
