@@ -92,7 +92,7 @@ struct task_event {
 
 static struct task_event read_event(struct import *im, struct pb_reader r)
 {
-    struct task_event e = {.cpu = -1};
+    struct task_event e = {0};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         switch (f.number) {

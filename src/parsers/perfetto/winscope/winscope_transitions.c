@@ -16,6 +16,39 @@ struct transitions {
     VEC(struct transition) list;
 };
 
+/* The time in a column; 0 is none. */
+static int64_t time_of(const struct table *table, uint32_t column, uint32_t row)
+{
+    return column_is_null(&table->columns[column], row) ? 0 : table_i64(table, column)[row];
+}
+
+/* Where a transition is and what became of it. Its packets hold a few of its times each. What was
+   merged into another is never played by itself, and what has been dispatched cannot be aborted
+   any more. */
+static void set_outcome(struct trace *trace, struct table *table, uint32_t row)
+{
+    int64_t send = time_of(table, window_manager_shell_transitions_col_send_time_ns, row);
+    int64_t dispatch = time_of(table, window_manager_shell_transitions_col_dispatch_time_ns, row);
+    int64_t finish = time_of(table, window_manager_shell_transitions_col_finish_time_ns, row);
+    const char *status = NULL;
+    int64_t dur;
+    table_set_i64(table, window_manager_shell_transitions_col_ts, row, send ? send : dispatch);
+    if (time_of(table, window_manager_shell_transitions_col_merge_time_ns, row) > 0) {
+        status = "merged";
+    } else if (dispatch > 0 && finish > 0) {
+        status = "played";
+        if (!__builtin_sub_overflow(finish, dispatch, &dur))
+            table_set_i64(table, window_manager_shell_transitions_col_duration_ns, row, dur);
+    } else if (dispatch <= 0 &&
+               (time_of(table, window_manager_shell_transitions_col_shell_abort_time_ns, row) > 0 ||
+                time_of(table, window_manager_shell_transitions_col_wm_abort_time_ns, row) > 0)) {
+        status = "aborted";
+    }
+    if (status)
+        table_set_str(table, window_manager_shell_transitions_col_status, row,
+                      trace_intern_c(trace, status));
+}
+
 static void transitions_finish(struct import *im, void *state)
 {
     struct transitions *s = state;
@@ -25,6 +58,7 @@ static void transitions_finish(struct import *im, void *state)
         uint32_t set = args_intern(&im->trace->args, &t->args);
         if (set != NULL_U32)
             table_set_u32(table, window_manager_shell_transitions_col_arg_set_id, t->row, set);
+        set_outcome(im->trace, table, t->row);
     }
 }
 
@@ -111,47 +145,6 @@ static const uint8_t time_columns[] = {
     [PB_ShellTransition_handler] = window_manager_shell_transitions_col_handler,
 };
 
-static const char *status_of(uint32_t field)
-{
-    switch (field) {
-    case PB_ShellTransition_finish_time_ns:
-        return "played";
-    case PB_ShellTransition_shell_abort_time_ns:
-    case PB_ShellTransition_wm_abort_time_ns:
-        return "aborted";
-    case PB_ShellTransition_merge_time_ns:
-        return "merged";
-    default:
-        return NULL;
-    }
-}
-
-static bool has_value(const struct table *table, uint32_t column, uint32_t row)
-{
-    return !column_is_null(&table->columns[column], row);
-}
-
-/* A transition is where it was dispatched, or sent where that is not known. */
-static void set_times(struct table *table, uint32_t row)
-{
-    enum {
-        TS = window_manager_shell_transitions_col_ts,
-        SEND = window_manager_shell_transitions_col_send_time_ns,
-        DISPATCH = window_manager_shell_transitions_col_dispatch_time_ns,
-        FINISH = window_manager_shell_transitions_col_finish_time_ns,
-        DURATION = window_manager_shell_transitions_col_duration_ns,
-    };
-    int64_t dur;
-    if (has_value(table, DISPATCH, row))
-        table_set_i64(table, TS, row, table_i64(table, DISPATCH)[row]);
-    else if (has_value(table, SEND, row))
-        table_set_i64(table, TS, row, table_i64(table, SEND)[row]);
-    if (has_value(table, DISPATCH, row) && has_value(table, FINISH, row) &&
-        !__builtin_sub_overflow(table_i64(table, FINISH)[row], table_i64(table, DISPATCH)[row],
-                                &dur))
-        table_set_i64(table, DURATION, row, dur);
-}
-
 static void shell_transition_parse(struct import *im, const struct packet *p)
 {
     const char *type = "com.android.internal.ShellTransition";
@@ -168,7 +161,6 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
         &im->trace->tables.window_manager_shell_transition_protos, &proto);
     struct transition *t = intern_transition(im, id);
     message_reflect(im, type, p->field, NULL, &t->args);
-    const char *status = NULL;
     while (pb_next(&again, &f)) {
         if (f.number < sizeof time_columns && time_columns[f.number])
             table_set_i64(table, time_columns[f.number], t->row, pb_i64(&f));
@@ -179,16 +171,7 @@ static void shell_transition_parse(struct import *im, const struct packet *p)
             table_set_u32(table, window_manager_shell_transitions_col_flags, t->row, pb_u32(&f));
         else if (f.number == PB_ShellTransition_changes)
             add_participant(im, id, field_bytes(&f));
-        const char *now = pb_i64(&f) > 0 ? status_of(f.number) : NULL;
-        bool merged = status && strcmp(status, "merged") == 0;
-        if (now && !(merged && strcmp(now, "merged") != 0) &&
-            !(status && strcmp(now, "played") == 0))
-            status = now;
     }
-    if (status)
-        table_set_str(table, window_manager_shell_transitions_col_status, t->row,
-                      trace_intern_c(im->trace, status));
-    set_times(table, t->row);
 }
 
 static void shell_handler_mappings_parse(struct import *im, const struct packet *p)
