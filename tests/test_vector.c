@@ -6,8 +6,17 @@
 #include <stdio.h>
 
 #include "sql_random.h"
+#include "sql/vector/plan.h"
+#include "sql/vector/vector.h"
 
-enum { SLICES = 2600, STATES = 1500, THREADS = 40, PROCESSES = 9, USUAL_STATEMENTS = 1200 };
+enum {
+    SLICES = 2600,
+    STATES = 1500,
+    THREADS = 40,
+    PROCESSES = 9,
+    USUAL_STATEMENTS = 1200,
+    MANY_SLICES = 1 << 18
+};
 
 static struct sql_session *by_rows;
 
@@ -620,10 +629,96 @@ static void test_random_statements(void **state)
     assert_true(taken > count / 3);
 }
 
+/* What works on many rows asks whether to stop at every 65,536th of them at least, in each pass
+ * that it makes over them. */
+static void add_many_slices(struct trace *t)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    for (uint32_t i = 0; i < MANY_SLICES; i++) {
+        struct slice_row row = slice_row_null();
+        row.ts = i;
+        row.dur = i * INT64_C(7919) % 100003;
+        row.track_id = i % 5;
+        row.name = trace_intern_c(t, names[i % 3]);
+        row.parent_id = i ? i - 1 : NULL_U32;
+        slice_append(&t->tables.slice, &row);
+    }
+}
+
+static int setup_many(void **state)
+{
+    return fixture_open(state, add_many_slices);
+}
+
+static bool no_function_is_taken(struct sql_session *s, struct str name)
+{
+    (void)s, (void)name;
+    return false;
+}
+
+static bool any_row(void *self, const struct sql_value *values)
+{
+    (void)self, (void)values;
+    return true;
+}
+
+static void expect_looks(struct sql_session *s, const char *sql, uint32_t passes)
+{
+    struct vector_environment environment = {.function_is_taken = no_function_is_taken};
+    struct sql_source source = {.name = "query", .text = str_from(sql)};
+    struct token_list tokens = {0};
+    (void)lexer_statement(&source, 0, &tokens);
+    struct plan *p = vector_plan(s, &environment, tokens.v.items, tokens.v.count);
+    vec_release(&tokens.v);
+    if (!p)
+        print_message("not over columns: %s\n", sql);
+    assert_non_null(p);
+    struct vector_sink sink = {.row = any_row};
+    uint64_t before = p->looks;
+    assert_int_equal(vector_run(p, &sink), VECTOR_DONE);
+    uint64_t looks = p->looks - before, batches = MANY_SLICES / BATCH;
+    uint64_t least = batches + (uint64_t)passes * (MANY_SLICES / ROWS_BETWEEN_LOOKS);
+    if (looks < least)
+        print_message("%llu looks of %llu: %s\n", (unsigned long long)looks,
+                      (unsigned long long)least, sql);
+    assert_true(looks >= least);
+    vector_free(p);
+}
+
+static void test_looks_whether_to_stop(void **state)
+{
+    static const struct {
+        const char *sql;
+        uint32_t passes; /* over all rows, besides reading them in batches */
+    } long_ones[] = {
+        {"SELECT count(*), sum(dur) FROM slice", 0},
+        {"SELECT name, sum(dur), min(ts) FROM slice WHERE dur % 2 = 1 GROUP BY name", 0},
+        {"SELECT count(DISTINCT dur), count(DISTINCT ts) FROM slice", 0},
+        {"SELECT p.track_id, count(*) FROM slice s JOIN slice p ON p.id = s.parent_id GROUP BY 1",
+         0},
+        {"SELECT id FROM slice ORDER BY dur LIMIT 10", 0},
+        /* Keys are made, and put in order. */
+        {"SELECT id FROM slice ORDER BY dur DESC, name LIMIT 1 OFFSET 200000", 3},
+        {"SELECT ts, count(*), max(dur) FROM slice GROUP BY ts ORDER BY 3 LIMIT 1", 5},
+        {"SELECT percentile(dur, 50) FROM slice", 1},
+        {"SELECT track_id, median(dur) FROM slice GROUP BY track_id", 1},
+        /* Two keys, columns in order, where they change, and the functions. */
+        {"SELECT count(*) FROM (SELECT sum(dur) OVER (PARTITION BY track_id ORDER BY ts) AS a,"
+         " lag(dur) OVER (PARTITION BY track_id ORDER BY ts) AS b FROM slice)",
+         2 + 5 + 2 + 2},
+        {"SELECT max(r) FROM (SELECT row_number() OVER (ORDER BY dur) AS r,"
+         " lead(dur) OVER (ORDER BY dur) FROM slice)",
+         1 + 3 + 1 + 2},
+    };
+    for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++)
+        expect_looks(session_of(state), long_ones[i].sql, long_ones[i].passes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+        cmocka_unit_test_setup_teardown(test_looks_whether_to_stop, setup_many, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

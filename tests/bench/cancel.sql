@@ -272,3 +272,21 @@ SELECT count(*) FROM __intrinsic_stdlib_objects, n
 SELECT count(*) FROM sqlite_master a, sqlite_master b, sqlite_master c, pragma_table_info(a.name)
 -- includes
 INCLUDE PERFETTO MODULE *; SELECT count(*) FROM sched_previous_runnable_on_thread
+-- columns: sums by name
+SELECT name, count(*), sum(dur), avg(dur), max(dur) FROM slice GROUP BY name
+-- columns: groups of one row
+SELECT ts, dur, count(*) FROM slice GROUP BY 1, 2 ORDER BY 3 LIMIT 1
+-- columns: distinct
+SELECT count(DISTINCT dur), count(DISTINCT ts), count(DISTINCT name) FROM slice
+-- columns: order
+SELECT id FROM slice ORDER BY name, dur DESC LIMIT 1 OFFSET 900000
+-- columns: window
+SELECT count(*) FROM (SELECT sum(dur) OVER (PARTITION BY track_id, name ORDER BY ts) AS a, lag(dur) OVER (PARTITION BY track_id, name ORDER BY ts) AS b FROM slice)
+-- columns: percentile
+SELECT name, percentile(dur, 95) FROM slice GROUP BY name
+-- columns: args
+SELECT extract_arg(arg_set_id, 'args[0]') AS a, count(*), sum(dur) FROM slice GROUP BY 1
+-- columns: join
+SELECT t.name, count(*), sum(s.dur) FROM sched s JOIN thread t USING (utid) LEFT JOIN process p USING (upid) GROUP BY s.utid
+-- columns: table
+CREATE OR REPLACE PERFETTO TABLE of_columns AS SELECT id, ts + dur AS ts_end, name || ' ' || depth AS n FROM slice

@@ -54,10 +54,13 @@ static bool scatter(const struct row_key *from, struct row_key *to, size_t n, in
 static void radix_sort(struct row_key *items, size_t n, const atomic_bool *cancel)
 {
     uint32_t(*counts)[DIGITS] = alloc_array(PASSES, sizeof *counts);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && (i % POLL_STRIDE || !is_cancelled(cancel)); i++)
         for (int p = 0; p < PASSES; p++)
             counts[p][digit(items[i].key, p)]++;
-    struct row_key *other = alloc_try_bytes(n * sizeof *other), *from = items, *to = other;
+    struct row_key *other = NULL, *from = items, *to;
+    if (!is_cancelled(cancel))
+        other = alloc_try_bytes(n * sizeof *other);
+    to = other;
     for (int p = 0; p < PASSES && other; p++) {
         if (counts[p][digit(from[0].key, p)] == n)
             continue;

@@ -517,7 +517,7 @@ static void put_results(struct grouping *g, uint32_t i)
         return;
     }
     s->stage->table.rows = 0;
-    for (uint32_t at = 0; at < g->groups; at += BATCH) {
+    for (uint32_t at = 0; at < g->groups && plan_goes_on(g->plan); at += BATCH) {
         uint32_t n = g->groups - at < BATCH ? g->groups - at : BATCH;
         for (uint32_t k = 0; k < n; k++) {
             const struct state *state = &g->columns[i].states[at + k];
@@ -543,7 +543,7 @@ static bool sort_groups(struct plan *p, struct select *s)
         rows[i] = i;
     for (uint32_t k = 0; k < count; k++)
         keys[k] = (struct sort_key){&s->stage->columns[k], s->keys_desc[k]};
-    bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(s->stage, rows, n);
+    bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(p, s->stage, rows, n);
     free(rows);
     return ok;
 }

@@ -125,11 +125,11 @@ static bool order(struct plan *p, const struct gathered *g, bool sorted, uint32_
                   struct placed *out)
 {
     struct row_key *items = alloc_try_array(g->count + (size_t)1, sizeof *items);
-    for (uint32_t i = 0; items && i < g->count; i++)
+    for (uint32_t i = 0; items && i < g->count && plan_goes_on_at(p, i); i++)
         items[i] = (struct row_key){g->values[i], g->groups[i]};
     if (items && sorted)
         row_sort(items, g->count, &p->session->cancel);
-    bool ok = items && place(items, g->count, groups, out);
+    bool ok = items && (!plan_goes_on(p) || place(items, g->count, groups, out));
     free(items);
     return ok;
 }
@@ -139,7 +139,8 @@ static void *percentiles(struct plan *p, const struct aggregate *a, const struct
 {
     double *out = alloc_try_array(groups + (size_t)1, sizeof *out);
     double *reals = alloc_try_array(by->ends[groups ? groups - 1 : 0] + (size_t)1, sizeof *reals);
-    for (uint32_t k = 0, at = 0; out && reals && k < groups; at = by->ends[k++]) {
+    for (uint32_t k = 0, at = 0; out && reals && k < groups && plan_goes_on(p);
+         at = by->ends[k++]) {
         uint32_t n = by->ends[k] - at;
         null[k] = n == 0;
         for (uint32_t i = 0; i < n; i++)

@@ -68,7 +68,7 @@ static bool prune(struct ordering *o)
     n = o->wanted < n ? (uint32_t)o->wanted : n;
     for (uint32_t i = 0; ok && i < n; i++)
         rows[i] = o->rows.items[order[i]];
-    ok = ok && relation_keep(o->keys, order, n);
+    ok = ok && relation_keep(o->plan, o->keys, order, n);
     free(order);
     if (!ok) {
         free(rows);

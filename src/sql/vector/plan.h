@@ -217,12 +217,21 @@ struct plan {
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
+    uint64_t looks;              /* how often it was asked whether to stop */
 };
 
 static inline bool plan_goes_on(struct plan *p)
 {
+    p->looks++;
     p->stopped = p->stopped || session_stopped(p->session);
     return !p->refused && !p->stopped;
+}
+
+/* The condition of a loop over many rows, at row i. */
+enum { ROWS_BETWEEN_LOOKS = 1 << 16 };
+static inline bool plan_goes_on_at(struct plan *p, uint32_t i)
+{
+    return (i & (ROWS_BETWEEN_LOOKS - 1)) != 0 || plan_goes_on(p);
 }
 
 #endif

@@ -1,4 +1,4 @@
-#include "sql/vector/relation.h"
+#include "sql/vector/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,23 +128,35 @@ void relation_set(struct relation *r, uint32_t column, uint32_t row, const void 
         column_set_null_bit(c, row, r->table.cap);
 }
 
-static bool keep_column(struct column *c, const uint32_t *from, uint32_t n, uint32_t cap)
+/* Values of 8 or of 4 bytes; false where the plan does not go on. */
+static bool pick_values(struct plan *p, const struct column *c, const uint32_t *from, uint32_t n,
+                        void *out)
 {
-    size_t size = column_value_size(c->def->type);
+    bool large = column_value_size(c->def->type) == sizeof(uint64_t);
+    for (uint32_t at = 0; at < n; at += ROWS_BETWEEN_LOOKS) {
+        uint32_t end = n - at < ROWS_BETWEEN_LOOKS ? n : at + ROWS_BETWEEN_LOOKS;
+        if (!plan_goes_on(p))
+            return false;
+        for (uint32_t i = at; large && i < end; i++)
+            ((uint64_t *)out)[i] = ((const uint64_t *)c->data)[from[i]];
+        for (uint32_t i = at; !large && i < end; i++)
+            ((uint32_t *)out)[i] = ((const uint32_t *)c->data)[from[i]];
+    }
+    return true;
+}
+
+static bool keep_column(struct plan *p, struct column *c, const uint32_t *from, uint32_t n,
+                        uint32_t cap)
+{
     if (c->def->type == COLUMN_TYPE_U32)
         return true;
-    char *data = alloc_try_bytes(cap * size);
+    void *data = alloc_try_bytes(cap * column_value_size(c->def->type));
     uint64_t *nulls = c->nulls ? alloc_try_array(bitmap_words(cap), sizeof *nulls) : NULL;
-    if (!data || (c->nulls && !nulls)) {
+    if (!data || (c->nulls && !nulls) || !pick_values(p, c, from, n, data)) {
         free(data);
         free(nulls);
         return false;
     }
-    for (uint32_t i = 0; i < n; i++)
-        if (size == 8)
-            ((uint64_t *)(void *)data)[i] = ((const uint64_t *)c->data)[from[i]];
-        else
-            ((uint32_t *)(void *)data)[i] = ((const uint32_t *)c->data)[from[i]];
     for (uint32_t i = 0; nulls && i < n; i++)
         nulls[i >> 6] |= (c->nulls[from[i] >> 6] >> (from[i] & 63) & 1) << (i & 63);
     free(c->data);
@@ -154,10 +166,10 @@ static bool keep_column(struct column *c, const uint32_t *from, uint32_t n, uint
     return true;
 }
 
-bool relation_keep(struct relation *r, const uint32_t *from, uint32_t n)
+bool relation_keep(struct plan *p, struct relation *r, const uint32_t *from, uint32_t n)
 {
     for (uint32_t i = 0; i < r->def.column_count; i++)
-        if (!keep_column(&r->columns[i], from, n, r->table.cap))
+        if (!keep_column(p, &r->columns[i], from, n, r->table.cap))
             return false;
     r->table.rows = n;
     return true;

@@ -4,6 +4,8 @@
 
 #include "core/table.h"
 
+struct plan;
+
 /* A table without names, of columns I64, F64 and STR. Of a column of type U32 all rows are null. */
 struct relation {
     struct table table;
@@ -25,7 +27,8 @@ void relation_put(struct relation *r, uint32_t column, const void *data, const u
 /* Overwrites a value, which item `i` of the others becomes. */
 void relation_set(struct relation *r, uint32_t column, uint32_t row, const void *data,
                   const uint8_t *null, uint32_t i);
-/* Row `to` becomes row from[to], for `n` rows in all. False where there is no memory. */
-bool relation_keep(struct relation *r, const uint32_t *from, uint32_t n);
+/* Row `to` becomes row from[to], for `n` rows in all. False where there is no memory, or the plan
+ * does not go on; columns may differ in their rows then. */
+bool relation_keep(struct plan *p, struct relation *r, const uint32_t *from, uint32_t n);
 
 #endif

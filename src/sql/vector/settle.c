@@ -121,6 +121,7 @@ static bool is_worthwhile(const struct select *s, bool outermost, bool builds)
         return !is_sorted_column(s, s->order.v.items[0].expr);
     const struct aggregate *a = s->aggregates.items;
     bool best = s->aggregates.count == 1 && s->keys.v.count == 0 && s->kind == SELECT_GROUP &&
+                s->from.tables[s->from.order[0]].stored &&
                 (a->kind == AGGREGATE_MIN || a->kind == AGGREGATE_MAX);
     return !best;
 }

@@ -28,8 +28,10 @@ static void sort_by(struct plan *p, struct sort_key key, struct row_key *items, 
 {
     const struct column *c = key.column;
     const atomic_bool *cancel = &p->session->cancel;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && plan_goes_on_at(p, i); i++)
         items[i].key = key_of(c, items[i].row);
+    if (p->stopped)
+        return;
     if (c->def->type == COLUMN_TYPE_STR)
         row_rank_text(items, n, &p->session->trace->strings, cancel);
     for (uint32_t i = 0; key.desc && i < n; i++)
@@ -37,7 +39,7 @@ static void sort_by(struct plan *p, struct sort_key key, struct row_key *items, 
     row_sort(items, n, cancel);
     if (!has_nulls(c))
         return;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && plan_goes_on_at(p, i); i++)
         items[i].key = column_null_bit(c, items[i].row) == key.desc;
     row_sort(items, n, cancel);
 }

@@ -51,7 +51,7 @@ static bool same_rows(const struct column *c, uint32_t a, uint32_t b)
 static void mark_changes(struct sorted *w, const struct expr *e, uint8_t mark)
 {
     const struct column *c = carried_column(w, e);
-    for (uint32_t i = 1; i < w->count; i++)
+    for (uint32_t i = 1; i < w->count && plan_goes_on_at(w->plan, i); i++)
         if (!same_rows(c, i - 1, i))
             w->begins[i] |= mark;
 }
@@ -93,7 +93,7 @@ static bool sort(struct sorted *w)
     for (uint32_t i = 0; order && i < w->count; i++)
         order[i] = i;
     bool ok = order && sort_rows(w->plan, by, (uint32_t)keys, order, w->count) &&
-              relation_keep(w->rows, order, w->count);
+              relation_keep(w->plan, w->rows, order, w->count);
     free(order);
     free(by);
     return ok;
@@ -126,7 +126,7 @@ static void shift(struct sorted *w, const struct window_call *call, struct colum
     const struct column *other = call->fallback ? carried_column(w, call->fallback) : NULL;
     bool lag = call->kind == WINDOW_LAG;
     uint32_t n = w->count, edge = lag ? 0 : n;
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n && plan_goes_on_at(w->plan, k); k++) {
         uint32_t row = lag ? k : n - 1 - k;
         if (lag && (w->begins[row] & 2))
             edge = row;
@@ -145,7 +145,7 @@ static void shift(struct sorted *w, const struct window_call *call, struct colum
 static void number_rows(struct sorted *w, const struct window_call *call, struct column *out)
 {
     int64_t *numbers = out->data, row_number = 0, rank = 0, dense = 0;
-    for (uint32_t i = 0; i < w->count; i++) {
+    for (uint32_t i = 0; i < w->count && plan_goes_on_at(w->plan, i); i++) {
         if (w->begins[i] & 2)
             row_number = dense = 0;
         row_number++;
@@ -238,9 +238,12 @@ static void run_aggregate(struct sorted *w, const struct window_call *call, stru
         if (w->begins[from] & 2)
             r = (struct running){0};
         for (to = from; to == from || (to < w->count && !w->begins[to]); to++)
-            add_row(w, call, &r, in, to);
+            if (plan_goes_on_at(w->plan, to))
+                add_row(w, call, &r, in, to);
         for (uint32_t row = from; row < to; row++)
             put_running(w, call, &r, out, row);
+        if (w->plan->stopped)
+            return;
     }
 }
 
