@@ -21,6 +21,8 @@
     X(manifest_trace_format)                                                                       \
     X(speedscope_trace_format)                                                                     \
     X(stackprof_trace_format)                                                                      \
+    X(perf_json_trace_format)                                                                      \
+    X(studio_log_trace_format)                                                                     \
     X(cpu_profile_trace_format)                                                                    \
     X(heap_profile_trace_format)                                                                   \
     X(heap_snapshot_trace_format)                                                                  \

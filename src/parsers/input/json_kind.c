@@ -31,6 +31,10 @@ static enum json_kind kind_of_member(struct str key, struct str value)
         return kind_if(array && contains(near, STR("callFrame")), JSON_KIND_CPU_PROFILE);
     if (str_eq(key, STR("gc_samples")))
         return JSON_KIND_STACKPROF;
+    if (str_eq(key, STR("linux-perf-json-version")))
+        return JSON_KIND_PERF;
+    if (str_eq(key, STR("logcatMessages")))
+        return kind_if(array, JSON_KIND_LOG);
     if (str_eq(key, STR("snapshot")))
         return kind_if(object && contains(near, STR("\"node_fields\"")), JSON_KIND_HEAP_SNAPSHOT);
     if (str_eq(key, STR("profiles")))

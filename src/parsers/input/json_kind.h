@@ -13,6 +13,8 @@ enum json_kind {
     JSON_KIND_HEAP_SNAPSHOT,
     JSON_KIND_SPEEDSCOPE,
     JSON_KIND_STACKPROF,
+    JSON_KIND_PERF,
+    JSON_KIND_LOG,
 };
 
 /* Looks at the first megabyte only. */
