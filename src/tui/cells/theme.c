@@ -11,7 +11,7 @@
 #include "base/user_path.h"
 #include "base/utf8.h"
 
-/* themes/ at build time. */
+/* The columns of themes/built-in.themes, at build time. */
 extern const struct embedded_file theme_files[];
 
 enum { RGB_UNSET = 0x1000000, RGB_FG = 0xd0d0d0, RGB_BG = 0x101010 };
