@@ -403,6 +403,9 @@ with tempfile.TemporaryDirectory() as folder:
     rows = [json.loads(line) for line in out.splitlines()]
     expect('slices of two traces', (status, err, [(row['change'], row['count_b'], row['max_ns_b']) for row in rows if row['slice'] == 'work']),
            (0, '', [(14000, 2, 9000)]))
+    status, out, err = run('diff', '--what', 'slices', '--limit', '0', '--format', 'jsonl', '--to', '+8us', trace, other)
+    rows = [json.loads(line) for line in out.splitlines()]
+    expect('a window of two traces', (status, err, [(row['count_b'], row['total_ns_b']) for row in rows if row['slice'] == 'work']), (0, '', [(1, 5000)]))
     expect('the order of changes', [abs(row['change']) for row in rows], sorted((abs(row['change']) for row in rows), reverse=True))
     # In the timeline: rows, tables and places of both, one beside the other; the text of what was in A has no digits of B.
     script, state = (os.path.join(folder, name) for name in ('script', 'state'))
@@ -439,6 +442,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('nothing to align by', compare([], '--align', 'none*')[2], 'tptui: %s: no slice to align by: none*\n' % first)
 expect('a diff of one', run('diff', trace)[0], 2)
 expect('--align of one', run(trace, '--align', 'x')[0], 2)
+expect('a window of the timeline', run('diff', '--align', 'x', '--to', '1s', trace, trace)[0], 2)
 expect('a table that diff does not know', run('diff', '--what', 'x', trace, trace)[0], 2)
 
 # The user's defaults go before the program's, and the command line before them.

@@ -96,6 +96,8 @@ expect('an end that is none, shell', run('convert', 'systrace', '-t', 'middle', 
 for program in tptui, shell:
     text = done('convert', 'text', slices, program=program).decode()
     expect('packets', (text.count('\npacket {'), 'name: "outer"' in text), (5, True))
+done('trim', slices, path('window.pftrace'), '--from', '400ns', '--to', '+1us')
+expect('text of a window', done('convert', 'text', '--from', '400ns', '--to', '+1us', slices), done('convert', 'text', path('window.pftrace')))
 status, _, err = run('convert', 'text', path('systrace'))
 expect('text of what is no protobuf', (status, 'no Perfetto trace' in err), (1, True))
 

@@ -242,9 +242,8 @@ static int run_convert(struct command_settings *s, const struct converter *c)
     int exit_status = EXIT_DONE;
     const struct time_window *window = &s->workspace.import.window;
     s->workspace.trace = s->convert.in ? s->convert.in : "-";
-    if (!c->needs_workspace && (window->has_from || window->has_to))
-        return usage_error("convert %s reads the file as it is: tptui trim cuts a window out of it",
-                           c->name);
+    if (window->has_from || window->has_to)
+        s->convert.window = window;
     if (c->needs_workspace)
         exit_status = workspace_open(&s->workspace);
     return exit_status == EXIT_DONE ? workspace_report(c->run(&s->convert), EXIT_SQL) : exit_status;

@@ -9,9 +9,12 @@
 #include "base/status.h"
 #include "sql/export/systrace_export.h"
 
+struct time_window;
+
 /* Texts belong to argv; NULL: not given. */
 struct convert_settings {
-    const char *in, *out; /* NULL or "-": stdin, stdout */
+    const char *in, *out;             /* NULL or "-": stdin, stdout */
+    const struct time_window *window; /* for those that read the file; NULL: all of it */
     enum systrace_part part;
     const char *output_folder;     /* of profiles; NULL: a new one below $TMPDIR */
     uint64_t pid;                  /* whose profiles; 0: of all */

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "cli/workspace.h"
 #include "parsers/input/decompress.h"
+#include "parsers/load.h"
 #include "parsers/proto/proto_text.h"
 #include "pb_fields.h"
 
@@ -29,6 +31,27 @@ static struct status read_all(const char *path, struct pb_bytes *out)
     gzclose(f);
     return n == 0 ? status_ok_value()
                   : status_error(STATUS_IO, "%s: cannot be read", is_stdin ? "<stdin>" : path);
+}
+
+struct memory_output {
+    struct cut_output output;
+    struct pb_bytes *bytes;
+};
+
+static bool write_memory(struct cut_output *self, const void *p, size_t n)
+{
+    pb_put_raw(((struct memory_output *)self)->bytes, p, n);
+    return true;
+}
+
+static struct status read_input(const struct convert_settings *s, struct pb_bytes *out)
+{
+    struct memory_output memory = {.output = {.write = write_memory}, .bytes = out};
+    struct cut_span span;
+    if (!s->window)
+        return read_all(s->in, out);
+    return trace_cut_file(s->in ? s->in : "-", NULL, s->window, &memory.output,
+                          workspace_progress(), &span);
 }
 
 static void write_packet(struct text_writer *w, const struct pb_field *packet)
@@ -100,7 +123,7 @@ static struct status write_text(const struct pb_bytes *trace, FILE *out)
 struct status convert_to_text(const struct convert_settings *s)
 {
     struct pb_bytes trace = {0};
-    struct status status = read_all(s->in, &trace);
+    struct status status = read_input(s, &trace);
     FILE *out = !s->out || strcmp(s->out, "-") == 0 ? stdout : fopen(s->out, "wb");
     if (status_ok(status) && !out)
         status = status_error(STATUS_IO, "%s: %s", s->out, strerror(errno));

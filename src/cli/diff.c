@@ -82,6 +82,7 @@ struct diff_settings {
     uint64_t limit;                     /* rows of a table; 0: all */
     bool tables;                        /* are asked for, not the timeline */
     const char *align;                  /* as --align of the timeline; NULL: not given */
+    struct time_window window;          /* of both; no end: the trace's */
 };
 
 /* A row of either trace or of both. */
@@ -312,6 +313,18 @@ static int set_what(void *self, const char *value)
                    : usage_error("--what %s: expected threads, slices, states or counters", value);
 }
 
+static int set_from(void *self, const char *value)
+{
+    ((struct diff_settings *)self)->tables = true;
+    return options_from(value, &((struct diff_settings *)self)->window);
+}
+
+static int set_to(void *self, const char *value)
+{
+    ((struct diff_settings *)self)->tables = true;
+    return options_to(value, &((struct diff_settings *)self)->window);
+}
+
 static int set_limit(void *self, const char *value)
 {
     ((struct diff_settings *)self)->tables = true;
@@ -332,8 +345,14 @@ static const struct command_option options[] = {
     {.name = "format",
      .value = RESULT_FORMAT_NAMES,
      .help = "of the tables: table on a terminal, csv otherwise",
-     .more = "Without it, --what and --limit a terminal shows both in one timeline.",
+     .more = "Without it, --what, --limit and a window a terminal shows both in one timeline.",
      .set = set_format},
+    {.name = "from",
+     .value = "TIME",
+     .help = "compare the tables of a window of both traces only: its begin",
+     .more = "Times as for the window that query loads; without --from and --to, the whole traces.",
+     .set = set_from},
+    {.name = "to", .value = "TIME", .help = "end of the window", .set = set_to},
     {.name = "align",
      .value = "NAME",
      .help = "in the timeline: let the first slices of that name (a GLOB) begin together",
@@ -358,8 +377,10 @@ static int print_differences(const struct diff_settings *s)
     struct trace traces[SIDES];
     struct sql_session *sessions[SIDES] = {NULL};
     int exit_status = EXIT_DONE;
-    for (int side = 0; side < SIDES; side++)
+    for (int side = 0; side < SIDES; side++) {
         trace_init(&traces[side]);
+        traces[side].builder->options.window = s->window;
+    }
     for (int side = 0; side < SIDES && exit_status == EXIT_DONE; side++)
         exit_status = open_side(&traces[side], s->paths[side], &sessions[side]);
     if (exit_status == EXIT_DONE)
@@ -394,6 +415,8 @@ static int diff_command(int argc, char **argv)
         return exit_status;
     if (!s.paths[1])
         return usage_error("diff wants two traces");
+    if (s.align && (s.window.has_from || s.window.has_to))
+        return usage_error("diff --align is about the timeline, --from and --to about tables");
     bool timeline = s.align || (!s.tables && isatty(STDOUT_FILENO) && isatty(STDIN_FILENO));
     return timeline ? show_timeline(&s) : print_differences(&s);
 }
