@@ -158,6 +158,22 @@ static void test_every_changed_byte_is_found(void **state)
     assert_false(is_found(f));
 }
 
+/* Ids may come from a file that is not checked yet. */
+static void test_what_is_not_there_has_nothing(void **state)
+{
+    const struct fixture *f = *state;
+    const struct tables *t = &f->trace.tables;
+    const uint32_t tracks[] = {t->track.rows, UINT32_MAX - 1, NULL_U32};
+    for (size_t i = 0; i < sizeof tracks / sizeof *tracks; i++) {
+        assert_int_equal(timeline_track_steps(&f->tl, tracks[i]), 0);
+        assert_int_equal(timeline_track_depths(&f->tl, tracks[i]), 0);
+    }
+    assert_int_equal(timeline_process_machine(&f->tl, t->process.rows), 0);
+    assert_int_equal(timeline_process_machine(&f->tl, NULL_U32), 0);
+    assert_int_equal(timeline_cpu_machine(&f->tl, NULL_U32), 0);
+    assert_int_equal(timeline_pid(&f->tl, NULL_U32), -1);
+}
+
 static void test_writing_can_be_cancelled(void **state)
 {
     struct fixture *f = *state;
@@ -175,6 +191,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_is_written_is_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_trace_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_every_changed_byte_is_found, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_not_there_has_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_writing_can_be_cancelled, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -382,7 +382,8 @@ void timeline_machine_prefix(const struct timeline *tl, uint32_t machine,
 
 uint32_t timeline_process_machine(const struct timeline *tl, uint32_t upid)
 {
-    return table_u32(&tl->trace->tables.process, process_col_machine_id)[upid];
+    const struct table *t = &tl->trace->tables.process;
+    return upid < t->rows ? table_u32(t, process_col_machine_id)[upid] : 0;
 }
 
 uint32_t timeline_cpu_machine(const struct timeline *tl, uint32_t ucpu)

@@ -66,8 +66,8 @@ void timeline_release(struct timeline *tl);
 void timeline_list_cpus(struct timeline *tl);
 
 /* Tables may come from a file that is still being checked (core/stored_columns.h), in which an id
- * may be any number: names, depths and threads of what is not there are empty, 0 or none. Rows of
- * slice and thread_state, and a counter's track, must be there. */
+ * may be any number: names, depths, steps, machines and threads of what is not there are empty, 0
+ * or none. Rows of slice and thread_state must be there. */
 
 static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t track)
 {
@@ -78,6 +78,8 @@ static inline uint32_t timeline_track_depths(const struct timeline *tl, uint32_t
 
 static inline uint32_t timeline_track_steps(const struct timeline *tl, uint32_t track)
 {
+    if (track >= tl->counters.lane_count)
+        return 0;
     return tl->counters.starts[track + 1] - tl->counters.starts[track];
 }
 
@@ -94,7 +96,7 @@ static inline bool timeline_several_machines(const struct timeline *tl)
 enum { MACHINE_PREFIX_MAX = 16 };
 void timeline_machine_prefix(const struct timeline *tl, uint32_t machine,
                              char out[MACHINE_PREFIX_MAX]);
-/* The machines of a process and of a CPU. */
+/* The machines of a process and of a CPU; 0 where they are not there. */
 uint32_t timeline_process_machine(const struct timeline *tl, uint32_t upid);
 uint32_t timeline_cpu_machine(const struct timeline *tl, uint32_t ucpu);
 /* "2", or "B 2" where a trace has several machines. */
