@@ -16,10 +16,7 @@ struct byte_list {
 
 static inline void byte_list_add(struct byte_list *l, const void *p, size_t n)
 {
-    vec_reserve(&l->v, l->v.count + n);
-    if (n)
-        memcpy(l->v.items + l->v.count, p, n);
-    l->v.count += n;
+    vec_append(&l->v, p, n);
 }
 
 static inline void byte_list_u64(struct byte_list *l, uint64_t v)

@@ -19,11 +19,16 @@ static char *format_message(const char *format, va_list args)
     return message;
 }
 
+struct status status_verror(enum status_code code, const char *format, va_list args)
+{
+    return (struct status){code, format_message(format, args)};
+}
+
 struct status status_error(enum status_code code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    struct status s = {code, format_message(format, args)};
+    struct status s = status_verror(code, format, args);
     va_end(args);
     return s;
 }

@@ -2,6 +2,7 @@
 #ifndef TPTUI_BASE_STATUS_H
 #define TPTUI_BASE_STATUS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 enum status_code {
@@ -31,6 +32,8 @@ static inline bool status_ok(struct status s)
 
 __attribute__((format(printf, 2, 3))) struct status status_error(enum status_code code,
                                                                  const char *format, ...);
+__attribute__((format(printf, 2, 0))) struct status status_verror(enum status_code code,
+                                                                  const char *format, va_list args);
 
 /* Puts "prefix: " before the message of a failed status; passes an ok one through. */
 __attribute__((format(printf, 2, 3))) struct status status_prefix(struct status s,

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -30,6 +31,17 @@
         vec_reserve((v), (v)->count + 1);                                                          \
         &(v)->items[(v)->count++];                                                                 \
     }))
+
+/* Copies of `n` items at the end, with room for one more behind them: `items` is not NULL then,
+ * even where `n` is 0, for which `p` may be NULL. */
+#define vec_append(v, p, n)                                                                        \
+    do {                                                                                           \
+        size_t n_ = (n);                                                                           \
+        vec_reserve((v), (v)->count + n_ + 1);                                                     \
+        if (n_)                                                                                    \
+            memcpy((v)->items + (v)->count, (p), n_ * sizeof *(v)->items);                         \
+        (v)->count += n_;                                                                          \
+    } while (0)
 
 #define vec_last(v) ((v)->items[(v)->count - 1])
 

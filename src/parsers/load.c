@@ -242,10 +242,7 @@ struct cut_memory {
 static bool write_memory(struct cut_output *self, const void *p, size_t n)
 {
     struct cut_memory *m = (struct cut_memory *)self;
-    vec_reserve(&m->bytes, m->bytes.count + n);
-    if (n)
-        memcpy(m->bytes.items + m->bytes.count, p, n);
-    m->bytes.count += n;
+    vec_append(&m->bytes, p, n);
     return true;
 }
 

@@ -78,12 +78,9 @@ static void run_script(struct rpc_engine *e, struct str sql, struct result_batch
 
 void method_query(struct rpc_engine *e, struct str args, struct rpc_reply *reply)
 {
-    struct pb_reader r = pb_reader_from((const uint8_t *)args.p, args.n);
-    struct pb_field f;
-    struct str sql = {"", 0};
-    while (pb_next(&r, &f))
-        if (f.number == PB_QueryArgs_sql_query)
-            sql = pb_str(&f);
+    struct pb_field f =
+        pb_last(pb_reader_from((const uint8_t *)args.p, args.n), PB_QueryArgs_sql_query);
+    struct str sql = pb_str(&f);
     struct result_batches b = {.send = send_result, .self = reply};
     run_script(e, sql, &b);
 }

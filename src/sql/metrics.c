@@ -182,10 +182,7 @@ static void append_binary(struct text *out, struct descriptors *d, uint32_t type
                           const uint8_t *bytes, size_t size)
 {
     (void)d, (void)type;
-    vec_reserve(&out->v, out->v.count + size);
-    if (size > 0)
-        memcpy(out->v.items + out->v.count, bytes, size);
-    out->v.count += size;
+    vec_append(&out->v, bytes, size);
 }
 
 static const struct metrics_format formats[] = {

@@ -104,14 +104,12 @@ void writer_put_str(struct query_writer *w, struct str s)
 
 void writer_fail(struct query_writer *w, const char *format, ...)
 {
-    char message[512];
     va_list args;
     if (!status_ok(w->bad))
         return;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    w->bad = status_verror(STATUS_USAGE, format, args);
     va_end(args);
-    w->bad = status_error(STATUS_USAGE, "%s", message);
 }
 
 struct str writer_need(struct query_writer *w, struct str message, uint32_t number,

@@ -30,14 +30,12 @@ void manifest_release(struct manifest *m)
 __attribute__((format(printf, 2, 3))) static void refuse(struct manifest_reader *r,
                                                          const char *format, ...)
 {
-    char text[512];
     va_list args;
     if (!status_ok(r->status))
         return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    r->status = status_prefix(status_verror(STATUS_FORMAT, format, args), "perfetto_manifest");
     va_end(args);
-    r->status = status_error(STATUS_FORMAT, "perfetto_manifest: %s", text);
 }
 
 /* Text in a message. */

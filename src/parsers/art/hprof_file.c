@@ -84,10 +84,7 @@ static uint8_t read_u8(struct perf_reader *r)
 
 static void append(struct hprof_file *f, struct str s)
 {
-    vec_reserve(&f->text, f->text.count + s.n + 1);
-    if (s.n > 0)
-        memcpy(f->text.items + f->text.count, s.p, s.n);
-    f->text.count += s.n;
+    vec_append(&f->text, s.p, s.n);
 }
 
 static string_id take_text(struct hprof_file *f)

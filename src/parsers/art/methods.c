@@ -24,10 +24,7 @@ void art_methods_release(struct art_methods *m)
 
 static void append(struct art_methods *m, struct str s)
 {
-    vec_reserve(&m->text, m->text.count + s.n + 1);
-    if (s.n > 0)
-        memcpy(m->text.items + m->text.count, s.p, s.n);
-    m->text.count += s.n;
+    vec_append(&m->text, s.p, s.n);
 }
 
 static string_id take_text(struct art_methods *m)

@@ -308,10 +308,7 @@ static bool read_blob(struct fuchsia *f, struct cursor *c, uint64_t header)
         return false;
     if (!read_bytes(c, n, &p))
         return fail(f, STAT_fuchsia_record_read_error);
-    vec_reserve(&f->packets, f->packets.count + n);
-    if (n)
-        memcpy(f->packets.items + f->packets.count, p, n);
-    f->packets.count += n;
+    vec_append(&f->packets, p, n);
     return true;
 }
 

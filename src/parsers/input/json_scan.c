@@ -69,9 +69,7 @@ static void add_text(struct json_scan *j, const char *p, size_t n)
 {
     if (n == 0)
         return;
-    vec_reserve(&j->text, j->text.count + n);
-    memcpy(j->text.items + j->text.count, p, n);
-    j->text.count += n;
+    vec_append(&j->text, p, n);
 }
 
 /* The first quote or backslash, or `end`. Eight bytes at a time: a byte of `hits` is not 0 where

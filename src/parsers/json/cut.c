@@ -138,9 +138,7 @@ static void keep_member(struct cut *c, const char *start)
     size_t n = (size_t)(c->scan.p - start);
     *vec_push(&c->rest) = ',';
     *vec_push(&c->rest) = '\n';
-    vec_reserve(&c->rest, c->rest.count + n);
-    memcpy(c->rest.items + c->rest.count, start, n);
-    c->rest.count += n;
+    vec_append(&c->rest, start, n);
 }
 
 static bool read_members(struct cut *c)

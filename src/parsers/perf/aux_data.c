@@ -99,9 +99,7 @@ static int64_t time_of_spe(struct perf_aux *a, const struct perf_spe_record *rec
 static void read_spe(struct perf_aux *a, struct perf_aux_stream *s, struct bytes piece,
                      int64_t time)
 {
-    vec_reserve(&s->unparsed, s->unparsed.count + piece.n);
-    memcpy(s->unparsed.items + s->unparsed.count, piece.p, piece.n);
-    s->unparsed.count += piece.n;
+    vec_append(&s->unparsed, piece.p, piece.n);
     struct bytes left = {s->unparsed.items, s->unparsed.count};
     struct perf_spe_record record;
     while (perf_spe_next(&left, &record))

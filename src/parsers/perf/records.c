@@ -62,9 +62,7 @@ static void read_id_index(struct perf_import *im, struct bytes body)
 
 static void keep_packed(struct perf_import *im, struct bytes packed)
 {
-    vec_reserve(&im->packed, im->packed.count + packed.n);
-    memcpy(im->packed.items + im->packed.count, packed.p, packed.n);
-    im->packed.count += packed.n;
+    vec_append(&im->packed, packed.p, packed.n);
 }
 
 static bool read_packed(struct perf_import *im, const struct perf_record *record)

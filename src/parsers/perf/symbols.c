@@ -81,12 +81,8 @@ static void read_function(struct perf_symbols *s, struct perf_ranges *to, struct
 
 static uint64_t read_offset(struct pb_reader r)
 {
-    struct pb_field f;
-    uint64_t offset = 0;
-    while (pb_next(&r, &f))
-        if (f.number == ELF_OFFSET_OF_MIN_VADDR)
-            offset = pb_u64(&f);
-    return offset;
+    struct pb_field f = pb_last(r, ELF_OFFSET_OF_MIN_VADDR);
+    return pb_u64(&f);
 }
 
 static void read_file(struct perf_symbols *s, struct bytes message)

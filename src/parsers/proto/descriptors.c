@@ -110,11 +110,8 @@ static void check(struct reading *reading, const struct pb_reader *r)
 
 static struct str read_str(struct reading *reading, struct pb_reader message, uint32_t number)
 {
-    struct pb_field f;
-    struct str found = {"", 0};
-    while (pb_next(&message, &f))
-        if (f.number == number)
-            found = pb_str(&f);
+    struct pb_field f = pb_last(message, number);
+    struct str found = pb_str(&f);
     check(reading, &message);
     return found;
 }
@@ -138,12 +135,8 @@ static void append_field(struct descriptors *d, uint32_t type, struct field_desc
 
 static bool read_packed(struct pb_reader options)
 {
-    struct pb_field f;
-    bool packed = false;
-    while (pb_next(&options, &f))
-        if (f.number == PB_FieldOptions_packed)
-            packed = pb_bool(&f);
-    return packed;
+    struct pb_field f = pb_last(options, PB_FieldOptions_packed);
+    return pb_bool(&f);
 }
 
 /* A field of `type`, or of the message it extends where `type` is DESCRIPTOR_NONE; `scope` is where

@@ -40,12 +40,11 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct parse *p, const ch
     size_t line = 1;
     for (size_t i = 0; i + p->token.n < p->at; i++)
         line += p->file->text.p[i] == '\n';
-    char message[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    p->status =
+        status_prefix(status_verror(STATUS_FORMAT, format, args), "%s:%zu", p->file->path, line);
     va_end(args);
-    p->status = status_error(STATUS_FORMAT, "%s:%zu: %s", p->file->path, line, message);
     return false;
 }
 

@@ -41,12 +41,11 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct parse *p, size_t a
         column = p->text.p[i] == '\n' ? 1 : column + 1;
         line += p->text.p[i] == '\n';
     }
-    char message[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    p->status = status_prefix(status_verror(STATUS_FORMAT, format, args), "%s:%zu:%zu", p->source,
+                              line, column);
     va_end(args);
-    p->status = status_error(STATUS_FORMAT, "%s:%zu:%zu: %s", p->source, line, column, message);
     return false;
 }
 

@@ -11,10 +11,7 @@ enum { FORMATTED_MAX = 512 };
 
 void text_put(struct text *out, const char *p, size_t n)
 {
-    vec_reserve(&out->v, out->v.count + n);
-    if (n)
-        memcpy(out->v.items + out->v.count, p, n);
-    out->v.count += n;
+    vec_append(&out->v, p, n);
 }
 
 void text_put_str(struct text *out, struct str s)

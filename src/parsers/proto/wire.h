@@ -265,6 +265,17 @@ static inline struct pb_reader pb_message(const struct pb_field *f)
     return f->data ? pb_reader_from(f->data, (size_t)f->value) : (struct pb_reader){0};
 }
 
+/* The last field of that number, which is the one that counts where a message has several; zeros,
+ * which read as 0, false, empty, where it has none. */
+static inline struct pb_field pb_last(struct pb_reader r, uint32_t number)
+{
+    struct pb_field last = {0}, f;
+    while (pb_next(&r, &f))
+        if (f.number == number)
+            last = f;
+    return last;
+}
+
 /* The elements of a repeated scalar field, packed or not: begin for each occurrence of the field,
  * next until it says false. `element` is the wire type of one element. */
 struct pb_packed {

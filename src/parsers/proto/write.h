@@ -37,10 +37,7 @@ static inline void pb_put_tag(struct pb_bytes *b, uint32_t field, enum pb_wire_t
 /* Appends bytes as they are: encoded fields. */
 static inline void pb_put_raw(struct pb_bytes *b, const void *p, size_t n)
 {
-    vec_reserve(&b->v, b->v.count + n);
-    if (n > 0)
-        memcpy(b->v.items + b->v.count, p, n);
-    b->v.count += n;
+    vec_append(&b->v, p, n);
 }
 
 /* All integers but sint and fixed; bool and enums. Negative ones are sign-extended to 64 bits. */

@@ -129,12 +129,8 @@ static void apply_sample(struct simpleperf *s, int64_t ts, struct pb_reader r)
 
 static int64_t sample_time(struct pb_reader r)
 {
-    struct pb_field f;
-    int64_t ts = 0;
-    while (pb_next(&r, &f))
-        if (f.number == SAMPLE_TIME)
-            ts = pb_i64(&f);
-    return ts;
+    struct pb_field f = pb_last(r, SAMPLE_TIME);
+    return pb_i64(&f);
 }
 
 /* The record behind a length, as far as it is there. */

@@ -321,10 +321,7 @@ static void close_long(struct android_log *l)
 
 static void continue_long(struct android_log *l, struct str line)
 {
-    vec_reserve(&l->message, l->message.count + line.n + 1);
-    if (line.n)
-        memcpy(l->message.items + l->message.count, line.p, line.n);
-    l->message.count += line.n;
+    vec_append(&l->message, line.p, line.n);
     l->message.items[l->message.count++] = '\n';
 }
 

@@ -122,10 +122,7 @@ static bool check_time(struct strace *s, const struct strace_line *l)
 
 static void keep_part(struct strace *s, struct str text)
 {
-    vec_reserve(&s->part, s->part.count + text.n);
-    if (text.n)
-        memcpy(s->part.items + s->part.count, text.p, text.n);
-    s->part.count += text.n;
+    vec_append(&s->part, text.p, text.n);
 }
 
 /* The line, behind the part of it that was printed earlier. */

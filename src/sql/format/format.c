@@ -43,10 +43,7 @@ struct formatting {
 
 static void put(struct formatting *f, const char *p, size_t n)
 {
-    vec_reserve(&f->out, f->out.count + n + 1);
-    if (n)
-        memcpy(f->out.items + f->out.count, p, n);
-    f->out.count += n;
+    vec_append(&f->out, p, n);
     f->column += (uint32_t)n;
 }
 

@@ -193,9 +193,7 @@ struct replaced {
 
 static void append(struct replaced *out, struct str s)
 {
-    vec_reserve(&out->v, out->v.count + s.n + 1);
-    memcpy(out->v.items + out->v.count, s.p, s.n);
-    out->v.count += s.n;
+    vec_append(&out->v, s.p, s.n);
 }
 
 /* regexp_replace_simple(text, pattern, replacement): every match; the replacement is plain text. */

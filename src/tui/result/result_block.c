@@ -49,10 +49,7 @@ static struct str text_at(const struct block_column *c, uint32_t number)
 
 static uint32_t add_text(struct block_builder *b, struct block_column *c, struct str s)
 {
-    vec_reserve(&c->bytes, c->bytes.count + s.n + 1);
-    if (s.n)
-        memcpy(c->bytes.items + c->bytes.count, s.p, s.n);
-    c->bytes.count += s.n;
+    vec_append(&c->bytes, s.p, s.n);
     *vec_push(&c->ends) = c->bytes.count;
     b->text_bytes += s.n;
     return (uint32_t)c->ends.count - 1;

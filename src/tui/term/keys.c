@@ -453,9 +453,7 @@ void key_decoder_feed(struct key_decoder *d, const void *bytes, size_t n)
         return;
     if (d->at == d->bytes.count)
         d->at = d->bytes.count = 0;
-    vec_reserve(&d->bytes, d->bytes.count + n);
-    memcpy(d->bytes.items + d->bytes.count, bytes, n);
-    d->bytes.count += n;
+    vec_append(&d->bytes, bytes, n);
     d->expired = false;
 }
 

@@ -51,9 +51,7 @@ void term_lines_set_theme(struct term_lines *l, const struct theme *theme)
 
 static void put_bytes(struct term_lines *l, const char *p, size_t n)
 {
-    vec_reserve(&l->out, l->out.count + n);
-    memcpy(l->out.items + l->out.count, p, n);
-    l->out.count += n;
+    vec_append(&l->out, p, n);
 }
 
 __attribute__((format(printf, 2, 3))) static void put(struct term_lines *l, const char *format, ...)

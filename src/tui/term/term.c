@@ -58,9 +58,7 @@ static void out_add(struct term *t, struct str bytes)
 {
     if (bytes.n == 0)
         return;
-    vec_reserve(&t->out, t->out.count + bytes.n);
-    memcpy(t->out.items + t->out.count, bytes.p, bytes.n);
-    t->out.count += bytes.n;
+    vec_append(&t->out, bytes.p, bytes.n);
 }
 
 bool term_unsent(const struct term *t)

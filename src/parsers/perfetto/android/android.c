@@ -79,12 +79,8 @@ static void apply_log(struct import *im, int64_t ts, const struct record_call *c
 
 static void push_log_event(struct import *im, const struct packet *p, const struct pb_field *event)
 {
-    struct pb_reader r = pb_message(event);
-    struct pb_field f;
-    int64_t ts = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_AndroidLogPacket_LogEvent_timestamp)
-            ts = pb_i64(&f);
+    struct pb_field f = pb_last(pb_message(event), PB_AndroidLogPacket_LogEvent_timestamp);
+    int64_t ts = pb_i64(&f);
     if (!clock_to_trace_time(im, p->sequence, p->machine, PB_BuiltinClock_BUILTIN_CLOCK_REALTIME,
                              ts, &ts)) {
         clock_count_failure(im);

@@ -104,10 +104,7 @@ static void put(struct protolog *s, struct str text)
 {
     size_t left = LINE_MAX_LENGTH - s->line.count;
     text.n = text.n < left ? text.n : left;
-    vec_reserve(&s->line, s->line.count + text.n);
-    if (text.n)
-        memcpy(s->line.items + s->line.count, text.p, text.n);
-    s->line.count += text.n;
+    vec_append(&s->line, text.p, text.n);
 }
 
 struct positions {

@@ -324,12 +324,8 @@ static const struct import_state_kind snapshots_kind = {.size = sizeof(struct sn
 
 static void add_dump(struct snapshots *s, struct bytes dump)
 {
-    struct pb_reader r = bytes_reader(dump);
-    struct pb_field f;
-    int32_t pid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_MemoryTrackerSnapshot_ProcessSnapshot_pid)
-            pid = pb_i32(&f);
+    struct pb_field f = pb_last(bytes_reader(dump), PB_MemoryTrackerSnapshot_ProcessSnapshot_pid);
+    int32_t pid = pb_i32(&f);
     uint32_t number = (uint32_t)s->dumps.count;
     *vec_push(&s->dumps) = (struct process_dump){pid, number, dump};
 }

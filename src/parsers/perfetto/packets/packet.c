@@ -6,13 +6,8 @@
 
 int64_t packet_writer(const struct packet *p)
 {
-    struct pb_reader r = bytes_reader(p->data);
-    struct pb_field f;
-    int64_t pid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TracePacket_trusted_pid)
-            pid = pb_i32(&f);
-    return pid;
+    struct pb_field f = pb_last(bytes_reader(p->data), PB_TracePacket_trusted_pid);
+    return pb_i32(&f);
 }
 
 struct packet *packet_keep(struct import *im, const struct packet *p)

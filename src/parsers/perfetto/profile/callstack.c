@@ -423,12 +423,8 @@ static uint32_t element_row(struct callstack_source *s, enum callstack_list list
 void callstack_lists_add(struct import *im, struct callstack_lists *lists, enum callstack_list list,
                          struct bytes element)
 {
-    struct pb_reader r = bytes_reader(element);
-    struct pb_field f;
-    uint64_t iid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == 1)
-            iid = pb_u64(&f);
+    struct pb_field f = pb_last(bytes_reader(element), 1);
+    uint64_t iid = pb_u64(&f);
     if (list == LIST_STRINGS) {
         map_set(&lists->by_id[list], iid, (uint32_t)lists->texts.count);
         *vec_push(&lists->texts) = interned_text(element);

@@ -136,11 +136,8 @@ static void apply_switch(struct import *im, const struct etw_event *e, struct pb
 static void apply_ready(struct import *im, const struct etw_event *e, struct pb_reader r)
 {
     struct trace *t = im->trace;
-    struct pb_field f;
-    int64_t tid = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_ReadyThreadEtwEvent_t_thread_id)
-            tid = pb_u32(&f);
+    struct pb_field f = pb_last(r, PB_ReadyThreadEtwEvent_t_thread_id);
+    int64_t tid = pb_u32(&f);
     uint32_t wakee = process_tracker_thread(t, e->machine, tid);
     uint32_t waker = process_tracker_thread(t, e->machine, e->tid);
     sched_waking(t, e->ts, wakee, waker, NULL_U32);
@@ -208,12 +205,8 @@ static void apply_memory(struct import *im, const struct etw_event *e, struct pb
 
 static int64_t thread_of(struct pb_reader r)
 {
-    int64_t tid = 0;
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_EtwTraceEvent_thread_id)
-            tid = pb_u32(&f);
-    return tid;
+    struct pb_field f = pb_last(r, PB_EtwTraceEvent_thread_id);
+    return pb_u32(&f);
 }
 
 static void apply_etw(struct import *im, int64_t ts, const struct record_call *call)

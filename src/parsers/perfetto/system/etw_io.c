@@ -484,12 +484,8 @@ void etw_file_io(struct import *im, const struct etw_event *event, uint32_t numb
 
 static int64_t issuing_thread(struct pb_reader r)
 {
-    int64_t tid = 0;
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_DiskIoEtwEvent_issuing_thread_id)
-            tid = pb_u32(&f);
-    return tid;
+    struct pb_field f = pb_last(r, PB_DiskIoEtwEvent_issuing_thread_id);
+    return pb_u32(&f);
 }
 
 void etw_disk_io(struct import *im, const struct etw_event *event, struct pb_reader r)

@@ -289,11 +289,8 @@ static bool add_location(struct event_reflect *er, uint64_t iid, struct location
 static bool add_task(struct event_reflect *er, struct pb_reader r, struct arg_list *out)
 {
     const struct track_event_keys *keys = &er->im->track_event->keys;
-    uint64_t iid = 0;
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TaskExecution_posted_from_iid)
-            iid = pb_u64(&f);
+    struct pb_field f = pb_last(r, PB_TaskExecution_posted_from_iid);
+    uint64_t iid = pb_u64(&f);
     return add_location(er, iid,
                         (struct location_keys){keys->task_file, keys->task_function,
                                                keys->task_line},

@@ -174,12 +174,8 @@ static void set_merge(struct import *im, struct descriptor_track *d,
 
 static bool read_bool(struct pb_reader r, uint32_t number)
 {
-    struct pb_field f;
-    bool value = false;
-    while (pb_next(&r, &f))
-        if (f.number == number)
-            value = pb_bool(&f);
-    return value;
+    struct pb_field f = pb_last(r, number);
+    return pb_bool(&f);
 }
 
 static void set_counter_unit(struct import *im, struct descriptor_track *d, uint64_t type,

@@ -9,15 +9,11 @@
 #include "parsers/perfetto/track_event/track_event_import.h"
 #include "pb_fields.h"
 
-/* The TrackEventDefaults of the generation; empty where it has none. */
-static struct pb_reader track_event_defaults(const struct interned_generation *g)
+struct pb_reader track_event_defaults(const struct interned_generation *g)
 {
-    struct pb_reader r = pb_reader_from(g->defaults.p, g->defaults.n), found = {0};
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TracePacketDefaults_track_event_defaults)
-            found = pb_message(&f);
-    return found;
+    struct pb_field f =
+        pb_last(bytes_reader(g->defaults), PB_TracePacketDefaults_track_event_defaults);
+    return pb_message(&f);
 }
 
 void track_event_add_extra_tracks(struct import *im, uint32_t machine, struct pb_reader r,

@@ -59,6 +59,9 @@ static inline int64_t generation_tid(const struct event_generation *g)
     return g->synthetic_tid ? synthetic_tid(g->tid, g->pid) : g->tid;
 }
 
+/* The TrackEventDefaults of the generation; empty where it has none. */
+struct pb_reader track_event_defaults(const struct interned_generation *g);
+
 /* What is kept for the packet's generation, made where it is new: it takes over the thread of the
  * one before. p->sequence->track_event is there from then on. */
 struct event_generation *track_event_generation_of(struct import *im, const struct packet *p);

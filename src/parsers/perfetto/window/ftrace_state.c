@@ -94,24 +94,14 @@ static uint64_t field_hash(struct bytes payload, uint32_t number)
 
 static int64_t int_field(struct bytes payload, uint32_t number)
 {
-    struct pb_reader r = bytes_reader(payload);
-    struct pb_field f;
-    int64_t v = 0;
-    while (pb_next(&r, &f))
-        if (f.number == number)
-            v = pb_i64(&f);
-    return v;
+    struct pb_field f = pb_last(bytes_reader(payload), number);
+    return pb_i64(&f);
 }
 
 static struct str text_field(struct bytes payload, uint32_t number)
 {
-    struct pb_reader r = bytes_reader(payload);
-    struct pb_field f;
-    struct str s = {"", 0};
-    while (pb_next(&r, &f))
-        if (f.number == number)
-            s = pb_str(&f);
-    return s;
+    struct pb_field f = pb_last(bytes_reader(payload), number);
+    return pb_str(&f);
 }
 
 static uint64_t key_of(const struct event *e)

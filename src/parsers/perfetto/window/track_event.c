@@ -1,6 +1,7 @@
 #include "parsers/perfetto/window/track_event.h"
 
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
@@ -46,20 +47,10 @@ static void add_extra(struct cut_event *out, struct extra *e, const struct pb_fi
     }
 }
 
-static struct pb_reader event_defaults(const struct packet *p)
-{
-    struct pb_reader r = bytes_reader(p->generation->defaults), found = {0};
-    struct pb_field f;
-    while (pb_next(&r, &f))
-        if (f.number == PB_TracePacketDefaults_track_event_defaults)
-            found = pb_message(&f);
-    return found;
-}
-
 static void read_defaults(const struct packet *p, struct cut_event *out, struct extra *whole,
                           struct extra *real)
 {
-    struct pb_reader r = event_defaults(p);
+    struct pb_reader r = track_event_defaults(p->generation);
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == PB_TrackEventDefaults_track_uuid) {

@@ -34,12 +34,8 @@ static bool message_in_window(struct window_write *w, const struct packet *p,
 {
     struct trace *t = w->scan->trace;
     struct clock_id clock = clock_of_machine(t, p->machine, CLOCK_REALTIME_NUMBER, 0);
-    struct pb_reader r = pb_message(message);
-    struct pb_field f;
-    int64_t ts = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_AndroidLogPacket_LogEvent_timestamp)
-            ts = pb_i64(&f);
+    struct pb_field f = pb_last(pb_message(message), PB_AndroidLogPacket_LogEvent_timestamp);
+    int64_t ts = pb_i64(&f);
     return clock_convert(t, p->machine, clock, ts, &ts) != CLOCK_CONVERTED ||
            window_has(w->scan, ts);
 }

@@ -183,13 +183,8 @@ static bool says_valid_from(struct window_write *w, const struct packet *p, uint
 
 static uint32_t bundle_cpu(struct bytes bundle)
 {
-    struct pb_reader r = bytes_reader(bundle);
-    struct pb_field f;
-    uint32_t cpu = 0;
-    while (pb_next(&r, &f))
-        if (f.number == PB_FtraceEventBundle_cpu)
-            cpu = pb_u32(&f);
-    return cpu;
+    struct pb_field f = pb_last(bytes_reader(bundle), PB_FtraceEventBundle_cpu);
+    return pb_u32(&f);
 }
 
 /* Returns whether the bundle in w->payload has anything. */
