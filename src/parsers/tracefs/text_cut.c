@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "parsers/input/retelling.h"
+#include "parsers/tracefs/graph_line.h"
 #include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/trace_line.h"
 
@@ -231,7 +232,8 @@ static bool is_point(const struct trace_line *l)
     static const char *const names[] = {
         "sched_wakeup",       "sched_waking",        "sched_wakeup_new",   "sched_blocked_reason",
         "sched_process_exec", "sched_process_exit",  "sched_process_fork", "signal_generate",
-        "signal_deliver",     "binder_set_priority", "sched_process_wait",
+        "signal_deliver",     "binder_set_priority", "sched_process_wait", "kernel_stack",
+        "user_stack",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (str_eq(l->event, str_from(names[i])))
@@ -265,6 +267,18 @@ static void add_value(struct cut *c, const struct trace_line *l)
     selection_last(&c->selection, key, l->ts, c->lines);
 }
 
+/* A call of the function_graph tracer; one with nothing in it is over as it is told. */
+static void add_graph_call(struct cut *c, const struct trace_line *l)
+{
+    struct graph_line g;
+    if (!graph_line_read_call(l->args, &g))
+        return;
+    if (g.kind == GRAPH_ENTRY)
+        mark(c, l, MARK_BEGIN, thread_key(l, 'f'), 0);
+    else if (g.kind == GRAPH_EXIT)
+        mark(c, l, MARK_END, thread_key(l, 'f'), 0);
+}
+
 static void note_state(struct cut *c, struct str line, const struct trace_line *l)
 {
     (void)line;
@@ -282,6 +296,8 @@ static void note_state(struct cut *c, struct str line, const struct trace_line *
     else if (is_event(l, STR("binder_transaction")) ||
              is_event(l, STR("binder_transaction_received")))
         add_binder(c, l, is_event(l, STR("binder_transaction")));
+    else if (is_event(l, STR("funcgraph_entry")) || is_event(l, STR("funcgraph_exit")))
+        add_graph_call(c, l);
     else if (is_of_task(l))
         selection_keep(&c->selection, l->ts, c->lines);
     else if (!is_point(l))
