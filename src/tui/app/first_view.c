@@ -122,12 +122,25 @@ static void add_events(struct stretch in, const struct table *t, uint32_t column
             events[(ts[i] - in.start) * PARTS / in.dur]++;
 }
 
+/* What lasts goes on beyond where it begins, which matters where there is little else. */
+static void add_ends(struct stretch in, const struct table *slices, uint64_t events[PARTS])
+{
+    enum { FEW = 100000 };
+    const int64_t *ts = table_i64(slices, slice_col_ts), *dur = table_i64(slices, slice_col_dur);
+    for (uint32_t i = 0; i < slices->rows && slices->rows <= FEW; i++) {
+        wide_int end = (wide_int)ts[i] + dur[i];
+        if (dur[i] > 0 && end > in.start && end <= in.start + in.dur)
+            events[(end - 1 - in.start) * PARTS / in.dur]++;
+    }
+}
+
 /* Where things happen in it: all but its empty ends. */
 static struct stretch busy_part(const struct timeline *tl, struct stretch in)
 {
     const struct tables *t = &tl->trace->tables;
     uint64_t *events = alloc_array(PARTS, sizeof *events), all = 0;
     add_events(in, &t->slice, slice_col_ts, events);
+    add_ends(in, &t->slice, events);
     add_events(in, &t->counter, counter_col_ts, events);
     add_events(in, &t->sched_slice, sched_slice_col_ts, events);
     for (int i = 0; i < PARTS; i++)
@@ -138,7 +151,8 @@ static struct stretch busy_part(const struct timeline *tl, struct stretch in)
     for (uint64_t left = all / 100; to > from && events[to - 1] <= left; to--)
         left -= events[to - 1];
     free(events);
-    if (all == 0 || to <= from)
+    bool few_counters = t->counter.rows > 0 && all < PARTS; /* whose last values last */
+    if (all == 0 || to <= from || few_counters)
         return in;
     wide_int dur = in.dur * (to - from) / PARTS;
     return (struct stretch){in.start + in.dur * from / PARTS, dur > 0 ? dur : 1};

@@ -160,11 +160,22 @@ static void check_kept(struct app *a)
     worker_push(a->helper, &c->job);
 }
 
+/* What the details show first: what is nearly all that the trace has, if that is not events. */
+static const struct details_tab *first_tab(const struct app *a)
+{
+    const struct tables *t = &a->opened->trace.tables;
+    if (flame_is_all(a))
+        return &flame_tab;
+    bool logs_are_all =
+        t->logs.rows > 0 && t->slice.rows == 0 && t->sched_slice.rows == 0 && t->counter.rows == 0;
+    return logs_are_all ? &logs_tab : &findings_tab;
+}
+
 static void start_view(struct app *a)
 {
     a->viewport.width = a->layout.track_w > 0 ? a->layout.track_w : 1;
     app_first_view(a);
-    a->pane.tab = flame_is_all(a) ? &flame_tab : &findings_tab;
+    a->pane.tab = first_tab(a);
     a->focus = FOCUS_DETAILS;
     a->data_loss = stats_data_loss(&a->opened->trace);
     app_apply(a, EFFECT_MOVED); /* a place is found by its row */
