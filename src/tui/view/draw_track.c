@@ -27,10 +27,104 @@ static void add_process_load(const struct scene *s, const struct track_node *pro
     }
 }
 
+enum { NAME_LEAST = 4 }; /* cells that say something of what has a longer name */
+
+/* The cells of one slice, and the text in it: [label, label_end). */
+struct slice_run {
+    int from, to, label, label_end;
+};
+
+static bool is_begin(char32_t ch)
+{
+    return ch == U'▏' || ch == '|';
+}
+
+/* The slice that begins at x = `from` of the row, which `area` ends. */
+static struct slice_run slice_run_at(const struct cells *c, struct rect area, int from)
+{
+    const struct cell *first = cells_at(c, from, area.y);
+    struct slice_run r = {.from = from, .to = from + 1};
+    for (; r.to < area.x + area.w; r.to++) {
+        const struct cell *next = cells_at(c, r.to, area.y);
+        if (!next || next->role != first->role || is_begin(next->ch))
+            break;
+    }
+    r.label = from + is_begin(first->ch);
+    r.label_end = r.label;
+    for (int x = r.label; x < r.to; x++)
+        if (cells_at(c, x, area.y)->ch != ' ' && !(cells_at(c, x, area.y)->attrs & CELL_SOLID))
+            r.label_end = x + 1;
+    return r;
+}
+
+/* Whether the load of a cell leaves room for a letter. */
+static bool is_quiet(const struct scene *s, const double *ran, int cell)
+{
+    int64_t dur = viewport_time(&s->viewport, cell + 1) - viewport_time(&s->viewport, cell);
+    return ran[cell] * 16 < (double)dur;
+}
+
+/* A name of which load would leave pieces goes to where the slice's thread is quiet for longest, or
+ * away. */
+static void move_label(struct cells *c, struct rect area, const struct scene *s, double *ran,
+                       const struct slice_run *r)
+{
+    int best = r->from, best_end = r->from, length = r->label_end - r->label;
+    for (int x = r->label, start = x; x <= r->to; x++) {
+        if (x < r->to && is_quiet(s, ran, x - area.x))
+            continue;
+        if (x - start > best_end - best) {
+            best = start;
+            best_end = x;
+        }
+        start = x + 1;
+    }
+    int room = best_end - best;
+    char32_t *name = alloc_array((size_t)length + 1, sizeof *name);
+    uint16_t role = cells_at(c, r->label, area.y)->role;
+    for (int i = 0; i < length; i++)
+        name[i] = cells_at(c, r->label + i, area.y)->ch;
+    for (int x = r->label; x < r->label_end; x++)
+        cells_put(c, x, area.y, ' ', role, 0);
+    for (int i = 0; room >= NAME_LEAST && length >= NAME_LEAST && i < length && i < room; i++) {
+        bool cut = i == room - 1 && length > room;
+        cells_put(c, best + i, area.y, cut ? '~' : name[i], role, 0);
+        ran[best + i - area.x] = 0;
+    }
+    free(name);
+}
+
+static void keep_labels_whole(struct cells *c, struct rect area, const struct scene *s, double *ran)
+{
+    int end =
+        area.x + s->viewport.width < area.x + area.w ? area.x + s->viewport.width : area.x + area.w;
+    for (int x = area.x; x < end;) {
+        const struct cell *below = cells_at(c, x, area.y);
+        if (!below || !role_is_slice(below->role)) {
+            x++;
+            continue;
+        }
+        struct slice_run r = slice_run_at(c, (struct rect){area.x, area.y, end - area.x, 1}, x);
+        x = r.to;
+        if (r.label_end == r.label)
+            continue;
+        bool whole = r.label_end - r.label >= NAME_LEAST ||
+                     cells_at(c, r.label_end - 1, area.y)->ch != '~'; /* s~ says nothing */
+        for (int i = r.label; i < r.label_end; i++)
+            whole &= is_quiet(s, ran, i - area.x) && cells_at(c, i, area.y)->ch != 0;
+        if (!whole)
+            move_label(c, area, s, ran, &r);
+        for (int i = r.label; whole && i < r.label_end; i++)
+            ran[i - area.x] = 0;
+    }
+}
+
 /* The load over what lies there already: slices shine through as its ground. */
-static void draw_load(struct cells *c, struct rect area, const struct scene *s, const double *ran,
+static void draw_load(struct cells *c, struct rect area, const struct scene *s, double *ran,
                       uint16_t role)
 {
+    if (!s->look.mono)
+        keep_labels_whole(c, area, s, ran);
     for (int cell = 0; cell < s->viewport.width; cell++) {
         int64_t dur = viewport_time(&s->viewport, cell + 1) - viewport_time(&s->viewport, cell);
         const struct cell *below = cells_at(c, area.x + cell, area.y);
