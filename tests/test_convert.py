@@ -4,7 +4,9 @@
 Usage: test_convert.py TPTUI SCHED_TRACE SLICES_TRACE HEAP_TRACE JAVA_HEAP_TRACE SAMPLES_TRACE
 """
 import json
+import gzip
 import os
+import random
 import sqlite3
 import subprocess
 import sys
@@ -98,6 +100,18 @@ for program in tptui, shell:
     expect('packets', (text.count('\npacket {'), 'name: "outer"' in text), (5, True))
 done('trim', slices, path('window.pftrace'), '--from', '400ns', '--to', '+1us')
 expect('text of a window', done('convert', 'text', '--from', '400ns', '--to', '+1us', slices), done('convert', 'text', path('window.pftrace')))
+# What is inflated beside memory gives the same window as what is not packed.
+noise = random.Random(1)
+events = [{'ph': 'X', 'name': '%040x' % noise.getrandbits(160), 'pid': 1, 'tid': 1, 'ts': i, 'dur': 1} for i in range(70000)]
+with open(path('long.json'), 'w') as f:
+    json.dump(events, f)
+with open(path('long.json'), 'rb') as f, gzip.open(path('long.json.gz'), 'wb', 1) as packed:
+    packed.write(f.read())
+expect('more than a megabyte', os.path.getsize(path('long.json.gz')) > 1 << 20, True)
+for name in 'long.json', 'long.json.gz':
+    done('trim', path(name), path('window of ' + name), '--from', '60ms', '--to', '+20us')
+expect('a window of a large gzip', open(path('window of long.json')).read(), open(path('window of long.json.gz')).read())
+expect('has what is in it', events[60005]['name'] in open(path('window of long.json.gz')).read(), True)
 status, _, err = run('convert', 'text', path('systrace'))
 expect('text of what is no protobuf', (status, 'no Perfetto trace' in err), (1, True))
 

@@ -12,6 +12,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
 #include "parsers/input/input_file.h"
+#include "parsers/input/unpacked_file.h"
 #include "parsers/unknown_file.h"
 
 /* What is loaded. */
@@ -217,6 +218,20 @@ static struct status cut_plain(const struct load *l, struct bytes data,
     return (*format)->cut(l->name, data, window, out, l->progress, span);
 }
 
+/* What can be told from the first bytes need not wait until all are there. */
+static struct status check_packed(const struct load *l, struct bytes data, enum compression kind)
+{
+    struct byte_source source = byte_source_compressed(kind, data, NULL);
+    const struct trace_format *format = detect(l->as, source.window);
+    struct status s = status_ok_value();
+    if (source.window.n && !format)
+        s = unknown_format(l->name, source.window);
+    else if (format && !format->cut)
+        s = no_window(l->name, format);
+    byte_source_release(&source);
+    return s;
+}
+
 static struct status cut_bytes(const struct load *l, const struct time_window *window,
                                struct cut_output *out, struct cut_span *span,
                                const struct trace_format **format)
@@ -226,11 +241,13 @@ static struct status cut_bytes(const struct load *l, const struct time_window *w
     enum compression kind = compression_sniff(data);
     if (kind == COMPRESSION_NONE)
         return cut_plain(l, data, window, out, span, format);
-    struct decompressed inside = decompress(kind, data, decompress_file_limit(data.n), l->progress);
-    struct status s = inside.cancelled ? progress_cancelled(l->name)
-                                       : cut_plain(l, (struct bytes){inside.p, inside.n}, window,
-                                                   out, span, format);
-    free(inside.p);
+    struct status s = check_packed(l, data, kind);
+    if (!status_ok(s))
+        return s;
+    struct unpacked_file inside = unpacked_file_make(kind, data, l->progress);
+    s = inside.cancelled ? progress_cancelled(l->name)
+                         : cut_plain(l, inside.bytes, window, out, span, format);
+    unpacked_file_release(&inside);
     return s;
 }
 
