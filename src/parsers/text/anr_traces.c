@@ -1,7 +1,9 @@
 #include "parsers/text/anr_traces.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "parsers/input/time_sort.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/civil_time.h"
@@ -198,9 +200,8 @@ static void read_frame(struct anr_traces *a, struct str text)
                                        .line = NULL_U32};
 }
 
-static void add_line(void *self, struct str line)
+void anr_traces_line(struct anr_traces *a, struct str line)
 {
-    struct anr_traces *a = self;
     struct str command = STR("Cmd line: ");
     uint32_t pid;
     int64_t ts;
@@ -255,19 +256,38 @@ static bool anr_traces_sniff(struct bytes data)
     return false;
 }
 
+struct anr_traces *anr_traces_begin(struct trace *t)
+{
+    struct anr_traces *a = alloc_array(1, sizeof *a);
+    a->trace = t;
+    a->samples = samples_begin(t, STR("anr"));
+    return a;
+}
+
+void anr_traces_finish(struct anr_traces *a)
+{
+    finish_thread(a);
+    time_sort(a->order.items, a->order.count);
+    for (size_t i = 0; i < a->order.count; i++)
+        apply_thread(a, a->order.items[i].ts, &a->threads.items[a->order.items[i].rank]);
+    samples_release(&a->samples);
+    vec_release(&a->frames);
+    vec_release(&a->threads);
+    vec_release(&a->order);
+    free(a);
+}
+
+static void add_line(void *self, struct str line)
+{
+    anr_traces_line(self, line);
+}
+
 static struct status anr_traces_import(struct trace *t, const char *name,
                                        struct byte_source *source)
 {
-    struct anr_traces a = {.trace = t, .samples = samples_begin(t, STR("anr"))};
-    bool whole = text_lines_read(source, add_line, &a);
-    finish_thread(&a);
-    time_sort(a.order.items, a.order.count);
-    for (size_t i = 0; i < a.order.count && whole; i++)
-        apply_thread(&a, a.order.items[i].ts, &a.threads.items[a.order.items[i].rank]);
-    samples_release(&a.samples);
-    vec_release(&a.frames);
-    vec_release(&a.threads);
-    vec_release(&a.order);
+    struct anr_traces *a = anr_traces_begin(t);
+    bool whole = text_lines_read(source, add_line, a);
+    anr_traces_finish(a);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 

@@ -21,4 +21,11 @@
 
 extern const struct trace_format anr_traces_trace_format;
 
+struct anr_traces;
+
+/* The same lines within another file: what was read becomes rows, and is freed, with `finish`. */
+struct anr_traces *anr_traces_begin(struct trace *t);
+void anr_traces_line(struct anr_traces *a, struct str line);
+void anr_traces_finish(struct anr_traces *a);
+
 #endif

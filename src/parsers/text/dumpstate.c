@@ -4,10 +4,11 @@
 
 #include "core/trace_builder.h"
 #include "parsers/text/android_log.h"
+#include "parsers/text/anr_traces.h"
 #include "parsers/text/battery_history.h"
 #include "parsers/text/text_lines.h"
 
-enum section { SECTION_OTHER, SECTION_DUMPSYS, SECTION_LOG, SECTION_BATTERY };
+enum section { SECTION_OTHER, SECTION_DUMPSYS, SECTION_LOG, SECTION_BATTERY, SECTION_THREADS };
 
 struct dumpstate {
     struct trace *trace;
@@ -15,6 +16,8 @@ struct dumpstate {
     string_id section_name, service;
     struct android_log log;
     struct battery_history battery;
+    struct anr_traces *threads;
+    bool in_zip; /* of the whole report, which has files with the threads of the last ANR */
 };
 
 static bool contains(struct str s, struct str part)
@@ -22,8 +25,11 @@ static bool contains(struct str s, struct str part)
     return s.n && memmem(s.p, s.n, part.p, part.n);
 }
 
-static enum section section_kind(struct str name)
+static enum section section_kind(const struct dumpstate *d, struct str name)
 {
+    if (str_starts(name, STR("VM TRACES JUST NOW")) ||
+        (str_starts(name, STR("VM TRACES AT LAST ANR")) && !d->in_zip))
+        return SECTION_THREADS;
     if (str_starts(name, STR("DUMPSYS")))
         return SECTION_DUMPSYS;
     /* The kernel's log is part of the system's. */
@@ -39,7 +45,7 @@ static void begin_section(struct dumpstate *d, struct str name)
     d->service = d->section_name = NULL_STRING;
     if (contains(name, STR("was the duration of")))
         return;
-    d->section = section_kind(name);
+    d->section = section_kind(d, name);
     /* One for each device would be too many. */
     if (str_starts(name, STR("BLOCK STAT")))
         name = STR("BLOCK STAT");
@@ -88,6 +94,8 @@ static void add_line(void *self, struct str line)
         android_log_line(&d->log, line);
     else if (d->section == SECTION_BATTERY)
         battery_history_line(&d->battery, line);
+    else if (d->section == SECTION_THREADS)
+        anr_traces_line(d->threads, line);
     struct android_dumpstate_row row = {
         .section = d->section_name,
         .service = d->service,
@@ -108,9 +116,20 @@ static bool dumpstate_sniff(struct bytes data)
            (str_starts(head, STR("------ ")) && contains(head, STR(") ------")));
 }
 
+static bool has_zip(const struct trace *t)
+{
+    const struct table *files = &t->tables.trace_file;
+    for (uint32_t i = 0; i < files->rows; i++) {
+        string_id type = column_str(&files->columns[trace_file_col_trace_type], i);
+        if (str_eq(string_pool_get(&t->strings, type), STR("zip")))
+            return true;
+    }
+    return false;
+}
+
 static struct status dumpstate_import(struct trace *t, const char *name, struct byte_source *source)
 {
-    struct dumpstate d = {.trace = t};
+    struct dumpstate d = {.trace = t, .threads = anr_traces_begin(t), .in_zip = has_zip(t)};
     android_log_begin(&d.log, t, name);
     d.log.is_bug_report = true;
     battery_history_begin(&d.battery, t);
@@ -119,6 +138,7 @@ static struct status dumpstate_import(struct trace *t, const char *name, struct 
     bool whole = text_lines_read(source, add_line, &d);
     android_log_finish(&d.log);
     battery_history_finish(&d.battery);
+    anr_traces_finish(d.threads);
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 
