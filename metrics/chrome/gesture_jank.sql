@@ -41,6 +41,7 @@ WHERE b.is_start;
 CREATE OR REPLACE PERFETTO TABLE _{{prefix}}_update AS
 SELECT
   id,
+  track_id,
   ts,
   dur,
   extract_arg(arg_set_id, 'chrome_latency_info.{{id_field}}') AS gesture,
@@ -57,6 +58,8 @@ WHERE name = 'InputLatency::{{gesture_update}}'
 CREATE OR REPLACE PERFETTO TABLE _{{prefix}}_frame AS
 SELECT
   u.id,
+  u.track_id,
+  u.trace_id,
   u.ts,
   u.dur,
   coalesce(u.gesture, g.first_trace_id) AS gesture,
@@ -89,9 +92,13 @@ WINDOW updates AS (ORDER BY gesture, ts);
 CREATE OR REPLACE PERFETTO TABLE {{prefix}}_jank AS
 SELECT
   id AS slice_id,
+  id,
+  track_id,
+  trace_id,
   ts,
   dur,
   gesture AS {{id_field}},
+  frame_ns AS avg_vsync_interval,
   gesture_end_ts - begin_ts AS {{prefix}}_dur,
   ifnull(has_last AND longer_than_last > 0.5 + 1e-9, 0)
     OR ifnull(has_next AND longer_than_next > 0.5 + 1e-9, 0) AS jank,
