@@ -5,14 +5,18 @@ For slices, states, counters and the CPUs of each trace: what the panes must sho
 script as `:expect`, which the program runs. Also of the traces in TPTUI_TRACES, by default ../shared/traces beside the
 repository, where they are there.
 """
+import functools
 import glob
-import json
 import os
 import subprocess
 import sys
 import tempfile
 
+import shown
+from shown import ms, short
+
 program = os.path.abspath(sys.argv[1])
+query = functools.partial(shown.query, program)
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 folder_of_traces = os.environ.get('TPTUI_TRACES', os.path.join(root, '..', 'shared', 'traces'))
 traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'chrome_browser')
@@ -25,26 +29,8 @@ STATES_SQL = ('SELECT *, iif(dur < 0, lead(ts, 1, trace_end()) OVER (PARTITION B
 ENDED = 'iif(dur < 0, trace_end() - ts, dur)'
 
 
-def query(trace, sql):
-    out = subprocess.run([program, 'query', '--no-cache', '--format', 'json', trace, sql], capture_output=True, text=True,
-                         check=True).stdout
-    return json.loads(out)
-
-
 def exact(ns):
     return '%d.%03d %03d ms' % (ns // 1000000, ns // 1000 % 1000, ns % 1000)
-
-
-def ms(ns):
-    return '%d.%03d' % (ns // 1000000, ns // 1000 % 1000)
-
-
-def short(ns):
-    for size, name in (10 ** 9, 's'), (10 ** 6, 'ms'), (1000, 'us'):
-        if ns >= size:
-            part = ns % size * 1000 // size
-            return '%d.%03d %s' % (ns // size, part, name) if part else '%d %s' % (ns // size, name)
-    return '%d ns' % ns
 
 
 def percent(part, whole):

@@ -4,15 +4,19 @@
 The chain of calls, the critical path and the findings are read off the screen; each of their numbers must be what the
 tables say. Also of the traces in TPTUI_TRACES, by default ../shared/traces beside the repository, where they are there.
 """
+import functools
 import glob
-import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 
+import shown
+from shown import ms, short
+
 program = os.path.abspath(sys.argv[1])
+query = functools.partial(shown.query, program)
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 folder_of_traces = os.environ.get('TPTUI_TRACES', os.path.join(root, '..', 'shared', 'traces'))
 traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_lock_contention', 'android_power_rails')
@@ -20,24 +24,6 @@ traces = sys.argv[2:] + [path for name in ('android_startup_binder', 'android_lo
 
 SLICES, CALLS_SHOWN, ROWS_SHOWN = 4, 12, 10
 ENDED = 'iif(dur < 0, trace_end() - ts, dur)'
-
-
-def query(trace, sql):
-    out = subprocess.run([program, 'query', '--no-cache', '--format', 'json', trace, sql], capture_output=True, text=True,
-                         check=True).stdout
-    return json.loads(out)
-
-
-def ms(ns):
-    return '%d.%03d' % (ns // 1000000, ns // 1000 % 1000)
-
-
-def short(ns):
-    for size, name in (10 ** 9, 's'), (10 ** 6, 'ms'), (1000, 'us'):
-        if ns >= size:
-            part = ns % size * 1000 // size
-            return '%d.%03d %s' % (ns // size, part, name) if part else '%d %s' % (ns // size, name)
-    return '%d ns' % ns
 
 
 def screens(trace, steps):

@@ -16,6 +16,8 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
 from terminal import Terminal
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'gen'))
+from wire import put_message as message, put_number as number, put_varint as varint
 
 TRACKS, THREADS_OF_PROCESS, NAMES, SLICES = 2000, 40, 500, 10_000_000
 BLOCK = 100  # outermost slices that a thread writes at once
@@ -28,27 +30,6 @@ FRAME, QUIET = 0.06, 0.15  # seconds without output after which a frame is compl
 
 
 # ---- the trace ----
-
-def varint(n):
-    out = b''
-    while n > 0x7f:
-        out += bytes([n & 0x7f | 0x80])
-        n >>= 7
-    return out + bytes([n])
-
-
-def number(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def message(field, *parts):
-    body = b''.join(parts)
-    return varint(field << 3 | 2) + varint(len(body)) + body
-
-
-def text(field, value):
-    return message(field, value.encode())
-
 
 def sequence(thread):
     """Of two bytes each, so that packets differ only there."""
@@ -81,14 +62,14 @@ def header(thread):
     clock = message(6, message(1, number(1, 6), number(2, 1_000_000_000)),
                     message(1, number(1, 64), number(2, 1_000_000_000), number(3, 1)))
     defaults = message(59, number(58, 64), message(11, number(11, thread + 1)))
-    names = message(12, *[message(2, number(1, i + 1), text(2, 'work %s' % 'abcdefghij'[i % 10] + str(i)))
+    names = message(12, *[message(2, number(1, i + 1), message(2, 'work %s' % 'abcdefghij'[i % 10] + str(i)))
                           for i in range(NAMES)])
     yield message(1, number(8, 1_000_000_000), number(58, 6), clock, defaults, names, number(13, CLEARED), ids)
     describe = (number(1, thread + 1) +
-                message(4, number(1, pid), number(2, tid), text(5, 'worker %d' % thread)))
+                message(4, number(1, pid), number(2, tid), message(5, 'worker %d' % thread)))
     yield message(1, number(8, 0), number(13, NEEDED), message(60, describe), ids)
     if thread % THREADS_OF_PROCESS == 0:
-        process = number(1, 1 << 20 | thread) + message(3, number(1, pid), text(6, 'service %d' % (pid // 100)))
+        process = number(1, 1 << 20 | thread) + message(3, number(1, pid), message(6, 'service %d' % (pid // 100)))
         yield message(1, number(8, 0), number(13, NEEDED), message(60, process), ids)
 
 

@@ -10,6 +10,8 @@ AUX data of Arm's SPE, `sched` tracepoints, `switches` records of context switch
 import struct
 import sys
 
+from wire import put_message, put_number
+
 MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, SWITCH_CPU_WIDE = 1, 2, 3, 4, 7, 9, 10, 15
 KERNEL, USER, GUEST_USER = 1, 2, 5
 IP, TID, TIME, READ, CALLCHAIN, ID = 1, 2, 4, 16, 32, 64
@@ -141,27 +143,14 @@ def simpleperf_recording(w):
         w.record(SAMPLE, USER, w.pack('QIIQQQ', 0x10110, 10, 10, 200, 6, 1000) + w.pack('QQQ', 2, CONTEXT_USER, 0x10110)),
     ]
 
-    def varint(n):
-        out = b''
-        while n > 127:
-            out += bytes([n & 127 | 128])
-            n >>= 7
-        return out + bytes([n])
-
-    def number(field, n):
-        return varint(field << 3) + varint(n)
-
-    def block(field, b):
-        return varint(field << 3 | 2) + varint(len(b)) + b
-
     def file(path, kind, min_vaddr, symbols, rest=b''):
-        message = block(1, path.encode()) + number(2, kind) + number(3, min_vaddr) + rest
+        message = put_message(1, path.encode()) + put_number(2, kind) + put_number(3, min_vaddr) + rest
         for start, size, name in symbols:
-            message += block(4, number(1, start) + number(2, size) + block(3, name.encode()))
+            message += put_message(4, put_number(1, start) + put_number(2, size) + put_message(3, name.encode()))
         return w.pack('I', len(message)) + message
 
     files = [
-        file('/lib/libapp.so', 2, 0x3000, [(0x3000, 0x80, 'draw'), (0x3100, 0x40, 'main')], block(6, number(1, 0x1000))),
+        file('/lib/libapp.so', 2, 0x3000, [(0x3000, 0x80, 'draw'), (0x3100, 0x40, 'main')], put_message(6, put_number(1, 0x1000))),
         file('jit_app_cache:0', 2, 0, [(0x20000, 0x100, 'com.example.App.run')]),
         file('/system/base.vdex', 3, 0, [(0, 0x100, 'java.lang.Thread.run')]),
     ]

@@ -3,22 +3,7 @@
 import struct
 import sys
 
-
-def varint(v):
-    out = b''
-    while v > 0x7f:
-        out += bytes([v & 0x7f | 0x80])
-        v >>= 7
-    return out + bytes([v])
-
-
-def number(field, v):
-    return varint(field << 3) + varint(v)
-
-
-def message(field, data):
-    data = data.encode() if isinstance(data, str) else data
-    return varint(field << 3 | 2) + varint(len(data)) + data
+from wire import put_message as message, put_number as number, put_varint as varint
 
 
 def details(name, parent=None, follows=(), flows=()):

@@ -1,4 +1,4 @@
-"""Reading Protobuf's wire format."""
+"""Reading and writing Protobuf's wire format."""
 
 
 def varint(data, at):
@@ -26,3 +26,21 @@ def fields(data):
             size = 4 if tag & 7 == 5 else 8
             value, at = data[at:at + size], at + size
         yield tag >> 3, value
+
+
+def put_varint(value):
+    out = b''
+    while value > 0x7f:
+        out += bytes([value & 0x7f | 0x80])
+        value >>= 7
+    return out + bytes([value])
+
+
+def put_number(field, value):
+    return put_varint(field << 3) + put_varint(value)
+
+
+def put_message(field, *parts):
+    """A field of bytes: texts, and messages' fields."""
+    body = b''.join(part.encode() if isinstance(part, str) else part for part in parts)
+    return put_varint(field << 3 | 2) + put_varint(len(body)) + body
