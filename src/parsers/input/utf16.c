@@ -1,23 +1,33 @@
 #include "parsers/input/utf16.h"
 
+#include <string.h>
+
 #include "base/utf8.h"
 
-enum { UNIT = 2 };
+enum { UNIT = 2, UTF8_MARK = 3 };
 
 static bool is_big_endian(struct bytes data)
 {
     return data.p[0] == 0xfe;
 }
 
+static bool is_utf8(struct bytes data)
+{
+    return data.n > UTF8_MARK && memcmp(data.p, "\xef\xbb\xbf", UTF8_MARK) == 0;
+}
+
 bool utf16_sniff(struct bytes data)
 {
+    if (is_utf8(data))
+        return true;
     return data.n > UNIT &&
            ((data.p[0] == 0xff && data.p[1] == 0xfe) || (data.p[0] == 0xfe && data.p[1] == 0xff));
 }
 
 struct utf16_reader utf16_reader_begin(struct bytes input)
 {
-    return (struct utf16_reader){.input = input, .taken = input.n < UNIT ? input.n : UNIT};
+    size_t mark = is_utf8(input) ? UTF8_MARK : UNIT;
+    return (struct utf16_reader){.input = input, .taken = input.n < mark ? input.n : mark};
 }
 
 static uint32_t unit_at(const struct utf16_reader *r, size_t at)
@@ -46,8 +56,18 @@ static bool next_character(struct utf16_reader *r)
     return true;
 }
 
+static size_t copy(struct utf16_reader *r, uint8_t *out, size_t room)
+{
+    size_t left = r->input.n - r->taken, n = left < room ? left : room;
+    memcpy(out, r->input.p + r->taken, n);
+    r->taken += n;
+    return n;
+}
+
 size_t utf16_read(struct utf16_reader *r, uint8_t *out, size_t room)
 {
+    if (is_utf8(r->input))
+        return copy(r, out, room);
     size_t n = 0;
     while (n < room && (r->pending_from < r->pending_to || next_character(r)))
         out[n++] = (uint8_t)r->pending[r->pending_from++];

@@ -1,4 +1,5 @@
-/* Text in UTF-16, as Windows' shell writes what programs print, made UTF-8 piece by piece. */
+/* Text in UTF-16, as Windows' shell writes what programs print, made UTF-8 piece by piece; and text
+ * in UTF-8 behind a mark that says so, as Windows' editors write it, without that. */
 #ifndef TPTUI_PARSERS_INPUT_UTF16_H
 #define TPTUI_PARSERS_INPUT_UTF16_H
 

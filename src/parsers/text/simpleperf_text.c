@@ -109,9 +109,12 @@ static void apply_samples(struct simpleperf_text *s)
 
 static bool simpleperf_text_sniff(struct bytes data)
 {
-    struct str head = trace_format_head(data);
-    struct str switches = STR("context_switch:\n  switch_on: ");
-    return str_starts(head, STR("sample:\n  event_type: ")) || str_starts(head, switches);
+    struct str head = trace_format_head(data), first, second;
+    if (!str_next_line(&head, &first) || !str_next_line(&head, &second))
+        return false;
+    first = str_trim(first);
+    return (str_eq(first, STR("sample:")) && str_starts(second, STR("  event_type: "))) ||
+           (str_eq(first, STR("context_switch:")) && str_starts(second, STR("  switch_on: ")));
 }
 
 static struct status simpleperf_text_import(struct trace *t, const char *name,

@@ -182,6 +182,8 @@ static void read_scripts(struct page *p, struct str page)
 static bool add_script_line(struct page *p, struct str line, char *scratch)
 {
     size_t n = 0, i = 0;
+    if (line.n && line.p[line.n - 1] == '\r')
+        line.n--;
     for (; i < line.n && line.p[i] != '"'; i++) {
         if (line.p[i] != '\\') {
             scratch[n++] = line.p[i];
@@ -198,11 +200,11 @@ static bool add_script_line(struct page *p, struct str line, char *scratch)
 
 static void read_script_string(struct page *p, struct str page)
 {
-    struct str open = STR("var linuxPerfData = \"\\\n");
+    struct str open = STR("var linuxPerfData = \"\\");
     page = str_skip(page, find(page, open));
-    if (page.n == 0)
+    struct str first = {page.p, 0};
+    if (page.n == 0 || !str_next_line(&page, &first) || str_trim(first).n != open.n)
         return;
-    page = str_skip(page, open.n);
     p->found = true;
     size_t room = 0;
     char *scratch = NULL;

@@ -21,6 +21,7 @@ struct text_import {
 static bool is_cpu_count(struct str line)
 {
     struct str before = STR("cpus=");
+    line = str_trim(line);
     if (!str_starts(line, before))
         return false;
     for (size_t i = before.n; i < line.n; i++)
