@@ -5,6 +5,7 @@ Usage: test_rpc.py TPTUI TRACE
 """
 import http.client
 import io
+import json
 import os
 import re
 import socket
@@ -16,8 +17,8 @@ import tempfile
 import time
 import urllib.request
 
-from rpc_client import (APPEND, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
-                        QUERY, Stream, WebSocket, field, parse, rows, start_http)
+from rpc_client import (APPEND, ARGS, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
+                        QUERY, RESULT, Stream, WebSocket, field, parse, rows, start_http)
 
 tptui, trace = sys.argv[1:]
 failures = []
@@ -330,6 +331,73 @@ def check_websocket(server):
     expect('ends the connection', w.receive(), b'')
 
 
+class UiEngine:
+    """What the Perfetto UI asks and how strictly it reads: requests are sent without waiting, answers come in their order and
+    are numbered without a gap. A websocket that was lost is opened anew, with an empty message first and the same numbers."""
+
+    def __init__(self, server):
+        self.server, self.sent, self.last = server, 0, 0
+        self.connect()
+
+    def connect(self):
+        self.socket, self.stream = self.server.websocket()
+
+    def lose(self):
+        self.socket.socket.close()
+        self.connect()
+        self.socket.frame(b'')
+
+    def ask(self, *requests):
+        """The answers to (method, arguments or None)."""
+        for method, args in requests:
+            body = field(1, self.sent) + field(2, method) + (field(ARGS[method], args) if args is not None else b'')
+            self.sent += 1
+            self.socket.send(field(1, body))
+        return [self.answer(method) for method, _ in requests]
+
+    def answer(self, method):
+        results = []
+        while True:
+            message = self.stream.message()
+            number = message[1][0]
+            expect('no fatal error', message.get(5), None)
+            expect('numbers of answers', number in (0, self.last + 1) or self.last == 0, True)
+            self.last = number
+            expect('what was asked', message[3], [method])
+            results.append(message.get(RESULT.get(method), [b''])[0])
+            if method != QUERY:
+                return parse(results[0])
+            if any(6 in parse(batch) for batch in parse(results[-1]).get(3, [])):
+                return rows(results)
+
+
+def check_ui(server):
+    status, body = server.call('/status', method='POST', headers={'Origin': 'https://ui.perfetto.dev', 'Cache-Control': 'no-cache'})
+    expect('is it there', (status, parse(body)[3]), (200, [14]))
+    with open(trace, 'rb') as f:
+        data = f.read()
+    ui = UiEngine(server)
+    options = field(1, 1) + field(2, 1) + field(3, 0) + field(4, 0)
+    pieces = [(APPEND, data[at:at + 60]) for at in range(0, len(data), 60)]
+    answers = ui.ask((RESET, options), *pieces, (FINALIZE, None), (QUERY, field(1, 'SELECT count(*) > 0 AS n FROM slice')))
+    expect('a trace and a question at once', (answers[-2], answers[-1]), ({}, (['n'], [(1,)], None)))
+    expect('how far it was', answers[len(pieces)][1], [len(data)])
+    counts = ui.ask(*((QUERY, field(1, 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < %d) SELECT x FROM n' % n))
+                      for n in (60000, 3, 0, 60000)))
+    expect('questions at once', [(len(found), error) for _, found, error in counts], [(60000, None), (3, None), (1, None), (60000, None)])
+    ui.lose()
+    expect('after the connection was lost', ui.ask((QUERY, field(1, 'SELECT 1 AS a')), (STATUS, None))[0], (['a'], [(1,)], None))
+    metric = field(1, 'test_chrome_metric')
+    binary, text, as_json = ui.ask((METRIC, metric + field(2, 0)), (METRIC, metric + field(2, 1)), (METRIC, metric + field(2, 2)))
+    expect('formats of metrics', (b'test_value: 1' in text[3][0], json.loads(as_json[4][0]), 1 in binary),
+           (True, {'perfetto.protos.test_chrome_metric': {'test_value': 1}}, True))
+    enabled, _, recorded = ui.ask((ENABLE, field(1, 1)), (QUERY, field(1, 'SELECT 98765')), (READ, None))
+    expect('a metatrace with categories', b'SELECT 98765' in recorded[1][0], True)
+    ui.lose()
+    expect('lost again', ui.ask((RESTORE, None), (QUERY, field(1, 'SELECT 2 AS b')))[1], (['b'], [(2,)], None))
+    ui.socket.socket.close()
+
+
 def check_cancel(server):
     for what in 'websocket', 'http':
         if what == 'websocket':
@@ -547,6 +615,9 @@ check_cancel(server)
 check_half_open(server)
 check_access(server)
 check_http(server)
+server.end()
+server = Http(trace)
+check_ui(server)
 server.end()
 check_package()
 check_shell()

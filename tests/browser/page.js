@@ -169,7 +169,7 @@ class Connection {
 }
 
 async function overFetch(server, queries) {
-  const response = await fetch(`http://${server}/status`);
+  const response = await fetch(`http://${server}/status`, {method: 'post', cache: 'no-cache'});
   const answer = {status: status(new Uint8Array(await response.arrayBuffer())), queries: []};
   for (const sql of queries) {
     // A content type that makes the browser ask for leave first.
