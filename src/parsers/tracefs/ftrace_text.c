@@ -565,10 +565,11 @@ static void add_graph_event(void *self, const struct trace_line *l)
     keep_line(self, l, false);
 }
 
-/* "=> vfs_read", below an event "<stack trace>". */
+/* " => vfs_read", or "=> vfs_read", below an event "<stack trace>". */
 static bool is_of_stack(struct str text)
 {
-    return (*text.p == ' ' || *text.p == '=') && str_starts(str_trim(text), STR("=> "));
+    size_t at = *text.p == ' ';
+    return text.n > at + 2 && text.p[at] == '=' && text.p[at + 1] == '>' && text.p[at + 2] == ' ';
 }
 
 static void count_no_event(struct ftrace_text *f, struct str text)
