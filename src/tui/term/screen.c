@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "tui/term/sgr.h"
 
 /* A role, its ground and attributes as curses has them. */
 struct look_cache {
@@ -27,7 +28,7 @@ struct screen {
     SCREEN *curses;
     FILE *file; /* the memory file that curses writes frames to */
     FILE *none; /* curses reads no keys */
-    VEC(char) frame;
+    VEC(char) frame, shorter;
     struct theme theme;
     enum colour_depth depth;
     int cursor_shown; /* 1, 0, or -1 where unknown */
@@ -226,6 +227,7 @@ void screen_close(struct screen *s)
     if (s->none)
         fclose(s->none);
     vec_release(&s->frame);
+    vec_release(&s->shorter);
     vec_release(&s->row);
     free(s);
 }
@@ -328,5 +330,8 @@ struct str screen_render(struct screen *s, const struct cells *c, int cursor_x, 
     wnoutrefresh(stdscr);
     doupdate();
     collect_frame(s);
-    return (struct str){s->frame.items, s->frame.count};
+    vec_reserve(&s->shorter, s->frame.count);
+    struct str frame = {s->frame.items, s->frame.count};
+    size_t n = frame.n ? sgr_shorten(frame, s->shorter.items) : 0;
+    return n ? (struct str){s->shorter.items, n} : frame;
 }
