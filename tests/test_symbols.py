@@ -222,6 +222,25 @@ with open(path('joined'), 'wb') as f:
     f.write(open(trace, 'rb').read() + packets)
 expect('breakpad', symbols(path('joined')), [('a function(int, char)', 'code.c', '77'), ('nearest', 'None', 'None')])
 
+# What was inlined there, in the newer form of such files and in the older one, which does not name the file of a call.
+for call_file in '4 ', '':
+    write('breakpad/%s.breakpad' % identity.upper(), '''MODULE Linux x86_64 %s program
+FILE 3 /src/code.c
+FILE 4 /src/outer.c
+INLINE_ORIGIN 1 middle(int)
+INLINE_ORIGIN 2 innermost
+FUNC %x 4 0 outermost
+INLINE 0 20 %s1 %x 1 %x 2
+INLINE 1 30 %s2 %x 2
+%x 2 77 3
+''' % (identity.upper(), pcs[0], call_file, pcs[0] + 64, pcs[0], call_file, pcs[0], pcs[0]))
+    packets = done('util', 'symbolize', trace, program=shell, env={'BREAKPAD_SYMBOL_DIR': path('breakpad')})
+    with open(path('joined'), 'wb') as f:
+        f.write(open(trace, 'rb').read() + packets)
+    call = ('outer.c', '30', '20') if call_file else ('None', 'None', 'None')
+    expect('breakpad with inlined functions', symbols(path('joined')),
+           [('innermost', 'code.c', '77'), ('middle(int)', call[0], call[1]), ('outermost', call[0], call[2])])
+
 # Maps of R8.
 NAMES = 'SELECT name, deobfuscated_name FROM stack_profile_frame WHERE deobfuscated_name IS NOT NULL'
 mapping = write('map.txt', MAP)

@@ -4,7 +4,9 @@
  *   FUNC [m] address size parameters name     followed by the function's lines:
  *   address size line file
  *   PUBLIC [m] address parameters name
- * Numbers are hex, but for those of lines and files. */
+ *   INLINE_ORIGIN number name                 a function that was inlined somewhere
+ *   INLINE depth line [file] origin (address size)...     where, behind its FUNC: the line of the
+ * call Numbers are hex, but for depths and those of lines, files and origins. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -17,10 +19,21 @@
 #include "base/vec.h"
 #include "symbols/symbol_source.h"
 
+/* Functions that were inlined into each other at one address; further ones are left out. */
+enum { INLINED_MAX = 64 };
+
+/* A function that was inlined, and the call that it stands for. */
+struct inlined {
+    uint64_t origin, file;
+    uint32_t line;
+};
+
 /* What is known of an address. */
 struct known_address {
-    char *function; /* that it is in; owned; NULL: none */
-    uint32_t line, file;
+    char *function;              /* that it is in; owned; NULL: none */
+    VEC(struct inlined) inlined; /* into it, the outermost first */
+    uint64_t file;
+    uint32_t line;
     /* The last symbol between the address before and this one; owned; NULL: none. */
     char *symbol;
     uint64_t symbol_at;
@@ -30,8 +43,9 @@ struct breakpad {
     const uint64_t *addresses; /* ascending */
     size_t count;
     struct known_address *known; /* one an address */
-    struct map files;            /* number -> index in file_names */
-    VEC(char *) file_names;      /* owned */
+    /* Number -> index of a name. */
+    struct map files, origins;
+    VEC(char *) names; /* owned */
 };
 
 static struct str next_word(struct str *s)
@@ -67,13 +81,18 @@ static void set_name(char **name, struct str to)
     *name = alloc_copy(to.p, to.n);
 }
 
-static void read_file(struct breakpad *b, struct str rest)
+static bool next_number(struct str *s, uint64_t *out)
+{
+    return str_to_u64(next_word(s), 10, out);
+}
+
+static void read_name(struct breakpad *b, struct map *names, struct str rest)
 {
     uint64_t number;
-    if (!str_to_u64(next_word(&rest), 10, &number))
+    if (!next_number(&rest, &number))
         return;
-    map_set(&b->files, number, (uint32_t)b->file_names.count);
-    *vec_push(&b->file_names) = alloc_copy(rest.p, rest.n);
+    map_set(names, number, (uint32_t)b->names.count);
+    *vec_push(&b->names) = alloc_copy(rest.p, rest.n);
 }
 
 static void skip_mark(struct str *rest)
@@ -88,8 +107,40 @@ static void read_function(struct breakpad *b, struct str rest)
     skip_mark(&rest);
     if (!next_hex(&rest, &address) || !next_hex(&rest, &size) || !next_hex(&rest, &parameters))
         return;
-    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size; i++)
+    for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
+         i++) {
         set_name(&b->known[i].function, rest);
+        b->known[i].inlined.count = 0;
+    }
+}
+
+static void add_inlined(struct known_address *k, uint64_t depth, const struct inlined *inlined)
+{
+    if (depth > k->inlined.count || depth >= INLINED_MAX)
+        return;
+    k->inlined.count = depth; /* what was deeper belongs to another one */
+    *vec_push(&k->inlined) = *inlined;
+}
+
+/* Old records have no file, so that the number of words is another. */
+static void read_inline(struct breakpad *b, struct str rest)
+{
+    uint64_t depth, line, address, size;
+    struct inlined inlined = {.file = UINT64_MAX};
+    if (!next_number(&rest, &depth) || !next_number(&rest, &line))
+        return;
+    size_t words = 1;
+    for (size_t i = 0; i < rest.n; i++)
+        words += rest.p[i] == ' ';
+    if (words % 2 == 0 && !next_number(&rest, &inlined.file))
+        return;
+    if (!next_number(&rest, &inlined.origin))
+        return;
+    inlined.line = line <= UINT32_MAX ? (uint32_t)line : 0;
+    while (next_hex(&rest, &address) && next_hex(&rest, &size))
+        for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
+             i++)
+            add_inlined(&b->known[i], depth, &inlined);
 }
 
 /* A symbol lasts to the next one. */
@@ -109,13 +160,13 @@ static void read_public(struct breakpad *b, struct str rest)
 static void read_line(struct breakpad *b, struct str rest)
 {
     uint64_t address, size, line, file;
-    if (!next_hex(&rest, &address) || !next_hex(&rest, &size) ||
-        !str_to_u64(next_word(&rest), 10, &line) || !str_to_u64(next_word(&rest), 10, &file))
+    if (!next_hex(&rest, &address) || !next_hex(&rest, &size) || !next_number(&rest, &line) ||
+        !next_number(&rest, &file))
         return;
     for (size_t i = lower_bound(b, address); i < b->count && b->addresses[i] - address < size;
          i++) {
         b->known[i].line = line <= UINT32_MAX ? (uint32_t)line : 0;
-        b->known[i].file = file <= UINT32_MAX ? (uint32_t)file : 0;
+        b->known[i].file = file;
     }
 }
 
@@ -123,7 +174,11 @@ static void read_record(struct breakpad *b, struct str record)
 {
     struct str rest = record, kind = next_word(&rest);
     if (str_eq(kind, STR("FILE")))
-        read_file(b, rest);
+        read_name(b, &b->files, rest);
+    else if (str_eq(kind, STR("INLINE_ORIGIN")))
+        read_name(b, &b->origins, rest);
+    else if (str_eq(kind, STR("INLINE")))
+        read_inline(b, rest);
     else if (str_eq(kind, STR("FUNC")))
         read_function(b, rest);
     else if (str_eq(kind, STR("PUBLIC")))
@@ -141,21 +196,54 @@ static void read_all(struct breakpad *b, FILE *f)
     free(line);
 }
 
+/* The name of that number; "" where there is none. */
+static const char *name_of(const struct breakpad *b, const struct map *names, uint64_t number)
+{
+    const uint32_t *index = map_find(names, number);
+    return index ? b->names.items[*index] : "";
+}
+
+static struct symbol_line line_of(const struct breakpad *b, const char *function, uint64_t file,
+                                  uint32_t line)
+{
+    const char *path = line ? name_of(b, &b->files, file) : "";
+    return (struct symbol_line){str_from(function), str_from(path), *path ? line : 0};
+}
+
+/* The functions at an address, the innermost first; how many. */
+static size_t list_functions(const struct breakpad *b, const struct known_address *k,
+                             struct symbol_line lines[INLINED_MAX + 1])
+{
+    size_t n = 0;
+    uint64_t file = k->file;
+    uint32_t line = k->line;
+    for (size_t depth = k->inlined.count; depth-- > 0;) {
+        const struct inlined *inlined = &k->inlined.items[depth];
+        const char *function = name_of(b, &b->origins, inlined->origin);
+        if (*function)
+            lines[n++] = line_of(b, function, file, line);
+        file = inlined->file;
+        line = inlined->line;
+    }
+    if (*k->function)
+        lines[n++] = line_of(b, k->function, file, line);
+    return n;
+}
+
 static void tell(const struct breakpad *b, symbol_found found, void *self)
 {
     const char *symbol = "";
     for (size_t i = 0; i < b->count; i++) {
         const struct known_address *k = &b->known[i];
+        struct symbol_line lines[INLINED_MAX + 1];
+        size_t n = 0;
         symbol = k->symbol ? k->symbol : symbol;
-        struct symbol_line line = {.function = str_from(k->function ? k->function : symbol),
-                                   .file = STR("")};
-        const uint32_t *file = k->function && k->line ? map_find(&b->files, k->file) : NULL;
-        if (file) {
-            line.file = str_from(b->file_names.items[*file]);
-            line.line = k->line;
-        }
-        if (line.function.n > 0)
-            found(self, i, &line, 1);
+        if (k->function)
+            n = list_functions(b, k, lines);
+        else if (*symbol)
+            lines[n++] = line_of(b, symbol, 0, 0);
+        if (n > 0)
+            found(self, i, lines, n);
     }
 }
 
@@ -164,12 +252,14 @@ static void release(struct breakpad *b)
     for (size_t i = 0; i < b->count; i++) {
         free(b->known[i].function);
         free(b->known[i].symbol);
+        vec_release(&b->known[i].inlined);
     }
     free(b->known);
-    for (size_t i = 0; i < b->file_names.count; i++)
-        free(b->file_names.items[i]);
-    vec_release(&b->file_names);
+    for (size_t i = 0; i < b->names.count; i++)
+        free(b->names.items[i]);
+    vec_release(&b->names);
     map_release(&b->files);
+    map_release(&b->origins);
 }
 
 /* The file's path, for free(), and the file; NULL where it is not there. */

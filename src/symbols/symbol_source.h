@@ -23,9 +23,8 @@ typedef void (*symbol_found)(void *self, size_t address, const struct symbol_lin
 struct status llvm_symbolize(const char *program, const char *file, const uint64_t *addresses,
                              size_t count, symbol_found found, void *self);
 
-/* Reads the file FOLDER/BUILD_ID.breakpad, whose name may have small letters or capitals. Lines are
- * known, inlined functions are not. `*path` becomes the file's path, for free(), or NULL where
- * there is none, which is no failure. */
+/* Reads the file FOLDER/BUILD_ID.breakpad, whose name may have small letters or capitals. `*path`
+ * becomes the file's path, for free(), or NULL where there is none, which is no failure. */
 struct status breakpad_symbolize(const char *folder, struct str build_id, const uint64_t *addresses,
                                  size_t count, symbol_found found, void *self, char **path);
 
