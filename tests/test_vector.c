@@ -186,6 +186,18 @@ static const struct shape shapes[] = {
      {0},
      {"delta"},
      0},
+    {"slice s LEFT JOIN (SELECT parent_id AS of_id, sum(dur) AS part, count(name) AS n, min(name)"
+     " AS least FROM slice GROUP BY parent_id) c ON c.of_id = s.id",
+     {"s.id", "s.dur", "part", "n", "of_id", "depth"},
+     {"name", "least"},
+     {0},
+     0},
+    {"thread_state s LEFT JOIN (SELECT utid, avg(dur) AS mean, max(ts) AS last FROM sched"
+     " GROUP BY utid ORDER BY 2 LIMIT 9) c ON s.waker_utid = c.utid",
+     {"s.utid", "s.dur", "c.utid", "last", "waker_utid"},
+     {"state"},
+     {"mean"},
+     0},
     {"(SELECT name, depth, count(*) AS n, sum(dur) AS total, avg(dur) AS a FROM slice"
      " GROUP BY name, depth)",
      {"depth", "n", "total"},

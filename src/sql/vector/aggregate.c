@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "sql/vector/bind.h"
 #include "sql/vector/dictionary.h"
 #include "sql/vector/evaluate.h"
 #include "sql/vector/gathered.h"
@@ -63,6 +64,7 @@ struct column_states {
     struct key_set set;
     bool large;
     struct gathered gathered;
+    uint32_t gathers; /* the aggregate that gathers for this one: itself or one before it */
 };
 
 struct grouping {
@@ -452,7 +454,7 @@ static void add_batch(struct grouping *g, uint32_t i, const struct batch *b)
     struct pick k;
     k.n = b->n;
     k.all = !a->filter;
-    if (a->kind == AGGREGATE_FIRST)
+    if (a->kind == AGGREGATE_FIRST || c->gathers != i)
         return;
     if (a->filter)
         k.n = evaluate_filter(g->plan, &s->from, a->filter, b, k.rows);
@@ -513,7 +515,8 @@ static void put_results(struct grouping *g, uint32_t i)
     if (a->kind == AGGREGATE_FIRST)
         return;
     if (a->kind == AGGREGATE_PERCENTILE || a->kind == AGGREGATE_CONCAT) {
-        gathered_results(g->plan, &g->columns[i].gathered, a, g->groups, s->stage, column);
+        struct gathered *values = &g->columns[g->columns[i].gathers].gathered;
+        gathered_results(g->plan, values, a, g->groups, s->stage, column);
         return;
     }
     s->stage->table.rows = 0;
@@ -546,6 +549,25 @@ static bool sort_groups(struct plan *p, struct select *s)
     bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(p, s->stage, rows, n);
     free(rows);
     return ok;
+}
+
+static bool same_expr(const struct expr *a, const struct expr *b)
+{
+    return a && b ? expr_same(a, b) : a == b;
+}
+
+/* Several percentiles of the same values gather and sort them once. */
+static void share_values(struct grouping *g)
+{
+    const struct aggregate *all = g->select->aggregates.items;
+    for (uint32_t i = 0; i < g->select->aggregates.count; i++) {
+        uint32_t k = all[i].kind == AGGREGATE_PERCENTILE ? 0 : i;
+        while (k < i &&
+               (all[k].kind != AGGREGATE_PERCENTILE || !same_expr(all[k].arg, all[i].arg) ||
+                !same_expr(all[k].filter, all[i].filter)))
+            k++;
+        g->columns[i].gathers = k;
+    }
 }
 
 static void make_stage(struct select *s)
@@ -583,6 +605,7 @@ bool aggregate_run(struct plan *p, struct select *s)
     g->plan = p;
     g->select = s;
     g->columns = alloc_array(s->aggregates.count + 1, sizeof *g->columns);
+    share_values(g);
     make_stage(s);
     bool ok = source_start(p, &s->from);
     if (s->keys.v.count == 0) {

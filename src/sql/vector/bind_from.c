@@ -244,20 +244,42 @@ static bool bind_join_condition(struct binder *b, struct reader *r, struct expr 
     return *out != NULL;
 }
 
-/* LEFT JOIN of one stored table by the number of its rows: nothing else is sure to be NULL where
- * there is no row. */
+/* Whether a SELECT's result has a value of the column in one row only. */
+static bool is_unique(const struct select *s, uint32_t column)
+{
+    const struct expr *e = s->outputs.items[column].expr;
+    return s->kind == SELECT_GROUP && s->keys.v.count == 1 && e->op == EXPR_COLUMN &&
+           e->column == 0;
+}
+
+/* Whether a row of the table can be found by the value of e: its number, or what a SELECT's result
+ * is grouped by. */
+static bool finds_rows(struct source *from, const struct expr *e, uint32_t table)
+{
+    struct source_table *t = &from->tables[table];
+    if (source_is_row_number(from, e, table))
+        return true;
+    if (!t->child || e->op != EXPR_COLUMN || e->table != table || e->type != VALUE_INT ||
+        !is_unique(t->child, e->column))
+        return false;
+    t->by_value = true;
+    t->match = e->column;
+    return true;
+}
+
+/* LEFT JOIN of one table or result: nothing else is sure to be NULL where there is no row. */
 static bool join_left(struct binder *b, uint32_t first, size_t conditions, struct expr *on)
 {
     struct source *from = &b->select->from;
     const struct scope_source *source = &b->scope->sources[b->scope->count - 1];
     if (!on || on->op != EXPR_EQ || from->count != first + 1 ||
-        from->conditions.v.count != conditions || !from->tables[first].stored)
+        from->conditions.v.count != conditions)
         return false;
     for (uint32_t i = 0; i < source->count; i++)
         if (source->columns[i].expr->op != EXPR_COLUMN)
             return false;
-    bool second = source_is_row_number(from, on->args[1], first);
-    if (!second && !source_is_row_number(from, on->args[0], first))
+    bool second = finds_rows(from, on->args[1], first);
+    if (!second && !finds_rows(from, on->args[0], first))
         return false;
     struct expr *key = on->args[second ? 0 : 1];
     if (key->type != VALUE_INT || key->op != EXPR_COLUMN || key->table == first)

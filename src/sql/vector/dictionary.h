@@ -27,6 +27,15 @@ static inline uint32_t dictionary_number(struct dictionary *d, uint64_t key)
     return dictionary_add(d, key);
 }
 
+/* The number of a key; UINT32_MAX where it has none. */
+static inline uint32_t dictionary_find(const struct dictionary *d, uint64_t key)
+{
+    if (key < DICTIONARY_DIRECT)
+        return key < d->size ? d->direct[key] - 1 : UINT32_MAX;
+    const uint32_t *number = map_find(&d->map, key);
+    return number ? *number : UINT32_MAX;
+}
+
 /* A key of two numbers. Pairs of small ones are small. */
 static inline uint64_t pair_key(uint32_t a, uint32_t b)
 {

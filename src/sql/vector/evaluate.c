@@ -733,10 +733,9 @@ static struct values of_two(struct plan *p, const struct source *from, struct ex
     return int_arithmetic(p, e, x, y, b->n);
 }
 
-struct values evaluate(struct plan *p, const struct source *from, struct expr *e,
-                       const struct batch *b)
+static struct values compute(struct plan *p, const struct source *from, struct expr *e,
+                             const struct batch *b)
 {
-    need_buffers(p, e);
     switch (e->op) {
     case EXPR_CONST:
         return constant_values(e, b->n);
@@ -768,6 +767,18 @@ struct values evaluate(struct plan *p, const struct source *from, struct expr *e
     default:
         return of_two(p, from, e, b);
     }
+}
+
+/* What several aggregates read is one expression, which is computed once for a batch. */
+struct values evaluate(struct plan *p, const struct source *from, struct expr *e,
+                       const struct batch *b)
+{
+    need_buffers(p, e);
+    if (b->serial && e->serial == b->serial)
+        return e->last;
+    e->last = compute(p, from, e, b);
+    e->serial = b->serial;
+    return e->last;
 }
 
 uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr *e,

@@ -16,6 +16,8 @@ void gathered_release(struct gathered *g)
 {
     free(g->values);
     free(g->groups);
+    free(g->placed);
+    free(g->ends);
     *g = (struct gathered){0};
 }
 
@@ -91,60 +93,47 @@ void gathered_add(struct plan *p, struct gathered *g, const struct aggregate *a,
     p->refused |= g->bytes > TEXT_MAX;
 }
 
-/* Values group by group. */
-struct placed {
-    uint64_t *values;
-    uint32_t *ends; /* of group i: from ends[i - 1], or 0, on */
-};
-
-static void free_placed(struct placed *p)
-{
-    free(p->values);
-    free(p->ends);
-}
-
 /* In the order they have in `items`, whose rows are the groups. */
-static bool place(const struct row_key *items, uint32_t count, uint32_t groups, struct placed *out)
+static bool place(struct gathered *g, const struct row_key *items, uint32_t groups)
 {
-    out->values = alloc_try_array(count + (size_t)1, sizeof *out->values);
-    out->ends = alloc_try_array(groups + (size_t)1, sizeof *out->ends);
-    if (!out->values || !out->ends)
+    uint32_t *ends = alloc_try_array(groups + (size_t)1, sizeof *ends);
+    g->placed = alloc_try_array(g->count + (size_t)1, sizeof *g->placed);
+    g->ends = ends;
+    if (!g->placed || !ends)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        out->ends[items[i].row + 1]++;
+    for (uint32_t i = 0; i < g->count; i++)
+        ends[items[i].row + 1]++;
     for (uint32_t k = 0; k < groups; k++)
-        out->ends[k + 1] += out->ends[k];
+        ends[k + 1] += ends[k];
     /* ends[k] is where group k begins, and moves to its end. */
-    for (uint32_t i = 0; i < count; i++)
-        out->values[out->ends[items[i].row]++] = items[i].key;
+    for (uint32_t i = 0; i < g->count; i++)
+        g->placed[ends[items[i].row]++] = items[i].key;
     return true;
 }
 
 /* False without memory. */
-static bool order(struct plan *p, const struct gathered *g, bool sorted, uint32_t groups,
-                  struct placed *out)
+static bool order(struct plan *p, struct gathered *g, bool sorted, uint32_t groups)
 {
     struct row_key *items = alloc_try_array(g->count + (size_t)1, sizeof *items);
     for (uint32_t i = 0; items && i < g->count && plan_goes_on_at(p, i); i++)
         items[i] = (struct row_key){g->values[i], g->groups[i]};
     if (items && sorted)
         row_sort(items, g->count, &p->session->cancel);
-    bool ok = items && (!plan_goes_on(p) || place(items, g->count, groups, out));
+    bool ok = items && (!plan_goes_on(p) || place(g, items, groups));
     free(items);
     return ok;
 }
 
-static void *percentiles(struct plan *p, const struct aggregate *a, const struct placed *by,
+static void *percentiles(struct plan *p, const struct gathered *g, const struct aggregate *a,
                          uint32_t groups, uint8_t *null)
 {
     double *out = alloc_try_array(groups + (size_t)1, sizeof *out);
-    double *reals = alloc_try_array(by->ends[groups ? groups - 1 : 0] + (size_t)1, sizeof *reals);
-    for (uint32_t k = 0, at = 0; out && reals && k < groups && plan_goes_on(p);
-         at = by->ends[k++]) {
-        uint32_t n = by->ends[k] - at;
+    double *reals = alloc_try_array(g->ends[groups ? groups - 1 : 0] + (size_t)1, sizeof *reals);
+    for (uint32_t k = 0, at = 0; out && reals && k < groups && plan_goes_on(p); at = g->ends[k++]) {
+        uint32_t n = g->ends[k] - at;
         null[k] = n == 0;
         for (uint32_t i = 0; i < n; i++)
-            reals[i] = f64_of_key(by->values[at + i]);
+            reals[i] = f64_of_key(g->placed[at + i]);
         out[k] = n ? percentile_of(reals, n, a->part, a->between) : 0;
         p->refused |= isnan(out[k]);
     }
@@ -166,20 +155,20 @@ static size_t put_part(struct plan *p, const struct aggregate *a, char *out, uin
 }
 
 static void *texts(struct plan *p, const struct gathered *g, const struct aggregate *a,
-                   const struct placed *by, uint32_t groups, uint8_t *null)
+                   uint32_t groups, uint8_t *null)
 {
     struct string_pool *pool = &p->session->trace->strings;
     struct str separator = string_pool_get(pool, a->separator);
     string_id *out = alloc_try_array(groups + (size_t)1, sizeof *out);
     char *text = alloc_try_bytes(g->bytes + DIGITS);
-    for (uint32_t k = 0, at = 0; out && text && k < groups && plan_goes_on(p); at = by->ends[k++]) {
+    for (uint32_t k = 0, at = 0; out && text && k < groups && plan_goes_on(p); at = g->ends[k++]) {
         size_t n = 0;
-        null[k] = at == by->ends[k];
-        for (uint32_t i = at; i < by->ends[k]; i++) {
+        null[k] = at == g->ends[k];
+        for (uint32_t i = at; i < g->ends[k]; i++) {
             if (i > at && separator.n)
                 memcpy(text + n, separator.p, separator.n);
             n += i > at ? separator.n : 0;
-            n += put_part(p, a, text + n, by->values[i]);
+            n += put_part(p, a, text + n, g->placed[i]);
         }
         if (!null[k] && n <= JOINED_SIZE_MAX)
             out[k] = string_pool_intern(pool, (struct str){text, n});
@@ -190,22 +179,19 @@ static void *texts(struct plan *p, const struct gathered *g, const struct aggreg
     return out;
 }
 
-void gathered_results(struct plan *p, const struct gathered *g, const struct aggregate *a,
+void gathered_results(struct plan *p, struct gathered *g, const struct aggregate *a,
                       uint32_t groups, struct relation *out, uint32_t column)
 {
     bool is_text = a->kind == AGGREGATE_CONCAT;
-    struct placed by = {0};
     uint8_t *null = alloc_try_array(groups + (size_t)1, 1);
     void *results = NULL;
-    p->stopped |= !null || !order(p, g, !is_text, groups, &by);
+    p->stopped |= !null || (!g->ends && !order(p, g, !is_text, groups));
     if (plan_goes_on(p))
-        results =
-            is_text ? texts(p, g, a, &by, groups, null) : percentiles(p, a, &by, groups, null);
+        results = is_text ? texts(p, g, a, groups, null) : percentiles(p, g, a, groups, null);
     out->table.rows = 0;
     if (plan_goes_on(p))
         relation_put(out, column, results, null, groups);
     out->table.rows = groups;
     free(results);
     free(null);
-    free_placed(&by);
 }

@@ -11,6 +11,9 @@ struct gathered {
     uint32_t *groups;
     uint32_t count, cap;
     uint64_t bytes; /* of the texts that they will make */
+    /* The same group by group, once results are asked for: those of group i end at ends[i]. */
+    uint64_t *placed;
+    uint32_t *ends;
 };
 
 void gathered_release(struct gathered *g);
@@ -20,8 +23,9 @@ void gathered_release(struct gathered *g);
 void gathered_add(struct plan *p, struct gathered *g, const struct aggregate *a, struct values v,
                   const uint32_t *rows, uint32_t n, const uint32_t *groups);
 
-/* The aggregate of each group to a column of `out`, which has a row for each. */
-void gathered_results(struct plan *p, const struct gathered *g, const struct aggregate *a,
+/* The aggregate of each group to a column of `out`, which has a row for each. Of one that works on
+ * the same values, of texts or of numbers, the values are in order already. */
+void gathered_results(struct plan *p, struct gathered *g, const struct aggregate *a,
                       uint32_t groups, struct relation *out, uint32_t column);
 
 #endif

@@ -8,6 +8,7 @@
 #include "sql/engine/session_state.h"
 #include "sql/engine/sql_table.h"
 #include "sql/engine/table_scan.h"
+#include "sql/vector/dictionary.h"
 #include "sql/vector/relation.h"
 
 enum {
@@ -82,6 +83,8 @@ struct expr {
     struct joined_text *joined; /* CONCAT: what the last ones gave */
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
+    uint64_t serial;    /* the batch that it was last evaluated for; 0: any */
+    struct values last; /* what that gave */
 };
 
 /* Two values and the text that they make. */
@@ -96,14 +99,19 @@ struct expr_list {
 
 struct select;
 
-/* What rows come from. Rows of a table other than the first that is read are found by their
- * number: `key`. */
+/* What rows come from. Rows of a table other than the first that is read are found by `key`, which
+ * is their number. */
 struct source_table {
     struct sql_table *stored; /* NULL for a SELECT's result */
     struct select *child;     /* the SELECT whose result it is */
     const struct table *rows; /* what is read, once the child has run */
     struct expr *key;
     bool left; /* LEFT JOIN: there may be no row */
+    /* Rows of a SELECT's result are found by the value of a column, in which no value may be there
+     * twice: `numbers` has a row's number for each. */
+    bool by_value;
+    uint32_t match;
+    struct dictionary numbers;
 };
 
 struct source {
@@ -125,6 +133,7 @@ struct source {
 struct batch {
     const uint32_t *rows[TABLES_MAX];
     uint32_t first, n;
+    uint64_t serial; /* of the plan's batches: what it consists of; 0: not known */
 };
 
 enum aggregate_kind {
@@ -217,6 +226,7 @@ struct plan {
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
+    uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
 };
 

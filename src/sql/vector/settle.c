@@ -43,6 +43,7 @@ static struct expr *lift(struct plan *p, struct select *s, struct expr *e)
     *copy = *e;
     copy->args = args;
     copy->buffer = NULL;
+    copy->serial = 0;
     for (uint32_t i = 0; i < e->count; i++)
         args[i] = lift(p, s, e->args[i]);
     return copy;

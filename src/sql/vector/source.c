@@ -225,6 +225,19 @@ static sqlite3_value *value_of(struct plan *p, const struct expr *e)
     return v;
 }
 
+/* Numbers the rows of a result by the values of a column. */
+static bool number_rows(struct plan *p, struct source_table *t)
+{
+    const struct column *c = &t->rows->columns[t->match];
+    for (uint32_t row = 0; row < t->rows->rows && plan_goes_on_at(p, row); row++) {
+        bool null = !c->data || column_null_bit(c, row);
+        uint32_t number = null ? dictionary_null(&t->numbers)
+                               : dictionary_number(&t->numbers, (uint64_t)column_int(c, row));
+        p->refused |= number != row;
+    }
+    return plan_goes_on(p);
+}
+
 bool source_start(struct plan *p, struct source *from)
 {
     struct source_table *first = &from->tables[from->order[0]];
@@ -234,6 +247,8 @@ bool source_start(struct plan *p, struct source *from)
         from->rows[t] = arena_alloc(&p->arena, BATCH * sizeof *from->rows[t]);
         if (from->tables[t].stored)
             from->tables[t].rows = from->tables[t].stored->table;
+        if (from->tables[t].by_value && !number_rows(p, &from->tables[t]))
+            return false;
     }
     if (!first->stored || from->plan.term_count == 0)
         return first->rows != NULL;
@@ -255,12 +270,16 @@ void source_release(struct source *from)
     vec_release(&from->early.v);
     vec_release(&from->late.v);
     vec_release(&from->arguments.v);
+    for (uint32_t t = 0; t < from->count; t++)
+        dictionary_release(&from->tables[t].numbers);
 }
 
 /* Of the batch's rows those numbered so, in all tables. */
-static void keep(struct source *from, struct batch *b, const uint32_t *kept, uint32_t n,
-                 uint32_t tables)
+static void keep(struct plan *p, struct source *from, struct batch *b, const uint32_t *kept,
+                 uint32_t n, uint32_t tables)
 {
+    if (n < b->n)
+        b->serial = ++p->batches;
     for (uint32_t k = 0; k < tables && n < b->n; k++) {
         uint32_t t = from->order[k], *rows = from->rows[t];
         const uint32_t *old = b->rows[t];
@@ -277,11 +296,18 @@ static void filter(struct plan *p, struct source *from, const struct expr_list *
     uint32_t kept[BATCH];
     for (size_t i = 0; i < conditions->v.count && b->n > 0; i++) {
         uint32_t n = evaluate_filter(p, from, conditions->v.items[i], b, kept);
-        keep(from, b, kept, n, tables);
+        keep(p, from, b, kept, n, tables);
     }
 }
 
-/* The rows of table number k in order, by their numbers. */
+static uint32_t row_of(const struct source_table *t, int64_t key)
+{
+    if (t->by_value)
+        return dictionary_find(&t->numbers, (uint64_t)key);
+    return key >= 0 && key < t->rows->rows ? (uint32_t)key : NULL_U32;
+}
+
+/* The rows of table number k in order. */
 static void look_up(struct plan *p, struct source *from, struct batch *b, uint32_t k)
 {
     uint32_t t = from->order[k], kept[BATCH], n = 0, *rows = from->rows[t];
@@ -289,19 +315,19 @@ static void look_up(struct plan *p, struct source *from, struct batch *b, uint32
     struct values key = evaluate(p, from, table->key, b);
     const int64_t *number = key.data;
     for (uint32_t i = 0; i < b->n; i++) {
-        bool found = !(key.null && key.null[i]) && number[i] >= 0 && number[i] < table->rows->rows;
-        rows[i] = found ? (uint32_t)number[i] : NULL_U32;
+        rows[i] = key.null && key.null[i] ? NULL_U32 : row_of(table, number[i]);
         kept[n] = i;
-        n += found || table->left;
+        n += rows[i] != NULL_U32 || table->left;
     }
     b->rows[t] = rows;
-    keep(from, b, kept, n, k + 1);
+    keep(p, from, b, kept, n, k + 1);
 }
 
 static bool next_of_first(struct plan *p, struct source *from, struct batch *b)
 {
     uint32_t t = from->order[0];
     memset(b->rows, 0, sizeof b->rows);
+    b->serial = ++p->batches;
     if (from->scanning) {
         b->n = table_scan_take(&from->scan, BATCH, from->rows[t]);
         b->rows[t] = from->rows[t];

@@ -82,6 +82,8 @@ static void mark_select(struct select *s)
     for (uint32_t t = 0; t < s->from.count; t++) {
         if (s->from.tables[t].key)
             mark_expr(s, s->from.tables[t].key);
+        if (s->from.tables[t].by_value)
+            s->from.tables[t].child->outputs.items[s->from.tables[t].match].used = true;
         if (s->from.tables[t].child)
             mark_select(s->from.tables[t].child);
     }

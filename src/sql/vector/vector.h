@@ -6,7 +6,8 @@
  * consist of, a thousand rows at a time. The shapes:
  *
  *     SELECT expressions of groups
- *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows]
+ *     FROM table, view or subquery [JOIN or LEFT JOIN others along the numbers of their rows,
+ *       LEFT JOIN subquery along its only GROUP BY term]
  *     [WHERE condition] [GROUP BY integers or texts [HAVING condition]]
  *     [ORDER BY ...] [LIMIT n [OFFSET n]]
  *

@@ -11,7 +11,7 @@
     "(\n"                                                                                          \
     "  SELECT *, min(" AREA_ROW_END ", $to) - max(ts, $from) AS part\n"                            \
     "  FROM " table "\n"                                                                           \
-    "  WHERE ts < $to AND (ts >= $from OR " AREA_ROW_END " > $from)" filter "\n"                   \
+    "  WHERE ts < $to AND max(ts + 1, " AREA_ROW_END ") > $from" filter "\n"                       \
     ")"
 
 /* A state whose end was not recorded lasts until the thread's next one. */
