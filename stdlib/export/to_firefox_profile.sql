@@ -1,13 +1,20 @@
--- CPU profiles for profiler.firefox.com: its "processed" format, with tables of columns and of
+-- Callstacks for profiler.firefox.com: its "processed" format, with tables of columns and of
 -- indexes into each other for each thread.
 
 INCLUDE PERFETTO MODULE callstacks.stack_profile;
-INCLUDE PERFETTO MODULE stacks.cpu_profiling;
+
+-- Whatever decided when they were taken: a profile of page faults or switches is one, too.
+CREATE PERFETTO TABLE _firefox_callstacks AS
+SELECT s.ts, t.utid, s.callsite_id
+FROM stack_sample AS s
+JOIN stack_sample_task_context AS t ON t.id = s.task_context_id
+WHERE t.utid IS NOT NULL AND s.callsite_id IS NOT NULL
+ORDER BY s.ts;
 
 -- The functions that a thread was seen in; `stack` is the index of one with all that called it.
 CREATE PERFETTO TABLE _firefox_stacks AS
 WITH RECURSIVE seen(utid, callsite_id) AS (
-  SELECT utid, callsite_id FROM cpu_profiling_samples WHERE utid IS NOT NULL
+  SELECT utid, callsite_id FROM _firefox_callstacks
   UNION
   SELECT utid, c.parent_id
   FROM seen
@@ -48,7 +55,7 @@ SELECT json_object('stack', json_group_array(stack), 'time', json_group_array(ms
   'weight', NULL, 'weightType', 'samples', 'length', count(*))
 FROM (
   SELECT k.stack, (s.ts - trace_start()) / 1e6 AS ms
-  FROM cpu_profiling_samples AS s
+  FROM _firefox_callstacks AS s
   JOIN _firefox_stacks AS k ON k.utid = s.utid AND k.callsite_id = s.callsite_id AND k.is_leaf
   WHERE s.utid = $utid
   ORDER BY s.ts
