@@ -411,6 +411,20 @@ static struct str first_event(struct str head, bool *after_marker)
     return (struct str){NULL, 0};
 }
 
+/* A log may begin with the command, or in the middle of a message: most lines then have times. */
+static bool has_event_lines(struct str head)
+{
+    enum { LINES_LOOKED_AT = 32, EVENTS_WANTED = 4 };
+    struct log_line l;
+    size_t events = 0, lines = 0;
+    for (struct str line; lines < LINES_LOOKED_AT && str_next_line(&head, &line); lines++) {
+        line = without_colour(str_trim(line));
+        bool dated = line.n > 5 && (line.p[2] == '-' || line.p[4] == '-');
+        events += dated && read_line(line, 0, &l) && l.has_time && l.tag.n > 0;
+    }
+    return events >= EVENTS_WANTED && events * 2 >= lines;
+}
+
 /* Formats without a time look like much else, unless logcat says where its buffers begin. */
 static bool android_log_sniff(struct bytes data)
 {
@@ -426,7 +440,8 @@ static bool android_log_sniff(struct bytes data)
     bool monotonic = str_find(seconds, '.') < seconds.n && read_line(line, 0, &l) && l.has_time &&
                      l.tid > 0 && l.tag.n > 0;
     bool brief = line.n > 2 && line.p[1] == '/' && read_brief(line, &l);
-    return (dated && read_line(line, 0, &l) && l.has_time) || brief || monotonic;
+    return (dated && read_line(line, 0, &l) && l.has_time) || brief || monotonic ||
+           has_event_lines(trace_format_head(data));
 }
 
 static struct status android_log_import(struct trace *t, const char *name,

@@ -42,7 +42,7 @@ struct perf_script {
     struct printed_sample sample;
     int64_t ts;
     bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
-    bool begun, is_loose;     /* is_loose: samples' lines lack what the usual ones have */
+    bool is_loose;            /* samples' lines lack what the usual ones have */
     struct map comms;         /* of threads without a number: comm -> utid */
 };
 
@@ -330,10 +330,6 @@ static void add_line(void *self, struct str line)
     if (*line.p == '#')
         return;
     bool is_header = *line.p != '\t' && read_header(line, &h);
-    if (!s->begun) {
-        s->begun = true;
-        s->is_loose = !is_header;
-    }
     if (is_header) {
         finish_sample(s, false);
         if (!str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
@@ -391,23 +387,51 @@ static bool is_loose_text(struct str line, struct str below)
            read_frame(str_trim(frame), &f) && f.function.n > 0;
 }
 
-static bool perf_script_sniff(struct bytes data)
+/* The line of a sample and what belongs to it, or another one: perhaps behind what perf said while
+ * it recorded. */
+static bool has_sample(struct str head)
 {
-    struct str head = trace_format_head(data), below = {0};
+    enum { LINES_LOOKED_AT = 16 };
     struct header h;
+    bool after_header = false;
+    size_t lines = 0;
+    for (struct str line; lines < LINES_LOOKED_AT && str_next_line(&head, &line);) {
+        if (!str_trim(line).n || *line.p == '#')
+            continue;
+        bool is_header = *line.p != '\t' && read_header(line, &h);
+        if ((is_header && (lines == 0 || after_header)) || (after_header && is_of_frame(line)))
+            return true;
+        after_header = is_header;
+        lines++;
+    }
+    return false;
+}
+
+static bool has_loose_sample(struct str head)
+{
+    struct str below = {0};
     for (struct str line; str_next_line(&head, &line);) {
         if (!str_trim(line).n || *line.p == '#')
             continue;
         str_next_line(&head, &below);
-        return read_header(line, &h) || is_loose_text(line, below);
+        return is_loose_text(line, below);
     }
     return false;
+}
+
+static bool perf_script_sniff(struct bytes data)
+{
+    struct str head = trace_format_head(data);
+    return has_sample(head) || has_loose_sample(head);
 }
 
 static struct status perf_script_import(struct trace *t, const char *name,
                                         struct byte_source *source)
 {
-    struct perf_script s = {.trace = t, .samples = samples_begin(t, STR("perf_text"))};
+    struct perf_script s = {.trace = t,
+                            .samples = samples_begin(t, STR("perf_text")),
+                            .is_loose = !has_sample(trace_format_head(source->window)) &&
+                                        has_loose_sample(trace_format_head(source->window))};
     bool whole = text_lines_read(source, add_line, &s);
     finish_sample(&s, false);
     if (whole)
