@@ -214,7 +214,11 @@ static bool read_payloads(const struct stored_columns *s, struct trace *t)
         uint64_t n = s->flat.payload_sizes[i];
         if (n > c->payload_bytes - from)
             return false;
-        *vec_push(&t->video_payloads) = (struct str){(char *)s->flat.payload_bytes + from, n};
+        struct str payload = {(char *)s->flat.payload_bytes + from, n};
+        if (i < c->video_payloads)
+            *vec_push(&t->video_payloads) = payload;
+        else
+            *vec_push(&t->heap_arrays) = payload;
         from += n;
     }
     t->heap_root_distances.count = c->root_distances;

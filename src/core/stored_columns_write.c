@@ -44,22 +44,29 @@ static void flatten_strings(struct stored_image *m)
     m->head.counts.string_bytes = size;
 }
 
+static const struct str *payload_at(const struct trace *t, uint64_t i)
+{
+    uint64_t videos = t->video_payloads.count;
+    return i < videos ? &t->video_payloads.items[i] : &t->heap_arrays.items[i - videos];
+}
+
 static void flatten_payloads(struct stored_image *m)
 {
     const struct trace *t = &m->trace;
-    uint64_t size = 0;
-    m->flat.payload_sizes = alloc_array(t->video_payloads.count, sizeof *m->flat.payload_sizes);
-    for (size_t i = 0; i < t->video_payloads.count; i++)
-        size += m->flat.payload_sizes[i] = t->video_payloads.items[i].n;
+    uint64_t count = t->video_payloads.count + t->heap_arrays.count, size = 0;
+    m->flat.payload_sizes = alloc_array(count, sizeof *m->flat.payload_sizes);
+    for (uint64_t i = 0; i < count; i++)
+        size += m->flat.payload_sizes[i] = payload_at(t, i)->n;
     m->flat.payload_bytes = alloc_bytes(size);
     uint8_t *to = m->flat.payload_bytes;
-    for (size_t i = 0; i < t->video_payloads.count; i++) {
-        struct str s = t->video_payloads.items[i];
+    for (uint64_t i = 0; i < count; i++) {
+        struct str s = *payload_at(t, i);
         if (s.n)
             memcpy(to, s.p, s.n);
         to += s.n;
     }
-    m->head.counts.payloads = t->video_payloads.count;
+    m->head.counts.payloads = count;
+    m->head.counts.video_payloads = t->video_payloads.count;
     m->head.counts.payload_bytes = size;
 }
 

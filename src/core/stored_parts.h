@@ -13,7 +13,8 @@ struct stored_counts {
     uint64_t strings, string_bytes;
     uint64_t shared_bytes, shared_laps, unshared_bytes, unshared_laps, arg_sets, arg_kinds;
     uint64_t decoder_bytes;
-    uint64_t root_distances, payloads, payload_bytes;
+    uint64_t root_distances;
+    uint64_t payloads, video_payloads, payload_bytes; /* the videos' come first */
     uint64_t place_bits;
     int64_t start_ts, end_ts;
     uint32_t cpu_block_count, cpu_blocks[CPU_MACHINES_MAX];

@@ -11,6 +11,14 @@ void trace_add_video_payload(struct trace *t, struct str payload)
     *vec_push(&t->video_payloads) = (struct str){copy, payload.n};
 }
 
+uint8_t *trace_add_heap_array(struct trace *t, uint8_t element, size_t n)
+{
+    char *copy = arena_alloc_bytes(&t->payload_bytes, n + 1);
+    copy[0] = (char)element;
+    *vec_push(&t->heap_arrays) = (struct str){copy, n + 1};
+    return (uint8_t *)copy + 1;
+}
+
 uint32_t trace_ucpu_unnamed(struct trace *t, uint32_t machine, uint32_t cpu)
 {
     struct table *table = &t->tables.cpu;

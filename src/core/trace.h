@@ -15,6 +15,18 @@ enum { CPUS_PER_MACHINE = 4096, CPU_MACHINES_MAX = 64 };
 struct trace_builder;
 struct stored_columns;
 
+/* What a Java array has; numbers as in hprof files. */
+enum heap_element {
+    HEAP_BOOLEAN = 4,
+    HEAP_CHAR,
+    HEAP_FLOAT,
+    HEAP_DOUBLE,
+    HEAP_BYTE,
+    HEAP_SHORT,
+    HEAP_INT,
+    HEAP_LONG,
+};
+
 struct trace {
     struct string_pool strings;
     struct tables tables;
@@ -29,7 +41,10 @@ struct trace {
      * walked. */
     VEC(int32_t) heap_root_distances;
     VEC(struct str) video_payloads; /* of each row of video_frames */
-    int64_t start_ts, end_ts;       /* trace_bounds; 0, 0 where nothing has a time */
+    /* By array_data_id of heap_graph_object_data: a byte, enum heap_element, then the elements,
+     * each as the machine has it. */
+    VEC(struct str) heap_arrays;
+    int64_t start_ts, end_ts; /* trace_bounds; 0, 0 where nothing has a time */
 };
 
 /* The row of `cpu` for a machine's cpu number. Numbers that only a damaged trace has (beyond the
@@ -40,6 +55,8 @@ uint32_t trace_ucpu_unnamed(struct trace *t, uint32_t machine, uint32_t cpu);
 
 /* The bytes, which are copied, of the row of video_frames that was added last. */
 void trace_add_video_payload(struct trace *t, struct str payload);
+/* Room for `n` bytes of elements of a new last row of heap_arrays. */
+uint8_t *trace_add_heap_array(struct trace *t, uint8_t element, size_t n);
 
 /* A row of `counter`; `args` is an arg set or NULL_U32. */
 static inline uint32_t counter_push_args(struct trace *t, int64_t ts, uint32_t track, double value,

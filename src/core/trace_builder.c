@@ -78,6 +78,7 @@ void trace_release(struct trace *t)
     args_release(&t->args);
     vec_release(&t->heap_root_distances);
     vec_release(&t->video_payloads);
+    vec_release(&t->heap_arrays);
     arena_release(&t->payload_bytes);
     tables_release(&t->tables);
     string_pool_release(&t->strings);

@@ -52,6 +52,12 @@ java_class(8, 'demo/Thing', 1, 60, [('a', BOOLEAN), ('b', CHAR), ('c', FLOAT), (
                                     ('g', INT), ('h', LONG), ('name', OBJECT), ('gone', OBJECT)],
            [('shared', OBJECT, 20), ('LIMIT', INT, 7)])
 java_class(9, 'demo/More', 8, 64, [('extra', INT)])
+java_class(10, 'java.lang.ref.SoftReference', 6, 16)
+java_class(11, 'demo.Cached', 10, 16)
+ARRAYS = [('[Z', BOOLEAN, (1, 0)), ('[C', CHAR, (0x416,)), ('[S', SHORT, (-2, 3)), ('[I', INT, (3, 1, 2, 0)), ('[J', LONG, (-5,)),
+          ('[F', FLOAT, (0.5, float('-inf'))), ('[D', DOUBLE, (0.1, float('nan'))), ('[B', BYTE, ())]
+for i, (name, *_) in enumerate(ARRAYS[:-1]):
+    java_class(12 + i, name, 1, 12)
 dump.extend(struct.pack('>BI', 0x05, 8))         # the class is a root
 dump.extend(struct.pack('>BIII', 0x08, 30, 1, 1))  # a thread's object
 instance(20, 9, [INT, BOOLEAN, CHAR, FLOAT, DOUBLE, BYTE, SHORT, INT, LONG, OBJECT, OBJECT],
@@ -61,6 +67,9 @@ dump.extend(struct.pack('>BIIIB', 0x23, 22, 0, 5, BYTE) + b'hello')
 dump.extend(struct.pack('>BIIII', 0x22, 30, 0, 2, 5) + struct.pack('>II', 0, 31))
 instance(31, 7, [OBJECT], 32)
 instance(32, 1, [])
+for i, (_, kind, values) in enumerate(ARRAYS):
+    dump.extend(struct.pack('>BIIIB', 0x23, 40 + i, 0, len(values), kind))
+    dump.extend(struct.pack(f'>{len(values)}' + SIZES[kind], *values))
 record(0x1c, bytes(dump))
 record(0x2c, b'')
 

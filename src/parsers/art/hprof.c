@@ -69,7 +69,7 @@ static bool next_reference(struct reference_walk *w, struct reference *ref, bool
             continue;
         *ref = (struct reference){.name = v.name, .to = to};
         ref->is_weak = v.name == w->h->referent && w->object->kind == HPROF_INSTANCE &&
-                       f->classes.items[w->object->class_index].has_weak_referent;
+                       f->classes.items[w->object->class_index].reference > HPROF_SOFT;
         return true;
     }
     return false;
@@ -81,16 +81,36 @@ static bool class_is(const struct hprof_file *f, uint32_t index, struct str name
            str_eq(string_pool_get(&f->trace->strings, f->classes.items[index].name), name);
 }
 
-/* Of these and those that extend them, what is referred to may go away. */
-static void find_weak_classes(struct hprof_file *f)
+static const struct reference_kind {
+    const char *class, *kind;
+} reference_kinds[HPROF_REFERENCES] = {
+    [HPROF_STRONG] = {"", "[unknown class kind]"},
+    [HPROF_SOFT] = {"java.lang.ref.SoftReference", "KIND_SOFT_REFERENCE"},
+    [HPROF_WEAK] = {"java.lang.ref.WeakReference", "KIND_WEAK_REFERENCE"},
+    [HPROF_PHANTOM] = {"java.lang.ref.PhantomReference", "KIND_PHANTOM_REFERENCE"},
+    [HPROF_FINALIZER] = {"java.lang.ref.FinalizerReference", "KIND_FINALIZER_REFERENCE"},
+};
+
+static uint8_t reference_of_name(struct str name)
+{
+    uint8_t kind = HPROF_REFERENCES - 1;
+    while (kind > HPROF_STRONG && !str_eq(name, str_from(reference_kinds[kind].class)))
+        kind--;
+    return kind;
+}
+
+/* Those classes and what extends them. */
+static void find_reference_classes(struct hprof_file *f)
 {
     for (size_t i = 0; i < f->classes.count; i++) {
-        uint32_t c = (uint32_t)i;
-        for (int depth = 0; c != NULL_U32 && depth < SUPERS_MAX; depth++) {
-            if (class_is(f, c, STR("java.lang.ref.WeakReference")) ||
-                class_is(f, c, STR("java.lang.ref.PhantomReference")) ||
-                class_is(f, c, STR("java.lang.ref.FinalizerReference")))
-                f->classes.items[i].has_weak_referent = true;
+        struct str name = string_pool_get(&f->trace->strings, f->classes.items[i].name);
+        f->classes.items[i].reference = reference_of_name(name);
+    }
+    for (size_t i = 0; i < f->classes.count; i++) {
+        uint32_t c = f->classes.items[i].super;
+        uint8_t *kind = &f->classes.items[i].reference;
+        for (int depth = 0; c != NULL_U32 && *kind == HPROF_STRONG && depth < SUPERS_MAX; depth++) {
+            *kind = f->classes.items[c].reference;
             c = f->classes.items[c].super;
         }
     }
@@ -162,13 +182,13 @@ static void add_native_sizes(struct hprof *h)
             add_native_size(h, (uint32_t)i);
 }
 
-static uint32_t class_row(struct hprof *h, string_id name)
+static uint32_t class_row(struct hprof *h, string_id name, enum hprof_reference kind)
 {
     struct trace *t = h->file.trace;
     struct heap_graph_class_row row = heap_graph_class_row_null();
     row.name = name;
     row.classloader_id = 0;
-    row.kind = trace_intern(t, STR("[unknown class kind]"));
+    row.kind = trace_intern_c(t, reference_kinds[kind].kind);
     return heap_graph_class_append(&t->tables.heap_graph_class, &row);
 }
 
@@ -178,7 +198,8 @@ static void add_classes(struct hprof *h)
     struct hprof_file *f = &h->file;
     struct table *table = &f->trace->tables.heap_graph_class;
     for (size_t i = 0; i < f->classes.count; i++)
-        f->classes.items[i].row = class_row(h, f->classes.items[i].name);
+        f->classes.items[i].row =
+            class_row(h, f->classes.items[i].name, f->classes.items[i].reference);
     for (size_t i = 0; i < f->classes.count; i++) {
         struct hprof_class *c = &f->classes.items[i];
         if (c->super != NULL_U32)
@@ -195,7 +216,8 @@ static void add_classes(struct hprof *h)
         h->text.items[sizeof before - 1 + name.n] = '>';
         c->object_row =
             class_row(h,
-                      trace_intern(f->trace, (struct str){h->text.items, name.n + sizeof before}));
+                      trace_intern(f->trace, (struct str){h->text.items, name.n + sizeof before}),
+                      HPROF_STRONG);
     }
 }
 
@@ -385,6 +407,42 @@ static string_id string_value(struct hprof *h, const struct hprof_object *o)
     return text_of(h, array, (uint32_t)from, (uint32_t)count);
 }
 
+/* MurmurHash64A, with the seed that Trace Processor has. */
+static uint64_t murmur_hash(const uint8_t *p, size_t n)
+{
+    const uint64_t factor = UINT64_C(0xc6a4a7935bd1e995);
+    uint64_t h = UINT64_C(0xe17a1465) ^ (n * factor);
+    uint64_t last = 0;
+    for (; n >= sizeof(uint64_t); p += sizeof(uint64_t), n -= sizeof(uint64_t)) {
+        uint64_t k;
+        memcpy(&k, p, sizeof k);
+        k *= factor;
+        k ^= k >> 47;
+        h = (h ^ (k * factor)) * factor;
+    }
+    memcpy(&last, p, n);
+    if (n > 0)
+        h = (h ^ last) * factor;
+    h = (h ^ h >> 47) * factor;
+    return h ^ h >> 47;
+}
+
+/* In the machine's order of bytes; in the file the highest comes first. */
+static void add_array(struct hprof *h, const struct hprof_object *o,
+                      struct heap_graph_object_data_row *row)
+{
+    struct trace *t = h->file.trace;
+    size_t size = hprof_type_size(&h->file, o->element), n = o->data.n;
+    uint8_t *to = trace_add_heap_array(t, o->element, n);
+    if (size == 1)
+        memcpy(to, o->data.p, n);
+    for (size_t i = 0; size > 1 && i + size <= n; i += size)
+        for (size_t k = 0; k < size; k++)
+            to[i + k] = o->data.p[i + size - 1 - k];
+    row->array_data_id = (uint32_t)t->heap_arrays.count - 1;
+    row->array_data_hash = (int64_t)murmur_hash(to, n);
+}
+
 static void add_data(struct hprof *h, const struct hprof_object *o)
 {
     struct trace *t = h->file.trace;
@@ -404,6 +462,7 @@ static void add_data(struct hprof *h, const struct hprof_object *o)
     if (has_elements) {
         row.array_element_type = trace_intern_c(t, hprof_type_name(o->element));
         row.array_element_count = o->count;
+        add_array(h, o, &row);
     }
     table_set_u32(&t->tables.heap_graph_object, heap_graph_object_col_object_data_id, o->row,
                   heap_graph_object_data_append(&t->tables.heap_graph_object_data, &row));
@@ -434,7 +493,7 @@ static void add_graph(struct hprof *h)
 
 static bool add_rows(struct hprof *h)
 {
-    find_weak_classes(&h->file);
+    find_reference_classes(&h->file);
     find_distances(h);
     add_native_sizes(h);
     add_classes(h);

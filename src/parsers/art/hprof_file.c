@@ -466,8 +466,10 @@ static bool next_static(struct hprof_walk *w, struct hprof_value *v)
     struct bytes value = perf_take(&r, size);
     if (r.failed)
         return false;
-    append(f, string_pool_get(&f->trace->strings, f->classes.items[w->class_index].name));
-    append(f, STR("."));
+    if (v->type == HPROF_OBJECT) {
+        append(f, string_pool_get(&f->trace->strings, f->classes.items[w->class_index].name));
+        append(f, STR("."));
+    }
     append(f, string_of(f, name));
     v->name = take_text(f);
     v->bits = hprof_value(value.p, size);

@@ -27,6 +27,16 @@ struct hprof_field {
     uint8_t type;   /* enum hprof_type, or another number in a damaged file */
 };
 
+/* What a class is whose instances refer to something in a special way. */
+enum hprof_reference {
+    HPROF_STRONG,
+    HPROF_SOFT,
+    HPROF_WEAK,
+    HPROF_PHANTOM,
+    HPROF_FINALIZER,
+    HPROF_REFERENCES,
+};
+
 struct hprof_class {
     uint64_t id;
     uint32_t super; /* index; NULL_U32: none */
@@ -34,8 +44,8 @@ struct hprof_class {
     string_id name;
     uint32_t instance_size;
     size_t first_field;
-    uint32_t field_count; /* of its own */
-    bool has_weak_referent;
+    uint32_t field_count;     /* of its own */
+    uint8_t reference;        /* enum hprof_reference */
     uint32_t row, object_row; /* of heap_graph_class: of instances, and of the class as an object */
 };
 
@@ -87,7 +97,7 @@ void hprof_file_release(struct hprof_file *f);
 
 /* A value of an object: of its class's and the inherited fields, or static ones. */
 struct hprof_value {
-    string_id name;
+    string_id name; /* as of hprof_field; of a static field that is no object, the field's alone */
     uint8_t type;
     uint64_t bits;
 };

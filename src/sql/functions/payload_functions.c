@@ -1,6 +1,9 @@
 /* Functions that give the bytes behind a row. */
+#include <math.h>
+
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/export/json_text.h"
 
 /* The encoded picture, or a decoder's configuration, of a row of __intrinsic_video_frames. */
 static void fn_video_payload(sqlite3_context *ctx, int argc, sqlite3_value **argv)
@@ -23,22 +26,126 @@ static void fn_video_payload(sqlite3_context *ctx, int argc, sqlite3_value **arg
     sqlite3_result_blob64(ctx, payload.p, payload.n, SQLITE_STATIC);
 }
 
-/* The elements of a Java array: NULL, because none of the traces that are read has them. */
-static void fn_heap_array(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+/* The array, see trace.h; NULL where the argument is none, or an error. */
+static const struct str *heap_array(sqlite3_context *ctx, sqlite3_value *arg)
 {
-    (void)argc;
-    int type = sqlite3_value_type(argv[0]);
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    int type = sqlite3_value_type(arg);
+    int64_t id = sqlite3_value_int64(arg);
     if (type != SQLITE_NULL && type != SQLITE_INTEGER)
         sqlite3_result_error(ctx,
                              "__intrinsic_heap_graph_array: the argument is an array_data_id of "
                              "heap_graph_object_data",
                              -1);
+    if (type != SQLITE_INTEGER || id < 0 || (uint64_t)id >= s->trace->heap_arrays.count)
+        return NULL;
+    const struct str *array = &s->trace->heap_arrays.items[id];
+    return array->n > 0 ? array : NULL;
+}
+
+static void fn_heap_array(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct str *array = heap_array(ctx, argv[0]);
+    if (array)
+        sqlite3_result_blob64(ctx, array->p + 1, array->n - 1, SQLITE_STATIC);
+}
+
+static size_t element_size(uint8_t element)
+{
+    switch (element) {
+    case HEAP_BOOLEAN:
+    case HEAP_BYTE:
+        return 1;
+    case HEAP_CHAR:
+    case HEAP_SHORT:
+        return 2;
+    case HEAP_FLOAT:
+    case HEAP_INT:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+static void append_real(sqlite3_str *out, double v)
+{
+    if (isfinite(v))
+        json_append_real(out, v);
+    else
+        sqlite3_str_appendall(out, isnan(v) ? "\"NaN\"" : v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+}
+
+static void append_element(sqlite3_str *out, uint8_t element, const char *at)
+{
+    union {
+        int8_t byte;
+        uint16_t character;
+        int16_t half;
+        int32_t whole;
+        int64_t large;
+        float single;
+        double real;
+    } v;
+    memcpy(&v, at, element_size(element));
+    switch (element) {
+    case HEAP_BOOLEAN:
+        sqlite3_str_appendall(out, v.byte ? "true" : "false");
+        break;
+    case HEAP_CHAR:
+        sqlite3_str_appendf(out, "%d", v.character);
+        break;
+    case HEAP_BYTE:
+        sqlite3_str_appendf(out, "%d", v.byte);
+        break;
+    case HEAP_SHORT:
+        sqlite3_str_appendf(out, "%d", v.half);
+        break;
+    case HEAP_INT:
+        sqlite3_str_appendf(out, "%d", v.whole);
+        break;
+    case HEAP_FLOAT:
+        append_real(out, (double)v.single);
+        break;
+    case HEAP_DOUBLE:
+        append_real(out, v.real);
+        break;
+    default: /* a text: JSON's readers take numbers as doubles */
+        sqlite3_str_appendf(out, "\"%lld\"", (long long)v.large);
+        break;
+    }
+}
+
+static void fn_heap_array_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    const struct str *array = heap_array(ctx, argv[0]);
+    if (!array)
+        return;
+    uint8_t element = (uint8_t)array->p[0];
+    size_t size = element_size(element);
+    const struct sql_session *s = sqlite3_user_data(ctx);
+    sqlite3_str *out = sqlite3_str_new(s->db);
+    for (size_t at = 1; at + size <= array->n; at += size) {
+        sqlite3_str_appendchar(out, 1, at == 1 ? '[' : ',');
+        append_element(out, element, array->p + at);
+    }
+    sqlite3_str_appendall(out, array->n > size ? "]" : "[]");
+    int n = sqlite3_str_length(out);
+    char *text = sqlite3_str_finish(out);
+    if (text)
+        sqlite3_result_text(ctx, text, n, sqlite3_free);
+    else
+        sqlite3_result_error_toobig(ctx);
 }
 
 static const struct native_function functions[] = {
     {.name = "__intrinsic_video_frame_au_data", .argc = 1, .flags = PURE, .call = fn_video_payload},
     {.name = "__intrinsic_heap_graph_array", .argc = 1, .flags = PURE, .call = fn_heap_array},
-    {.name = "__intrinsic_heap_graph_array_json", .argc = 1, .flags = PURE, .call = fn_heap_array},
+    {.name = "__intrinsic_heap_graph_array_json",
+     .argc = 1,
+     .flags = PURE,
+     .call = fn_heap_array_json},
     {0},
 };
 
