@@ -18,7 +18,7 @@ import time
 import urllib.request
 
 from rpc_client import (APPEND, ARGS, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
-                        QUERY, RESULT, Stream, WebSocket, field, parse, rows, start_http)
+                        QUERY, RESULT, Stream, WebSocket, field, parse, rows, start_http, varint)
 
 tptui, trace = sys.argv[1:]
 failures = []
@@ -525,6 +525,29 @@ def check_shell():
             expect(' '.join(args), subprocess.run([shell, *args], capture_output=True, timeout=60).returncode, 1)
 
 
+def check_odd_answers():
+    """What a client makes of a session that answers out of order."""
+    def batch(ints, last):
+        return field(3, field(1, b'\2' * len(ints)) + field(2, b''.join(map(varint, ints))) + field(6, last))
+
+    answers = {
+        'names behind rows': (batch([1], False) + field(1, 'a') + batch([2], True), ''),
+        'more names later': (field(1, 'a') + batch([1], False) + field(1, 'b') + batch([2, 3], True), 'a\n1\n2\n3\n'),
+        'rows without names': (batch([1, 2], True), ''),
+        'fewer values than cells': (field(1, 'a') + field(3, field(1, b'\2\5\3') + field(6, True)), 'a\n\n\n\n'),
+    }
+    for what, (result, printed) in answers.items():
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+            server.bind(folder + '/odd.sock')
+            server.listen(1)
+            p = subprocess.Popen([tptui, 'query', '--remote', folder + '/odd.sock', 'SELECT 1'], stdout=subprocess.PIPE)
+            client = server.accept()[0]
+            client.recv(1 << 16)
+            client.sendall(field(1, field(219, field(1, result) + field(2, 8) + field(3, True))))
+            expect(what, (p.communicate(timeout=100)[0].decode(), p.returncode), (printed, 0))
+            client.close()
+
+
 def check_unix():
     """A session that stays, and those who ask it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -621,6 +644,7 @@ check_ui(server)
 server.end()
 check_package()
 check_shell()
+check_odd_answers()
 check_unix()
 
 print('ok' if not failures else '%d failed' % len(failures))

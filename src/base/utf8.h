@@ -26,6 +26,7 @@ struct utf8_char utf8_decode(struct str s);
  * above U+10FFFF) becomes U+FFFD. No NUL is added. */
 size_t utf8_encode(char32_t ch, char out[4]);
 
+/* No surrogates, nothing above U+10FFFF, nothing longer than it need be. */
 bool utf8_is_valid(struct str s);
 
 /* Terminal cells that `ch` takes: 2 for East Asian wide and emoji, 0 for combining marks and other

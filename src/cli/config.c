@@ -21,11 +21,10 @@ static const struct command_option *find_option(const struct option_table *t, co
 /* Cuts blanks off both ends, in place. */
 static char *trim(char *text)
 {
-    text += strspn(text, " \t\r");
-    size_t n = strlen(text);
-    while (n > 0 && strchr(" \t\r", text[n - 1]))
-        text[--n] = '\0';
-    return text;
+    struct str s = str_trim(str_from(text));
+    char *trimmed = text + (s.p - text);
+    trimmed[s.n] = '\0';
+    return trimmed;
 }
 
 static int set_line(const struct option_table *table, const struct option_table *others, void *self,

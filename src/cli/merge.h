@@ -16,6 +16,8 @@ struct merge_settings {
     bool strict;          /* the result must load without a complaint */
 };
 
+/* Writes an archive of the inputs and their manifest. Errors name the file that cannot be read or
+ * written; no output is left then. */
 struct status merge_traces(const struct merge_settings *s);
 
 #endif

@@ -126,24 +126,25 @@ static struct status receive_message(struct remote *r, struct str *message)
 struct received {
     const struct sql_sink *sink;
     VEC(char *) names; /* owned */
+    size_t columns;    /* the names when the sink was told to begin; 0: it was not */
     VEC(struct sql_value) row;
     bool begun, last, stopped;
     char *error; /* owned; NULL: none */
 };
 
 /* The cells of a batch, kind by kind. */
-struct cells {
+struct batch_cells {
     struct str types, texts;
     struct pb_packed ints, reals;
     struct pb_reader blobs;
 };
 
-static struct cells open_cells(struct str batch)
+static struct batch_cells open_cells(struct str batch)
 {
     struct pb_reader r = pb_reader_from((const uint8_t *)batch.p, batch.n);
-    struct cells c = {.types = {"", 0},
-                      .texts = {"", 0},
-                      .blobs = pb_reader_from((const uint8_t *)batch.p, batch.n)};
+    struct batch_cells c = {.types = {"", 0},
+                            .texts = {"", 0},
+                            .blobs = pb_reader_from((const uint8_t *)batch.p, batch.n)};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == BATCH(cells))
@@ -158,7 +159,7 @@ static struct cells open_cells(struct str batch)
     return c;
 }
 
-static struct sql_value next_cell(struct cells *c, uint8_t type)
+static struct sql_value next_cell(struct batch_cells *c, uint8_t type)
 {
     struct sql_value v = {.type = SQL_NULL};
     uint64_t bits = 0;
@@ -185,8 +186,8 @@ static struct sql_value next_cell(struct cells *c, uint8_t type)
 
 static void take_batch(struct received *in, struct str batch)
 {
-    struct cells c = open_cells(batch);
-    size_t columns = in->names.count;
+    struct batch_cells c = open_cells(batch);
+    size_t columns = in->columns;
     struct pb_reader r = pb_reader_from((const uint8_t *)batch.p, batch.n);
     struct pb_field f;
     for (size_t i = 0; i < c.types.n && columns > 0 && !in->stopped; i++) {
@@ -202,13 +203,15 @@ static void take_batch(struct received *in, struct str batch)
 
 static void begin_rows(struct received *in)
 {
-    if (!in->begun && in->names.count > 0)
-        in->stopped =
-            !sink_begin(in->sink, (int)in->names.count, (const char *const *)in->names.items);
+    if (in->begun)
+        return;
     in->begun = true;
+    in->columns = in->names.count;
+    if (in->columns > 0)
+        in->stopped = !sink_begin(in->sink, (int)in->columns, (const char *const *)in->names.items);
 }
 
-/* A QueryResult: names come before the batches. */
+/* A QueryResult: names come before the batches; later ones are none of the sink's. */
 static void take_result(struct received *in, struct str result)
 {
     struct pb_reader r = pb_reader_from((const uint8_t *)result.p, result.n);
@@ -265,7 +268,7 @@ struct status remote_run_next(struct remote *r, struct str script, size_t *at,
         s = status_error(STATUS_SQL, "%s", in.error);
     else if (status_ok(s) && in.stopped)
         s = status_error(STATUS_CANCELLED, "interrupted");
-    else if (status_ok(s) && in.names.count > 0)
+    else if (status_ok(s) && in.columns > 0)
         sink_end(sink);
     for (size_t i = 0; i < in.names.count; i++)
         free(in.names.items[i]);

@@ -56,6 +56,7 @@ struct sched_states {
     VEC(struct sched_thread_state) threads;
 };
 
+/* A thread's name, cut where it is longer than the kernel's. */
 struct sched_comm sched_comm_from(struct str s);
 
 /* The cpu's index. */

@@ -1,3 +1,4 @@
+/* Metadata of traces that are JSON. */
 #ifndef TPTUI_PARSERS_JSON_METADATA_H
 #define TPTUI_PARSERS_JSON_METADATA_H
 

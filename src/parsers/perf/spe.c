@@ -24,7 +24,7 @@ enum { LATENCY_TOTAL, LATENCY_ISSUE, LATENCY_TRANSLATION };
 enum { CLASS_OTHER, CLASS_MEMORY, CLASS_BRANCH };
 
 /* Of one packet. */
-struct packet {
+struct spe_packet {
     uint8_t header;
     unsigned index; /* of an address or counter */
     struct bytes payload;
@@ -42,7 +42,7 @@ static bool is_extended(uint8_t header)
 }
 
 /* False where it is cut. */
-static bool next_packet(struct bytes *left, struct packet *p)
+static bool next_packet(struct bytes *left, struct spe_packet *p)
 {
     size_t at = 0;
     unsigned high = 0;
@@ -79,7 +79,7 @@ bool perf_spe_next(struct bytes *left, struct perf_spe_record *record)
         left->n--;
     }
     struct bytes rest = *left;
-    struct packet p;
+    struct spe_packet p;
     while (next_packet(&rest, &p)) {
         if (p.header != PACKET_END && p.header != PACKET_TIMESTAMP)
             continue;
@@ -134,7 +134,7 @@ static int64_t address_of(uint64_t payload)
     return (int64_t)(payload & UINT64_C(0x0fffffffffffffff));
 }
 
-static void set_latency(struct spe_record_row *row, const struct packet *p)
+static void set_latency(struct spe_record_row *row, const struct spe_packet *p)
 {
     uint32_t cycles = (uint32_t)value_of(p->payload);
     if (p->index == LATENCY_TOTAL)
@@ -145,7 +145,8 @@ static void set_latency(struct spe_record_row *row, const struct packet *p)
         row->translation_latency = cycles;
 }
 
-static void set_field(struct perf_import *im, struct spe_record_row *row, const struct packet *p)
+static void set_field(struct perf_import *im, struct spe_record_row *row,
+                      const struct spe_packet *p)
 {
     struct trace *t = im->trace;
     uint64_t v = value_of(p->payload);
@@ -189,7 +190,7 @@ void perf_spe_apply(struct perf_import *im, int64_t ts, const void *kept)
     const struct kept *k = kept;
     struct bytes left = {k->bytes, k->size};
     struct spe_record_row row = spe_record_row_null();
-    struct packet p;
+    struct spe_packet p;
     uint64_t instruction = 0;
     bool has_instruction = false;
     row.ts = ts;

@@ -18,7 +18,7 @@ enum vm_frame_kind {
 };
 
 /* How a select goes along its path. */
-struct select {
+struct vm_select {
     struct pb_reader path;        /* the VmOpSelect, or what is left of it */
     struct pb_reader instruction; /* the VmInstruction that it is of */
     uint32_t cursor;
@@ -31,7 +31,7 @@ struct vm_frame {
     uint32_t abort_level;    /* LIST: of the instruction that runs */
     uint32_t list, position; /* DST: what is iterated, how far */
     struct pb_reader r;      /* LIST: the instructions; SRC: the fields */
-    struct select select;    /* SRC, DST: what goes on from each field */
+    struct vm_select select; /* SRC, DST: what goes on from each field */
     struct cursors cursors;  /* SELECT: before it */
 };
 
@@ -97,11 +97,11 @@ static struct instruction read_instruction(const struct pb_field *from)
     return in;
 }
 
-static struct select read_select(const struct instruction *in)
+static struct vm_select read_select(const struct instruction *in)
 {
-    struct select s = {.path = pb_message(&in->select),
-                       .instruction = in->whole,
-                       .cursor = PB_VmCursorEnum_VM_CURSOR_SRC};
+    struct vm_select s = {.path = pb_message(&in->select),
+                          .instruction = in->whole,
+                          .cursor = PB_VmCursorEnum_VM_CURSOR_SRC};
     struct pb_reader r = s.path;
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -202,7 +202,7 @@ static bool register_is_set(const struct protovm *vm, uint32_t number)
 }
 
 /* Moves the cursor that is selected by one component, of which `index` may be the second half. */
-static enum tree_status enter(struct vm_run *run, const struct select *select,
+static enum tree_status enter(struct vm_run *run, const struct vm_select *select,
                               const struct component *c, const struct component *index)
 {
     struct message_tree *state = &run->vm->state;
@@ -219,7 +219,8 @@ static enum tree_status enter(struct vm_run *run, const struct select *select,
                  : tree_enter(state, &run->at.dst, c->field_id, select->create);
 }
 
-static enum tree_status begin_loop(struct vm_run *run, const struct select *select, uint32_t field)
+static enum tree_status begin_loop(struct vm_run *run, const struct vm_select *select,
+                                   uint32_t field)
 {
     struct vm_frame loop = {.field = field, .select = *select};
     if (select->cursor == PB_VmCursorEnum_VM_CURSOR_SRC && run->at.src.data) {
@@ -237,7 +238,7 @@ static enum tree_status begin_loop(struct vm_run *run, const struct select *sele
 
 /* Goes along a path up to its end, where the instructions below it are next, or to the first part
  * of it that names several fields. */
-static enum tree_status walk(struct vm_run *run, struct select select)
+static enum tree_status walk(struct vm_run *run, struct vm_select select)
 {
     struct component c, index;
     while (next_component(&select.path, &c)) {
@@ -258,7 +259,7 @@ static enum tree_status walk(struct vm_run *run, struct select select)
 
 static enum tree_status begin_select(struct vm_run *run, const struct instruction *in)
 {
-    struct select select = read_select(in);
+    struct vm_select select = read_select(in);
     struct vm_frame frame = {.kind = FRAME_SELECT, .cursors = run->at};
     if (select.create && select.cursor == PB_VmCursorEnum_VM_CURSOR_SRC)
         return TREE_ABORT;

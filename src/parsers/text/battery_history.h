@@ -34,6 +34,7 @@ struct battery_history {
     int64_t now_ms;
 };
 
+/* `t` must last until the end. */
 void battery_history_begin(struct battery_history *h, struct trace *t);
 /* Lines of other kinds are skipped. */
 void battery_history_line(struct battery_history *h, struct str line);

@@ -41,6 +41,7 @@ struct dat_file {
     size_t budget;        /* bytes that may still become of it */
 };
 
+/* By the magic number in front. */
 bool dat_file_sniff(struct bytes data);
 /* False where not even the begin makes sense: of another version, say. */
 bool dat_file_read(struct dat_file *f, struct bytes data);

@@ -21,7 +21,7 @@
 struct line_event;
 
 /* What is known of events of one name. */
-struct event_kind {
+struct text_event {
     string_id name;
     enum trace_line_kind line;
     struct event_text *text; /* NULL where FtraceEvent has no such event */
@@ -46,7 +46,7 @@ struct record {
 /* A line in its turn. */
 struct line_event {
     const struct record *r;
-    struct event_kind *kind;
+    struct text_event *kind;
     struct str args;
     int64_t ts;
     struct ftrace_event e;
@@ -61,8 +61,8 @@ struct ftrace_text {
     struct arena arena;
     VEC(struct timed) entries;
     struct map kind_numbers;
-    VEC(struct event_kind *) kinds;
-    struct event_kind *cached[CACHED_KINDS];
+    VEC(struct text_event *) kinds;
+    struct text_event *cached[CACHED_KINDS];
     struct pb_bytes message; /* scratch */
     struct text_args *text_args;
     struct graph_text *graph;
@@ -482,7 +482,7 @@ static string_id joined(struct trace *t, const char *before, struct str name)
 }
 
 /* "sys_read" is what sys_enter_read prints, and sys_exit_read. */
-static void make_call(struct ftrace_text *f, struct event_kind *k, struct str name)
+static void make_call(struct ftrace_text *f, struct text_event *k, struct str name)
 {
     struct str before = STR("sys_"), call = name;
     if (str_starts(call, before))
@@ -492,7 +492,7 @@ static void make_call(struct ftrace_text *f, struct event_kind *k, struct str na
     k->apply = k->line == LINE_CALL ? apply_call : apply_return;
 }
 
-static void make_event(struct ftrace_text *f, struct event_kind *k, struct str name)
+static void make_event(struct ftrace_text *f, struct text_event *k, struct str name)
 {
     k->name = trace_intern(f->trace, name);
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++)
@@ -509,7 +509,7 @@ static void make_event(struct ftrace_text *f, struct event_kind *k, struct str n
 
 static uint32_t new_kind(struct ftrace_text *f, enum trace_line_kind line, struct str name)
 {
-    struct event_kind *k = alloc_array(1, sizeof *k);
+    struct text_event *k = alloc_array(1, sizeof *k);
     k->line = line;
     if (line == LINE_EVENT)
         make_event(f, k, name);
@@ -622,7 +622,7 @@ static void note_symbol(struct ftrace_text *f, string_id symbol)
 /* The event as a message, which its row has the args of. */
 static void add_message_row(struct ftrace_text *f, struct line_event *l)
 {
-    struct event_kind *k = l->kind;
+    struct text_event *k = l->kind;
     string_id symbol = NULL_STRING;
     f->message.v.count = 0;
     if (k->apply == apply_mark)

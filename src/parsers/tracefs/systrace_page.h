@@ -10,6 +10,8 @@
 /* Reads what is JSON in a page. */
 typedef struct status page_json_read(struct trace *t, const char *name, struct byte_source *source);
 
+/* As trace_format.read_source and sniff: ftrace's text in the page is read here, JSON by
+ * `read_json`. */
 struct status systrace_page_read(struct trace *t, const char *name, struct byte_source *source,
                                  page_json_read *read_json);
 bool systrace_page_sniff(struct bytes data);

@@ -20,6 +20,7 @@ struct query_log {
     uint64_t count; /* of all that were ever added; the last is records[(count - 1) % SIZE] */
 };
 
+/* `text` is copied. */
 void query_log_start(struct query_log *log, struct str text);
 /* The query that started last has a row more, or has ended. */
 void query_log_row(struct query_log *log);

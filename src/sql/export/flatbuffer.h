@@ -23,6 +23,8 @@ struct flatbuffer_field {
 
 enum { FLATBUFFER_FIELDS = 8 };
 
+/* These append, and return the place to which others refer. */
+
 uint32_t flatbuffer_string(struct flatbuffer *b, struct str s);
 /* `items` are scalars or structs of `size` bytes as they lie in the file, of which the largest
  * member has `align` bytes. */

@@ -8,7 +8,7 @@
 
 enum { SAMPLE = 1000, CELL_MAX = 100 };
 
-struct shown_table {
+struct text_table {
     VEC(char *) cells; /* of the sampled rows, row by row */
     bool *numeric;     /* columns that stand to the right */
     int *widths;
@@ -17,7 +17,7 @@ struct shown_table {
 
 static void table_begin(struct result_writer *w)
 {
-    struct shown_table *t = w->state = alloc_array(1, sizeof *t);
+    struct text_table *t = w->state = alloc_array(1, sizeof *t);
     t->widths = alloc_array((size_t)w->columns, sizeof *t->widths);
     t->numeric = alloc_array((size_t)w->columns, sizeof *t->numeric);
     for (int i = 0; i < w->columns; i++)
@@ -26,7 +26,7 @@ static void table_begin(struct result_writer *w)
 
 static void table_release(struct result_writer *w)
 {
-    struct shown_table *t = w->state;
+    struct text_table *t = w->state;
     if (!t)
         return;
     for (size_t i = 0; i < t->cells.count; i++)
@@ -49,7 +49,7 @@ static char *shown_cell(const struct sql_value *v)
 
 static void put_cell(struct result_writer *w, int column, const char *text)
 {
-    const struct shown_table *t = w->state;
+    const struct text_table *t = w->state;
     int width = text_width(str_from(text)), pad = t->widths[column] - width;
     bool right = t->numeric[column], last = column + 1 == w->columns;
     if (column)
@@ -63,7 +63,7 @@ static void put_cell(struct result_writer *w, int column, const char *text)
         putc('\n', w->out);
 }
 
-static void widen(struct shown_table *t, int column, const char *text)
+static void widen(struct text_table *t, int column, const char *text)
 {
     int width = text_width(str_from(text));
     if (width > t->widths[column])
@@ -72,7 +72,7 @@ static void widen(struct shown_table *t, int column, const char *text)
 
 static void put_header(struct result_writer *w)
 {
-    struct shown_table *t = w->state;
+    struct text_table *t = w->state;
     for (int i = 0; i < w->columns; i++) {
         char *name = text_escape(str_from(w->names[i]));
         widen(t, i, name);
@@ -90,7 +90,7 @@ static void put_header(struct result_writer *w)
 /* Header and the rows kept so far. */
 static void flush_sample(struct result_writer *w)
 {
-    struct shown_table *t = w->state;
+    struct text_table *t = w->state;
     if (t->flowing)
         return;
     t->flowing = true;
@@ -104,7 +104,7 @@ static void flush_sample(struct result_writer *w)
 
 static void table_row(struct result_writer *w, const struct sql_value *values)
 {
-    struct shown_table *t = w->state;
+    struct text_table *t = w->state;
     if (w->rows == SAMPLE)
         flush_sample(w);
     for (int i = 0; i < w->columns; i++) {

@@ -184,7 +184,7 @@ static uint8_t join_words(const struct token_layout *l, size_t i)
 }
 
 struct found_clause {
-    enum clause clause;
+    enum layout_clause clause;
     uint8_t words;
 };
 
@@ -192,7 +192,7 @@ static struct found_clause find_words(const struct token_layout *l, size_t i)
 {
     static const struct {
         const char *words[2];
-        enum clause clause;
+        enum layout_clause clause;
     } table[] = {
         {{"SELECT", "DISTINCT"}, CLAUSE_LIST},
         {{"SELECT"}, CLAUSE_LIST},

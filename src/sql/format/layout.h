@@ -9,7 +9,7 @@
 #include "sql/tokens/lexer.h"
 
 /* A part of a query that begins a line of its own. */
-enum clause {
+enum layout_clause {
     CLAUSE_NONE,
     CLAUSE_LIST,      /* SELECT, GROUP BY, ORDER BY, WITH, VALUES, SET: items parted by commas */
     CLAUSE_CONDITION, /* WHERE, HAVING: parted by AND and OR */
@@ -20,19 +20,19 @@ enum clause {
 /* A token, a comment, or a trigger, which is left as it is. */
 struct piece {
     struct str text;
-    enum token_kind kind; /* TOKEN_SPACE: a comment */
-    bool ends_line;       /* nothing can stand behind it on its line */
-    bool own_line;        /* of a comment: it begins a line */
-    bool adjacent;        /* to the piece before */
-    bool blank_line;      /* there is one before it */
-    bool upper;           /* a keyword that is shown in upper case */
-    bool joins;           /* AND or OR that parts conditions: not BETWEEN's */
-    enum clause clause;   /* that begins here */
-    uint8_t words;        /* how many pieces begin the clause */
-    uint32_t close;       /* of ( and CASE: their end; of others 0 */
-    uint32_t depth;       /* of brackets and CASEs around it */
-    uint32_t width;       /* of all pieces before this one on one line, with the blank before it */
-    uint32_t breaks;      /* how many of the pieces before this one must end a line */
+    enum token_kind kind;      /* TOKEN_SPACE: a comment */
+    bool ends_line;            /* nothing can stand behind it on its line */
+    bool own_line;             /* of a comment: it begins a line */
+    bool adjacent;             /* to the piece before */
+    bool blank_line;           /* there is one before it */
+    bool upper;                /* a keyword that is shown in upper case */
+    bool joins;                /* AND or OR that parts conditions: not BETWEEN's */
+    enum layout_clause clause; /* that begins here */
+    uint8_t words;             /* how many pieces begin the clause */
+    uint32_t close;            /* of ( and CASE: their end; of others 0 */
+    uint32_t depth;            /* of brackets and CASEs around it */
+    uint32_t width;  /* of all pieces before this one on one line, with the blank before it */
+    uint32_t breaks; /* how many of the pieces before this one must end a line */
 };
 
 struct token_layout {

@@ -37,7 +37,7 @@ static struct status begin_from(struct pipeline *p)
 }
 
 /* Keys of one column follow each other: only the first decides. */
-static void add_key(struct pipeline *p, struct order_key key)
+static void add_key(struct pipeline *p, struct pipeline_key key)
 {
     for (size_t i = 0; i < p->order.v.count; i++)
         if (p->order.v.items[i].slot == key.slot)
@@ -50,9 +50,9 @@ static struct status stage_order(struct pipeline *p)
 {
     if (!cursor_accept(&p->c, "BY"))
         return expected_error(cursor_peek(&p->c), "BY");
-    struct order_keys before = p->order;
+    struct pipeline_keys before = p->order;
     struct status s;
-    p->order = (struct order_keys){0};
+    p->order = (struct pipeline_keys){0};
     do {
         struct pipe_column column;
         s = pipe_row_read(&p->row, &p->c, &column);
@@ -61,7 +61,7 @@ static struct status stage_order(struct pipeline *p)
         bool descending = cursor_accept(&p->c, "DESC");
         if (!descending)
             cursor_accept(&p->c, "ASC");
-        add_key(p, (struct order_key){column.slot, descending});
+        add_key(p, (struct pipeline_key){column.slot, descending});
     } while (cursor_accept_char(&p->c, ','));
     for (size_t i = 0; i < before.v.count; i++)
         add_key(p, before.v.items[i]);

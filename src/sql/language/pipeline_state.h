@@ -7,13 +7,13 @@
 
 struct sql_session;
 
-struct order_key {
+struct pipeline_key {
     uint32_t slot;
     bool descending;
 };
 
-struct order_keys {
-    VEC(struct order_key) v;
+struct pipeline_keys {
+    VEC(struct pipeline_key) v;
 };
 
 /* SQLite's own limit. */
@@ -24,7 +24,7 @@ struct pipeline {
     struct token_cursor c;
     struct token stage; /* its first word: where errors in what it becomes are shown */
     struct pipe_row row;
-    struct order_keys order;
+    struct pipeline_keys order;
     uint32_t slots;           /* how many there are so far */
     struct token_list sql;    /* a SELECT whose columns are the slots, "tptui_0" ... */
     bool filtered;            /* which ends with the condition of a WHERE stage */

@@ -19,7 +19,7 @@
 
 enum aggregate_kind { AGGREGATE_SUM, AGGREGATE_ONE_OR_SUMMARY, AGGREGATE_CONCAT };
 
-struct aggregate {
+struct flame_aggregate {
     enum aggregate_kind kind;
     char *in, *out;
 };
@@ -30,7 +30,7 @@ struct config {
     struct flamegraph_pattern pattern;
     VEC(struct flamegraph_filter) filters;
     VEC(char *) groups, values;
-    VEC(struct aggregate) aggregates;
+    VEC(struct flame_aggregate) aggregates;
 };
 
 static void free_config(void *p)
@@ -126,8 +126,9 @@ static bool take_tag(struct config *c, int tag, sqlite3_value **argv)
     default:
         kind = number_of(argv[0], aggregates);
         if (kind >= 0)
-            *vec_push(&c->aggregates) = (struct aggregate){(enum aggregate_kind)kind,
-                                                           copy_text(argv[1]), copy_text(argv[2])};
+            *vec_push(&c->aggregates) =
+                (struct flame_aggregate){(enum aggregate_kind)kind, copy_text(argv[1]),
+                                         copy_text(argv[2])};
         return kind >= 0;
     }
 }
@@ -308,7 +309,7 @@ static struct status resolve(const struct source *s, const struct config *c, str
                                   c->values.items[i]);
     }
     for (size_t i = 0; i < c->aggregates.count && status_ok(status); i++) {
-        const struct aggregate *a = &c->aggregates.items[i];
+        const struct flame_aggregate *a = &c->aggregates.items[i];
         status = find_column(s, a->in, &column);
         *vec_push(&r->inputs) = column;
         if (status_ok(status))
@@ -436,7 +437,7 @@ static void put_property(const struct output *o, int to, uint32_t column, uint32
 {
     const struct config *c = o->config;
     for (size_t i = 0; i < c->aggregates.count; i++) {
-        const struct aggregate *a = &c->aggregates.items[i];
+        const struct flame_aggregate *a = &c->aggregates.items[i];
         if (sqlite3_stricmp(a->out, column_name(o->source, column)) != 0)
             continue;
         const struct column *in =

@@ -266,13 +266,13 @@ struct sample {
     double value;
 };
 
-struct samples {
+struct counter_samples {
     VEC(struct sample) v;
 };
 
 static void free_samples(void *p)
 {
-    struct samples *c = p;
+    struct counter_samples *c = p;
     vec_release(&c->v);
     free(c);
 }
@@ -280,7 +280,7 @@ static void free_samples(void *p)
 static void samples_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
-    struct samples *c = group_state(ctx, sizeof *c);
+    struct counter_samples *c = group_state(ctx, sizeof *c);
     if (!c)
         return;
     *vec_push(&c->v) = (struct sample){sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1]),
@@ -300,7 +300,7 @@ static int compare_samples(const void *a, const void *b)
 static void samples_final(sqlite3_context *ctx)
 {
     const struct sql_session *s = sqlite3_user_data(ctx);
-    struct samples *c = group_state_made(ctx);
+    struct counter_samples *c = group_state_made(ctx);
     if (!c)
         return;
     if (poll_sort(&s->cancel, c->v.items, c->v.count, sizeof *c->v.items, compare_samples)) {
@@ -322,7 +322,7 @@ static void put_real(struct table_builder *b, int column, bool known, double v)
 /* Of samples that repeat their track's value only the first, and the last before the value changes,
  * say something: how much time went by without a change on either side of a change. The last is not
  * kept where the value stays to the end. */
-static bool repeats_count(const struct samples *c, size_t i)
+static bool repeats_count(const struct counter_samples *c, size_t i)
 {
     const struct sample *v = c->v.items, *now = &v[i];
     bool first = i < 2 || v[i - 2].track != now->track || v[i - 2].value != now->value;
@@ -330,7 +330,7 @@ static bool repeats_count(const struct samples *c, size_t i)
     return first || last;
 }
 
-static bool sample_counts(const struct samples *c, size_t i)
+static bool sample_counts(const struct counter_samples *c, size_t i)
 {
     const struct sample *v = c->v.items;
     return i == 0 || v[i - 1].track != v[i].track || v[i - 1].value != v[i].value ||
@@ -360,7 +360,7 @@ static void fn_counter_intervals(sqlite3_context *ctx, int argc, sqlite3_value *
     static const char *const names[] = {"id",    "ts",         "dur",        "track_id",
                                         "value", "next_value", "delta_value"};
     struct sql_session *s = sqlite3_user_data(ctx);
-    const struct samples *c = pointer_of(argv[2], COUNTER_TYPE);
+    const struct counter_samples *c = pointer_of(argv[2], COUNTER_TYPE);
     int64_t end = sqlite3_value_int64(argv[1]);
     struct table_builder *b = table_builder_new(&s->trace->strings, 7, names);
     size_t n = c ? c->v.count : 0;

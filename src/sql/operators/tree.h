@@ -30,6 +30,8 @@ struct tree_children {
     uint32_t *first, *next;
 };
 
+/* `parent` has a row's parent, TREE_NO_ROW for roots; children of one stand in the order of their
+ * rows. */
 struct tree_children tree_children_of(const uint32_t *parent, uint32_t count);
 void tree_children_free(struct tree_children c);
 

@@ -108,7 +108,7 @@ void row_order_release(struct row_order *o)
     free(o);
 }
 
-void grid_add_filter(struct grid *g, enum filter_kind kind, uint32_t source,
+void grid_add_filter(struct grid *g, enum grid_filter_kind kind, uint32_t source,
                      const struct sql_value *value, const char *text)
 {
     struct grid_filter f = {.kind = kind, .source = source};

@@ -38,9 +38,9 @@ struct grid_style {
 };
 
 /* What rows must be like to be shown. */
-enum filter_kind { FILTER_EQUAL, FILTER_DIFFERENT, FILTER_MATCHES };
+enum grid_filter_kind { FILTER_EQUAL, FILTER_DIFFERENT, FILTER_MATCHES };
 struct grid_filter {
-    enum filter_kind kind;
+    enum grid_filter_kind kind;
     uint32_t source;        /* column of the result */
     struct sql_value value; /* of FILTER_EQUAL and FILTER_DIFFERENT */
     char *text;             /* owned: the value's text, or the regular expression */
@@ -95,7 +95,7 @@ struct grid_column *grid_current(struct grid *g);
  * row where that is among them, or at the top where it was there. */
 void grid_set_order(struct grid *g, struct row_order *order);
 /* Another condition. `value` and `text` are copied; `value` is NULL for FILTER_MATCHES. */
-void grid_add_filter(struct grid *g, enum filter_kind kind, uint32_t source,
+void grid_add_filter(struct grid *g, enum grid_filter_kind kind, uint32_t source,
                      const struct sql_value *value, const char *text);
 void grid_drop_filter(struct grid *g); /* the last one */
 /* "name = 'x', dur ~ ^1": the conditions for the user. */

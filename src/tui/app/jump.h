@@ -8,6 +8,8 @@
 
 struct app;
 
+/* The cursor goes there and the window with it; the history keeps where they were. What is on no
+ * track gets a message. */
 effects app_jump(struct app *a, struct event_ref event);
 effects app_jump_slice(struct app *a, uint32_t slice);
 effects app_jump_node(struct app *a, uint32_t node);

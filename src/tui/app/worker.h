@@ -34,6 +34,7 @@ bool worker_end(struct worker *w, int ms);
 /* The same, waits for as long as it takes, and frees what is left. */
 void worker_free(struct worker *w);
 
+/* Takes the job over, which runs behind those that wait. */
 void worker_push(struct worker *w, struct job *job);
 /* The next finished job, NULL if none; the caller calls its `done`. */
 struct job *worker_take(struct worker *w);

@@ -17,6 +17,7 @@ struct result *result_retain(struct result *r);
 /* The last one who lets go frees it. NULL is allowed. */
 void result_release(struct result *r);
 
+/* A column's name lasts as long as the result. */
 uint32_t result_columns(const struct result *r);
 const char *result_name(const struct result *r, uint32_t column);
 /* The column of that name, or -1. */

@@ -106,6 +106,7 @@ void term_print(struct term *t, const struct cells *c);
 /* Forgets what the screen shows: the next frame is sent whole (Ctrl-L). */
 void term_redraw(struct term *t);
 
+/* Whether clicks and the wheel come as keys; then the terminal no longer selects text by itself. */
 void term_set_mouse(struct term *t, bool on);
 bool term_mouse(const struct term *t);
 

@@ -21,6 +21,7 @@ enum area_table {
     AREA_TABLE_COUNT
 };
 
+/* Its heading; a literal. */
 const char *area_table_title(enum area_table table);
 
 /* Whether the rows that the area covers can have any; `t` are those of its band. */

@@ -42,6 +42,7 @@ struct debug_track {
 struct debug_track *debug_track_new(const char *label, const struct event_kind *kind);
 void debug_track_free(struct debug_track *d);
 
+/* Times are ns of the trace clock; `name` is copied. */
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);
 /* The same without a name: what the row is called, its kind knows by `row` of its table. */
 void debug_track_add_row(struct debug_track *d, int64_t ts, int64_t dur, uint32_t row);

@@ -64,6 +64,7 @@ struct step_cell {
     bool known;     /* false: none is in force yet, `range` is of no use */
 };
 
+/* The values that are in force in [t0, t1), ns. */
 struct step_cell steps_cell(const struct steps *s, uint32_t lane, int64_t t0, int64_t t1);
 
 #endif

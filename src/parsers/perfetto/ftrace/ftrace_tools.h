@@ -127,6 +127,7 @@ struct slice_ref {
     struct arg_list *args; /* NULL where there is no slice */
 };
 
+/* A slice of the event's time: one that lasts until it is ended, and one without a length. */
 struct slice_ref event_begin(const struct ftrace_event *e, uint32_t track, string_id category,
                              string_id name);
 struct slice_ref event_instant(const struct ftrace_event *e, uint32_t track, string_id category,

@@ -49,6 +49,7 @@ struct sorter {
     int64_t max_ts;    /* of all records */
 };
 
+/* Appends a record of `ts` (ns, trace clock); what `ref` means is up to its kind. */
 void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind kind, uint64_t ref);
 /* The queue of a cpu, made at the first call. */
 uint32_t sorter_cpu_queue(struct sorter *s, uint32_t machine, uint32_t cpu);

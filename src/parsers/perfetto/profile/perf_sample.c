@@ -194,7 +194,7 @@ static uint32_t counter_track(struct import *im, const struct packet *p, uint32_
     return track;
 }
 
-struct perf_sample {
+struct sample_packet {
     uint32_t cpu, pid, tid, mode, unwind_error, skip_reason;
     uint64_t callstack, timebase_count, records_lost;
     struct bytes message;
@@ -203,9 +203,9 @@ struct perf_sample {
         is_event;
 };
 
-static struct perf_sample read_sample(struct bytes message)
+static struct sample_packet read_sample(struct bytes message)
 {
-    struct perf_sample s = {.message = message};
+    struct sample_packet s = {.message = message};
     struct pb_reader r = bytes_reader(message);
     struct pb_field f;
     while (pb_next(&r, &f)) {
@@ -307,7 +307,7 @@ static bool is_guardrail(struct pb_reader event)
 }
 
 /* True where the packet is no sample: events that nobody has, or the end of sampling. */
-static bool is_loss(struct import *im, const struct packet *p, const struct perf_sample *s,
+static bool is_loss(struct import *im, const struct packet *p, const struct sample_packet *s,
                     uint32_t session)
 {
     if (s->records_lost) {
@@ -321,7 +321,7 @@ static bool is_loss(struct import *im, const struct packet *p, const struct perf
 
 /* A sample whose stack was skipped has its counters. Those of samples out of scope are meant to be
  * skipped. */
-static void count_skipped(struct import *im, const struct perf_sample *s)
+static void count_skipped(struct import *im, const struct sample_packet *s)
 {
     switch (s->has_skip_reason ? s->skip_reason : 0) {
     case PB_PerfSample_SampleSkipReason_PROFILER_SKIP_READ_STAGE:
@@ -336,8 +336,8 @@ static void count_skipped(struct import *im, const struct perf_sample *s)
     }
 }
 
-static uint32_t add_counters(struct import *im, const struct packet *p, const struct perf_sample *s,
-                             uint32_t session)
+static uint32_t add_counters(struct import *im, const struct packet *p,
+                             const struct sample_packet *s, uint32_t session)
 {
     struct perf_counters counters = read_counters(im, p);
     struct sample_counters values = {0};
@@ -362,7 +362,7 @@ static uint32_t add_counters(struct import *im, const struct packet *p, const st
 static void perf_sample_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
-    struct perf_sample s = read_sample(p->field);
+    struct sample_packet s = read_sample(p->field);
     string_id source = trace_intern(t, STR("linux.perf"));
     struct profiler_sample_row row = profiler_sample_row_null();
     row.ts = p->ts;

@@ -18,6 +18,7 @@ struct sample_counters {
     uint32_t first_row, count; /* of profiler_counter_set */
 };
 
+/* A value at `ts` (ns, trace clock). */
 void sample_counters_add(struct import *im, struct sample_counters *c, int64_t ts, uint32_t track,
                          double value);
 /* The counter_set_id, NULL_U32 where there are no values. */

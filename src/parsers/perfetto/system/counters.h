@@ -14,6 +14,7 @@ struct counter_kind {
     const char *type, *dimension, *unit; /* unit: NULL is none */
 };
 
+/* `key` is the dimension, `name` the track's; at the packet's time. */
 void counter_push_keyed(struct import *im, const struct packet *p, const struct counter_kind *kind,
                         string_id key, string_id name, double value);
 

@@ -73,6 +73,8 @@ struct thread_reference {
     bool synthetic_tid;
 };
 
+/* The thread of the sequence's events from this packet on, and where its differences of time begin.
+ */
 void track_event_sequence_set_thread(struct import *im, const struct packet *p,
                                      const struct thread_reference *thread);
 

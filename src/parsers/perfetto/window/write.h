@@ -6,6 +6,7 @@
 #include "parsers/input/trace_cut.h"
 #include "parsers/perfetto/window/scan.h"
 
+/* Walks the packets once more, and writes to `out`. Errors name the trace. */
 struct status scan_write(struct window_scan *w, struct cut_output *out);
 
 #endif
