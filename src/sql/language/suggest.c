@@ -327,8 +327,9 @@ void suggest_names(struct sql_session *s, const struct token_list *tokens, struc
     sqlite3_free(hint);
 }
 
-struct status suggest_metric(const struct sql_session *s, const char *name)
+struct status suggest_metric(struct sql_session *s, const char *name)
 {
+    uint32_t type = descriptors_find(&s->descriptors, STR("perfetto.protos.TraceMetrics"));
     const struct language *l = s->language;
     struct nearest near = {.count = 0};
     char metric[NAME_MAX_LENGTH + 1];
@@ -340,7 +341,9 @@ struct status suggest_metric(const struct sql_session *s, const char *name)
             continue;
         memcpy(metric, stem, n);
         metric[n] = 0;
-        consider(&near, name, metric);
+        if (descriptors_field_named(&s->descriptors, type,
+                                    str_from(metric))) /* others help these */
+            consider(&near, name, metric);
     }
     sqlite3_str *text = sqlite3_str_new(NULL);
     append_question(text, &near);

@@ -16,6 +16,6 @@ struct token suggest_position(const struct token_list *tokens, const char *messa
 void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status);
 
 /* The error that there is no such metric, with those that are called nearly so. */
-struct status suggest_metric(const struct sql_session *s, const char *name);
+struct status suggest_metric(struct sql_session *s, const char *name);
 
 #endif
