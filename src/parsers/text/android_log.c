@@ -180,6 +180,7 @@ static bool read_long(struct str rest, struct log_line *l)
 /* Behind "123-456  ": "tag   com.app   I  message"; one of the columns may be missing. */
 static bool read_columns(struct str rest, struct log_line *l)
 {
+    enum { TAG_WIDTH = 23 }; /* longer ones are shortened, one blank follows */
     struct str column[2] = {{rest.p, 0}, {rest.p, 0}};
     struct str left = rest;
     for (size_t n = 0; left.n > 0;) {
@@ -191,7 +192,8 @@ static bool read_columns(struct str rest, struct log_line *l)
             l->message = str_skip(left, 2);
             return true;
         }
-        bool goes_on = n > 0 && word.p == column[n - 1].p + column[n - 1].n + 1;
+        bool is_full = n == 1 && column[0].n >= TAG_WIDTH;
+        bool goes_on = n > 0 && !is_full && word.p == column[n - 1].p + column[n - 1].n + 1;
         if (!goes_on && n < 2)
             column[n++] = word;
         else

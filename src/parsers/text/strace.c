@@ -313,11 +313,12 @@ static bool is_surely_a_call(const struct strace_line *l)
     return l->time != STRACE_NO_TIME || l->unfinished || (has_result && !l->resumed);
 }
 
-/* The command that somebody copied from the terminal with what it printed. */
-static bool has_word_strace(struct str line)
+/* The command that somebody copied from the terminal with what it printed, or what strace says of
+ * itself. */
+static bool is_about_strace(struct str line)
 {
     struct str word = STR("strace ");
-    return line.n && memmem(line.p, line.n, word.p, word.n);
+    return str_starts(line, STR("strace: ")) || (line.n && memmem(line.p, line.n, word.p, word.n));
 }
 
 static bool strace_sniff(struct bytes data)
@@ -327,7 +328,7 @@ static bool strace_sniff(struct bytes data)
     size_t calls = 0, marks = 0;
     while (calls < WANTED && str_next_line(&head, &line)) {
         struct strace_line l = strace_line_read(line);
-        if (l.kind == STRACE_OTHER && (has_word_strace(line) || strace_line_goes_on(line)))
+        if (l.kind == STRACE_OTHER && (is_about_strace(line) || strace_line_goes_on(line)))
             continue;
         if (l.kind == STRACE_CALL && l.has_pid && l.time == STRACE_EPOCH)
             return true;
