@@ -97,7 +97,7 @@ static uint64_t id_hash(struct clock_id id)
     return hash_mix((uint64_t)id.sequence << 32 | id.number, (uint64_t)id.machine << 32 | id.file);
 }
 
-static int32_t clock_find(struct clock_graph *g, struct clock_id id)
+int32_t clock_graph_find(struct clock_graph *g, struct clock_id id)
 {
     struct known_clock *known =
         &g->known[(id.number ^ id.sequence * 16 ^ id.machine * 4) % KNOWN_CLOCKS];
@@ -354,6 +354,24 @@ static void recent_add(struct clock_graph *g, int32_t from, int32_t to, int64_t 
     g->recent[next_random(g) % RECENT_CONVERSIONS] = r;
 }
 
+enum clock_result clock_graph_convert_found(struct clock_graph *g, int32_t from, int64_t timestamp,
+                                            int32_t to, int64_t *out)
+{
+    int64_t ns = clock_advance(&g->clocks.items[from], timestamp);
+    const struct recent_conversion *recent = recent_find(g, from, to, ns);
+    if (recent) {
+        *out = wrap_add(ns, recent->delta);
+        return CLOCK_CONVERTED;
+    }
+    struct conversion v = {ns, INT64_MAX, INT64_MAX};
+    g->misses++;
+    if (!convert(g, from, to, &v))
+        return CLOCK_NO_PATH;
+    recent_add(g, from, to, ns, &v);
+    *out = v.ns;
+    return CLOCK_CONVERTED;
+}
+
 enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id from,
                                       int64_t timestamp, struct clock_id to, int64_t *out)
 {
@@ -361,29 +379,17 @@ enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id fro
         *out = timestamp;
         return CLOCK_CONVERTED;
     }
-    int32_t source = clock_find(g, from), target = clock_find(g, to);
+    int32_t source = clock_graph_find(g, from), target = clock_graph_find(g, to);
     if (source == NO_CLOCK || target == NO_CLOCK) {
         g->misses++;
         return source == NO_CLOCK ? CLOCK_UNKNOWN_SOURCE : CLOCK_UNKNOWN_TARGET;
     }
-    int64_t ns = clock_advance(&g->clocks.items[source], timestamp);
-    const struct recent_conversion *recent = recent_find(g, source, target, ns);
-    if (recent) {
-        *out = wrap_add(ns, recent->delta);
-        return CLOCK_CONVERTED;
-    }
-    struct conversion v = {ns, INT64_MAX, INT64_MAX};
-    g->misses++;
-    if (!convert(g, source, target, &v))
-        return CLOCK_NO_PATH;
-    recent_add(g, source, target, ns, &v);
-    *out = v.ns;
-    return CLOCK_CONVERTED;
+    return clock_graph_convert_found(g, source, timestamp, target, out);
 }
 
 bool clock_graph_connects(struct clock_graph *g, struct clock_id from, struct clock_id to)
 {
-    int32_t source = clock_find(g, from), target = clock_find(g, to);
+    int32_t source = clock_graph_find(g, from), target = clock_graph_find(g, to);
     return source != NO_CLOCK && target != NO_CLOCK && search(g, source, target);
 }
 
@@ -392,7 +398,7 @@ bool clock_graph_same_time(struct clock_graph *g, struct clock_id from, struct c
     int64_t ns;
     if (clock_id_equal(from, to))
         return true;
-    int32_t source = clock_find(g, from), target = clock_find(g, to);
+    int32_t source = clock_graph_find(g, from), target = clock_graph_find(g, to);
     if (source == NO_CLOCK || target == NO_CLOCK || g->clocks.items[source].incremental ||
         g->clocks.items[source].unit_ns != 1 ||
         clock_graph_convert(g, from, 0, to, &ns) != CLOCK_CONVERTED || ns != 0)

@@ -51,6 +51,11 @@ bool clock_graph_add(struct clock_graph *g, struct clock_id trace_clock,
  * `to`; where both are the same clock, the timestamp as it is. */
 enum clock_result clock_graph_convert(struct clock_graph *g, struct clock_id from,
                                       int64_t timestamp, struct clock_id to, int64_t *out);
+/* Where the graph has a clock, for who converts often; -1: nowhere. */
+int32_t clock_graph_find(struct clock_graph *g, struct clock_id id);
+/* clock_graph_convert between two different clocks that were found. */
+enum clock_result clock_graph_convert_found(struct clock_graph *g, int32_t from, int64_t timestamp,
+                                            int32_t to, int64_t *out);
 /* Whether snapshots lead from one to the other; no conversion that is counted. */
 bool clock_graph_connects(struct clock_graph *g, struct clock_id from, struct clock_id to);
 /* Whether times of both clocks are the same, always, as far as is known. */

@@ -14,6 +14,7 @@ void clock_tracker_init(struct trace *t)
 {
     struct clock_tracker *c = tracker(t);
     c->graph = clock_graph_new();
+    c->version = 1;
     c->trace_clock = (struct clock_id){.number = CLOCK_TRACE_FILE_NUMBER};
 }
 
@@ -141,6 +142,7 @@ static void add_readings(struct trace *t, const struct clock_reading *readings, 
 {
     struct clock_tracker *c = tracker(t);
     uint32_t snapshot;
+    c->version++;
     if (!clock_graph_add(c->graph, c->trace_clock, readings, n, &snapshot))
         stats_count(t, STAT_invalid_clock_snapshots);
     else if (rows)
@@ -227,6 +229,21 @@ enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_
     return clock_graph_convert(c->graph, clock, timestamp, c->trace_clock, out);
 }
 
+enum clock_result clock_convert_along(struct trace *t, struct clock_route *route, uint32_t machine,
+                                      uint32_t number, uint32_t sequence, int64_t timestamp,
+                                      int64_t *out)
+{
+    struct clock_tracker *c = tracker(t);
+    if (route->version == c->version && route->number == number)
+        return clock_graph_convert_found(c->graph, route->from, timestamp, route->to, out);
+    struct clock_id clock = clock_of_machine(t, machine, number, sequence);
+    enum clock_result result = clock_convert(t, machine, clock, timestamp, out);
+    if (result == CLOCK_CONVERTED && !clock_id_equal(clock, c->trace_clock))
+        *route = (struct clock_route){c->version, number, clock_graph_find(c->graph, clock),
+                                      clock_graph_find(c->graph, c->trace_clock)};
+    return result;
+}
+
 enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
                                       int64_t ts, int64_t *out)
 {
@@ -246,6 +263,7 @@ bool clock_is_trace_time(struct trace *t, uint32_t machine, struct clock_id cloc
 void clock_decide(struct trace *t, struct clock_id clock)
 {
     struct clock_tracker *c = tracker(t);
+    c->version++;
     c->trace_clock = clock;
     c->is_claimed = true;
     c->claimed_by = NO_FILE;
@@ -257,6 +275,7 @@ static void claim(struct trace *t, const struct clock_context *x, struct clock_i
     struct clock_tracker *c = tracker(t);
     if (x->has_conversion || (c->is_claimed && c->claimed_by != x->file))
         return;
+    c->version++;
     c->is_claimed = true;
     c->claimed_by = x->file;
     c->trace_clock = clock;
@@ -342,6 +361,7 @@ void clock_add_snapshot(struct trace *t, uint32_t machine, struct clock_reading 
         if (x->has_conversion)
             stats_count(t, STAT_clock_sync_mixed_clock_sources);
         x->is_apart = true;
+        tracker(t)->version++;
     }
     if (n > READINGS_MAX)
         n = READINGS_MAX;

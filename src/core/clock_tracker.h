@@ -33,8 +33,17 @@ struct clock_context {
     uint32_t default_clock; /* of times that do not name one; 0: they are trace times */
 };
 
+/* Where conversions of one clock of a machine lead, remembered by who makes many. Zeros at first.
+ */
+struct clock_route {
+    uint32_t version; /* of what is known of clocks */
+    uint32_t number;
+    int32_t from, to; /* as clock_graph_find says */
+};
+
 struct clock_tracker {
     struct clock_graph *graph;
+    uint32_t version; /* from 1; changes with the trace clock, files and snapshots */
     struct clock_id trace_clock;
     bool is_claimed;
     uint32_t claimed_by; /* a file, which may change its mind */
@@ -68,6 +77,11 @@ uint32_t clock_default(struct trace *t, uint32_t machine);
 /* A timestamp in units of the clock as trace time. */
 enum clock_result clock_convert(struct trace *t, uint32_t machine, struct clock_id clock,
                                 int64_t timestamp, int64_t *out);
+/* The same for the clock `number` of the machine, or of the machine's sequence where that is not 0;
+ * `route` is kept for these. */
+enum clock_result clock_convert_along(struct trace *t, struct clock_route *route, uint32_t machine,
+                                      uint32_t number, uint32_t sequence, int64_t timestamp,
+                                      int64_t *out);
 /* What the machine's clock showed at that trace time, ns. */
 enum clock_result clock_at_trace_time(struct trace *t, uint32_t machine, uint32_t number,
                                       int64_t ts, int64_t *out);

@@ -43,6 +43,7 @@ static void pop(struct trace *t, struct slice_stack *stack)
     struct open_slice *s = &stack->open.items[--stack->deep];
     uint32_t set;
     stack->begun -= s->begun;
+    stack->ended -= s->ended;
     if (s->base.set != NULL_U32)
         set = args_intern_on(&t->args, s->base, &s->args);
     else if (s->args.v.count > 0)
@@ -73,6 +74,8 @@ static void cut_inner(struct trace *t, struct slice_stack *stack, uint32_t outer
 static bool close_ended(struct trace *t, struct slice_stack *stack, int64_t ts, int64_t dur)
 {
     bool open_inside = false;
+    if (stack->begun == stack->deep && stack->ended == 0)
+        return true; /* none has a known end */
     for (uint32_t i = stack->deep; i-- > 0;) {
         uint32_t row = stack->open.items[i].row;
         int64_t known = dur_of(t, row), end = time_plus(ts_of(t, row), known);
@@ -121,6 +124,7 @@ static uint32_t push(struct trace *t, int64_t ts, int64_t dur, uint32_t track, s
     struct open_slice *open = &stack->open.items[stack->deep++];
     open->row = id;
     open->begun = dur == PENDING;
+    open->ended = false;
     open->base.set = NULL_U32;
     stack->begun += open->begun;
     flow_slice_begun(t, track, id);
@@ -178,8 +182,11 @@ uint32_t slice_find_end(struct trace *t, int64_t ts, uint32_t track, string_id c
 
 static uint32_t close_at(struct trace *t, int64_t ts, struct slice_stack *stack, uint32_t at)
 {
-    uint32_t row = stack->open.items[at].row;
+    struct open_slice *open = &stack->open.items[at];
+    uint32_t row = open->row;
     set_dur(t, row, time_minus(ts, ts_of(t, row)));
+    stack->ended += open->begun && !open->ended;
+    open->ended = open->begun;
     if (at == stack->deep - 1)
         pop(t, stack);
     return row;

@@ -16,6 +16,7 @@ struct trace;
 struct open_slice {
     uint32_t row;
     bool begun;            /* by a begin event: its end was not known then */
+    bool ended;            /* and it is now, while others inside it are open */
     struct args_base base; /* what the args are added to; its set is NULL_U32 for none */
     struct arg_list args;  /* grows until the slice ends, then becomes its arg set */
 };
@@ -23,7 +24,8 @@ struct open_slice {
 struct slice_stack {
     VEC(struct open_slice) open;
     uint32_t deep;  /* entries of `open` in use; the rest keep their memory */
-    uint32_t begun; /* those of them */
+    uint32_t begun; /* those of them ... */
+    uint32_t ended; /* ... and those of these */
 };
 
 struct slice_tracker {

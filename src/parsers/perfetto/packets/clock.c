@@ -6,21 +6,32 @@
 /* Clocks 64 to 127 belong to the packet sequence that uses them. */
 enum { SEQUENCE_CLOCK_FIRST = 64, SEQUENCE_CLOCK_LAST = 127 };
 
+/* The sequence whose own clock it is; 0: the machine's. */
+static uint32_t owner_of(const struct packet_sequence *seq, int64_t clock)
+{
+    bool of_sequence = clock >= SEQUENCE_CLOCK_FIRST && clock <= SEQUENCE_CLOCK_LAST;
+    return of_sequence && seq ? seq->id : 0;
+}
+
 struct clock_id clock_of_packet(struct import *im, const struct packet_sequence *seq,
                                 uint32_t machine, int64_t clock)
 {
-    bool of_sequence = clock >= SEQUENCE_CLOCK_FIRST && clock <= SEQUENCE_CLOCK_LAST;
-    return clock_of_machine(im->trace, machine, (uint32_t)clock, of_sequence && seq ? seq->id : 0);
+    return clock_of_machine(im->trace, machine, (uint32_t)clock, owner_of(seq, clock));
 }
 
-bool clock_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+bool clock_to_trace_time(struct import *im, struct packet_sequence *seq, uint32_t machine,
                          int64_t clock, int64_t ts, int64_t *out)
 {
-    struct clock_id id = clock_of_packet(im, seq, machine, clock);
-    enum clock_result result = clock_convert(im->trace, machine, id, ts, out);
-    if (result != CLOCK_CONVERTED)
-        im->clock_failure = (struct clock_failure){result, id, ts};
-    return result == CLOCK_CONVERTED;
+    bool has_route = seq && clock >= 0 && clock <= UINT32_MAX;
+    struct clock_route none = {0},
+                       *route = has_route ? &seq->routes[clock % SEQUENCE_ROUTES] : &none;
+    enum clock_result result = clock_convert_along(im->trace, route, machine, (uint32_t)clock,
+                                                   owner_of(seq, clock), ts, out);
+    if (result == CLOCK_CONVERTED)
+        return true;
+    im->clock_failure =
+        (struct clock_failure){result, clock_of_packet(im, seq, machine, clock), ts};
+    return false;
 }
 
 void clock_count_failure(struct import *im)

@@ -18,7 +18,7 @@ struct clock_id clock_of_packet(struct import *im, const struct packet_sequence 
                                 uint32_t machine, int64_t clock);
 /* Converts a timestamp of `clock` to the trace clock. False where no path exists; the caller counts
  * that with clock_count_failure, or tries again when more is known. */
-bool clock_to_trace_time(struct import *im, const struct packet_sequence *seq, uint32_t machine,
+bool clock_to_trace_time(struct import *im, struct packet_sequence *seq, uint32_t machine,
                          int64_t clock, int64_t ts, int64_t *out);
 /* Notes why the last clock_to_trace_time gave up. */
 void clock_count_failure(struct import *im);

@@ -70,10 +70,13 @@ struct import {
     struct arena unpacked; /* messages as structs: until the packet or record is done */
     bool has_unpacked;     /* something is there */
     struct sorter sorter;
-    struct clock_failure clock_failure; /* the last one */
-    uint64_t packet_count;              /* so far */
-    struct map machines;                /* raw machine id -> row of `machine` */
-    struct map sequences;               /* machine << 32 | sequence id -> index */
+    struct clock_failure clock_failure;    /* the last one */
+    uint64_t packet_count;                 /* so far */
+    struct map machines;                   /* raw machine id -> row of `machine` */
+    uint64_t last_raw_machine;             /* that was looked up in it ... */
+    uint32_t last_machine;                 /* ... and its row */
+    struct map sequences;                  /* machine << 32 | sequence id -> index */
+    struct packet_sequence *last_sequence; /* that was looked up in it; NULL: none */
     VEC(struct packet_sequence *) sequence_list;
     VEC(struct interned_generation *) generations; /* number - 1 is the index */
     VEC(struct import_state_entry) states;

@@ -192,12 +192,16 @@ static bool envelope_read(const struct import *im, struct bytes data, struct env
 
 static uint32_t machine_intern(struct import *im, uint64_t raw)
 {
+    if (raw == im->last_raw_machine && im->machines.count > 0)
+        return im->last_machine;
     bool inserted;
     uint32_t *at = map_insert(&im->machines, raw, &inserted);
-    if (!inserted)
-        return *at;
-    *at = trace_machine(im->trace, (int64_t)raw);
-    process_tracker_name_idle_task(im->trace, *at);
+    if (inserted) {
+        *at = trace_machine(im->trace, (int64_t)raw);
+        process_tracker_name_idle_task(im->trace, *at);
+    }
+    im->last_raw_machine = raw;
+    im->last_machine = *at;
     return *at;
 }
 
@@ -417,7 +421,8 @@ static bool holds_packet(const uint8_t *p, const uint8_t *end)
 static const uint8_t *window_end(struct import *im, const uint8_t *p)
 {
     const uint8_t *end = im->input.p + im->input.n;
-    while (!holds_packet(p, end) && byte_source_more(im->source, 0)) {
+    while (im->source->stream && !im->source->ended && !holds_packet(p, end) &&
+           byte_source_more(im->source, 0)) {
         im->input = im->source->window;
         end = im->input.p + im->input.n;
     }

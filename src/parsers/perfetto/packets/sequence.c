@@ -41,16 +41,20 @@ static struct interned_generation *generation_new(struct import *im,
 
 struct packet_sequence *sequence_intern(struct import *im, uint32_t machine, uint32_t id)
 {
+    struct packet_sequence *seq = im->last_sequence;
+    if (seq && seq->id == id && seq->machine == machine)
+        return seq;
     bool inserted;
     uint32_t *at = map_insert(&im->sequences, (uint64_t)machine << 32 | id, &inserted);
-    if (!inserted)
-        return im->sequence_list.items[*at];
-    *at = (uint32_t)im->sequence_list.count;
-    struct packet_sequence *seq = arena_alloc(&im->arena, sizeof *seq);
-    *seq = (struct packet_sequence){.id = id, .machine = machine};
-    seq->current = generation_new(im, NULL);
-    *vec_push(&im->sequence_list) = seq;
-    return seq;
+    if (inserted) {
+        *at = (uint32_t)im->sequence_list.count;
+        seq = arena_alloc(&im->arena, sizeof *seq);
+        *seq = (struct packet_sequence){.id = id, .machine = machine};
+        seq->current = generation_new(im, NULL);
+        *vec_push(&im->sequence_list) = seq;
+    }
+    im->last_sequence = im->sequence_list.items[*at];
+    return im->last_sequence;
 }
 
 bool sequence_has_first_packet(const struct import *im, uint32_t machine, uint32_t id)
@@ -173,6 +177,7 @@ void sequences_release(struct import *im)
         free(entries);
     }
     vec_release(&im->sequence_list);
+    im->last_sequence = NULL;
     vec_release(&im->generations);
     map_release(&im->sequences);
 }

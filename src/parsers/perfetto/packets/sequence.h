@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/clock_tracker.h"
 #include "core/string_pool.h"
 #include "parsers/input/bytes.h"
 
@@ -23,6 +24,7 @@ struct interned_generation {
 };
 
 enum { PACKET_LOSS_REASONS = 9 }; /* bits of TracePacket.DataLossReason */
+enum { SEQUENCE_ROUTES = 2 };     /* a writer's packets are in one clock or two */
 
 struct packet_sequence {
     uint32_t id, machine;
@@ -30,6 +32,7 @@ struct packet_sequence {
     bool has_first_packet; /* one that said so was read */
     bool state_valid;      /* false between lost packets and the next cleared state */
     int64_t default_clock; /* timestamp_clock_id of the defaults; 0 is none */
+    struct clock_route routes[SEQUENCE_ROUTES]; /* to trace time, by number of the clock */
     uint32_t packets_lost; /* packets that said that others before them were lost ... */
     uint32_t lost_reasons[PACKET_LOSS_REASONS];    /* ... by bit of previous_packet_dropped */
     uint32_t needing_state, needing_state_skipped; /* packets with SEQ_NEEDS_INCREMENTAL_STATE */

@@ -8,7 +8,8 @@
 
 /* Where an event's extra counters of one kind, integers or doubles, begin. */
 struct extra_head {
-    struct pb_reader values; /* in front of the first one; .p NULL: there are none */
+    struct pb_reader values; /* in front of the first one */
+    uint32_t fields;         /* that have them */
     bool has_uuids;
 };
 
@@ -28,7 +29,7 @@ struct event_head {
 
 static void extra_begins(struct extra_head *h, struct pb_reader before)
 {
-    if (!h->values.p)
+    if (h->fields++ == 0)
         h->values = before;
 }
 
@@ -145,6 +146,7 @@ struct record_values {
     int64_t thread_time, instructions;
     double counter, extra[TRACK_EVENT_EXTRA_COUNTERS];
     uint32_t extra_tracks[TRACK_EVENT_EXTRA_COUNTERS];
+    const struct event_generation *generation;
 };
 
 static bool thread_counts(struct import *im, const struct packet *p, const struct event_head *h,
@@ -202,6 +204,7 @@ static bool counter_value(struct import *im, const struct packet *p, const struc
 /* The tracks that the event names for its extra counters, or else its sequence's defaults do. */
 static const struct extra_tracks *extra_tracks_of(struct import *im, const struct packet *p,
                                                   const struct extra_head *h, uint32_t uuid_field,
+                                                  const struct event_generation *g,
                                                   struct extra_tracks *own)
 {
     own->count = 0;
@@ -209,7 +212,6 @@ static const struct extra_tracks *extra_tracks_of(struct import *im, const struc
         track_event_add_extra_tracks(im, p->machine, bytes_reader(p->field), uuid_field, own);
     if (own->count > 0)
         return own;
-    const struct event_generation *g = track_event_generation_of(im, p);
     return uuid_field == PB_TrackEvent_extra_counter_track_uuids ? &g->extra_ints : &g->extra_reals;
 }
 
@@ -235,13 +237,14 @@ static bool extra_values(struct import *im, const struct packet *p, const struct
     uint32_t used = 0;
     struct pb_field f;
     uint64_t bits;
-    while (pb_next(&r, &f)) {
+    for (uint32_t left = h->fields; left > 0 && pb_next(&r, &f);) {
         if (f.number != value_field)
             continue;
+        left--;
         struct pb_packed it = pb_packed_begin(&f, real ? PB_WIRE_I64 : PB_WIRE_VARINT);
         for (; pb_packed_next(&it, &bits); used++) {
             if (!tracks)
-                tracks = extra_tracks_of(im, p, h, uuid_field, &own);
+                tracks = extra_tracks_of(im, p, h, uuid_field, v->generation, &own);
             if (tracks->count == 0) {
                 stats_count(im->trace, STAT_track_event_extra_counter_missing_track_uuids);
                 return false;
@@ -267,10 +270,8 @@ static bool extra_values(struct import *im, const struct packet *p, const struct
 static void push_record(struct import *im, int64_t ts, const struct record_values *v)
 {
     size_t n = v->record.extra_counters;
-    size_t words = n + ((v->record.flags & RECORD_HAS_THREAD_TIME) != 0) +
-                   ((v->record.flags & RECORD_HAS_INSTRUCTIONS) != 0) +
-                   ((v->record.flags & RECORD_HAS_COUNTER) != 0);
-    uint8_t *at = arena_alloc(&im->arena, sizeof v->record + words * 8 + n * 4);
+    size_t size = sizeof v->record + record_words(v->record.flags) * 8 + n * 12;
+    uint8_t *at = arena_alloc(&im->arena, size);
     uint64_t ref = (uintptr_t)at;
     memcpy(at, &v->record, sizeof v->record);
     at += sizeof v->record;
@@ -286,8 +287,10 @@ static void push_record(struct import *im, int64_t ts, const struct record_value
         memcpy(at, &v->counter, 8);
         at += 8;
     }
-    memcpy(at, v->extra, n * 8);
-    memcpy(at + n * 8, v->extra_tracks, n * 4);
+    for (size_t i = 0; i < n; i++, at += 12) {
+        memcpy(at, &v->extra[i], 8);
+        memcpy(at + 8, &v->extra_tracks[i], 4);
+    }
     sorter_push(&im->sorter, 0, ts, RECORD_TRACK_EVENT, ref);
 }
 
@@ -295,10 +298,10 @@ static void push_record(struct import *im, int64_t ts, const struct record_value
 static void find_track(struct import *im, const struct packet *p, struct event_head *h,
                        struct record_values *v)
 {
-    const struct event_generation *g = track_event_generation_of(im, p);
-    if (!h->has_track_uuid && g->default_track != NULL_U32) {
+    uint32_t default_track = v->generation->default_track;
+    if (!h->has_track_uuid && default_track != NULL_U32) {
         h->has_track_uuid = true;
-        v->record.track = g->default_track;
+        v->record.track = default_track;
         return;
     }
     v->record.track = descriptor_track_find(im, p->machine, h->track_uuid);
@@ -315,9 +318,9 @@ static bool track_event_tokenize(struct import *im, struct packet *p)
     struct event_head h = {0};
     struct record_values v = {.record = {.event = p->field.p,
                                          .size = (uint32_t)p->field.n,
-                                         .generation = p->generation->number}};
+                                         .generation = p->generation->number},
+                              .generation = track_event_generation_of(im, p)};
     int64_t ts;
-    track_event_generation_of(im, p);
     read_head(bytes_reader(p->field), &h);
     if (!event_time(im, p, &h, &ts))
         return true;

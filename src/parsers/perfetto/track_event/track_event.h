@@ -25,8 +25,8 @@ enum {
 };
 
 /* One event between reading and its turn. Behind it follow, as far as its flags say, thread time
- * and instruction count (int64_t), counter value (double), the extra counters' values (double) and
- * then their tracks (uint32_t). */
+ * and instruction count (int64_t), counter value (double), and for each of the extra counters its
+ * value (double) and its track (uint32_t). */
 struct track_event_record {
     const uint8_t *event; /* TrackEvent */
     uint32_t size;
@@ -34,5 +34,11 @@ struct track_event_record {
     uint32_t track; /* index in `tracks` */
     uint16_t flags, extra_counters;
 };
+
+/* How many of the values of 8 bytes each that flags tell of follow a record. */
+static inline uint32_t record_words(uint32_t flags)
+{
+    return (flags & 1) + (flags >> 1 & 1) + (flags >> 2 & 1);
+}
 
 #endif

@@ -64,13 +64,12 @@ static void add_extra_counters(struct import *im, struct track_event *e)
 {
     const struct track_event_keys *keys = &im->track_event->keys;
     uint32_t n = e->record->extra_counters;
-    uint32_t before = (uint32_t)__builtin_popcount(e->record->flags);
-    const uint8_t *values = record_values(e->record) + before * 8;
-    for (uint32_t i = 0; i < n; i++) {
+    const uint8_t *extra = record_values(e->record) + record_words(e->record->flags) * 8;
+    for (uint32_t i = 0; i < n; i++, extra += 12) {
         double value;
         uint32_t index;
-        memcpy(&value, values + i * 8, sizeof value);
-        memcpy(&index, values + n * 8 + i * 4, sizeof index);
+        memcpy(&value, extra, sizeof value);
+        memcpy(&index, extra + sizeof value, sizeof index);
         uint32_t track =
             descriptor_track_single(im, index, NULL_STRING, e->generation->sequence_id);
         if (track == NULL_U32)
@@ -98,7 +97,7 @@ bool track_event_apply_counter(struct import *im, struct track_event *e)
     uint32_t track = track_event_track_of(im, e, USE_SINGLE);
     if (track == NULL_U32 || !(e->record->flags & RECORD_HAS_COUNTER))
         return false;
-    uint32_t before = (uint32_t)__builtin_popcount(e->record->flags & (RECORD_HAS_COUNTER - 1));
+    uint32_t before = record_words(e->record->flags & (RECORD_HAS_COUNTER - 1));
     double value;
     memcpy(&value, record_values(e->record) + before * 8, sizeof value);
     uint32_t row = counter_push(im->trace, e->ts, track, value);

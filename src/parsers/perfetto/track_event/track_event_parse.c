@@ -16,6 +16,8 @@
 static void apply_extensions(struct import *im, const struct track_event *e, uint32_t slice,
                              bool ends)
 {
+    if (!e->has_args)
+        return;
     track_event_add_callstack(im, e, slice, ends);
     uint32_t machine = e->generation->machine;
     if (e->gpu_correlation.data)
@@ -167,7 +169,7 @@ static bool apply_end(struct import *im, struct track_event *e, const struct pha
     if (slice == NULL_U32)
         return true;
     track_event_add_args(im, e, slice_args(t, track, slice));
-    slice_end(t, e->ts, track, e->category, name);
+    slice_close(t, e->ts, track, slice);
     add_flows(im, e, slice);
     apply_extensions(im, e, slice, true);
     if (phase->of_thread)

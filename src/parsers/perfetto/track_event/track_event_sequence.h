@@ -33,13 +33,20 @@ struct event_generation {
     VEC(string_id) names, categories; /* by iid; 0: not looked up yet */
 };
 
+/* The value so far of a counter whose values are deltas. */
+struct sequence_counter {
+    uint32_t track; /* index in `tracks` */
+    double value;
+};
+
 /* What the deltas of a sequence are relative to. */
 struct track_event_sequence {
     uint32_t generation; /* number of the newest one seen */
     bool timestamps_valid;
     int64_t timestamp, thread_time, thread_instructions;
     struct map counters; /* descriptor track -> position in counter_values */
-    VEC(double) counter_values;
+    VEC(struct sequence_counter) counter_values;
+    uint32_t last_counter; /* position that was asked for last */
 };
 
 /* A number for a tid that is unique in its process only: the pid is its high half. */

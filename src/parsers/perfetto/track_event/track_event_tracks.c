@@ -383,6 +383,21 @@ uint32_t descriptor_track_single(struct import *im, uint32_t track, string_id na
     return d && d->made == TRACK_SINGLE ? d->track : NULL_U32;
 }
 
+static struct sequence_counter *sequence_counter_of(struct track_event_sequence *s, uint32_t track)
+{
+    uint32_t last = s->last_counter;
+    if (last < s->counter_values.count && s->counter_values.items[last].track == track)
+        return &s->counter_values.items[last];
+    bool inserted;
+    uint32_t *at = map_insert(&s->counters, track, &inserted);
+    if (inserted) {
+        *at = (uint32_t)s->counter_values.count;
+        *vec_push(&s->counter_values) = (struct sequence_counter){.track = track};
+    }
+    s->last_counter = *at;
+    return &s->counter_values.items[*at];
+}
+
 bool descriptor_track_counter_value(struct import *im, struct track_event_sequence *sequence,
                                     uint32_t track, double value, double *out)
 {
@@ -394,12 +409,6 @@ bool descriptor_track_counter_value(struct import *im, struct track_event_sequen
     *out = value;
     if (!d->incremental)
         return true;
-    bool inserted;
-    uint32_t *at = map_insert(&sequence->counters, track, &inserted);
-    if (inserted) {
-        *at = (uint32_t)sequence->counter_values.count;
-        *vec_push(&sequence->counter_values) = 0;
-    }
-    *out = sequence->counter_values.items[*at] += value;
+    *out = sequence_counter_of(sequence, track)->value += value;
     return true;
 }

@@ -150,6 +150,8 @@ static void translate_views(struct import *im, struct arg_list *args, size_t fro
 void translate_args(struct import *im, struct arg_list *args, size_t from)
 {
     const struct translations *tr = &im->track_event->translations;
+    if (from == args->v.count)
+        return;
     translate_views(im, args, from);
     for (int i = 0; i < HASH_TABLES; i++) {
         if (tr->hashes[i].count == 0)
