@@ -133,8 +133,9 @@ static void test_an_event_shows_all_that_it_holds(void **state)
 static void test_only_allowed_fields_and_extensions_are_shown(void **state)
 {
     struct fixture *x = *state;
-    static const uint32_t allowed[] = {PB_TrackEvent_source_location, PB_TrackEvent_categories};
-    const struct reflect_options options = {.allowed = allowed, .allowed_count = 2};
+    const struct reflect_options options = {.allowed = UINT64_C(1)
+                                                           << PB_TrackEvent_source_location |
+                                                       UINT64_C(1) << PB_TrackEvent_categories};
     assert_true(reflect_message(&x->r, find(x, "perfetto.protos.TrackEvent"),
                                 pb_reader_from(event.bytes, event.size), &options));
     assert_string_equal(show(x), "categories / categories[0] string one\n"

@@ -369,7 +369,7 @@ static bool is_shown(const struct reflect *r, const struct field_descriptor *fie
         return false;
     if (r->frames.count > 1 || field->extension || !options->allowed)
         return true;
-    return is_listed(options->allowed, options->allowed_count, field->number);
+    return field->number < 64 && options->allowed >> field->number & 1;
 }
 
 /* Adds one field of the innermost message, or pushes it where it is a message itself. */
@@ -485,5 +485,7 @@ bool reflect_annotation(struct reflect *r, struct pb_reader annotation)
         reflect_leave(r, mark);
         return false;
     }
+    if (r->frames.count == 0)
+        return true;
     return run(r, &defaults, mark);
 }

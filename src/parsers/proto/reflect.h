@@ -51,9 +51,9 @@ struct reflect_override {
 };
 
 struct reflect_options {
-    /* Field numbers of the outermost message that are shown, extensions always are; NULL: all. */
-    const uint32_t *allowed;
-    size_t allowed_count;
+    /* Fields of the outermost message that are shown, by bit of their number, which is below 64;
+     * extensions always are. 0: all. */
+    uint64_t allowed;
     /* Field numbers of the outermost message that are never shown. */
     const uint32_t *hidden;
     size_t hidden_count;

@@ -14,25 +14,15 @@
 #include "pb_fields.h"
 
 /* Members of TrackEvent that are shown as they are; extensions always are. */
-static const uint32_t reflected[] = {
-    PB_TrackEvent_cc_scheduler_state,
-    PB_TrackEvent_chrome_user_event,
-    PB_TrackEvent_chrome_keyed_service,
-    PB_TrackEvent_chrome_legacy_ipc,
-    PB_TrackEvent_chrome_histogram_sample,
-    PB_TrackEvent_chrome_latency_info,
-    PB_TrackEvent_chrome_frame_reporter,
-    PB_TrackEvent_source_location,
-    PB_TrackEvent_source_location_iid,
-    PB_TrackEvent_chrome_message_pump,
-    PB_TrackEvent_chrome_mojo_event_info,
-    PB_TrackEvent_chrome_application_state_info,
-    PB_TrackEvent_chrome_renderer_scheduler_state,
-    PB_TrackEvent_chrome_window_handle_event_info,
-    PB_TrackEvent_chrome_content_settings_event_info,
-    PB_TrackEvent_chrome_active_processes,
-    PB_TrackEvent_screenshot,
-};
+#define BIT(field) (UINT64_C(1) << PB_TrackEvent_##field)
+static const uint64_t reflected =
+    BIT(cc_scheduler_state) | BIT(chrome_user_event) | BIT(chrome_keyed_service) |
+    BIT(chrome_legacy_ipc) | BIT(chrome_histogram_sample) | BIT(chrome_latency_info) |
+    BIT(chrome_frame_reporter) | BIT(source_location) | BIT(source_location_iid) |
+    BIT(chrome_message_pump) | BIT(chrome_mojo_event_info) | BIT(chrome_application_state_info) |
+    BIT(chrome_renderer_scheduler_state) | BIT(chrome_window_handle_event_info) |
+    BIT(chrome_content_settings_event_info) | BIT(chrome_active_processes) | BIT(screenshot);
+#undef BIT
 
 /* Extensions with rows of their own. */
 static const uint32_t hidden[] = {
@@ -420,11 +410,9 @@ static bool add_annotations(struct event_reflect *er)
 
 static bool add_event_args(struct import *im, const struct track_event *e, struct arg_list *out)
 {
-    static const struct reflect_options options = {.allowed = reflected,
-                                                   .allowed_count =
-                                                       sizeof reflected / sizeof *reflected,
-                                                   .hidden = hidden,
-                                                   .hidden_count = sizeof hidden / sizeof *hidden};
+    const struct reflect_options options = {.allowed = reflected,
+                                            .hidden = hidden,
+                                            .hidden_count = sizeof hidden / sizeof *hidden};
     const struct track_event_keys *keys = &im->track_event->keys;
     struct event_reflect *er = reflector(im);
     er->event = e;
@@ -460,7 +448,8 @@ static bool add_event_args(struct import *im, const struct track_event *e, struc
 
 void track_event_add_args(struct import *im, const struct track_event *e, struct arg_list *args)
 {
-    if (!args)
+    bool says_nothing = !e->has_args && !e->has_source_id && e->passthrough_utid == NULL_U32;
+    if (!args || says_nothing)
         return;
     size_t before = args->v.count;
     if ((e->has_args || e->has_source_id) && !add_event_args(im, e, args))

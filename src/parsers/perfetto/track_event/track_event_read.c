@@ -118,10 +118,24 @@ static string_id join(struct import *im, string_id so_far, string_id more)
     return trace_intern(im->trace, (struct str){te->text.items, a.n + 1 + b.n});
 }
 
+static string_id unknown_category(struct import *im, uint64_t iid)
+{
+    char unknown[48];
+    snprintf(unknown, sizeof unknown, "unknown(%llu)", (unsigned long long)iid);
+    return trace_intern_c(im->trace, unknown);
+}
+
 /* Interned categories come first, then those spelt out; an unknown one shows only where it is
  * alone. */
 static string_id read_categories(struct import *im, const struct track_event *e)
 {
+    const struct pb_field *one = &e->category_field;
+    if (e->category_fields == 1 && one->number == PB_TrackEvent_category_iids &&
+        one->wire_type == PB_WIRE_VARINT) {
+        string_id name =
+            name_of_iid(im, e->generation, pb_u64(one), PB_InternedData_event_categories);
+        return name ? name : unknown_category(im, pb_u64(one));
+    }
     struct pb_reader r = e->bytes;
     string_id interned = NULL_STRING, spelt = NULL_STRING;
     uint64_t iid, last_iid = 0, count = 0;
@@ -140,11 +154,8 @@ static string_id read_categories(struct import *im, const struct track_event *e)
             count++;
         }
     }
-    if (count == 1 && !interned && !spelt) {
-        char unknown[48];
-        snprintf(unknown, sizeof unknown, "unknown(%llu)", (unsigned long long)last_iid);
-        return trace_intern_c(im->trace, unknown);
-    }
+    if (count == 1 && !interned && !spelt)
+        return unknown_category(im, last_iid);
     return join(im, interned, spelt);
 }
 
@@ -226,7 +237,8 @@ void track_event_read(struct import *im, struct track_event *e)
             break;
         case PB_TrackEvent_category_iids:
         case PB_TrackEvent_categories:
-            e->has_categories = true;
+            e->category_field = f;
+            e->category_fields++;
             break;
         case PB_TrackEvent_name_iid:
             e->name_iid = pb_u64(&f);
@@ -260,7 +272,7 @@ void track_event_read(struct import *im, struct track_event *e)
             read_rare_field(&f, e);
         }
     }
-    if (e->has_categories)
+    if (e->category_fields)
         e->category = read_categories(im, e);
     uint64_t iid = e->name_iid ? e->name_iid : e->legacy.name_iid;
     if (iid)

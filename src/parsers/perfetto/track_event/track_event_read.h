@@ -20,7 +20,9 @@ struct track_event {
     string_id category, name;
     uint64_t name_iid;
     int32_t type;
-    bool has_type, has_track_uuid, has_categories, has_flows;
+    uint32_t category_fields;       /* that name categories ... */
+    struct pb_field category_field; /* ... and the last of them */
+    bool has_type, has_track_uuid, has_flows;
     bool has_args, has_typed_args, has_annotations;
     struct pb_field task_execution, log_message, histogram_sample, active_processes;
     struct pb_field correlation_id_str, callstack, gpu_correlation;

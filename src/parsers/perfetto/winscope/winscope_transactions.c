@@ -126,9 +126,9 @@ enum { SHARED_ARGS_MAX = 1 << 16 };
 /* The changes of a transaction carry who applied it and what it waits for among their args. */
 static void add_transaction(struct import *im, struct bytes message, uint32_t snapshot)
 {
-    static const uint32_t shared[] = {PB_TransactionState_apply_token,
-                                      PB_TransactionState_transaction_barriers};
-    struct reflect_options options = {.allowed = shared, .allowed_count = 2};
+    struct reflect_options options = {.allowed = UINT64_C(1) << PB_TransactionState_apply_token |
+                                                 UINT64_C(1)
+                                                     << PB_TransactionState_transaction_barriers};
     struct surfaceflinger_transaction_row row = row_of(im, snapshot, "NOOP");
     struct arg_list more = {0};
     struct pb_reader r = bytes_reader(message), again = r;
