@@ -7,7 +7,7 @@ Usage: gen_fields.py SET FIELDS_H DESCRIPTORS_C FTRACE_KINDS_C
 FIELDS_H names every field number PB_<Message>_<field> and every enum value PB_<Enum>_<VALUE>, nested
 names joined by '_', extensions as fields of the message they extend (PB_<Message>_extension_<field>
 where a field of the message has the name already). DESCRIPTORS_C holds the set,
-without what reflection does not read, compressed by zlib. FTRACE_KINDS_C lists the fields of every
+without what reflection does not read, in parts (parsers/proto/embedded.h) compressed by zlib. FTRACE_KINDS_C lists the fields of every
 event that FtraceEvent can hold, so that loading a trace needs no descriptors.
 """
 import collections
@@ -17,7 +17,7 @@ import zlib
 
 # Field numbers of google/protobuf/descriptor.proto.
 FILE = 1
-FILE_NAME, FILE_PACKAGE, FILE_MESSAGE, FILE_ENUM, FILE_EXTENSION = 1, 2, 4, 5, 7
+FILE_NAME, FILE_PACKAGE, FILE_DEPENDENCY, FILE_MESSAGE, FILE_ENUM, FILE_EXTENSION = 1, 2, 3, 4, 5, 7
 MSG_NAME, MSG_FIELD, MSG_NESTED, MSG_ENUM, MSG_EXTENSION = 1, 2, 3, 4, 6
 FIELD_NAME, FIELD_EXTENDEE, FIELD_NUMBER, FIELD_LABEL, FIELD_TYPE, FIELD_TYPE_NAME = 1, 2, 3, 4, 5, 6
 FIELD_OPTIONS = 8
@@ -27,6 +27,7 @@ ENUM_NAME, ENUM_VALUE = 1, 2
 VALUE_NAME, VALUE_NUMBER = 1, 2
 
 MAIN_PACKAGE = 'perfetto.protos'
+CONFIG_FILE = 'config.proto'
 
 # What the embedded set keeps of each kind of message; a dict says how to filter what is nested.
 KEEP_FIELD = {FIELD_NAME: None, FIELD_EXTENDEE: None, FIELD_NUMBER: None, FIELD_LABEL: None,
@@ -194,16 +195,53 @@ def write_header(names, path):
         out.write('\n'.join(lines))
 
 
-def write_array(data, path):
-    packed = zlib.compress(data, 9)
-    lines = ['/* A FileDescriptorSet, compressed by zlib; made by gen_fields.py from protos/. */',
-             '#include "parsers/proto/embedded.h"', '',
-             'const size_t embedded_descriptors_inflated_size = %d;' % len(data),
-             'const size_t embedded_descriptors_size = %d;' % len(packed),
-             'const unsigned char embedded_descriptors[] = {']
-    lines += [','.join(map(str, packed[i:i + 32])) + ',' for i in range(0, len(packed), 32)]
+def with_dependencies(files, name):
+    """The names of a file and of all files that it needs."""
+    by_name = {text(f, FILE_NAME): f for f in files}
+    found, waiting = set(), [name]
+    while waiting:
+        name = waiting.pop()
+        if name in by_name and name not in found:
+            found.add(name)
+            waiting += [v.decode() for n, v in fields_of(by_name[name]) if n == FILE_DEPENDENCY]
+    return found
+
+
+def extended_by(data, extension=FILE_EXTENSION, message=FILE_MESSAGE):
+    """The names of the messages that a file, or a message, extends."""
+    names = set()
+    for n, v in fields_of(data):
+        if n == extension:
+            names.add(text(v, FIELD_EXTENDEE))
+        elif n == message:
+            names |= extended_by(v, MSG_EXTENSION, MSG_NESTED)
+    return names
+
+
+def embedded_sets(files):
+    """The files of the configuration, and the others."""
+    first = with_dependencies(files, CONFIG_FILE)
+    sets = [[f for f in files if (text(f, FILE_NAME) in first) == early] for early in (True, False)]
+    extended = set().union(*map(extended_by, sets[1])) & set(messages_by_name(sets[0]))
+    if extended:
+        raise SystemExit('gen_fields.py: extended outside %s: %s' % (CONFIG_FILE, ', '.join(extended)))
+    return sets
+
+
+def write_arrays(sets, path):
+    lines = ['/* FileDescriptorSets, compressed by zlib; made by gen_fields.py from protos/. */',
+             '#include "parsers/proto/embedded.h"', '']
+    rows = []
+    for i, files in enumerate(sets):
+        data = b''.join(write_varint(FILE << 3 | 2) + write_varint(len(f)) + f for f in map(keep_file, files))
+        packed = zlib.compress(data, 9)
+        lines += ['static const unsigned char packed_%d[] = {' % i]
+        lines += [','.join(map(str, packed[at:at + 32])) + ',' for at in range(0, len(packed), 32)]
+        lines += ['};', '']
+        rows.append('    {packed_%d, sizeof packed_%d, %d},' % (i, i, len(data)))
+    lines += ['const struct embedded_set embedded_descriptors[EMBEDDED_SETS] = {'] + rows + ['};', '']
     with open(path, 'w', encoding='utf8') as out:
-        out.write('\n'.join(lines + ['};', '']))
+        out.write('\n'.join(lines))
 
 
 def messages_by_name(files):
@@ -249,8 +287,7 @@ def main(set_path, header_path, array_path, ftrace_path):
     for f in files:
         names.add_file(f)
     write_header(names, header_path)
-    kept = [keep_file(f) for f in files]
-    write_array(b''.join(write_varint(FILE << 3 | 2) + write_varint(len(f)) + f for f in kept), array_path)
+    write_arrays(embedded_sets(files), array_path)
     write_ftrace_kinds(files, ftrace_path)
 
 

@@ -68,8 +68,8 @@ static void add_descriptors(struct string_pool *strings, const uint8_t *data, si
 {
     struct descriptors d;
     descriptors_init(&d);
-    d.has_embedded =
-        true; /* nothing but the input's, or each run would inflate the built-in ones */
+    d.embedded_read =
+        UINT32_MAX; /* nothing but the input's, or each run would inflate the built-in ones */
     struct status s = descriptors_add(&d, data, size);
     status_release(&s);
     struct reflect r;

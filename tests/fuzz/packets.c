@@ -28,7 +28,7 @@ static struct descriptors built_in;
 
 void __wrap_descriptors_init(struct descriptors *d)
 {
-    if (!built_in.has_embedded) {
+    if (!built_in.embedded_read) {
         __real_descriptors_init(&built_in);
         descriptors_find(&built_in, STR("")); /* the first look-up reads them */
     }

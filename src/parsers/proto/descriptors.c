@@ -333,30 +333,32 @@ static struct status read_set(struct descriptors *d, const uint8_t *set, size_t 
     return status_ok_value();
 }
 
-static void ensure_embedded(struct descriptors *d)
+/* Reads the next of the built-in sets; false where there is none. */
+static bool add_embedded(struct descriptors *d)
 {
-    if (d->has_embedded)
-        return;
-    d->has_embedded = true;
-    size_t size = embedded_descriptors_inflated_size;
+    if (d->embedded_read >= EMBEDDED_SETS)
+        return false;
+    const struct embedded_set *e = &embedded_descriptors[d->embedded_read++];
+    size_t size = e->inflated_size;
     uint8_t *set = arena_alloc_bytes(&d->arena, size);
     struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
     if (!inflater)
-        return;
+        return true;
     enum libdeflate_result result =
-        libdeflate_zlib_decompress(inflater, embedded_descriptors, embedded_descriptors_size, set,
-                                   size, NULL);
+        libdeflate_zlib_decompress(inflater, e->packed, e->size, set, size, NULL);
     libdeflate_free_decompressor(inflater);
     if (result != LIBDEFLATE_SUCCESS)
-        return;
-    map_reserve(&d->members, size / BYTES_OF_A_MEMBER);
+        return true;
+    map_reserve(&d->members, d->members.count + size / BYTES_OF_A_MEMBER);
     struct status s = read_set(d, set, size);
     status_release(&s);
+    return true;
 }
 
 struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t size)
 {
-    ensure_embedded(d);
+    while (add_embedded(d)) {
+    }
     if (size == 0)
         return status_ok_value();
     uint8_t *copy = arena_alloc_bytes(&d->arena, size);
@@ -367,11 +369,13 @@ struct status descriptors_add(struct descriptors *d, const uint8_t *set, size_t 
 
 uint32_t descriptors_find(struct descriptors *d, struct str full_name)
 {
-    ensure_embedded(d);
-    uint32_t type = find_type(d, without_leading_dot(full_name));
-    return type != DESCRIPTOR_NONE && d->types.items[type].kind == DESCRIPTOR_UNKNOWN
-               ? DESCRIPTOR_NONE
-               : type;
+    uint32_t type;
+    do {
+        type = find_type(d, without_leading_dot(full_name));
+        if (type != DESCRIPTOR_NONE && d->types.items[type].kind == DESCRIPTOR_UNKNOWN)
+            type = DESCRIPTOR_NONE;
+    } while (type == DESCRIPTOR_NONE && add_embedded(d));
+    return type;
 }
 
 const struct field_descriptor *descriptors_field(const struct descriptors *d, uint32_t type,

@@ -1,8 +1,8 @@
 /* Descriptors of messages and enums by full name: those of protos/, which are in the binary, and
  * those that a trace carries for its own extensions.
  *
- * The built-in ones are inflated and indexed at the first look-up. Nothing here locks: one thread
- * at a time, or a lock of the caller's. */
+ * The built-in ones are inflated and indexed at the first look-up that needs them. Nothing here
+ * locks: one thread at a time, or a lock of the caller's. */
 #ifndef TPTUI_PARSERS_PROTO_DESCRIPTORS_H
 #define TPTUI_PARSERS_PROTO_DESCRIPTORS_H
 
@@ -58,7 +58,8 @@ struct descriptors {
     struct map types_by_name; /* hash of the full name -> index, first of a chain */
     struct map members;       /* type index << 32 | number -> index in fields or values */
     VEC(struct str) added;    /* the sets of descriptors_add, as they are in the arena */
-    bool has_embedded;
+    uint32_t embedded_read;   /* of the built-in sets (embedded.h), each once a name is looked for
+                               * that those before it lack */
 };
 
 /* An all-zero struct is an empty registry, too. */

@@ -1,12 +1,18 @@
-/* The descriptors of protos/ in the binary: a FileDescriptorSet compressed by zlib, made at build
- * time. Only descriptors.c reads it. */
+/* The descriptors of protos/ in the binary: FileDescriptorSets compressed by zlib, made at build
+ * time. The first is that of the configuration, which nearly every trace has and needs as text, and
+ * of what it refers to; no other set extends it. Only descriptors.c reads them. */
 #ifndef TPTUI_PARSERS_PROTO_EMBEDDED_H
 #define TPTUI_PARSERS_PROTO_EMBEDDED_H
 
 #include <stddef.h>
 
-extern const size_t embedded_descriptors_inflated_size;
-extern const size_t embedded_descriptors_size;
-extern const unsigned char embedded_descriptors[];
+enum { EMBEDDED_SETS = 2 };
+
+struct embedded_set {
+    const unsigned char *packed;
+    size_t size, inflated_size;
+};
+
+extern const struct embedded_set embedded_descriptors[EMBEDDED_SETS];
 
 #endif

@@ -61,6 +61,7 @@ static void release_reflect(void *self)
 static struct reflect *add_decoder(struct trace *t, struct descriptors *d, uint32_t *number)
 {
     struct reflect *r = alloc_bytes(sizeof *r);
+    descriptors_find(d, STR("")); /* reads all built-in ones, as decoding must not */
     reflect_init(r, d, &t->strings);
     *number = args_add_decoder(&t->args, (struct args_decoder){.decode = decode,
                                                                .decode_defaults = decode_defaults,
@@ -76,7 +77,6 @@ bool message_args_restore(struct trace *t, struct byte_reader state)
     uint32_t number;
     if (!d || state.failed)
         return false;
-    descriptors_find(d, STR("")); /* the built-in ones are there, as they were */
     add_decoder(t, d, &number);
     return true;
 }
