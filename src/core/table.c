@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 
+enum { COPIED_ROWS = 1 << 14 }; /* whose columns may lie in blocks that move by copying */
+
 size_t column_value_size(enum column_type type)
 {
     switch (type) {
@@ -68,6 +70,15 @@ void column_widen(struct column *c, uint32_t rows, uint32_t cap, uint32_t v)
     c->width = wide.width;
 }
 
+void column_put_wide(struct column *c, uint32_t row, uint32_t cap, uint32_t v)
+{
+    if (v != NULL_U32 && v >= column_small_limit(c))
+        column_widen(c, row, cap, v);
+    column_set_small(c, row, v);
+    if (!c->unsorted && row > 0 && v < column_small(c, row - 1))
+        c->unsorted = true;
+}
+
 static void set_cap(struct table *t, uint32_t cap)
 {
     for (uint32_t i = 0; i < t->def->column_count; i++) {
@@ -107,7 +118,8 @@ void table_reserve(struct table *t, uint32_t n)
             UINT32_MAX; /* 2^32 rows of any table do not fit into memory: realloc_array ends it */
     if (need <= t->cap)
         return;
-    uint64_t cap = (uint64_t)t->cap + t->cap / 2 + 16;
+    uint64_t cap = t->cap < COPIED_ROWS ? t->cap * UINT64_C(4) : t->cap + (uint64_t)t->cap / 2;
+    cap += 16;
     set_cap(t, cap < need ? need : cap > UINT32_MAX ? UINT32_MAX : (uint32_t)cap);
 }
 

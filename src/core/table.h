@@ -124,6 +124,9 @@ static inline void column_set_small(struct column *c, uint32_t row, uint32_t v)
         ((uint32_t *)c->data)[row] = v;
 }
 
+/* column_put_SMALL where the column is or becomes wider than two bytes, or wider than it was. */
+void column_put_wide(struct column *c, uint32_t row, uint32_t cap, uint32_t v);
+
 /* The least number that a SMALL column has no room for, but for null. */
 static inline uint32_t column_small_limit(const struct column *c)
 {
@@ -208,11 +211,20 @@ static inline void column_put_U32(struct table *t, uint32_t c, uint32_t row, uin
 static inline void column_put_SMALL(struct table *t, uint32_t c, uint32_t row, uint32_t v)
 {
     struct column *col = &t->columns[c];
-    if (v != NULL_U32 && v >= column_small_limit(col))
-        column_widen(col, row, t->cap, v);
-    column_set_small(col, row, v);
-    if (!col->unsorted && row > 0 && v < column_small(col, row - 1))
-        col->unsorted = true;
+    uint32_t room = v + 1; /* 0 for null */
+    if (col->width == sizeof(uint8_t) && room <= UINT8_MAX) {
+        uint8_t *data = col->data;
+        data[row] = (uint8_t)v;
+        if (row > 0 && (uint8_t)v < data[row - 1])
+            col->unsorted = true;
+    } else if (col->width == sizeof(uint16_t) && room <= UINT16_MAX) {
+        uint16_t *data = col->data;
+        data[row] = (uint16_t)v;
+        if (row > 0 && (uint16_t)v < data[row - 1])
+            col->unsorted = true;
+    } else {
+        column_put_wide(col, row, t->cap, v);
+    }
 }
 
 static inline void column_put_STR(struct table *t, uint32_t c, uint32_t row, string_id v)

@@ -13,6 +13,7 @@
 enum { REF_BITS = 56 };
 #define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
 
+enum { COPIED_RECORDS = 512, MAPPED_RECORDS = 8192 };
 enum { RECORDS_PER_CHECK = 8192 };    /* between looks at the cancel flag */
 enum { RECORDS_PER_RELEASE = 65536 }; /* between giving memory back; a multiple of the above */
 
@@ -43,6 +44,8 @@ void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind 
         q->unsorted = true;
     if (ts > s->max_ts)
         s->max_ts = ts;
+    if (q->records.count == COPIED_RECORDS) /* larger ones grow without a copy */
+        vec_reserve(&q->records, MAPPED_RECORDS);
     *vec_push(&q->records) =
         (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
 }
