@@ -72,9 +72,8 @@ static void add_text(struct json_scan *j, const char *p, size_t n)
     vec_append(&j->text, p, n);
 }
 
-/* The first quote or backslash, or `end`. Eight bytes at a time: a byte of `hits` is not 0 where
- * one is; those above it may be wrong. */
-static const char *find_special(const char *p, const char *end)
+/* Eight bytes at a time: a byte of `hits` is not 0 where one is; those above it may be wrong. */
+const char *json_find_special(const char *p, const char *end)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
     for (uint64_t word; end - p >= 8; p += 8) {
@@ -93,7 +92,7 @@ bool json_read_string(struct json_scan *j, struct str *out)
 {
     const char *start = j->p;
     j->text.count = 0;
-    for (bool escaped = false; (j->p = find_special(j->p, j->end)) < j->end;) {
+    for (bool escaped = false; (j->p = json_find_special(j->p, j->end)) < j->end;) {
         char c = *j->p;
         size_t n = (size_t)(j->p - start);
         if (c == '"' && !escaped) {
@@ -131,10 +130,9 @@ static bool may_follow_string(const char *p, const char *end)
     return p == end || *p == ':' || *p == ',' || *p == '}' || *p == ']';
 }
 
-/* Behind the quote of a string in it: up to behind the one that ends it, NULL where none does. */
-static const char *skip_string(const char *p, const char *end)
+const char *json_behind_string(const char *p, const char *end)
 {
-    while ((p = find_special(p, end)) < end && *p == '\\')
+    while ((p = json_find_special(p, end)) < end && *p == '\\')
         p = end - p > 2 ? p + 2 : end;
     return p < end ? p + 1 : NULL;
 }
@@ -147,7 +145,7 @@ static bool skip_nested(struct json_scan *j, bool *spaced)
     for (size_t depth = 1; p < end;) {
         char c = *p++;
         if (c == '"') {
-            p = skip_string(p, end);
+            p = json_behind_string(p, end);
             if (!p)
                 return run_out(j);
             if (!may_follow_string(p, end))

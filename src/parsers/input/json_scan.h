@@ -53,12 +53,21 @@ static inline const char *json_behind_space(const char *p, const char *end)
         p++;
         for (; end - p >= 8; p += 8) {
             memcpy(&word, p, 8);
-            if (word != UINT64_C(0x2020202020202020))
+            word ^= UINT64_C(0x2020202020202020);
+            if (word) {
+                p += __builtin_ctzll(word) / 8;
                 break;
+            }
         }
     }
     return p;
 }
+
+/* The first quote or backslash, or `end`. */
+const char *json_find_special(const char *p, const char *end);
+/* Behind the quote that ends the string at `p`, which is behind its first quote; NULL where none
+ * does. */
+const char *json_behind_string(const char *p, const char *end);
 
 static inline void json_skip_space(struct json_scan *j)
 {

@@ -125,13 +125,13 @@ static void squeeze(struct json_import *im, struct str text)
     vec_reserve(&im->text, text.n);
     char *out = im->text.items;
     while ((p = json_behind_space(p, end)) < end) {
-        char c = *out++ = *p++;
-        for (bool inside = c == '"'; inside && p < end;) {
-            c = *out++ = *p++;
-            inside = c != '"';
-            if (c == '\\' && p < end)
-                *out++ = *p++;
-        }
+        if ((*out++ = *p++) != '"')
+            continue;
+        const char *string = p;
+        p = json_behind_string(p, end);
+        p = p ? p : end;
+        memcpy(out, string, (size_t)(p - string));
+        out += p - string;
     }
     im->text.count = (size_t)(out - im->text.items);
 }

@@ -1,11 +1,13 @@
 #include "parsers/tracefs/systrace_page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/decompress.h"
+#include "parsers/input/json_scan.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/process_dump.h"
 
@@ -179,23 +181,27 @@ static void read_scripts(struct page *p, struct str page)
 
 /* A line of a string of a script: it ends with \n\ and has \ before what JavaScript would read.
  * False where the string ends in it. */
-static bool add_script_line(struct page *p, struct str line, char *scratch)
+static bool add_script_line(struct page *page, struct str line, char *scratch)
 {
-    size_t n = 0, i = 0;
     if (line.n && line.p[line.n - 1] == '\r')
         line.n--;
-    for (; i < line.n && line.p[i] != '"'; i++) {
-        if (line.p[i] != '\\') {
-            scratch[n++] = line.p[i];
-            continue;
-        }
-        i++;
-        if (i < line.n && line.p[i] != 'n')
-            scratch[n++] = line.p[i] == 't' ? '\t' : line.p[i];
+    const char *p = line.p, *end = line.p + line.n;
+    size_t n = 0;
+    for (;;) {
+        const char *from = p;
+        p = json_find_special(p, end);
+        memcpy(scratch + n, from, (size_t)(p - from));
+        n += (size_t)(p - from);
+        if (p == end || *p == '"')
+            break;
+        p++;
+        if (p < end && *p != 'n')
+            scratch[n++] = *p == 't' ? '\t' : *p;
+        p += p < end;
     }
     if (str_trim((struct str){scratch, n}).n > 0)
-        ftrace_text_add(p->f, (struct str){scratch, n}, false);
-    return i >= line.n;
+        ftrace_text_add(page->f, (struct str){scratch, n}, false);
+    return p == end;
 }
 
 static void read_script_string(struct page *p, struct str page)
