@@ -10,6 +10,10 @@
 #include "parsers/input/read_ahead.h"
 
 enum { WINDOW_BYTES = 1 << 20, RELEASE_BYTES = 1 << 22 };
+/* The first window of a compressed file tells what it is, and may be inflated again in a faster
+ * way.
+ */
+enum { FIRST_BYTES = 1 << 18 };
 
 struct byte_source byte_source_memory(struct bytes data, bool mapped,
                                       struct load_progress *progress)
@@ -53,7 +57,7 @@ struct byte_source byte_source_compressed(enum compression kind, struct bytes da
     c->stream.read = compressed_read;
     c->stream.release = compressed_release;
     c->decompressor = decompressor_new(kind, data);
-    struct byte_source s = byte_source_stream(&c->stream, WINDOW_BYTES, progress);
+    struct byte_source s = byte_source_stream(&c->stream, FIRST_BYTES, progress);
     s.compressed = true;
     s.most = decompress_file_limit(data.n);
     return s;
@@ -131,11 +135,19 @@ static bool keep_more(struct byte_source *s)
     return n > 0;
 }
 
+static void grow_window(struct byte_source *s)
+{
+    s->window.p = realloc_array((void *)(uintptr_t)s->window.p, WINDOW_BYTES, 1);
+    s->room = WINDOW_BYTES;
+}
+
 bool byte_source_more(struct byte_source *s, size_t used)
 {
     if (!s->stream || s->ended)
         return false;
-    if (s->compressed && s->unpacked > 0) {
+    if (s->compressed && s->room < WINDOW_BYTES) {
+        grow_window(s);
+    } else if (s->compressed && s->unpacked > 0) {
         s->stream = read_ahead(s->stream);
         s->compressed = false;
     }

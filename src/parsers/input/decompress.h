@@ -29,6 +29,7 @@ struct decompressor {
     enum compression kind;
     struct bytes input;
     void *stream; /* of the library */
+    uint32_t crc; /* so far, of the member of gzip that is being read */
 };
 
 /* `input` must last until decompressor_free. */
