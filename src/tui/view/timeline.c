@@ -1,5 +1,6 @@
 #include "tui/view/timeline.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -281,6 +282,18 @@ void timeline_begin(struct timeline *tl, struct trace *trace)
     tl->state_idle = string_pool_lookup(&trace->strings, STR("I"));
 }
 
+/* The indexes that need no other, in a thread of their own. */
+static void *index_beside(void *self)
+{
+    struct timeline *tl = self;
+    const struct table *flow = &tl->trace->tables.flow;
+    index_sched(tl);
+    index_counters(tl);
+    tl->flows_out = rows_by(table_u32(flow, flow_col_slice_out), flow->rows);
+    tl->flows_in = rows_by(table_u32(flow, flow_col_slice_in), flow->rows);
+    return NULL;
+}
+
 void timeline_init(struct timeline *tl, struct trace *trace)
 {
     const struct tables *t = &trace->tables;
@@ -292,13 +305,15 @@ void timeline_init(struct timeline *tl, struct trace *trace)
         tl->threads[i].track = NULL_U32;
     for (uint32_t i = 0; i < t->process.rows; i++)
         tl->processes[i].main_thread = NULL_U32;
+    pthread_t beside;
+    bool threaded = pthread_create(&beside, NULL, index_beside, tl) == 0;
     index_states(tl);
     close_slices(tl);
     index_slices(tl);
-    index_sched(tl);
-    index_counters(tl);
-    tl->flows_out = rows_by(table_u32(&t->flow, flow_col_slice_out), t->flow.rows);
-    tl->flows_in = rows_by(table_u32(&t->flow, flow_col_slice_in), t->flow.rows);
+    if (threaded)
+        pthread_join(beside, NULL);
+    else
+        index_beside(tl);
     tl->names = slice_names_start(tl);
     for (uint32_t i = 0; i < t->track.rows; i++)
         count_track(tl, i);
