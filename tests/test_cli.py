@@ -464,11 +464,18 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a key that is none', height('theme light\nkey fit = Foo'), (2, 'tptui: %s:2: there is no key Foo' % config))
     expect('a key of two actions', height('key fit = w'),
            (2, 'tptui: %s:1: fit = w: zoom-in has that key ("key zoom-in =" takes it away)' % config))
+    expect('a character as a command of the editor', height('key edit-undo = u'),
+           (2, 'tptui: %s:1: edit-undo: u types a character in the editor' % config))
+    expect('a key of two commands of the editor', height('key edit-undo = Ctrl-k'),
+           (2, 'tptui: %s:1: edit-undo = Ctrl-K: edit-kill-line has that key ("key edit-kill-line =" takes it away)' % config))
+    expect('a sequence in a list', height('key list-down = g j'),
+           (2, 'tptui: %s:1: list-down: keys of lists and prompts are no sequences' % config))
     with open(config, 'w') as f:
-        f.write('key previous-event = ,, Ctrl-Y\nkey row-up = j\nkey row-down = k\nkey mouse = g m\nkey fit =\n')
+        f.write('key previous-event = ,, Ctrl-Y\nkey row-up = j\nkey row-down = k\nkey mouse = g m\nkey fit =\nkey edit-yank = Ctrl-v\n')
     status, out, err = run('config', env=dict(os.environ, XDG_CONFIG_HOME=folder))
     expect('keys as they are configured', (status, [line for line in out.splitlines() if line[:1] not in '#'], err),
-           (0, ['key row-down = k', 'key row-up = j', 'key previous-event = ,, Ctrl-Y', 'key fit =', 'key mouse = g m'], ''))
+           (0, ['key row-down = k', 'key row-up = j', 'key previous-event = ,, Ctrl-Y', 'key fit =', 'key mouse = g m',
+                'key edit-yank = Ctrl-V'], ''))
     expect('the other keys', '#key top = g g, Home' in out, True)
     with open(config, 'w') as f:
         f.write('')

@@ -64,6 +64,8 @@ effects action_prompt(struct app *a, const struct call *c)
 
 unsigned action_context(const struct app *a)
 {
+    if (a->overlay == OVERLAY_PICKER || a->overlay == OVERLAY_PROMPT)
+        return a->overlay == OVERLAY_PICKER ? IN_LIST : IN_PROMPT;
     switch (a->focus) {
     case FOCUS_TRACKS:
         return a->choosing ? IN_TRACKS | IN_AREA : IN_TRACKS;
@@ -99,7 +101,7 @@ char *tui_list_actions(void)
     }
     for (uint32_t i = 0; f && i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        keys_text(command->keys, 3, "  ", keys, sizeof keys);
+        keys_text(command->keys, EDITOR_KEYS, "  ", keys, sizeof keys);
         fprintf(f, "%s\t%s\t%s\t" EDITOR_GROUP "\n", keys, command->name, command->help);
     }
     if (!f || fclose(f) != 0)

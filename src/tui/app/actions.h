@@ -23,6 +23,8 @@ enum {
     WHILE_LOADING = 32,
     IN_FLAME = 64, /* while the details show a flamegraph; goes before one of IN_DETAILS */
     IN_LOGS = 128, /* the same with logs */
+    IN_LIST = 256, /* characters count there where no filter is typed */
+    IN_PROMPT = 512,
     IN_LOADED = IN_TRACKS | IN_DETAILS | IN_GRID,
     IN_ALL = IN_LOADED | IN_EDITOR,
 };
@@ -77,6 +79,7 @@ struct action_group {
     X(query_actions)                                                                               \
     X(result_actions)                                                                              \
     X(copy_actions)                                                                                \
+    X(list_actions)                                                                                \
     X(panes_actions)
 
 #define DECLARE_ACTION_GROUP(group) extern const struct action_group group;

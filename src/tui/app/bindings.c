@@ -2,12 +2,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/arena.h"
 #include "tui/app/state.h"
 
 enum { SEQUENCE_MAX = 2 };
+
+/* Of the names of the editor's commands: some are those of actions, too. */
+#define EDIT_PREFIX "edit-"
 
 /* What the user wants of an action; `place` is NULL where he says nothing. */
 struct binding {
@@ -18,6 +22,7 @@ struct binding {
 struct bindings {
     struct arena arena;
     struct binding *actions; /* by their numbers */
+    struct binding *edits;   /* the editor's commands */
 };
 
 struct bindings *bindings_new(void)
@@ -25,6 +30,7 @@ struct bindings *bindings_new(void)
     struct bindings *b = alloc_array(1, sizeof *b);
     arena_init(&b->arena);
     b->actions = alloc_array(action_count(), sizeof *b->actions);
+    b->edits = alloc_array(editor_command_count(), sizeof *b->edits);
     return b;
 }
 
@@ -34,6 +40,7 @@ void bindings_free(struct bindings *b)
         return;
     arena_release(&b->arena);
     free(b->actions);
+    free(b->edits);
     free(b);
 }
 
@@ -49,6 +56,56 @@ const char *const *bindings_keys(const struct bindings *b, const struct action *
 {
     const struct binding *own = b ? &b->actions[number_of(action)] : NULL;
     return own && own->place ? own->keys : action->keys;
+}
+
+const struct action *bindings_find(const struct bindings *b, unsigned contexts, uint32_t key)
+{
+    for (uint32_t i = 0; i < action_count(); i++) {
+        const struct action *action = action_at(i);
+        const char *const *keys = bindings_keys(b, action);
+        for (int k = 0; action->contexts & contexts && k < ACTION_KEYS && keys[k]; k++)
+            if (key_find(str_from(keys[k])) == key)
+                return action;
+    }
+    return NULL;
+}
+
+const char *const *bindings_edit_keys(const struct bindings *b, uint32_t command)
+{
+    const struct binding *own = b ? &b->edits[command] : NULL;
+    return own && own->place ? own->keys : editor_command_at(command)->keys;
+}
+
+static bool has_key(const char *const *keys, int count, uint32_t key)
+{
+    for (int k = 0; k < count && keys[k]; k++)
+        if (key_find(str_from(keys[k])) == key)
+            return true;
+    return false;
+}
+
+/* The editor knows the keys of its own table: a key that the user chose is that of its command
+ * there, one that he has taken away is none. */
+static uint32_t edit_key(const struct bindings *b, uint32_t key)
+{
+    uint32_t own = key;
+    for (uint32_t i = 0; b && i < editor_command_count(); i++) {
+        const struct editor_command *command = editor_command_at(i);
+        if (!b->edits[i].place)
+            continue;
+        if (has_key(b->edits[i].keys, EDITOR_KEYS, key))
+            return key_find(str_from(command->keys[0]));
+        if (has_key(command->keys, EDITOR_KEYS, key))
+            own = TK_NONE;
+    }
+    return own;
+}
+
+bool bindings_edit(const struct bindings *b, struct editor *e, const struct key_event *key)
+{
+    struct key_event known = *key;
+    known.key = edit_key(b, key->key);
+    return known.key != TK_NONE && editor_key(e, &known);
 }
 
 static const char *keep(struct bindings *b, struct str s)
@@ -86,28 +143,43 @@ static size_t first_end(struct str keys)
     return keys.n;
 }
 
+/* What has that name; NULL: nothing. */
+static struct binding *find_binding(struct bindings *b, struct str name)
+{
+    const struct action *action = action_find(name);
+    if (action)
+        return &b->actions[number_of(action)];
+    for (uint32_t i = 0; str_starts(name, STR(EDIT_PREFIX)) && i < editor_command_count(); i++)
+        if (str_eq(str_skip(name, strlen(EDIT_PREFIX)), str_from(editor_command_at(i)->name)))
+            return &b->edits[i];
+    return NULL;
+}
+
 struct status bindings_set(struct bindings *b, struct str text, const char *place)
 {
     size_t equals = str_find(text, '=');
     struct str name = str_trim(str_from_to(text, 0, equals));
-    const struct action *action = action_find(name);
+    struct binding *found = find_binding(b, name);
+    bool edit = found && found >= b->edits && found < b->edits + editor_command_count();
+    int most = edit ? EDITOR_KEYS : ACTION_KEYS;
     struct binding own = {.place = keep(b, str_from(place))};
     if (equals == text.n)
         return status_error(STATUS_USAGE, "key wants ACTION = KEYS, not %.*s", (int)text.n, text.p);
-    if (!action)
+    if (!found)
         return status_error(STATUS_USAGE, "there is no action %.*s (tptui config lists them)",
                             (int)name.n, name.p);
     struct str keys = str_trim(str_skip(text, equals + 1));
     for (int i = 0; keys.n > 0; i++) {
         size_t end = first_end(keys);
-        if (i == ACTION_KEYS)
-            return status_error(STATUS_USAGE, "an action has at most %d keys", ACTION_KEYS);
+        if (i == most)
+            return status_error(STATUS_USAGE, "%s has at most %d keys",
+                                edit ? "a command of the editor" : "an action", most);
         struct status s = read_sequence(b, str_from_to(keys, 0, end), &own.keys[i]);
         if (!status_ok(s))
             return s;
         keys = str_trim(str_skip(keys, end < keys.n ? end + 1 : end));
     }
-    b->actions[number_of(action)] = own;
+    *found = own;
     return status_ok_value();
 }
 
@@ -116,7 +188,7 @@ struct status bindings_set(struct bindings *b, struct str text, const char *plac
 static bool meet(const struct action *x, const struct action *y)
 {
     const unsigned before = IN_AREA | IN_FLAME | IN_LOGS;
-    return (x->contexts & y->contexts & (before | IN_ALL)) != 0 &&
+    return (x->contexts & y->contexts & (before | IN_ALL | IN_LIST | IN_PROMPT)) != 0 &&
            ((x->contexts & before) != 0) == ((y->contexts & before) != 0);
 }
 
@@ -137,9 +209,12 @@ static struct status check_typed(const struct action *action, const struct bindi
         if (action->contexts & IN_TRACKS && code >= '1' && code <= '9')
             return status_error(STATUS_USAGE, "%s%s: digits are counts in the tracks", own->place,
                                 action->name);
-        if (action->contexts == IN_EDITOR && code < TK_FIRST)
+        if ((action->contexts == IN_EDITOR || action->contexts == IN_PROMPT) && code < TK_FIRST)
             return status_error(STATUS_USAGE, "%s%s: %s types a character in the editor",
                                 own->place, action->name, key);
+        if (action->contexts & (IN_LIST | IN_PROMPT) && strchr(key, ' '))
+            return status_error(STATUS_USAGE, "%s%s: keys of lists and prompts are no sequences",
+                                own->place, action->name);
     }
     return status_ok_value();
 }
@@ -158,9 +233,44 @@ static struct status check_pair(const struct bindings *b, const struct action *a
     return status_ok_value();
 }
 
+/* A command of the editor whose keys the user has chosen. */
+static struct status check_edit(const struct bindings *b, uint32_t command)
+{
+    const struct binding *own = &b->edits[command];
+    const char *name = editor_command_at(command)->name;
+    for (int k = 0; k < EDITOR_KEYS && own->keys[k]; k++) {
+        const char *key = own->keys[k];
+        uint32_t code = key_find(str_from(key));
+        const struct action *action = bindings_find(b, IN_EDITOR | IN_PROMPT, code);
+        if (code == TK_NONE)
+            return status_error(STATUS_USAGE, "%s" EDIT_PREFIX "%s: no sequences in the editor",
+                                own->place, name);
+        if (code < TK_FIRST)
+            return status_error(STATUS_USAGE,
+                                "%s" EDIT_PREFIX "%s: %s types a character in the editor",
+                                own->place, name, key);
+        if (action)
+            return status_error(STATUS_USAGE,
+                                "%s" EDIT_PREFIX "%s = %s: %s has that key (\"key %s =\" takes it "
+                                "away)",
+                                own->place, name, key, action->name, action->name);
+        for (uint32_t i = 0; i < editor_command_count(); i++)
+            if (i != command && has_key(bindings_edit_keys(b, i), EDITOR_KEYS, code))
+                return status_error(STATUS_USAGE,
+                                    "%s" EDIT_PREFIX "%s = %s: " EDIT_PREFIX
+                                    "%s has that key (\"key " EDIT_PREFIX "%s =\" takes it away)",
+                                    own->place, name, key, editor_command_at(i)->name,
+                                    editor_command_at(i)->name);
+    }
+    return status_ok_value();
+}
+
 struct status bindings_check(const struct bindings *b)
 {
     struct status s = status_ok_value();
+    for (uint32_t i = 0; i < editor_command_count() && status_ok(s); i++)
+        if (b->edits[i].place)
+            s = check_edit(b, i);
     for (uint32_t i = 0; i < action_count() && status_ok(s); i++) {
         const struct action *action = action_at(i);
         if (!b->actions[i].place)
@@ -188,6 +298,15 @@ char *bindings_print(const struct bindings *b)
             fprintf(f, "\n# %s\n%skey %s =%s%s\n", action->help, own == action->keys ? "#" : "",
                     action->name, *keys ? " " : "", keys);
         }
+    }
+    if (f)
+        fprintf(f, "\n# " EDITOR_GROUP "\n");
+    for (uint32_t i = 0; f && i < editor_command_count(); i++) {
+        const struct editor_command *command = editor_command_at(i);
+        const char *const *own = bindings_edit_keys(b, i);
+        keys_text(own, EDITOR_KEYS, ", ", keys, sizeof keys);
+        fprintf(f, "\n# %s\n%skey " EDIT_PREFIX "%s =%s%s\n", command->help,
+                own == command->keys ? "#" : "", command->name, *keys ? " " : "", keys);
     }
     if (!f || fclose(f) != 0)
         return alloc_copy("", 0);

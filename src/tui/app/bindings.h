@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "tui/app/actions.h"
+#include "tui/app/editor.h"
 
 struct bindings;
 
@@ -21,6 +22,15 @@ struct status bindings_check(const struct bindings *b);
 
 /* The action's keys, NULL behind fewer than ACTION_KEYS. Of NULL bindings: the table's. */
 const char *const *bindings_keys(const struct bindings *b, const struct action *action);
+
+/* The action that this one key alone stands for in one of these contexts, NULL if none. */
+const struct action *bindings_find(const struct bindings *b, unsigned contexts, uint32_t key);
+
+/* The keys of a command of the editor, which bindings_set calls edit-NAME ("edit-word-left"); they
+ * count wherever text is typed. */
+const char *const *bindings_edit_keys(const struct bindings *b, uint32_t command);
+/* editor_key with these keys. */
+bool bindings_edit(const struct bindings *b, struct editor *e, const struct key_event *key);
 
 /* All keys as lines of the user's configuration, under headings, for free(): those that are the
  * table's as comments. */

@@ -152,11 +152,6 @@ static int put_hint(struct cells *c, int x, int y, const char *key, const char *
     return x;
 }
 
-static const char *const picker_hints[][2] = {{"Enter", "choose"},
-                                              {"Up Down", "move"},
-                                              {"Tab", "filter/list"},
-                                              {"Esc", "close"}};
-static const char *const prompt_hints[][2] = {{"Enter", "do it"}, {"Esc", "leave it"}};
 static const char *const help_hints[][2] = {{"j k Space", "scroll"},
                                             {"G", "legend"},
                                             {"/", "search"},
@@ -238,14 +233,6 @@ static void hint_keys(const struct app *a, uint32_t i, char *out, size_t size)
 static void draw_hints(struct app *a)
 {
     int x = 1, y = a->layout.hints_y, w = a->cells.width;
-    if (a->overlay == OVERLAY_PICKER) {
-        draw_fixed_hints(a, picker_hints, COUNT(picker_hints));
-        return;
-    }
-    if (a->overlay == OVERLAY_PROMPT) {
-        draw_fixed_hints(a, prompt_hints, COUNT(prompt_hints));
-        return;
-    }
     if (a->overlay == OVERLAY_HELP && a->help_searching) {
         draw_fixed_hints(a, search_hints, COUNT(search_hints));
         return;
@@ -258,11 +245,12 @@ static void draw_hints(struct app *a)
         draw_fixed_hints(a, quit_hints, COUNT(quit_hints));
         return;
     }
-    if (a->focus == FOCUS_TRACKS && a->count > 0) {
+    bool over = a->overlay == OVERLAY_PICKER || a->overlay == OVERLAY_PROMPT;
+    if (!over && a->focus == FOCUS_TRACKS && a->count > 0) {
         draw_fixed_hints(a, count_hints, COUNT(count_hints));
         return;
     }
-    if (a->focus == FOCUS_EDITOR && !a->query.running) {
+    if (!over && a->focus == FOCUS_EDITOR && !a->query.running) {
         draw_fixed_hints(a, editor_hints, COUNT(editor_hints));
         return;
     }

@@ -412,7 +412,7 @@ const struct editor_command *editor_command_at(uint32_t i)
 static const struct editor_command *find_command(uint32_t key)
 {
     for (uint32_t i = 0; i < editor_command_count(); i++)
-        for (int k = 0; k < 3 && commands[i].keys[k]; k++)
+        for (int k = 0; k < EDITOR_KEYS && commands[i].keys[k]; k++)
             if (key_find(str_from(commands[i].keys[k])) == key)
                 return &commands[i];
     return NULL;

@@ -56,9 +56,10 @@ bool editor_find(struct editor *e, struct str text);
 
 /* The commands of the keys, for the help, and their heading there. */
 #define EDITOR_GROUP "Editor"
+enum { EDITOR_KEYS = 3 };
 struct editor_command {
-    const char *name;    /* "word-left" */
-    const char *keys[3]; /* unused ones are NULL */
+    const char *name;              /* "word-left" */
+    const char *keys[EDITOR_KEYS]; /* unused ones are NULL */
     const char *help;
     void (*run)(struct editor *e);
 };

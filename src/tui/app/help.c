@@ -83,7 +83,8 @@ static void put_editor(struct help_lines *h)
     begin_group(h, EDITOR_GROUP);
     for (uint32_t i = 0; i < editor_command_count(); i++) {
         const struct editor_command *command = editor_command_at(i);
-        keys_text(command->keys, 3, "  ", keys, sizeof keys);
+        keys_text(bindings_edit_keys(h->a->options.bindings, i), EDITOR_KEYS, "  ", keys,
+                  sizeof keys);
         put_keys(h, keys, command->help);
     }
 }
@@ -182,7 +183,7 @@ static void search_key(struct app *a, const struct key_event *key)
     if (leave)
         editor_set(&a->help_search, STR(""));
     else if (a->help_searching)
-        editor_key(&a->help_search, key);
+        bindings_edit(a->options.bindings, &a->help_search, key);
     a->help_top = 0;
 }
 

@@ -30,7 +30,7 @@ static bool parse_time(const struct timeline *tl, int64_t now, struct str s, int
     return true;
 }
 
-static effects accept_prompt(struct app *a)
+effects prompt_accept(struct app *a)
 {
     struct str text = editor_text(&a->prompt);
     int64_t ts;
@@ -79,15 +79,20 @@ static effects accept_prompt(struct app *a)
     return EFFECT_NONE;
 }
 
+effects prompt_cancel(struct app *a)
+{
+    a->overlay = OVERLAY_NONE;
+    return EFFECT_NONE;
+}
+
 static effects prompt_key(struct app *a, const struct key_event *key)
 {
-    if (key->key == TK_ENTER)
-        return accept_prompt(a);
-    if (key->key == TK_ESC || key->key == (TK_CTRL | 'c') ||
-        (key->key == TK_BACKSPACE && a->prompt.text.count == 0))
-        a->overlay = OVERLAY_NONE;
-    else
-        editor_key(&a->prompt, key);
+    const struct action *action = bindings_find(a->options.bindings, IN_PROMPT, key->key);
+    if (action)
+        return action_call(a, action, -1);
+    if (key->key == TK_BACKSPACE && a->prompt.text.count == 0)
+        return prompt_cancel(a);
+    bindings_edit(a->options.bindings, &a->prompt, key);
     return EFFECT_NONE;
 }
 
@@ -173,19 +178,6 @@ static const struct action *find_action(const struct app *a, bool *part)
     return action ? action : find_in(a, context & ~first, part);
 }
 
-/* The action that this one key alone stands for there. */
-static const struct action *find_key(const struct app *a, uint32_t key, unsigned context)
-{
-    for (uint32_t i = 0; i < action_count(); i++) {
-        const struct action *action = action_at(i);
-        const char *const *keys = bindings_keys(a->options.bindings, action);
-        for (int k = 0; action->contexts & context && k < ACTION_KEYS && keys[k]; k++)
-            if (key_find(str_from(keys[k])) == key)
-                return action;
-    }
-    return NULL;
-}
-
 static bool take_digit(struct app *a, uint32_t key)
 {
     bool digit = key >= '1' && key <= '9', zero = key == '0' && a->count >= 0;
@@ -215,8 +207,9 @@ static effects bound_key(struct app *a, uint32_t key)
     if (action)
         return action_call(a, action, count);
     char name[KEY_NAME_MAX];
-    const struct action *elsewhere =
-        sequence || a->focus == FOCUS_TRACKS ? NULL : find_key(a, key, IN_TRACKS);
+    const struct action *elsewhere = sequence || a->focus == FOCUS_TRACKS
+                                         ? NULL
+                                         : bindings_find(a->options.bindings, IN_TRACKS, key);
     key_text(key, name);
     if (elsewhere)
         app_say(a, "%s is a key of the tracks (%s): Tab goes there", name, elsewhere->name);

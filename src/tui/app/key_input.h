@@ -11,4 +11,8 @@ struct app;
  * first keys of a sequence wait for the rest. */
 effects app_key(struct app *a, const struct key_event *key);
 
+/* Ends the prompt: takes what was typed, or forgets it. */
+effects prompt_accept(struct app *a);
+effects prompt_cancel(struct app *a);
+
 #endif

@@ -66,6 +66,8 @@ void app_palette(struct app *a)
     snprintf(p->title, sizeof p->title, "actions");
     for (uint32_t i = 0; i < action_count(); i++) {
         const struct action *action = action_at(i);
+        if (action->contexts & (IN_LIST | IN_PROMPT))
+            continue; /* there is none below this list */
         struct picker_item *item = picker_add(p, i);
         char keys[96];
         keys_text(bindings_keys(a->options.bindings, action), ACTION_KEYS, "  ", keys, sizeof keys);
@@ -236,7 +238,7 @@ static effects go_to_mark(struct app *a, uint32_t index)
 }
 
 /* Does what the chosen item stands for. */
-static effects choose(struct app *a)
+effects app_list_choose(struct app *a)
 {
     struct picker_item *item = picker_chosen(&a->picker);
     enum picker_kind kind = a->picker.kind;
@@ -276,7 +278,7 @@ static effects choose(struct app *a)
     return EFFECT_NONE;
 }
 
-static effects pin_chosen(struct app *a)
+effects app_list_mark(struct app *a)
 {
     struct picker_item *item = picker_chosen(&a->picker);
     if (item && a->picker.kind == PICK_QUERY) {
@@ -292,25 +294,6 @@ static effects pin_chosen(struct app *a)
     track_tree_pin(app_tree(a), item->value, item->marked);
     picker_move(&a->picker, 1);
     return EFFECT_ROWS;
-}
-
-/* How far a key moves in the list, whether it filters or not; 0: it does not. */
-static int64_t move_of(uint32_t key)
-{
-    switch (key) {
-    case TK_DOWN:
-    case TK_CTRL | 'n':
-        return 1;
-    case TK_UP:
-    case TK_CTRL | 'p':
-        return -1;
-    case TK_PAGE_DOWN:
-        return 10;
-    case TK_PAGE_UP:
-        return -10;
-    default:
-        return 0;
-    }
 }
 
 /* Typing SQL into the list of actions means the query pane. */
@@ -334,74 +317,31 @@ static effects hand_over_sql(struct app *a)
 
 static effects filter_key(struct app *a, const struct key_event *key)
 {
-    if (!editor_key(&a->picker.filter, key))
+    if (!bindings_edit(a->options.bindings, &a->picker.filter, key))
         return EFFECT_NONE;
     picker_filter(&a->picker);
     return hand_over_sql(a);
 }
 
-/* A key while nothing is typed into the filter. */
-static effects command_key(struct app *a, uint32_t key)
+effects app_list_close(struct app *a)
 {
-    struct picker *p = &a->picker;
-    switch (key) {
-    case 'j':
-    case 'n':
-        picker_move(p, 1);
-        break;
-    case 'k':
-    case 'N':
-        picker_move(p, -1);
-        break;
-    case 'g':
-        picker_move(p, INT32_MIN);
-        break;
-    case 'G':
-        picker_move(p, INT32_MAX);
-        break;
-    case ' ':
-        return pin_chosen(a);
-    case '/':
-        p->filtering = true;
-        break;
-    case '>':
-        picker_sort(p, (p->sorted_by + 1) % p->column_count);
-        break;
-    case '<':
-        picker_sort(p, (p->sorted_by + p->column_count - 1) % p->column_count);
-        break;
-    case 'q':
-        close_list(a);
-        break;
-    default:
-        break;
-    }
+    close_list(a);
     return EFFECT_NONE;
 }
 
 effects app_picker_key(struct app *a, const struct key_event *key)
 {
     struct picker *p = &a->picker;
-    int64_t move = move_of(key->key);
-    if (move != 0) {
-        picker_move(p, move);
-        return EFFECT_NONE;
-    }
-    if (key->key == TK_ENTER)
-        return choose(a);
-    if (key->key == TK_TAB) {
-        p->filtering = !p->filtering;
-        return EFFECT_NONE;
-    }
-    if (key->key == TK_ESC || key->key == (TK_CTRL | 'c')) {
-        close_list(a);
-        return EFFECT_NONE;
-    }
+    bool typed = p->filtering && key->key < TK_FIRST;
+    const struct action *action =
+        typed ? NULL : bindings_find(a->options.bindings, IN_LIST, key->key);
+    if (action)
+        return action_call(a, action, -1);
     if (p->filtering)
         return filter_key(a, key);
     if (p->kind == PICK_FLOW && key->key >= '1' && key->key <= '9') {
         p->selected = key->key - '1';
-        return choose(a);
+        return app_list_choose(a);
     }
-    return command_key(a, key->key);
+    return EFFECT_NONE;
 }

@@ -19,5 +19,9 @@ void app_list_hits(struct app *a);
 
 /* A key while a list is open. */
 effects app_picker_key(struct app *a, const struct key_event *key);
+/* What is selected in it: chosen, or marked (a track pinned, a query made a favourite). */
+effects app_list_choose(struct app *a);
+effects app_list_mark(struct app *a);
+effects app_list_close(struct app *a);
 
 #endif

@@ -181,7 +181,7 @@ static effects overlay_event(struct app *a, const struct key_event *key)
     if (a->overlay == OVERLAY_PICKER && is_wheel(key))
         picker_move(&a->picker, by);
     else if (a->overlay == OVERLAY_PICKER && press && picker_point(&a->picker, key->y))
-        return app_picker_key(a, &(struct key_event){.key = TK_ENTER});
+        return app_list_choose(a);
     else if (a->overlay == OVERLAY_HELP && is_wheel(key))
         help_key(a, &line);
     else if (a->overlay == OVERLAY_TEXT && is_wheel(key))

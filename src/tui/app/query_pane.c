@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "sql/format/format.h"
+#include "tui/app/bindings.h"
 #include "tui/app/grid_report.h"
 #include "tui/app/query_run.h"
 #include "tui/app/query_schema.h"
@@ -247,7 +248,7 @@ bool query_editor_key(struct app *a, const struct key_event *key)
     bool done = q->done;
     size_t error_at = q->error_at;
     begin_next(a, key);
-    if (editor_key(&q->editor, key)) {
+    if (bindings_edit(a->options.bindings, &q->editor, key)) {
         bool typed = key->key >= ' ' && key->key < TK_FIRST;
         bool narrowed = key->key == TK_BACKSPACE && q->popup.found.v.count > 0;
         if (typed || narrowed)
