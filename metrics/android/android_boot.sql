@@ -3,7 +3,7 @@
 INCLUDE PERFETTO MODULE android.app_process_starts;
 INCLUDE PERFETTO MODULE android.garbage_collection;
 SELECT run_metric('android/boot_end.sql');
-SELECT run_metric('android/broadcast_slices.sql');
+INCLUDE PERFETTO MODULE android.broadcasts;
 SELECT run_metric(
   'android/oom_adjuster_views.sql',
   'message', 'AndroidBootMetric',
@@ -78,19 +78,19 @@ SELECT AndroidBootMetric(
   'post_boot_oom_adj_duration_agg', (SELECT list FROM _oom_adjustments_of_reason),
   'post_boot_broadcast_process_count_by_intent', (
     SELECT RepeatedField(AndroidBootMetric_BroadcastCountAggregation(
-      'name', intent, 'count', number))
+      'name', intent_action, 'count', number))
     FROM (
-      SELECT intent, count(*) AS number FROM _broadcast
+      SELECT intent_action, count(*) AS number FROM _android_broadcasts_minsdk_u
       WHERE ts > _boot_end()
-      GROUP BY intent
-      ORDER BY intent
+      GROUP BY intent_action
+      ORDER BY intent_action
     )
   ),
   'post_boot_broadcast_count_by_process', (
     SELECT RepeatedField(AndroidBootMetric_BroadcastCountAggregation(
       'name', process_name, 'count', number))
     FROM (
-      SELECT process_name, count(*) AS number FROM _broadcast
+      SELECT process_name, count(*) AS number FROM _android_broadcasts_minsdk_u
       WHERE ts > _boot_end()
       GROUP BY process_name
       ORDER BY process_name
@@ -98,16 +98,16 @@ SELECT AndroidBootMetric(
   ),
   'post_boot_brodcast_duration_agg_by_intent', (
     SELECT RepeatedField(AndroidBootMetric_BroadcastDurationAggregation(
-      'name', intent,
+      'name', intent_action,
       'avg_duration', mean,
       'max_duration', longest,
       'sum_duration', total))
     FROM (
-      SELECT intent, avg(dur) AS mean, max(dur) AS longest, sum(dur) AS total
-      FROM _broadcast
+      SELECT intent_action, avg(dur) AS mean, max(dur) AS longest, sum(dur) AS total
+      FROM _android_broadcasts_minsdk_u
       WHERE ts > _boot_end()
-      GROUP BY intent
-      ORDER BY intent
+      GROUP BY intent_action
+      ORDER BY intent_action
     )
   ),
   'post_boot_brodcast_duration_agg_by_process', (
@@ -118,7 +118,7 @@ SELECT AndroidBootMetric(
       'sum_duration', total))
     FROM (
       SELECT process_name, avg(dur) AS mean, max(dur) AS longest, sum(dur) AS total
-      FROM _broadcast
+      FROM _android_broadcasts_minsdk_u
       WHERE ts > _boot_end()
       GROUP BY process_name
       ORDER BY process_name

@@ -1,5 +1,5 @@
--- Each write to f2fs.
-SELECT run_metric('android/f2fs_writes.sql');
+-- Writes to f2fs by thread and file.
+INCLUDE PERFETTO MODULE android.io;
 
 CREATE OR REPLACE PERFETTO VIEW android_io_unagg_output AS
 SELECT AndroidIoUnaggregated(
@@ -11,6 +11,6 @@ SELECT AndroidIoUnaggregated(
       'process_name', process_name,
       'ino', ino,
       'dev', dev))
-    FROM _f2fs_write
+    FROM _android_io_f2fs_write_stats
   )
 ) AS message;

@@ -218,13 +218,34 @@ static bool is_hex_letter(char c)
     return (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
+static bool is_hex(char c)
+{
+    return is_digit(c) || is_hex_letter(c);
+}
+
+/* The run of hexadecimal digits that begins at `at`, which may be empty: whether it holds a decimal
+ * digit. */
+static size_t hex_run(struct str s, size_t at, bool *digit)
+{
+    size_t n = 0;
+    for (; at + n < s.n && is_hex(s.p[at + n]); n++)
+        *digit = *digit || is_digit(s.p[at + n]);
+    return n;
+}
+
 /* __intrinsic_strip_hex(text, n): runs of hexadecimal digits become "<num>", where a run holds a
- * decimal digit and is at least n long. */
+ * decimal digit, or follows "0x", and is at least n long. A run begins at the start, behind what is
+ * no letter, behind "0x" or at a decimal digit: of "Thread12" it is only the 12. */
 static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
@@ -234,20 +255,31 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     struct str s = value_str(argv[0]);
     int64_t least = sqlite3_value_int64(argv[1]);
+    if (least < 0) {
+        sqlite3_result_error(ctx, "__intrinsic_strip_hex: the least number of digits is below zero",
+                             -1);
+        return;
+    }
     const struct sql_session *session = sqlite3_user_data(ctx);
     sqlite3_str *out = sqlite3_str_new(NULL);
     uint32_t steps = 0;
     for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
-        size_t n = 0;
-        bool digit = false;
-        for (; i + n < s.n && (is_digit(s.p[i + n]) || is_hex_letter(s.p[i + n])); n++)
-            digit = digit || is_digit(s.p[i + n]);
-        bool strip = digit && (int64_t)n >= least && n > 0;
-        if (strip)
+        char c = s.p[i];
+        bool behind_0x = (c == 'x' || c == 'X') && i > 0 && s.p[i - 1] == '0';
+        bool starts_here = is_digit(c) || (i == 0 && is_hex(c));
+        if (!starts_here) {
+            sqlite3_str_append(out, &c, 1);
+            i++;
+            if (!behind_0x && is_letter(c))
+                continue;
+        }
+        bool digit = behind_0x;
+        size_t n = hex_run(s, i, &digit);
+        if (digit && (int64_t)n >= least)
             sqlite3_str_appendall(out, "<num>");
         else
-            sqlite3_str_append(out, s.p + i, (int)(n ? n : 1));
-        i += n ? n : 1;
+            sqlite3_str_append(out, s.p + i, (int)n);
+        i += n;
     }
     int n = sqlite3_str_length(out);
     char *text = sqlite3_str_finish(out);
