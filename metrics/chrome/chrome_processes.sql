@@ -50,4 +50,4 @@ SELECT
     ELSE thread.name
   END AS canonical_name
 FROM thread
-JOIN all_chrome_processes USING (upid);
+WHERE thread.upid IN (SELECT upid FROM all_chrome_processes);
