@@ -15,7 +15,7 @@ static _Thread_local struct alloc_reserve *reserve; /* of this thread */
 
 static _Thread_local const char *last_line; /* of this thread; see alloc_end_with */
 
-static _Noreturn void out_of_memory(void)
+_Noreturn void alloc_fail(void)
 {
     enum { STATUS = 3 };
     const char *message = last_line ? last_line : "tptui: out of memory\n";
@@ -120,7 +120,7 @@ static void *try_array(size_t count, size_t size)
 static void *required(void *p)
 {
     if (!p)
-        out_of_memory();
+        alloc_fail();
     return p;
 }
 
@@ -185,7 +185,7 @@ char *alloc_copy(const void *p, size_t n)
 {
     size_t size;
     if (__builtin_add_overflow(n, (size_t)1, &size))
-        out_of_memory();
+        alloc_fail();
     char *copy = alloc_bytes(size);
     if (n)
         memcpy(copy, p, n);

@@ -21,6 +21,9 @@ void *realloc_at_least(void *p, size_t *count, size_t least, size_t size);
  * status 3, instead of aborting; NULL: as before. The line is not copied. */
 void alloc_end_with(const char *line);
 
+/* What they do then, for a size that no memory has. */
+_Noreturn void alloc_fail(void);
+
 /* Called before the program ends for want of memory; the terminal sets it to restore itself. */
 extern void (*alloc_failed_hook)(void);
 

@@ -3,6 +3,7 @@
 #define TPTUI_BASE_VEC_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@
 #define vec_append(v, p, n)                                                                        \
     do {                                                                                           \
         size_t n_ = (n);                                                                           \
+        if (n_ > PTRDIFF_MAX)                                                                      \
+            alloc_fail();                                                                          \
         vec_reserve((v), (v)->count + n_ + 1);                                                     \
         if (n_)                                                                                    \
             memcpy((v)->items + (v)->count, (p), n_ * sizeof *(v)->items);                         \
