@@ -409,7 +409,7 @@ static bool has_sample(struct str head)
 
 static bool has_loose_sample(struct str head)
 {
-    struct str below = {0};
+    struct str below = {"", 0};
     for (struct str line; str_next_line(&head, &line);) {
         if (!str_trim(line).n || *line.p == '#')
             continue;
