@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "core/time.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
@@ -163,7 +164,7 @@ static void put_heading(struct app *a)
     const struct timeline *tl = app_timeline(a);
     char from[40], dur[40];
     details_line(d, &d->left, NO_EVENT);
-    format_exact(from, sizeof from, a->area.from - tl->start);
+    format_exact(from, sizeof from, time_minus(a->area.from, tl->start));
     format_exact(dur, sizeof dur, a->area.to - a->area.from);
     details_put(d, &d->left, ROLE_KEY, "area ");
     details_put(d, &d->left, ROLE_VALUE, "%s", from);

@@ -1,5 +1,6 @@
 #include "tui/app/blocked.h"
 
+#include "core/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/state.h"
 #include "tui/view/events.h"
@@ -166,7 +167,8 @@ static effects blocked_slice(struct app *a, uint32_t slice)
         return jump_state_at(a, owner, t0, "the lock's owner");
     /* A call is the answer only where it took a good part of the time. */
     uint32_t wait = links_longest_wait(tl, slice);
-    if (wait != NULL_U32 && slice_end_ts(tl, wait) - slice_ts(tl, wait) >= (t1 - t0) / 10) {
+    if (wait != NULL_U32 &&
+        time_minus(slice_end_ts(tl, wait), slice_ts(tl, wait)) >= (t1 - t0) / 10) {
         bool call = timeline_flows_out(tl, wait).count > 0;
         effects e = app_jump_slice(a, wait);
         app_say(a, call ? "the longest call within; b again goes to who served it"

@@ -1,5 +1,6 @@
 #include "tui/app/critical_path.h"
 
+#include "core/time.h"
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -45,7 +46,7 @@ static void add_step(struct app *a, uint32_t state_row, uint32_t utid, int depth
     struct picker_item *item = picker_add(p, state_row);
     char name[96], start[40], dur[40];
     timeline_thread_name(tl, utid, name, sizeof name);
-    format_ms(start, sizeof start, from - tl->start);
+    format_ms(start, sizeof start, time_minus(from, tl->start));
     format_ms(dur, sizeof dur, to - from);
     picker_set(p, item, 0, "%*s%s", 2 * (depth < 8 ? depth : 8), "", name);
     picker_set(p, item, 1, "%s", mode_words[timeline_mode(tl, state_row)]);

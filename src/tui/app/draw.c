@@ -1,5 +1,6 @@
 #include "tui/app/draw.h"
 
+#include "core/time.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void cursor_text(struct app *a, char *out, size_t size)
     const struct timeline *tl = app_timeline(a);
     const struct row *row = app_row(a);
     char time[48], name[80] = "", count[48] = "";
-    format_exact(time, sizeof time, a->cursor.ts - tl->start);
+    format_exact(time, sizeof time, time_minus(a->cursor.ts, tl->start));
     if (row) {
         const struct track_node *n = &app_tree(a)->nodes.items[row->key.node];
         int cell = viewport_cell(&a->viewport, a->cursor.ts);

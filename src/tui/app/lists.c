@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "tui/app/bindings.h"
 #include "tui/app/differences.h"
 #include "tui/app/history.h"
@@ -149,8 +150,8 @@ static void put_slice(struct app *a, struct picker_item *item, uint32_t slice)
                slice_is_open(tl, slice) ? " (never ended)" : "");
     timeline_track_name(tl, slice_u32(tl, slice, slice_col_track_id), thread, sizeof thread);
     picker_set(p, item, 1, "%s", thread);
-    put_ms(p, item, 2, slice_ts(tl, slice) - tl->start);
-    put_ms(p, item, 3, slice_end_ts(tl, slice) - slice_ts(tl, slice));
+    put_ms(p, item, 2, time_minus(slice_ts(tl, slice), tl->start));
+    put_ms(p, item, 3, time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice)));
 }
 
 static const struct picker_column slice_columns[] = {{"name", 0, false},
@@ -169,7 +170,7 @@ static void put_event(struct app *a, struct picker_item *item, struct event_ref 
     event_name(tl, app_tree(a), e, name, sizeof name);
     picker_set(p, item, 0, "%s", name);
     picker_set(p, item, 1, "%s", node == NO_NODE ? "" : app_tree(a)->nodes.items[node].label);
-    put_ms(p, item, 2, span.ts - tl->start);
+    put_ms(p, item, 2, time_minus(span.ts, tl->start));
     put_ms(p, item, 3, span.end - span.ts);
 }
 

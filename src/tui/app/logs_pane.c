@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/map.h"
+#include "core/time.h"
 #include "tui/app/actions.h"
 #include "tui/app/details_pane.h"
 #include "tui/app/history.h"
@@ -251,7 +252,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
     bool slice = a->logs.source == LOG_SLICES;
     uint32_t utid = source_thread(a, row);
     char at[40], text[128] = "";
-    format_ms(at, sizeof at, source_times(a)[row] - tl->start);
+    format_ms(at, sizeof at, time_minus(source_times(a)[row], tl->start));
     if (utid != NULL_U32)
         timeline_thread_name(tl, utid, text, sizeof text);
     else if (slice)
@@ -261,7 +262,7 @@ static void put_event(struct app *a, uint32_t row, bool before_cursor)
     details_put(d, &d->left, ROLE_VALUE, "%13s ", at);
     details_put(d, &d->left, ROLE_KEY, "%-16.16s ", text);
     if (slice) {
-        format_ms(text, sizeof text, slice_end_ts(tl, row) - slice_ts(tl, row));
+        format_ms(text, sizeof text, time_minus(slice_end_ts(tl, row), slice_ts(tl, row)));
         details_put(d, &d->left, ROLE_VALUE, "%10s ms  ", text);
         details_put_slice(d, &d->left, ROLE_LINK, tl, row);
         return;
@@ -286,7 +287,7 @@ static void put_row(struct app *a, uint32_t row, bool before_cursor)
                     : prio <= 3 ? ROLE_DIM
                                 : ROLE_DEFAULT;
     char at[40], thread[64] = "";
-    format_ms(at, sizeof at, table_i64(logs(a), logs_col_ts)[row] - tl->start);
+    format_ms(at, sizeof at, time_minus(table_i64(logs(a), logs_col_ts)[row], tl->start));
     if (utid < tl->trace->tables.thread.rows)
         timeline_thread_name(tl, utid, thread, sizeof thread);
     details_line(d, &d->left, NO_EVENT);

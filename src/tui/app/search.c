@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "tui/app/jump.h"
 #include "tui/app/lists.h"
 #include "tui/app/pattern.h"
@@ -37,7 +38,7 @@ static void search_slices(struct search_job *s, struct pattern *m, struct worker
             uint32_t row = same.rows[k];
             *vec_push(&s->hits) =
                 (struct search_hit){event_of(&slice_events, row), NO_NODE, slice_ts(tl, row),
-                                    slice_end_ts(tl, row) - slice_ts(tl, row)};
+                                    time_minus(slice_end_ts(tl, row), slice_ts(tl, row))};
         }
         i += same.count ? same.count : 1;
     }

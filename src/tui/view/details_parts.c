@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "core/time.h"
 #include "tui/view/time_format.h"
 
 void details_put_name(struct details *d, struct detail_list *list, uint16_t role, struct str name)
@@ -61,7 +62,7 @@ void details_put_times(struct details *d, const struct timeline *tl, int64_t ts,
     char text[64];
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "start ");
-    format_exact(text, sizeof text, ts - tl->start);
+    format_exact(text, sizeof text, time_minus(ts, tl->start));
     details_put(d, &d->left, ROLE_VALUE, "%s", text);
     details_put(d, &d->left, ROLE_KEY, "   dur ");
     format_exact(text, sizeof text, end - ts);
@@ -86,7 +87,8 @@ void details_put_ancestors(struct details *d, const struct timeline *tl, uint32_
         chain[n++] = p;
     for (int i = n - 1; i >= 0; i--) {
         char dur[32];
-        format_dur_short(dur, sizeof dur, slice_end_ts(tl, chain[i]) - slice_ts(tl, chain[i]));
+        format_dur_short(dur, sizeof dur,
+                         time_minus(slice_end_ts(tl, chain[i]), slice_ts(tl, chain[i])));
         details_line(d, &d->left, event_of(&slice_events, chain[i]));
         details_put(d, &d->left, ROLE_KEY, "%-3s%*s", i == n - 1 ? "in" : "", n - 1 - i, "");
         details_put_slice(d, &d->left, ROLE_LINK, tl, chain[i]);

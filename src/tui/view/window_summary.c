@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "core/time.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
 
@@ -259,7 +260,7 @@ static void put_cpu_now(struct details *d, const struct details_input *in, uint3
         next++;
     if (next >= l->starts[ucpu + 1])
         return;
-    format_dur_short(at, sizeof at, lanes_ts(l, next) - in->cursor.ts);
+    format_dur_short(at, sizeof at, time_minus(lanes_ts(l, next), in->cursor.ts));
     details_line(d, &d->left, event_of(&sched_events, lanes_row(l, next)));
     details_put(d, &d->left, ROLE_KEY, "in %s ", at);
     details_put_thread(d, &d->left, in->tl, running_thread(in->tl, lanes_row(l, next)));

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/map.h"
+#include "core/time.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
@@ -90,7 +91,7 @@ static void add_log_details(struct details *d, const struct details_input *in)
     details_put_name(d, &d->left, ROLE_KEY, log_text(tl, row, logs_col_tag));
     details_line(d, &d->left, NO_EVENT);
     details_put_name(d, &d->left, ROLE_VALUE, log_text(tl, row, logs_col_msg));
-    format_exact(at, sizeof at, table_i64(logs(tl), logs_col_ts)[row] - tl->start);
+    format_exact(at, sizeof at, time_minus(table_i64(logs(tl), logs_col_ts)[row], tl->start));
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "at ");
     details_put(d, &d->left, ROLE_VALUE, "%s", at);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "core/time.h"
 #include "tui/view/debug_track.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
@@ -118,7 +119,7 @@ static void add_sample_details(struct details *d, const struct details_input *in
     details_line(d, &d->left, NO_EVENT);
     details_put_name(d, &d->left, ROLE_STRONG, timeline_callsite_name(tl, callsite));
     details_put(d, &d->left, ROLE_DIM, "  sample #%" PRIu32, row);
-    format_exact(at, sizeof at, table_i64(t, profiler_sample_col_ts)[row] - tl->start);
+    format_exact(at, sizeof at, time_minus(table_i64(t, profiler_sample_col_ts)[row], tl->start));
     details_line(d, &d->left, NO_EVENT);
     details_put(d, &d->left, ROLE_KEY, "at ");
     details_put(d, &d->left, ROLE_VALUE, "%s", at);

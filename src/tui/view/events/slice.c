@@ -5,6 +5,7 @@
 
 #include "tui/view/details_parts.h"
 #include "base/bisect.h"
+#include "core/time.h"
 #include "tui/view/draw_events.h"
 #include "tui/view/time_format.h"
 
@@ -211,9 +212,10 @@ static void put_first_args(struct details *d, const struct details_input *in)
 
 static uint32_t rank_in(const struct timeline *tl, struct row_list same, uint32_t slice)
 {
-    int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
-    uint32_t lo = BISECT(mid, 0, same.count,
-                         slice_end_ts(tl, same.rows[mid]) - slice_ts(tl, same.rows[mid]) > dur);
+    int64_t dur = time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
+    uint32_t lo =
+        BISECT(mid, 0, same.count,
+               time_minus(slice_end_ts(tl, same.rows[mid]), slice_ts(tl, same.rows[mid])) > dur);
     return lo + 1;
 }
 
@@ -227,7 +229,7 @@ static void put_flows(struct details *d, const struct timeline *tl, struct row_l
         if (other >= tl->trace->tables.slice.rows)
             continue;
         char dur[32];
-        format_dur_short(dur, sizeof dur, slice_end_ts(tl, other) - slice_ts(tl, other));
+        format_dur_short(dur, sizeof dur, time_minus(slice_end_ts(tl, other), slice_ts(tl, other)));
         details_line(d, &d->left, event_of(&slice_events, other));
         details_put(d, &d->left, ROLE_KEY, "%s ", label);
         details_put_slice(d, &d->left, ROLE_LINK, tl, other);
@@ -303,7 +305,7 @@ static void put_children(struct details *d, const struct timeline *tl, uint32_t 
 {
     enum { SHOWN = 8 };
     struct children c = find_children(tl, slice);
-    int64_t dur = slice_end_ts(tl, slice) - slice_ts(tl, slice);
+    int64_t dur = time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
     char text[32];
     if (c.count == 0 || c.too_many)
         return;

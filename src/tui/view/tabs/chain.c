@@ -1,6 +1,7 @@
 /* The tab with the calls of a slice into other threads. */
 #include <stdio.h>
 
+#include "core/time.h"
 #include "tui/view/details.h"
 #include "tui/view/time_format.h"
 
@@ -18,7 +19,7 @@ struct level {
 
 static int64_t slice_dur(const struct timeline *tl, uint32_t slice)
 {
-    return slice_end_ts(tl, slice) - slice_ts(tl, slice);
+    return time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
 }
 
 static void insert_call(const struct timeline *tl, struct level *l, uint32_t slice)

@@ -1,12 +1,13 @@
 /* The tab with the slices of the event's name, longest first. */
 #include <stdio.h>
 
+#include "core/time.h"
 #include "tui/view/details_parts.h"
 #include "tui/view/time_format.h"
 
 static int64_t dur_of(const struct timeline *tl, uint32_t slice)
 {
-    return slice_end_ts(tl, slice) - slice_ts(tl, slice);
+    return time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice));
 }
 
 /* The value below which `hundredths` of the slices lie: they are sorted, longest first. */
@@ -81,8 +82,8 @@ static void add_same_name(struct details *d, const struct details_input *in)
     for (uint32_t i = 0; i < same.count && i < 1000; i++) {
         uint32_t slice = same.rows[i];
         char start[40], dur[40];
-        format_ms(start, sizeof start, slice_ts(tl, slice) - tl->start);
-        format_ms(dur, sizeof dur, slice_end_ts(tl, slice) - slice_ts(tl, slice));
+        format_ms(start, sizeof start, time_minus(slice_ts(tl, slice), tl->start));
+        format_ms(dur, sizeof dur, time_minus(slice_end_ts(tl, slice), slice_ts(tl, slice)));
         details_line(d, &d->left, event_of(&slice_events, slice));
         details_put(d, &d->left, ROLE_VALUE, "%12s ms  at %14s  ", dur, start);
         details_put_slice(d, &d->left, slice == in->cursor.event.row ? ROLE_STRONG : ROLE_LINK, tl,
