@@ -68,6 +68,16 @@ static inline struct str str_trim(struct str s)
     return s;
 }
 
+/* The same without the ends of lines around it. */
+static inline struct str str_trim_lines(struct str s)
+{
+    while (s.n && (str_is_blank(*s.p) || *s.p == '\n'))
+        s = str_skip(s, 1);
+    while (s.n && (str_is_blank(s.p[s.n - 1]) || s.p[s.n - 1] == '\n'))
+        s.n--;
+    return s;
+}
+
 /* Cuts the next line off `rest`, without its newline; false at the end. The last one may lack its
  * newline; behind a newline at the very end there is none. */
 static inline bool str_next_line(struct str *rest, struct str *line)

@@ -245,19 +245,10 @@ static void open_element(struct instruments *im, const struct xml_scan *x)
         open_number(im, x->attributes);
 }
 
-static struct str trim(struct str s)
-{
-    while (s.n && (str_is_blank(*s.p) || *s.p == '\n'))
-        s = str_skip(s, 1);
-    while (s.n && (str_is_blank(s.p[s.n - 1]) || s.p[s.n - 1] == '\n'))
-        s.n--;
-    return s;
-}
-
 static void read_text(struct instruments *im, struct str text)
 {
     uint64_t v;
-    text = trim(text);
+    text = str_trim_lines(text);
     if (text.n == 0 || !im->value_index_plus_one)
         return;
     uint64_t *value = &im->values.items[im->value_index_plus_one - 1];

@@ -11,14 +11,6 @@ struct collapsed {
     uint32_t profile, mapping;
 };
 
-static struct str trim(struct str s)
-{
-    s = trace_format_skip_space(s);
-    while (s.n && (str_is_blank(s.p[s.n - 1]) || s.p[s.n - 1] == '\n'))
-        s.n--;
-    return s;
-}
-
 /* The stack in front of the last blank, and the count behind it. */
 static bool split(struct str line, struct str *stack, struct str *count)
 {
@@ -63,7 +55,7 @@ static void add_line(void *self, struct str line)
     struct str stack, count;
     double value;
     uint32_t callsite = NULL_U32;
-    line = trim(line);
+    line = str_trim_lines(trace_format_skip_space(line));
     if (line.n == 0 || *line.p == '#')
         return;
     if (!c->begun)
@@ -113,7 +105,7 @@ static bool collapsed_sniff(struct bytes data)
         if (stacks == STACKS_AT_ONCE && others == 0)
             return true;
         size_t n = str_find(text, '\n');
-        struct str line = trim(str_from_to(text, 0, n));
+        struct str line = str_trim_lines(trace_format_skip_space(str_from_to(text, 0, n)));
         bool cut = n == text.n;
         text = str_skip(text, n < text.n ? n + 1 : n);
         if (line.n == 0 || *line.p == '#')
