@@ -52,6 +52,20 @@ static inline size_t str_find(struct str s, char c)
     return hit ? (size_t)(hit - s.p) : s.n;
 }
 
+static inline bool str_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* How many digits it begins with. */
+static inline size_t str_count_digits(struct str s)
+{
+    size_t n = 0;
+    while (n < s.n && str_is_digit(s.p[n]))
+        n++;
+    return n;
+}
+
 /* Blank within a line of text: a space, a tab, or the \r of a line that ends in \r\n. */
 static inline bool str_is_blank(char c)
 {

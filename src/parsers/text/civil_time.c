@@ -5,11 +5,6 @@ enum { FRACTION_DIGITS = 9, DAYS_PER_ERA = 146097, MARCH = 3 };
 #define NS_PER_SECOND   INT64_C(1000000000)
 #define SECONDS_PER_DAY INT64_C(86400)
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* So many digits, and what must follow; nothing is taken where they do not. */
 static bool take_number(struct str *text, size_t digits, char end, uint32_t *out)
 {
@@ -26,7 +21,7 @@ static int64_t take_fraction(struct str *text)
 {
     int64_t ns = 0;
     size_t n = 0;
-    for (; text->n && is_digit(*text->p); *text = str_skip(*text, 1), n++)
+    for (; text->n && str_is_digit(*text->p); *text = str_skip(*text, 1), n++)
         if (n < FRACTION_DIGITS)
             ns = ns * 10 + (*text->p - '0');
     for (; n < FRACTION_DIGITS; n++)

@@ -8,11 +8,6 @@
 #define EARLIEST_EPOCH_NS (INT64_C(100000000) * 1000000000)
 enum { EPOCH_DIGITS = 10 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* The next word, behind which `rest` begins. */
 static struct str take_word(struct str *rest)
 {
@@ -36,7 +31,7 @@ static bool read_pid(struct str text, uint32_t *pid)
 static bool take_named_pid(struct str *rest, char until, struct strace_line *l)
 {
     size_t digits = 0, end;
-    while (digits < rest->n && is_digit(rest->p[digits]))
+    while (digits < rest->n && str_is_digit(rest->p[digits]))
         digits++;
     bool has_name = digits < rest->n && rest->p[digits] == '<';
     end = digits;
@@ -126,7 +121,7 @@ static bool is_name(struct str text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if (!(c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
+        if (!(c == '_' || str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
             return false;
     }
     return text.n > 0;

@@ -4,19 +4,6 @@
 
 #include "parsers/text/text_lines.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static size_t count_digits(struct str s)
-{
-    size_t n = 0;
-    while (n < s.n && is_digit(s.p[n]))
-        n++;
-    return n;
-}
-
 /* "+ 12.345 us": a mark says how long it took. */
 static bool read_duration(struct str text, int64_t *ns)
 {
@@ -113,7 +100,7 @@ bool graph_line_read(struct str text, struct graph_line *g)
     if (is_ruler(rest))
         return true;
     take_time(&rest, g);
-    size_t digits = count_digits(rest), bar;
+    size_t digits = str_count_digits(rest), bar;
     uint64_t cpu;
     if (digits == 0 || digits == rest.n || rest.p[digits] != ')' ||
         !str_to_u64(str_from_to(rest, 0, digits), 10, &cpu) || cpu > UINT16_MAX)

@@ -2,26 +2,13 @@
 
 #include "core/table.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static size_t count_digits(struct str s)
-{
-    size_t n = 0;
-    while (n < s.n && is_digit(s.p[n]))
-        n++;
-    return n;
-}
-
 /* "123" at the start of `rest`, which then begins behind it. */
 static bool take_u32(struct str *rest, uint32_t *out)
 {
     enum { DIGITS_MAX = 10 };
     uint64_t v = 0;
     size_t n = 0;
-    for (; n < rest->n && n <= DIGITS_MAX && is_digit(rest->p[n]); n++)
+    for (; n < rest->n && n <= DIGITS_MAX && str_is_digit(rest->p[n]); n++)
         v = v * 10 + (uint64_t)(rest->p[n] - '0');
     if (n == 0 || n > DIGITS_MAX)
         return false;
@@ -70,13 +57,13 @@ static bool take_time(struct str *rest, int64_t *ts)
 {
     uint64_t digits = 0; /* wraps where there are too many to be used */
     size_t at = 0, whole;
-    for (; at < rest->n && is_digit(rest->p[at]); at++)
+    for (; at < rest->n && str_is_digit(rest->p[at]); at++)
         digits = digits * 10 + (uint64_t)(rest->p[at] - '0');
     whole = at;
     if (whole == 0 || whole >= rest->n)
         return false;
     if (rest->p[whole] == '.') {
-        for (at++; at < rest->n && is_digit(rest->p[at]); at++)
+        for (at++; at < rest->n && str_is_digit(rest->p[at]); at++)
             digits = digits * 10 + (uint64_t)(rest->p[at] - '0');
         size_t fraction = at - whole - 1;
         if (fraction == 0 || at >= rest->n || rest->p[at] != ':' ||
@@ -93,7 +80,7 @@ static bool take_time(struct str *rest, int64_t *ts)
 
 static bool is_flag(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
+    return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.';
 }
 
 /* The first three characters, as the kernel makes them of common_flags. */
@@ -191,7 +178,7 @@ static bool take_latency_place(struct str *rest, struct trace_line *l)
     skip_blanks(rest);
     if (take_time(rest, &l->ts))
         return true;
-    size_t digits = count_digits(*rest);
+    size_t digits = str_count_digits(*rest);
     if (!str_to_i64(str_from_to(*rest, 0, digits), &l->ts) || l->ts > INT64_MAX / 1000)
         return false;
     l->ts *= 1000;
@@ -204,7 +191,7 @@ static bool take_latency_place(struct str *rest, struct trace_line *l)
 
 static bool is_name(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /* What stands behind the time. */
@@ -317,7 +304,7 @@ bool trace_line_read_perf(struct str text, struct trace_line *l)
 {
     size_t open = 0;
     while ((open += str_find(str_skip(text, open), '[')) < text.n &&
-           !(open + 1 < text.n && is_digit(text.p[open + 1])))
+           !(open + 1 < text.n && str_is_digit(text.p[open + 1])))
         open++;
     struct str before = str_from_to(text, 0, open), rest = str_skip(text, open), pid;
     *l = (struct trace_line){.tgid = NULL_U32};
@@ -358,7 +345,8 @@ bool trace_line_read(struct str text, struct trace_line *l)
             i > 0 && str_is_blank(text.p[i - 1]) && str_starts(str_skip(text, i), STR("-1 ["));
         if (is_gone)
             return trace_line_read_perf(text, l);
-        if (i + 1 < text.n && is_digit(text.p[i + 1]) && read_from_pid(str_skip(text, i + 1), l)) {
+        if (i + 1 < text.n && str_is_digit(text.p[i + 1]) &&
+            read_from_pid(str_skip(text, i + 1), l)) {
             l->task = str_trim(str_from_to(text, 0, i));
             return true;
         }
@@ -375,8 +363,8 @@ bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)
     rest = str_skip(rest, before.n);
     if (!take_u32(&rest, cpu))
         return false;
-    while (rest.n && !is_digit(*rest.p))
+    while (rest.n && !str_is_digit(*rest.p))
         rest = str_skip(rest, 1);
-    return str_to_u64(str_from_to(rest, 0, count_digits(rest)), 10, events) &&
+    return str_to_u64(str_from_to(rest, 0, str_count_digits(rest)), 10, events) &&
            (memmem(text.p, text.n, "LOST", 4) || memmem(text.p, text.n, "DROPPED", 7));
 }

@@ -223,14 +223,9 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_hex(char c)
 {
-    return is_digit(c) || is_hex_letter(c);
+    return str_is_digit(c) || is_hex_letter(c);
 }
 
 /* The run of hexadecimal digits that begins at `at`, which may be empty: whether it holds a decimal
@@ -239,7 +234,7 @@ static size_t hex_run(struct str s, size_t at, bool *digit)
 {
     size_t n = 0;
     for (; at + n < s.n && is_hex(s.p[at + n]); n++)
-        *digit = *digit || is_digit(s.p[at + n]);
+        *digit = *digit || str_is_digit(s.p[at + n]);
     return n;
 }
 
@@ -266,7 +261,7 @@ static void fn_strip_hex(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     for (size_t i = 0; i < s.n && !session_poll(session, &steps);) {
         char c = s.p[i];
         bool behind_0x = (c == 'x' || c == 'X') && i > 0 && s.p[i - 1] == '0';
-        bool starts_here = is_digit(c) || (i == 0 && is_hex(c));
+        bool starts_here = str_is_digit(c) || (i == 0 && is_hex(c));
         if (!starts_here) {
             sqlite3_str_append(out, &c, 1);
             i++;

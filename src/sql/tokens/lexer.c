@@ -10,11 +10,6 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word_start(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
@@ -22,7 +17,7 @@ static bool is_word_start(char c)
 
 static bool is_word(char c)
 {
-    return is_word_start(c) || is_digit(c) || c == '$';
+    return is_word_start(c) || str_is_digit(c) || c == '$';
 }
 
 static size_t space_length(struct str s)
@@ -64,14 +59,14 @@ static size_t number_length(struct str s)
             n++;
         return n;
     }
-    while (n < s.n && (is_digit(s.p[n]) || s.p[n] == '.'))
+    while (n < s.n && (str_is_digit(s.p[n]) || s.p[n] == '.'))
         n++;
     if (n < s.n && (s.p[n] == 'e' || s.p[n] == 'E')) {
         size_t e = n + 1;
         if (e < s.n && (s.p[e] == '+' || s.p[e] == '-'))
             e++;
-        if (e < s.n && is_digit(s.p[e]))
-            for (n = e; n < s.n && is_digit(s.p[n]);)
+        if (e < s.n && str_is_digit(s.p[e]))
+            for (n = e; n < s.n && str_is_digit(s.p[n]);)
                 n++;
     }
     while (n < s.n && is_word(s.p[n]))
@@ -133,7 +128,7 @@ struct token lexer_token(const struct sql_source *source, size_t at)
         return take_quoted(source, at, 1, TOKEN_BLOB, '\'');
     if (is_word_start(c))
         return take(source, at, TOKEN_WORD, word_length(s));
-    if (is_digit(c) || (c == '.' && is_digit(next)))
+    if (str_is_digit(c) || (c == '.' && str_is_digit(next)))
         return take(source, at, TOKEN_NUMBER, number_length(s));
     if ((c == '$' || c == ':' || c == '@') && is_word(next))
         return take(source, at, TOKEN_VARIABLE, word_length(s));
