@@ -3,7 +3,11 @@
 
 A folder stands for the files in it; a line may name several folders, which may not include each
 other.
+
+One name is one thing: what a header calls a struct, an enum or a union is called so nowhere else, and no
+two files of a folder give one name to two things.
 """
+import collections
 import pathlib
 import re
 import sys
@@ -58,6 +62,18 @@ cli
 """
 
 
+def shared_names(src):
+    """A line for each name of a type that stands for two things."""
+    places = collections.defaultdict(list)
+    for path in sorted(src.rglob('*.[ch]')):
+        for found in re.finditer(r'^((?:struct|enum|union) \w+) \{', path.read_text(), re.M):
+            places[found.group(1)].append(path.relative_to(src))
+    for name, paths in sorted(places.items()):
+        one_folder = len({path.parent for path in paths}) < len(paths)
+        if len(paths) > 1 and (one_folder or any(path.suffix == '.h' for path in paths)):
+            yield f'{name} is two things: in {", ".join(path.as_posix() for path in paths)}'
+
+
 def main():
     src = pathlib.Path(sys.argv[1])
     rank = {}
@@ -77,7 +93,8 @@ def main():
             target = found.group(1).rsplit('/', 1)[0]
             if target != folder and (target not in rank or rank[target] >= rank[folder]):
                 wrong.append(f'{path.relative_to(src)}:{number}: {folder} may not include {found.group(1)}')
-    print('\n'.join(wrong) or 'every include follows the order')
+    wrong.extend(shared_names(src))
+    print('\n'.join(wrong) or 'every include follows the order, every name of a type is one thing')
     return 1 if wrong else 0
 
 

@@ -93,7 +93,7 @@ struct status batch_rows_finish(struct batch_rows_writer *w)
     return s;
 }
 
-struct reader {
+struct batch_rows_reader {
     FILE *file;
     struct arena texts; /* of the row */
     uint32_t columns;
@@ -101,13 +101,13 @@ struct reader {
     VEC(const char *) names;
 };
 
-static bool take(struct reader *r, void *to, size_t n)
+static bool take(struct batch_rows_reader *r, void *to, size_t n)
 {
     return n == 0 || fread(to, 1, n, r->file) == n;
 }
 
 /* In steps, as a damaged length may be any number. */
-static bool take_text(struct reader *r, struct str *out)
+static bool take_text(struct batch_rows_reader *r, struct str *out)
 {
     enum { STEP = 1 << 20 };
     uint64_t n;
@@ -126,7 +126,7 @@ static bool take_text(struct reader *r, struct str *out)
     return whole;
 }
 
-static bool take_value(struct reader *r, struct sql_value *v)
+static bool take_value(struct batch_rows_reader *r, struct sql_value *v)
 {
     int type = fgetc(r->file);
     *v = (struct sql_value){.type = SQL_NULL};
@@ -149,7 +149,7 @@ static bool take_value(struct reader *r, struct sql_value *v)
     return false;
 }
 
-static bool take_head(struct reader *r)
+static bool take_head(struct batch_rows_reader *r)
 {
     char start[sizeof magic - 1];
     if (!take(r, start, sizeof start) || memcmp(start, magic, sizeof start) != 0 ||
@@ -165,7 +165,7 @@ static bool take_head(struct reader *r)
     return true;
 }
 
-static bool take_row(struct reader *r)
+static bool take_row(struct batch_rows_reader *r)
 {
     for (uint32_t i = 0; i < r->columns; i++)
         if (!take_value(r, &r->values.items[i]))
@@ -174,7 +174,7 @@ static bool take_row(struct reader *r)
 }
 
 /* 1: whole, 0: not, -1: the sink wants no more. */
-static int read_all(struct reader *r, const struct sql_sink *sink)
+static int read_all(struct batch_rows_reader *r, const struct sql_sink *sink)
 {
     if (!take_head(r))
         return 0;
@@ -198,7 +198,7 @@ static int read_all(struct reader *r, const struct sql_sink *sink)
 
 static int read_file(FILE *file, const struct sql_sink *sink)
 {
-    struct reader r = {.file = file};
+    struct batch_rows_reader r = {.file = file};
     arena_init(&r.texts);
     rewind(file);
     int whole = read_all(&r, sink);

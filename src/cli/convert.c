@@ -161,7 +161,7 @@ table_exporter exporter_find(const char *name)
     return name && strcmp(name, "arrow_tar") == 0 ? to_arrow_tar : NULL;
 }
 
-struct command_settings {
+struct convert_command {
     struct workspace_settings workspace;
     struct convert_settings convert;
     const char *format, *out;
@@ -169,7 +169,7 @@ struct command_settings {
 
 static int set_part(void *self, const char *value)
 {
-    struct command_settings *s = self;
+    struct convert_command *s = self;
     if (strcmp(value, "start") != 0 && strcmp(value, "end") != 0)
         return usage_error("--truncate %s: expected start or end", value);
     s->convert.part = value[0] == 's' ? SYSTRACE_START : SYSTRACE_END;
@@ -178,7 +178,7 @@ static int set_part(void *self, const char *value)
 
 static int set_pid(void *self, const char *value)
 {
-    struct command_settings *s = self;
+    struct convert_command *s = self;
     if (str_to_u64(str_from(value), 10, &s->convert.pid) && s->convert.pid > 0)
         return EXIT_DONE;
     return usage_error("--pid wants a number, not %s", value);
@@ -186,7 +186,7 @@ static int set_pid(void *self, const char *value)
 
 static int set_timestamps(void *self, const char *value)
 {
-    ((struct command_settings *)self)->convert.timestamps = value;
+    ((struct convert_command *)self)->convert.timestamps = value;
     if (convert_is_number_list(value))
         return EXIT_DONE;
     return usage_error("--timestamps wants numbers with commas between them, not %s", value);
@@ -201,13 +201,13 @@ static const struct command_option convert_table[] = {
     {.name = "pid", .value = "PID", .help = "profiles of this process only", .set = set_pid},
     {.name = "alloc",
      .help = "profiles of heaps only",
-     OPTION_INTO(struct command_settings, convert.heap)},
+     OPTION_INTO(struct convert_command, convert.heap)},
     {.name = "perf",
      .help = "profiles of samples only",
-     OPTION_INTO(struct command_settings, convert.samples)},
+     OPTION_INTO(struct convert_command, convert.samples)},
     {.name = "java-heap",
      .help = "profiles of Java heaps only",
-     OPTION_INTO(struct command_settings, convert.java_heap)},
+     OPTION_INTO(struct convert_command, convert.java_heap)},
     {.name = "timestamps",
      .value = "NS,...",
      .help = "of heaps, the dumps of these times only",
@@ -215,7 +215,7 @@ static const struct command_option convert_table[] = {
     {.name = "output-dir",
      .value = "DIR",
      .help = "where profiles go; without it a new folder below $TMPDIR",
-     OPTION_INTO(struct command_settings, convert.output_folder)},
+     OPTION_INTO(struct convert_command, convert.output_folder)},
     AS_OPTION(workspace_as),
     WINDOW_OPTIONS(workspace_from, workspace_to),
 };
@@ -225,7 +225,7 @@ static const struct option_table convert_options = {"convert", convert_table,
 
 static int add_convert_word(void *self, const char *word)
 {
-    struct command_settings *s = self;
+    struct convert_command *s = self;
     if (!s->format)
         s->format = word;
     else if (!s->convert.in)
@@ -237,7 +237,7 @@ static int add_convert_word(void *self, const char *word)
     return EXIT_DONE;
 }
 
-static int run_convert(struct command_settings *s, const struct converter *c)
+static int run_convert(struct convert_command *s, const struct converter *c)
 {
     int exit_status = EXIT_DONE;
     const struct time_window *window = &s->workspace.import.window;
@@ -251,7 +251,7 @@ static int run_convert(struct command_settings *s, const struct converter *c)
 
 static int convert_command(int argc, char **argv)
 {
-    struct command_settings s = {0};
+    struct convert_command s = {0};
     int exit_status = options_parse(&convert_options, &s, add_convert_word, argc, argv);
     const struct converter *c = converter_find(s.format);
     if (exit_status == EXIT_DONE && !c)
@@ -275,7 +275,7 @@ static const struct command_option export_table[] = {
      .letter = 'o',
      .value = "FILE",
      .help = "the file to write",
-     OPTION_INTO(struct command_settings, out)},
+     OPTION_INTO(struct convert_command, out)},
     WORKSPACE_OPTIONS,
 };
 
@@ -284,7 +284,7 @@ static const struct option_table export_options = {"export", export_table,
 
 static int add_export_word(void *self, const char *word)
 {
-    struct command_settings *s = self;
+    struct convert_command *s = self;
     if (!s->format)
         s->format = word;
     else if (!s->workspace.trace)
@@ -296,7 +296,7 @@ static int add_export_word(void *self, const char *word)
 
 static int export_command(int argc, char **argv)
 {
-    struct command_settings s = {0};
+    struct convert_command s = {0};
     int exit_status = options_parse(&export_options, &s, add_export_word, argc, argv);
     table_exporter run = exporter_find(s.format);
     if (exit_status == EXIT_DONE && !run)

@@ -295,12 +295,12 @@ static struct status copy_trace(const char *path, FILE *out)
 }
 
 /* What enrich_write has replace_file write. */
-struct output {
+struct enriched_output {
     const struct enrich_settings *settings;
     const struct pb_bytes *packets, *names; /* names: of a bundle */
 };
 
-static struct status write_packets(const struct output *o, FILE *out)
+static struct status write_packets(const struct enriched_output *o, FILE *out)
 {
     struct status status = status_ok_value();
     if (!o->settings->packets_only)
@@ -330,7 +330,7 @@ static bool is_standard(const char *path)
 
 struct status enrich_write(const struct enrich_settings *s, const struct pb_bytes *packets)
 {
-    struct output o = {.settings = s, .packets = packets};
+    struct enriched_output o = {.settings = s, .packets = packets};
     if (is_standard(s->in) && !s->packets_only)
         return status_error(STATUS_USAGE, "a trace from standard input is read once only: use "
                                           "--packets-only, or a file");
@@ -346,7 +346,7 @@ static struct status add_packets(FILE *tar, const char *name, const struct pb_by
 
 static struct status write_bundle(void *self, const char *path)
 {
-    const struct output *o = self;
+    const struct enriched_output *o = self;
     FILE *tar = fopen(path, "wb");
     if (!tar)
         return write_error(path);
@@ -379,7 +379,7 @@ static struct status check_output(const struct enrich_settings *s)
 struct status enrich_bundle(const struct enrich_settings *s)
 {
     struct pb_bytes symbols = {0}, names = {0};
-    struct output o = {s, &symbols, &names};
+    struct enriched_output o = {s, &symbols, &names};
     struct status status = check_output(s);
     if (status_ok(status))
         status = enrich_symbols(s, &symbols);

@@ -80,7 +80,7 @@ struct status merge_traces(const struct merge_settings *s)
     return status;
 }
 
-struct command_settings {
+struct merge_command {
     struct merge_settings merge;
     VEC(const char *) inputs;
 };
@@ -90,17 +90,17 @@ static const struct command_option options[] = {
      .letter = 'o',
      .value = "FILE",
      .help = "the archive",
-     OPTION_INTO(struct command_settings, merge.output)},
+     OPTION_INTO(struct merge_command, merge.output)},
     {.name = "manifest",
      .value = "FILE",
      .help = "what says more of the traces: clocks, machines",
-     OPTION_INTO(struct command_settings, merge.manifest)},
+     OPTION_INTO(struct merge_command, merge.manifest)},
     {.name = "no-validate",
      .help = "take files that are no traces, too",
-     OPTION_INTO(struct command_settings, merge.unchecked)},
+     OPTION_INTO(struct merge_command, merge.unchecked)},
     {.name = "strict",
      .help = "load the archive afterwards and fail where that loses data",
-     OPTION_INTO(struct command_settings, merge.strict)},
+     OPTION_INTO(struct merge_command, merge.strict)},
 };
 
 static const struct option_table merge_options = {"merge", options,
@@ -108,13 +108,13 @@ static const struct option_table merge_options = {"merge", options,
 
 static int add_word(void *self, const char *word)
 {
-    *vec_push(&((struct command_settings *)self)->inputs) = word;
+    *vec_push(&((struct merge_command *)self)->inputs) = word;
     return EXIT_DONE;
 }
 
 static int merge_command(int argc, char **argv)
 {
-    struct command_settings s = {0};
+    struct merge_command s = {0};
     int exit_status = options_parse(&merge_options, &s, add_word, argc, argv);
     s.merge.inputs = s.inputs.items;
     s.merge.count = s.inputs.count;

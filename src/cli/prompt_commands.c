@@ -16,13 +16,13 @@
 
 enum { WIDTH_MAX = 4096 };
 
-enum prompt_kind { EVERYWHERE, PUBLISHED, OWN };
+enum shell_kind { EVERYWHERE, PUBLISHED, OWN };
 
 struct prompt_command {
     const char *name;
     const char *argument; /* what the help calls it; NULL: it takes none */
     const char *help;     /* NULL: another name of one that the help has */
-    enum prompt_kind kind;
+    enum shell_kind kind;
     bool needs_session; /* the workspace's: not for statements that run elsewhere */
     /* Returns false where the prompt shall end. `argument` is not empty where it takes one. */
     bool (*run)(struct sql_prompt *p, const char *argument);

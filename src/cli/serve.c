@@ -19,7 +19,7 @@
 #include "rpc/unix_server.h"
 #include "sql/session.h"
 
-struct command_settings {
+struct serve_command {
     struct workspace_settings workspace;
     struct serve_settings serve;
 };
@@ -190,7 +190,7 @@ int serve(const struct serve_settings *s, const struct workspace_settings *w)
 static int set_port(void *self, const char *value)
 {
     int port;
-    ((struct command_settings *)self)->serve.port = value;
+    ((struct serve_command *)self)->serve.port = value;
     return read_port(value, &port) ? EXIT_DONE
                                    : usage_error("--port wants a number, not %s", value);
 }
@@ -198,7 +198,7 @@ static int set_port(void *self, const char *value)
 static int set_idle_timeout(void *self, const char *value)
 {
     long seconds;
-    ((struct command_settings *)self)->serve.idle_timeout = value;
+    ((struct serve_command *)self)->serve.idle_timeout = value;
     return read_seconds(value, &seconds)
                ? EXIT_DONE
                : usage_error("--idle-timeout wants a time, as 90s, 15m or 2h, not %s", value);
@@ -210,26 +210,26 @@ static const struct command_option options[] = {
      .value = "IP",
      .help = "where http listens (127.0.0.1)",
      .more = "Whoever reaches that address may run queries.",
-     OPTION_INTO(struct command_settings, serve.ip_address)},
+     OPTION_INTO(struct serve_command, serve.ip_address)},
     {.name = "additional-cors-origins",
      .value = "LIST",
      .help = "whose pages may use http, with commas, besides the Perfetto UI's",
-     OPTION_INTO(struct command_settings, serve.origins)},
+     OPTION_INTO(struct serve_command, serve.origins)},
     {.name = "name",
      .value = "NAME",
      .help = "of the session that unix serves, for query --remote NAME",
-     OPTION_INTO(struct command_settings, serve.name)},
+     OPTION_INTO(struct serve_command, serve.name)},
     {.name = "path",
      .value = "PATH",
      .help = "of unix's socket, instead of a name",
-     OPTION_INTO(struct command_settings, serve.path)},
+     OPTION_INTO(struct serve_command, serve.path)},
     {.name = "idle-timeout",
      .value = "TIME",
      .help = "end unix after that time without clients (30m; 0: never)",
      .set = set_idle_timeout},
     {.name = "daemonize",
      .help = "once loaded, serve unix in the background",
-     OPTION_INTO(struct command_settings, serve.daemonize)},
+     OPTION_INTO(struct serve_command, serve.daemonize)},
     WORKSPACE_OPTIONS,
 };
 
@@ -239,7 +239,7 @@ static const struct option_table serve_options = {"serve", options,
 /* What kind of server, then the trace. */
 static int add_word(void *self, const char *word)
 {
-    struct command_settings *s = self;
+    struct serve_command *s = self;
     if (s->workspace.trace)
         return usage_error("one trace at a time: %s and %s", s->workspace.trace, word);
     if (!s->serve.kind)
@@ -262,7 +262,7 @@ static int check_kind(const struct serve_settings *s)
 
 static int serve_command(int argc, char **argv)
 {
-    struct command_settings s = {0};
+    struct serve_command s = {0};
     int exit_status = options_parse(&serve_options, &s, add_word, argc, argv);
     bool kills = exit_status == EXIT_DONE && s.serve.kind && strcmp(s.serve.kind, "kill") == 0;
     if (kills && s.workspace.trace)

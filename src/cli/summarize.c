@@ -86,7 +86,7 @@ struct status structured_query_prepare(const char *const *paths, size_t n, const
     return s;
 }
 
-struct command_settings {
+struct summarize_command {
     struct workspace_settings workspace;
     struct summarize_settings summary;
     VEC(const char *) specs;
@@ -95,7 +95,7 @@ struct command_settings {
 
 static int set_format(void *self, const char *value)
 {
-    struct command_settings *s = self;
+    struct summarize_command *s = self;
     s->summary.binary = strcmp(value, "binary") == 0;
     if (s->summary.binary || strcmp(value, "text") == 0)
         return EXIT_DONE;
@@ -104,7 +104,7 @@ static int set_format(void *self, const char *value)
 
 static int set_after(void *self, const char *value)
 {
-    struct command_settings *s = self;
+    struct summarize_command *s = self;
     s->after = value;
     s->summary.silent = true;
     return EXIT_DONE;
@@ -116,11 +116,11 @@ static const struct command_option options[] = {
      .help = "which metrics of the specs, with commas",
      .more = "Without a spec those that the program brings: startups, frames, CPU, memory, binder, "
              "GPU.",
-     OPTION_INTO(struct command_settings, summary.metrics)},
+     OPTION_INTO(struct summarize_command, summary.metrics)},
     {.name = "metadata-query",
      .value = "ID",
      .help = "the query of the specs that gives the metadata, key and value",
-     OPTION_INTO(struct command_settings, summary.metadata_query)},
+     OPTION_INTO(struct summarize_command, summary.metadata_query)},
     {.name = "output",
      .value = "text|binary",
      .help = "how the TraceSummary message is written; text if not given",
@@ -138,7 +138,7 @@ static const struct option_table summarize_options = {"summarize", options,
 /* The trace, then specs. */
 static int add_word(void *self, const char *word)
 {
-    struct command_settings *s = self;
+    struct summarize_command *s = self;
     if (!s->workspace.trace)
         s->workspace.trace = word;
     else
@@ -146,7 +146,7 @@ static int add_word(void *self, const char *word)
     return EXIT_DONE;
 }
 
-static int parse(struct command_settings *s, int argc, char **argv)
+static int parse(struct summarize_command *s, int argc, char **argv)
 {
     int exit_status = options_parse(&summarize_options, s, add_word, argc, argv);
     if (exit_status != EXIT_DONE)
@@ -177,7 +177,7 @@ static int print_rows(const char *path)
 
 static int summarize_command(int argc, char **argv)
 {
-    struct command_settings s = {0};
+    struct summarize_command s = {0};
     int exit_status = parse(&s, argc, argv);
     if (exit_status == EXIT_DONE)
         exit_status = workspace_open(&s.workspace);

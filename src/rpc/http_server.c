@@ -25,8 +25,8 @@ enum {
 };
 
 /* A connection with a request, or a websocket. */
-struct client {
-    struct client *next;
+struct http_client {
+    struct http_client *next;
     struct lws *connection;
     struct rpc_channel *channel; /* of a websocket, or of the request /rpc */
     struct rpc_job *job;         /* being answered; NULL: none */
@@ -39,12 +39,12 @@ struct client {
     enum rpc_job_state state; /* of the job, as it was when last looked at */
 };
 
-struct server {
+struct http_server {
     struct rpc_engine *engine;
     struct rpc_worker *worker;
     const struct http_settings *settings;
     struct lws_context *context;
-    struct client *clients;
+    struct http_client *clients;
 };
 
 static struct str header(struct lws *c, enum lws_token_indexes token, char out[HEADER_MAX])
@@ -53,9 +53,9 @@ static struct str header(struct lws *c, enum lws_token_indexes token, char out[H
     return (struct str){out, n > 0 ? (size_t)n : 0};
 }
 
-static struct client *add_client(struct server *s, struct lws *connection)
+static struct http_client *add_client(struct http_server *s, struct lws *connection)
 {
-    struct client *c = alloc_array(1, sizeof *c);
+    struct http_client *c = alloc_array(1, sizeof *c);
     c->connection = connection;
     c->next = s->clients;
     s->clients = c;
@@ -63,9 +63,9 @@ static struct client *add_client(struct server *s, struct lws *connection)
     return c;
 }
 
-static void remove_client(struct server *s, struct client *c)
+static void remove_client(struct http_server *s, struct http_client *c)
 {
-    struct client **at = &s->clients;
+    struct http_client **at = &s->clients;
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
@@ -79,7 +79,7 @@ static void remove_client(struct server *s, struct client *c)
     free(c);
 }
 
-static bool is_allowed(struct server *s, struct lws *connection)
+static bool is_allowed(struct http_server *s, struct lws *connection)
 {
     char host[HEADER_MAX], origin[HEADER_MAX];
     bool has_origin = lws_hdr_total_length(connection, WSI_TOKEN_ORIGIN) > 0;
@@ -143,7 +143,7 @@ static int answer_empty(struct lws *c, unsigned code, const char *origin, bool i
     return lws_http_transaction_completed(c) || refused ? -1 : 0;
 }
 
-static void start_job(struct server *s, struct client *c)
+static void start_job(struct http_server *s, struct http_client *c)
 {
     if (!c->path && !c->channel)
         c->channel = rpc_channel_new(s->engine);
@@ -154,7 +154,7 @@ static void start_job(struct server *s, struct client *c)
 
 /* libwebsockets hears of it when it reads, and nothing is read while a client has sent too much
  * ahead. Returns what the callback is to return. */
-static int check_hang_up(const struct client *c)
+static int check_hang_up(const struct http_client *c)
 {
     if (!c || !c->job)
         return 0;
@@ -166,14 +166,14 @@ static int check_hang_up(const struct client *c)
 }
 
 /* The methods' paths live as long as the program: a request's is looked up among them. */
-static bool find_path(const char *path, struct client *c)
+static bool find_path(const char *path, struct http_client *c)
 {
     c->path = strcmp(path, "/rpc") == 0 ? NULL : rpc_engine_path(path);
     return c->path || strcmp(path, "/rpc") == 0;
 }
 
 /* The head of a request is there. */
-static int begin_request(struct server *s, struct lws *connection, const char *path)
+static int begin_request(struct http_server *s, struct lws *connection, const char *path)
 {
     char origin[HEADER_MAX], length[HEADER_MAX];
     uint64_t size = 0;
@@ -188,10 +188,10 @@ static int begin_request(struct server *s, struct lws *connection, const char *p
     if ((digits.n > 0 && !str_to_u64(digits, 10, &size)) || size > BODY_MAX ||
         lws_hdr_total_length(connection, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
         return answer_empty(connection, HTTP_STATUS_REQ_ENTITY_TOO_LARGE, origin, false);
-    struct client new_client = {0};
+    struct http_client new_client = {0};
     if (!find_path(path, &new_client))
         return answer_empty(connection, HTTP_STATUS_NOT_FOUND, origin, false);
-    struct client *c = lws_get_opaque_user_data(connection);
+    struct http_client *c = lws_get_opaque_user_data(connection);
     if (!c)
         c = add_client(s, connection);
     c->path = new_client.path;
@@ -203,7 +203,7 @@ static int begin_request(struct server *s, struct lws *connection, const char *p
     return 0;
 }
 
-static bool send_chunked_head(struct client *c)
+static bool send_chunked_head(struct http_client *c)
 {
     struct head h;
     begin_head(c->connection, &h, HTTP_STATUS_OK, c->origin);
@@ -214,7 +214,7 @@ static bool send_chunked_head(struct client *c)
 }
 
 /* Writes a piece of the answer; false where the connection takes no more at all. */
-static bool send_piece(struct client *c, size_t n)
+static bool send_piece(struct http_client *c, size_t n)
 {
     uint8_t piece[LWS_PRE + 16 + PIECE + 2], *p = piece + LWS_PRE;
     int head = 0;
@@ -232,7 +232,7 @@ static bool send_piece(struct client *c, size_t n)
 }
 
 /* Takes from the job what it has, if there is little left to write. */
-static void take_answer(struct client *c)
+static void take_answer(struct http_client *c)
 {
     if (c->written > 0 && c->written == c->answer.v.count)
         c->written = c->answer.v.count = 0;
@@ -241,7 +241,7 @@ static void take_answer(struct client *c)
 }
 
 /* All of the answer is written. Returns what the callback is to return. */
-static int end_answer(struct server *s, struct client *c)
+static int end_answer(struct http_server *s, struct http_client *c)
 {
     struct rpc_channel *channel = c->is_websocket ? NULL : c->channel;
     bool failed = c->state == RPC_JOB_FAILED;
@@ -263,7 +263,7 @@ static int end_answer(struct server *s, struct client *c)
     return lws_http_transaction_completed(c->connection) ? -1 : 0;
 }
 
-static int write_answer(struct server *s, struct client *c)
+static int write_answer(struct http_server *s, struct http_client *c)
 {
     if (!c || !c->job)
         return 0;
@@ -285,7 +285,7 @@ static int write_answer(struct server *s, struct client *c)
 }
 
 /* Of a request that says that it has no body, libwebsockets tells the same. */
-static int receive_body(struct client *c, const void *p, size_t n)
+static int receive_body(struct http_client *c, const void *p, size_t n)
 {
     if (n == 0)
         return 0;
@@ -296,7 +296,7 @@ static int receive_body(struct client *c, const void *p, size_t n)
 }
 
 /* A piece of a websocket's stream. */
-static int receive_piece(struct server *s, struct client *c, const void *p, size_t n)
+static int receive_piece(struct http_server *s, struct http_client *c, const void *p, size_t n)
 {
     if (c->body.v.count + n > BODY_MAX)
         return -1;
@@ -308,7 +308,7 @@ static int receive_piece(struct server *s, struct client *c, const void *p, size
     return 0;
 }
 
-static int confirm_upgrade(struct server *s, struct lws *connection)
+static int confirm_upgrade(struct http_server *s, struct lws *connection)
 {
     char path[HEADER_MAX];
     if (!is_allowed(s, connection)) {
@@ -321,17 +321,17 @@ static int confirm_upgrade(struct server *s, struct lws *connection)
     return -1;
 }
 
-static void begin_websocket(struct server *s, struct lws *connection)
+static void begin_websocket(struct http_server *s, struct lws *connection)
 {
-    struct client *c = add_client(s, connection);
+    struct http_client *c = add_client(s, connection);
     c->is_websocket = true;
     c->channel = rpc_channel_new(s->engine);
 }
 
 /* The worker has something for somebody. */
-static void ask_to_write(struct server *s)
+static void ask_to_write(struct http_server *s)
 {
-    for (struct client *c = s->clients; c; c = c->next)
+    for (struct http_client *c = s->clients; c; c = c->next)
         if (c->job)
             lws_callback_on_writable(c->connection);
 }
@@ -340,8 +340,8 @@ static int on_event(struct lws *connection, enum lws_callback_reasons reason, vo
                     size_t n)
 {
     (void)user;
-    struct server *s = lws_context_user(lws_get_context(connection));
-    struct client *c = lws_get_opaque_user_data(connection);
+    struct http_server *s = lws_context_user(lws_get_context(connection));
+    struct http_client *c = lws_get_opaque_user_data(connection);
     switch (reason) {
     case LWS_CALLBACK_HTTP:
         return begin_request(s, connection, in);
@@ -379,7 +379,7 @@ static int on_event(struct lws *connection, enum lws_callback_reasons reason, vo
 
 static void wake(void *self)
 {
-    const struct server *s = self;
+    const struct http_server *s = self;
     lws_cancel_service(s->context);
 }
 
@@ -415,7 +415,7 @@ struct status http_server_run(struct rpc_engine *e, const struct http_settings *
     /* Not every client answers pings: connections that are dead are found by TCP. */
     static const lws_retry_bo_t rare_pings = {.secs_since_valid_ping = UINT16_MAX - 60,
                                               .secs_since_valid_hangup = UINT16_MAX};
-    struct server s = {.engine = e, .settings = settings};
+    struct http_server s = {.engine = e, .settings = settings};
     const char *address = settings->address ? settings->address : "127.0.0.1";
     struct lws_context_creation_info info = {
         .port = settings->port,

@@ -20,7 +20,7 @@
 
 enum { CLIENTS_MAX = 64, PIECE = 64 << 10, PENDING_MAX = 1 << 20, MILLISECONDS = 1000 };
 
-struct client {
+struct unix_client {
     int fd; /* -1: none */
     struct rpc_channel *channel;
     struct rpc_job *job; /* NULL: none */
@@ -29,11 +29,11 @@ struct client {
     enum rpc_job_state state;
 };
 
-struct server {
+struct unix_server {
     struct rpc_engine *engine;
     struct rpc_worker *worker;
     int wake; /* an eventfd */
-    struct client clients[CLIENTS_MAX];
+    struct unix_client clients[CLIENTS_MAX];
     int count; /* of clients */
 };
 
@@ -74,20 +74,20 @@ struct status unix_server_listen(const char *path, int *fd)
 
 static void wake(void *self)
 {
-    const struct server *s = self;
+    const struct unix_server *s = self;
     uint64_t one = 1;
     ssize_t n = write(s->wake, &one, sizeof one);
     (void)n; /* it cannot be so full that nobody wakes up */
 }
 
-static void accept_client(struct server *s, int listener)
+static void accept_client(struct unix_server *s, int listener)
 {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     for (int i = 0; fd >= 0 && i < CLIENTS_MAX; i++) {
-        struct client *c = &s->clients[i];
+        struct unix_client *c = &s->clients[i];
         if (c->fd >= 0)
             continue;
-        *c = (struct client){.fd = fd, .channel = rpc_channel_new(s->engine)};
+        *c = (struct unix_client){.fd = fd, .channel = rpc_channel_new(s->engine)};
         s->count++;
         return;
     }
@@ -95,7 +95,7 @@ static void accept_client(struct server *s, int listener)
         close(fd);
 }
 
-static void drop_client(struct server *s, struct client *c)
+static void drop_client(struct unix_server *s, struct unix_client *c)
 {
     if (c->job)
         rpc_job_leave(c->job, c->channel);
@@ -108,14 +108,14 @@ static void drop_client(struct server *s, struct client *c)
     s->count--;
 }
 
-static void start_job(struct server *s, struct client *c)
+static void start_job(struct unix_server *s, struct unix_client *c)
 {
     c->state = RPC_JOB_RUNS;
     c->job = rpc_worker_add(s->worker, c->channel, NULL, &c->request);
 }
 
 /* False: the client is gone. */
-static bool receive(struct server *s, struct client *c)
+static bool receive(struct unix_server *s, struct unix_client *c)
 {
     uint8_t piece[PIECE];
     ssize_t n = recv(c->fd, piece, sizeof piece, 0);
@@ -130,7 +130,7 @@ static bool receive(struct server *s, struct client *c)
 }
 
 /* Writes what there is of the answer. False: the client is gone, or to be disconnected. */
-static bool send_answer(struct server *s, struct client *c)
+static bool send_answer(struct unix_server *s, struct unix_client *c)
 {
     for (;;) {
         if (c->written == c->answer.v.count) {
@@ -155,7 +155,7 @@ static bool send_answer(struct server *s, struct client *c)
     return good;
 }
 
-static bool serve_client(struct server *s, struct client *c, short events)
+static bool serve_client(struct unix_server *s, struct unix_client *c, short events)
 {
     if ((events & (POLLHUP | POLLERR)) && !(events & POLLIN))
         return false;
@@ -165,7 +165,7 @@ static bool serve_client(struct server *s, struct client *c, short events)
 }
 
 /* What a client is waited for: one that has sent much ahead is not read meanwhile. */
-static short wanted_events(const struct client *c)
+static short wanted_events(const struct unix_client *c)
 {
     short reads = c->request.v.count < PENDING_MAX ? POLLIN : 0;
     short writes = c->job && c->written < c->answer.v.count ? POLLOUT : 0;
@@ -175,7 +175,7 @@ static short wanted_events(const struct client *c)
 enum { AT_LISTENER, AT_WAKE, AT_SIGNAL, AT_CLIENTS };
 
 /* One round of waiting. False: the server shall end. */
-static bool serve_once(struct server *s, int listener, int signals, int timeout)
+static bool serve_once(struct unix_server *s, int listener, int signals, int timeout)
 {
     struct pollfd fds[AT_CLIENTS + CLIENTS_MAX] = {
         [AT_LISTENER] = {.fd = listener, .events = POLLIN},
@@ -208,7 +208,7 @@ struct status unix_server_run(struct rpc_engine *e, int fd, const char *path, lo
     sigaddset(&ends, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &ends, NULL); /* before there is a worker: it inherits that */
     int signals = signalfd(-1, &ends, SFD_CLOEXEC);
-    struct server *s = alloc_array(1, sizeof *s);
+    struct unix_server *s = alloc_array(1, sizeof *s);
     s->engine = e;
     s->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     for (int i = 0; i < CLIENTS_MAX; i++)

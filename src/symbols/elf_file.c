@@ -37,17 +37,17 @@ struct elf_reader {
 };
 
 /* Bytes of the file; `data` is for free(), NULL where they are not all there. */
-struct piece {
+struct elf_piece {
     uint8_t *data;
     size_t size;
 };
 
-static struct piece read_piece(const struct elf_reader *r, uint64_t offset, uint64_t size,
-                               size_t limit)
+static struct elf_piece read_piece(const struct elf_reader *r, uint64_t offset, uint64_t size,
+                                   size_t limit)
 {
     if (size == 0 || size > limit || offset > INT64_MAX - size)
-        return (struct piece){0};
-    struct piece p = {alloc_bytes((size_t)size), (size_t)size};
+        return (struct elf_piece){0};
+    struct elf_piece p = {alloc_bytes((size_t)size), (size_t)size};
     size_t got = 0;
     for (ssize_t n; got < p.size; got += (size_t)n) {
         n = pread(r->fd, p.data + got, p.size - got, (off_t)(offset + got));
@@ -57,7 +57,7 @@ static struct piece read_piece(const struct elf_reader *r, uint64_t offset, uint
     if (got == p.size)
         return p;
     free(p.data);
-    return (struct piece){0};
+    return (struct elf_piece){0};
 }
 
 static uint64_t get(const struct elf_reader *r, const uint8_t *at, struct place p)
@@ -69,7 +69,7 @@ static uint64_t get(const struct elf_reader *r, const uint8_t *at, struct place 
 }
 
 /* Takes the build id out of notes: header, name, description, each aligned to 4 bytes. */
-static void read_notes(struct elf_file *e, struct piece notes)
+static void read_notes(struct elf_file *e, struct elf_piece notes)
 {
     size_t at = 0;
     while (notes.size - at >= sizeof(Elf64_Nhdr) && e->build_id_size == 0) {
@@ -93,7 +93,7 @@ static void read_notes(struct elf_file *e, struct piece notes)
 
 static void read_notes_at(const struct elf_reader *r, uint64_t offset, uint64_t size)
 {
-    struct piece notes = read_piece(r, offset, size, NOTES_MAX);
+    struct elf_piece notes = read_piece(r, offset, size, NOTES_MAX);
     if (notes.data)
         read_notes(r->out, notes);
     free(notes.data);
@@ -105,7 +105,7 @@ static void read_segments(const struct elf_reader *r, const uint8_t *header)
     uint64_t count = get(r, header, phnum);
     if (get(r, header, phentsize) != size)
         return;
-    struct piece table = read_piece(r, get(r, header, phoff), count * size, TABLE_MAX);
+    struct elf_piece table = read_piece(r, get(r, header, phoff), count * size, TABLE_MAX);
     for (size_t at = 0; at < table.size; at += size) {
         const uint8_t *s = table.data + at;
         uint64_t type = get(r, s, segment_type);
@@ -119,13 +119,13 @@ static void read_segments(const struct elf_reader *r, const uint8_t *header)
     free(table.data);
 }
 
-static bool is_named(struct piece names, uint64_t at, const char *name)
+static bool is_named(struct elf_piece names, uint64_t at, const char *name)
 {
     size_t n = strlen(name) + 1;
     return at < names.size && names.size - at >= n && memcmp(names.data + at, name, n) == 0;
 }
 
-static void read_section(const struct elf_reader *r, const uint8_t *s, struct piece names)
+static void read_section(const struct elf_reader *r, const uint8_t *s, struct elf_piece names)
 {
     uint64_t type = get(r, s, section_type), name = get(r, s, section_name);
     if (type == SHT_SYMTAB)
@@ -144,7 +144,8 @@ static void read_sections(const struct elf_reader *r, const uint8_t *header)
     uint64_t count = get(r, header, shnum), strings = get(r, header, shstrndx);
     if (get(r, header, shentsize) != size)
         return;
-    struct piece table = read_piece(r, get(r, header, shoff), count * size, TABLE_MAX), names = {0};
+    struct elf_piece table = read_piece(r, get(r, header, shoff), count * size, TABLE_MAX),
+                     names = {0};
     if (table.data && strings < count) {
         const uint8_t *s = table.data + strings * size;
         names = read_piece(r, get(r, s, section_offset), get(r, s, section_size), TABLE_MAX);

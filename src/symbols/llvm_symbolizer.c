@@ -61,11 +61,11 @@ static struct status start(const char *program, const char *file, int in, int ou
 }
 
 /* All that comes until the other end is closed. */
-struct answer {
+struct symbolizer_answer {
     VEC(char) v;
 };
 
-static void read_answer(int fd, struct answer *a)
+static void read_answer(int fd, struct symbolizer_answer *a)
 {
     ssize_t n;
     do {
@@ -75,7 +75,8 @@ static void read_answer(int fd, struct answer *a)
     } while (n > 0 || (n < 0 && errno == EINTR));
 }
 
-static struct status run(const char *program, const char *file, int in, struct answer *answer)
+static struct status run(const char *program, const char *file, int in,
+                         struct symbolizer_answer *answer)
 {
     int ends[2], ended = 0;
     pid_t pid;
@@ -138,7 +139,7 @@ static size_t read_lines(struct str *text, struct symbol_line lines[LINES_MAX])
 struct status llvm_symbolize(const char *program, const char *file, const uint64_t *addresses,
                              size_t count, symbol_found found, void *self)
 {
-    struct answer answer = {0};
+    struct symbolizer_answer answer = {0};
     struct symbol_line lines[LINES_MAX];
     FILE *in = write_addresses(addresses, count);
     if (!in)

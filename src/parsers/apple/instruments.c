@@ -36,7 +36,7 @@ struct backtrace {
     size_t first, count; /* of `stack_frames`, innermost first */
 };
 
-struct row {
+struct sample_row {
     bool has_time, has_core, is_sync;
     int64_t ts;
     uint32_t thread_plus_one, backtrace_plus_one, core;
@@ -54,8 +54,8 @@ struct instruments {
     VEC(struct frame) frames;
     VEC(uint32_t) stack_frames;
     VEC(struct backtrace) backtraces;
-    VEC(struct row) rows;
-    struct row row;
+    VEC(struct sample_row) rows;
+    struct sample_row row;
     struct xml_text text;
     uint32_t new_thread, new_process, new_frame; /* index + 1 of what is open */
     uint32_t tag_plus_one; /* index + 1 of `values`, of the backtrace with tags that is open */
@@ -228,7 +228,7 @@ static void open_element(struct instruments *im, const struct xml_scan *x)
 {
     im->element = x->name;
     if (str_eq(x->name, STR("row")))
-        im->row = (struct row){.thread_plus_one = NONE};
+        im->row = (struct sample_row){.thread_plus_one = NONE};
     else if (str_eq(x->name, STR("thread")))
         open_thread(im, x->attributes);
     else if (str_eq(x->name, STR("process")))
@@ -318,7 +318,7 @@ static void relate_clocks(struct instruments *im)
     uint32_t machine = stats_scope(t)->machine;
     uint64_t last = 0;
     for (size_t i = 0; i < im->rows.count; i++) {
-        const struct row *r = &im->rows.items[i];
+        const struct sample_row *r = &im->rows.items[i];
         if (!r->is_sync || r->backtrace_plus_one || r->number < last)
             continue;
         last = r->number;
@@ -379,7 +379,7 @@ static uint32_t utid_of(struct instruments *im, const struct thread *thread)
     return utid;
 }
 
-static void add_sample(struct instruments *im, const struct row *r)
+static void add_sample(struct instruments *im, const struct sample_row *r)
 {
     struct trace *t = im->trace;
     int64_t ts;

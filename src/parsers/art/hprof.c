@@ -17,7 +17,7 @@ struct hprof {
 };
 
 /* What an object refers to. */
-struct reference {
+struct heap_reference {
     string_id name;
     uint32_t to; /* index of the object; NULL_U32: the dump does not have it */
     bool is_weak;
@@ -36,7 +36,7 @@ static struct reference_walk references_of(struct hprof *h, const struct hprof_o
 }
 
 /* The name is made only where it is `wanted`. */
-static bool next_element(struct reference_walk *w, struct reference *ref, bool wanted)
+static bool next_element(struct reference_walk *w, struct heap_reference *ref, bool wanted)
 {
     struct hprof_file *f = &w->h->file;
     while (w->next < w->object->count) {
@@ -45,7 +45,7 @@ static bool next_element(struct reference_walk *w, struct reference *ref, bool w
         uint32_t to = id ? hprof_find(f, id) : NULL_U32;
         if (to == NULL_U32)
             continue;
-        *ref = (struct reference){.name = NULL_STRING, .to = to};
+        *ref = (struct heap_reference){.name = NULL_STRING, .to = to};
         if (wanted) {
             char name[24];
             snprintf(name, sizeof name, "[%u]", i);
@@ -56,7 +56,7 @@ static bool next_element(struct reference_walk *w, struct reference *ref, bool w
     return false;
 }
 
-static bool next_reference(struct reference_walk *w, struct reference *ref, bool wanted)
+static bool next_reference(struct reference_walk *w, struct heap_reference *ref, bool wanted)
 {
     struct hprof_file *f = &w->h->file;
     if (w->object->kind == HPROF_OBJECT_ARRAY)
@@ -67,7 +67,7 @@ static bool next_reference(struct reference_walk *w, struct reference *ref, bool
         uint32_t to = hprof_find(f, v.bits);
         if (to == NULL_U32 && w->object->kind == HPROF_CLASS)
             continue;
-        *ref = (struct reference){.name = v.name, .to = to};
+        *ref = (struct heap_reference){.name = v.name, .to = to};
         ref->is_weak = v.name == w->h->referent && w->object->kind == HPROF_INSTANCE &&
                        f->classes.items[w->object->class_index].reference > HPROF_SOFT;
         return true;
@@ -133,7 +133,7 @@ static void find_distances(struct hprof *h)
     for (size_t i = 0; i < queue.count; i++) {
         const struct hprof_object *o = &f->objects.items[queue.items[i]];
         struct reference_walk w = references_of(h, o);
-        for (struct reference ref; next_reference(&w, &ref, false);) {
+        for (struct heap_reference ref; next_reference(&w, &ref, false);) {
             if (ref.to == NULL_U32 || ref.is_weak || f->objects.items[ref.to].distance >= 0)
                 continue;
             f->objects.items[ref.to].distance = o->distance + 1;
@@ -146,7 +146,7 @@ static void find_distances(struct hprof *h)
 static uint32_t referred_by(struct hprof *h, uint32_t object, string_id name)
 {
     struct reference_walk w = references_of(h, &h->file.objects.items[object]);
-    for (struct reference ref; next_reference(&w, &ref, false);)
+    for (struct heap_reference ref; next_reference(&w, &ref, false);)
         if (ref.name == name)
             return ref.to;
     return NULL_U32;
@@ -303,7 +303,7 @@ static bool add_references(struct hprof *h)
         const struct hprof_object *o = &f->objects.items[i];
         uint32_t set = table->rows;
         struct reference_walk w = references_of(h, o);
-        for (struct reference ref; o->row != NULL_U32 && next_reference(&w, &ref, true);) {
+        for (struct heap_reference ref; o->row != NULL_U32 && next_reference(&w, &ref, true);) {
             const struct hprof_object *to = ref.to == NULL_U32 ? NULL : &f->objects.items[ref.to];
             struct heap_graph_reference_row row = heap_graph_reference_row_null();
             row.reference_set_id = set;

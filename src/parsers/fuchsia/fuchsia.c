@@ -54,11 +54,11 @@ struct fuchsia {
 };
 
 /* Words of a record, from its header on. */
-struct cursor {
+struct word_cursor {
     const uint8_t *p, *end;
 };
 
-static bool read_word(struct cursor *c, uint64_t *out)
+static bool read_word(struct word_cursor *c, uint64_t *out)
 {
     if (c->end - c->p < WORD)
         return false;
@@ -68,7 +68,7 @@ static bool read_word(struct cursor *c, uint64_t *out)
 }
 
 /* Bytes are padded to whole words. */
-static bool read_bytes(struct cursor *c, size_t n, const uint8_t **out)
+static bool read_bytes(struct word_cursor *c, size_t n, const uint8_t **out)
 {
     size_t padded = (n + WORD - 1) / WORD * WORD;
     if ((size_t)(c->end - c->p) < padded)
@@ -102,7 +102,7 @@ static int64_t ticks_to_ns(uint64_t ticks, uint64_t per_second)
     return (int64_t)sum < 0 ? -1 : (int64_t)sum;
 }
 
-static bool read_time(struct fuchsia *f, struct cursor *c, int64_t *ts)
+static bool read_time(struct fuchsia *f, struct word_cursor *c, int64_t *ts)
 {
     uint64_t ticks;
     if (!read_word(c, &ticks))
@@ -112,7 +112,8 @@ static bool read_time(struct fuchsia *f, struct cursor *c, int64_t *ts)
 }
 
 /* A string that follows, or one that the provider has numbered. */
-static bool read_string(struct fuchsia *f, struct cursor *c, uint32_t reference, string_id *out)
+static bool read_string(struct fuchsia *f, struct word_cursor *c, uint32_t reference,
+                        string_id *out)
 {
     const uint8_t *p;
     if (reference == 0 || (reference & INLINE_STRING)) {
@@ -129,12 +130,12 @@ static bool read_string(struct fuchsia *f, struct cursor *c, uint32_t reference,
     return true;
 }
 
-static bool read_inline_thread(struct cursor *c, struct fuchsia_thread *out)
+static bool read_inline_thread(struct word_cursor *c, struct fuchsia_thread *out)
 {
     return read_word(c, &out->pid) && read_word(c, &out->tid);
 }
 
-static bool read_thread(struct fuchsia *f, struct cursor *c, uint32_t reference,
+static bool read_thread(struct fuchsia *f, struct word_cursor *c, uint32_t reference,
                         struct fuchsia_thread *out)
 {
     *out = (struct fuchsia_thread){0};
@@ -146,7 +147,7 @@ static bool read_thread(struct fuchsia *f, struct cursor *c, uint32_t reference,
     return true;
 }
 
-static bool read_value(struct fuchsia *f, struct cursor *c, uint64_t header,
+static bool read_value(struct fuchsia *f, struct word_cursor *c, uint64_t header,
                        struct fuchsia_arg *arg)
 {
     uint64_t word = 0;
@@ -177,7 +178,7 @@ static bool read_value(struct fuchsia *f, struct cursor *c, uint64_t header,
     }
 }
 
-static bool read_args(struct fuchsia *f, struct cursor *c, uint32_t count,
+static bool read_args(struct fuchsia *f, struct word_cursor *c, uint32_t count,
                       struct fuchsia_arg args[ARGS_MAX])
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -208,7 +209,7 @@ static void keep(struct fuchsia *f, int64_t ts, const struct fuchsia_event *even
     *vec_push(&f->entries) = (struct timed){.ts = ts, .record = kept};
 }
 
-static bool read_event(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_event(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     struct fuchsia_arg args[ARGS_MAX];
     int64_t ts;
@@ -265,7 +266,7 @@ static bool read_metadata(struct fuchsia *f, uint64_t header)
     }
 }
 
-static bool read_string_record(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_string_record(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     uint32_t index = bits(header, 16, 30);
     const uint8_t *p;
@@ -278,7 +279,7 @@ static bool read_string_record(struct fuchsia *f, struct cursor *c, uint64_t hea
     return true;
 }
 
-static bool read_thread_record(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_thread_record(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     struct provider *p = f->provider;
     struct fuchsia_thread thread;
@@ -297,7 +298,7 @@ static bool read_thread_record(struct fuchsia *f, struct cursor *c, uint64_t hea
     return true;
 }
 
-static bool read_blob(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_blob(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     string_id name;
     const uint8_t *p;
@@ -312,7 +313,7 @@ static bool read_blob(struct fuchsia *f, struct cursor *c, uint64_t header)
     return true;
 }
 
-static bool name_thread(struct fuchsia *f, struct cursor *c, uint64_t header, uint64_t tid,
+static bool name_thread(struct fuchsia *f, struct word_cursor *c, uint64_t header, uint64_t tid,
                         string_id name)
 {
     struct fuchsia_arg args[ARGS_MAX];
@@ -335,7 +336,7 @@ static bool name_thread(struct fuchsia *f, struct cursor *c, uint64_t header, ui
     return true;
 }
 
-static bool read_kernel_object(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_kernel_object(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     struct trace *t = f->trace;
     uint64_t id;
@@ -357,7 +358,7 @@ static bool read_kernel_object(struct fuchsia *f, struct cursor *c, uint64_t hea
     }
 }
 
-static bool read_legacy_switch(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_legacy_switch(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     int64_t ts;
     struct fuchsia_thread next;
@@ -402,7 +403,7 @@ static bool find_weight(struct fuchsia *f, const struct fuchsia_arg *args, uint3
     return true;
 }
 
-static bool read_switch(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_switch(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     struct fuchsia_arg args[ARGS_MAX];
     int64_t ts;
@@ -422,7 +423,7 @@ static bool read_switch(struct fuchsia *f, struct cursor *c, uint64_t header)
     return true;
 }
 
-static bool read_wakeup(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_wakeup(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     struct fuchsia_arg args[ARGS_MAX];
     const struct fuchsia_arg *waker;
@@ -442,7 +443,7 @@ static bool read_wakeup(struct fuchsia *f, struct cursor *c, uint64_t header)
     return true;
 }
 
-static bool read_scheduler(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_scheduler(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     switch (bits(header, 60, 63)) {
     case SCHEDULER_LEGACY_SWITCH:
@@ -456,7 +457,7 @@ static bool read_scheduler(struct fuchsia *f, struct cursor *c, uint64_t header)
     }
 }
 
-static bool read_record(struct fuchsia *f, struct cursor *c, uint64_t header)
+static bool read_record(struct fuchsia *f, struct word_cursor *c, uint64_t header)
 {
     enum record_type type = bits(header, 0, 3);
     if (type == RECORD_METADATA)
@@ -487,7 +488,7 @@ static bool read_record(struct fuchsia *f, struct cursor *c, uint64_t header)
 /* False where loading was cancelled. */
 static bool read_records(struct fuchsia *f, struct bytes data, struct load_progress *progress)
 {
-    struct cursor file = {data.p, data.p + data.n};
+    struct word_cursor file = {data.p, data.p + data.n};
     uint64_t header;
     for (uint32_t n = 0; read_word(&file, &header); n++) {
         bool is_large = bits(header, 0, 3) == RECORD_LARGE;
@@ -497,7 +498,7 @@ static bool read_records(struct fuchsia *f, struct bytes data, struct load_progr
             stats_count(f->trace, STAT_fuchsia_record_read_error);
             return true;
         }
-        struct cursor record = {file.p, file.p + (words - 1) * WORD};
+        struct word_cursor record = {file.p, file.p + (words - 1) * WORD};
         read_record(f, &record, header);
         file.p += (words - 1) * WORD;
         if (n % PROGRESS_RECORDS == 0 && !progress_report(progress, (uint64_t)(file.p - data.p)))

@@ -4,7 +4,7 @@
 
 enum { SCHEMA_MAX = 32, NO_COLUMN = GECKO_COLUMNS, MARKER_DATA, PROCESSES_MAX = 1 << 12 };
 
-struct reader {
+struct gecko_reader {
     struct trace *trace;
     struct json_scan scan;
     struct gecko_profile *profile;
@@ -84,12 +84,13 @@ static bool read_column(struct json_scan *j, struct gecko_tables *tables, int co
 }
 
 /* The columns of a table of rows, by their place in a row. */
-struct schema {
+struct marker_schema {
     int columns[SCHEMA_MAX];
     size_t count;
 };
 
-static bool read_schema(struct json_scan *j, const struct column_name *names, struct schema *schema)
+static bool read_schema(struct json_scan *j, const struct column_name *names,
+                        struct marker_schema *schema)
 {
     struct str key;
     struct json_value v;
@@ -109,7 +110,8 @@ static bool read_schema(struct json_scan *j, const struct column_name *names, st
 }
 
 /* A row may be shorter than the schema: what is missing is null. */
-static bool read_row(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
+static bool read_row(struct json_scan *j, struct gecko_tables *tables,
+                     const struct marker_schema *schema)
 {
     const struct json_value null = {.type = JSON_NULL};
     struct json_value v;
@@ -126,7 +128,8 @@ static bool read_row(struct json_scan *j, struct gecko_tables *tables, const str
     return closed;
 }
 
-static bool read_rows(struct json_scan *j, struct gecko_tables *tables, const struct schema *schema)
+static bool read_rows(struct json_scan *j, struct gecko_tables *tables,
+                      const struct marker_schema *schema)
 {
     bool closed;
     for (bool first = true; json_next_element(j, first, &closed); first = false) {
@@ -141,7 +144,7 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
 {
     struct str key;
     bool closed;
-    struct schema schema = {.count = 0};
+    struct marker_schema schema = {.count = 0};
     if (!json_take(j, '{'))
         return json_skip_value(j);
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
@@ -162,7 +165,7 @@ static bool read_table(struct json_scan *j, struct gecko_tables *tables,
     return closed;
 }
 
-static bool read_strings(struct reader *r, struct gecko_tables *tables)
+static bool read_strings(struct gecko_reader *r, struct gecko_tables *tables)
 {
     struct json_scan *j = &r->scan;
     struct json_value v;
@@ -179,7 +182,7 @@ static bool read_strings(struct reader *r, struct gecko_tables *tables)
 }
 
 /* A member that threads and "shared" have in common; any other one is skipped. */
-static bool read_tables_member(struct reader *r, struct str key, struct gecko_tables *tables)
+static bool read_tables_member(struct gecko_reader *r, struct str key, struct gecko_tables *tables)
 {
     static const struct {
         const char *name;
@@ -196,7 +199,7 @@ static bool read_tables_member(struct reader *r, struct str key, struct gecko_ta
     return json_skip_value(&r->scan);
 }
 
-static bool read_shared(struct reader *r)
+static bool read_shared(struct gecko_reader *r)
 {
     struct str key;
     bool closed;
@@ -207,7 +210,7 @@ static bool read_shared(struct reader *r)
 }
 
 /* A member that is a text or a number. */
-static bool read_name(struct reader *r, string_id *name)
+static bool read_name(struct gecko_reader *r, string_id *name)
 {
     struct json_value v;
     bool good = json_read_value(&r->scan, &v);
@@ -217,7 +220,7 @@ static bool read_name(struct reader *r, string_id *name)
 }
 
 /* Pids are numbers, or texts of them; those that fit no pid are 0. */
-static bool read_number(struct reader *r, int64_t *number)
+static bool read_number(struct gecko_reader *r, int64_t *number)
 {
     struct json_value v;
     if (!json_read_value(&r->scan, &v))
@@ -227,7 +230,7 @@ static bool read_number(struct reader *r, int64_t *number)
     return true;
 }
 
-static bool read_thread(struct reader *r)
+static bool read_thread(struct gecko_reader *r)
 {
     struct gecko_thread *th = vec_push(&r->profile->threads);
     struct str key;
@@ -247,7 +250,7 @@ static bool read_thread(struct reader *r)
 }
 
 /* Of groups of samples, the first. */
-static bool read_sample_groups(struct reader *r, struct gecko_tables *tables)
+static bool read_sample_groups(struct gecko_reader *r, struct gecko_tables *tables)
 {
     struct json_scan *j = &r->scan;
     struct str key;
@@ -264,7 +267,7 @@ static bool read_sample_groups(struct reader *r, struct gecko_tables *tables)
     return closed && ended;
 }
 
-static bool read_counter(struct reader *r)
+static bool read_counter(struct gecko_reader *r)
 {
     struct gecko_counter *c = vec_push(&r->profile->counters);
     struct str key;
@@ -287,7 +290,7 @@ static bool read_counter(struct reader *r)
     return good && closed;
 }
 
-static bool read_category(struct reader *r)
+static bool read_category(struct gecko_reader *r)
 {
     string_id *name = vec_push(&r->profile->categories);
     struct str key;
@@ -298,7 +301,7 @@ static bool read_category(struct reader *r)
     return good && closed;
 }
 
-static bool add_process(struct reader *r)
+static bool add_process(struct gecko_reader *r)
 {
     struct json_value v;
     r->scan.p--; /* the '{' again */
@@ -310,7 +313,7 @@ static bool add_process(struct reader *r)
 }
 
 /* An array of objects, each read by `read` from behind its '{'. */
-static bool read_objects(struct reader *r, bool (*read)(struct reader *))
+static bool read_objects(struct gecko_reader *r, bool (*read)(struct gecko_reader *))
 {
     bool closed;
     if (!json_take(&r->scan, '['))
@@ -321,7 +324,7 @@ static bool read_objects(struct reader *r, bool (*read)(struct reader *))
     return closed;
 }
 
-static bool read_meta(struct reader *r)
+static bool read_meta(struct gecko_reader *r)
 {
     struct str key;
     struct json_value v;
@@ -344,7 +347,7 @@ static bool read_meta(struct reader *r)
 }
 
 /* The members of a profile, behind its '{'. */
-static bool read_profile(struct reader *r)
+static bool read_profile(struct gecko_reader *r)
 {
     struct json_scan *j = &r->scan;
     struct str key;
@@ -368,7 +371,7 @@ static bool read_profile(struct reader *r)
 
 /* A counter of a raw profile does not say its process, which is that of the threads beside it;
  * threads that come before "meta" do not know yet when they began. */
-static void complete_process(struct reader *r)
+static void complete_process(struct gecko_reader *r)
 {
     struct gecko_profile *p = r->profile;
     for (size_t i = r->first_thread; i < p->threads.count; i++)
@@ -384,7 +387,7 @@ static void complete_process(struct reader *r)
 }
 
 /* The outermost object is the profile, or has it as a member. */
-static bool read_outermost(struct reader *r)
+static bool read_outermost(struct gecko_reader *r)
 {
     struct json_scan *j = &r->scan;
     struct str key;
@@ -403,7 +406,7 @@ static bool read_outermost(struct reader *r)
 
 bool gecko_profile_read(struct trace *t, struct gecko_profile *p, struct str json)
 {
-    struct reader r = {.trace = t, .scan = json_scan_from(json), .profile = p, .start = NAN};
+    struct gecko_reader r = {.trace = t, .scan = json_scan_from(json), .profile = p, .start = NAN};
     bool good = read_outermost(&r);
     complete_process(&r);
     for (size_t i = 0; i < r.processes.count; i++) {

@@ -10,7 +10,7 @@
 
 enum { PIECES = 4, PIECE_BYTES = 1 << 19 };
 
-struct piece {
+struct unpacked_piece {
     uint8_t *p;
     size_t n;
     uint64_t taken; /* of the packed bytes, with it */
@@ -24,7 +24,7 @@ struct ahead {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct piece pieces[PIECES];
+    struct unpacked_piece pieces[PIECES];
     size_t first, count; /* of those that are filled */
     size_t used;         /* of the first one's bytes */
     bool ended;          /* nothing more comes */
@@ -32,12 +32,12 @@ struct ahead {
 };
 
 /* A piece to fill, or NULL where nothing more is wanted. */
-static struct piece *wait_for_room(struct ahead *a)
+static struct unpacked_piece *wait_for_room(struct ahead *a)
 {
     pthread_mutex_lock(&a->lock);
     while (a->count == PIECES && !a->stop)
         pthread_cond_wait(&a->changed, &a->lock);
-    struct piece *piece = a->stop ? NULL : &a->pieces[(a->first + a->count) % PIECES];
+    struct unpacked_piece *piece = a->stop ? NULL : &a->pieces[(a->first + a->count) % PIECES];
     pthread_mutex_unlock(&a->lock);
     return piece;
 }
@@ -54,7 +54,7 @@ static void publish(struct ahead *a, bool ended)
 static void *run(void *self)
 {
     struct ahead *a = self;
-    struct piece *piece;
+    struct unpacked_piece *piece;
     input_guard_join(a->guard);
     while ((piece = wait_for_room(a)) != NULL) {
         if (!piece->p)
@@ -69,12 +69,12 @@ static void *run(void *self)
 }
 
 /* The piece to read from, or NULL at the end. */
-static struct piece *wait_for_piece(struct ahead *a)
+static struct unpacked_piece *wait_for_piece(struct ahead *a)
 {
     pthread_mutex_lock(&a->lock);
     while (a->count == 0 && !a->ended)
         pthread_cond_wait(&a->changed, &a->lock);
-    struct piece *piece = a->count > 0 ? &a->pieces[a->first] : NULL;
+    struct unpacked_piece *piece = a->count > 0 ? &a->pieces[a->first] : NULL;
     pthread_mutex_unlock(&a->lock);
     return piece;
 }
@@ -92,7 +92,7 @@ static void drop_piece(struct ahead *a)
 static size_t ahead_read(struct byte_stream *stream, uint8_t *out, size_t room)
 {
     struct ahead *a = (struct ahead *)stream;
-    struct piece *piece = wait_for_piece(a);
+    struct unpacked_piece *piece = wait_for_piece(a);
     if (!piece) {
         stream->taken = a->inner->taken;
         stream->cut = a->inner->cut;

@@ -16,7 +16,7 @@ enum { DETAILS_NAME = 1, DETAILS_PARENT, DETAILS_FOLLOWS_FROM, DETAILS_FLOWS };
 
 #define NS_PER_SECOND INT64_C(1000000000)
 
-struct details {
+struct edge_details {
     bool present, has_parent;
     uint64_t parent;
     string_id name;
@@ -70,9 +70,9 @@ static struct edge read_edge(struct bytes b)
     return e;
 }
 
-static struct details read_details(struct primes *p, struct pb_reader r)
+static struct edge_details read_details(struct primes *p, struct pb_reader r)
 {
-    struct details d = {.present = true, .fields = r, .name = trace_intern(p->trace, STR(""))};
+    struct edge_details d = {.present = true, .fields = r, .name = trace_intern(p->trace, STR(""))};
     struct pb_field f;
     while (pb_next(&r, &f)) {
         if (f.number == DETAILS_NAME) {
@@ -126,7 +126,7 @@ static void follow(struct primes *p, uint32_t slice, uint32_t field, uint64_t id
 
 /* A slice or mark is where a flow of its own number begins, and goes on with those that it
  * follows. */
-static void add_flows(struct primes *p, uint32_t slice, uint64_t id, const struct details *d)
+static void add_flows(struct primes *p, uint32_t slice, uint64_t id, const struct edge_details *d)
 {
     struct pb_field f;
     flow_begin(p->trace, slice, id);
@@ -146,7 +146,7 @@ static void add_flows(struct primes *p, uint32_t slice, uint64_t id, const struc
 static void begin_slice(struct primes *p, int64_t ts, const struct edge *e)
 {
     struct trace *t = p->trace;
-    struct details d = {0};
+    struct edge_details d = {0};
     struct pb_reader r = e->content;
     struct pb_field f;
     bool has_executor = false;
@@ -198,7 +198,7 @@ static void end_slice(struct primes *p, int64_t ts, const struct edge *e)
 static void add_mark(struct primes *p, int64_t ts, const struct edge *e)
 {
     struct trace *t = p->trace;
-    struct details d = {0};
+    struct edge_details d = {0};
     struct pb_reader r = e->content;
     struct pb_field f;
     while (pb_next(&r, &f))

@@ -15,7 +15,7 @@ enum {
 };
 
 /* A definition that is being read: its fields from here on, and the type that they belong to. */
-struct scope {
+struct name_scope {
     struct pb_reader r;
     uint32_t type;
 };
@@ -23,7 +23,7 @@ struct scope {
 struct reading {
     struct descriptors *d;
     struct str package;
-    struct scope stack[DEPTH_MAX];
+    struct name_scope stack[DEPTH_MAX];
     size_t depth;
     bool malformed;
 };
@@ -259,7 +259,7 @@ static void enter_message(struct reading *reading, struct pb_reader r, struct st
         reading->malformed = true;
         return;
     }
-    reading->stack[reading->depth++] = (struct scope){r, type};
+    reading->stack[reading->depth++] = (struct name_scope){r, type};
 }
 
 /* A message with everything nested in it. */
@@ -267,7 +267,7 @@ static void read_message(struct reading *reading, struct pb_reader message)
 {
     enter_message(reading, message, reading->package);
     while (reading->depth > 0) {
-        struct scope *top = &reading->stack[reading->depth - 1];
+        struct name_scope *top = &reading->stack[reading->depth - 1];
         struct pb_field f;
         if (!pb_next(&top->r, &f)) {
             reading->depth--;

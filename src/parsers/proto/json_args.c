@@ -7,22 +7,22 @@
 enum { DEPTH_MAX = 128, NUMBER_MAX = 64 };
 
 /* An object or array that is being read. */
-struct json_level {
+struct json_args_level {
     bool array, added;
     uint64_t array_key; /* in reflect.array_sizes */
     uint32_t index;
     struct reflect_mark outside; /* the keys outside of the current member or element */
 };
 
-struct reader {
+struct json_args_reader {
     struct reflect *r;
     struct json_scan scan;
-    struct json_level levels[DEPTH_MAX];
+    struct json_args_level levels[DEPTH_MAX];
     int depth;
     enum json_elements elements;
 };
 
-static bool add_number(struct reader *j, struct json_value v)
+static bool add_number(struct json_args_reader *j, struct json_value v)
 {
     int64_t i;
     double d;
@@ -36,22 +36,22 @@ static bool add_number(struct reader *j, struct json_value v)
 }
 
 /* The value just read was shown: counts it in the array that it is an element of. */
-static void note_added(struct reader *j)
+static void note_added(struct json_args_reader *j)
 {
     if (j->depth == 0)
         return;
-    struct json_level *l = &j->levels[j->depth - 1];
+    struct json_args_level *l = &j->levels[j->depth - 1];
     l->added = true;
     if (l->array && j->elements == JSON_ELEMENTS_SHOWN)
         map_set(&j->r->array_sizes, l->array_key, ++l->index);
 }
 
-static bool open_level(struct reader *j, bool array)
+static bool open_level(struct json_args_reader *j, bool array)
 {
     if (j->depth >= DEPTH_MAX)
         return false;
-    struct json_level *l = &j->levels[j->depth++];
-    *l = (struct json_level){.array = array, .outside = reflect_mark_here(j->r)};
+    struct json_args_level *l = &j->levels[j->depth++];
+    *l = (struct json_args_level){.array = array, .outside = reflect_mark_here(j->r)};
     if (!array || j->elements == JSON_ELEMENTS_POSITION)
         return true;
     l->array_key = hash_bytes(j->r->key.items, j->r->key.count, 0);
@@ -60,9 +60,9 @@ static bool open_level(struct reader *j, bool array)
     return true;
 }
 
-static void close_level(struct reader *j)
+static void close_level(struct json_args_reader *j)
 {
-    struct json_level *l = &j->levels[--j->depth];
+    struct json_args_level *l = &j->levels[--j->depth];
     reflect_leave(j->r, l->outside);
     if (l->added)
         note_added(j);
@@ -70,9 +70,9 @@ static void close_level(struct reader *j)
 
 /* Reads up to the next value of the innermost container and puts its name or index behind the key;
  * `*closed` where the container ends instead. */
-static bool next_member(struct reader *j, bool first, bool *closed)
+static bool next_member(struct json_args_reader *j, bool first, bool *closed)
 {
-    struct json_level *l = &j->levels[j->depth - 1];
+    struct json_args_level *l = &j->levels[j->depth - 1];
     reflect_leave(j->r, l->outside);
     bool comma = !first && json_take(&j->scan, ',');
     *closed = json_take(&j->scan, l->array ? ']' : '}');
@@ -93,7 +93,7 @@ static bool next_member(struct reader *j, bool first, bool *closed)
 }
 
 /* A scalar, or the start of a container, which `*opened` says. */
-static bool read_value(struct reader *j, bool *opened)
+static bool read_value(struct json_args_reader *j, bool *opened)
 {
     struct json_value v;
     *opened = true;
@@ -121,7 +121,7 @@ static bool read_value(struct reader *j, bool *opened)
     return true;
 }
 
-static bool read_all(struct reader *j)
+static bool read_all(struct json_args_reader *j)
 {
     bool first, closed;
     if (!read_value(j, &first))
@@ -141,7 +141,7 @@ static bool read_all(struct reader *j)
 
 void json_add_args(struct reflect *r, struct str text, enum json_elements elements)
 {
-    struct reader j = {.r = r, .scan = json_scan_from(text), .elements = elements};
+    struct json_args_reader j = {.r = r, .scan = json_scan_from(text), .elements = elements};
     size_t before = r->out->v.count;
     struct reflect_mark mark = reflect_mark_here(r);
     if (!read_all(&j))

@@ -12,28 +12,29 @@ enum { NAME_MAX_BYTES = 1024 }; /* of a type with everything around it */
 enum block { BLOCK_FILE, BLOCK_MESSAGE, BLOCK_ENUM, BLOCK_EXTEND, BLOCK_ONEOF };
 
 /* A definition whose end has not been read. */
-struct level {
+struct proto_file_level {
     enum block block;
     struct pb_bytes out; /* of files, messages and enums */
     size_t scope;        /* how much of the scope's name is what stands around it */
     struct str extendee; /* of BLOCK_EXTEND, as it is written */
 };
 
-struct parse {
+struct proto_file_parse {
     struct descriptors *d;
     const struct proto_file *file;
     size_t at;
     struct str token; /* the one that has been read; empty at the end */
     bool with_fields; /* else types only, for the fields of other files to find them */
     bool proto3;
-    struct level levels[PROTO_FILE_DEPTH_MAX];
+    struct proto_file_level levels[PROTO_FILE_DEPTH_MAX];
     size_t depth; /* of the innermost level */
     char scope[NAME_MAX_BYTES];
     size_t scope_size;
     struct status status;
 };
 
-__attribute__((format(printf, 2, 3))) static bool fail(struct parse *p, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static bool fail(struct proto_file_parse *p,
+                                                       const char *format, ...)
 {
     if (!status_ok(p->status))
         return false;
@@ -54,14 +55,14 @@ static int shown(struct str s)
     return (int)(s.n < 100 ? s.n : 100);
 }
 
-static bool fail_expected(struct parse *p, const char *what)
+static bool fail_expected(struct proto_file_parse *p, const char *what)
 {
     if (p->token.n == 0)
         return fail(p, "expected %s at the end", what);
     return fail(p, "expected %s, not '%.*s'", what, shown(p->token), p->token.p);
 }
 
-static void skip_blank(struct parse *p)
+static void skip_blank(struct proto_file_parse *p)
 {
     struct str text = p->file->text;
     while (p->at < text.n) {
@@ -100,7 +101,7 @@ static size_t token_size(struct str s)
     return n;
 }
 
-static void advance(struct parse *p)
+static void advance(struct proto_file_parse *p)
 {
     skip_blank(p);
     struct str rest = str_skip(p->file->text, p->at);
@@ -108,12 +109,12 @@ static void advance(struct parse *p)
     p->at += p->token.n;
 }
 
-static bool is_token(const struct parse *p, const char *token)
+static bool is_token(const struct proto_file_parse *p, const char *token)
 {
     return str_eq(p->token, str_from(token));
 }
 
-static bool take(struct parse *p, const char *token)
+static bool take(struct proto_file_parse *p, const char *token)
 {
     if (!is_token(p, token))
         return false;
@@ -121,14 +122,14 @@ static bool take(struct parse *p, const char *token)
     return true;
 }
 
-static bool need(struct parse *p, const char *token)
+static bool need(struct proto_file_parse *p, const char *token)
 {
     char what[8];
     snprintf(what, sizeof what, "'%s'", token);
     return take(p, token) || fail_expected(p, what);
 }
 
-static bool need_name(struct parse *p, const char *what, struct str *out)
+static bool need_name(struct proto_file_parse *p, const char *what, struct str *out)
 {
     if (p->token.n == 0 || !is_word(*p->token.p) || isdigit((unsigned char)*p->token.p))
         return fail_expected(p, what);
@@ -137,7 +138,7 @@ static bool need_name(struct parse *p, const char *what, struct str *out)
     return true;
 }
 
-static bool need_plain_name(struct parse *p, const char *what, struct str *out)
+static bool need_plain_name(struct proto_file_parse *p, const char *what, struct str *out)
 {
     if (str_find(p->token, '.') < p->token.n)
         return fail_expected(p, what);
@@ -145,7 +146,7 @@ static bool need_plain_name(struct parse *p, const char *what, struct str *out)
 }
 
 /* Octal numbers do not occur. */
-static bool need_number(struct parse *p, int64_t min, int64_t max, int64_t *out)
+static bool need_number(struct proto_file_parse *p, int64_t min, int64_t max, int64_t *out)
 {
     bool minus = take(p, "-");
     bool hex = p->token.n > 2 && (p->token.p[1] | 0x20) == 'x';
@@ -160,7 +161,7 @@ static bool need_number(struct parse *p, int64_t min, int64_t max, int64_t *out)
 }
 
 /* Up to the ';' that ends a statement, or the '}' that ends the block of a service. */
-static bool skip_statement(struct parse *p)
+static bool skip_statement(struct proto_file_parse *p)
 {
     size_t depth = 0;
     for (; p->token.n > 0; advance(p)) {
@@ -177,7 +178,7 @@ static bool skip_statement(struct parse *p)
 }
 
 /* "[packed = true, ...]", if there is one. */
-static bool take_options(struct parse *p, bool *packed)
+static bool take_options(struct proto_file_parse *p, bool *packed)
 {
     if (!take(p, "["))
         return true;
@@ -194,7 +195,7 @@ static bool take_options(struct parse *p, bool *packed)
 }
 
 /* The level that definitions here are part of. */
-static struct level *definition(struct parse *p)
+static struct proto_file_level *definition(struct proto_file_parse *p)
 {
     size_t i = p->depth;
     while (p->levels[i].block == BLOCK_ONEOF || p->levels[i].block == BLOCK_EXTEND)
@@ -202,15 +203,15 @@ static struct level *definition(struct parse *p)
     return &p->levels[i];
 }
 
-static bool enter(struct parse *p, enum block block)
+static bool enter(struct proto_file_parse *p, enum block block)
 {
     if (p->depth + 1 == PROTO_FILE_DEPTH_MAX)
         return fail(p, "more than %d definitions within each other", PROTO_FILE_DEPTH_MAX);
-    p->levels[++p->depth] = (struct level){.block = block, .scope = p->scope_size};
+    p->levels[++p->depth] = (struct proto_file_level){.block = block, .scope = p->scope_size};
     return true;
 }
 
-static bool extend_scope(struct parse *p, struct str name)
+static bool extend_scope(struct proto_file_parse *p, struct str name)
 {
     if (p->scope_size + 1 + name.n > sizeof p->scope)
         return fail(p, "the name is too long");
@@ -221,7 +222,7 @@ static bool extend_scope(struct parse *p, struct str name)
     return true;
 }
 
-static bool enter_type(struct parse *p, enum block block)
+static bool enter_type(struct proto_file_parse *p, enum block block)
 {
     struct str name;
     if (!need_plain_name(p, "a name", &name) || !enter(p, block) || !extend_scope(p, name))
@@ -232,7 +233,7 @@ static bool enter_type(struct parse *p, enum block block)
     return need(p, "{");
 }
 
-static bool enter_extend(struct parse *p)
+static bool enter_extend(struct proto_file_parse *p)
 {
     struct str name;
     if (!need_name(p, "a message", &name) || !enter(p, BLOCK_EXTEND))
@@ -241,17 +242,17 @@ static bool enter_extend(struct parse *p)
     return need(p, "{");
 }
 
-static bool enter_oneof(struct parse *p)
+static bool enter_oneof(struct proto_file_parse *p)
 {
     struct str name;
     return need_name(p, "a name", &name) && enter(p, BLOCK_ONEOF) && need(p, "{");
 }
 
 /* The end of the innermost definition, which becomes part of the one around it. */
-static void leave(struct parse *p)
+static void leave(struct proto_file_parse *p)
 {
-    struct level *level = &p->levels[p->depth--];
-    struct level *around = &p->levels[p->depth];
+    struct proto_file_level *level = &p->levels[p->depth--];
+    struct proto_file_level *around = &p->levels[p->depth];
     bool nested = around->block == BLOCK_MESSAGE;
     if (level->block == BLOCK_MESSAGE)
         pb_put_message(&around->out,
@@ -267,7 +268,7 @@ static void leave(struct parse *p)
 }
 
 /* The type that a name means here: that of the innermost scope that has it. */
-static uint32_t resolve(struct parse *p, struct str name)
+static uint32_t resolve(struct proto_file_parse *p, struct str name)
 {
     char full[2 * NAME_MAX_BYTES];
     if (name.n > NAME_MAX_BYTES || *name.p == '.')
@@ -315,7 +316,7 @@ static uint64_t scalar_type(struct str name)
 }
 
 /* The number of the field's type; `index` is that of a message or an enum. */
-static bool find_type(struct parse *p, struct str name, uint64_t *type, uint32_t *index)
+static bool find_type(struct proto_file_parse *p, struct str name, uint64_t *type, uint32_t *index)
 {
     *index = DESCRIPTOR_NONE;
     *type = scalar_type(name);
@@ -337,7 +338,7 @@ static bool can_be_packed(uint64_t type)
            type != PB_FieldDescriptorProto_Type_TYPE_MESSAGE;
 }
 
-static bool put_extendee(struct parse *p, struct pb_bytes *field)
+static bool put_extendee(struct proto_file_parse *p, struct pb_bytes *field)
 {
     struct str name = p->levels[p->depth].extendee;
     uint32_t type = resolve(p, name);
@@ -357,7 +358,7 @@ struct field_text {
     bool repeated, packed;
 };
 
-static bool put_field(struct parse *p, const struct field_text *f, struct pb_bytes *out)
+static bool put_field(struct proto_file_parse *p, const struct field_text *f, struct pb_bytes *out)
 {
     uint64_t type;
     uint32_t index;
@@ -378,7 +379,7 @@ static bool put_field(struct parse *p, const struct field_text *f, struct pb_byt
         pb_put_message(out, PB_FieldDescriptorProto_options, &options);
         pb_bytes_release(&options);
     }
-    struct level *in = definition(p);
+    struct proto_file_level *in = definition(p);
     uint32_t member = PB_DescriptorProto_field;
     if (extension)
         member = in->block == BLOCK_FILE ? PB_FileDescriptorProto_extension
@@ -388,7 +389,7 @@ static bool put_field(struct parse *p, const struct field_text *f, struct pb_byt
 }
 
 /* "optional int32 name = 1;" */
-static bool read_field(struct parse *p)
+static bool read_field(struct proto_file_parse *p)
 {
     if (p->levels[p->depth].block == BLOCK_FILE)
         return fail_expected(p, "a definition");
@@ -407,7 +408,7 @@ static bool read_field(struct parse *p)
     return ok;
 }
 
-static bool read_enum_value(struct parse *p)
+static bool read_enum_value(struct proto_file_parse *p)
 {
     struct str name;
     int64_t number;
@@ -424,7 +425,7 @@ static bool read_enum_value(struct parse *p)
     return true;
 }
 
-static bool read_package(struct parse *p)
+static bool read_package(struct proto_file_parse *p)
 {
     struct str name = STR("");
     if (!need_name(p, "a name", &name) || p->scope_size > 0)
@@ -433,19 +434,19 @@ static bool read_package(struct parse *p)
     return extend_scope(p, name) && need(p, ";");
 }
 
-static bool read_syntax(struct parse *p)
+static bool read_syntax(struct proto_file_parse *p)
 {
     bool ok = need(p, "=");
     p->proto3 = is_token(p, "\"proto3\"") || is_token(p, "'proto3'");
     return ok && skip_statement(p);
 }
 
-static bool read_message(struct parse *p)
+static bool read_message(struct proto_file_parse *p)
 {
     return enter_type(p, BLOCK_MESSAGE);
 }
 
-static bool read_enum(struct parse *p)
+static bool read_enum(struct proto_file_parse *p)
 {
     return enter_type(p, BLOCK_ENUM);
 }
@@ -460,7 +461,7 @@ enum {
 static const struct keyword {
     const char *word;
     unsigned blocks; /* where it is one */
-    bool (*read)(struct parse *p);
+    bool (*read)(struct proto_file_parse *p);
 } keywords[] = {
     {"syntax", IN_FILE, read_syntax},
     {"package", IN_FILE, read_package},
@@ -475,7 +476,7 @@ static const struct keyword {
     {"oneof", IN_MESSAGE, enter_oneof},
 };
 
-static bool read_statement(struct parse *p)
+static bool read_statement(struct proto_file_parse *p)
 {
     enum block block = p->levels[p->depth].block;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
@@ -484,7 +485,7 @@ static bool read_statement(struct parse *p)
     return block == BLOCK_ENUM ? read_enum_value(p) : read_field(p);
 }
 
-static bool read_file(struct parse *p)
+static bool read_file(struct proto_file_parse *p)
 {
     bool ok = true;
     for (advance(p); ok && p->token.n > 0;) {
@@ -502,7 +503,7 @@ static bool read_file(struct parse *p)
 static struct status parse_file(struct descriptors *d, const struct proto_file *file,
                                 bool with_fields, struct pb_bytes *set)
 {
-    struct parse p = {.d = d, .file = file, .with_fields = with_fields};
+    struct proto_file_parse p = {.d = d, .file = file, .with_fields = with_fields};
     if (read_file(&p))
         pb_put_message(set, PB_FileDescriptorSet_file, &p.levels[0].out);
     for (size_t i = 0; i <= p.depth; i++)

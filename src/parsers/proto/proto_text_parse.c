@@ -8,7 +8,7 @@
 #include "parsers/proto/proto_text.h"
 
 /* A message whose end has not been read. */
-struct level {
+struct parse_level {
     struct pb_bytes out;
     uint32_t type;
     uint32_t field; /* what it is in the message around it */
@@ -16,12 +16,12 @@ struct level {
     bool in_list;   /* "field: [{...}, {...}]" */
 };
 
-struct parse {
+struct text_parse {
     struct descriptors *d;
     const char *source;
     struct str text;
     size_t at;
-    struct level levels[PROTO_TEXT_DEPTH_MAX];
+    struct parse_level levels[PROTO_TEXT_DEPTH_MAX];
     size_t depth; /* of the innermost level */
     /* Numbers of a packed field of the innermost level, which end where another field begins. */
     struct pb_bytes packed;
@@ -31,7 +31,7 @@ struct parse {
 };
 
 /* The error of the position `at`; only the first one stays. */
-__attribute__((format(printf, 3, 4))) static bool fail(struct parse *p, size_t at,
+__attribute__((format(printf, 3, 4))) static bool fail(struct text_parse *p, size_t at,
                                                        const char *format, ...)
 {
     if (!status_ok(p->status))
@@ -49,18 +49,18 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct parse *p, size_t a
     return false;
 }
 
-static bool at_end(const struct parse *p)
+static bool at_end(const struct text_parse *p)
 {
     return p->at >= p->text.n;
 }
 
 /* The next character, 0 at the end. */
-static char peek(const struct parse *p)
+static char peek(const struct text_parse *p)
 {
     return at_end(p) ? 0 : p->text.p[p->at];
 }
 
-static void skip_blank(struct parse *p)
+static void skip_blank(struct text_parse *p)
 {
     while (!at_end(p)) {
         if (peek(p) == '#')
@@ -73,7 +73,7 @@ static void skip_blank(struct parse *p)
 }
 
 /* Takes `c` if it comes next, and what is blank behind it. */
-static bool take(struct parse *p, char c)
+static bool take(struct text_parse *p, char c)
 {
     if (at_end(p) || peek(p) != c)
         return false;
@@ -88,7 +88,7 @@ static bool is_word(char c)
 }
 
 /* A name or a number, without its sign; empty where none is. Nothing is skipped behind it. */
-static struct str take_word(struct parse *p)
+static struct str take_word(struct text_parse *p)
 {
     size_t from = p->at;
     while (!at_end(p)) {
@@ -109,7 +109,7 @@ static int shown(struct str s)
     return (int)(s.n < 100 ? s.n : 100);
 }
 
-static void flush_packed(struct parse *p)
+static void flush_packed(struct text_parse *p)
 {
     if (p->packed_field)
         pb_put_message(&p->levels[p->depth].out, p->packed_field, &p->packed);
@@ -117,7 +117,7 @@ static void flush_packed(struct parse *p)
     p->packed_field = 0;
 }
 
-static void put_number(struct parse *p, const struct field_descriptor *f, uint64_t bits)
+static void put_number(struct text_parse *p, const struct field_descriptor *f, uint64_t bits)
 {
     if (!f->packed || !f->repeated) {
         field_put_number(&p->levels[p->depth].out, f, bits);
@@ -161,8 +161,8 @@ static uint64_t limit_of(const struct field_descriptor *f)
     }
 }
 
-static bool parse_int(struct parse *p, const struct field_descriptor *f, size_t at, bool negative,
-                      struct str word)
+static bool parse_int(struct text_parse *p, const struct field_descriptor *f, size_t at,
+                      bool negative, struct str word)
 {
     uint64_t magnitude = 0, limit = limit_of(f);
     bool has_sign = limit == INT32_MAX || limit == INT64_MAX;
@@ -187,8 +187,8 @@ static bool is_name(struct str word, const char *name)
     return true;
 }
 
-static bool parse_real(struct parse *p, const struct field_descriptor *f, size_t at, bool negative,
-                       struct str word)
+static bool parse_real(struct text_parse *p, const struct field_descriptor *f, size_t at,
+                       bool negative, struct str word)
 {
     double v = 0;
     uint64_t magnitude;
@@ -210,7 +210,7 @@ static bool parse_real(struct parse *p, const struct field_descriptor *f, size_t
     return true;
 }
 
-static bool parse_bool(struct parse *p, const struct field_descriptor *f, size_t at,
+static bool parse_bool(struct text_parse *p, const struct field_descriptor *f, size_t at,
                        struct str word)
 {
     static const char *const names[] = {"false", "true", "f", "t", "False", "True", "0", "1"};
@@ -224,8 +224,8 @@ static bool parse_bool(struct parse *p, const struct field_descriptor *f, size_t
                 shown(word), word.p);
 }
 
-static bool parse_enum(struct parse *p, const struct field_descriptor *f, size_t at, bool negative,
-                       struct str word)
+static bool parse_enum(struct text_parse *p, const struct field_descriptor *f, size_t at,
+                       bool negative, struct str word)
 {
     int32_t number;
     if (word.n > 0 && isdigit((unsigned char)word.p[0]))
@@ -245,7 +245,7 @@ static unsigned digit_of(char c)
 }
 
 /* Up to `most` digits of a base; how many there were is in `count`. */
-static uint32_t take_digits(struct parse *p, unsigned base, int most, int *count)
+static uint32_t take_digits(struct text_parse *p, unsigned base, int most, int *count)
 {
     uint32_t value = 0;
     *count = 0;
@@ -255,7 +255,7 @@ static uint32_t take_digits(struct parse *p, unsigned base, int most, int *count
 }
 
 /* What stands behind a backslash. */
-static bool parse_escape(struct parse *p)
+static bool parse_escape(struct text_parse *p)
 {
     static const char names[] = "abfnrtv'\"\\?", meant[] = "\a\b\f\n\r\t\v'\"\\?";
     size_t at = p->at;
@@ -288,7 +288,7 @@ static bool parse_escape(struct parse *p)
 }
 
 /* Texts in quotes, one behind the other, are one. */
-static bool parse_text(struct parse *p, const struct field_descriptor *f)
+static bool parse_text(struct text_parse *p, const struct field_descriptor *f)
 {
     p->piece.v.count = 0;
     if (peek(p) != '"' && peek(p) != '\'')
@@ -312,7 +312,7 @@ static bool parse_text(struct parse *p, const struct field_descriptor *f)
     return true;
 }
 
-static bool parse_scalar(struct parse *p, const struct field_descriptor *f)
+static bool parse_scalar(struct text_parse *p, const struct field_descriptor *f)
 {
     if (f->type == PB_FieldDescriptorProto_Type_TYPE_STRING ||
         f->type == PB_FieldDescriptorProto_Type_TYPE_BYTES)
@@ -338,7 +338,7 @@ static bool parse_scalar(struct parse *p, const struct field_descriptor *f)
 }
 
 /* Enters the message that begins here. */
-static bool open_message(struct parse *p, const struct field_descriptor *f, bool in_list)
+static bool open_message(struct text_parse *p, const struct field_descriptor *f, bool in_list)
 {
     size_t at = p->at;
     char close = peek(p) == '<' ? '>' : '}';
@@ -350,10 +350,10 @@ static bool open_message(struct parse *p, const struct field_descriptor *f, bool
     if (p->depth + 1 == PROTO_TEXT_DEPTH_MAX)
         return fail(p, at, "more than %d messages within each other", PROTO_TEXT_DEPTH_MAX);
     flush_packed(p);
-    p->levels[++p->depth] = (struct level){.type = f->type_index,
-                                           .field = f->number,
-                                           .close = close,
-                                           .in_list = in_list};
+    p->levels[++p->depth] = (struct parse_level){.type = f->type_index,
+                                                 .field = f->number,
+                                                 .close = close,
+                                                 .in_list = in_list};
     return true;
 }
 
@@ -363,7 +363,7 @@ static bool is_message(const struct field_descriptor *f)
 }
 
 /* The elements of a list of numbers or texts, behind its '['. */
-static bool parse_list(struct parse *p, const struct field_descriptor *f)
+static bool parse_list(struct text_parse *p, const struct field_descriptor *f)
 {
     if (take(p, ']'))
         return true;
@@ -386,7 +386,7 @@ static bool has_field(const struct pb_bytes *message, uint32_t number)
 }
 
 /* By "name" or, in brackets, "package.name". */
-static const struct field_descriptor *find_field(const struct parse *p, struct str name,
+static const struct field_descriptor *find_field(const struct text_parse *p, struct str name,
                                                  bool in_brackets)
 {
     uint32_t type = p->levels[p->depth].type;
@@ -399,7 +399,7 @@ static const struct field_descriptor *find_field(const struct parse *p, struct s
 }
 
 /* NULL is an error. */
-static const struct field_descriptor *parse_field_name(struct parse *p)
+static const struct field_descriptor *parse_field_name(struct text_parse *p)
 {
     size_t at = p->at;
     bool in_brackets = take(p, '[');
@@ -427,13 +427,13 @@ static const struct field_descriptor *parse_field_name(struct parse *p)
     return f;
 }
 
-static void skip_separator(struct parse *p)
+static void skip_separator(struct text_parse *p)
 {
     if (!take(p, ','))
         take(p, ';');
 }
 
-static bool parse_field(struct parse *p)
+static bool parse_field(struct text_parse *p)
 {
     const struct field_descriptor *f = parse_field_name(p);
     if (!f)
@@ -454,11 +454,11 @@ static bool parse_field(struct parse *p)
 
 /* Behind the end of a message: it becomes a field of the one around it, and the next one of a list
  * begins. */
-static bool close_message(struct parse *p)
+static bool close_message(struct text_parse *p)
 {
     flush_packed(p);
-    struct level done = p->levels[p->depth--];
-    struct level *around = &p->levels[p->depth];
+    struct parse_level done = p->levels[p->depth--];
+    struct parse_level *around = &p->levels[p->depth];
     pb_put_message(&around->out, done.field, &done.out);
     pb_bytes_release(&done.out);
     if (!done.in_list || take(p, ']')) {
@@ -471,11 +471,11 @@ static bool close_message(struct parse *p)
     return open_message(p, f, true);
 }
 
-static bool parse_all(struct parse *p)
+static bool parse_all(struct text_parse *p)
 {
     skip_blank(p);
     for (;;) {
-        const struct level *level = &p->levels[p->depth];
+        const struct parse_level *level = &p->levels[p->depth];
         if (p->depth > 0 && take(p, level->close)) {
             if (!close_message(p))
                 return false;
@@ -490,7 +490,7 @@ static bool parse_all(struct parse *p)
 struct status proto_text_parse(struct pb_bytes *out, struct descriptors *d, uint32_t type,
                                const char *source, struct str text)
 {
-    struct parse p = {.d = d, .source = source, .text = text, .levels = {{.type = type}}};
+    struct text_parse p = {.d = d, .source = source, .text = text, .levels = {{.type = type}}};
     if (parse_all(&p)) {
         flush_packed(&p);
         pb_put_raw(out, p.levels[0].out.v.items, p.levels[0].out.v.count);

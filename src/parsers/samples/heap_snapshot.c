@@ -12,7 +12,7 @@ enum { TYPES_MAX = 32, FIELDS_MAX = 32, UNKNOWN_TYPE = TYPES_MAX, NODES_PER_CHEC
 static const size_t SNAPSHOT_BYTES_MAX = (size_t)1 << 32;
 
 /* Where the fields of a node or an edge stand among its numbers, and what its types are called. */
-struct layout {
+struct snapshot_layout {
     size_t fields;
     size_t type, name, size, edges, to; /* FIELDS_MAX: it has none */
     size_t type_count;
@@ -32,7 +32,7 @@ struct edge {
 
 struct heap_snapshot {
     struct trace *trace;
-    struct layout node_layout, edge_layout;
+    struct snapshot_layout node_layout, edge_layout;
     VEC(struct node) nodes;
     VEC(struct edge) edges;
     VEC(string_id) strings;
@@ -50,7 +50,7 @@ static void release(struct heap_snapshot *s)
     map_release(&s->class_of_name);
 }
 
-static void set_field(struct layout *l, struct str name, size_t at)
+static void set_field(struct snapshot_layout *l, struct str name, size_t at)
 {
     if (str_eq(name, STR("type")))
         l->type = at;
@@ -64,15 +64,15 @@ static void set_field(struct layout *l, struct str name, size_t at)
         l->to = at;
 }
 
-static bool read_fields(struct json_scan *j, struct layout *l)
+static bool read_fields(struct json_scan *j, struct snapshot_layout *l)
 {
     struct json_value v;
     bool closed;
-    *l = (struct layout){.type = FIELDS_MAX,
-                         .name = FIELDS_MAX,
-                         .size = FIELDS_MAX,
-                         .edges = FIELDS_MAX,
-                         .to = FIELDS_MAX};
+    *l = (struct snapshot_layout){.type = FIELDS_MAX,
+                                  .name = FIELDS_MAX,
+                                  .size = FIELDS_MAX,
+                                  .edges = FIELDS_MAX,
+                                  .to = FIELDS_MAX};
     for (bool first = true; json_next_element(j, first, &closed); first = false) {
         if (!json_read_value(j, &v))
             return false;
@@ -83,7 +83,7 @@ static bool read_fields(struct json_scan *j, struct layout *l)
 }
 
 /* The names of types are an array that stands in front of what types the other fields are of. */
-static bool read_types(struct trace *t, struct json_scan *j, struct layout *l)
+static bool read_types(struct trace *t, struct json_scan *j, struct snapshot_layout *l)
 {
     struct json_value v;
     bool closed;
@@ -142,7 +142,7 @@ static bool read_snapshot(struct heap_snapshot *s, struct json_scan *j)
     return closed;
 }
 
-static uint8_t type_of(const struct layout *l, int64_t number)
+static uint8_t type_of(const struct snapshot_layout *l, int64_t number)
 {
     return number >= 0 && (uint64_t)number < l->type_count ? (uint8_t)number : UNKNOWN_TYPE;
 }
@@ -154,7 +154,7 @@ static uint32_t to_u32(int64_t number)
 
 static void add_node(struct heap_snapshot *s, const int64_t numbers[FIELDS_MAX + 1])
 {
-    const struct layout *l = &s->node_layout;
+    const struct snapshot_layout *l = &s->node_layout;
     *vec_push(&s->nodes) = (struct node){
         .type = type_of(l, numbers[l->type]),
         .name = to_u32(numbers[l->name]),
@@ -165,7 +165,7 @@ static void add_node(struct heap_snapshot *s, const int64_t numbers[FIELDS_MAX +
 
 static void add_edge(struct heap_snapshot *s, const int64_t numbers[FIELDS_MAX + 1])
 {
-    const struct layout *l = &s->edge_layout;
+    const struct snapshot_layout *l = &s->edge_layout;
     uint32_t to = to_u32(numbers[l->to]);
     *vec_push(&s->edges) = (struct edge){
         .type = type_of(l, numbers[l->type]),
@@ -175,7 +175,8 @@ static void add_edge(struct heap_snapshot *s, const int64_t numbers[FIELDS_MAX +
 }
 
 /* An array of numbers, as many of which as there are fields describe one thing. */
-static bool read_numbers(struct heap_snapshot *s, struct json_scan *j, const struct layout *l,
+static bool read_numbers(struct heap_snapshot *s, struct json_scan *j,
+                         const struct snapshot_layout *l,
                          void (*add)(struct heap_snapshot *, const int64_t[FIELDS_MAX + 1]))
 {
     int64_t numbers[FIELDS_MAX + 1] = {0}; /* the last one is what a missing field is */
@@ -229,7 +230,7 @@ static bool read_file(struct heap_snapshot *s, struct str text)
     return good && closed;
 }
 
-static bool is_type(const struct layout *l, uint8_t type, struct str name)
+static bool is_type(const struct snapshot_layout *l, uint8_t type, struct str name)
 {
     return type < l->type_count && str_eq(l->types[type], name);
 }
@@ -284,7 +285,7 @@ static string_id string_at(const struct heap_snapshot *s, uint32_t at)
  * DevTools. */
 static string_id class_name(struct heap_snapshot *s, const struct node *n)
 {
-    const struct layout *l = &s->node_layout;
+    const struct snapshot_layout *l = &s->node_layout;
     struct trace *t = s->trace;
     char room[64];
     if (is_type(l, n->type, STR("object")) || is_type(l, n->type, STR("native")))
@@ -320,7 +321,7 @@ static uint32_t class_of(struct heap_snapshot *s, const struct node *n)
 /* The text of what is not an object of a class: of strings, the names of functions. */
 static uint32_t add_data(struct heap_snapshot *s, const struct node *n)
 {
-    const struct layout *l = &s->node_layout;
+    const struct snapshot_layout *l = &s->node_layout;
     string_id text = string_at(s, n->name);
     if (is_type(l, n->type, STR("object")) || is_type(l, n->type, STR("native")) ||
         text == NULL_STRING)
@@ -345,7 +346,7 @@ static uint32_t add_references(struct heap_snapshot *s, uint32_t first, uint32_t
                                const size_t *starts)
 {
     struct table *table = &s->trace->tables.heap_graph_reference;
-    const struct layout *l = &s->edge_layout;
+    const struct snapshot_layout *l = &s->edge_layout;
     uint32_t set = table->rows;
     for (size_t i = starts[node]; i < starts[node + 1]; i++) {
         const struct edge *e = &s->edges.items[i];

@@ -6,14 +6,14 @@ enum { WORDS_MAX = 10, PROCESS_WORDS = 9, THREAD_WORDS = 4 };
 
 enum columns { COLUMNS_PROCESS, COLUMNS_THREAD };
 
-struct words {
+struct dump_words {
     struct str w[WORDS_MAX]; /* the last one is all the rest */
     size_t count;
 };
 
-static struct words split(struct str line, size_t most)
+static struct dump_words split(struct str line, size_t most)
 {
-    struct words words = {.count = 0};
+    struct dump_words words = {.count = 0};
     line = str_trim(line);
     while (line.n > 0 && words.count < most) {
         size_t n = words.count + 1 < most ? str_find(line, ' ') : line.n;
@@ -23,7 +23,7 @@ static struct words split(struct str line, size_t most)
     return words;
 }
 
-static bool is(const struct words *words, size_t i, const char *text)
+static bool is(const struct dump_words *words, size_t i, const char *text)
 {
     return i < words->count && str_eq(words->w[i], str_from(text));
 }
@@ -40,7 +40,7 @@ static bool read_id(struct str text, int64_t *out)
 /* user pid ppid vsz rss wchan pc s name, and what it was called with */
 static void add_process(struct trace *t, struct str line)
 {
-    struct words words = split(line, WORDS_MAX);
+    struct dump_words words = split(line, WORDS_MAX);
     uint32_t machine = stats_scope(t)->machine;
     int64_t pid, ppid;
     if (words.count < PROCESS_WORDS || !read_id(words.w[1], &pid) || !read_id(words.w[2], &ppid))
@@ -55,7 +55,7 @@ static void add_process(struct trace *t, struct str line)
 /* user pid tid, and the thread's name */
 static void add_thread(struct trace *t, struct str line)
 {
-    struct words words = split(line, THREAD_WORDS);
+    struct dump_words words = split(line, THREAD_WORDS);
     int64_t pid, tid;
     if (words.count < THREAD_WORDS || !read_id(words.w[1], &pid) || !read_id(words.w[2], &tid))
         return;
@@ -67,7 +67,7 @@ void process_dump_read(struct trace *t, struct str text)
 {
     enum columns columns = COLUMNS_PROCESS;
     for (struct str line; str_next_line(&text, &line);) {
-        struct words head = split(line, WORDS_MAX);
+        struct dump_words head = split(line, WORDS_MAX);
         if (is(&head, 0, "USER") && is(&head, 1, "PID"))
             columns = is(&head, 2, "TID") ? COLUMNS_THREAD : COLUMNS_PROCESS;
         else if (columns == COLUMNS_THREAD)

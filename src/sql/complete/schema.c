@@ -54,7 +54,7 @@ static const char columns_sql[] =
     "FROM __intrinsic_stdlib_objects AS o, json_each(o.cols) AS c\n"
     "ORDER BY object COLLATE NOCASE, source, position";
 
-struct reading {
+struct schema_reading {
     struct schema *schema;
     struct schema_object *object; /* whose columns come */
     int64_t source;               /* of these */
@@ -79,7 +79,7 @@ static bool find_kind(struct str name, enum object_kind *out)
 
 static bool add_object(void *self, int columns, const struct sql_value *v)
 {
-    struct schema *s = ((struct reading *)self)->schema;
+    struct schema *s = ((struct schema_reading *)self)->schema;
     (void)columns;
     struct schema_object o = {.name = keep(s, &v[1]),
                               .module = keep(s, &v[2]),
@@ -119,7 +119,7 @@ static struct schema_object *find(const struct schema *s, struct str name)
 
 static bool add_column(void *self, int columns, const struct sql_value *v)
 {
-    struct reading *r = self;
+    struct schema_reading *r = self;
     struct schema *s = r->schema;
     (void)columns;
     struct schema_object *o = v[0].type == SQL_TEXT ? find(s, v[0].s) : NULL;
@@ -165,7 +165,7 @@ struct status schema_read(struct sql_session *session, struct schema **out)
 {
     struct schema *s = alloc_array(1, sizeof *s);
     arena_init(&s->arena);
-    struct reading r = {.schema = s};
+    struct schema_reading r = {.schema = s};
     struct sql_sink objects = {.row = add_object, .self = &r};
     struct sql_sink columns = {.row = add_column, .self = &r};
     struct status status = sql_session_run(session, "schema", STR(objects_sql), &objects);

@@ -8,7 +8,7 @@
 #include "sql/tokens/keywords.h"
 #include "sql/tokens/lexer.h"
 
-struct reading {
+struct source_reading {
     struct sources *out;
     const struct schema *schema;
     struct token_list tokens; /* without blanks */
@@ -50,13 +50,13 @@ const struct source *sources_find(const struct sources *s, struct str name)
     return NULL;
 }
 
-static struct token token(const struct reading *r, size_t i)
+static struct token token(const struct source_reading *r, size_t i)
 {
     static const struct token none = {.kind = TOKEN_END, .text = {"", 0}};
     return i < r->tokens.v.count ? r->tokens.v.items[i] : none;
 }
 
-static void read_tokens(struct reading *r, const struct sql_source *source)
+static void read_tokens(struct source_reading *r, const struct sql_source *source)
 {
     struct token_list list = {0};
     VEC(uint32_t) open = {0};
@@ -98,7 +98,7 @@ static void copy_columns(struct source *to, const struct schema *schema, const s
 }
 
 /* What `name` is: of WITH, or a table. */
-static void resolve(const struct reading *r, struct str name, struct source *out)
+static void resolve(const struct source_reading *r, struct str name, struct source *out)
 {
     for (size_t i = 0; i < r->out->ctes.count; i++)
         if (is_called(&r->out->ctes.items[i], name)) {
@@ -109,7 +109,8 @@ static void resolve(const struct reading *r, struct str name, struct source *out
 }
 
 /* All columns of what FROM names in the group `from` to `end`, for SELECT *. */
-static void add_star(const struct reading *r, uint32_t from, uint32_t end, struct source *out)
+static void add_star(const struct source_reading *r, uint32_t from, uint32_t end,
+                     struct source *out)
 {
     for (uint32_t i = from; i < end; i++) {
         struct token t = token(r, i);
@@ -126,7 +127,8 @@ static void add_star(const struct reading *r, uint32_t from, uint32_t end, struc
 
 /* The names of the columns of the SELECT that begins at `from`: what AS says, else the last name.
  */
-static void read_select(const struct reading *r, uint32_t from, uint32_t end, struct source *out)
+static void read_select(const struct source_reading *r, uint32_t from, uint32_t end,
+                        struct source *out)
 {
     struct token last = {.kind = TOKEN_END};
     if (!token_is_word(token(r, from), "SELECT"))
@@ -147,7 +149,7 @@ static void read_select(const struct reading *r, uint32_t from, uint32_t end, st
 }
 
 /* name [(columns)] AS [NOT MATERIALIZED] ( SELECT ... ), and so on behind commas. */
-static void read_with(struct reading *r, uint32_t i)
+static void read_with(struct source_reading *r, uint32_t i)
 {
     i += token_is_word(token(r, i), "RECURSIVE");
     while (is_name(token(r, i))) {
@@ -183,7 +185,7 @@ static bool ends_source(struct token t)
 }
 
 /* A table, function or subquery with its alias, at token `i`; returns the token behind it. */
-static uint32_t read_source(struct reading *r, uint32_t i)
+static uint32_t read_source(struct source_reading *r, uint32_t i)
 {
     struct source s = {0};
     struct str name = {"", 0};
@@ -212,7 +214,7 @@ static uint32_t read_source(struct reading *r, uint32_t i)
 }
 
 /* The sources of one SELECT: of tokens whose bracket is `group`. */
-static void read_group(struct reading *r, uint32_t group)
+static void read_group(struct source_reading *r, uint32_t group)
 {
     for (uint32_t i = 0; i < r->tokens.v.count;) {
         struct token t = token(r, i);
@@ -230,7 +232,7 @@ void sources_read(struct sources *out, const struct schema *schema, struct str s
                   size_t caret)
 {
     struct sql_source source = {.name = "query", .text = statement};
-    struct reading r = {.out = out, .schema = schema};
+    struct source_reading r = {.out = out, .schema = schema};
     read_tokens(&r, &source);
     for (uint32_t i = 0; i < r.tokens.v.count; i++)
         if (token_is_word(token(&r, i), "WITH"))

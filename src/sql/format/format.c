@@ -12,7 +12,7 @@
 enum { LINE_WIDTH = 80, STEP = 2 };
 
 /* How the pieces of a part of the script are laid out. */
-enum frame_kind {
+enum clause_kind {
     FRAME_FLAT,      /* on one line */
     FRAME_STATEMENT, /* CREATE up to AS */
     FRAME_QUERY,     /* a clause a line */
@@ -24,7 +24,7 @@ enum frame_kind {
 };
 
 struct frame {
-    enum frame_kind kind;
+    enum clause_kind kind;
     uint32_t from, end;    /* its pieces */
     uint32_t indent;       /* of the lines in it */
     uint32_t close_indent; /* of piece `end`, where that is a bracket's end */
@@ -119,9 +119,9 @@ static uint32_t clause_end(const struct formatting *f, uint32_t i, uint32_t limi
 
 static void open_clause(struct formatting *f, uint32_t i, const struct frame *query)
 {
-    static const enum frame_kind kinds[] = {[CLAUSE_LIST] = FRAME_ITEMS,
-                                            [CLAUSE_CONDITION] = FRAME_CONDITION,
-                                            [CLAUSE_SOURCE] = FRAME_SOURCE};
+    static const enum clause_kind kinds[] = {[CLAUSE_LIST] = FRAME_ITEMS,
+                                             [CLAUSE_CONDITION] = FRAME_CONDITION,
+                                             [CLAUSE_SOURCE] = FRAME_SOURCE};
     const struct piece *p = at(f, i);
     uint32_t end = clause_end(f, i, query->end), indent = query->indent;
     if (p->clause == CLAUSE_WORDS)
@@ -161,9 +161,9 @@ static void open_bracket(struct formatting *f, uint32_t i)
         push(f, (struct frame){.kind = FRAME_FLAT, .from = i + 1, .end = close});
         return;
     }
-    enum frame_kind kind = begins_query(at(f, first))   ? FRAME_QUERY
-                           : has_comma(f, i + 1, close) ? FRAME_ITEMS
-                                                        : FRAME_CONDITION;
+    enum clause_kind kind = begins_query(at(f, first))   ? FRAME_QUERY
+                            : has_comma(f, i + 1, close) ? FRAME_ITEMS
+                                                         : FRAME_CONDITION;
     push(f, (struct frame){.kind = kind,
                            .from = i + 1,
                            .end = close,

@@ -178,7 +178,7 @@ static void last_final(sqlite3_context *ctx)
 
 /* internal_layout(ts, dur): the lowest row of a picture in which the slice does not touch another;
  * rows must come in the order of ts. An unfinished slice keeps its row. */
-struct layout {
+struct free_rows {
     VEC(int64_t) ends; /* when each row is free again */
     int64_t depth;
 };
@@ -188,7 +188,7 @@ static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     (void)argc;
     if (!arguments_fit(ctx, "internal_layout", "ii", argv))
         return;
-    struct layout *l = group_state(ctx, sizeof *l);
+    struct free_rows *l = group_state(ctx, sizeof *l);
     int64_t ts = sqlite3_value_int64(argv[0]), dur = sqlite3_value_int64(argv[1]), end;
     if (!l)
         return;
@@ -206,14 +206,14 @@ static void layout_step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 static void layout_value(sqlite3_context *ctx)
 {
-    const struct layout *l = group_state_made(ctx);
+    const struct free_rows *l = group_state_made(ctx);
     if (l)
         sqlite3_result_int64(ctx, l->depth);
 }
 
 static void layout_final(sqlite3_context *ctx)
 {
-    struct layout *l = group_state_made(ctx);
+    struct free_rows *l = group_state_made(ctx);
     layout_value(ctx);
     if (!l)
         return;

@@ -68,13 +68,13 @@ struct block {
     uint32_t order;
 };
 
-struct layout {
+struct block_layout {
     struct row_numbers slices;
     uint32_t *block_of; /* of each of slices */
     VEC(struct block) blocks;
 };
 
-static void make_blocks(const struct table *t, struct layout *l)
+static void make_blocks(const struct table *t, struct block_layout *l)
 {
     const uint32_t *parent = table_u32(t, slice_col_parent_id);
     const uint32_t *depth = table_u32(t, slice_col_depth);
@@ -125,7 +125,7 @@ static size_t find_place(const struct block *blocks, const uint32_t *open, size_
     return i;
 }
 
-static struct status place_blocks(const struct sql_session *s, struct layout *l)
+static struct status place_blocks(const struct sql_session *s, struct block_layout *l)
 {
     struct block *blocks = l->blocks.items;
     size_t n = l->blocks.count, count = 0;
@@ -158,7 +158,7 @@ static struct status fill_layout(struct sql_session *session, sqlite3_value **ar
     struct sql_table *slices = catalog_find(&session->catalog, "__intrinsic_slice");
     const uint32_t *depth = table_u32(slices->table, slice_col_depth);
     const char *tracks = (const char *)sqlite3_value_text(argv[0]);
-    struct layout l = {0};
+    struct block_layout l = {0};
     struct status status = slices_of_tracks(session, slices, tracks ? tracks : "", &l.slices);
     if (status_ok(status)) {
         make_blocks(slices->table, &l);

@@ -95,12 +95,12 @@ struct status create_function(struct creation *p)
     return s;
 }
 
-struct name_list {
+struct argument_names {
     VEC(struct str) v;
 };
 
 /* "(name Type, ...)": a macro's parameter types say what tokens are meant; any are taken. */
-static struct status parse_macro_parameters(struct token_cursor *c, struct name_list *out)
+static struct status parse_macro_parameters(struct token_cursor *c, struct argument_names *out)
 {
     if (!cursor_accept_char(c, '('))
         return expected_error(cursor_peek(c), "(");
@@ -126,7 +126,7 @@ static struct status parse_macro_parameters(struct token_cursor *c, struct name_
 struct status create_macro(struct creation *p)
 {
     struct token name, type;
-    struct name_list parameters = {0};
+    struct argument_names parameters = {0};
     struct status s = cursor_take_name(&p->c, "the macro's name", &name);
     if (status_ok(s))
         s = parse_macro_parameters(&p->c, &parameters);

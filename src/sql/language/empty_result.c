@@ -15,7 +15,7 @@
 enum { NAMES_MAX = 64, DEPTH_MAX = 64, REASONS_MAX = 2 };
 
 /* Names still to look at, the statement's own first. */
-struct search {
+struct reason_search {
     struct sql_session *session;
     VEC(char *) names;
     sqlite3_str *reasons;
@@ -23,7 +23,7 @@ struct search {
     char *config; /* the trace's, NULL where it has none */
 };
 
-static void add_name(struct search *x, struct str name)
+static void add_name(struct reason_search *x, struct str name)
 {
     for (size_t i = 0; i < x->names.count; i++)
         if (strlen(x->names.items[i]) == name.n &&
@@ -33,8 +33,8 @@ static void add_name(struct search *x, struct str name)
         *vec_push(&x->names) = alloc_copy(name.p, name.n);
 }
 
-static void add_reason(struct search *x, const char *before, struct str name, const char *behind,
-                       const char *source)
+static void add_reason(struct reason_search *x, const char *before, struct str name,
+                       const char *behind, const char *source)
 {
     if (x->reason_count++ >= REASONS_MAX)
         return;
@@ -62,7 +62,7 @@ static bool is_empty(struct sql_session *s, char *sql, struct str parameter)
     return empty;
 }
 
-static void look_at_track(struct search *x, struct str name)
+static void look_at_track(struct reason_search *x, struct str name)
 {
     const char *source = track_data_source(name);
     if (source &&
@@ -126,7 +126,7 @@ static void step(struct place *p, struct token t)
 enum names_in { NAMES_IN_FROM, NAMES_IN_ARGUMENTS, NAME_IN_FIRST_ARGUMENT };
 
 /* Adds the tables that the tokens read. */
-static void read_tokens(struct search *x, const struct token_list *tokens, enum names_in in)
+static void read_tokens(struct reason_search *x, const struct token_list *tokens, enum names_in in)
 {
     struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
     struct place p = {.depth = 0};
@@ -141,7 +141,7 @@ static void read_tokens(struct search *x, const struct token_list *tokens, enum 
     }
 }
 
-static void read_text(struct search *x, const char *text, enum names_in in)
+static void read_text(struct reason_search *x, const char *text, enum names_in in)
 {
     struct sql_source source = {.name = "", .text = str_from(text)};
     struct token_list tokens = {0};
@@ -158,7 +158,7 @@ static enum names_in names_of(const char *type, const char *sql)
 }
 
 /* What a view, an operator's table or a table made by SQL reads itself. */
-static void follow(struct search *x, const char *name)
+static void follow(struct reason_search *x, const char *name)
 {
     const char *definition = catalog_definition(&x->session->catalog, name);
     if (definition) {
@@ -187,7 +187,7 @@ static struct str published_name(const char *name)
     return str_from(is_stored ? table_def_published_name(def) : name);
 }
 
-static void look_at_table(struct search *x, const char *name)
+static void look_at_table(struct reason_search *x, const char *name)
 {
     const char *source = table_data_source(str_from(name));
     if (!source)
@@ -211,7 +211,9 @@ static char *read_config(struct sql_session *s)
 
 char *empty_result_reason(struct sql_session *s, const struct token_list *statement)
 {
-    struct search x = {.session = s, .reasons = sqlite3_str_new(NULL), .config = read_config(s)};
+    struct reason_search x = {.session = s,
+                              .reasons = sqlite3_str_new(NULL),
+                              .config = read_config(s)};
     read_tokens(&x, statement, NAMES_IN_FROM);
     for (size_t i = 0; i < x.names.count && x.reason_count < REASONS_MAX; i++)
         look_at_table(&x, x.names.items[i]);

@@ -17,10 +17,10 @@
 
 #define CONFIG_TYPE "FLAMEGRAPH_QUERY"
 
-enum aggregate_kind { AGGREGATE_SUM, AGGREGATE_ONE_OR_SUMMARY, AGGREGATE_CONCAT };
+enum summary_kind { AGGREGATE_SUM, AGGREGATE_ONE_OR_SUMMARY, AGGREGATE_CONCAT };
 
 struct flame_aggregate {
-    enum aggregate_kind kind;
+    enum summary_kind kind;
     char *in, *out;
 };
 
@@ -127,7 +127,7 @@ static bool take_tag(struct config *c, int tag, sqlite3_value **argv)
         kind = number_of(argv[0], aggregates);
         if (kind >= 0)
             *vec_push(&c->aggregates) =
-                (struct flame_aggregate){(enum aggregate_kind)kind, copy_text(argv[1]),
+                (struct flame_aggregate){(enum summary_kind)kind, copy_text(argv[1]),
                                          copy_text(argv[2])};
         return kind >= 0;
     }
@@ -166,7 +166,7 @@ static void fn_config(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 
 /* The input, and the names of the columns made of it. Columns of the table: _auto_id, id, parent_id
  * and whatever the input has, name among it. */
-struct source {
+struct flamegraph_input {
     struct sql_session *session;
     struct table_builder *rows; /* while reading */
     struct tree *tree;
@@ -180,7 +180,7 @@ enum { OUT_ID, OUT_PARENT, OUT_DEPTH, OUT_NAME, OUT_PROPERTIES };
 
 static void free_source(void *p)
 {
-    struct source *s = p;
+    struct flamegraph_input *s = p;
     table_builder_free(s->rows);
     tree_free(s->tree);
     for (size_t i = 0; i < s->names.count; i++)
@@ -193,7 +193,7 @@ static void free_source(void *p)
 
 static struct status begin_source(void *self, sqlite3_stmt *stmt)
 {
-    struct source *s = self;
+    struct flamegraph_input *s = self;
     int n = sqlite3_column_count(stmt);
     const char **names = alloc_array((size_t)n, sizeof *names);
     for (int i = 0; i < n; i++)
@@ -207,23 +207,23 @@ static struct status begin_source(void *self, sqlite3_stmt *stmt)
 
 static struct status add_row(void *self, sqlite3_stmt *stmt)
 {
-    return table_builder_add(((struct source *)self)->rows, stmt);
+    return table_builder_add(((struct flamegraph_input *)self)->rows, stmt);
 }
 
-static const char *column_name(const struct source *s, uint32_t column)
+static const char *column_name(const struct flamegraph_input *s, uint32_t column)
 {
     return s->tree->table->table->columns[column].def->name;
 }
 
-static void add_column(struct source *s, struct operator_columns *columns, const char *format,
-                       const char *name)
+static void add_column(struct flamegraph_input *s, struct operator_columns *columns,
+                       const char *format, const char *name)
 {
     char *text = sqlite3_mprintf(format, name);
     *vec_push(&s->names) = text;
     *vec_push(&columns->v) = text;
 }
 
-static void name_columns(struct source *s, struct operator_columns *columns)
+static void name_columns(struct flamegraph_input *s, struct operator_columns *columns)
 {
     const struct table *t = s->tree->table->table;
     for (uint32_t c = 3; c < t->def->column_count; c++) {
@@ -249,7 +249,7 @@ static struct status create(struct sql_session *session, const char *input, void
                             struct operator_columns *columns)
 {
     static const struct operator_reader reader = {3, begin_source, add_row};
-    struct source *s = *state = alloc_array(1, sizeof *s);
+    struct flamegraph_input *s = *state = alloc_array(1, sizeof *s);
     s->session = session;
     struct status status = operator_read(session, input, &reader, s);
     if (status_ok(status)) {
@@ -279,7 +279,7 @@ static void release_resolved(struct resolved *r)
     vec_release(&r->inputs);
 }
 
-static struct status find_column(const struct source *s, const char *name, uint32_t *out)
+static struct status find_column(const struct flamegraph_input *s, const char *name, uint32_t *out)
 {
     int c = sql_table_find(s->tree->table, name);
     if (c < 3)
@@ -288,12 +288,13 @@ static struct status find_column(const struct source *s, const char *name, uint3
     return status_ok_value();
 }
 
-static bool is_text(const struct source *s, uint32_t column)
+static bool is_text(const struct flamegraph_input *s, uint32_t column)
 {
     return s->tree->table->table->columns[column].def->type == COLUMN_TYPE_STR;
 }
 
-static struct status resolve(const struct source *s, const struct config *c, struct resolved *r)
+static struct status resolve(const struct flamegraph_input *s, const struct config *c,
+                             struct resolved *r)
 {
     struct status status = status_ok_value();
     uint32_t column = 0;
@@ -327,8 +328,8 @@ static struct status resolve(const struct source *s, const struct config *c, str
     return status_ok_value();
 }
 
-struct output {
-    const struct source *source;
+struct flamegraph_output {
+    const struct flamegraph_input *source;
     const struct config *config;
     const struct resolved *resolved;
     const struct flamegraph *graph;
@@ -336,7 +337,7 @@ struct output {
 };
 
 /* A column's value as text for sqlite3_free, NULL where it has none. */
-static char *value_text(const struct source *s, const struct column *c, uint32_t row)
+static char *value_text(const struct flamegraph_input *s, const struct column *c, uint32_t row)
 {
     if (column_is_null(c, row))
         return NULL;
@@ -365,7 +366,7 @@ static void rows_of_node(const struct flamegraph *f, const struct flamegraph_nod
     }
 }
 
-static void put_sum(const struct output *o, int to, const struct column *c,
+static void put_sum(const struct flamegraph_output *o, int to, const struct column *c,
                     const struct node_rows *rows)
 {
     struct flamegraph_amount total = {0, 0};
@@ -389,7 +390,7 @@ static void put_sum(const struct output *o, int to, const struct column *c,
 }
 
 /* "a,b,b", or "a", or "a and 2 others" where there are two different values. */
-static void put_texts(const struct output *o, int to, enum aggregate_kind kind,
+static void put_texts(const struct flamegraph_output *o, int to, enum summary_kind kind,
                       const struct column *c, const struct node_rows *rows)
 {
     sqlite3_str *text = sqlite3_str_new(NULL);
@@ -419,7 +420,7 @@ static void put_texts(const struct output *o, int to, enum aggregate_kind kind,
     map_release(&seen);
 }
 
-static void put_cell(const struct output *o, int to, uint32_t column, uint32_t row)
+static void put_cell(const struct flamegraph_output *o, int to, uint32_t column, uint32_t row)
 {
     const struct column *c = &o->source->tree->table->table->columns[column];
     if (column_is_null(c, row))
@@ -432,8 +433,8 @@ static void put_cell(const struct output *o, int to, uint32_t column, uint32_t r
         table_builder_put_int(o->out, to, column_int(c, row));
 }
 
-static void put_property(const struct output *o, int to, uint32_t column, uint32_t first_row,
-                         const struct node_rows *rows)
+static void put_property(const struct flamegraph_output *o, int to, uint32_t column,
+                         uint32_t first_row, const struct node_rows *rows)
 {
     const struct config *c = o->config;
     for (size_t i = 0; i < c->aggregates.count; i++) {
@@ -457,13 +458,14 @@ static void put_property(const struct output *o, int to, uint32_t column, uint32
     table_builder_put_null(o->out, to);
 }
 
-static bool is_real(const struct output *o, size_t value)
+static bool is_real(const struct flamegraph_output *o, size_t value)
 {
     uint32_t column = o->resolved->values.items[value];
     return o->source->tree->table->table->columns[column].def->type == COLUMN_TYPE_F64;
 }
 
-static void put_amount(const struct output *o, int to, size_t value, struct flamegraph_amount a)
+static void put_amount(const struct flamegraph_output *o, int to, size_t value,
+                       struct flamegraph_amount a)
 {
     if (is_real(o, value))
         table_builder_put_real(o->out, to, a.d);
@@ -472,7 +474,7 @@ static void put_amount(const struct output *o, int to, size_t value, struct flam
 }
 
 /* The number of the value that a column is, or -1. */
-static int value_of_column(const struct output *o, uint32_t column)
+static int value_of_column(const struct flamegraph_output *o, uint32_t column)
 {
     for (size_t i = 0; i < o->resolved->values.count; i++)
         if (o->resolved->values.items[i] == column)
@@ -480,8 +482,8 @@ static int value_of_column(const struct output *o, uint32_t column)
     return -1;
 }
 
-static void put_values(const struct output *o, int to, const struct flamegraph_node *node,
-                       uint32_t number)
+static void put_values(const struct flamegraph_output *o, int to,
+                       const struct flamegraph_node *node, uint32_t number)
 {
     const struct flamegraph *f = o->graph;
     for (size_t k = 0; k < o->source->numbers.count; k++, to += 3) {
@@ -502,10 +504,10 @@ static void put_values(const struct output *o, int to, const struct flamegraph_n
 }
 
 /* False when cancelled. */
-static bool put_nodes(const struct output *o)
+static bool put_nodes(const struct flamegraph_output *o)
 {
     const struct flamegraph *f = o->graph;
-    const struct source *s = o->source;
+    const struct flamegraph_input *s = o->source;
     uint32_t *place = alloc_array(f->nodes.count + 1, sizeof *place);
     struct node_rows rows = {0};
     uint32_t steps = 0;
@@ -540,9 +542,9 @@ static bool put_nodes(const struct output *o)
 }
 
 /* The row above all roots, which __intrinsic_flamegraph_find(_tree_id, 'SUPER_ROOT') asks for. */
-static void put_super_root(const struct output *o)
+static void put_super_root(const struct flamegraph_output *o)
 {
-    const struct source *s = o->source;
+    const struct flamegraph_input *s = o->source;
     int columns = OUT_PROPERTIES + (int)s->properties.count + 2 + 3 * (int)s->numbers.count;
     int x = OUT_PROPERTIES + (int)s->properties.count;
     for (int i = 0; i < columns; i++) {
@@ -564,7 +566,7 @@ static void put_super_root(const struct output *o)
 
 static struct status compute(const struct operator_call *call, struct table_builder *out)
 {
-    const struct source *s = call->state;
+    const struct flamegraph_input *s = call->state;
     const struct config *c = pointer_of(call->arguments[0], CONFIG_TYPE);
     struct resolved r = {0};
     struct flamegraph graph;
@@ -588,8 +590,9 @@ static struct status compute(const struct operator_call *call, struct table_buil
         };
         status = flamegraph_make(&q, &graph);
         if (status_ok(status) && call->marked)
-            put_super_root(&(struct output){s, c, &r, &graph, out});
-        else if (status_ok(status) && !put_nodes(&(struct output){s, c, &r, &graph, out}))
+            put_super_root(&(struct flamegraph_output){s, c, &r, &graph, out});
+        else if (status_ok(status) &&
+                 !put_nodes(&(struct flamegraph_output){s, c, &r, &graph, out}))
             status = status_error(STATUS_CANCELLED, "interrupted");
         flamegraph_release(&graph);
     }

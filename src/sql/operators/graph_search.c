@@ -14,14 +14,14 @@ struct visit {
     int64_t id;
 };
 
-struct search {
+struct graph_search {
     const struct graph *graph; /* NULL: without edges */
     bool *seen;
     struct map lone_seen;
     VEC(struct visit) waiting;
 };
 
-static bool first_visit(struct search *s, struct visit v)
+static bool first_visit(struct graph_search *s, struct visit v)
 {
     bool inserted;
     if (v.node == GRAPH_NOBODY) {
@@ -33,7 +33,7 @@ static bool first_visit(struct search *s, struct visit v)
     return inserted;
 }
 
-static void push_starts(struct search *s, const struct int_array *starts, bool depth_first)
+static void push_starts(struct graph_search *s, const struct int_array *starts, bool depth_first)
 {
     for (size_t i = 0; i < starts->v.count; i++) {
         int64_t id = starts->v.items[depth_first ? starts->v.count - 1 - i : i];
@@ -42,7 +42,7 @@ static void push_starts(struct search *s, const struct int_array *starts, bool d
     }
 }
 
-static void push_targets(struct search *s, uint32_t node, bool depth_first)
+static void push_targets(struct graph_search *s, uint32_t node, bool depth_first)
 {
     const struct graph *g = s->graph;
     uint32_t from = g->starts[node], to = g->starts[node + 1];
@@ -65,7 +65,7 @@ static void put_visit(struct table_builder *b, const struct graph *g, struct vis
 
 /* Visits every node that can be reached, once. `depth_first` takes the newest of those that wait.
  */
-static void search(const struct sql_session *session, struct search *s,
+static void search(const struct sql_session *session, struct graph_search *s,
                    const struct int_array *starts, bool depth_first, struct table_builder *b)
 {
     uint32_t steps = 0;
@@ -88,7 +88,7 @@ static void run_search(sqlite3_context *ctx, sqlite3_value **argv, bool depth_fi
     static const char *const names[] = {"node_id", "parent_node_id"};
     struct sql_session *session = sqlite3_user_data(ctx);
     const struct int_array *starts = int_array_of_value(argv[1]);
-    struct search s = {.graph = graph_of_value(argv[0])};
+    struct graph_search s = {.graph = graph_of_value(argv[0])};
     struct table_builder *b = table_builder_new(&session->trace->strings, 2, names);
     if (s.graph)
         s.seen = alloc_array(s.graph->ids.count + 1, sizeof *s.seen);

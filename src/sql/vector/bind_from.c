@@ -254,7 +254,7 @@ static bool is_unique(const struct select *s, uint32_t column)
 
 /* Whether a row of the table can be found by the value of e: its number, or what a SELECT's result
  * is grouped by. */
-static bool finds_rows(struct source *from, const struct expr *e, uint32_t table)
+static bool finds_rows(struct plan_source *from, const struct expr *e, uint32_t table)
 {
     struct source_table *t = &from->tables[table];
     if (source_is_row_number(from, e, table))
@@ -270,7 +270,7 @@ static bool finds_rows(struct source *from, const struct expr *e, uint32_t table
 /* LEFT JOIN of one table or result: nothing else is sure to be NULL where there is no row. */
 static bool join_left(struct binder *b, uint32_t first, size_t conditions, struct expr *on)
 {
-    struct source *from = &b->select->from;
+    struct plan_source *from = &b->select->from;
     const struct scope_source *source = &b->scope->sources[b->scope->count - 1];
     if (!on || on->op != EXPR_EQ || from->count != first + 1 ||
         from->conditions.v.count != conditions)

@@ -147,7 +147,8 @@ static struct values all_null(struct expr *e, uint32_t n)
     return (struct values){e->buffer, e->null_buffer};
 }
 
-static struct values stored_values(const struct source *from, struct expr *e, const struct batch *b)
+static struct values stored_values(const struct plan_source *from, struct expr *e,
+                                   const struct batch *b)
 {
     const struct source_table *t = &from->tables[e->table];
     const struct column *c = &t->rows->columns[e->column];
@@ -178,7 +179,7 @@ static struct values stored_values(const struct source *from, struct expr *e, co
 }
 
 /* A number that is none is NULL for SQLite, but not for the tables' own scans. */
-static struct values column_values(struct plan *p, const struct source *from, struct expr *e,
+static struct values column_values(struct plan *p, const struct plan_source *from, struct expr *e,
                                    const struct batch *b)
 {
     struct values v = stored_values(from, e, b);
@@ -517,7 +518,7 @@ static struct values chosen(struct expr *e, uint32_t n)
     return (struct values){e->buffer, any ? e->null_buffer : NULL};
 }
 
-static struct values choose(struct plan *p, const struct source *from, struct expr *e,
+static struct values choose(struct plan *p, const struct plan_source *from, struct expr *e,
                             const struct batch *b)
 {
     uint8_t done[BATCH] = {0};
@@ -543,7 +544,7 @@ static struct values choose(struct plan *p, const struct source *from, struct ex
     return chosen(e, b->n);
 }
 
-static struct values coalesce(struct plan *p, const struct source *from, struct expr *e,
+static struct values coalesce(struct plan *p, const struct plan_source *from, struct expr *e,
                               const struct batch *b)
 {
     (void)all_null(e, b->n);
@@ -556,7 +557,7 @@ static struct values coalesce(struct plan *p, const struct source *from, struct 
     return chosen(e, b->n);
 }
 
-static struct values extreme(struct plan *p, const struct source *from, struct expr *e,
+static struct values extreme(struct plan *p, const struct plan_source *from, struct expr *e,
                              const struct batch *b)
 {
     int64_t *out = e->buffer;
@@ -717,7 +718,7 @@ static struct values convert(struct plan *p, struct expr *e, struct values a, ui
     return (struct values){e->buffer, a.null};
 }
 
-static struct values of_two(struct plan *p, const struct source *from, struct expr *e,
+static struct values of_two(struct plan *p, const struct plan_source *from, struct expr *e,
                             const struct batch *b)
 {
     struct values x = evaluate(p, from, e->args[0], b);
@@ -733,7 +734,7 @@ static struct values of_two(struct plan *p, const struct source *from, struct ex
     return int_arithmetic(p, e, x, y, b->n);
 }
 
-static struct values compute(struct plan *p, const struct source *from, struct expr *e,
+static struct values compute(struct plan *p, const struct plan_source *from, struct expr *e,
                              const struct batch *b)
 {
     switch (e->op) {
@@ -770,7 +771,7 @@ static struct values compute(struct plan *p, const struct source *from, struct e
 }
 
 /* What several aggregates read is one expression, which is computed once for a batch. */
-struct values evaluate(struct plan *p, const struct source *from, struct expr *e,
+struct values evaluate(struct plan *p, const struct plan_source *from, struct expr *e,
                        const struct batch *b)
 {
     need_buffers(p, e);
@@ -781,7 +782,7 @@ struct values evaluate(struct plan *p, const struct source *from, struct expr *e
     return e->last;
 }
 
-uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr *e,
+uint32_t evaluate_filter(struct plan *p, const struct plan_source *from, struct expr *e,
                          const struct batch *b, uint32_t *kept)
 {
     struct values v = evaluate(p, from, e, b);

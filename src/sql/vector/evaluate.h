@@ -13,7 +13,7 @@ struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uin
 struct expr *expr_column(struct plan *p, uint32_t table, uint32_t column, enum value_type type);
 
 /* Valid until the expression is evaluated for the next batch. */
-struct values evaluate(struct plan *p, const struct source *from, struct expr *e,
+struct values evaluate(struct plan *p, const struct plan_source *from, struct expr *e,
                        const struct batch *b);
 
 /* Whether value i of a type is NULL. */
@@ -24,7 +24,7 @@ static inline bool value_is_null(struct values v, enum value_type type, uint32_t
 
 /* Of the batch's rows, counted from 0, the numbers of those for which a condition holds, to `kept`,
  * which has room for all; returns how many. */
-uint32_t evaluate_filter(struct plan *p, const struct source *from, struct expr *e,
+uint32_t evaluate_filter(struct plan *p, const struct plan_source *from, struct expr *e,
                          const struct batch *b, uint32_t *kept);
 
 /* Texts in order of their bytes: below, at or above 0. */

@@ -16,7 +16,7 @@ enum { PRUNE_FROM = 4096 };
 struct delivery {
     struct plan *plan;
     struct select *select;
-    struct source *from;
+    struct plan_source *from;
     const struct output_taker *taker;
     uint64_t skip, left;
 };
@@ -189,7 +189,7 @@ static bool finish(struct ordering *o)
     return true;
 }
 
-static bool collect(struct ordering *o, struct source *from)
+static bool collect(struct ordering *o, struct plan_source *from)
 {
     struct values keys[SCAN_ORDERS];
     uint32_t kept[BATCH];
@@ -244,7 +244,7 @@ static bool run_unordered(struct delivery *d)
 }
 
 /* Keeps the rows of a SELECT that another one reads. */
-static bool keep_rows(void *self, struct plan *p, struct select *s, const struct source *from,
+static bool keep_rows(void *self, struct plan *p, struct select *s, const struct plan_source *from,
                       const struct batch *b)
 {
     struct relation *r = self;

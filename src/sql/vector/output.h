@@ -6,7 +6,7 @@
 
 struct output_taker {
     /* The next rows of the result, whose outputs are to be evaluated; false when it has enough. */
-    bool (*take)(void *self, struct plan *p, struct select *s, const struct source *from,
+    bool (*take)(void *self, struct plan *p, struct select *s, const struct plan_source *from,
                  const struct batch *b);
     void *self;
 };

@@ -114,7 +114,7 @@ struct source_table {
     struct dictionary numbers;
 };
 
-struct source {
+struct plan_source {
     struct source_table tables[TABLES_MAX];
     uint32_t count;
     uint8_t order[TABLES_MAX]; /* the tables in the order in which rows are looked up */
@@ -193,7 +193,7 @@ enum select_kind { SELECT_PLAIN, SELECT_GROUP, SELECT_WINDOW };
 
 struct select {
     enum select_kind kind;
-    struct source from;
+    struct plan_source from;
     bool ordered; /* rows come in the order in which SQLite would read them */
     /* SELECT_GROUP: a row for each different value of the keys. */
     struct expr_list keys;
@@ -210,8 +210,8 @@ struct select {
     VEC(struct output) outputs;
     struct expr *having;
     struct order_list order;
-    uint64_t limit, offset; /* UINT64_MAX and 0 where there is none */
-    struct source staged;   /* reads what groups or windows made */
+    uint64_t limit, offset;    /* UINT64_MAX and 0 where there is none */
+    struct plan_source staged; /* reads what groups or windows made */
     struct relation *stage, *result;
 };
 

@@ -151,7 +151,7 @@ static bool bare_columns_fit(struct select *s)
 }
 
 /* A condition on a LEFT JOIN's table may make it a JOIN like any other. */
-static bool may_drop_left(const struct source *from)
+static bool may_drop_left(const struct plan_source *from)
 {
     bool left = false;
     for (uint32_t t = 0; t < from->count; t++)

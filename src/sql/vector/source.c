@@ -8,7 +8,7 @@
 
 enum { SELECTIVE = 16 };
 
-void source_of_rows(struct source *from, const struct table *rows)
+void source_of_rows(struct plan_source *from, const struct table *rows)
 {
     from->count = 1;
     from->order[0] = 0;
@@ -24,7 +24,7 @@ static uint32_t tables_of(const struct expr *e)
     return mask;
 }
 
-bool source_is_row_number(const struct source *from, const struct expr *e, uint32_t table)
+bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table)
 {
     const struct sql_table *t = from->tables[table].stored;
     if (!t || e->op != EXPR_COLUMN || e->table != table)
@@ -34,7 +34,7 @@ bool source_is_row_number(const struct source *from, const struct expr *e, uint3
 }
 
 /* The other side of `table.id = other`, where that reads only tables of the mask; else NULL. */
-static struct expr *key_in(const struct source *from, const struct expr *e, uint32_t table,
+static struct expr *key_in(const struct plan_source *from, const struct expr *e, uint32_t table,
                            uint32_t mask)
 {
     if (e->op != EXPR_EQ)
@@ -49,7 +49,7 @@ static struct expr *key_in(const struct source *from, const struct expr *e, uint
     return NULL;
 }
 
-static bool attach(struct source *from, uint32_t table, uint32_t mask)
+static bool attach(struct plan_source *from, uint32_t table, uint32_t mask)
 {
     for (size_t i = 0; i < from->conditions.v.count; i++) {
         struct expr *key = key_in(from, from->conditions.v.items[i], table, mask);
@@ -62,7 +62,7 @@ static bool attach(struct source *from, uint32_t table, uint32_t mask)
 }
 
 /* From table `first` on looks up one after the other; false where one has no key. */
-static bool order_from(struct source *from, uint32_t first)
+static bool order_from(struct plan_source *from, uint32_t first)
 {
     uint32_t mask = UINT32_C(1) << first, n = 0;
     from->order[n++] = (uint8_t)first;
@@ -111,7 +111,7 @@ static int scan_op(enum expr_op op, bool swapped)
 }
 
 /* Has the scan take the condition where it can decide it. */
-static bool take_term(struct source *from, struct expr *e)
+static bool take_term(struct plan_source *from, struct expr *e)
 {
     uint32_t table = from->order[0];
     bool unary = e->op == EXPR_IS_NULL || e->op == EXPR_NOT_NULL;
@@ -131,7 +131,7 @@ static bool take_term(struct source *from, struct expr *e)
 }
 
 /* Whether the condition is how a table's rows are found. */
-static bool is_key(const struct source *from, const struct expr *e)
+static bool is_key(const struct plan_source *from, const struct expr *e)
 {
     for (uint32_t t = 0; e->op == EXPR_EQ && t < from->count; t++) {
         const struct expr *key = from->tables[t].key;
@@ -145,7 +145,7 @@ static bool is_key(const struct source *from, const struct expr *e)
 
 /* Whether the conditions on a table that is looked up leave few of its rows: SQLite may begin with
  * those, and find the others by an index. */
-static bool is_selective(struct plan *p, struct source *from, uint32_t table)
+static bool is_selective(struct plan *p, struct plan_source *from, uint32_t table)
 {
     struct expr_list own = {0};
     const struct table *rows = from->tables[table].stored->table;
@@ -168,7 +168,7 @@ static bool is_selective(struct plan *p, struct source *from, uint32_t table)
     return selective;
 }
 
-bool source_plan(struct plan *p, struct source *from)
+bool source_plan(struct plan *p, struct plan_source *from)
 {
     uint32_t best = TABLES_MAX;
     for (uint32_t t = 0; t < from->count; t++) {
@@ -238,7 +238,7 @@ static bool number_rows(struct plan *p, struct source_table *t)
     return plan_goes_on(p);
 }
 
-bool source_start(struct plan *p, struct source *from)
+bool source_start(struct plan *p, struct plan_source *from)
 {
     struct source_table *first = &from->tables[from->order[0]];
     sqlite3_value *arguments[SCAN_TERMS] = {0};
@@ -263,7 +263,7 @@ bool source_start(struct plan *p, struct source *from)
     return plan_goes_on(p);
 }
 
-void source_release(struct source *from)
+void source_release(struct plan_source *from)
 {
     table_scan_release(&from->scan);
     vec_release(&from->conditions.v);
@@ -275,7 +275,7 @@ void source_release(struct source *from)
 }
 
 /* Of the batch's rows those numbered so, in all tables. */
-static void keep(struct plan *p, struct source *from, struct batch *b, const uint32_t *kept,
+static void keep(struct plan *p, struct plan_source *from, struct batch *b, const uint32_t *kept,
                  uint32_t n, uint32_t tables)
 {
     if (n < b->n)
@@ -290,7 +290,7 @@ static void keep(struct plan *p, struct source *from, struct batch *b, const uin
     b->n = n;
 }
 
-static void filter(struct plan *p, struct source *from, const struct expr_list *conditions,
+static void filter(struct plan *p, struct plan_source *from, const struct expr_list *conditions,
                    struct batch *b, uint32_t tables)
 {
     uint32_t kept[BATCH];
@@ -308,7 +308,7 @@ static uint32_t row_of(const struct source_table *t, int64_t key)
 }
 
 /* The rows of table number k in order. */
-static void look_up(struct plan *p, struct source *from, struct batch *b, uint32_t k)
+static void look_up(struct plan *p, struct plan_source *from, struct batch *b, uint32_t k)
 {
     uint32_t t = from->order[k], kept[BATCH], n = 0, *rows = from->rows[t];
     const struct source_table *table = &from->tables[t];
@@ -323,7 +323,7 @@ static void look_up(struct plan *p, struct source *from, struct batch *b, uint32
     keep(p, from, b, kept, n, k + 1);
 }
 
-static bool next_of_first(struct plan *p, struct source *from, struct batch *b)
+static bool next_of_first(struct plan *p, struct plan_source *from, struct batch *b)
 {
     uint32_t t = from->order[0];
     memset(b->rows, 0, sizeof b->rows);
@@ -341,7 +341,7 @@ static bool next_of_first(struct plan *p, struct source *from, struct batch *b)
     return b->n > 0;
 }
 
-bool source_next(struct plan *p, struct source *from, struct batch *b)
+bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
 {
     while (plan_goes_on(p) && next_of_first(p, from, b)) {
         filter(p, from, &from->early, b, 1);

@@ -7,18 +7,18 @@
 
 /* Decides in which order tables are looked up and which conditions the scan of the first one takes.
  * False where SQLite has to do it. */
-bool source_plan(struct plan *p, struct source *from);
+bool source_plan(struct plan *p, struct plan_source *from);
 
 /* Whether a column is the number of the table's row: its id, or an alias of that. */
-bool source_is_row_number(const struct source *from, const struct expr *e, uint32_t table);
+bool source_is_row_number(const struct plan_source *from, const struct expr *e, uint32_t table);
 
 /* A source of one table that is in memory. */
-void source_of_rows(struct source *from, const struct table *rows);
+void source_of_rows(struct plan_source *from, const struct table *rows);
 
 /* Starts at the first row. False where it cannot. */
-bool source_start(struct plan *p, struct source *from);
+bool source_start(struct plan *p, struct plan_source *from);
 /* The next rows, at least one; false at the end, and where the plan does not go on. */
-bool source_next(struct plan *p, struct source *from, struct batch *b);
-void source_release(struct source *from);
+bool source_next(struct plan *p, struct plan_source *from, struct batch *b);
+void source_release(struct plan_source *from);
 
 #endif

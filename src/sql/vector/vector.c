@@ -133,7 +133,7 @@ const char *vector_column_name(const struct plan *p, uint32_t column)
     return p->select->outputs.items[column].name;
 }
 
-static void describe_source(sqlite3_str *out, const struct source *from)
+static void describe_source(sqlite3_str *out, const struct plan_source *from)
 {
     for (uint32_t k = 0; k < from->count; k++) {
         const struct source_table *t = &from->tables[from->order[k]];
@@ -205,7 +205,7 @@ static void put_rows(const struct rows_out *o, const struct select *s, uint32_t 
     }
 }
 
-static bool hand_out(void *self, struct plan *p, struct select *s, const struct source *from,
+static bool hand_out(void *self, struct plan *p, struct select *s, const struct plan_source *from,
                      const struct batch *b)
 {
     struct rows_out *o = self;
@@ -236,7 +236,7 @@ static bool is_certain(const struct select *s)
 }
 
 /* The result's columns, which the outputs then are. */
-static void read_result(struct plan *p, struct select *s, struct source *from)
+static void read_result(struct plan *p, struct select *s, struct plan_source *from)
 {
     source_of_rows(from, &s->result->table);
     for (uint32_t i = 0; i < s->outputs.count; i++) {
@@ -256,7 +256,7 @@ static enum vector_result run(struct plan *p, struct rows_out out)
     out.columns = alloc_array(n, sizeof *out.columns);
     bool certain = is_certain(s), ok = certain ? output_run(p, s, &taker) : output_keep(p, s);
     if (ok && !certain) {
-        struct source from = {0};
+        struct plan_source from = {0};
         struct batch b;
         read_result(p, s, &from);
         while (source_next(p, &from, &b) && hand_out(&out, p, s, &from, &b))

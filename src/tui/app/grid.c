@@ -317,7 +317,7 @@ static void draw_value(struct cells *c, struct rect cell, struct grid *g,
                    link ? ROLE_LINK : ROLE_VALUE, 0);
 }
 
-struct drawing {
+struct grid_drawing {
     struct cells *c;
     struct rect area;
     uint32_t page;
@@ -342,7 +342,7 @@ static int whole_width(const struct grid *g, const struct grid_column *column)
 }
 
 /* A column at d->x, which moves behind it. */
-static void draw_column(struct drawing *d, struct grid *g, uint32_t index, bool focused)
+static void draw_column(struct grid_drawing *d, struct grid *g, uint32_t index, bool focused)
 {
     struct grid_column *column = &g->columns.items[index];
     int room = d->area.x + d->area.w - d->x;
@@ -417,7 +417,7 @@ static void scroll_rows(struct grid *g, uint32_t page)
         g->top = g->row - page + 1;
 }
 
-static void mark_rows(struct drawing *d, const struct grid *g)
+static void mark_rows(struct grid_drawing *d, const struct grid *g)
 {
     struct grid_range selected = grid_selection(g);
     for (uint32_t k = 0; k < d->page && g->top + k < grid_rows(g); k++)
@@ -439,7 +439,7 @@ void grid_point(struct grid *g, int x, int y)
 struct grid_caret grid_draw(struct cells *c, struct rect area, struct grid *g, bool focused)
 {
     struct rect clip = cells_clip(c, area);
-    struct drawing d = {
+    struct grid_drawing d = {
         c, area, area.h > 1 ? (uint32_t)area.h - 1 : 1, area.x + 1, {area.x + 1, area.y + 1}};
     scroll_rows(g, d.page);
     if (g->columns.count > 0)

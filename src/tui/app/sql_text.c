@@ -142,13 +142,14 @@ static uint16_t role_of(struct token t)
     }
 }
 
-struct drawing {
+struct sql_drawing {
     struct cells *c;
     struct rect area;
     int top, left, line, column;
 };
 
-static void draw_character(struct drawing *d, struct str character, uint16_t role, uint8_t attrs)
+static void draw_character(struct sql_drawing *d, struct str character, uint16_t role,
+                           uint8_t attrs)
 {
     if (character.p[0] == '\n') {
         d->line++;
@@ -178,10 +179,10 @@ struct editor_caret sql_text_draw(struct cells *c, struct rect area, const struc
     struct sql_source source = {.name = "query", .text = s};
     struct editor_place place = editor_place(e);
     struct bracket_pair pair = sql_match_bracket(s, e->caret);
-    struct drawing d = {.c = c,
-                        .area = area,
-                        .top = place.line >= area.h ? place.line - area.h + 1 : 0,
-                        .left = place.column >= area.w ? place.column - area.w + 1 : 0};
+    struct sql_drawing d = {.c = c,
+                            .area = area,
+                            .top = place.line >= area.h ? place.line - area.h + 1 : 0,
+                            .left = place.column >= area.w ? place.column - area.w + 1 : 0};
     struct rect clip = cells_clip(c, area);
     for (size_t i = 0; i < s.n;) {
         struct token t = lexer_token(&source, i);

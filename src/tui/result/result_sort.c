@@ -11,7 +11,7 @@
 enum { STEPS_PER_CHECK = 1 << 14 };
 
 /* Ordered by rank (of the type), then key. */
-struct sort_key {
+struct ranked_key {
     uint64_t key;
     uint32_t row;
     uint32_t rank;
@@ -51,28 +51,28 @@ static uint64_t real_key(double d)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static struct sort_key key_of(const struct sql_value *v, bool reals, struct text_numbers *texts)
+static struct ranked_key key_of(const struct sql_value *v, bool reals, struct text_numbers *texts)
 {
     switch (v->type) {
     case SQL_INT:
-        return (struct sort_key){.rank = 1,
-                                 .key = reals ? real_key((double)v->i)
-                                              : (uint64_t)v->i ^ UINT64_C(1) << 63};
+        return (struct ranked_key){.rank = 1,
+                                   .key = reals ? real_key((double)v->i)
+                                                : (uint64_t)v->i ^ UINT64_C(1) << 63};
     case SQL_REAL:
-        return (struct sort_key){.rank = 1, .key = real_key(v->d)};
+        return (struct ranked_key){.rank = 1, .key = real_key(v->d)};
     case SQL_TEXT:
-        return (struct sort_key){.rank = 2, .key = text_set_add(&texts->set, v->s)};
+        return (struct ranked_key){.rank = 2, .key = text_set_add(&texts->set, v->s)};
     case SQL_BLOB:
-        return (struct sort_key){.rank = 3, .key = text_set_add(&texts->set, v->s)};
+        return (struct ranked_key){.rank = 3, .key = text_set_add(&texts->set, v->s)};
     case SQL_NULL:
         break;
     }
-    return (struct sort_key){.rank = 0};
+    return (struct ranked_key){.rank = 0};
 }
 
 static int compare_keys(const void *a, const void *b)
 {
-    const struct sort_key *x = a, *y = b;
+    const struct ranked_key *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->key < y->key ? -1 : x->key > y->key;
@@ -88,7 +88,7 @@ bool result_sort(struct result *result, uint32_t column, bool descending, uint32
 {
     struct result_reader reader = {.result = result};
     struct text_numbers texts = {0};
-    struct sort_key *keys = alloc_array((size_t)count + 1, sizeof *keys);
+    struct ranked_key *keys = alloc_array((size_t)count + 1, sizeof *keys);
     bool reals = result_shape(result, column).types & 1u << SQL_REAL, done = true;
     for (uint32_t i = 0; i < count && done; i++) {
         struct sql_value v = result_read(&reader, rows[i], column);

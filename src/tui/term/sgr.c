@@ -10,20 +10,20 @@
 enum { COLOUR_OWN = -1, COLOUR_INDEX = 1000, COLOUR_RGB = 1 << 24 };
 enum { ATTR_MAX = 9, PARAMS_MAX = 16 };
 
-struct look {
+struct sent_look {
     bool known; /* all of it */
     int32_t fg, bg;
     uint16_t attrs; /* 1 << SGR's number of it */
 };
 
-static const struct look plain = {true, COLOUR_OWN, COLOUR_OWN, 0};
+static const struct sent_look plain = {true, COLOUR_OWN, COLOUR_OWN, 0};
 
 struct shortener {
     char *out;
     size_t n, size;
     bool full;
-    struct look is, wanted; /* of the terminal; of the next character */
-    bool charset_known;     /* that it is the usual one */
+    struct sent_look is, wanted; /* of the terminal; of the next character */
+    bool charset_known;          /* that it is the usual one */
 };
 
 static void put(struct shortener *s, const char *bytes, size_t n)
@@ -35,7 +35,7 @@ static void put(struct shortener *s, const char *bytes, size_t n)
     s->n += n;
 }
 
-static bool same_look(const struct look *a, const struct look *b)
+static bool same_look(const struct sent_look *a, const struct sent_look *b)
 {
     return a->fg == b->fg && a->bg == b->bg && a->attrs == b->attrs;
 }
@@ -141,7 +141,7 @@ static bool extended_colour(const int *params, int count, int *i, int32_t *out)
     return false;
 }
 
-static bool apply_params(struct look *look, const int *params, int count)
+static bool apply_params(struct sent_look *look, const int *params, int count)
 {
     for (int i = 0; i < count; i++) {
         int p = params[i];
@@ -189,7 +189,7 @@ static void take_sgr(struct shortener *s, struct str whole)
 {
     int params[PARAMS_MAX];
     int count = read_params(str_from_to(whole, 2, whole.n - 1), params);
-    struct look look = s->wanted;
+    struct sent_look look = s->wanted;
     if (count > 0 && params[0] == 0 && !look.known)
         s->is = look = plain; /* written below, whatever the terminal looked like */
     if (!look.known || count < 0 || !apply_params(&look, params, count)) {

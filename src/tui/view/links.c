@@ -92,7 +92,7 @@ uint32_t links_lock_owner(const struct timeline *tl, uint32_t slice)
     return found;
 }
 
-struct finding {
+struct link_search {
     const struct timeline *tl;
     const struct track_tree *tree;
     uint32_t own; /* node of the event that links are looked for */
@@ -107,7 +107,7 @@ bool link_is_in_place(const struct track_tree *tree, const struct link *link)
 }
 
 /* False where it goes to a node that is there already, or cannot be shown. */
-static bool add_link(struct finding *f, struct link link)
+static bool add_link(struct link_search *f, struct link link)
 {
     link.node = track_tree_node(f->tree, f->tl, link.to);
     if (f->n >= LINKS_MAX || link.node == f->own || link.node == NO_NODE)
@@ -120,7 +120,7 @@ static bool add_link(struct finding *f, struct link link)
 }
 
 /* Links by the trace's flows; those that leave are followed further. */
-static void add_flows(struct finding *f, uint32_t slice)
+static void add_flows(struct link_search *f, uint32_t slice)
 {
     const struct table *flow = &f->tl->trace->tables.flow;
     uint32_t slices = f->tl->trace->tables.slice.rows, follow = NULL_U32;
@@ -212,7 +212,7 @@ static uint32_t woken_state(const struct timeline *tl, uint32_t state)
 
 /* Where an interrupt ended the wait, its slice is the other end if the trace has it, else who ran.
  */
-static void add_waker(struct finding *f, uint32_t state)
+static void add_waker(struct link_search *f, uint32_t state)
 {
     const struct timeline *tl = f->tl;
     const struct table *t = &tl->trace->tables.thread_state;
@@ -242,7 +242,7 @@ static void add_waker(struct finding *f, uint32_t state)
 int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
                struct link out[LINKS_MAX])
 {
-    struct finding f = {tl, tree, track_tree_node(tree, tl, event), out, 0};
+    struct link_search f = {tl, tree, track_tree_node(tree, tl, event), out, 0};
     for (int enters = 1; enters >= 0 && event.kind; enters--) {
         struct arrow_range range = arrows_of(&tree->arrows, event, enters);
         for (size_t i = 0; i < range.count && f.n < LINKS_MAX; i++) {

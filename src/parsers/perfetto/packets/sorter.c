@@ -114,22 +114,22 @@ static void sort_queue(struct sorter_queue *q, struct sort_scratch *scratch)
 }
 
 /* A queue in the merge: `next` is its first record that was not applied yet. */
-struct cursor {
+struct queue_cursor {
     const struct sorter_record *next, *end;
     uintptr_t released; /* where the records begin whose memory was not given back yet */
     uint64_t rank;      /* at equal times the lower rank goes first */
     uint32_t queue;
 };
 
-static bool comes_before(const struct cursor *a, const struct cursor *b)
+static bool comes_before(const struct queue_cursor *a, const struct queue_cursor *b)
 {
     return a->next->ts != b->next->ts ? a->next->ts < b->next->ts : a->rank < b->rank;
 }
 
 /* Restores the heap below its root. */
-static void sift_down(struct cursor *heap, size_t n, size_t at)
+static void sift_down(struct queue_cursor *heap, size_t n, size_t at)
 {
-    struct cursor moving = heap[at];
+    struct queue_cursor moving = heap[at];
     for (size_t child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && comes_before(&heap[child + 1], &heap[child]))
             child++;
@@ -182,12 +182,12 @@ static struct status report(struct import *im, uint64_t done)
 
 /* Gives back the memory of what was applied, while the tables grow: the input's pages and whole
  * pages of records, which are not looked at again. */
-static void release_behind(struct cursor *heap, size_t n)
+static void release_behind(struct queue_cursor *heap, size_t n)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     input_file_release_pages();
     for (size_t i = 0; i < n; i++) {
-        struct cursor *c = &heap[i];
+        struct queue_cursor *c = &heap[i];
         uintptr_t from = (c->released + page - 1) / page * page;
         uintptr_t to = (uintptr_t)c->next / page * page;
         if (from >= to)
@@ -197,7 +197,7 @@ static void release_behind(struct cursor *heap, size_t n)
     }
 }
 
-static struct status merge(struct import *im, struct cursor *heap, size_t n, uint64_t total)
+static struct status merge(struct import *im, struct queue_cursor *heap, size_t n, uint64_t total)
 {
     uint64_t done = 0;
     for (size_t i = n / 2; i-- > 0;)
@@ -229,7 +229,7 @@ struct status sorter_run(struct import *im)
 {
     struct sorter *s = &im->sorter;
     struct sort_scratch scratch = {0};
-    struct cursor *heap = alloc_array(s->queues.count, sizeof *heap);
+    struct queue_cursor *heap = alloc_array(s->queues.count, sizeof *heap);
     size_t n = 0;
     uint64_t total = 0;
     progress_begin(im->progress, LOAD_SORTING, 0);
@@ -239,11 +239,12 @@ struct status sorter_run(struct import *im)
             sort_queue(q, &scratch);
         total += q->records.count;
         if (q->records.count > 0)
-            heap[n++] = (struct cursor){.next = q->records.items,
-                                        .end = q->records.items + q->records.count,
-                                        .released = (uintptr_t)q->records.items,
-                                        .rank = i ? ((uint64_t)q->machine << 32 | q->cpu) + 1 : 0,
-                                        .queue = i};
+            heap[n++] =
+                (struct queue_cursor){.next = q->records.items,
+                                      .end = q->records.items + q->records.count,
+                                      .released = (uintptr_t)q->records.items,
+                                      .rank = i ? ((uint64_t)q->machine << 32 | q->cpu) + 1 : 0,
+                                      .queue = i};
     }
     vec_release(&scratch.records);
     vec_release(&scratch.starts);

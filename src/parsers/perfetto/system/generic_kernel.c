@@ -4,7 +4,7 @@
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 
-enum task_state {
+enum generic_task_state {
     TASK_UNKNOWN = PB_GenericKernelTaskStateEvent_TaskStateEnum_TASK_STATE_UNKNOWN,
     TASK_CREATED = PB_GenericKernelTaskStateEvent_TaskStateEnum_TASK_STATE_CREATED,
     TASK_RUNNABLE = PB_GenericKernelTaskStateEvent_TaskStateEnum_TASK_STATE_RUNNABLE,
@@ -16,7 +16,7 @@ enum task_state {
 
 /* By utid. Rows are NULL_U32 where there are none. */
 struct task {
-    enum task_state state;
+    enum generic_task_state state;
     int64_t event_ts;   /* of its last event */
     uint32_t sched_row; /* its last time on a cpu */
     uint32_t open_row;  /* its open row of thread_state */
@@ -61,7 +61,7 @@ static struct cpu_task *cpu_of(struct kernel_state *s, uint32_t ucpu)
     return c;
 }
 
-static string_id state_name(struct import *im, enum task_state state)
+static string_id state_name(struct import *im, enum generic_task_state state)
 {
     static const char *const names[TASK_STATES] = {NULL, "Created", "R", "Running", "S",
                                                    "D",  "T",       "Z", "X"};
@@ -86,7 +86,7 @@ static void leave_cpu(struct import *im, struct task *task, int64_t ts, string_i
 
 struct task_event {
     int64_t cpu, tid, prio;
-    enum task_state state;
+    enum generic_task_state state;
     string_id comm;
 };
 
@@ -106,7 +106,7 @@ static struct task_event read_event(struct import *im, struct pb_reader r)
             e.tid = pb_i64(&f);
             break;
         case PB_GenericKernelTaskStateEvent_state:
-            e.state = pb_u32(&f) < TASK_STATES ? (enum task_state)pb_u32(&f) : TASK_UNKNOWN;
+            e.state = pb_u32(&f) < TASK_STATES ? (enum generic_task_state)pb_u32(&f) : TASK_UNKNOWN;
             break;
         case PB_GenericKernelTaskStateEvent_prio:
             e.prio = pb_i32(&f);
@@ -168,7 +168,7 @@ static bool may_follow(struct kernel_state *s, uint32_t utid, const struct task_
         return false;
     if (utid == NULL_U32)
         return true;
-    enum task_state before = task_of(s, utid)->state;
+    enum generic_task_state before = task_of(s, utid)->state;
     return e->state != TASK_CREATED && (before != TASK_DEAD || e->state == TASK_DESTROYED) &&
            (before != TASK_RUNNING || e->state != TASK_RUNNING);
 }
