@@ -200,8 +200,12 @@ static bool read_what(struct str rest, struct trace_line *l)
     if (!rest.n || !str_is_blank(*rest.p))
         return false;
     rest = str_trim(rest);
-    if (str_starts(rest, STR("(+"))) /* since the event before: trace-cmd report --ts-diff */
-        rest = str_trim(str_skip(rest, str_find(rest, ')') + 1));
+    if (str_starts(rest, STR("(+"))) { /* since the event before: trace-cmd report --ts-diff */
+        size_t end = str_find(rest, ')');
+        if (end == rest.n)
+            return false;
+        rest = str_trim(str_skip(rest, end + 1));
+    }
     if (str_eq(rest, STR("<stack trace>"))) {
         l->kind = LINE_EVENT;
         l->event = STR("kernel_stack");
