@@ -163,7 +163,7 @@ static struct sql_value next_cell(struct batch_cells *c, uint8_t type)
 {
     struct sql_value v = {.type = SQL_NULL};
     uint64_t bits = 0;
-    struct pb_field f;
+    struct pb_field f = {0};
     if (type == BATCH(CellType_CELL_VARINT) && pb_packed_next(&c->ints, &bits)) {
         v.type = SQL_INT;
         v.i = (int64_t)bits;

@@ -59,6 +59,14 @@ void details_put(struct details *d, struct detail_list *list, uint16_t role, con
     line->segments[line->count++] = (struct segment){role, {text, (size_t)n}};
 }
 
+int details_beside_width(int width)
+{
+    enum { WIDE = 110, LEAST = 56 };
+    if (width < WIDE)
+        return 0;
+    return width * 2 / 5 > LEAST ? width * 2 / 5 : LEAST;
+}
+
 void details_wrap(struct details *d, struct detail_list *list, int width, int cells)
 {
     const struct detail_line *line = &vec_last(&list->v);
@@ -135,6 +143,7 @@ void details_make(struct details *d, const struct details_input *in, const struc
     d->same_name = details_same_name(in).count;
     if (tab->add)
         tab->add(d, in);
-    bool two = d->right.v.count > 0 && in->width >= DETAILS_WIDE;
-    wrap_lines(d, &d->left, in->width - 2 - (two ? DETAILS_CHAIN : 0));
+    int beside = d->right.v.count > 0 ? details_beside_width(in->width) : 0;
+    wrap_lines(d, &d->left, in->width - 2 - beside);
+    wrap_lines(d, &d->right, beside - 2);
 }

@@ -18,8 +18,7 @@ struct detail_line {
     struct event_ref jump; /* NO_EVENT: nowhere */
 };
 
-/* Segments of a line; cells of the chain beside the event, and from which width on it is there. */
-enum { SEGMENTS_MAX = 14, DETAILS_CHAIN = 56, DETAILS_WIDE = 110 };
+enum { SEGMENTS_MAX = 14 }; /* of a line */
 
 struct detail_list {
     VEC(struct detail_line) v;
@@ -27,7 +26,7 @@ struct detail_list {
 
 struct details {
     struct arena arena;
-    struct detail_list left, right; /* right: the chain, where there is room beside the event */
+    struct detail_list left, right; /* right: what stands beside the event, where there is room */
     const struct event_kind *kind;  /* of the event; NULL: a gap */
     uint32_t same_name;             /* how many slices have its name */
 };
@@ -93,13 +92,16 @@ struct detail_line *details_line(struct details *d, struct detail_list *list,
 __attribute__((format(printf, 4, 5))) void details_put(struct details *d, struct detail_list *list,
                                                        uint16_t role, const char *format, ...);
 
+/* How many of the pane's `width` cells the list beside the event has; 0: it has no room. */
+int details_beside_width(int width);
+
 /* Starts another line, indented, where `cells` more would not fit into `width`. */
 void details_wrap(struct details *d, struct detail_list *list, int width, int cells);
 
 /* The call chain of a slice: its calls into other threads, and theirs, with how long each took and
- * how long it was served. */
+ * how long it was served, in lines of `width` cells. */
 void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
-                   uint32_t slice);
+                   uint32_t slice, int width);
 
 /* How the pane looks. */
 struct details_view {

@@ -72,8 +72,7 @@ void details_put_times(struct details *d, const struct timeline *tl, int64_t ts,
 int details_left_width(const struct details_input *in)
 {
     const struct event_kind *kind = in->cursor.event.kind;
-    bool two = kind && kind->add_beside && in->width >= DETAILS_WIDE;
-    return in->width - 3 - (two ? DETAILS_CHAIN : 0);
+    return in->width - 3 - (kind && kind->add_beside ? details_beside_width(in->width) : 0);
 }
 
 /* Every ancestor on a line of its own, outermost first; each leads there. */

@@ -60,18 +60,17 @@ void draw_details(struct cells *c, struct rect area, const struct details_view *
         return;
     draw_tabs(c, area, v);
     const struct detail_list *left = &v->details->left, *right = &v->details->right;
-    bool two = right->v.count > 0 && area.w >= DETAILS_WIDE;
-    int left_w = two ? area.w - DETAILS_CHAIN : area.w;
+    int right_w = right->v.count > 0 ? details_beside_width(area.w) : 0, left_w = area.w - right_w;
     for (int i = 1; i < area.h; i++) {
         size_t k = (size_t)i <= v->fixed ? (size_t)i - 1 : v->scroll + (size_t)i - 1;
         if (k < left->v.count)
             draw_line(c, (struct rect){area.x + 1, area.y + i, left_w - 2, 1}, &left->v.items[k],
                       v->focused && k == v->selected);
-        if (!two)
+        if (right_w == 0)
             continue;
         cells_put(c, area.x + left_w, area.y + i, U'│', ROLE_BORDER, 0);
         if ((size_t)i - 1 < right->v.count)
-            draw_line(c, (struct rect){area.x + left_w + 2, area.y + i, area.w - left_w - 2, 1},
+            draw_line(c, (struct rect){area.x + left_w + 2, area.y + i, right_w - 2, 1},
                       &right->v.items[i - 1], false);
     }
 }

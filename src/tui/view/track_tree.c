@@ -1,5 +1,6 @@
 #include "tui/view/track_tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,7 @@ struct track_key {
     uint32_t track, cpu, utid, upid, group;
     string_id type, name;
     bool counter;
+    double drawn; /* by a power rail, in the whole trace */
 };
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -88,6 +90,7 @@ static int compare_tracks(const void *a, const void *b)
     d = d ? d : compare_u32(x->counter, y->counter);
     d = d ? d : compare_u32(x->group, y->group);
     d = d ? d : compare_u32(x->type, y->type);
+    d = d ? d : (x->drawn < y->drawn) - (x->drawn > y->drawn);
     d = d ? d : compare_u32(x->name, y->name);
     return d ? d : compare_u32(x->track, y->track);
 }
@@ -105,6 +108,17 @@ struct track_keys {
     struct track_key *items;
     uint32_t count;
 };
+
+/* Rails that draw most stand first. */
+static double drawn_by(const struct timeline *tl, uint32_t track)
+{
+    const struct steps *s = &tl->counters;
+    const struct column *types = &tl->trace->tables.track.columns[track_col_type];
+    if (!str_eq(timeline_str(tl, column_str(types, track)), STR("power_rails")))
+        return 0;
+    double drawn = steps_value(s, s->starts[track + 1] - 1) - steps_value(s, s->starts[track]);
+    return isfinite(drawn) ? drawn : 0;
+}
 
 /* All tracks with events but the main ones of threads, which are the threads' own rows. */
 static struct track_keys sort_tracks(const struct timeline *tl)
@@ -127,6 +141,7 @@ static struct track_keys sort_tracks(const struct timeline *tl)
             .type = column_str(&t->columns[track_col_type], i),
             .name = column_str(&t->columns[track_col_name], i),
             .counter = counter,
+            .drawn = counter ? drawn_by(tl, i) : 0,
         };
     }
     qsort(k.items, k.count, sizeof *k.items, compare_tracks);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
@@ -205,8 +206,11 @@ void details_put_counter_window(struct details *d, struct detail_list *list,
     counter_print(in->tl, track, values, all.range.min, low, sizeof low);
     counter_print(in->tl, track, values, all.range.max, high, sizeof high);
     details_put(d, list, ROLE_KEY, "window ");
-    details_put(d, list, ROLE_VALUE, "%s .. %s", low, high);
-    if (mean_of(s, track, &w, &value)) {
+    if (strcmp(low, high) == 0)
+        details_put(d, list, ROLE_VALUE, "%s", low);
+    else
+        details_put(d, list, ROLE_VALUE, "%s .. %s", low, high);
+    if (strcmp(low, high) != 0 && mean_of(s, track, &w, &value)) {
         counter_print(in->tl, track, values, value, mean, sizeof mean);
         details_put(d, list, ROLE_VALUE, ", mean %s", mean);
     }
@@ -313,7 +317,7 @@ static void put_activity(struct details *d, const struct details_input *in,
     const struct timeline *tl = in->tl;
     struct window w = {in->viewport.start, viewport_end(&in->viewport), EVENTS_MAX};
     struct shares threads = {0}, states = {0}, slices = {0};
-    struct detail_list *beside = in->width >= DETAILS_WIDE ? &d->right : &d->left;
+    struct detail_list *beside = details_beside_width(in->width) > 0 ? &d->right : &d->left;
     if (t->cpus.count > 0 && tl->sched.count > 0)
         put_cpus(d, in, t, w);
     if (tl->states.count > 0 && t->threads.count > 0) {

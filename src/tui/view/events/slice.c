@@ -382,7 +382,8 @@ static void add_slice_details(struct details *d, const struct details_input *in)
 
 static void add_calls(struct details *d, const struct details_input *in)
 {
-    details_chain(d, &d->right, in->tl, in->cursor.event.row);
+    int width = details_beside_width(in->width) - 2; /* the border and a blank */
+    details_chain(d, &d->right, in->tl, in->cursor.event.row, width);
 }
 
 const struct event_kind slice_events = {

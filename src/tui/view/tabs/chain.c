@@ -1,11 +1,21 @@
 /* The tab with the calls of a slice into other threads. */
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "core/time.h"
 #include "tui/view/details.h"
 #include "tui/view/time_format.h"
 
 enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
+enum { NUMBERS = 19, LABEL_MIN = 34, LABEL_MAX = 100, NAME_MAX = 256 };
+
+/* Where the chain is written, and how many cells its labels have. */
+struct chain {
+    struct details *details;
+    struct detail_list *list;
+    const struct timeline *tl;
+    int label;
+};
 
 /* One slice whose calls are listed; a stack of these walks the chain. */
 struct level {
@@ -80,20 +90,21 @@ static void print_dur(const struct timeline *tl, uint32_t slice, char *out, size
     snprintf(out, size, "%s%s", ms, slice_is_open(tl, slice) ? "+" : "");
 }
 
-static void put_line(struct details *d, struct detail_list *list, const struct timeline *tl,
-                     int indent, uint32_t slice, const char *label, uint32_t served)
+static void put_line(const struct chain *c, int indent, uint32_t slice, struct str label,
+                     uint32_t served)
 {
-    char call[32], reply[32] = "";
-    print_dur(tl, slice, call, sizeof call);
+    char call[32], reply[32] = "", cut[4 * NAME_MAX];
+    print_dur(c->tl, slice, call, sizeof call);
     if (served != NULL_U32)
-        print_dur(tl, served, reply, sizeof reply);
-    details_line(d, list, event_of(&slice_events, served == NULL_U32 ? slice : served));
-    int pad = 2 * indent < 20 ? 2 * indent : 20;
-    details_put(d, list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%-*.*s", pad, "",
-                34 - pad, 34 - pad, label);
-    details_put(d, list, ROLE_VALUE, " %9s", call);
+        print_dur(c->tl, served, reply, sizeof reply);
+    details_line(c->details, c->list, event_of(&slice_events, served == NULL_U32 ? slice : served));
+    int pad = 2 * indent < 20 ? 2 * indent : 20, room = c->label - pad;
+    text_cut_middle(label, room, cut, sizeof cut);
+    details_put(c->details, c->list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%s%*s", pad,
+                "", cut, room - text_width(str_from(cut)), "");
+    details_put(c->details, c->list, ROLE_VALUE, " %9s", call);
     if (served != NULL_U32)
-        details_put(d, list, ROLE_VALUE, " %8s", reply);
+        details_put(c->details, c->list, ROLE_VALUE, " %8s", reply);
 }
 
 static uint32_t served_by(const struct timeline *tl, uint32_t call)
@@ -104,69 +115,74 @@ static uint32_t served_by(const struct timeline *tl, uint32_t call)
     return to < tl->trace->tables.slice.rows ? to : NULL_U32;
 }
 
-static void put_call(struct details *d, struct detail_list *list, const struct timeline *tl,
-                     int indent, uint32_t call, const char *prefix)
+static void put_call(const struct chain *c, int indent, uint32_t call, const char *prefix)
 {
-    uint32_t served = served_by(tl, call);
-    char thread[64] = "?", label[128];
+    uint32_t served = served_by(c->tl, call);
+    char thread[NAME_MAX] = "?", label[2 * NAME_MAX + 4];
     if (served != NULL_U32)
-        timeline_track_name(tl, slice_u32(tl, served, slice_col_track_id), thread, sizeof thread);
+        timeline_track_name(c->tl, slice_u32(c->tl, served, slice_col_track_id), thread,
+                            sizeof thread);
     snprintf(label, sizeof label, "%s> %s", prefix, thread);
-    put_line(d, list, tl, indent, call, label, served);
+    put_line(c, indent, call, str_from(label), served);
 }
 
 /* Not all calls of a slice are listed. */
-static void put_left_out(struct details *d, struct detail_list *list, const struct level *l,
-                         int indent)
+static void put_left_out(const struct chain *c, const struct level *l, int indent)
 {
     if (l->left_out == 0 && !l->cut)
         return;
     int pad = 2 * indent < 20 ? 2 * indent : 20;
-    details_line(d, list, NO_EVENT);
-    details_put(d, list, ROLE_DIM, "%*sand %u%s shorter", pad, "", l->left_out, l->cut ? "+" : "");
+    details_line(c->details, c->list, NO_EVENT);
+    details_put(c->details, c->list, ROLE_DIM, "%*sand %u%s shorter", pad, "", l->left_out,
+                l->cut ? "+" : "");
 }
 
-void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
-                   uint32_t slice)
+/* The calls of `top` and what they led to. */
+static void put_levels(const struct chain *c, struct level top)
 {
-    struct level stack[CHAIN_DEPTH];
-    int depth = 0;
-    char own[64] = "";
-    uint32_t utid = timeline_slice_thread(tl, slice), start = served_by(tl, slice);
-    if (utid != NULL_U32)
-        timeline_thread_name(tl, utid, own, sizeof own - 1);
-    stack[depth++] = find_calls(tl, start == NULL_U32 ? slice : start);
-    uint32_t first = start != NULL_U32 ? slice : stack[0].count > 0 ? stack[0].calls[0] : NULL_U32;
-    bool calls = first == NULL_U32 || str_eq(slice_name(tl, first), STR("binder transaction"));
-    details_line(d, list, NO_EVENT);
-    details_put(d, list, ROLE_KEY, "%-34s %9s %8s", "chain", calls ? "call ms" : "from ms",
-                calls ? "served" : "to");
-    if (start != NULL_U32) {
-        char prefix[72];
-        snprintf(prefix, sizeof prefix, "%s ", own);
-        put_call(d, list, tl, 0, slice, prefix);
-    }
-    while (depth > 0 && list->v.count < CHAIN_LINES) {
+    struct level stack[CHAIN_DEPTH] = {top};
+    int depth = 1;
+    while (depth > 0 && c->list->v.count < CHAIN_LINES) {
         struct level *l = &stack[depth - 1];
         if (l->next == l->count) {
-            put_left_out(d, list, l, 2 * depth);
+            put_left_out(c, l, 2 * depth);
             depth--;
             continue;
         }
-        uint32_t call = l->calls[l->next++], via = step_below(tl, call, l->top);
-        if (via != call && via != l->heading) {
-            char label[64];
-            struct str name = slice_name(tl, via);
-            snprintf(label, sizeof label, "%.*s", (int)(name.n < 60 ? name.n : 60),
-                     name.n ? name.p : "");
-            put_line(d, list, tl, 2 * depth - 1, via, label, NULL_U32);
-        }
+        uint32_t call = l->calls[l->next++], via = step_below(c->tl, call, l->top);
+        if (via != call && via != l->heading)
+            put_line(c, 2 * depth - 1, via, slice_name(c->tl, via), NULL_U32);
         l->heading = via;
-        put_call(d, list, tl, 2 * depth, call, "");
-        uint32_t served = served_by(tl, call);
+        put_call(c, 2 * depth, call, "");
+        uint32_t served = served_by(c->tl, call);
         if (served != NULL_U32 && depth < CHAIN_DEPTH)
-            stack[depth++] = find_calls(tl, served);
+            stack[depth++] = find_calls(c->tl, served);
     }
+}
+
+void details_chain(struct details *d, struct detail_list *list, const struct timeline *tl,
+                   uint32_t slice, int width)
+{
+    int label = width - NUMBERS;
+    const struct chain c = {d, list, tl,
+                            label < LABEL_MIN   ? LABEL_MIN
+                            : label > LABEL_MAX ? LABEL_MAX
+                                                : label};
+    char own[NAME_MAX] = "", prefix[NAME_MAX + 2];
+    uint32_t utid = timeline_slice_thread(tl, slice), start = served_by(tl, slice);
+    if (utid != NULL_U32)
+        timeline_thread_name(tl, utid, own, sizeof own);
+    struct level top = find_calls(tl, start == NULL_U32 ? slice : start);
+    uint32_t first = start != NULL_U32 ? slice : top.count > 0 ? top.calls[0] : NULL_U32;
+    bool calls = first == NULL_U32 || str_eq(slice_name(tl, first), STR("binder transaction"));
+    details_line(d, list, NO_EVENT);
+    details_put(d, list, ROLE_KEY, "%-*s %9s %8s", c.label, "chain", calls ? "call ms" : "from ms",
+                calls ? "served" : "to");
+    if (start != NULL_U32) {
+        snprintf(prefix, sizeof prefix, "%s ", own);
+        put_call(&c, 0, slice, prefix);
+    }
+    put_levels(&c, top);
     if (list->v.count == 1) {
         details_line(d, list, NO_EVENT);
         details_put(d, list, ROLE_DIM, "no calls into other threads below this");
@@ -176,7 +192,7 @@ void details_chain(struct details *d, struct detail_list *list, const struct tim
 static void add_chain(struct details *d, const struct details_input *in)
 {
     if (in->cursor.event.kind == &slice_events)
-        details_chain(d, &d->left, in->tl, in->cursor.event.row);
+        details_chain(d, &d->left, in->tl, in->cursor.event.row, in->width - 2);
 }
 
 const struct details_tab chain_tab = {.title = "Chain", .add = add_chain};

@@ -131,7 +131,7 @@ static void add_event(struct details *d, const struct details_input *in)
     }
     kind->add_details(d, in);
     add_sentence(d, in);
-    if (kind->add_beside && in->width >= DETAILS_WIDE)
+    if (kind->add_beside && details_beside_width(in->width) > 0)
         kind->add_beside(d, in);
 }
 
