@@ -1,7 +1,12 @@
-#include "parsers/art/art_method.h"
-
+/* Traces of Android's runtime: which method each thread entered and left, and when.
+ *
+ * Versions 1 to 3: a header of text and records behind it, or, streamed, records among which
+ * methods and threads are told when they are first seen; times in us. Versions 4 and 5: blocks of
+ * one thread each with differences of times and methods as LEB128. As runtime/trace.cc of Android's
+ * runtime writes them. */
 #include "parsers/art/methods.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/perf/wire.h"
 
 enum { HEADER_BYTES = 32, MAGIC_BYTES = 4, STREAMING = 0xf0, ACTION_MASK = 3, ACTION_EXIT = 1 };

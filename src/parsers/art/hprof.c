@@ -1,10 +1,11 @@
-#include "parsers/art/hprof.h"
-
+/* Dumps of a Java heap (hprof, of Android's runtime and of others): classes, objects, references,
+ * roots and values as rows of the heap graph. What stands where is in hprof_file.h. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "parsers/art/hprof_file.h"
+#include "parsers/input/trace_format.h"
 
 enum { OBJECTS_PER_CHECK = 1 << 14, SUPERS_MAX = 256 };
 

@@ -1,11 +1,14 @@
-#include "parsers/fuchsia/fuchsia.h"
-
+/* Fuchsia's traces (fxt): records of 64-bit words, of which the first says the kind and length.
+ * Providers, each with its strings and threads by number, take turns; events of all of them are
+ * applied in order of time. Packets of Perfetto may be among them: they come last. The
+ * records are as fuchsia.dev's "Fuchsia trace format" says. */
 #include <string.h>
 
 #include "base/arena.h"
 #include "parsers/fuchsia/events.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/perfetto/perfetto.h"
 
 enum record_type {

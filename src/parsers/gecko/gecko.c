@@ -1,5 +1,6 @@
-#include "parsers/gecko/gecko.h"
-
+/* Profiles of Firefox and of what writes its format: samply, vernier, simpleperf's export.
+ * As docs-developer/gecko-profile-format.md, processed-profile-format.md and src/types/profile.ts
+ * of github.com/firefox-devtools/profiler say. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -7,6 +8,7 @@
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/json/args.h"
 #include "parsers/samples/samples.h"
 

@@ -1,5 +1,5 @@
-/* A format that traces come in. Each format's module exports one const object of this kind;
- * parsers/formats.c lists them. */
+/* A format that traces come in. Each format's file exports one const object of this kind;
+ * parsers/formats.c lists and declares them, so that a format needs no header for it. */
 #ifndef TPTUI_PARSERS_INPUT_TRACE_FORMAT_H
 #define TPTUI_PARSERS_INPUT_TRACE_FORMAT_H
 

@@ -1,6 +1,6 @@
-#include "parsers/json/page.h"
-
+/* Pages of systrace and trace2html, whose scripts hold text or JSON. */
 #include "core/clock_graph.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/json/json.h"
 #include "parsers/tracefs/systrace_page.h"
 

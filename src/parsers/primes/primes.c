@@ -1,9 +1,11 @@
-#include "parsers/primes/primes.h"
-
+/* Traces of Primes, Google's performance library of apps: a protobuf message with the begins and
+ * ends of slices and with marks, on executors (queues), and what follows from what. The message is
+ * Perfetto's protos/third_party/primes/primes_tracing.proto. */
 #include "base/map.h"
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/proto/wire.h"
 
 /* Fields of the messages Trace, Timestamp and Duration, TraceEdge, SliceBegin, and

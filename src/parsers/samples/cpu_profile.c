@@ -1,9 +1,10 @@
-#include "parsers/samples/cpu_profile.h"
-
+/* Files of V8's profilers: .cpuprofile of Node and DevTools, .heapprofile of what was allocated.
+ * They are the DevTools protocol's Profiler.Profile and HeapProfiler.SamplingHeapProfile. */
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/flame_chart.h"
 #include "parsers/samples/samples.h"
 #include "parsers/samples/v8_profile.h"

@@ -1,11 +1,13 @@
-#include "parsers/samples/heap_snapshot.h"
-
+/* V8's heap snapshots: objects and references of a JavaScript heap, as rows of the heap graph.
+ * Its own part `snapshot.meta` names the fields and types; what they mean is as in V8's
+ * include/v8-profiler.h (HeapSnapshot, HeapGraphEdge). */
 #include <stdio.h>
 
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 
 enum { TYPES_MAX = 32, FIELDS_MAX = 32, UNKNOWN_TYPE = TYPES_MAX, NODES_PER_CHECK = 1 << 16 };

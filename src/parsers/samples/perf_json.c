@@ -1,10 +1,12 @@
-#include "parsers/samples/perf_json.h"
-
+/* What `perf data convert --to-json` writes: an object with "linux-perf-json-version", and samples,
+ * each with the time in ns, pid, tid, comm, and the call chain from the innermost call on. As
+ * tools/perf/util/data-convert-json.c of Linux writes it. Rows of cpu_profile_stack_sample. */
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 
 enum { RECORDING_BYTES_MAX = 1 << 30 };

@@ -1,7 +1,8 @@
-#include "parsers/samples/pprof.h"
-
+/* Profiles of pprof: one protobuf message, mostly compressed with gzip. Sums of values for each
+ * callstack, not what happened when. As github.com/google/pprof, proto/profile.proto says. */
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

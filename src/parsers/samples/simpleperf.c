@@ -1,10 +1,12 @@
-#include "parsers/samples/simpleperf.h"
-
+/* What `simpleperf report-sample --protobuf` writes: "SIMPLEPERF", a 16-bit version, and records,
+ * each a 32-bit length and a message; a length of 0 ends them. As in Android's
+ * system/extras/simpleperf/cmd_report_sample.proto. */
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/proto/wire.h"
 #include "parsers/samples/samples.h"
-#include "parsers/input/time_sort.h"
 
 static const char magic[] = "SIMPLEPERF";
 enum { HEADER_BYTES = sizeof magic - 1 + 2, LENGTH_BYTES = 4 };

@@ -1,5 +1,5 @@
-#include "parsers/samples/speedscope.h"
-
+/* Speedscope's profiles: frames that several profiles share, each of which is a list of calls that
+ * open and close, or of samples with weights. As in speedscope's src/lib/file-format-spec.ts. */
 #include <math.h>
 
 #include "base/arena.h"
@@ -8,6 +8,7 @@
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/flame_chart.h"
 #include "parsers/samples/samples.h"
 

@@ -1,9 +1,11 @@
-#include "parsers/samples/stackprof.h"
-
+/* Profiles of Ruby's stackprof, as JSON: frames by their ids, and samples as numbers, one behind
+ * the other: how many frames, their ids from the outermost on, how often in a row. As the README of
+ * github.com/tmm1/stackprof says of `StackProf.results`, of which this is the JSON. */
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/flame_chart.h"
 #include "parsers/samples/samples.h"
 

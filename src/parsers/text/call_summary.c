@@ -1,6 +1,17 @@
-#include "parsers/text/call_summary.h"
-
+/* The table that strace -c and ltrace -c print: how often which call was made, and how long all of
+ * them took. Sums: rows of __intrinsic_aggregate_profile, one for the time, the calls and the
+ * errors each.
+ *
+ *     % time     seconds  usecs/call     calls    errors syscall
+ *     ------ ----------- ----------- --------- --------- ----------------
+ *      85.16    0.001257         209         6         3 wait4
+ *       7.25    0.000107         107         1           clone
+ *     ------ ----------- ----------- --------- --------- ----------------
+ *     100.00    0.001476          16        92        22 total
+ *
+ * As strace(1) says of the option --summary-only. */
 #include "core/trace_builder.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 
 enum { NS_PER_SECOND = 1000000000, WORDS_MOST = 12 };

@@ -1,6 +1,13 @@
-#include "parsers/text/collapsed.h"
-
+/* Collapsed callstacks, what flame graphs are drawn from: a line a stack, outermost call first, and
+ * how often it was seen.
+ *
+ *     main;run;parse 12
+ *     main;run;write 3
+ *
+ * As the README of github.com/brendangregg/FlameGraph says ("2. Fold stacks"). Counts may have a
+ * fraction, and tabs stand in front of them. */
 #include "core/trace_builder.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 
 enum { STACKS_AT_ONCE = 3, LINES_LOOKED_AT = 16, STACKS_PER_OTHER = 2 };

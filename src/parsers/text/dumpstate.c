@@ -1,8 +1,16 @@
-#include "parsers/text/dumpstate.h"
-
+/* A bug report's text, or the battery's history alone (battery_history.h). Lines become rows of
+ * android_dumpstate with the section, and the service that dumpsys asked, they stand in; those of
+ * the log become events of it, too.
+ *
+ *     ------ DUMPSYS CRITICAL (/system/bin/dumpsys) ------
+ *     DUMP OF SERVICE activity:
+ *     ...
+ *     ------ 0.356s was the duration of 'DUMPSYS CRITICAL' ------
+ *     ------ SYSTEM LOG (logcat -v threadtime -v printable -v uid) ------ */
 #include <string.h>
 
 #include "core/trace_builder.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/android_log.h"
 #include "parsers/text/anr_traces.h"
 #include "parsers/text/battery_history.h"

@@ -1,9 +1,19 @@
-#include "parsers/text/ninja_log.h"
-
+/* Ninja's log of builds, versions 5 to 7: a line for each output, with when its job began and ended
+ * in ms. Which jobs ran side by side is told by their times: each lane is a thread.
+ *
+ *     # ninja log v7
+ *     4 12 1579224178 ui/modal.css 832a958a9e234dfa
+ *
+ * (Ninja's manual, "The Ninja log", and src/build_log.cc.) The fields, between tabs: begin, end,
+ * time of the file, its name, hash of the command.
+ *
+ * Times of a build begin at 0 and its ends only grow: where one is smaller than the last, another
+ * build begins, which is put behind the one before. */
 #include <stdio.h>
 
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/text_lines.h"
 
 enum { OLDEST_VERSION = 5, NEWEST_VERSION = 7, BUILD_PID = 1 };

@@ -1,6 +1,23 @@
-#include "parsers/text/simpleperf_text.h"
-
+/* What `simpleperf report-sample` prints without --protobuf: a block a sample, whose frame is
+ * followed by its callers.
+ *
+ *     sample:
+ *       event_type: cpu-cycles
+ *       time: 1516379654300997
+ *       event_count: 250000
+ *       thread_id: 31881
+ *       thread_name: RenderThread
+ *       vaddr_in_file: 1f528
+ *       file: /system/lib64/libhwui.so
+ *       symbol: draw
+ *       callchain:
+ *         vaddr_in_file: ...
+ *         file: ...
+ *         symbol: ...
+ *
+ * As cmd_report_sample.cpp of Android's system/extras/simpleperf prints it. */
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
 

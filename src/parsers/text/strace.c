@@ -1,9 +1,16 @@
-#include "parsers/text/strace.h"
-
+/* The output of strace, with any of its options (strace_line.h has the forms): system calls become
+ * slices of threads; signals and exits instants on a track of their own next to them.
+ *
+ * What Trace Processor reads, lines with a pid and seconds since 1970 (-f -ttt), is read as it
+ * reads it, and in such files only that: another kind of time is counted. Beyond that, and told in
+ * stats: times of day are those of 1 January 1970 and go on over midnight; without times, the order
+ * of lines is the time, a microsecond each; without pids, the file is about one thread, whose
+ * number is the file name's ending (-ff) or 1. */
 #include <string.h>
 
 #include "core/trace_builder.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/text/strace_line.h"
 #include "parsers/text/text_lines.h"
 

@@ -1,11 +1,17 @@
-#include "parsers/text/studio_log.h"
-
+/* Logs that Android Studio's window Logcat exports (.logcat): a JSON object whose list
+ * "logcatMessages" has a header and the text of each message. Rows of android_logs.
+ *
+ *     {"header": {"logLevel": "DEBUG", "pid": 1, "tid": 2, "processName": "com.app", "tag": "T",
+ *                 "timestamp": {"seconds": 1671234567, "nanos": 1000}}, "message": "text"}
+ *
+ * As LogcatMessage of Android Studio's sources names the members. */
 #include "core/android_log.h"
 #include "core/trace_builder.h"
 #include "parsers/input/byte_source.h"
 #include "parsers/input/json_kind.h"
 #include "parsers/input/json_scan.h"
 #include "parsers/input/time_sort.h"
+#include "parsers/input/trace_format.h"
 
 enum { LOG_BYTES_MAX = 1 << 30 };
 #define NS_PER_SECOND INT64_C(1000000000)

@@ -1,7 +1,8 @@
-#include "parsers/tracedat/trace_dat.h"
-
+/* Recordings of trace-cmd: trace.dat of versions 6 and 7. Their events become bundles as Perfetto
+ * records them, which its importer reads. */
 #include "core/trace_builder.h"
 #include "parsers/input/progress.h"
+#include "parsers/input/trace_format.h"
 #include "parsers/perfetto/perfetto.h"
 #include "parsers/tracedat/dat_events.h"
 #include "parsers/tracedat/ring_buffer.h"

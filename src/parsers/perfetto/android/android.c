@@ -1,9 +1,9 @@
-#include "parsers/perfetto/android/android.h"
-
+/* Android's logs, properties, packages, users and flags. */
 #include <stdarg.h>
 
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/counters.h"
 #include "parsers/proto/descriptors.h"

@@ -1,10 +1,11 @@
-#include "parsers/perfetto/android/frame_timeline.h"
-
+/* SurfaceFlinger's frame timeline: for each frame when it was expected and when it happened, and
+ * the arrows from the frames of apps to the display frames that show them. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -1,9 +1,11 @@
-#include "parsers/perfetto/android/pixel_modem.h"
-
+/* Events of the modem of Pixel phones: instants by domain. An event is the number of a text, which
+ * the trace's database has, and the values that belong into it, as Pigweed's tokenizer writes them.
+ */
 #include <stdio.h>
 
 #include "base/vec.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -1,10 +1,10 @@
-#include "parsers/perfetto/android/protolog.h"
-
+/* ProtoLog: log lines whose format stands in a viewer config, known by a number. */
 #include <inttypes.h>
 
 #include "base/hash.h"
 #include "core/stats.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

@@ -1,9 +1,9 @@
-#include "parsers/perfetto/android/statsd.h"
-
+/* Atoms of statsd: instants on one track, called by what they are. */
 #include <stdlib.h>
 
 #include "base/base64.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/system/message_args.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"

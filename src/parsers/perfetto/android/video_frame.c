@@ -1,6 +1,6 @@
-#include "parsers/perfetto/android/video_frame.h"
-
+/* Recorded screens: encoded pictures of each display, and what a decoder has to know first. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 

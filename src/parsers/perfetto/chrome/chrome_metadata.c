@@ -1,7 +1,7 @@
-#include "parsers/perfetto/chrome/chrome_metadata.h"
-
+/* What Chrome says of itself: metadata whose names start with "cr-". */
 #include "base/base64.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 

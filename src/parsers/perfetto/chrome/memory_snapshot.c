@@ -1,7 +1,8 @@
-#include "parsers/perfetto/chrome/memory_snapshot.h"
-
+/* Chrome's memory dumps: what each process's allocators hold. Packets of one time are one snapshot,
+ * whose processes share nodes. */
 #include "parsers/perfetto/chrome/memory_graph.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

@@ -1,5 +1,5 @@
-#include "parsers/perfetto/chrome/v8.h"
-
+/* V8's code: isolates, scripts, functions, and the machine code and bytecode that is made of them.
+ */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "core/stats.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/profile/jit.h"

@@ -1,5 +1,5 @@
-#include "parsers/perfetto/ftrace/ftrace_device.h"
-
+/* Devices: network, storage, buses, video. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,5 +1,5 @@
-#include "parsers/perfetto/ftrace/ftrace_display.h"
-
+/* Display: virtio-gpu's queues, underruns and settings of panels. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,5 +1,6 @@
-#include "parsers/perfetto/ftrace/ftrace_gpu.h"
-
+/* Graphics: gpu frequency, memory and work, Adreno's batches, Mali, DRM's vblanks, scheduler and
+ * fences. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/system/counters.h"
 #include "pb_fields.h"

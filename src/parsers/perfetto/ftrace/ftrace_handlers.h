@@ -18,7 +18,7 @@ struct ftrace_handler {
     uint32_t last;       /* the row is about all events from `event` to `last`; 0: about one */
 };
 
-/* A file ftrace_NAME.c exports ftrace_NAME_module and stands here as X(NAME). */
+/* A file ftrace_NAME.c exports ftrace_NAME_module and stands here as X(NAME), which declares it. */
 #define FTRACE_MODULES(X)                                                                          \
     X(task)                                                                                        \
     X(marks)                                                                                       \

@@ -1,5 +1,6 @@
-#include "parsers/perfetto/ftrace/ftrace_irq.h"
-
+/* What a cpu does besides running threads: interrupts, timers, work queues, hotplug, the
+ * hypervisor. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,5 +1,6 @@
-#include "parsers/perfetto/ftrace/ftrace_marks.h"
-
+/* Marks: lines written to trace_marker, and events of drivers that imitate them. Kprobes and the
+ * function graph, which are begins and ends of their own. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_task.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/text/systrace.h"

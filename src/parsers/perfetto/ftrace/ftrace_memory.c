@@ -1,5 +1,6 @@
-#include "parsers/perfetto/ftrace/ftrace_memory.h"
-
+/* Memory: resident sizes, oom scores, heaps shared with devices, reclaim, contiguous allocations.
+ */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,7 +1,7 @@
-#include "parsers/perfetto/ftrace/ftrace_power.h"
-
+/* Power: frequencies, idle states, clocks, suspend, wakeup sources, temperatures. */
 #include <stdio.h>
 
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,8 +1,9 @@
-#include "parsers/perfetto/ftrace/ftrace_stats.h"
+/* What the recorder says about ftrace at the begin and at the end of the recording. */
 #include "base/vec.h"
 #include "core/import_log.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

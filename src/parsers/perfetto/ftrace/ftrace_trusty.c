@@ -1,5 +1,5 @@
-#include "parsers/perfetto/ftrace/ftrace_trusty.h"
-
+/* Trusty, the secure operating system beside the kernel: calls into it and its messages. */
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

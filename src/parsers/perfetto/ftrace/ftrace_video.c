@@ -1,6 +1,6 @@
-#include "parsers/perfetto/ftrace/ftrace_video.h"
-
+/* Video: buffers handed to and from v4l2 devices, and virtio-video's queues. */
 #include "base/hash.h"
+#include "parsers/perfetto/ftrace/ftrace_handlers.h"
 #include "parsers/perfetto/ftrace/ftrace_tools.h"
 #include "pb_fields.h"
 

@@ -1,10 +1,11 @@
-#include "parsers/perfetto/gpu/gpu_counters.h"
-
+/* Gpu counters: descriptors become tracks and groups while reading, samples become values in time
+ * order. A value usually says what happened since the sample before, and stands there. */
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/gpu/gpu.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"

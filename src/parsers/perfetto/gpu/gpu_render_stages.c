@@ -1,5 +1,4 @@
-#include "parsers/perfetto/gpu/gpu_render_stages.h"
-
+/* Render stages: what a gpu's hardware queues worked on. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,6 +6,7 @@
 #include "parsers/perfetto/gpu/gpu.h"
 #include "parsers/perfetto/gpu/gpu_flows.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"

@@ -1,10 +1,11 @@
-#include "parsers/perfetto/gpu/graphics_frames.h"
-
+/* What happens to a graphics buffer on its way from an app to the display: instants on the buffer's
+ * track, and phases, each on a track of its own, that end with the instants. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 

@@ -1,9 +1,9 @@
-#include "parsers/perfetto/gpu/vulkan_memory.h"
-
+/* Memory of Vulkan drivers and devices: each event is a row, and changes the sum of its kind. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"

@@ -1,7 +1,7 @@
-#include "parsers/perfetto/packets/clock_snapshot.h"
-
+/* Snapshots of clocks, and how far another machine's clock is from the host's. */
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

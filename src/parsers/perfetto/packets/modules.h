@@ -1,5 +1,6 @@
 /* Who handles which payload of a packet. A file that handles packets exports one const table with a
- * row for each field of TracePacket that it takes; parsers/perfetto/perfetto.c lists the tables. */
+ * row for each field of TracePacket that it takes; parsers/perfetto/perfetto.c lists and declares
+ * the tables, so that a file needs no header for its own. */
 #ifndef TPTUI_PARSERS_PERFETTO_PACKETS_MODULES_H
 #define TPTUI_PARSERS_PERFETTO_PACKETS_MODULES_H
 

@@ -1,6 +1,7 @@
-#include "parsers/perfetto/power/cpu_per_uid.h"
-
+/* Cpu time of each uid on each cluster of cpus. The first packet of a sequence tells totals, the
+ * others what was added since. Isolated uids are one line per user: they come and go. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/counters.h"
 #include "pb_fields.h"

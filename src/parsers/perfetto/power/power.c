@@ -1,9 +1,9 @@
-#include "parsers/perfetto/power/power.h"
-
+/* Energy: battery, power rails, energy estimates, states of entities, cpu time of uids. */
 #include <math.h>
 
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

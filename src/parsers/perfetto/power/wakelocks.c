@@ -1,10 +1,11 @@
-#include "parsers/perfetto/power/wakelocks.h"
-
+/* Wakelocks: how long the kernel's and the system's own were held (counters that grow), and when
+ * apps held theirs (slices). */
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "core/stats.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/counters.h"

@@ -1,6 +1,7 @@
-#include "parsers/perfetto/profile/art_metadata.h"
-
+/* What Android's runtime says of a process whose heap is dumped: who it is, and where it ran out of
+ * memory. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/profile/heap_graph.h"
 #include "pb_fields.h"

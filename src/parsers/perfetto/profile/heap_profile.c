@@ -1,8 +1,8 @@
-#include "parsers/perfetto/profile/heap_profile.h"
-
+/* Heap profiles: how much was allocated and freed at each call site since the last dump. */
 #include "base/hash.h"
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/proto/wire.h"

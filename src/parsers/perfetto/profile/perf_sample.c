@@ -1,6 +1,6 @@
-#include "parsers/perfetto/profile/perf_sample.h"
-
+/* Samples of Linux perf: counters of a cpu, and the stack that ran on it. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/profile/profiler_sample.h"

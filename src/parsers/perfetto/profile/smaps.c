@@ -1,8 +1,8 @@
-#include "parsers/perfetto/profile/smaps.h"
-
+/* Memory mappings of a process with their sizes, as /proc/PID/smaps tells them. */
 #include <stddef.h>
 
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 

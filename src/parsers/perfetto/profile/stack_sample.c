@@ -1,6 +1,6 @@
-#include "parsers/perfetto/profile/stack_sample.h"
-
+/* Stack samples of profilers inside programs: Python, runtimes with fibers, any SDK user. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/profile/profiler_sample.h"

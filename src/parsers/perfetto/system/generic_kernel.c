@@ -1,6 +1,6 @@
-#include "parsers/perfetto/system/generic_kernel.h"
-
+/* Kernels other than Linux: each event tells the state of one thread, and where it runs. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -1,7 +1,7 @@
-#include "parsers/perfetto/system/network.h"
-
+/* Network packets: slices on a track for each interface and direction. */
 #include "core/track_set.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"

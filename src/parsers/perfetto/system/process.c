@@ -1,7 +1,7 @@
-#include "parsers/perfetto/system/process.h"
-
+/* Process trees and the counters of processes. */
 #include "parsers/perfetto/packets/clock.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/system/counters.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
 #include "parsers/perfetto/system/process_args.h"

@@ -1,6 +1,6 @@
-#include "parsers/perfetto/system/system_info.h"
-
+/* The machine that was recorded: names, versions, cpus. */
 #include "core/import_log.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/system/sys_stats.h"
 #include "pb_fields.h"

@@ -1,6 +1,6 @@
-#include "parsers/perfetto/trace/concurrent_session.h"
-
+/* Other tracing sessions that were there at the same time: one track of states each. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 

@@ -1,7 +1,7 @@
-#include "parsers/perfetto/trace/metatrace.h"
-
+/* Perfetto's trace of itself: what its own threads did, and their counters. */
 #include "base/hash.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
 

@@ -1,6 +1,6 @@
-#include "parsers/perfetto/trace/trace_stats.h"
-
+/* What the tracing service counted while it recorded. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/trace/trace_metadata.h"

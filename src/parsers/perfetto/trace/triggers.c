@@ -1,6 +1,6 @@
-#include "parsers/perfetto/trace/triggers.h"
-
+/* Triggers: instants on one track, with who fired them. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/track_event/translation.h"
 #include "pb_fields.h"

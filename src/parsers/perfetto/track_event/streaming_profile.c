@@ -1,6 +1,6 @@
-#include "parsers/perfetto/track_event/streaming_profile.h"
-
+/* Chrome's sampling profiler: stacks of the sequence's thread, at times relative to its events. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/profile/callstack.h"
 #include "parsers/perfetto/profile/profiler_sample.h"
 #include "parsers/perfetto/track_event/track_event_import.h"

@@ -1,9 +1,10 @@
-#include "parsers/perfetto/track_event/track_event_descriptors.h"
-
+/* Descriptors of tracks, threads and processes: tracks are known before the first event is applied,
+ * names of threads and processes count from their packet on. */
 #include <stdio.h>
 
 #include "parsers/perfetto/chrome/chrome_names.h"
 #include "parsers/perfetto/chrome/chrome_processes.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
 #include "parsers/perfetto/system/pid_namespaces.h"
 #include "parsers/perfetto/system/process_args.h"

@@ -1,7 +1,7 @@
-#include "parsers/perfetto/winscope/winscope_transactions.h"
-
+/* Transactions: what apps ask SurfaceFlinger to change. */
 #include "core/stats.h"
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/descriptors.h"
 #include "parsers/proto/wire.h"

@@ -1,6 +1,6 @@
-#include "parsers/perfetto/winscope/winscope_transitions.h"
-
+/* The shell's transitions between windows. What is known of one comes in several packets. */
 #include "parsers/perfetto/packets/import.h"
+#include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/unpacked.h"
 #include "parsers/perfetto/winscope/winscope.h"
 #include "parsers/proto/wire.h"
