@@ -26,8 +26,9 @@ struct language {
     struct arena scratch; /* what expanded tokens of the running script point to */
     sqlite3_stmt *schema; /* while the prelude runs: see prelude.h */
     int run_depth;        /* scripts within scripts: modules */
-    int redoing;    /* modules that run again because they failed: they replace what they made */
-    bool explained; /* the failed statement's message says what to change */
+    int redoing; /* modules that run again because they failed: they replace what they made */
+    bool refuses_pipelines;            /* a script has said PERFETTO PRAGMA pipelines = 0 */
+    bool explained;                    /* the failed statement's message says what to change */
     bool has_collations;               /* a statement has said COLLATE for a table's column */
     bool has_temporaries, has_pragmas; /* statements have made and run some */
 };

@@ -183,6 +183,8 @@ static struct token synthetic(struct expansion *x, enum token_kind kind, struct 
 static struct status stringify(struct expansion *x, struct token name,
                                const struct arguments *arguments, struct token_list *out)
 {
+    if (arguments->v.count == 0)
+        return token_error(name, "stringify: must specify exactly 1 argument, actual 0");
     sqlite3_str *text = sqlite3_str_new(NULL);
     sqlite3_str_appendchar(text, 1, '\'');
     for (size_t a = 0; a < arguments->v.count; a++) {

@@ -62,7 +62,7 @@ static struct status create(struct creation *p)
     return expected_error(cursor_peek(&p->c), "TABLE, VIEW, FUNCTION, MACRO or INDEX");
 }
 
-/* PERFETTO PRAGMA pipelines = 0 or 1. Pipelines are always understood. */
+/* PERFETTO PRAGMA pipelines = 0 or 1. Pipelines are understood unless a script says 0. */
 static struct status pragma(struct creation *p)
 {
     struct token name, value;
@@ -72,7 +72,7 @@ static struct status pragma(struct creation *p)
     if (!status_ok(s))
         return s;
     if (!token_is_word(name, "PIPELINES"))
-        return token_error(name, "no such pragma: %.*s; there is pipelines", (int)name.text.n,
+        return token_error(name, "there is no setting '%.*s': there is pipelines", (int)name.text.n,
                            name.text.p);
     if (!cursor_accept_char(&p->c, '='))
         return expected_error(cursor_peek(&p->c), "=");
@@ -81,7 +81,10 @@ static struct status pragma(struct creation *p)
     if (value.kind != TOKEN_NUMBER || !str_to_i64(value.text, &number))
         return expected_error(value, "a whole number");
     value = cursor_peek(&p->c);
-    return value.kind == TOKEN_END ? s : expected_error(value, "the end");
+    if (value.kind != TOKEN_END)
+        return expected_error(value, "the end");
+    p->session->language->refuses_pipelines = number == 0;
+    return s;
 }
 
 /* A plain CREATE of a module that runs again: what it made before goes away. */

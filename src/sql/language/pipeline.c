@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sql/engine/session_state.h"
+#include "sql/language/language.h"
 #include "sql/language/pipeline_columns.h"
 #include "sql/language/pipeline_operators.h"
 #include "sql/language/pipeline_row.h"
@@ -237,6 +238,11 @@ struct status pipeline_rewrite(struct sql_session *s, struct token_list *tokens)
     struct token_list rest = {0};
     size_t left = tokens->v.count, written = 0;
     find_starts(tokens, &starts);
+    /* Modules are not meant: who uses them does not know what they are made of. */
+    if (starts.v.count > 0 && s->language->refuses_pipelines && s->language->run_depth == 1)
+        status =
+            token_error(tokens->v.items[starts.v.items[0]],
+                        "Pipelines are not enabled: PERFETTO PRAGMA pipelines = 1 enables them");
     for (size_t i = starts.v.count; i-- > 0 && status_ok(status); left = starts.v.items[i]) {
         push_reversed(&rest, tokens->v.items + starts.v.items[i], left - starts.v.items[i]);
         status = rewrite(s, &rest, &written);

@@ -212,6 +212,16 @@ struct status pipeline_intersection(struct pipeline *p)
     return s;
 }
 
+/* MAX(column) is refused otherwise than what is no call. */
+static struct status not_an_aggregate(struct pipeline *p, struct token name, const char *there_is)
+{
+    cursor_take(&p->c);
+    if (name.kind != TOKEN_WORD || !token_is(cursor_peek(&p->c), '('))
+        return expected_error(name, there_is);
+    return token_error(name, "aggregate %.*s is not supported yet: expected %s", (int)name.text.n,
+                       name.text.p, there_is);
+}
+
 static struct status read_aggregate(struct pipeline *p, bool may_count, struct pipe_aggregates *out)
 {
     struct pipe_aggregate a = {0};
@@ -220,7 +230,7 @@ static struct status read_aggregate(struct pipeline *p, bool may_count, struct p
     const char *what = may_count ? "SUM(column) or COUNT(*)" : "SUM(column)";
     a.is_count = may_count && cursor_accept(&p->c, "COUNT");
     if (!a.is_count && !cursor_accept(&p->c, "SUM"))
-        return expected_error(name, what);
+        return not_an_aggregate(p, name, what);
     if (!cursor_accept_char(&p->c, '('))
         return expected_error(cursor_peek(&p->c), "(");
     struct status s = status_ok_value();

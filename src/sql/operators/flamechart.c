@@ -103,11 +103,11 @@ static void flamechart_step(sqlite3_context *ctx, int argc, sqlite3_value **argv
     if (!f)
         return;
     if (!t) {
-        sqlite3_result_error(ctx, "flamechart: the first argument must be a tree", -1);
+        sqlite3_result_error(ctx, "flamechart: first argument must be a TREE pointer", -1);
         return;
     }
     if (!is_int_or_null(argv[1]) || !is_int_or_null(argv[2])) {
-        sqlite3_result_error(ctx, "flamechart: ts and the leaf's id must be integers", -1);
+        sqlite3_result_error(ctx, "flamechart: ts and leaf_id must be integers", -1);
         return;
     }
     if (!*f)

@@ -106,7 +106,8 @@ static bool read_times(sqlite3_context *ctx, sqlite3_value **ts_and_dur, struct 
     int64_t dur = sqlite3_value_int64(ts_and_dur[1]);
     out->ts = sqlite3_value_int64(ts_and_dur[0]);
     /* What Trace Processor says, as scripts may look for it. */
-    const char *error = "Interval intersect only works on intervals with non negative duration.";
+    const char *error = "Interval intersect only works on intervals with non negative duration. "
+                        "Of a row, ts or dur is below zero";
     if (dur >= 0 && !__builtin_add_overflow(out->ts, dur, &out->end))
         return true;
     if (dur >= 0)
@@ -124,7 +125,7 @@ static void step_in_order(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         return;
     it.id = sqlite3_value_int64(argv[0]);
     if (it.ts < 0)
-        sqlite3_result_error(ctx, "intervals: ts and dur must not be negative", -1);
+        sqlite3_result_error(ctx, "intervals: ts or dur is below zero", -1);
     else if (list->v.count > 0 && vec_last(&list->v).ts > it.ts)
         sqlite3_result_error(ctx, "intervals: rows must come in the order of ts", -1);
     else
