@@ -86,7 +86,7 @@ static void fill(struct trace *t)
     for (uint32_t i = 0; i < STATES; i++) {
         struct thread_state_row row = thread_state_row_null();
         row.ts = ts += next_random(3);
-        row.dur = next_random(50);
+        row.dur = one_in(20) ? -1 : (int64_t)next_random(50);
         row.utid = next_random(THREADS);
         row.state = trace_intern_c(t, states[next_random(4)]);
         row.io_wait = one_in(3) ? NULL_U32 : next_random(2);
@@ -292,7 +292,7 @@ static void put_condition(sqlite3_str *out, const struct shape *s, int depth)
 static void put_int(sqlite3_str *out, const struct shape *s, int depth)
 {
     static const char *const operators[] = {" + ", " - ", " * ", " / ", " % ", " & ", " | "};
-    switch (depth > 0 ? next_random(10) : 0) {
+    switch (depth > 0 ? next_random(11) : 0) {
     case 8:
         sqlite3_str_appendf(out, one_in(2) ? "min(%s, " : "max(%s, 10, ", int_column(s));
         put_int(out, s, depth - 1);
@@ -320,6 +320,9 @@ static void put_int(sqlite3_str *out, const struct shape *s, int depth)
         return;
     case 5:
         sqlite3_str_appendf(out, one_in(2) ? "abs(%s)" : "-%s", int_column(s));
+        return;
+    case 9:
+        sqlite3_str_appendf(out, "__intrinsic_thread_state_end(%s)", int_column(s));
         return;
     case 6:
         sqlite3_str_appendall(out, "CAST(");

@@ -11,6 +11,7 @@
 #include "sql/engine/memory_vfs.h"
 #include "sql/engine/query_log.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/state_ends.h"
 #include "sql/families.h"
 #include "sql/language/language.h"
 #include "sql/language/module.h"
@@ -88,6 +89,7 @@ void sql_session_free(struct sql_session *s)
         sqlite3_finalize(stmt);
     sqlite3_close(s->db);
     vector_memory_free(s->vector);
+    state_ends_free(s->state_ends);
     memory_vfs_free(s->files);
     families_release(s);
     catalog_release(&s->catalog);

@@ -18,6 +18,7 @@ struct language;
 struct memory_vfs;
 struct ordered_aggregates;
 struct shown_table;
+struct state_ends;
 struct vector_memory;
 struct sql_family;
 
@@ -34,13 +35,14 @@ struct sql_session {
     void **family_states;                     /* of each family what its `init` has made */
     struct ordered_aggregates *ordered;       /* sql/functions/ordered_aggregate.h */
     struct descriptors descriptors;           /* of the messages that SQL builds and reads */
-    int nested;                   /* statements that run inside others; see session_step */
-    bool too_deep;                /* the last session_step was refused */
-    struct alloc_reserve reserve; /* for statements that run out of memory */
-    atomic_bool out_of_memory;    /* the reason for `cancel` */
-    bool holds_interrupts;        /* `cancel` stays set when a run has ended with it */
-    uint32_t vector_rows;         /* see sql_session_batch_from */
-    struct vector_memory *vector; /* sql/vector/memory.h; NULL before it is needed */
+    int nested;                    /* statements that run inside others; see session_step */
+    bool too_deep;                 /* the last session_step was refused */
+    struct alloc_reserve reserve;  /* for statements that run out of memory */
+    atomic_bool out_of_memory;     /* the reason for `cancel` */
+    bool holds_interrupts;         /* `cancel` stays set when a run has ended with it */
+    uint32_t vector_rows;          /* see sql_session_batch_from */
+    struct vector_memory *vector;  /* sql/vector/memory.h; NULL before it is needed */
+    struct state_ends *state_ends; /* sql/engine/state_ends.h; the same */
     bool may_write_files;
     bool closing; /* statements are gone already */
 };

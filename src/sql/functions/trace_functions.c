@@ -8,6 +8,7 @@
 #include "sql/engine/arg_value.h"
 #include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
+#include "sql/engine/state_ends.h"
 #include "sql/engine/values.h"
 
 /* What the functions keep in a session. */
@@ -112,6 +113,22 @@ static void fn_slice_is_ancestor(sqlite3_context *ctx, int argc, sqlite3_value *
     sqlite3_result_int(ctx, found);
 }
 
+/* __intrinsic_thread_state_end(id): when the state ends, also where its duration is not known. */
+static void fn_thread_state_end(sqlite3_context *ctx, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    struct reading *r = sqlite3_user_data(ctx);
+    int64_t end;
+    if (!arguments_fit(ctx, "__intrinsic_thread_state_end", "i", argv) ||
+        sqlite3_value_type(argv[0]) == SQLITE_NULL)
+        return;
+    const struct state_ends *ends = state_ends_of(r->session);
+    if (!ends)
+        sqlite3_result_error_nomem(ctx);
+    else if (state_end(ends, sqlite3_value_int64(argv[0]), &end))
+        sqlite3_result_int64(ctx, end);
+}
+
 static void *make_reading(struct sql_session *s)
 {
     struct reading *r = alloc_array(1, sizeof *r);
@@ -126,6 +143,7 @@ static const struct native_function functions[] = {
     {.name = "trace_end", .argc = 0, .flags = PURE, .call = fn_trace_end},
     {.name = "trace_dur", .argc = 0, .flags = PURE, .call = fn_trace_dur},
     {.name = "slice_is_ancestor", .argc = 2, .flags = PURE, .call = fn_slice_is_ancestor},
+    {.name = "__intrinsic_thread_state_end", .argc = 1, .flags = PURE, .call = fn_thread_state_end},
     {0},
 };
 

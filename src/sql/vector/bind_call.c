@@ -263,12 +263,13 @@ static struct expr *bind_iif(struct binder *b, struct reader *r)
     return reader_accept_char(r, ')') ? expr_node(b, EXPR_CASE, type, args, 3) : NULL;
 }
 
-static struct expr *bind_abs(struct binder *b, struct reader *r)
+/* A function of one integer that gives one. */
+static struct expr *bind_of_int(struct binder *b, struct reader *r, enum expr_op op)
 {
     struct expr *x = bind_expression(b, r);
     if (!x || x->type != VALUE_INT || !reader_accept_char(r, ')'))
         return NULL;
-    return expr_node(b, EXPR_ABS, VALUE_INT, &x, 1);
+    return expr_node(b, op, VALUE_INT, &x, 1);
 }
 
 /* The times of the trace, which do not change. */
@@ -308,7 +309,9 @@ struct expr *bind_call(struct binder *b, struct reader *r, struct str name)
     if (same_name(name, STR("iif")))
         return bind_iif(b, r);
     if (same_name(name, STR("abs")))
-        return bind_abs(b, r);
+        return bind_of_int(b, r, EXPR_ABS);
+    if (same_name(name, STR("__intrinsic_thread_state_end")))
+        return bind_of_int(b, r, EXPR_STATE_END);
     if (same_name(name, STR("extract_arg")))
         return bind_extract_arg(b, r);
     const struct trace *t = b->plan->session->trace;

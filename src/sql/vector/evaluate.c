@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "core/trace.h"
 #include "sql/engine/arg_cache.h"
+#include "sql/engine/state_ends.h"
 #include "sql/vector/memory.h"
 
 struct expr *expr_new(struct plan *p, enum expr_op op, enum value_type type, uint32_t args)
@@ -687,6 +688,19 @@ static struct values args_of(struct plan *p, struct expr *e, struct values sets,
     return chosen(e, n);
 }
 
+static struct values ends_of(struct plan *p, struct expr *e, struct values ids, uint32_t n)
+{
+    const struct state_ends *ends = state_ends_of(p->session);
+    const int64_t *id = ids.data;
+    int64_t *out = e->buffer;
+    (void)all_null(e, n);
+    p->refused |= !ends;
+    for (uint32_t i = 0; ends && i < n; i++)
+        if (!ids.null || !ids.null[i])
+            e->null_buffer[i] = !state_end(ends, id[i], &out[i]);
+    return chosen(e, n);
+}
+
 /* Conversions. */
 
 static int64_t whole_of(double d)
@@ -761,6 +775,8 @@ static struct values compute(struct plan *p, const struct plan_source *from, str
         return match(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_ARG:
         return args_of(p, e, evaluate(p, from, e->args[0], b), b->n);
+    case EXPR_STATE_END:
+        return ends_of(p, e, evaluate(p, from, e->args[0], b), b->n);
     case EXPR_ABS:
     case EXPR_TO_INT:
     case EXPR_TO_REAL:

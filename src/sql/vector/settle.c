@@ -150,13 +150,25 @@ static bool bare_columns_fit(struct select *s)
     return s->picks;
 }
 
+/* Whether an expression has a column of a LEFT JOIN's table, unless a function like coalesce()
+ * looks at it: SQLite does not look through those. */
+static bool shows_left(const struct source *from, const struct expr *e)
+{
+    if (e->op == EXPR_COLUMN)
+        return from->tables[e->table].left;
+    for (uint32_t i = 0; e->op != EXPR_CONST && e->op != EXPR_COALESCE && i < e->count; i++)
+        if (shows_left(from, e->args[i]))
+            return true;
+    return false;
+}
+
 /* A condition on a LEFT JOIN's table may make it a JOIN like any other. */
 static bool may_drop_left(const struct plan_source *from)
 {
-    bool left = false;
-    for (uint32_t t = 0; t < from->count; t++)
-        left |= from->tables[t].left;
-    return left && from->late.v.count > 0;
+    for (size_t i = 0; i < from->late.v.count; i++)
+        if (shows_left(from, from->late.v.items[i]))
+            return true;
+    return false;
 }
 
 bool settle_select(struct binder *b, struct select *s, bool outermost)

@@ -15,14 +15,11 @@
     ")"
 
 /* A state whose end was not recorded lasts until the thread's next one. */
-#define STATE_END                                                                                  \
-    "iif(dur < 0, ifnull((SELECT n.ts FROM thread_state n WHERE n.utid = thread_state.utid AND\n"  \
-    "    n.id > thread_state.id ORDER BY n.id LIMIT 1), trace_end()), ts + dur)"
 #define PART_OF_STATES                                                                             \
     "(\n"                                                                                          \
-    "  SELECT *, min(" STATE_END ", $to) - max(ts, $from) AS part\n"                               \
+    "  SELECT *, min(__intrinsic_thread_state_end(id), $to) - max(ts, $from) AS part\n"            \
     "  FROM thread_state\n"                                                                        \
-    "  WHERE ts < $to AND (ts >= $from OR " STATE_END " > $from)$states\n"                         \
+    "  WHERE ts < $to AND max(ts + 1, __intrinsic_thread_state_end(id)) > $from$states\n"          \
     ")"
 
 static const struct {
@@ -64,9 +61,9 @@ static const struct {
                      "  sum(s.part) AS total_dur, 100.0 * sum(s.part) / ($to - $from) AS percent,\n"
                      "  count() AS times, cast(avg(s.part) AS INT) AS avg_dur,\n"
                      "  max(s.part) AS longest_dur, 'state' AS ref, s.id\n"
-                     "FROM " PART_OF_STATES " s JOIN thread t USING (utid)\n"
+                     "FROM " PART_OF_STATES " s LEFT JOIN thread t USING (utid)\n"
                      "LEFT JOIN process p USING (upid)\n"
-                     "WHERE s.part > 0 AND t.tid != 0\n"
+                     "WHERE s.part > 0 AND ifnull(t.tid, -1) != 0\n"
                      "GROUP BY $group ORDER BY total_dur DESC, s.utid;"},
     [AREA_SLICES] =
         {"slices",
@@ -152,7 +149,6 @@ static const struct {
 
 #undef PART_OF
 #undef PART_OF_STATES
-#undef STATE_END
 
 /* What rows may be grouped by, usual ones first: `usual` says how many those are. */
 #define THREAD                                                                                     \
