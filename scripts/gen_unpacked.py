@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""A schema for protoc-c: of a serialised FileDescriptorSet, the messages that LIST names.
+"""A schema for protoc-c: of a serialised FileDescriptorSet, the messages that are read as structs.
 
-Usage: gen_unpacked.py LIST SET PROTO
+Usage: gen_unpacked.py SET OUT.proto FILE.proto...
 
-A line of LIST is `Message` or `Message field ...`: a message with all of its fields or with those that
-are named, and the messages of these fields, unless they have lines of their own. A field that is written
-`field:bytes` is not taken apart. Names are without the package, nested ones joined by dots; of two messages
-of one name, that of perfetto.protos is meant.
+A comment above a message says so: `// unpacked`, with all of its fields, or `// unpacked: field ...`, with
+those that are named; and the messages of these fields, unless they have such a comment of their own. A field
+that is written `field:bytes` is not taken apart.
 
 What protoc-c makes of the schema as it stands would not do: texts end at a NUL, extensions are missing,
 names and helpers take more room than the rest. So texts are bytes, enums are int32 (pb_fields.h has their
 values), members of a oneof are optional fields (the last one that is there counts), defaults are left
 out. A message must not contain itself: protobuf-c would recurse as deep as the input says.
 """
+import re
 import sys
 
 from gen_fields import (FILE, FILE_MESSAGE, FILE_PACKAGE, FIELD_LABEL, FIELD_NAME, FIELD_NUMBER, FIELD_TYPE,
@@ -36,14 +36,23 @@ def fail(message):
     raise SystemExit('gen_unpacked.py: ' + message)
 
 
-def read_list(path):
-    """name -> {field: whether it stays bytes}, or None: all fields"""
-    wanted = {}
+def read_marks(path):
+    """name, nested ones joined by dots -> {field: whether it stays bytes}, or None: all fields"""
+    wanted, scopes, mark = {}, [], None
     with open(path, encoding='utf8') as lines:
         for line in lines:
-            name, *fields = line.split('#')[0].split() or ['']
-            if name:
-                wanted[name] = {f.split(':')[0]: f.endswith(':bytes') for f in fields} or None
+            code = line.split('//')[0]
+            opened = re.match(r'\s*message (\w+) ', code)
+            for brace in re.findall('[{}]', code):
+                if brace == '{':
+                    scopes.append(opened.group(1) if opened else None)
+                    if opened and mark is not None:
+                        name = '.'.join(filter(None, scopes))
+                        wanted[name] = {f.split(':')[0]: f.endswith(':bytes') for f in mark} or None
+                else:
+                    scopes.pop()
+            found = re.fullmatch(r'\s*// unpacked(?:: (.*))?\s*', line)
+            mark = (found.group(1) or '').split() if found else None
     return wanted
 
 
@@ -125,16 +134,18 @@ class Schema:
             write(name)
 
 
-def main(list_path, set_path, proto_path):
-    wanted = read_list(list_path)
+def main(set_path, out_path, *proto_paths):
+    wanted = {}
+    for path in proto_paths:
+        wanted.update(read_marks(path))
     schema = Schema(*read_messages(set_path), wanted)
-    for name in wanted:
+    for name in sorted(wanted):
         schema.add(name)
-    with open(proto_path, 'w', encoding='utf8') as out:
+    with open(out_path, 'w', encoding='utf8') as out:
         schema.write(out)
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 4:
+    if len(sys.argv) < 4:
         raise SystemExit(__doc__)
     main(*sys.argv[1:])

@@ -1,6 +1,7 @@
-/* Messages as structs, for those that are rare: protobuf-c fills them in, of the types that
- * protos/unpacked.list names. It takes four to five times as long as reading with wire.h, some 150
- * instructions a field: what comes by the thousand is read with that.
+/* Messages as structs, for those that are rare: protobuf-c fills them in, of the types that a
+ * comment in protos/ marks as unpacked (scripts/gen_unpacked.py). It takes four to five times as
+ * long as reading with wire.h, some 150 instructions a field: what comes by the thousand is read
+ * with that.
  *
  *     const Trigger *trigger = unpack(&trigger__descriptor, bytes, size, &arena);
  *     struct str name = UNPACKED_TEXT(trigger, trigger_name);
