@@ -152,7 +152,7 @@ static bool bare_columns_fit(struct select *s)
 
 /* Whether an expression has a column of a LEFT JOIN's table, unless a function like coalesce()
  * looks at it: SQLite does not look through those. */
-static bool shows_left(const struct source *from, const struct expr *e)
+static bool shows_left(const struct plan_source *from, const struct expr *e)
 {
     if (e->op == EXPR_COLUMN)
         return from->tables[e->table].left;
