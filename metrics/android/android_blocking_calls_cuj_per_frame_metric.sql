@@ -19,12 +19,7 @@ JOIN slice AS s ON s.id = f.do_frame_id
 GROUP BY f.cuj_id, f.frame_id;
 
 CREATE OR REPLACE PERFETTO TABLE _frame_call AS
-SELECT name, ts, dur, upid, utid FROM _blocking_calls
-UNION ALL
-SELECT 'drawLayer', ts, dur, upid, utid FROM _blocking_calls WHERE name GLOB 'drawLayer *'
-UNION ALL
-SELECT aidl_name, client_ts, client_dur, client_upid, client_utid FROM android_binder_txns
-WHERE is_sync AND aidl_name IS NOT NULL
+SELECT name, ts, dur, upid, utid FROM _android_critical_blocking_calls
 UNION ALL
 SELECT 'hwuiTask', s.ts, s.dur, t.upid, s.utid
 FROM sched AS s

@@ -1,14 +1,6 @@
 -- Calls that held threads up, of each process.
-INCLUDE PERFETTO MODULE android.cujs.sysui_cujs;
+INCLUDE PERFETTO MODULE android.critical_blocking_calls;
 SELECT run_metric('android/process_metadata.sql');
-
-CREATE OR REPLACE PERFETTO TABLE _blocking_call AS
-SELECT upid, name, dur FROM _blocking_calls
-UNION ALL
-SELECT upid, 'drawLayer', dur FROM _blocking_calls WHERE name GLOB 'drawLayer *'
-UNION ALL
-SELECT client_upid, aidl_name, client_dur FROM android_binder_txns
-WHERE is_sync AND aidl_name IS NOT NULL;
 
 CREATE OR REPLACE PERFETTO VIEW _blocking_calls_of_process AS
 SELECT
@@ -28,7 +20,7 @@ FROM (
   SELECT
     upid, name, count(*) AS number, avg(dur) AS mean, sum(dur) AS total,
     max(dur) AS longest, min(dur) AS shortest
-  FROM _blocking_call
+  FROM _android_critical_blocking_calls
   WHERE upid IS NOT NULL
   GROUP BY upid, name
   ORDER BY upid, total DESC, name

@@ -1,8 +1,7 @@
 -- User journeys of any process by smoothness and latency, and the calls that held them up.
 
-INCLUDE PERFETTO MODULE android.binder;
+INCLUDE PERFETTO MODULE android.critical_blocking_calls;
 INCLUDE PERFETTO MODULE android.cujs.base;
-INCLUDE PERFETTO MODULE android.slices;
 
 -- The journeys of android_jank_cuj that have frames, bounded by these. From the time at which the
 -- first frame was expected to the end of the last one's doFrame.
@@ -140,30 +139,6 @@ FROM (
 )
 ORDER BY number;
 
--- How long drawing a frame waited for a buffer.
-CREATE PERFETTO TABLE _buffer_waits AS
-SELECT frame.id, sum(w.dur) AS dur
-FROM slice AS w, ancestor_slice(w.id) AS frame
-WHERE w.name = 'waitForBufferRelease' AND frame.name GLOB 'DrawFrames*'
-GROUP BY frame.id;
-
--- What can hold a thread up that draws: locks, calls, layout, handlers.
-CREATE PERFETTO TABLE _blocking_calls AS
-SELECT s.id, android_standardize_slice_name(s.name) AS name, s.ts,
-  iif(w.id IS NULL OR s.dur = -1, s.dur, max(s.dur - w.dur, 0)) AS dur, s.utid, s.upid,
-  s.process_name
-FROM thread_slice AS s
-LEFT JOIN _buffer_waits AS w ON w.id = s.id
-WHERE s.name IN ('measure', 'layout', 'configChanged', 'animation', 'input', 'traversal',
-    'postAndWait', 'Contending for pthread mutex', 'CreateGraphicsPipeline', 'flush layers',
-    'flush commands', 'queueBuffer', 'NotificationStackScrollLayout#onMeasure')
-  OR regexp('^(monitor contention with|SuspendThreadByThreadId|LoadApkAssetsFd|inflate|'
-    || 'Lock contention on|relayoutWindow|ImageDecoder#decode|ExpNotRow#|GC: Wait For|Recomposer:|'
-    || 'Compose:|draw-VRI|drawLayer |DrawFrames|Texture upload)|binder transaction|'
-    || '^android.os.Handler: kotlinx.coroutines', s.name)
-  OR android_standardize_slice_name(s.name) GLOB 'Handler: *' AND s.name NOT GLOB '*Choreographer*'
-    AND lower(s.name) NOT GLOB '*input*';
-
 -- Calls on the UI and render threads that fall into a user journey, cut to it. Binder calls stand
 -- once more under the name of what they call, the drawing of a layer once more without the layer.
 CREATE PERFETTO TABLE android_cuj_blocking_calls(
@@ -191,17 +166,7 @@ CREATE PERFETTO TABLE android_cuj_blocking_calls(
 SELECT s.id AS slice_id, s.name, max(s.ts, c.ts) AS ts,
   min(s.ts + s.dur, c.ts_end) - max(s.ts, c.ts) AS dur, min(s.ts + s.dur, c.ts_end) AS ts_end,
   c.cuj_id, c.cuj_name, s.process_name, s.upid, s.utid
-FROM (
-  SELECT * FROM _blocking_calls
-  UNION ALL
-  SELECT id, 'drawLayer', ts, dur, utid, upid, process_name
-  FROM _blocking_calls
-  WHERE name GLOB 'drawLayer *'
-  UNION ALL
-  SELECT binder_txn_id, aidl_name, client_ts, client_dur, client_utid, client_upid, client_process
-  FROM android_binder_txns
-  WHERE is_sync AND aidl_name IS NOT NULL
-) AS s
+FROM _android_critical_blocking_calls AS s
 JOIN android_jank_latency_cujs AS c ON c.upid = s.upid AND s.ts < c.ts_end AND s.ts + s.dur > c.ts
 JOIN thread ON thread.utid = s.utid
 WHERE iif(c.cuj_type = 'jank', s.utid = c.ui_thread, thread.is_main_thread)

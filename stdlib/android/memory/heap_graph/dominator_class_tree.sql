@@ -6,7 +6,7 @@ INCLUDE PERFETTO MODULE android.memory.heap_graph.helpers;
 
 CREATE PERFETTO TABLE _heap_graph_dominator_path_hashes AS
 SELECT *
-FROM _heap_graph_type_path_hash!((SELECT id, idom_id AS parent_id FROM _heap_dominators));
+FROM _heap_graph_type_path_hash!((SELECT id, idom_id AS parent_id FROM _raw_heap_graph_dominator_tree));
 
 CREATE PERFETTO TABLE _heap_graph_dominator_path_hashes_aggregated AS
 SELECT * FROM _heap_graph_path_hash_aggregate!(_heap_graph_dominator_path_hashes);

@@ -1,30 +1,15 @@
 -- For each reachable object the one without which it would be free (its dominator), and what would
 -- be free without the object itself.
 
-INCLUDE PERFETTO MODULE android.memory.heap_graph.references;
-INCLUDE PERFETTO MODULE graphs.dominator_tree;
+INCLUDE PERFETTO MODULE android.memory.heap_graph.raw_dominator_tree;
 INCLUDE PERFETTO MODULE graphs.scan;
-
-CREATE PERFETTO FUNCTION _heap_super_root() RETURNS LONG AS
-SELECT max(id) + 1 FROM heap_graph_object;
-
--- Roots hang below one node that is not an object.
-CREATE PERFETTO TABLE _heap_dominators AS
-SELECT node_id AS id, nullif(dominator_node_id, _heap_super_root()) AS idom_id
-FROM graph_dominator_tree!((
-  SELECT source_node_id, dest_node_id FROM _strong_references
-  UNION ALL
-  SELECT _heap_super_root(), id FROM heap_graph_object WHERE root_type IS NOT NULL AND reachable
-), _heap_super_root())
-WHERE dominator_node_id IS NOT NULL
-ORDER BY node_id;
 
 CREATE PERFETTO TABLE _heap_dominator_depths AS
 SELECT id, depth
 FROM _graph_scan!(
-  (SELECT idom_id AS source_node_id, id AS dest_node_id FROM _heap_dominators
+  (SELECT idom_id AS source_node_id, id AS dest_node_id FROM _raw_heap_graph_dominator_tree
    WHERE idom_id IS NOT NULL),
-  (SELECT id, 1 AS depth FROM _heap_dominators WHERE idom_id IS NULL),
+  (SELECT id, 1 AS depth FROM _raw_heap_graph_dominator_tree WHERE idom_id IS NULL),
   (depth),
   (SELECT t.id, t.depth + 1 AS depth FROM $table AS t)
 );
@@ -33,12 +18,12 @@ FROM _graph_scan!(
 CREATE PERFETTO TABLE _heap_dominated AS
 SELECT id, objects, size, native_size
 FROM _graph_aggregating_scan!(
-  (SELECT id AS source_node_id, idom_id AS dest_node_id FROM _heap_dominators
+  (SELECT id AS source_node_id, idom_id AS dest_node_id FROM _raw_heap_graph_dominator_tree
    WHERE idom_id IS NOT NULL),
   (SELECT d.id, 1 AS objects, o.self_size AS size, o.native_size
-   FROM _heap_dominators AS d
+   FROM _raw_heap_graph_dominator_tree AS d
    JOIN heap_graph_object AS o ON o.id = d.id
-   WHERE d.id NOT IN (SELECT idom_id FROM _heap_dominators WHERE idom_id IS NOT NULL)),
+   WHERE d.id NOT IN (SELECT idom_id FROM _raw_heap_graph_dominator_tree WHERE idom_id IS NOT NULL)),
   (objects, size, native_size),
   (SELECT t.id, sum(t.objects) + 1 AS objects, sum(t.size) + o.self_size AS size,
      sum(t.native_size) + o.native_size AS native_size
@@ -66,7 +51,7 @@ CREATE PERFETTO TABLE heap_graph_dominator_tree(
 ) AS
 SELECT d.id, d.idom_id, s.objects AS dominated_obj_count, s.size AS dominated_size_bytes,
   s.native_size AS dominated_native_size_bytes, depths.depth
-FROM _heap_dominators AS d
+FROM _raw_heap_graph_dominator_tree AS d
 JOIN _heap_dominated AS s ON s.id = d.id
 JOIN _heap_dominator_depths AS depths ON depths.id = d.id
 ORDER BY d.id;
