@@ -129,6 +129,38 @@ for program in tptui, shell:
     expect('heaps only', len(os.listdir(path('heaps'))), len(files))
 
 
+# No output takes the place of its input, by whatever name, and what cannot be made leaves what was there.
+original = open(heap, 'rb').read()
+for name in 'in.pftrace', 'out':
+    with open(path(name), 'wb') as f:
+        f.write(original)
+os.link(path('in.pftrace'), path('hard.pftrace'))
+os.symlink(path('in.pftrace'), path('soft.pftrace'))
+for out in 'in.pftrace', 'hard.pftrace', 'soft.pftrace':
+    for command in (['convert', 'json', path('in.pftrace'), path(out)], ['convert', 'text', path('in.pftrace'), path(out)],
+                    ['convert', 'systrace', path('in.pftrace'), path(out)], ['convert', 'firefox', path('in.pftrace'), path(out)],
+                    ['export', 'sqlite', '-o', path(out), path('in.pftrace')],
+                    ['export', 'arrow_tar', '-o', path(out), path('in.pftrace')],
+                    ['merge', '-o', path(out), slices, path('in.pftrace')],
+                    ['trim', path('in.pftrace'), path(out), '--from', '0'],
+                    ['batch', 'SELECT 1', path('in.pftrace'), '--errors', path(out)]):
+        status, _, err = run(*command)
+        expect('%s onto itself: %s' % (' '.join(command), err), (status != 0, 'same file' in err), (True, True))
+        expect('keeps it', open(path('in.pftrace'), 'rb').read(), original)
+for command in (['convert', 'text', __file__, path('out')], ['merge', '-o', path('out'), slices, path('missing')]):
+    expect('what fails', run(*command)[0] != 0, True)
+    expect('leaves what was there', open(path('out'), 'rb').read(), original)
+status, _, err = run('convert', 'json', heap, path('missing/out'))
+expect('a folder that is not there: ' + err, (status, 'missing/out:' in err), (1, True))
+expect('a device', run('convert', 'json', heap, '/dev/null')[0], 0)
+done('convert', 'profile', heap, path('as output'))
+expect('a folder as output', len(os.listdir(path('as output'))) > 0, True)
+os.mkdir(path('temporary'))
+err = run('convert', 'profile', slices, env={**os.environ, 'TMPDIR': path('temporary')})[2]
+expect('no profiles', ('nothing was written' in err, os.listdir(path('temporary'))), (True, []))
+expect('nothing unfinished is left there', [f for f in os.listdir(folder.name) if 'unfinished' in f], [])
+
+
 # By kind and by time, with the published names.
 def profiles(trace, *args, program=tptui):
     out = tempfile.mkdtemp(dir=folder.name)

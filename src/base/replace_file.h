@@ -10,4 +10,13 @@
 struct status replace_file(const char *path, struct status (*write)(void *self, const char *path),
                            void *self);
 
+/* The same, but a device, a FIFO or a link is written as it is. */
+struct status replace_or_write_file(const char *path,
+                                    struct status (*write)(void *self, const char *path),
+                                    void *self);
+
+/* An error where `out`, under whatever name, is the very file `in`: it would be destroyed while it
+ * is read. What is not there is no file, NULL neither. */
+struct status check_other_file(const char *out, const char *in);
+
 #endif

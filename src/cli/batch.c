@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/replace_file.h"
 #include "base/utf8.h"
 #include "cli/batch_messages.h"
 #include "cli/batch_rows.h"
@@ -365,6 +366,16 @@ static int say(struct status s, int exit_status)
     return exit_status;
 }
 
+/* The report of errors must not take a trace's place. */
+static struct status check_errors_file(const struct batch_settings *b,
+                                       const struct batch_tasks *tasks)
+{
+    struct status s = status_ok_value();
+    for (size_t i = 0; b->errors && i < tasks->v.count && status_ok(s); i++)
+        s = check_other_file(b->errors, tasks->v.items[i].path);
+    return s;
+}
+
 static int run(const struct batch_settings *b, struct batch_tasks *tasks)
 {
     struct status s;
@@ -399,6 +410,8 @@ static int batch_command(int argc, char **argv)
         exit_status = say(batch_collect(&tasks, &b, first), EXIT_USAGE);
     if (exit_status == EXIT_DONE && tasks.v.count == 0)
         exit_status = usage_error("batch: there are no traces");
+    if (exit_status == EXIT_DONE)
+        exit_status = say(check_errors_file(&b, &tasks), EXIT_USAGE);
     if (exit_status == EXIT_DONE)
         exit_status = run(&b, &tasks);
     batch_tasks_release(&tasks);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/replace_file.h"
 #include "cli/command.h"
 #include "cli/convert_profile.h"
 #include "cli/convert_text.h"
@@ -128,12 +129,27 @@ bool convert_is_number_list(const char *text)
 }
 
 static const struct converter converters[] = {
-    {"systrace", "ftrace events as text", true, to_systrace},
-    {"ctrace", "the same, packed", true, to_ctrace},
-    {"json", "slices, counters and flows as Chrome's JSON", true, to_json},
-    {"text", "the packets of a Perfetto trace as protobuf text", false, convert_to_text},
-    {"profile", "heaps and samples for pprof, a file a process", true, convert_to_profiles},
-    {"firefox", "samples for profiler.firefox.com", true, to_firefox},
+    {.name = "systrace",
+     .about = "ftrace events as text",
+     .needs_workspace = true,
+     .run = to_systrace},
+    {.name = "ctrace", .about = "the same, packed", .needs_workspace = true, .run = to_ctrace},
+    {.name = "json",
+     .about = "slices, counters and flows as Chrome's JSON",
+     .needs_workspace = true,
+     .run = to_json},
+    {.name = "text",
+     .about = "the packets of a Perfetto trace as protobuf text",
+     .run = convert_to_text},
+    {.name = "profile",
+     .about = "heaps and samples for pprof, a file a process",
+     .needs_workspace = true,
+     .many_files = true,
+     .run = convert_to_profiles},
+    {.name = "firefox",
+     .about = "samples for profiler.firefox.com",
+     .needs_workspace = true,
+     .run = to_firefox},
 };
 
 const struct converter *converter_find(const char *name)
@@ -142,6 +158,34 @@ const struct converter *converter_find(const char *name)
         if (strcmp(name, converters[i].name) == 0)
             return &converters[i];
     return NULL;
+}
+
+/* A conversion whose output is a file. */
+struct conversion {
+    const struct converter *converter;
+    struct convert_settings settings;
+};
+
+static struct status convert_to(void *self, const char *path)
+{
+    struct conversion *c = self;
+    c->settings.out = path;
+    return c->converter->run(&c->settings);
+}
+
+struct status convert_run(const struct converter *c, const struct convert_settings *s)
+{
+    if (c->many_files || is_stdout(s->out))
+        return c->run(s);
+    struct conversion conversion = {c, *s};
+    struct status status = check_other_file(s->out, s->in);
+    return status_ok(status) ? replace_or_write_file(s->out, convert_to, &conversion) : status;
+}
+
+struct status export_run(table_exporter run, const char *in, const char *out)
+{
+    struct status status = check_other_file(out, in);
+    return status_ok(status) ? run(out) : status;
 }
 
 static struct status to_sqlite(const char *path)
@@ -214,7 +258,7 @@ static const struct command_option convert_table[] = {
      .set = set_timestamps},
     {.name = "output-dir",
      .value = "DIR",
-     .help = "where profiles go; without it a new folder below $TMPDIR",
+     .help = "where profiles go (OUT, or a new folder below $TMPDIR)",
      OPTION_INTO(struct convert_command, convert.output_folder)},
     AS_OPTION(workspace_as),
     WINDOW_OPTIONS(workspace_from, workspace_to),
@@ -242,11 +286,14 @@ static int run_convert(struct convert_command *s, const struct converter *c)
     int exit_status = EXIT_DONE;
     const struct time_window *window = &s->workspace.import.window;
     s->workspace.trace = s->convert.in ? s->convert.in : "-";
+    if (c->many_files && !s->convert.output_folder && !is_stdout(s->convert.out))
+        s->convert.output_folder = s->convert.out;
     if (window->has_from || window->has_to)
         s->convert.window = window;
     if (c->needs_workspace)
         exit_status = workspace_open(&s->workspace);
-    return exit_status == EXIT_DONE ? workspace_report(c->run(&s->convert), EXIT_SQL) : exit_status;
+    return exit_status == EXIT_DONE ? workspace_report(convert_run(c, &s->convert), EXIT_SQL)
+                                    : exit_status;
 }
 
 static int convert_command(int argc, char **argv)
@@ -307,7 +354,7 @@ static int export_command(int argc, char **argv)
     if (exit_status == EXIT_DONE)
         exit_status = workspace_open(&s.workspace);
     if (exit_status == EXIT_DONE)
-        exit_status = workspace_report(run(s.out), EXIT_SQL);
+        exit_status = workspace_report(export_run(run, s.workspace.trace, s.out), EXIT_SQL);
     workspace_settings_release(&s.workspace);
     return exit_status;
 }

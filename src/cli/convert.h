@@ -29,11 +29,15 @@ struct converter {
     const char *about; /* for the help */
     /* Whether `run` needs the input in the workspace; otherwise it reads the file itself. */
     bool needs_workspace;
+    bool many_files; /* it makes a folder of files, and no output */
     struct status (*run)(const struct convert_settings *s);
 };
 
 /* Whether a text is numbers with commas between them. */
 bool convert_is_number_list(const char *text);
+
+/* Does it. An output file is there as a whole or not at all, and is not the input. */
+struct status convert_run(const struct converter *c, const struct convert_settings *s);
 
 /* NULL: there is no format of that name. */
 const struct converter *converter_find(const char *name);
@@ -45,5 +49,7 @@ const struct converter *converter_find(const char *name);
 #define EXPORTER_NAMES "sqlite|arrow_tar"
 typedef struct status (*table_exporter)(const char *path);
 table_exporter exporter_find(const char *name);
+/* Exports what was loaded from the file `in` to `out`, which is another. */
+struct status export_run(table_exporter run, const char *in, const char *out);
 
 #endif

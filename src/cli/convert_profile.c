@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/workspace.h"
 #include "sql/session.h"
@@ -215,7 +216,9 @@ struct status convert_to_profiles(const struct convert_settings *s)
     for (size_t i = 0; i < KINDS && status_ok(status); i++)
         if (all || wanted[i])
             status = write_kind(&p, kinds[i], s);
-    if (status_ok(status))
+    if (status_ok(status) && p.written == 0 && !s->output_folder && rmdir(folder) == 0)
+        fputs("The trace has no such profiles: nothing was written\n", stderr);
+    else if (status_ok(status))
         fprintf(stderr, "Wrote profiles to %s: %zu\n", folder, p.written);
     return status;
 }

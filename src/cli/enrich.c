@@ -365,15 +365,11 @@ static struct status write_bundle(void *self, const char *path)
 /* Whether the output may be written: it is not the input, and no link to what is elsewhere. */
 static struct status check_output(const struct enrich_settings *s)
 {
-    struct stat in, out;
-    if (lstat(s->out, &out) != 0)
-        return status_ok_value();
-    if (S_ISLNK(out.st_mode))
+    struct stat out;
+    if (lstat(s->out, &out) == 0 && S_ISLNK(out.st_mode))
         return status_error(STATUS_USAGE, "%s: a link is not replaced: name the file itself",
                             s->out);
-    if (stat(s->in, &in) == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-        return status_error(STATUS_USAGE, "%s: input and output are the same file", s->out);
-    return status_ok_value();
+    return check_other_file(s->out, s->in);
 }
 
 struct status enrich_bundle(const struct enrich_settings *s)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/replace_file.h"
 #include "base/tar_file.h"
 #include "base/vec.h"
 #include "cli/command.h"
@@ -50,34 +50,40 @@ static struct status add_members(const struct merge_settings *s, FILE *tar)
     return status_ok(status) ? tar_end(tar) : status;
 }
 
-/* Loads the result, as whoever opens it will. */
-static struct status check_result(const char *path)
+/* Loads the result, as whoever opens it will; `name` is what messages call it. */
+static struct status check_result(const char *path, const char *name)
 {
     struct trace *t = alloc_array(1, sizeof *t);
     trace_init(t);
     struct status status = trace_load_file(t, path, NULL);
     int64_t lost = status_ok(status) ? stats_data_loss(t) : 0;
     if (status_ok(status) && lost > 0)
-        status = status_error(STATUS_FORMAT, "%s: data was lost (%" PRId64 "): see its stats", path,
+        status = status_error(STATUS_FORMAT, "%s: data was lost (%" PRId64 "): see its stats", name,
                               lost);
     trace_release(t);
     free(t);
     return status;
 }
 
-struct status merge_traces(const struct merge_settings *s)
+static struct status write_archive(void *self, const char *path)
 {
-    FILE *tar = fopen(s->output, "wb");
+    const struct merge_settings *s = self;
+    FILE *tar = fopen(path, "wb");
     if (!tar)
         return status_error(STATUS_IO, "%s: %s", s->output, strerror(errno));
     struct status status = add_members(s, tar);
     if (fclose(tar) != 0 && status_ok(status))
         status = status_error(STATUS_IO, "%s: %s", s->output, strerror(errno));
-    if (status_ok(status) && s->strict)
-        status = check_result(s->output);
-    if (!status_ok(status))
-        unlink(s->output);
-    return status;
+    return status_ok(status) && s->strict ? check_result(path, s->output) : status;
+}
+
+struct status merge_traces(const struct merge_settings *s)
+{
+    struct merge_settings copy = *s;
+    struct status status = check_other_file(s->output, s->manifest);
+    for (size_t i = 0; i < s->count && status_ok(status); i++)
+        status = check_other_file(s->output, s->inputs[i]);
+    return status_ok(status) ? replace_or_write_file(s->output, write_archive, &copy) : status;
 }
 
 struct merge_command {

@@ -17,7 +17,7 @@ struct merge_settings {
 };
 
 /* Writes an archive of the inputs and their manifest. Errors name the file that cannot be read or
- * written; no output is left then. */
+ * written; what was at the output's place stays there then. */
 struct status merge_traces(const struct merge_settings *s);
 
 #endif

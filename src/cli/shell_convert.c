@@ -33,7 +33,11 @@ static int run_export(struct shell_settings *s)
         return 1;
     if (s->query && shell_run_query("stdin", str_from(s->query)) != 0)
         return 1;
-    return workspace_report(exporter_find(format)(s->export_file), 1) ? 1 : 0;
+    return workspace_report(export_run(exporter_find(format), s->words.items[first],
+                                       s->export_file),
+                            1)
+               ? 1
+               : 0;
 }
 
 static const struct command_option export_options[] = {
@@ -79,7 +83,7 @@ static int run_convert(struct shell_settings *s)
         return shell_error("convert: --timestamps must be numbers with commas between them");
     if (c->needs_workspace && shell_open(s, settings.in) != 0)
         return 1;
-    return workspace_report(c->run(&settings), 1) ? 1 : 0;
+    return workspace_report(convert_run(c, &settings), 1) ? 1 : 0;
 }
 
 static const struct command_option convert_options[] = {

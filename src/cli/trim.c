@@ -2,12 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/alloc.h"
+#include "base/replace_file.h"
 #include "cli/command.h"
 #include "cli/workspace.h"
 #include "parsers/load.h"
@@ -86,44 +83,24 @@ static struct status write_window(const struct trim_settings *s, const char *pat
     return status;
 }
 
-/* Beside the place where it shall stand, and there only when it is whole. */
-static struct status trim_to_file(const struct trim_settings *s)
+static struct status write_trace(void *self, const char *path)
 {
-    size_t size = strlen(s->out) + sizeof ".XXXXXX";
-    char *path = alloc_bytes(size);
-    snprintf(path, size, "%s.XXXXXX", s->out);
-    int fd = mkstemp(path);
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    struct status status = file ? write_window(s, s->out, file) : cannot_write(s->out);
-    mode_t mask = umask(0);
-    umask(mask);
-    if (file && fchmod(fd, 0666 & ~mask) != 0 && status_ok(status))
-        status = cannot_write(s->out);
-    if (file && fclose(file) != 0 && status_ok(status))
-        status = cannot_write(s->out);
-    if (status_ok(status) && rename(path, s->out) != 0)
-        status = cannot_write(s->out);
-    if (!status_ok(status) && fd >= 0)
-        unlink(path);
-    free(path);
-    return status;
-}
-
-/* A pipe or a device is written as it is. */
-static struct status trim(const struct trim_settings *s)
-{
-    struct stat there;
-    if (strcmp(s->out, "-") == 0)
-        return write_window(s, "standard output", stdout);
-    if (stat(s->out, &there) != 0 || S_ISREG(there.st_mode))
-        return trim_to_file(s);
-    FILE *file = fopen(s->out, "wb");
+    const struct trim_settings *s = self;
+    FILE *file = fopen(path, "wb");
     if (!file)
         return cannot_write(s->out);
     struct status status = write_window(s, s->out, file);
     if (fclose(file) != 0 && status_ok(status))
         status = cannot_write(s->out);
     return status;
+}
+
+static struct status trim(struct trim_settings *s)
+{
+    if (strcmp(s->out, "-") == 0)
+        return write_window(s, "standard output", stdout);
+    struct status status = check_other_file(s->out, s->in);
+    return status_ok(status) ? replace_or_write_file(s->out, write_trace, s) : status;
 }
 
 static int trim_command(int argc, char **argv)
