@@ -1,6 +1,8 @@
 #include "sql/export/args_json.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -68,7 +70,22 @@ static void add_arg(struct json_tree *t, struct str key, uint32_t arg)
     t->v.items[node].arg = arg;
 }
 
-static void append_arg(sqlite3_str *out, const struct string_pool *strings, const struct arg *a)
+/* Six decimals; more digits than Trace Processor has room for only where they are needed. */
+static void append_query_real(sqlite3_str *out, double v)
+{
+    char text[32];
+    if (isnan(v))
+        sqlite3_str_appendall(out, "\"NaN\"");
+    else if (isinf(v))
+        sqlite3_str_appendall(out, v > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    else if (snprintf(text, sizeof text, "%f", v) < (int)sizeof text)
+        sqlite3_str_appendall(out, text);
+    else
+        json_append_real(out, v);
+}
+
+static void append_arg(sqlite3_str *out, const struct string_pool *strings, const struct arg *a,
+                       enum args_json_style style)
 {
     switch (a->type) {
     case ARG_NULL:
@@ -87,7 +104,10 @@ static void append_arg(sqlite3_str *out, const struct string_pool *strings, cons
         sqlite3_str_appendall(out, a->i ? "true" : "false");
         break;
     case ARG_REAL:
-        json_append_real(out, a->d);
+        if (style == ARGS_JSON_OF_QUERY)
+            append_query_real(out, a->d);
+        else
+            json_append_real(out, a->d);
         break;
     case ARG_STRING:
         json_append_text(out, string_pool_get(strings, a->s));
@@ -115,7 +135,8 @@ static struct open_node open_children(sqlite3_str *out, const struct json_tree *
 
 /* Depth first, with a stack of our own: keys come from the trace. */
 static void append_tree(sqlite3_str *out, const struct json_tree *t,
-                        const struct string_pool *strings, const struct arg *args)
+                        const struct string_pool *strings, const struct arg *args,
+                        enum args_json_style style)
 {
     VEC(struct open_node) stack = {0};
     *vec_push(&stack) = open_children(out, t, 0);
@@ -138,7 +159,7 @@ static void append_tree(sqlite3_str *out, const struct json_tree *t,
         }
         comma = n->first == NONE;
         if (comma)
-            append_arg(out, strings, &args[n->arg]);
+            append_arg(out, strings, &args[n->arg], style);
         else
             *vec_push(&stack) = open_children(out, t, index);
     }
@@ -153,7 +174,8 @@ static struct str without_origin(struct str key)
     return str_starts(key, STR("args.")) ? str_skip(key, 5) : key;
 }
 
-bool args_append_json(sqlite3_str *out, struct sql_session *s, uint32_t set, bool origins)
+bool args_append_json(sqlite3_str *out, struct sql_session *s, uint32_t set,
+                      enum args_json_style style)
 {
     struct arg_list list = {0};
     args_read(&s->trace->args, set, &list);
@@ -161,11 +183,11 @@ bool args_append_json(sqlite3_str *out, struct sql_session *s, uint32_t set, boo
     *vec_push(&t.v) = (struct node){{"", 0}, false, NONE, NONE, NONE, NONE};
     for (size_t i = 0; i < list.v.count; i++) {
         struct str key = string_pool_get(&s->trace->strings, list.v.items[i].key);
-        add_arg(&t, origins ? key : without_origin(key), (uint32_t)i);
+        add_arg(&t, style == ARGS_JSON_OF_QUERY ? key : without_origin(key), (uint32_t)i);
     }
     bool any = list.v.count > 0;
     if (any)
-        append_tree(out, &t, &s->trace->strings, list.v.items);
+        append_tree(out, &t, &s->trace->strings, list.v.items, style);
     vec_release(&t.v);
     map_release(&t.children);
     arg_list_release(&list);

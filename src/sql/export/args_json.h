@@ -8,8 +8,18 @@
 
 struct sql_session;
 
-/* Appends an arg set as an object, nested as its keys are; false and nothing where it has no args.
- * Without `origins`, "debug." and "args." in front of keys are left out. */
-bool args_append_json(sqlite3_str *out, struct sql_session *s, uint32_t set, bool origins);
+enum args_json_style {
+    /* As Trace Processor's function writes: reals with six decimals, those that are no numbers as
+     * "NaN", "Infinity" and "-Infinity". */
+    ARGS_JSON_OF_QUERY,
+    /* As Chrome's traces have them: without "debug." and "args." in front of keys, reals exact,
+     * null for those that are no numbers. */
+    ARGS_JSON_OF_CHROME,
+};
+
+/* Appends an arg set as an object, nested as its keys are; false and nothing where it has no
+ * args. */
+bool args_append_json(sqlite3_str *out, struct sql_session *s, uint32_t set,
+                      enum args_json_style style);
 
 #endif

@@ -65,7 +65,8 @@ static void append_args(struct json_writer *w, sqlite3_stmt *row, int column)
     if (is_null(row, column))
         return;
     sqlite3_str_appendall(w->out, ",\"args\":");
-    if (!args_append_json(w->out, w->session, (uint32_t)sqlite3_column_int64(row, column), false))
+    if (!args_append_json(w->out, w->session, (uint32_t)sqlite3_column_int64(row, column),
+                          ARGS_JSON_OF_CHROME))
         sqlite3_str_appendall(w->out, "{}");
 }
 

@@ -18,7 +18,7 @@ static void fn_args_json(sqlite3_context *ctx, int argc, sqlite3_value **argv)
     if (set <= 0 || set >= NULL_U32)
         return;
     sqlite3_str *out = sqlite3_str_new(s->db);
-    bool any = args_append_json(out, s, (uint32_t)set, true);
+    bool any = args_append_json(out, s, (uint32_t)set, ARGS_JSON_OF_QUERY);
     int n = sqlite3_str_length(out);
     char *text = sqlite3_str_finish(out);
     if (text)
