@@ -62,16 +62,27 @@ static enum json_kind kind_of_meta(struct json_value v)
                    JSON_KIND_GECKO);
 }
 
-/* A recording of Firefox's own tools holds the profile as one of its members. */
+/* A recording of Firefox's own tools holds the profile as one of its members; so does what the
+ * protocol of V8's inspector answers. */
 static enum json_kind kind_of_profile(struct str value)
 {
     struct json_scan j = json_scan_from(value);
     struct str key = {NULL, 0};
     bool closed;
-    bool gecko = json_take(&j, '{') && json_next_key(&j, true, &key, &closed) &&
-                 (str_eq(key, STR("meta")) || str_eq(key, STR("libs")));
+    bool first = json_take(&j, '{') && json_next_key(&j, true, &key, &closed);
+    bool gecko = first && (str_eq(key, STR("meta")) || str_eq(key, STR("libs")));
     json_scan_release(&j);
-    return kind_if(gecko, JSON_KIND_GECKO);
+    if (gecko)
+        return JSON_KIND_GECKO;
+    struct str near = {value.p, value.n < PEEK_BYTES ? value.n : PEEK_BYTES};
+    if (!contains(near, STR("\"callFrame\"")) && !contains(near, STR("\"functionName\"")))
+        return JSON_KIND_NONE;
+    return contains(near, STR("\"selfSize\"")) ? JSON_KIND_HEAP_PROFILE : JSON_KIND_CPU_PROFILE;
+}
+
+static bool is_of_profile(struct str key)
+{
+    return str_eq(key, STR("profile")) || str_eq(key, STR("cpuProfile"));
 }
 
 static enum json_kind kind_of_object(struct json_scan *j)
@@ -83,7 +94,7 @@ static enum json_kind kind_of_object(struct json_scan *j)
         json_skip_space(j);
         struct str value = {j->p, (size_t)(j->end - j->p)};
         enum json_kind kind =
-            str_eq(key, STR("profile")) ? kind_of_profile(value) : kind_of_member(key, value);
+            is_of_profile(key) ? kind_of_profile(value) : kind_of_member(key, value);
         bool meta = str_eq(key, STR("meta"));
         if (kind != JSON_KIND_NONE)
             return kind;

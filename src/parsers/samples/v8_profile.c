@@ -265,7 +265,7 @@ static bool read_member(struct trace *t, struct v8_chunk *c, struct json_scan *j
     return true;
 }
 
-/* The members of cpuProfile. */
+/* The members of what holds the profile. */
 static bool read_inner(struct trace *t, struct v8_chunk *c, struct json_scan *j)
 {
     struct str key;
@@ -283,7 +283,8 @@ bool v8_chunk_read(struct trace *t, struct v8_chunk *c, struct json_scan *j)
     if (!json_take(j, '{'))
         return false;
     for (bool first = true; json_next_key(j, first, &key, &closed); first = false) {
-        bool inner = str_eq(key, STR("cpuProfile")) && json_take(j, '{');
+        bool is_profile = str_eq(key, STR("cpuProfile")) || str_eq(key, STR("profile"));
+        bool inner = is_profile && json_take(j, '{');
         if (inner ? !read_inner(t, c, j) : !read_member(t, c, j, key))
             return false;
     }

@@ -156,7 +156,7 @@ static struct header read_loose_header(struct str line)
         size_t at = (size_t)(word.p - line.p);
         bool ends = str_ends(word, STR(":"));
         bool is_time = ends && read_time(str_from_to(word, 0, word.n - 1), &h.ts);
-        bool is_ids = !is_time && !h.has_tid && at > 0 && read_ids(word, &h);
+        bool is_ids = !is_time && !h.has_tid && !h.has_time && at > 0 && read_ids(word, &h);
         if (!is_time && !is_ids && !is_in_brackets(word) && (ends || !in_comm)) {
             h.rest = rest;
             break;
@@ -317,10 +317,14 @@ static void begin_loose_sample(struct perf_script *s, struct str line)
     begin_sample(s, &h);
 }
 
+/* Where symbols were not asked for (-F ip), the address is all that there is. */
 static void add_below(struct perf_script *s, struct str text)
 {
     struct printed_frame f;
-    if (read_frame(text, &f))
+    bool is_frame = read_frame(text, &f);
+    if (is_frame && s->is_loose && f.function.n == 0 && f.mapping.n == 0)
+        f.function = str_take_word(&text);
+    if (is_frame)
         add_frame(s, &f);
     else
         add_source(s, text);
@@ -425,6 +429,20 @@ static bool has_sample(struct str head)
     return false;
 }
 
+/* A time, and a frame below it or on the same line. */
+static bool is_timed_text(struct str line, struct str below)
+{
+    struct printed_frame f;
+    struct header h = read_loose_header(line);
+    struct str rest = h.rest, event = str_take_word(&rest), address = rest;
+    if (is_of_frame(line) || !h.has_time)
+        return false;
+    if (below.n > 0 && *below.p == '\t' && read_frame(str_trim(below), &f))
+        return true;
+    return str_ends(event, STR(":")) && str_take_word(&address).n >= ADDRESS_DIGITS &&
+           read_frame(str_trim(rest), &f) && f.function.n > 0;
+}
+
 static bool has_loose_sample(struct str head)
 {
     struct str below = {"", 0};
@@ -432,7 +450,7 @@ static bool has_loose_sample(struct str head)
         if (!str_trim(line).n || *line.p == '#')
             continue;
         str_next_line(&head, &below);
-        return is_loose_text(line, below);
+        return is_loose_text(line, below) || is_timed_text(line, below);
     }
     return false;
 }

@@ -9,13 +9,16 @@
 #include "parsers/input/time_sort.h"
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/perfetto/ftrace/ftrace_task.h"
+#include "parsers/samples/samples.h"
 #include "parsers/text/systrace.h"
 #include "parsers/tracefs/event_text.h"
 #include "parsers/tracefs/graph_text.h"
 #include "parsers/tracefs/printk_text.h"
 #include "parsers/tracefs/sched_text.h"
+#include "parsers/tracefs/stack_text.h"
 #include "parsers/tracefs/text_args.h"
 #include "parsers/tracefs/trace_line.h"
+#include "parsers/tracefs/tracer_text.h"
 #include "pb_fields.h"
 
 struct line_event;
@@ -66,6 +69,9 @@ struct ftrace_text {
     struct pb_bytes message; /* scratch */
     struct text_args *text_args;
     struct graph_text *graph;
+    struct samples samples;  /* of the stacks; begun with the first */
+    struct record *stack_of; /* the event that lines of a stack belong to */
+    VEC(char) stack;
     bool has_waking; /* a wakeup follows each */
     bool has_newtask;
 };
@@ -97,6 +103,9 @@ void ftrace_text_free(struct ftrace_text *f)
     vec_release(&f->kinds);
     pb_bytes_release(&f->message);
     graph_text_free(f->graph);
+    if (f->samples.trace)
+        samples_release(&f->samples);
+    vec_release(&f->stack);
     free(f);
 }
 
@@ -340,6 +349,24 @@ static bool apply_printk(struct ftrace_text *f, const struct line_event *l)
     return true;
 }
 
+static bool apply_stack(struct ftrace_text *f, const struct line_event *l)
+{
+    uint32_t callsite = stack_text_callsite(f->trace, l->args);
+    if (callsite == NULL_U32 || l->e.utid == NULL_U32)
+        return true;
+    if (!f->samples.trace)
+        f->samples = samples_begin(f->trace, STR("ftrace"));
+    samples_add(&f->samples, l->ts, l->e.utid, callsite);
+    return true;
+}
+
+static bool apply_latency(struct ftrace_text *f, const struct line_event *l)
+{
+    tracer_text_count(f->trace, f->machine, l->e.cpu->cpu, l->ts,
+                      string_pool_get(&f->trace->strings, l->kind->name), l->args);
+    return true;
+}
+
 static bool apply_transaction(struct ftrace_text *f, const struct line_event *l)
 {
     struct trace *t = f->trace;
@@ -463,13 +490,18 @@ static const struct {
     {"cpu_frequency", apply_cpu_value, false},
     {"cpu_frequency_limits", apply_cpu_value, false},
     {"cpu_idle", apply_cpu_value, false},
+    {"hwlat", apply_latency, false},
+    {"kernel_stack", apply_stack, false},
+    {"osnoise", apply_latency, false},
     {"print", apply_mark, false},
     {"rss_stat", apply_rss, false},
     {"sched_switch", apply_switch, true},
     {"sched_waking", apply_waking, false},
     {"sched_wakeup", apply_wakeup, false},
     {"sched_wakeup_new", apply_wakeup_new, false},
+    {"timerlat", apply_latency, false},
     {"tracing_mark_write", apply_mark, false},
+    {"user_stack", apply_stack, false},
     {"workqueue_execute_end", apply_work_end, false},
     {"workqueue_execute_start", apply_work_start, false},
 };
@@ -558,6 +590,8 @@ static void keep_line(struct ftrace_text *f, const struct trace_line *l, bool st
         .is_of_cpu = l->is_of_cpu,
     };
     *vec_push(&f->entries) = (struct timed){.ts = ts, .record = r};
+    if (f->kinds.items[r->kind]->apply == apply_stack)
+        f->stack_of = r;
 }
 
 static void add_graph_event(void *self, const struct trace_line *l)
@@ -565,11 +599,39 @@ static void add_graph_event(void *self, const struct trace_line *l)
     keep_line(self, l, false);
 }
 
-/* " => vfs_read", or "=> vfs_read", below an event "<stack trace>". */
-static bool is_of_stack(struct str text)
+/* What a tracer of latencies tells becomes an event like others. */
+static void add_tracer_line(struct ftrace_text *f, struct trace_line *l)
 {
-    size_t at = *text.p == ' ';
-    return text.n > at + 2 && text.p[at] == '=' && text.p[at + 1] == '>' && text.p[at + 2] == ' ';
+    struct tracer_event e;
+    struct str task = str_eq(l->task, STR("<idle>")) ? STR("swapper") : l->task;
+    if (!tracer_text_read(l->args, task, &e))
+        return;
+    l->kind = LINE_EVENT;
+    l->event = e.event;
+    l->args = (struct str){e.args, e.n};
+    keep_line(f, l, false);
+}
+
+/* The lines below a stack's event are its args. */
+static void close_stack(struct ftrace_text *f)
+{
+    struct record *r = f->stack_of;
+    f->stack_of = NULL;
+    if (!r || f->stack.count == 0 || f->stack.count > UINT32_MAX)
+        return;
+    char *copy = arena_alloc_bytes(&f->arena, f->stack.count);
+    memcpy(copy, f->stack.items, f->stack.count);
+    r->args = copy;
+    r->args_size = (uint32_t)f->stack.count;
+    f->stack.count = 0;
+}
+
+static void add_stack_line(struct ftrace_text *f, struct str text)
+{
+    if (!f->stack_of)
+        return;
+    vec_append(&f->stack, text.p, text.n);
+    *vec_push(&f->stack) = '\n';
 }
 
 static void count_no_event(struct ftrace_text *f, struct str text)
@@ -584,13 +646,22 @@ static void count_no_event(struct ftrace_text *f, struct str text)
 void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;
-    if (text.n == 0 || *text.p == '#' || is_of_stack(text))
+    if (text.n == 0 || *text.p == '#')
         return;
+    if (stack_text_is(text)) {
+        add_stack_line(f, text);
+        return;
+    }
+    close_stack(f);
     if (!f->graph)
         f->graph = graph_text_new(f->trace, add_graph_event, f);
     if (!trace_line_read(text, &l)) {
         if (!graph_text_add(f->graph, text))
             count_no_event(f, text);
+        return;
+    }
+    if (l.kind == LINE_TRACER) {
+        add_tracer_line(f, &l);
         return;
     }
     bool of_graph = str_starts(l.event, STR("funcgraph_"));
@@ -680,6 +751,7 @@ static void apply_line(struct ftrace_text *f, const struct timed *entry)
 
 void ftrace_text_apply(struct ftrace_text *f)
 {
+    close_stack(f);
     time_sort(f->entries.items, f->entries.count);
     table_reserve(&f->trace->tables.ftrace_event,
                   f->entries.count < UINT32_MAX / 2 ? (uint32_t)f->entries.count : 0);

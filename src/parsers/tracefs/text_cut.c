@@ -282,7 +282,7 @@ static void add_graph_call(struct cut *c, const struct trace_line *l)
 static void note_state(struct cut *c, struct str line, const struct trace_line *l)
 {
     (void)line;
-    if (!l || l->ts >= c->from || l->kind == LINE_FUNCTION)
+    if (!l || l->ts >= c->from || l->kind == LINE_FUNCTION || l->kind == LINE_TRACER)
         return;
     if (l->kind != LINE_EVENT)
         mark(c, l, l->kind == LINE_CALL ? MARK_BEGIN : MARK_END, thread_key(l, 'B'),

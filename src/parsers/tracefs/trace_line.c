@@ -1,6 +1,7 @@
 #include "parsers/tracefs/trace_line.h"
 
 #include "core/table.h"
+#include "parsers/tracefs/tracer_text.h"
 
 /* "123" at the start of `rest`, which then begins behind it. */
 static bool take_u32(struct str *rest, uint32_t *out)
@@ -206,9 +207,17 @@ static bool read_what(struct str rest, struct trace_line *l)
             return false;
         rest = str_trim(str_skip(rest, end + 1));
     }
-    if (str_eq(rest, STR("<stack trace>"))) {
+    bool is_of_user = str_eq(rest, STR("<user stack trace>"));
+    if (is_of_user || str_eq(rest, STR("<stack trace>"))) {
         l->kind = LINE_EVENT;
-        l->event = STR("kernel_stack");
+        l->event = is_of_user ? STR("user_stack") : STR("kernel_stack");
+        l->args = rest;
+        return true;
+    }
+    struct tracer_event e;
+    if (tracer_text_read(rest, STR(""), &e)) {
+        l->kind = LINE_TRACER;
+        l->event = (struct str){rest.p, 0};
         l->args = rest;
         return true;
     }

@@ -10,7 +10,7 @@
  * and what stands behind the time, where it is no event:
  *
  *     sys_read(fd: 3, buf: 7ffd2e2c, count: 40)       sys_read -> 0x40
- *     do_sys_open <-__x64_sys_openat */
+ *     do_sys_open <-__x64_sys_openat                  #1  context  irq timer_latency  932 ns */
 #ifndef TPTUI_PARSERS_TRACEFS_TRACE_LINE_H
 #define TPTUI_PARSERS_TRACEFS_TRACE_LINE_H
 
@@ -24,6 +24,7 @@ enum trace_line_kind {
     LINE_CALL,     /* `event` is a system call that begins with `args` */
     LINE_RETURN,   /* one that returned `args` */
     LINE_FUNCTION, /* `args` is the whole: a kernel function and its caller */
+    LINE_TRACER,   /* `args` is the whole, which tracer_text_read understands */
 };
 
 struct trace_line {
