@@ -67,6 +67,7 @@ dump.extend(struct.pack('>BIIIB', 0x23, 22, 0, 5, BYTE) + b'hello')
 dump.extend(struct.pack('>BIIII', 0x22, 30, 0, 2, 5) + struct.pack('>II', 0, 31))
 instance(31, 7, [OBJECT], 32)
 instance(32, 1, [])
+instance(33, 3, [OBJECT, INT], 47, 0)            # the empty string
 for i, (_, kind, values) in enumerate(ARRAYS):
     dump.extend(struct.pack('>BIIIB', 0x23, 40 + i, 0, len(values), kind))
     dump.extend(struct.pack(f'>{len(values)}' + SIZES[kind], *values))

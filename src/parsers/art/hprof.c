@@ -369,6 +369,8 @@ static string_id text_of(struct hprof *h, const struct hprof_object *array, uint
                          uint32_t count)
 {
     struct trace *t = h->file.trace;
+    if (count == 0)
+        return trace_intern(t, STR(""));
     if (array->element == HPROF_BYTE)
         return trace_intern(t, (struct str){(const char *)array->data.p + from, count});
     h->text.count = 0;
@@ -398,7 +400,8 @@ static string_id string_value(struct hprof *h, const struct hprof_object *o)
     }
     uint32_t at = array_id ? hprof_find(f, array_id) : NULL_U32;
     const struct hprof_object *array = at == NULL_U32 ? NULL : &f->objects.items[at];
-    if (!array || array->kind != HPROF_PRIMITIVE_ARRAY || array->data.n == 0 ||
+    if (!array || array->kind != HPROF_PRIMITIVE_ARRAY ||
+        (array->data.n == 0 && array->count > 0) ||
         (array->element != HPROF_BYTE && array->element != HPROF_CHAR))
         return NULL_STRING;
     if (count < 0)
