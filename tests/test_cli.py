@@ -257,12 +257,34 @@ status, out, err = run('query', trace, 'SELECT 1 AS a; SELEC')
 expect('rows before an error', (status, out), (1, 'a\n1\n'))
 expect('no row of a failed run goes to stderr', 'tptui: query:1:16' in err, True)
 
-expect('help of query', run('query', '--help')[:2], run('--help')[:2])
+# Help, where it is looked for.
+usage = run('--help')[1]
+commands = sorted(set(re.findall(r'^ +tptui ([a-z]+)', usage, re.M)) - {'formats'})
+expect('commands in the help', len(commands) > 15, True)
+helps = {command: run(command, '--help')[1] for command in commands}
+for command in commands:
+    expect('how %s is called' % command, helps[command].startswith('Usage: tptui %s ' % command), True)
+    expect('help for ' + command, run('help', command)[:2], (0, helps[command]))
+expect('options of query, of others not', ('--timeout' in helps['query'], '--jobs' in helps['query']), (True, False))
+for args in (['query', '-h'], ['query', trace, '--help'], ['query', trace, 'SELECT 1', '--help']):
+    expect('help: ' + ' '.join(args), run(*args)[:2], (0, helps['query']))
+for args in (['help'], ['-h'], [trace, '--help']):
+    expect('help: ' + ' '.join(args), run(*args)[:2], (0, usage))
+expect('behind -- nothing is an option', run('query', trace, '--', '--help')[0], 0)
+
+# SQL that begins with a comment is no option; a file is no SQL.
+expect('SQL with a comment', run('query', trace, '-- one\nSELECT 1 AS a'), (0, 'a\n1\n', ''))
+expect('SQL with a comment that has =', run('query', trace, '--a=\nSELECT 1 AS a')[0], 2)
+expect('an unknown option', run('query', trace, 'SELECT 1', '--formt', 'csv')[0], 2)
+for args, part in ((['query', 'SELECT 1', trace], 'the trace comes first'), (['query', trace, trace, 'SELECT 1'], 'tptui batch'),
+                   (['query', trace, __file__], '-f ' + __file__), ([trace, trace], 'tptui diff')):
+    status, _, err = run(*args)
+    expect('%s: %s' % (' '.join(args), err), (status, part in err), (2, True))
 
 # The manual page has every option and every action.
 with open(manual) as f:
     page = f.read().replace('\\-', '-')
-for option in re.findall(r'--[a-z0-9-]+', run('--help')[1]):
+for option in re.findall(r'--[a-z0-9-]+', usage + ''.join(helps.values())):
     expect('%s in the manual page' % option, option in page, True)
 for line in run('--keys')[1].splitlines():
     expect('%s in the manual page' % line, '\\fI%s\\fP' % line.split('\t')[1] in page, True)

@@ -1,5 +1,4 @@
 /* tptui diff A B: what differs between two traces, by thread, slice, state and counter. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,11 +283,7 @@ static int compare(const struct diff_settings *s, struct sql_session *sessions[S
         if (!s->what || strcmp(s->what, tables[i].name) == 0)
             exit_status = report(compare_table(&tables[i], s, sessions, writer), EXIT_SQL);
     result_writer_free(writer);
-    if (exit_status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
-        fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
-        return EXIT_SQL;
-    }
-    return exit_status;
+    return exit_status == EXIT_DONE ? finish_stdout() : exit_status;
 }
 
 /* ---- the command ---- */

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdarg.h>
@@ -31,6 +32,15 @@ int usage_error(const char *format, ...)
     fputs("\ntry: tptui --help\n", stderr);
     va_end(args);
     return EXIT_USAGE;
+}
+
+int finish_stdout(void)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || errno == 0)
+        return EXIT_DONE;
+    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
+    return EXIT_SQL;
 }
 
 /* A file opened later must not become stdin, stdout or stderr because those were closed. */
@@ -103,7 +113,8 @@ static int print_formats(void *self, const char *value)
     (void)self, (void)value;
     for (size_t i = 0; trace_formats[i]; i++)
         printf("%-18s %s\n", trace_format_key(trace_formats[i]), trace_formats[i]->about);
-    puts("\nEach may be compressed with gzip or zstd. --as FORMAT reads a file as one of these.");
+    puts("\nEach may be compressed with gzip, zstd or xz. --as FORMAT reads a file as one of "
+         "these.");
     return EXIT_DONE;
 }
 
@@ -126,17 +137,23 @@ static int print_help(void *self, const char *value)
     for (size_t i = 0; i < COMMANDS; i++)
         print_usage("       tptui ", commands[i]->name, commands[i]->usage);
     print_usage("       tptui ", "", "formats\0what can be read: format, what it is, its looks\0");
-    puts("TRACE may be - for standard input, or a FIFO.");
-    for (size_t i = 0; i < COMMANDS; i++) {
-        printf("\nOptions of %s:\n", commands[i]->name);
-        options_print_help(commands[i]->options, stdout);
-    }
+    puts("TRACE may be - for standard input, or a FIFO. tptui COMMAND --help lists a command's "
+         "options.");
     fputs("\nOptions of the timeline:\n", stdout);
     options_print_help(&view_options, stdout);
     fputs("\nOther:\n", stdout);
     options_print_help(&other_options, stdout);
     fputs(exit_statuses, stdout);
     return EXIT_DONE;
+}
+
+/* How one command is called, and its options. */
+static void print_command_help(const struct command *c)
+{
+    print_usage("Usage: tptui ", c->name, c->usage);
+    if (c->options->count > 0)
+        fputs("\nOptions:\n", stdout);
+    options_print_help(c->options, stdout);
 }
 
 static const struct command_option *find_question(const char *word)
@@ -161,13 +178,42 @@ static const struct command *find_command(const char *word)
     return NULL;
 }
 
-static int answer(const struct command_option *question)
+/* Whether help is wanted, wherever in the line. */
+static bool asks_for_help(int argc, char **argv)
 {
-    int status = question->set(NULL, NULL);
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    perror("tptui: cannot write to stdout");
-    return EXIT_SQL;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    return argc > 1 && strcmp(argv[1], "-h") == 0;
+}
+
+/* tptui help, tptui help COMMAND, unless a file of that name is meant. */
+static bool is_help_command(int argc, char **argv)
+{
+    return strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0 &&
+           (argc == 2 || (argc == 3 && find_command(argv[2])));
+}
+
+/* What is asked of the program itself; -1: nothing. Returns an exit status. */
+static int answer(int argc, char **argv)
+{
+    const struct command *command = find_command(argv[1]);
+    bool help = is_help_command(argc, argv);
+    if (help && argc == 3)
+        command = find_command(argv[2]);
+    if (command && (help || asks_for_help(argc - 1, argv + 1))) {
+        print_command_help(command);
+        return finish_stdout();
+    }
+    const struct command_option *question = find_question(argv[1]);
+    if (!command && (help || asks_for_help(argc, argv)))
+        question = &questions[0];
+    else if (strcmp(argv[1], "formats") == 0 && argc == 2)
+        question = &formats_question;
+    if (!question)
+        return -1;
+    question->set(NULL, NULL);
+    return finish_stdout();
 }
 
 int main(int argc, char **argv)
@@ -178,12 +224,10 @@ int main(int argc, char **argv)
         return shell_main(argc, argv);
     if (argc < 2)
         return usage_error("which trace?");
-    if (strcmp(argv[1], "formats") == 0 && argc == 2)
-        return answer(&formats_question);
+    int answered = answer(argc, argv);
+    if (answered >= 0)
+        return answered;
     const struct command *command = find_command(argv[1]);
-    const struct command_option *question = find_question(argv[command && argc > 2 ? 2 : 1]);
-    if (question && (!command || question->set == print_help))
-        return answer(question);
     if (!command)
         return view_command(argc, argv);
     int status = command->run(argc - 1, argv + 1);

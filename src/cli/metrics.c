@@ -1,5 +1,4 @@
 /* tptui metrics TRACE --run METRIC,...: a TraceMetrics message on stdout. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -95,15 +94,6 @@ static int run_file(const char *path, const struct sql_sink *sink)
     return exit_status;
 }
 
-static int finish_output(void)
-{
-    errno = 0;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE || errno == 0)
-        return EXIT_DONE;
-    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
-    return EXIT_SQL;
-}
-
 static int print_metrics(const struct metrics_settings *m, const struct pb_bytes *metrics)
 {
     struct text text = {0};
@@ -111,7 +101,7 @@ static int print_metrics(const struct metrics_settings *m, const struct pb_bytes
     metrics_append(workspace_session(), format, metrics, &text);
     fwrite(text.v.items, 1, text.v.count, stdout);
     vec_release(&text.v);
-    return finish_output();
+    return finish_stdout();
 }
 
 static int print_rows(const char *path)
@@ -120,7 +110,7 @@ static int print_rows(const char *path)
     struct sql_sink sink = result_writer_sink(writer);
     int exit_status = run_file(path, &sink);
     result_writer_free(writer);
-    return exit_status ? exit_status : finish_output();
+    return exit_status ? exit_status : finish_stdout();
 }
 
 static int run(const struct metrics_settings *m)

@@ -68,6 +68,14 @@ static int explain_refusal(const struct option_table *table, int code, char **ar
     return usage_error("%s has no option %s", table->owner, argv[optind - 1]);
 }
 
+/* Whether what looks like an option is SQL that begins with a comment: no option has a blank in its
+ * name. */
+static bool is_sql_comment(const char *word)
+{
+    char end = word[strcspn(word, "= \t\r\n")];
+    return strncmp(word, "--", 2) == 0 && end && end != '=';
+}
+
 int option_take(const struct command_option *o, void *self, const char *value)
 {
     if (o->set)
@@ -96,6 +104,8 @@ int options_parse(const struct option_table *table, void *self,
             status = option_take(o, self, optarg);
         else if (code == 1)
             status = add(self, optarg);
+        else if (optind > 0 && is_sql_comment(argv[optind - 1]))
+            status = add(self, argv[optind - 1]);
         else
             status = explain_refusal(table, code, argv);
     }

@@ -43,8 +43,8 @@ struct option_table {
 int option_take(const struct command_option *option, void *self, const char *value);
 
 /* Calls `option_take` for each option of argv[1..] and `add` for each other word, in the order they
- * stand; behind "--" everything is a word. Returns EXIT_DONE, or what the first of them that failed
- * returned. argv is not changed. */
+ * stand; behind "--" everything is a word, and so is SQL that begins with a comment. Returns
+ * EXIT_DONE, or what the first of them that failed returned. argv is not changed. */
 int options_parse(const struct option_table *table, void *self,
                   int (*add)(void *self, const char *word), int argc, char **argv);
 

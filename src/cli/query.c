@@ -1,5 +1,4 @@
 /* tptui query TRACE SQL: rows on stdout, everything else on stderr. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,6 +92,16 @@ static const struct command_option options[] = {
 static const struct option_table query_options = {"query", options,
                                                   sizeof options / sizeof *options};
 
+/* A file where SQL is expected; `trace` is the word before it. */
+static int explain_file(const char *trace, const char *path)
+{
+    if (strcmp(trace, "-") != 0 && access(trace, F_OK) != 0)
+        return usage_error("the trace comes first: tptui query %s SQL", path);
+    return usage_error("%s is a file, not SQL: -f %s runs its statements; tptui batch asks several "
+                       "traces, tptui diff and merge take two",
+                       path, path);
+}
+
 /* The trace, then SQL. */
 static int add_word(void *self, const char *text)
 {
@@ -101,6 +110,8 @@ static int add_word(void *self, const char *text)
         q->workspace.trace = text;
         return EXIT_DONE;
     }
+    if (!q->remote && access(text, F_OK) == 0)
+        return explain_file(q->workspace.trace, text);
     *vec_push(&q->scripts) =
         (struct text_file){"query", alloc_copy(text, strlen(text)), strlen(text)};
     return EXIT_DONE;
@@ -152,18 +163,6 @@ static void print_note(void *self, const char *reason)
     free(message);
 }
 
-/* A reader that went away is no error; a full disk or a closed stdout is. */
-static int check_output(void)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return EXIT_DONE;
-    if (errno == EPIPE || errno == 0)
-        return EXIT_DONE;
-    fprintf(stderr, "tptui: cannot write to stdout: %s\n", strerror(errno));
-    return EXIT_SQL;
-}
-
 /* All of a script's statements, here or there. */
 static struct status run_script(struct remote *remote, const struct text_file *f,
                                 const struct sql_sink *sink)
@@ -197,7 +196,7 @@ static int run_scripts(const struct query_settings *q, struct remote *remote)
         exit_status = workspace_report(status, EXIT_SQL);
     }
     result_writer_free(writer);
-    int written = check_output();
+    int written = finish_stdout();
     workspace_set_timeout(0); /* everything is written */
     return exit_status ? exit_status : written;
 }

@@ -187,11 +187,7 @@ static int summarize_command(int argc, char **argv)
         exit_status = print_rows(s.after);
     workspace_settings_release(&s.workspace);
     vec_release(&s.specs);
-    if (exit_status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
-        perror("tptui: cannot write to stdout");
-        return EXIT_SQL;
-    }
-    return exit_status;
+    return exit_status == EXIT_DONE ? finish_stdout() : exit_status;
 }
 
 const struct command summarize_cmd = {

@@ -224,7 +224,10 @@ static int set_trace(void *self, const char *word)
     if (o->path && access(o->path, F_OK) != 0)
         return usage_error("there is no file and no command %s", o->path);
     if (o->path)
-        return usage_error("one trace at a time: %s and %s", o->path, word);
+        return usage_error(
+            "one trace at a time: %s and %s; tptui diff shows two, tptui merge makes "
+            "one of several",
+            o->path, word);
     o->path = word;
     return EXIT_DONE;
 }

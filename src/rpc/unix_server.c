@@ -66,7 +66,10 @@ struct status unix_server_listen(const char *path, int *fd)
         rc = listen(*fd, CLIENTS_MAX);
     if (rc == 0)
         return status_ok_value();
-    struct status s = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+    struct status s =
+        errno == EADDRINUSE
+            ? status_error(STATUS_IO, "%s: a session of that name is there already", path)
+            : status_error(STATUS_IO, "%s: %s", path, strerror(errno));
     if (*fd >= 0)
         close(*fd);
     return s;
