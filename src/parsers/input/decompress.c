@@ -236,6 +236,16 @@ bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
     return out->whole;
 }
 
+bool inflate_into(struct bytes packed, uint8_t *out, size_t size)
+{
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    if (!d)
+        return false;
+    enum libdeflate_result rc = libdeflate_zlib_decompress(d, packed.p, packed.n, out, size, NULL);
+    libdeflate_free_decompressor(d);
+    return rc == LIBDEFLATE_SUCCESS;
+}
+
 struct decompressed decompress(enum compression kind, struct bytes data, size_t most,
                                struct load_progress *progress)
 {

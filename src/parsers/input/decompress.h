@@ -58,6 +58,10 @@ struct decompressed decompress(enum compression kind, struct bytes data, size_t 
 bool decompress_at_once(enum compression kind, struct bytes data, size_t most,
                         struct decompressed *out);
 
+/* One stream of zlib's form that becomes exactly `size` bytes, into `out`. False where it does not.
+ */
+bool inflate_into(struct bytes packed, uint8_t *out, size_t size);
+
 /* How much the data says that it becomes; 0 where it does not say. */
 size_t decompressed_size(enum compression kind, struct bytes data);
 

@@ -1,8 +1,7 @@
 #include "parsers/proto/descriptors.h"
 
-#include <libdeflate.h>
-
 #include "base/hash.h"
+#include "parsers/input/decompress.h"
 #include "parsers/proto/embedded.h"
 #include "parsers/proto/wire.h"
 #include "pb_fields.h"
@@ -341,13 +340,7 @@ static bool add_embedded(struct descriptors *d)
     const struct embedded_set *e = &embedded_descriptors[d->embedded_read++];
     size_t size = e->inflated_size;
     uint8_t *set = arena_alloc_bytes(&d->arena, size);
-    struct libdeflate_decompressor *inflater = libdeflate_alloc_decompressor();
-    if (!inflater)
-        return true;
-    enum libdeflate_result result =
-        libdeflate_zlib_decompress(inflater, e->packed, e->size, set, size, NULL);
-    libdeflate_free_decompressor(inflater);
-    if (result != LIBDEFLATE_SUCCESS)
+    if (!inflate_into((struct bytes){e->packed, e->size}, set, size))
         return true;
     map_reserve(&d->members, d->members.count + size / BYTES_OF_A_MEMBER);
     struct status s = read_set(d, set, size);

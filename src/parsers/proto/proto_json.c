@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/json_escape.h"
 #include "base/utf8.h"
 #include "parsers/proto/field_write.h"
 #include "parsers/proto/text_put.h"
@@ -35,25 +36,12 @@ static void next_line(struct json *j)
     text_put_indent(j->out, j->depth + 1);
 }
 
-static void put_unit(struct text *out, char32_t c)
-{
-    text_put_format(out, "\\u%04x", (unsigned)c);
-}
-
+/* All but ASCII is escaped. */
 static void put_char(struct text *out, char32_t c)
 {
-    static const char escaped[] = "\b\f\n\r\t\"\\", names[] = "bfnrt\"\\";
-    const char *hit = c && c < 0x80 ? strchr(escaped, (int)c) : NULL;
-    if (hit) {
-        text_put_format(out, "\\%c", names[hit - escaped]);
-    } else if (c >= ' ' && c <= '~') {
-        text_put_format(out, "%c", (char)c);
-    } else if (c <= 0xffff) {
-        put_unit(out, c);
-    } else {
-        put_unit(out, 0xd800 + ((c - 0x10000) >> 10));
-        put_unit(out, 0xdc00 + (c & 0x3ff));
-    }
+    char shown[JSON_ESCAPE_MAX] = {(char)c};
+    bool as_it_is = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+    text_put(out, shown, as_it_is ? 1 : json_escape(c, shown));
 }
 
 /* What is no character of UTF-8 is one of its byte's number, and so are bytes. */

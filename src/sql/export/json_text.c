@@ -1,8 +1,6 @@
 #include "sql/export/json_text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/utf8.h"
 #include "sql/engine/real_text.h"
@@ -23,21 +21,15 @@ static size_t plain_bytes(struct str s, bool terminal)
 
 struct str json_escape_next(struct str *s, bool terminal, char buffer[JSON_ESCAPE_MAX])
 {
-    static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
     struct str plain = {s->p, plain_bytes(*s, terminal)};
     *s = str_skip(*s, plain.n);
     if (plain.n > 0)
         return plain;
     struct utf8_char c = utf8_decode(*s);
-    const char *hit = c.ch && c.ch < 0x80 ? strchr(special, (int)c.ch) : NULL;
     *s = str_skip(*s, c.size);
     if (!c.valid)
         return STR("\xef\xbf\xbd");
-    if (hit)
-        snprintf(buffer, JSON_ESCAPE_MAX, "\\%c", letters[hit - special]);
-    else
-        snprintf(buffer, JSON_ESCAPE_MAX, "\\u%04x", (unsigned)c.ch);
-    return str_from(buffer);
+    return (struct str){buffer, json_escape(c.ch, buffer)};
 }
 
 void json_append_text(sqlite3_str *out, struct str s)

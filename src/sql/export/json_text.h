@@ -5,9 +5,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
+#include "base/json_escape.h"
 #include "base/str.h"
-
-enum { JSON_ESCAPE_MAX = 8 };
 
 /* The next piece of a text as it stands between the quotes of JSON: bytes that need nothing done,
  * or one character's escape, in `buffer`; `s` (not empty) moves behind what it stands for. Bytes

@@ -255,26 +255,26 @@ static bool apply_state(struct import *im, struct track_event *e)
 }
 
 const struct phase track_event_phases[PHASES] = {
-    ['B'] = {apply_begin, .of_thread = true},
-    ['E'] = {apply_end, .of_thread = true},
-    ['X'] = {apply_complete, .of_thread = true},
+    ['B'] = {apply_begin, .span = SPAN_BEGIN, .of_thread = true},
+    ['E'] = {apply_end, .span = SPAN_END, .of_thread = true},
+    ['X'] = {apply_complete, .span = SPAN_DURATION, .of_thread = true},
     ['i'] = {apply_instant, .place = PLACE_SCOPE},
     ['I'] = {apply_instant, .place = PLACE_SCOPE},
     ['R'] = {apply_instant, .letter = 'R', .in_args = true},
-    ['b'] = {apply_begin, .place = PLACE_ASYNC_BEGIN},
+    ['b'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN},
     ['n'] = {apply_instant, .place = PLACE_ASYNC_POINT},
-    ['e'] = {apply_end, .place = PLACE_ASYNC_END},
-    ['S'] = {apply_begin, .place = PLACE_ASYNC_BEGIN, .letter = 'S', .named = true,
-             .in_args = true},
+    ['e'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_END},
+    ['S'] = {apply_begin, .span = SPAN_BEGIN, .place = PLACE_ASYNC_BEGIN, .letter = 'S',
+             .named = true, .in_args = true},
     ['T'] = {apply_instant, .place = PLACE_ASYNC_END, .letter = 'T', .named = true, .in_args = true,
              .without_flows = true},
     ['p'] = {apply_instant, .place = PLACE_ASYNC_POINT, .letter = 'p', .named = true,
              .in_args = true, .without_flows = true},
-    ['F'] = {apply_end, .place = PLACE_ASYNC_POINT, .named = true},
+    ['F'] = {apply_end, .span = SPAN_END, .place = PLACE_ASYNC_POINT, .named = true},
     ['s'] = {track_event_apply_flow, .letter = 's'},
     ['t'] = {track_event_apply_flow, .letter = 't'},
     ['f'] = {track_event_apply_flow, .letter = 'f'},
-    ['M'] = {.apply = track_event_apply_metadata},
+    ['M'] = {track_event_apply_metadata, .span = SPAN_ALWAYS},
 };
 
 /* The phase that the event names, or that of its type. */

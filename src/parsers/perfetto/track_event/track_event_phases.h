@@ -15,11 +15,21 @@ enum phase_place {
     PLACE_ASYNC_POINT,
 };
 
+/* What an event with a phase covers, for who cuts a window out of a trace. */
+enum phase_span {
+    SPAN_MOMENT, /* its own time */
+    SPAN_BEGIN,  /* all up to the end on the same track */
+    SPAN_END,
+    SPAN_DURATION, /* as long as it says */
+    SPAN_ALWAYS,   /* the whole trace */
+};
+
 /* What a phase means: a letter by which the events of the Trace Event Format (Chrome's JSON) say
  * what they are, and legacy track events still do. */
 struct phase {
     bool (*apply)(struct import *im, struct track_event *e, const struct phase *phase);
     enum phase_place place;
+    enum phase_span span;
     char letter;
     bool of_thread;     /* happens on a thread only, and has its times */
     bool named;         /* ids are apart by name, not by category */

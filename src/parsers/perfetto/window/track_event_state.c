@@ -1,6 +1,7 @@
 /* What track events before a window leave behind. */
 #include "base/hash.h"
 #include "parsers/perfetto/packets/sequence.h"
+#include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/window/scan.h"
 #include "parsers/perfetto/window/track_event.h"
 #include "parsers/proto/wire.h"
@@ -39,6 +40,12 @@ static uint64_t track_key(const struct packet *p, const struct cut_event *e)
     return h;
 }
 
+static uint64_t phase_key(const struct packet *p, const struct cut_event *e,
+                          const struct phase *phase)
+{
+    return phase_is_async(phase) ? async_key(p, e) : track_key(p, e);
+}
+
 static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum mark_kind kind,
                  uint64_t key)
 {
@@ -52,30 +59,23 @@ static void mark(struct window_scan *w, const struct packet *p, int64_t ts, enum
 static void add_phase(struct window_scan *w, const struct packet *p, const struct cut_event *e,
                       int64_t ts)
 {
+    const struct phase *phase = phase_of_letter(e->phase);
     int64_t dur;
-    switch (e->phase) {
-    case 'B':
-        mark(w, p, ts, MARK_BEGIN, track_key(p, e));
+    switch (phase->span) {
+    case SPAN_BEGIN:
+        mark(w, p, ts, MARK_BEGIN, phase_key(p, e, phase));
         return;
-    case 'E':
-        mark(w, p, ts, MARK_END_LIKELY, track_key(p, e));
+    case SPAN_END:
+        mark(w, p, ts, MARK_END_LIKELY, phase_key(p, e, phase));
         return;
-    case 'b':
-    case 'S':
-        mark(w, p, ts, MARK_BEGIN, async_key(p, e));
-        return;
-    case 'e':
-    case 'F':
-        mark(w, p, ts, MARK_END_LIKELY, async_key(p, e));
-        return;
-    case 'X':
+    case SPAN_DURATION:
         if (!__builtin_mul_overflow(e->duration_us, 1000, &dur) && time_plus(ts, dur) > w->from)
             selection_keep(&w->selection, ts, item_number(p->number, 0));
         return;
-    case 'M':
+    case SPAN_ALWAYS:
         selection_keep(&w->selection, ts, item_number(p->number, 0));
         return;
-    default:
+    case SPAN_MOMENT:
         return;
     }
 }

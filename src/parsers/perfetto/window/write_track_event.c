@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "core/trace_builder.h"
+#include "parsers/perfetto/track_event/track_event_phases.h"
 #include "parsers/perfetto/window/track_event.h"
 #include "pb_fields.h"
 
@@ -150,7 +151,7 @@ static void put_event_field(struct window_write *w, const struct packet *p,
         put_delta(&w->payload, f, &d->instructions);
         return;
     case PB_TrackEvent_legacy_event:
-        if (told && e->phase == 'X')
+        if (told && phase_of_letter(e->phase)->span == SPAN_DURATION)
             put_shorter(w, e, later);
         else
             pb_put_raw(&w->payload, raw.p, raw.n);
