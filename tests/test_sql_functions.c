@@ -258,6 +258,23 @@ static void test_names_are_demangled(void **state)
         {"demangle('_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE')",
          "core::fmt::Write::write_fmt\n"},
         {"demangle('_RNvC6_123foo3bar')", "123foo::bar\n"},
+        {"demangle('_ZN1vIiN1aIiEEE1fEv')", "v<int, a<int>>::f()\n"},
+        {"demangle('_ZlsI1aE1bT_S1_')", "b operator<<<a>(a, b)\n"},
+        {"demangle('_Z1fDn')", "f(std::nullptr_t)\n"},
+        {"demangle('_ZZ1fvENKUlvE_clEv')", "f()::'lambda'()::operator()() const\n"},
+        {"demangle('_ZZ1fvENKUliE0_clEi')", "f()::'lambda0'(int)::operator()(int) const\n"},
+        {"demangle('_Z1gIZ1fvEUlT_E1_EvS0_')",
+         "void g<f()::'lambda1'(auto)>(f()::'lambda1'(auto))\n"},
+        /* each argument twice the one before */
+        {"demangle('"
+         "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_E"
+         "S_IS6_S6_ES_IS7_S7_ES_IS8_S8_ES_IS9_S9_ES_ISA_SA_ES_ISB_SB_ES_ISC_SC_E"
+         "S_ISD_SD_ES_ISE_SE_ES_ISF_SF_ES_ISG_SG_ES_ISH_SH_ES_ISI_SI_ES_ISJ_SJ_E"
+         "S_ISK_SK_ES_ISL_SL_ES_ISM_SM_ES_ISN_SN_ES_ISO_SO_ES_ISP_SP_ES_ISQ_SQ_E"
+         "S_ISR_SR_ES_ISS_SS_ES_IST_ST_ES_ISU_SU_ES_ISV_SV_ES_ISW_SW_E"
+         "')",
+         "NULL\n"},
+        {"demangle('_Z1gIZ1fvEUt_EvT_')", "void g<f()::'unnamed'>(f()::'unnamed')\n"},
     };
     static const struct query_case others[] = {
         {"demangle('main'), demangle('_Z'), demangle(''), __intrinsic_demangle(NULL)",

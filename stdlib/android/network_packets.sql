@@ -10,7 +10,7 @@ CREATE PERFETTO VIEW android_network_packets(
   ts TIMESTAMP,
   -- Time to the last of the bundle; 0 for one packet.
   dur DURATION,
-  -- Name of the track: interface and direction.
+  -- Category of the slice, which packets do not have: NULL. The track is of interface and direction.
   track_name STRING,
   -- Package of the socket's uid, `uid=` and its number if that is not known.
   package_name STRING,
@@ -43,13 +43,12 @@ CREATE PERFETTO VIEW android_network_packets(
   -- Tag of the socket as a number.
   socket_tag_int LONG
 ) AS
-SELECT p.id, s.ts, s.dur, t.name AS track_name, s.name AS package_name, p.iface, p.direction,
+SELECT p.id, s.ts, s.dur, s.category AS track_name, s.name AS package_name, p.iface, p.direction,
   p.packet_count, p.packet_length, p.packet_transport, p.packet_tcp_flags_str AS packet_tcp_flags,
   p.socket_tag_str AS socket_tag, p.socket_uid, p.local_port, p.remote_port, p.packet_icmp_type,
   p.packet_icmp_code, p.packet_tcp_flags AS packet_tcp_flags_int, p.socket_tag AS socket_tag_int
 FROM __intrinsic_android_network_packets AS p
-JOIN slice AS s ON s.id = p.id
-JOIN track AS t ON t.id = s.track_id;
+JOIN slice AS s ON s.id = p.id;
 
 -- Packets of each partition, numbered by spans that lie more than `timeout` apart.
 CREATE PERFETTO MACRO _network_spans(

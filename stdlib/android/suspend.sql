@@ -1,14 +1,17 @@
 -- When machines were awake and when they were suspended, over the whole trace.
 
+INCLUDE PERFETTO MODULE intervals.fill_gaps;
+
 -- Machines with the short form of the kernel's events do not need the steps of the long one. What
--- reaches into the next suspension has lost its end, and does not count.
+-- reaches into the next suspension has lost its end, and does not count. In the short form a
+-- suspension that never ends counts with its length of -1: a nanosecond before it is awake twice.
 CREATE PERFETTO TABLE _suspensions AS
 WITH steps AS (
   SELECT t.machine_id, t.type = 'suspend_resume_minimal' AS is_short, s.ts, s.dur
   FROM track AS t
   JOIN slice AS s ON s.track_id = t.id
-  WHERE s.dur <> -1 AND (t.type = 'suspend_resume_minimal' OR t.name = 'Suspend/Resume Latency'
-    AND s.name IN ('syscore_resume(0)', 'timekeeping_freeze(0)'))
+  WHERE t.type = 'suspend_resume_minimal' OR t.name = 'Suspend/Resume Latency' AND s.dur <> -1
+    AND s.name IN ('syscore_resume(0)', 'timekeeping_freeze(0)')
 )
 SELECT machine_id, ts, dur
 FROM (
@@ -32,26 +35,12 @@ CREATE PERFETTO TABLE android_suspend_state(
   -- The machine.
   machine_id JOINID(machine.id)
 ) AS
-SELECT ts, ts_end - ts AS dur, iif(suspensions > 0, 'suspended', 'awake') AS power_state, machine_id
-FROM (
-  SELECT machine_id, ts, coalesce(lead(ts) OVER by_machine, trace_end()) AS ts_end,
-    sum(change) OVER by_machine AS suspensions
-  FROM (
-    SELECT machine_id, ts, sum(change) AS change
-    FROM (
-      SELECT id AS machine_id, trace_start() AS ts, 0 AS change
-      FROM machine
-      WHERE id = 0 OR id IN (SELECT machine_id FROM _suspensions)
-      UNION ALL
-      SELECT machine_id, ts, 1 FROM _suspensions
-      UNION ALL
-      SELECT machine_id, ts + dur, -1 FROM _suspensions
-    )
-    GROUP BY machine_id, ts
-  )
-  WINDOW by_machine AS (PARTITION BY machine_id ORDER BY ts)
-)
-WHERE ts_end > ts
+SELECT ts, dur, coalesce(power_state, 'awake') AS power_state, machine_id
+FROM _intervals_fill_gaps!((machine_id), (power_state), (
+  SELECT ts, dur, machine_id, 'suspended' AS power_state FROM _suspensions
+  UNION ALL
+  SELECT NULL, NULL, 0, NULL
+))
 ORDER BY ts, machine_id;
 
 -- An interval's length on the clock that stands still while the device is suspended.
