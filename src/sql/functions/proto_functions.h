@@ -10,7 +10,7 @@
 /* The message becomes a function's result, and is empty then. */
 static inline void result_bytes(sqlite3_context *ctx, struct pb_bytes *b)
 {
-    if (b->v.count > 0)
+    if (b->v.items) /* also of none, see vec_append */
         sqlite3_result_blob64(ctx, b->v.items, b->v.count, free);
     else
         sqlite3_result_zeroblob(ctx, 0);
