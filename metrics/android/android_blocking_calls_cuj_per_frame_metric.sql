@@ -1,22 +1,12 @@
 -- Calls that held up each user journey's frames: their time and number in a frame, at most and on
 -- average.
-INCLUDE PERFETTO MODULE android.cujs.sysui_cujs;
+INCLUDE PERFETTO MODULE android.frame_blocking_calls.blocking_calls_aggregation;
 SELECT run_metric('android/process_metadata.sql');
 
--- What happens until the next frame begins belongs to a frame.
 CREATE OR REPLACE PERFETTO TABLE _cuj_frame AS
-SELECT
-  c.cuj_name,
-  c.upid,
-  c.ui_thread,
-  f.cuj_id,
-  f.frame_id,
-  s.ts,
-  lead(s.ts, 1, c.ts_end) OVER (PARTITION BY f.cuj_id ORDER BY s.ts) AS ts_end
-FROM _cuj_frames AS f
-JOIN android_sysui_jank_cujs AS c USING (cuj_id)
-JOIN slice AS s ON s.id = f.do_frame_id
-GROUP BY f.cuj_id, f.frame_id;
+SELECT f.cuj_name, c.upid, c.ui_thread, f.cuj_id, f.frame_id, f.ts, f.ts_end
+FROM _extended_frame_boundary AS f
+JOIN android_sysui_jank_cujs AS c USING (cuj_id);
 
 CREATE OR REPLACE PERFETTO TABLE _frame_call AS
 SELECT name, ts, dur, upid, utid FROM _android_critical_blocking_calls
