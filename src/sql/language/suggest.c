@@ -10,7 +10,7 @@
 #include "sql/language/language.h"
 #include "sql/language/module.h"
 
-enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2 };
+enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2, BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
 
 enum missing { MISSING_TABLE, MISSING_COLUMN, MISSING_FUNCTION, MISSING_MACRO, MISSING_MODULE };
 
@@ -74,7 +74,7 @@ static void add_near(struct nearest *near, const char *name, int d)
 static void consider(struct nearest *near, const char *wanted, const char *name)
 {
     int d = distance(wanted, name), limit = (int)strlen(wanted) / 3;
-    if (d <= (limit > 1 ? limit : 1) && strncmp(name, "sqlite_", 7) != 0)
+    if (d > 0 && d <= (limit > 1 ? limit : 1) && strncmp(name, "sqlite_", 7) != 0)
         add_near(near, name, d);
 }
 
@@ -253,6 +253,29 @@ static void append_question(sqlite3_str *text, struct nearest *near)
         sqlite3_str_appendall(text, "?");
 }
 
+/* The modules below a folder that was named as if it were one; NULL: there are none. */
+static char *modules_below(const struct sql_session *s, const char *folder)
+{
+    size_t length = strlen(folder), count = 0;
+    sqlite3_str *text = sqlite3_str_new(NULL);
+    for (size_t i = 0; i < s->language->modules.count; i++) {
+        const char *name = s->language->modules.items[i].name;
+        if (strncmp(name, folder, length) != 0 || name[length] != '.')
+            continue;
+        if (count < BELOW_LISTED)
+            sqlite3_str_appendf(text, "%s%s", count > 0 ? ", " : "", name);
+        count++;
+    }
+    if (count > BELOW_LISTED)
+        sqlite3_str_appendf(text, " and %d more", (int)(count - BELOW_LISTED));
+    char *list = sqlite3_str_finish(text);
+    char *hint = list ? sqlite3_mprintf("the modules below %s are %s; %s.* includes all", folder,
+                                        list, folder)
+                      : NULL;
+    sqlite3_free(list);
+    return hint;
+}
+
 static char *near_names(struct sql_session *s, enum missing missing, const char *name,
                         const struct token_list *tokens)
 {
@@ -297,6 +320,64 @@ static char *tables_with_column(struct sql_session *s, const char *column)
     return hint;
 }
 
+/* The columns of a table that a statement names; NULL: it is none. */
+static char *columns_of_table(struct sql_session *s, struct str table)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *columns = NULL;
+    sqlite3_prepare_v2(s->db,
+                       "SELECT group_concat(name, ', ') || iif(n > ?2, ' and ' || (n - ?2) ||"
+                       " ' more', '') FROM (SELECT name, count(*) OVER () AS n"
+                       " FROM pragma_table_info(?1) WHERE name NOT GLOB '_*' LIMIT ?2)",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, table.p, (int)table.n, SQLITE_STATIC);
+    sqlite3_bind_int(stmt, 2, COLUMNS_LISTED);
+    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_text(stmt, 0))
+        columns =
+            sqlite3_mprintf("%.*s has %s", (int)table.n, table.p, sqlite3_column_text(stmt, 0));
+    sqlite3_finalize(stmt);
+    return columns;
+}
+
+/* What the statement's table has, where it names one only; NULL otherwise. */
+static char *columns_there(struct sql_session *s, const struct token_list *tokens)
+{
+    char *columns = NULL;
+    struct str table = {0};
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = token_written(tokens->v.items[i]);
+        if (!token_is_name(t) || str_eq(token_name(t), table))
+            continue;
+        char *found = columns_of_table(s, token_name(t));
+        bool second = found && columns;
+        if (found && !columns) {
+            columns = found;
+            table = token_name(t);
+        } else {
+            sqlite3_free(found);
+        }
+        if (second) {
+            sqlite3_free(columns);
+            return NULL;
+        }
+    }
+    return columns;
+}
+
+/* Which columns the statement's table has, and which tables have the column. */
+static char *where_columns_are(struct sql_session *s, const struct token_list *tokens,
+                               const char *column)
+{
+    char *there = columns_there(s, tokens), *elsewhere = tables_with_column(s, column);
+    char *hint = there || elsewhere
+                     ? sqlite3_mprintf("%s%s%s", there ? there : "", there && elsewhere ? "; " : "",
+                                       elsewhere ? elsewhere : "")
+                     : NULL;
+    sqlite3_free(there);
+    sqlite3_free(elsewhere);
+    return hint;
+}
+
 static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
                            const char *message)
 {
@@ -306,9 +387,11 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
         return NULL;
     if (missing != MISSING_COLUMN && missing != MISSING_MODULE)
         hint = defining_module(s, name);
+    if (missing == MISSING_MODULE)
+        hint = modules_below(s, name);
     if (!hint)
         hint = near_names(s, missing, name, tokens);
-    return hint || missing != MISSING_COLUMN ? hint : tables_with_column(s, name);
+    return hint || missing != MISSING_COLUMN ? hint : where_columns_are(s, tokens, name);
 }
 
 void suggest_names(struct sql_session *s, const struct token_list *tokens, struct status *status)
