@@ -11,6 +11,7 @@
 #include "core/table.h"
 #include "tui/view/time_format.h"
 #include "tui/view/lanes.h"
+#include "tui/view/shown_spans.h"
 #include "tui/view/steps.h"
 
 static uint64_t random_next(uint64_t *state)
@@ -101,6 +102,47 @@ static void test_every_event_of_a_window_is_in_the_span_of_its_cell(void **state
             assert_int_equal(found, 1);
         }
     }
+    sample_free(s);
+}
+
+/* The longest event of several lanes in each cell, found anew and kept. */
+static void test_of_several_lanes_a_cell_shows_the_longest_event(void **state)
+{
+    (void)state;
+    struct sample *s = sample_new(3);
+    struct shown_spans shown = {0};
+    struct shown_lane lanes[LANES];
+    struct span spans[200];
+    uint64_t seed = 5;
+    for (int i = 0; i < 400; i++) {
+        struct viewport v = {.start = (int64_t)(random_next(&seed) % 400000),
+                             .dur = 200 + (int64_t)(random_next(&seed) % 200000),
+                             .width = 1 + (int)(random_next(&seed) % 200)};
+        int64_t longest[200];
+        memset(longest, -1, sizeof longest);
+        for (uint32_t k = 0; k < LANES; k++) {
+            lanes[k] = (struct shown_lane){&s->lanes, k};
+            int n = lane_spans(&s->lanes, k, &v, spans);
+            for (int j = 0; j < n; j++)
+                for (int c = spans[j].c0; c < spans[j].c1; c++)
+                    if (lanes_dur(&s->lanes, spans[j].longest) > longest[c])
+                        longest[c] = lanes_dur(&s->lanes, spans[j].longest);
+        }
+        for (int again = 0; again < 2; again++) {
+            struct shown_list list = shown_spans_find(&shown, &v, lanes, LANES, true);
+            int cell = 0;
+            for (int j = 0; j < list.count; j++) {
+                const struct span *span = &list.items[j].span;
+                for (; cell < span->c0; cell++)
+                    assert_int_equal(longest[cell], -1);
+                for (; cell < span->c1; cell++)
+                    assert_int_equal(longest[cell], lanes_dur(&s->lanes, span->longest));
+            }
+            for (; cell < v.width; cell++)
+                assert_int_equal(longest[cell], -1);
+        }
+    }
+    shown_spans_release(&shown);
     sample_free(s);
 }
 
@@ -227,6 +269,7 @@ int main(void)
         cmocka_unit_test(test_longest_of_a_range_is_what_a_scan_finds),
         cmocka_unit_test(test_every_event_of_a_window_is_in_the_span_of_its_cell),
         cmocka_unit_test(test_an_open_event_lasts_to_the_next_of_its_lane),
+        cmocka_unit_test(test_of_several_lanes_a_cell_shows_the_longest_event),
         cmocka_unit_test(test_an_event_is_found_at_its_begin_and_not_at_its_end),
         cmocka_unit_test(test_an_open_event_lasts_to_the_end),
         cmocka_unit_test(test_cells_of_extreme_times_do_not_overflow),

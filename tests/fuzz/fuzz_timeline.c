@@ -158,12 +158,16 @@ static void look(int64_t start, int64_t dur)
     struct layout layout = layout_make(WIDTH, HEIGHT, 0);
     struct rows rows = {0};
     struct cells cells;
+    struct shown_spans shown = {0};
+    struct overview overview = {0};
     struct link links[LINKS_MAX];
     struct scene s = {.tl = &base.tl,
                       .tree = &base.tree,
                       .layout = layout,
                       .viewport = {start, dur, layout.track_w},
                       .rows = &rows,
+                      .shown = &shown,
+                      .overview = &overview,
                       .links = links,
                       .title = STR("trace")};
     struct rows_input in = {.tl = s.tl, .tree = s.tree, .viewport = s.viewport, .height = HEIGHT};
@@ -176,6 +180,8 @@ static void look(int64_t start, int64_t dur)
     links_find(s.tl, s.tree, (struct event_ref){.kind = &slice_events, .row = 0}, links);
     cells_release(&cells);
     rows_release(&rows);
+    shown_spans_release(&shown);
+    vec_release(&overview.shares);
 }
 
 /* Changes four bytes; what they were. */

@@ -334,6 +334,8 @@ static struct scene make_scene(struct app *a)
         .layout = a->layout,
         .viewport = a->viewport,
         .rows = &a->rows,
+        .shown = &a->shown,
+        .overview = &a->overview,
         .top = a->top,
         .cursor = a->cursor,
         .links = a->links,

@@ -376,6 +376,8 @@ static void app_release(struct app *a)
     opened_free(a->follow.next);
     history_release(&a->history);
     rows_release(&a->rows);
+    shown_spans_release(&a->shown);
+    vec_release(&a->overview.shares);
     details_pane_release(&a->pane);
     findings_release(&a->findings);
     area_tables_release(&a->area_tables);

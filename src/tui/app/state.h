@@ -93,6 +93,8 @@ struct app {
     struct timeline_cursor anchor; /* where the cursor was before it went into linked rows */
     int64_t goal_ts;               /* the time that vertical moves keep */
     struct rows rows;
+    struct shown_spans shown;
+    struct overview overview;
     struct link links[LINKS_MAX];
     int link_count;
     struct event_ref listed[LISTED_MAX]; /* what a list of flows leads to */

@@ -1,6 +1,3 @@
-#include <stdlib.h>
-
-#include "base/alloc.h"
 #include "base/hash.h"
 #include "tui/view/draw_events.h"
 
@@ -116,73 +113,31 @@ static void draw_span(struct cells *c, struct rect area, const struct scene *s,
     draw_bar(c, area, s, &bar);
 }
 
-/* One lane. Spans narrower than `min_width` are left to what lies behind. */
-static void draw_lane(struct cells *c, struct rect area, const struct scene *s,
-                      const struct row *row, const struct event_source *source, int min_width)
+/* Whether lanes stay as they are: those of the trace do, a query's track may be filled later. */
+static bool is_of_trace(const struct timeline *tl, const struct lanes *l)
 {
-    const struct lanes *l = source_lanes(s->tl, s->tree, source);
-    struct span *spans = alloc_array((size_t)s->viewport.width, sizeof *spans);
-    int n = lane_spans(l, source->lane, &s->viewport, spans);
-    for (int i = 0; i < n; i++)
-        if (spans[i].c1 - spans[i].c0 >= min_width)
-            draw_span(c, area, s, row, source, l, &spans[i]);
-    free(spans);
+    return l == &tl->slices || l == &tl->states || l == &tl->sched;
 }
 
-/* Several lanes on one line: the longest events first, the others where room is left. */
-struct merged_span {
-    struct span span;
-    int source;
-    int64_t dur;
-};
-
-static int compare_merged(const void *a, const void *b)
+struct shown_list row_spans(const struct scene *s, const struct event_source *sources, int count)
 {
-    const struct merged_span *x = a, *y = b;
-    if (x->dur != y->dur)
-        return x->dur > y->dur ? -1 : 1;
-    return x->span.c0 != y->span.c0 ? x->span.c0 - y->span.c0 : x->source - y->source;
-}
-
-static void draw_merged(struct cells *c, struct rect area, const struct scene *s,
-                        const struct row *row, const struct event_source *sources, int n)
-{
-    int width = s->viewport.width, count = 0;
-    struct span *spans = alloc_array((size_t)width, sizeof *spans);
-    struct merged_span *all = alloc_array((size_t)width * (size_t)n, sizeof *all);
-    bool *taken = alloc_array((size_t)width, sizeof *taken);
-    for (int k = 0; k < n; k++) {
-        const struct lanes *l = source_lanes(s->tl, s->tree, &sources[k]);
-        int found = lane_spans(l, sources[k].lane, &s->viewport, spans);
-        for (int i = 0; i < found; i++)
-            all[count++] = (struct merged_span){spans[i], k, lanes_dur(l, spans[i].longest)};
-    }
-    qsort(all, (size_t)count, sizeof *all, compare_merged);
+    struct shown_lane lanes[SOURCES_MAX];
+    bool keep = true;
     for (int i = 0; i < count; i++) {
-        struct span span = all[i].span;
-        int end = span.c1;
-        while (span.c0 < end && taken[span.c0]) {
-            span.c0++;
-            span.begins = false;
-        }
-        span.c1 = span.c0;
-        while (span.c1 < end && !taken[span.c1])
-            taken[span.c1++] = true;
-        span.ends &= span.c1 == end;
-        const struct event_source *source = &sources[all[i].source];
-        if (span.c1 > span.c0)
-            draw_span(c, area, s, row, source, source_lanes(s->tl, s->tree, source), &span);
+        lanes[i] = (struct shown_lane){source_lanes(s->tl, s->tree, &sources[i]), sources[i].lane};
+        keep &= is_of_trace(s->tl, lanes[i].lanes);
     }
-    free(spans);
-    free(all);
-    free(taken);
+    return shown_spans_find(s->shown, &s->viewport, lanes, count, keep);
 }
 
 void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                const struct event_source *sources, int count, int min_width)
 {
-    if (count == 1)
-        draw_lane(c, area, s, row, &sources[0], min_width);
-    else
-        draw_merged(c, area, s, row, sources, count);
+    struct shown_list shown = row_spans(s, sources, count);
+    for (int i = 0; i < shown.count; i++) {
+        const struct shown_span *span = &shown.items[i];
+        const struct event_source *source = &sources[span->lane];
+        if (count > 1 || span->span.c1 - span->span.c0 >= min_width)
+            draw_span(c, area, s, row, source, source_lanes(s->tl, s->tree, source), &span->span);
+    }
 }

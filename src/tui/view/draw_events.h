@@ -12,8 +12,13 @@ struct event_paint {
     char buffer[64];
 };
 
+/* What the row's cells show of sources with lanes, of which each span names one; until the next
+ * call. */
+struct shown_list row_spans(const struct scene *s, const struct event_source *sources, int count);
+
 /* The `draw` of kinds with lanes: bars, as the kind's `paint` says. Several lanes share the line:
- * the longest events first, the others where room is left. */
+ * of events in one cell it shows the longest. Of one lane, spans narrower than `min_width` are left
+ * to what lies behind. */
 void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                const struct event_source *sources, int count, int min_width);
 

@@ -67,21 +67,31 @@ static void draw_header(struct cells *c, const struct scene *s)
     cells_put_text(c, l->width - n, 0, n, str_from(window), ROLE_HEADER, 0);
 }
 
-/* Where no CPU is known, how many slices begin. */
-static double slice_density(const struct timeline *tl, int64_t t0, int64_t t1, int64_t per_cell)
+/* Where no CPU is known, how many slices begin until `t1`, behind the first `*before`. */
+static double slice_density(const struct timeline *tl, int64_t t1, int64_t per_cell,
+                            uint32_t *before)
 {
     const struct table *t = &tl->trace->tables.slice;
     const int64_t *ts = table_i64(t, slice_col_ts);
     if (t->columns[slice_col_ts].unsorted || t->rows == 0 || per_cell <= 0)
         return 0;
-    uint32_t bound[2];
-    for (int k = 0; k < 2; k++) {
-        int64_t want = k ? t1 : t0;
-        uint32_t lo = BISECT(mid, 0, t->rows, ts[mid] < want);
-        bound[k] = lo;
-    }
-    double share = (double)(bound[1] - bound[0]) / (double)per_cell / 3;
+    uint32_t until = BISECT(mid, *before, t->rows, ts[mid] < t1);
+    double share = (double)(until - *before) / (double)per_cell / 3;
+    *before = until;
     return share > 1 ? 1 : share;
+}
+
+/* It changes with the screen's width only. */
+static void fill_overview(struct overview *o, const struct timeline *tl, const struct viewport *v)
+{
+    int64_t mean = tl->trace->tables.slice.rows / (uint32_t)v->width + 1;
+    uint32_t before = 0;
+    o->shares.count = 0;
+    for (int i = 0; i < v->width; i++) {
+        int64_t t0 = viewport_time(v, i), t1 = viewport_time(v, i + 1);
+        *vec_push(&o->shares) = tl->cpu_count ? timeline_load(tl, NULL_U32, t0, t1)
+                                              : slice_density(tl, t1, mean, &before);
+    }
 }
 
 static void draw_overview(struct cells *c, const struct scene *s)
@@ -90,15 +100,14 @@ static void draw_overview(struct cells *c, const struct scene *s)
     struct viewport whole = {s->tl->start, s->tl->end - s->tl->start, l->track_w};
     if (whole.dur < whole.width)
         whole.dur = whole.width;
+    if (s->overview->shares.count != (size_t)whole.width)
+        fill_overview(s->overview, s->tl, &whole);
     cells_put_text(c, 1, l->overview_y, l->gutter - 1,
                    s->tl->cpu_count ? STR("CPU load, whole trace") : STR("slices, whole trace"),
                    ROLE_DIM, 0);
     cells_put(c, l->gutter, l->overview_y, U'│', ROLE_BORDER, 0);
-    int64_t mean = s->tl->trace->tables.slice.rows / (uint32_t)l->track_w + 1;
     for (int i = 0; i < l->track_w; i++) {
-        int64_t t0 = viewport_time(&whole, i), t1 = viewport_time(&whole, i + 1);
-        double share = s->tl->cpu_count ? timeline_load(s->tl, NULL_U32, t0, t1)
-                                        : slice_density(s->tl, t0, t1, mean);
+        double share = s->overview->shares.items[i];
         int eighths = share <= 0 ? 0 : (int)(share * 8 + 0.5) < 1 ? 1 : (int)(share * 8 + 0.5);
         cells_put(c, l->track_x + i, l->overview_y, glyph_bar(eighths, s->look.ascii),
                   ROLE_OVERVIEW, 0);

@@ -6,6 +6,7 @@
 #include "tui/view/band.h"
 #include "tui/view/events.h"
 #include "tui/view/rows.h"
+#include "tui/view/shown_spans.h"
 
 /* A row and an exact time; the event there is the selection. */
 struct timeline_cursor {
@@ -36,6 +37,11 @@ struct layout {
     int status_y, hints_y;
 };
 
+/* How busy the trace is in each cell of a line that shows all of it. An all-zero one is empty. */
+struct overview {
+    VEC(double) shares; /* 0..1 */
+};
+
 /* `details` is the wanted height of the details pane with its tabs, 0 for the usual. */
 struct layout layout_make(int width, int height, int details);
 
@@ -46,6 +52,8 @@ struct scene {
     struct layout layout;
     struct viewport viewport; /* its width is layout.track_w */
     const struct rows *rows;
+    struct shown_spans *shown; /* these two are kept from frame to frame, of the same timeline */
+    struct overview *overview;
     uint32_t top; /* first row shown */
     struct timeline_cursor cursor;
     const struct link *links;

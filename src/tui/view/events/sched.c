@@ -108,14 +108,13 @@ static void draw_sched(struct cells *c, struct rect area, const struct scene *s,
                        int min_width)
 {
     draw_bars(c, area, s, row, sources, count, min_width);
-    struct span *spans = alloc_array((size_t)s->viewport.width, sizeof *spans);
-    uint32_t ucpu = sources[0].lane;
-    int n = lane_spans(&s->tl->sched, ucpu, &s->viewport, spans);
-    for (int i = 0; i < n; i++)
-        if (spans[i].count > 1 && spans[i].c1 - spans[i].c0 == 1 &&
-            !event_is_selected(s, row, &sources[0], lanes_row(&s->tl->sched, spans[i].longest)))
-            draw_busy(c, area, s, ucpu, &spans[i]);
-    free(spans);
+    struct shown_list shown = row_spans(s, sources, 1);
+    for (int i = 0; i < shown.count; i++) {
+        const struct span *span = &shown.items[i].span;
+        if (span->count > 1 && span->c1 - span->c0 == 1 &&
+            !event_is_selected(s, row, &sources[0], lanes_row(&s->tl->sched, span->longest)))
+            draw_busy(c, area, s, sources[0].lane, span);
+    }
 }
 
 static void add_sched_details(struct details *d, const struct details_input *in)
