@@ -176,10 +176,12 @@ static struct sql_value next_cell(struct batch_cells *c, uint8_t type)
         v.s = (struct str){c->texts.p, n};
         c->texts = str_skip(c->texts, n < c->texts.n ? n + 1 : n);
     } else if (type == BATCH(CellType_CELL_BLOB)) {
-        while (pb_next(&c->blobs, &f) && f.number != BATCH(blob_cells))
-            continue;
         v.type = SQL_BLOB;
-        v.s = f.number == BATCH(blob_cells) ? pb_str(&f) : STR("");
+        v.s = STR("");
+        for (bool found = false; !found && pb_next(&c->blobs, &f);) {
+            found = f.number == BATCH(blob_cells);
+            v.s = found ? pb_str(&f) : v.s;
+        }
     }
     return v;
 }
