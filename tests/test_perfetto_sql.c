@@ -229,7 +229,9 @@ static void test_pipelines_of_many_stages(void **state)
 static void test_errors_point_at_their_origin(void **state)
 {
     struct sql_session *s = session_of(state);
-    expect_rows(s, "SELEC 1", "error: query:1:1: near \"SELEC\": syntax error\n  SELEC 1\n  ^\n");
+    expect_rows(s, "SELEC 1",
+                "error: query:1:1: near \"SELEC\": syntax error\n  SELEC 1\n  ^\n"
+                "did you mean SELECT?\n");
     expect_rows(s, "SELECT 1;\n  SELECT 1 +* 2",
                 "1\nerror: query:2:13: near \"*\": syntax error\n    SELECT 1 +* 2\n              "
                 "^\n");

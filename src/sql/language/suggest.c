@@ -12,7 +12,15 @@
 
 enum { NAME_MAX_LENGTH = 64, NEAREST = 3, MODULE_EDITS = 2, BELOW_LISTED = 8, COLUMNS_LISTED = 16 };
 
-enum missing { MISSING_TABLE, MISSING_COLUMN, MISSING_FUNCTION, MISSING_MACRO, MISSING_MODULE };
+enum missing {
+    MISSING_TABLE,
+    MISSING_COLUMN,
+    MISSING_FUNCTION,
+    MISSING_MACRO,
+    MISSING_MODULE,
+    MISSING_KEYWORD, /* a word that stands where none can; it may be a keyword with a slip */
+    AMBIGUOUS_COLUMN,
+};
 
 /* The nearest names so far, best first. */
 struct nearest {
@@ -130,6 +138,23 @@ static void consider_columns(struct sql_session *s, struct nearest *near, const 
     }
 }
 
+static void consider_keywords(struct nearest *near, const char *wanted)
+{
+    static const char *const own[] = {"PERFETTO", "INCLUDE", "MODULE",
+                                      "FUNCTION", "MACRO",   "RETURNS"};
+    char keyword[NAME_MAX_LENGTH + 1];
+    const char *name;
+    int length;
+    if (sqlite3_keyword_check(wanted, (int)strlen(wanted)))
+        return;
+    for (int i = 0; sqlite3_keyword_name(i, &name, &length) == SQLITE_OK; i++) {
+        snprintf(keyword, sizeof keyword, "%.*s", length, name);
+        consider(near, wanted, keyword);
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        consider(near, wanted, own[i]);
+}
+
 static void find_nearest(struct sql_session *s, struct nearest *near, enum missing missing,
                          const char *wanted, const struct token_list *tokens)
 {
@@ -149,6 +174,11 @@ static void find_nearest(struct sql_session *s, struct nearest *near, enum missi
     case MISSING_MACRO:
         for (size_t i = 0; i < s->language->macros.v.count; i++)
             consider(near, wanted, s->language->macros.v.items[i].name);
+        break;
+    case MISSING_KEYWORD:
+        consider_keywords(near, wanted);
+        break;
+    case AMBIGUOUS_COLUMN:
         break;
     case MISSING_MODULE:
         for (size_t i = 0; i < s->language->modules.count; i++)
@@ -193,16 +223,20 @@ static bool read_message(const char *message, enum missing *missing, char name[N
         const char *prefix;
         enum missing missing;
     } prefixes[] = {
-        {"no such table: ", MISSING_TABLE},       {"no such column: ", MISSING_COLUMN},
-        {"no such function: ", MISSING_FUNCTION}, {"no such macro: ", MISSING_MACRO},
+        {"no such table: ", MISSING_TABLE},
+        {"no such column: ", MISSING_COLUMN},
+        {"no such function: ", MISSING_FUNCTION},
+        {"no such macro: ", MISSING_MACRO},
         {"no such module: ", MISSING_MODULE},
+        {"near \"", MISSING_KEYWORD},
+        {"ambiguous column name: ", AMBIGUOUS_COLUMN},
     };
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         const char *hit = strstr(message, prefixes[i].prefix);
         if (!hit)
             continue;
         hit += strlen(prefixes[i].prefix);
-        size_t n = strcspn(hit, " \n");
+        size_t n = strcspn(hit, " \n\"");
         const char *dot =
             prefixes[i].missing == MISSING_COLUMN || prefixes[i].missing == MISSING_TABLE
                 ? memrchr(hit, '.', n)
@@ -237,7 +271,7 @@ struct token suggest_position(const struct token_list *tokens, const char *messa
 {
     enum missing missing;
     char name[NAME_MAX_LENGTH + 1];
-    if (!read_message(message, &missing, name))
+    if (!read_message(message, &missing, name) || missing == MISSING_KEYWORD)
         return (struct token){.kind = TOKEN_END};
     return find_token(tokens, name);
 }
@@ -378,6 +412,37 @@ static char *where_columns_are(struct sql_session *s, const struct token_list *t
     return hint;
 }
 
+static bool has_column(struct sql_session *s, struct str table, const char *column)
+{
+    sqlite3_stmt *stmt = NULL;
+    sqlite3_prepare_v2(s->db, "SELECT 1 FROM pragma_table_info(?1) WHERE lower(name) = lower(?2)",
+                       -1, &stmt, NULL);
+    sqlite3_bind_text(stmt, 1, table.p, (int)table.n, SQLITE_STATIC);
+    sqlite3_bind_text(stmt, 2, column, -1, SQLITE_STATIC);
+    bool found = sqlite3_step(stmt) == SQLITE_ROW;
+    sqlite3_finalize(stmt);
+    return found;
+}
+
+/* Which two of the statement's tables have a column; NULL: it does not name two that do. */
+static char *explain_ambiguous(struct sql_session *s, const struct token_list *tokens,
+                               const char *column)
+{
+    struct str first = {0};
+    for (size_t i = 0; i < tokens->v.count; i++) {
+        struct token t = token_written(tokens->v.items[i]);
+        struct str name = token_is_name(t) ? token_name(t) : (struct str){0};
+        if (name.n == 0 || str_eq(name, first) || !has_column(s, name, column))
+            continue;
+        if (first.n > 0)
+            return sqlite3_mprintf("%.*s and %.*s have it: write %.*s.%s, or the table's alias",
+                                   (int)first.n, first.p, (int)name.n, name.p, (int)name.n, name.p,
+                                   column);
+        first = name;
+    }
+    return NULL;
+}
+
 static char *hint_for_name(struct sql_session *s, const struct token_list *tokens,
                            const char *message)
 {
@@ -385,7 +450,9 @@ static char *hint_for_name(struct sql_session *s, const struct token_list *token
     char name[NAME_MAX_LENGTH + 1], *hint = NULL;
     if (!read_message(message, &missing, name))
         return NULL;
-    if (missing != MISSING_COLUMN && missing != MISSING_MODULE)
+    if (missing == AMBIGUOUS_COLUMN)
+        return explain_ambiguous(s, tokens, name);
+    if (missing != MISSING_KEYWORD && missing != MISSING_COLUMN && missing != MISSING_MODULE)
         hint = defining_module(s, name);
     if (missing == MISSING_MODULE)
         hint = modules_below(s, name);
