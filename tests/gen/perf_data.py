@@ -290,6 +290,25 @@ def switch_recording(w):
     return events, records, {}
 
 
+def stat_recording(w):
+    """What perf stat record writes: counts of two CPUs, of which one shared its counter, and of everywhere."""
+    events = [(w.attr(1, 0, 0, IDENTIFIER), [5, 6], 'cpu-clock'), (w.attr(1, 2, 0, IDENTIFIER), [7], 'page-faults')]
+
+    def count(event, cpu, value, enabled=100, running=100):
+        return w.record(76, 0, w.pack('QIIQQQ', event, cpu & 0xffffffff, 0, value, enabled, running))
+
+    def end_of_round(time):
+        return w.record(77, 0, w.pack('QQ', 0, time))
+
+    records = [
+        count(5, 0, 1000), count(6, 1, 500, 100, 50), count(7, -1, 3), end_of_round(1000000),
+        count(5, 0, 2500), count(6, 1, 700), count(7, -1, 0, 100, 0), end_of_round(2000000),
+        count(99, 0, 1), count(5, 0, 2600), w.record(77, 0, b''), count(5, 0, 2700), end_of_round(3000000),
+        count(5, 0, 9999),  # its round was never written
+    ]
+    return events, records, {}
+
+
 def as_file(w, events, records, features):
     header, section = 104, 16
     ids = b''.join(w.pack('%dQ' % len(i), *i) for _, i, _ in events)
@@ -334,7 +353,7 @@ def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
     recordings = {'simpleperf': simpleperf_recording, 'spe': spe_recording, 'sched': sched_recording,
-                  'switches': switch_recording}
+                  'switches': switch_recording, 'stat': stat_recording}
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)

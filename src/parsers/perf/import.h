@@ -17,6 +17,14 @@ struct perf_address {
     enum perf_cpu_mode mode;
 };
 
+/* What an event has counted in all, as perf stat tells. */
+struct perf_count {
+    int64_t ts;
+    uint64_t id;
+    uint32_t cpu; /* UINT32_MAX: anywhere */
+    double value;
+};
+
 /* At equal times, what waits is applied in this order. */
 enum { PERF_RANK_RECORD, PERF_RANK_SPE };
 
@@ -40,11 +48,13 @@ struct perf_import {
     struct clock_id clock; /* of the records' times */
     bool converts;         /* they are not trace times */
     string_id mode_names[PERF_MODE_COUNT];
-    VEC(struct timed) records;      /* that wait: headers, or what spe.h keeps, by rank */
-    struct arena arena;             /* of what is kept of AUX data */
-    int64_t latest;                 /* the largest time of a record so far */
-    VEC(uint8_t) packed;            /* of compressed records: one stream of zstd */
-    struct bytes file, unpacked;    /* what records point into; the latter is owned */
+    VEC(struct timed) records;   /* that wait: headers, or what spe.h keeps, by rank */
+    struct arena arena;          /* of what is kept of AUX data */
+    int64_t latest;              /* the largest time of a record so far */
+    VEC(uint8_t) packed;         /* of compressed records: one stream of zstd */
+    struct bytes file, unpacked; /* what records point into; the latter is owned */
+    VEC(struct perf_count) counts;
+    size_t counts_timed;            /* of them, whose round was read */
     VEC(struct perf_address) chain; /* scratch */
 };
 

@@ -16,6 +16,7 @@
 #include "parsers/perf/features.h"
 #include "parsers/perf/import.h"
 #include "parsers/perf/records.h"
+#include "parsers/perf/stat.h"
 #include "parsers/perf/symbols.h"
 #include "parsers/perf/tracepoint.h"
 #include "pb_fields.h"
@@ -149,6 +150,7 @@ static bool read_all(struct perf_import *im, struct bytes file)
     if (im->sched.has_switches || im->sched.has_records)
         process_tracker_name_idle_task(im->trace, im->machine);
     describe_clock(im);
+    perf_stat_apply(im);
     return perf_records_apply(im);
 }
 
@@ -181,6 +183,7 @@ static void end(struct perf_import *im)
     arena_release(&im->arena);
     vec_release(&im->records);
     vec_release(&im->chain);
+    vec_release(&im->counts);
     vec_release(&im->packed);
     free((void *)(uintptr_t)im->unpacked.p);
     free(im);

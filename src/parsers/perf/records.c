@@ -5,6 +5,7 @@
 #include "parsers/perf/features.h"
 #include "parsers/perf/sample.h"
 #include "parsers/perf/spe.h"
+#include "parsers/perf/stat.h"
 #include "parsers/perf/tracepoint.h"
 
 enum { NAME_OF_EVENT = 2, PROGRESS_STEP = 1 << 10 };
@@ -151,6 +152,12 @@ static bool read_user_record(struct scan *s, const struct perf_record *record)
         break;
     case SIMPLE_PERF_RECORD_EVENT_ID:
         read_event_ids(im, record->body);
+        break;
+    case PERF_RECORD_STAT:
+        perf_stat_read(im, record->body);
+        break;
+    case PERF_RECORD_STAT_ROUND:
+        perf_stat_round(im, record->body);
         break;
     default:
         if (read_description(s, record))
