@@ -400,7 +400,6 @@ static int prepare_side(struct span_cursor *c, int i, const struct span_plan *pl
 {
     const struct span_vtab *v = vtab_of(&c->base);
     struct span_side *s = &c->sweep.sides[i];
-    s->table = v->inputs[i].table;
     s->partitioned = v->inputs[i].partition != NULL;
     char *sql = input_query(v, i, plan);
     int rc = sqlite3_prepare_v2(v->session->db, sql, -1, &s->stmt, NULL);

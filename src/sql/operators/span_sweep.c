@@ -61,41 +61,23 @@ static int64_t end_of(int64_t ts, int64_t dur)
     return __builtin_add_overflow(ts, dur, &end) ? INT64_MAX : end;
 }
 
-/* Steps a side to its next row, and checks that it does not overlap the one before. */
 static int next_row(struct span_sweep *w, int i)
 {
     struct span_side *s = &w->sides[i];
-    int64_t previous_end = s->row_end;
-    bool had_row = sqlite3_stmt_busy(s->stmt);
-    struct span_partition previous = {.type = s->row_partition.type,
-                                      .number = s->row_partition.number};
-    if (previous.type == SQLITE_TEXT)
-        previous.text = alloc_copy(s->row_partition.text, strlen(s->row_partition.text));
     int rc = session_step(w->session, s->stmt);
     s->done = rc != SQLITE_ROW;
-    if (!s->done) {
-        int64_t dur = sqlite3_column_int64(s->stmt, 1);
-        s->row_ts = sqlite3_column_int64(s->stmt, 0);
-        s->row_end = end_of(s->row_ts, dur);
-        s->row_open = dur < 0;
-        if (s->partitioned)
-            read_partition(s->stmt, &s->row_partition);
-        bool same = !s->partitioned || compare_partitions(&previous, &s->row_partition) == 0;
-        if (had_row && same && s->row_ts < previous_end)
-            rc = fail(w,
-                      sqlite3_mprintf("%s has spans that overlap: one lasts to %lld, the next "
-                                      "starts at %lld%s",
-                                      s->table, previous_end, s->row_ts,
-                                      s->partitioned ? "" : " (is a PARTITIONED column missing?)"));
-        else
-            rc = SQLITE_OK;
-    } else if (rc == SQLITE_DONE) {
-        rc = SQLITE_OK;
-    } else if (rc != SQLITE_INTERRUPT) {
-        rc = fail(w, sqlite3_mprintf("%s", session_message(w->session)));
-    }
-    clear_partition(&previous);
-    return rc;
+    if (rc == SQLITE_DONE)
+        return SQLITE_OK;
+    if (s->done)
+        return rc == SQLITE_INTERRUPT ? rc
+                                      : fail(w, sqlite3_mprintf("%s", session_message(w->session)));
+    int64_t dur = sqlite3_column_int64(s->stmt, 1);
+    s->row_ts = sqlite3_column_int64(s->stmt, 0);
+    s->row_end = end_of(s->row_ts, dur);
+    s->row_open = dur < 0;
+    if (s->partitioned)
+        read_partition(s->stmt, &s->row_partition);
+    return SQLITE_OK;
 }
 
 /* The gap up to the side's row, or without end where the partition has no more rows. */
@@ -115,7 +97,8 @@ static void enter_row(struct span_side *s)
     s->end = s->row_end;
 }
 
-/* To the side's next stretch. Gaps of no length are passed over. */
+/* To the side's next stretch. Gaps of no length are passed over, and so are those of less, before a
+ * span that begins while the one before it lasts. */
 static int advance(struct span_sweep *w, int i)
 {
     struct span_side *s = &w->sides[i];

@@ -2,7 +2,9 @@
  *
  * Both inputs are read in the order of partition and time and swept once. Each side is at any
  * moment in a span of its table or in a gap between two; a step gives the overlap of the two
- * sides' current stretches and moves on the side that ends first. */
+ * sides' current stretches and moves on the side that ends first. Spans of one table that overlap
+ * are taken one after the other, as Trace Processor does: a later one does not meet what the other
+ * side has left behind by then. */
 #ifndef TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
 #define TPTUI_SQL_OPERATORS_SPAN_SWEEP_H
 
@@ -26,7 +28,6 @@ struct span_partition {
 
 /* One of the inputs. */
 struct span_side {
-    const char *table;  /* its name, for messages */
     sqlite3_stmt *stmt; /* ts, dur, and the partition if it is partitioned, in that order */
     bool partitioned;
     /* The row that the statement stands on; `done` behind the last. */
