@@ -31,6 +31,7 @@
     X(pprof_trace_format)                                                                          \
     X(perfetto_trace_format)                                                                       \
     X(ninja_log_trace_format)                                                                      \
+    X(perf_stat_trace_format)                                                                      \
     X(perf_trace_trace_format)                                                                     \
     X(perf_tracepoints_trace_format)                                                               \
     X(perf_script_trace_format)                                                                    \
