@@ -90,6 +90,7 @@ void sql_session_free(struct sql_session *s)
     sqlite3_close(s->db);
     vector_memory_free(s->vector);
     state_ends_free(s->state_ends);
+    parts_drop(s, 0);
     memory_vfs_free(s->files);
     families_release(s);
     catalog_release(&s->catalog);

@@ -5,15 +5,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `part`, 0 to 1, of the way through n values, at least one; `between` two of them the value that
- * lies as far between them. */
-static inline double percentile_of(const double *sorted, size_t n, double part, bool between)
+/* Between which of n sorted values, at least one, a `part` of them, 0 to 1, ends. */
+struct percentile_place {
+    size_t low, high;
+    double rest; /* of the way from the one to the other */
+};
+
+static inline struct percentile_place percentile_place(size_t n, double part)
 {
     double at = part * (double)(n - 1);
     size_t low = (size_t)at, high = low + 1 < n ? low + 1 : low;
-    double value = sorted[low];
+    return (struct percentile_place){low, high, at - (double)low};
+}
+
+/* `between` two of them the value that lies as far between them, else the lower one. */
+static inline double percentile_of(const double *sorted, size_t n, double part, bool between)
+{
+    struct percentile_place at = percentile_place(n, part);
+    double value = sorted[at.low];
     if (between)
-        value += (sorted[high] - value) * (at - (double)low);
+        value += (sorted[at.high] - value) * at.rest;
     return value;
 }
 

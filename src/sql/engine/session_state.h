@@ -12,6 +12,7 @@
 #include "core/trace.h"
 #include "parsers/proto/descriptors.h"
 #include "sql/engine/catalog.h"
+#include "sql/engine/parts.h"
 #include "sql/engine/query_log.h"
 
 struct language;
@@ -29,6 +30,7 @@ struct sql_session {
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
     struct shown_table *shown_tables; /* sql/engine/shown_table.h */
+    struct statement_parts parts;
     struct query_log log;
     struct language *language; /* sql/language/language.h: what scripts have defined so far */
     const struct sql_family *const *families; /* ends with NULL */

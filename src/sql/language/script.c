@@ -17,6 +17,7 @@
 #include "sql/language/newer_syntax.h"
 #include "sql/language/perfetto_statement.h"
 #include "sql/language/pipeline.h"
+#include "sql/language/script_parts.h"
 #include "sql/language/script_plan.h"
 #include "sql/language/suggest.h"
 #include "sql/tokens/source_error.h"
@@ -244,20 +245,44 @@ static int prepare(struct sql_session *s, const struct token_list *tokens, struc
     return rc;
 }
 
-struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
-                                const struct sql_sink *sink)
+/* Has SQLite run a statement: `written`, or what reads parts of it. */
+static struct status run_prepared(struct sql_session *s, const struct token_list *tokens,
+                                  const struct token_list *written, const struct sql_sink *sink)
 {
     struct running r;
     int rc = prepare(s, tokens, &r);
+    r.tokens = written;
     if (rc == SQLITE_OK && r.stmt)
         rc = step_all(s, &r, sink);
     struct status status = status_ok_value();
     if (rc == SQLITE_ABORT || rc == SQLITE_INTERRUPT)
         status = interrupted();
     else if (rc != SQLITE_OK && rc != SQLITE_DONE)
-        status = script_sqlite_error(s, tokens);
+        status = script_sqlite_error(s, written);
     sqlite3_finalize(r.stmt);
     free(r.spelled);
+    return status;
+}
+
+/* The number of tokens of EXPLAIN QUERY PLAN, where the statement begins so, else 0. */
+static size_t explain_length(const struct token_list *tokens)
+{
+    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
+    bool explains =
+        cursor_accept(&c, "EXPLAIN") && cursor_accept(&c, "QUERY") && cursor_accept(&c, "PLAN");
+    return explains ? c.at : 0;
+}
+
+struct status script_run_sqlite(struct sql_session *s, const struct token_list *tokens,
+                                const struct sql_sink *sink)
+{
+    struct script_parts parts;
+    size_t from = explain_length(tokens);
+    enum vector_result result = script_parts_begin(s, tokens, from, from == 0, &parts);
+    const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;
+    struct status status =
+        result == VECTOR_ABORTED ? interrupted() : run_prepared(s, run, tokens, sink);
+    script_parts_end(s, &parts);
     return status;
 }
 
@@ -319,15 +344,6 @@ static bool run_over_columns(struct sql_session *s, const struct token_list *tok
         return false;
     *status = go_on ? status_ok_value() : interrupted();
     return true;
-}
-
-/* The number of tokens of EXPLAIN QUERY PLAN, where the statement begins so, else 0. */
-static size_t explain_length(const struct token_list *tokens)
-{
-    struct token_cursor c = {tokens->v.items, tokens->v.count, 0};
-    bool explains =
-        cursor_accept(&c, "EXPLAIN") && cursor_accept(&c, "QUERY") && cursor_accept(&c, "PLAN");
-    return explains ? c.at : 0;
 }
 
 /* EXPLAIN QUERY PLAN of what runs over columns. */

@@ -11,5 +11,7 @@ struct sql_session;
  * SQLite has to do it. */
 struct plan *script_plan(struct sql_session *s, const struct token_list *tokens, size_t from,
                          bool builds);
+/* A SELECT that is part of a statement, as vector_environment says. */
+struct plan *script_plan_part(struct sql_session *s, const struct token_list *tokens);
 
 #endif

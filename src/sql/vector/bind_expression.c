@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "core/time.h"
 #include "core/trace.h"
 #include "sql/tokens/keywords.h"
@@ -148,19 +149,42 @@ static struct expr *fold(struct binder *b, struct expr *e)
 
 /* Nodes. */
 
+static bool is_made_of(const struct expr *e, enum expr_op op, enum value_type type,
+                       struct expr *const *args, uint32_t n)
+{
+    bool same = e->op == op && e->type == type && e->count == n;
+    for (uint32_t i = 0; same && i < n; i++)
+        same =
+            e->args[i] == args[i] || (args[i]->op == EXPR_CONST && expr_same(e->args[i], args[i]));
+    return same;
+}
+
 struct expr *expr_node(struct binder *b, enum expr_op op, enum value_type type,
                        struct expr *const *args, uint32_t n)
 {
-    struct expr *e = expr_new(b->plan, op, type, n);
+    uint64_t hash = (uint64_t)op << 32 | n;
     for (uint32_t i = 0; i < n; i++) {
         if (!args[i])
             return NULL;
+        hash = args[i]->op == EXPR_CONST ? hash : hash_u64(hash ^ (uintptr_t)args[i]);
+    }
+    struct expr **list = &b->plan->made[hash_u64(hash) % MADE];
+    for (struct expr *known = *list; known; known = known->next)
+        if (is_made_of(known, op, type, args, n))
+            return known;
+    struct expr *e = expr_new(b->plan, op, type, n);
+    for (uint32_t i = 0; i < n; i++) {
         e->args[i] = args[i];
         e->depth = args[i]->depth >= e->depth ? args[i]->depth + 1 : e->depth;
     }
     if (e->depth > DEPTH_MAX || b->plan->refused)
         return NULL;
-    return fold(b, e);
+    struct expr *folded = fold(b, e);
+    if (folded == e) {
+        e->next = *list;
+        *list = e;
+    }
+    return folded;
 }
 
 bool expr_is_number(const struct expr *e)

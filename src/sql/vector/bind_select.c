@@ -140,9 +140,21 @@ static bool add_star(struct binder *b, struct select *s)
     for (uint32_t i = 0; i < source->count && s->outputs.count < OUTPUTS_MAX; i++) {
         const struct scope_column *c = &source->columns[i];
         if (!c->hidden)
-            *vec_push(&s->outputs) = (struct output){c->expr, copy_name(b->plan, c->name), false};
+            *vec_push(&s->outputs) =
+                (struct output){.expr = c->expr, .name = copy_name(b->plan, c->name)};
     }
     return s->outputs.count < OUTPUTS_MAX;
+}
+
+/* Keywords that SQLite takes for names where nothing else can stand, as behind AS. */
+static bool names_behind_as(struct token t)
+{
+    static const char *const words[] = {"FIRST", "LAST", "KEY",    "PLAN", "OF",
+                                        "QUERY", "ROW",  "GROUPS", "ROWS", "ACTION"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (token_is_word(t, words[i]))
+            return true;
+    return false;
 }
 
 static bool bind_output(struct binder *b, struct reader *r, struct select *s)
@@ -157,7 +169,7 @@ static bool bind_output(struct binder *b, struct reader *r, struct select *s)
     bool as = reader_accept(r, "AS");
     struct token name = reader_peek(r);
     char *text;
-    if (is_alias(name)) {
+    if (is_alias(name) || (as && names_behind_as(name))) {
         text = copy_name(b->plan, token_name(reader_take(r)));
         if (name.kind == TOKEN_QUOTED && strchr(text, name.text.p[0]))
             return false;
@@ -166,7 +178,7 @@ static bool bind_output(struct binder *b, struct reader *r, struct select *s)
     } else {
         text = default_name(b, e, r->words, from, to);
     }
-    *vec_push(&s->outputs) = (struct output){e, text, false};
+    *vec_push(&s->outputs) = (struct output){.expr = e, .name = text};
     return true;
 }
 
@@ -338,7 +350,7 @@ struct select *bind_select(struct binder *outer, struct reader r)
                        .scope = &scope,
                        .select = s,
                        .depth = outer->depth + 1};
-    bool outermost = outer->select == NULL;
+    bool outermost = outer->select == NULL && !outer->environment->is_part;
     if (b.depth > DEPTH_MAX || !bind_ctes(&b, &r) || !clauses_split(r, &clauses) ||
         !bind_clauses(&b, &clauses) || !settle_select(&b, s, outermost) || p->refused)
         return NULL;

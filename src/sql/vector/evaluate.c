@@ -238,6 +238,29 @@ static const uint8_t *null_where_zero(struct expr *e, const int64_t *y, const ui
     return some(e->null_buffer, n) ? e->null_buffer : NULL;
 }
 
+/* Without a jump for each: whether one has overflowed shows in the sign. */
+static bool add_ints(const int64_t *x, const int64_t *y, int64_t *out, uint32_t n)
+{
+    uint64_t bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t a = (uint64_t)x[i], b = (uint64_t)y[i], sum = a + b;
+        bad |= (a ^ sum) & (b ^ sum);
+        out[i] = (int64_t)sum;
+    }
+    return bad >> 63;
+}
+
+static bool subtract_ints(const int64_t *x, const int64_t *y, int64_t *out, uint32_t n)
+{
+    uint64_t bad = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t a = (uint64_t)x[i], b = (uint64_t)y[i], rest = a - b;
+        bad |= (a ^ b) & (a ^ rest);
+        out[i] = (int64_t)rest;
+    }
+    return bad >> 63;
+}
+
 static struct values int_arithmetic(struct plan *p, struct expr *e, struct values a,
                                     struct values b, uint32_t n)
 {
@@ -247,10 +270,10 @@ static struct values int_arithmetic(struct plan *p, struct expr *e, struct value
     bool bad = false;
     switch (e->op) {
     case EXPR_ADD:
-        INT_LOOP(__builtin_add_overflow);
+        bad = add_ints(x, y, out, n);
         break;
     case EXPR_SUBTRACT:
-        INT_LOOP(__builtin_sub_overflow);
+        bad = subtract_ints(x, y, out, n);
         break;
     case EXPR_MULTIPLY:
         INT_LOOP(__builtin_mul_overflow);
@@ -519,10 +542,29 @@ static struct values chosen(struct expr *e, uint32_t n)
     return (struct values){e->buffer, any ? e->null_buffer : NULL};
 }
 
+/* WHEN one THEN one ELSE one, of numbers without NULL: without a jump. */
+static bool choose_plainly(struct expr *e, struct values when, struct values then,
+                           struct values otherwise, uint32_t n)
+{
+    const int64_t *test = when.data, *x = then.data, *y = otherwise.data;
+    int64_t *out = e->buffer;
+    bool typed =
+        e->type != VALUE_TEXT && e->args[1]->type == e->type && e->args[2]->type == e->type;
+    if (!typed || when.null || then.null || otherwise.null)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = test[i] ? x[i] : y[i];
+    return true;
+}
+
 static struct values choose(struct plan *p, const struct plan_source *from, struct expr *e,
                             const struct batch *b)
 {
     uint8_t done[BATCH] = {0};
+    if (e->count == 3 &&
+        choose_plainly(e, evaluate(p, from, e->args[0], b), evaluate(p, from, e->args[1], b),
+                       evaluate(p, from, e->args[2], b), b->n))
+        return (struct values){e->buffer, NULL};
     (void)all_null(e, b->n);
     for (uint32_t k = 0; k + 1 < e->count; k += 2) {
         struct values when = evaluate(p, from, e->args[k], b);
@@ -545,9 +587,25 @@ static struct values choose(struct plan *p, const struct plan_source *from, stru
     return chosen(e, b->n);
 }
 
+/* The first of two, or a number that is never NULL in its place. */
+static bool coalesce_plainly(struct expr *e, struct values first, struct values second, uint32_t n)
+{
+    const int64_t *x = first.data, *y = second.data;
+    int64_t *out = e->buffer;
+    if (e->type == VALUE_TEXT || e->args[0]->type != e->type || e->args[1]->type != e->type ||
+        second.null)
+        return false;
+    for (uint32_t i = 0; i < n; i++)
+        out[i] = first.null && first.null[i] ? y[i] : x[i];
+    return true;
+}
+
 static struct values coalesce(struct plan *p, const struct plan_source *from, struct expr *e,
                               const struct batch *b)
 {
+    if (e->count == 2 && coalesce_plainly(e, evaluate(p, from, e->args[0], b),
+                                          evaluate(p, from, e->args[1], b), b->n))
+        return (struct values){e->buffer, NULL};
     (void)all_null(e, b->n);
     for (uint32_t k = 0; k < e->count; k++) {
         struct values v = evaluate(p, from, e->args[k], b);
@@ -558,10 +616,24 @@ static struct values coalesce(struct plan *p, const struct plan_source *from, st
     return chosen(e, b->n);
 }
 
+static struct values extreme_of_two(struct expr *e, const int64_t *x, const int64_t *y, uint32_t n)
+{
+    int64_t *out = e->buffer;
+    for (uint32_t i = 0; e->op == EXPR_LEAST && i < n; i++)
+        out[i] = y[i] < x[i] ? y[i] : x[i];
+    for (uint32_t i = 0; e->op == EXPR_GREATEST && i < n; i++)
+        out[i] = y[i] > x[i] ? y[i] : x[i];
+    return (struct values){out, NULL};
+}
+
 static struct values extreme(struct plan *p, const struct plan_source *from, struct expr *e,
                              const struct batch *b)
 {
     int64_t *out = e->buffer;
+    struct values first = evaluate(p, from, e->args[0], b);
+    struct values second = evaluate(p, from, e->args[1], b);
+    if (e->count == 2 && !first.null && !second.null)
+        return extreme_of_two(e, first.data, second.data, b->n);
     memset(e->null_buffer, 0, b->n);
     for (uint32_t k = 0; k < e->count; k++) {
         struct values v = evaluate(p, from, e->args[k], b);

@@ -10,6 +10,8 @@
 #include "sql/engine/row_sort.h"
 #include "sql/vector/evaluate.h"
 
+/* LARGE_GROUP: rows of a group, from which on it is sorted alone. */
+enum { LARGE_GROUP = 1024 };
 enum { CAP_FIRST = 4096, TEXT_MAX = 16 << 20, DIGITS = 24 };
 
 void gathered_release(struct gathered *g)
@@ -111,10 +113,31 @@ static bool place(struct gathered *g, const struct row_key *items, uint32_t grou
     return true;
 }
 
+/* Each group by itself, which then fits a cache. */
+static bool place_sorted(struct plan *p, struct gathered *g, struct row_key *items, uint32_t groups)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        items[i] = (struct row_key){g->values[i], g->groups[i]};
+    if (!place(g, items, groups))
+        return false;
+    for (uint32_t i = 0; i < g->count; i++)
+        items[i].key = g->placed[i];
+    for (uint32_t k = 0, begin = 0; k < groups && plan_goes_on(p); begin = g->ends[k++])
+        row_sort(items + begin, g->ends[k] - begin, &p->session->cancel);
+    for (uint32_t i = 0; i < g->count; i++)
+        g->placed[i] = items[i].key;
+    return true;
+}
+
 /* False without memory. */
 static bool order(struct plan *p, struct gathered *g, bool sorted, uint32_t groups)
 {
     struct row_key *items = alloc_try_array(g->count + (size_t)1, sizeof *items);
+    if (items && sorted && groups < g->count / LARGE_GROUP) {
+        bool placed = place_sorted(p, g, items, groups);
+        free(items);
+        return placed;
+    }
     for (uint32_t i = 0; items && i < g->count && plan_goes_on_at(p, i); i++)
         items[i] = (struct row_key){g->values[i], g->groups[i]};
     if (items && sorted)
@@ -124,21 +147,26 @@ static bool order(struct plan *p, struct gathered *g, bool sorted, uint32_t grou
     return ok;
 }
 
+static double percentile_of_keys(const uint64_t *sorted, uint32_t n, const struct aggregate *a)
+{
+    struct percentile_place at = percentile_place(n, a->part);
+    double value = f64_of_key(sorted[at.low]);
+    if (a->between)
+        value += (f64_of_key(sorted[at.high]) - value) * at.rest;
+    return value;
+}
+
 static void *percentiles(struct plan *p, const struct gathered *g, const struct aggregate *a,
                          uint32_t groups, uint8_t *null)
 {
     double *out = alloc_try_array(groups + (size_t)1, sizeof *out);
-    double *reals = alloc_try_array(g->ends[groups ? groups - 1 : 0] + (size_t)1, sizeof *reals);
-    for (uint32_t k = 0, at = 0; out && reals && k < groups && plan_goes_on(p); at = g->ends[k++]) {
+    for (uint32_t k = 0, at = 0; out && k < groups && plan_goes_on_at(p, k); at = g->ends[k++]) {
         uint32_t n = g->ends[k] - at;
         null[k] = n == 0;
-        for (uint32_t i = 0; i < n; i++)
-            reals[i] = f64_of_key(g->placed[at + i]);
-        out[k] = n ? percentile_of(reals, n, a->part, a->between) : 0;
+        out[k] = n ? percentile_of_keys(g->placed + at, n, a) : 0;
         p->refused |= isnan(out[k]);
     }
-    p->stopped |= !out || !reals;
-    free(reals);
+    p->stopped |= !out;
     return out;
 }
 

@@ -12,10 +12,11 @@
 #include "sql/vector/relation.h"
 
 enum {
-    BATCH = 1024,    /* rows that are worked on at a time */
-    TABLES_MAX = 8,  /* of one SELECT, views that it looks through included */
-    DEPTH_MAX = 48,  /* of expressions and of SELECTs in each other */
-    NODES_MAX = 4000 /* of a statement's expressions, repeated by views that are looked through */
+    BATCH = 1024,     /* rows that are worked on at a time */
+    TABLES_MAX = 8,   /* of one SELECT, views that it looks through included */
+    DEPTH_MAX = 48,   /* of expressions and of SELECTs in each other */
+    NODES_MAX = 4000, /* of a statement's expressions, repeated by views that are looked through */
+    MADE = 256        /* lists of those that were made */
 };
 
 enum expr_op {
@@ -84,6 +85,7 @@ struct expr {
     struct joined_text *joined; /* CONCAT: what the last ones gave */
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
+    struct expr *next;  /* in plan.made */
     uint64_t serial;    /* the batch that it was last evaluated for; 0: any */
     struct values last; /* what that gave */
 };
@@ -187,6 +189,7 @@ struct order_list {
 struct output {
     struct expr *expr;
     char *name;
+    char affinity; /* SQLite's: 'i', 'r', 't', or 'n' for none */
     bool used;
 };
 
@@ -227,6 +230,7 @@ struct plan {
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
+    struct expr *made[MADE];     /* operations, so that the same one is computed once */
     uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
 };

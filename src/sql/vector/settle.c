@@ -49,6 +49,21 @@ static struct expr *lift(struct plan *p, struct select *s, struct expr *e)
     return copy;
 }
 
+/* As SQLite sees it: expressions have none, but casts do. */
+static char affinity_of(const struct select *s, const struct expr *e)
+{
+    if (e->op == EXPR_TO_INT)
+        return 'i';
+    if (e->op == EXPR_TO_REAL)
+        return 'r';
+    if (e->op != EXPR_COLUMN)
+        return 'n';
+    const struct select *child = s->from.tables[e->table].child;
+    if (child)
+        return child->outputs.items[e->column].affinity;
+    return e->type == VALUE_TEXT ? 't' : e->type == VALUE_REAL ? 'r' : 'i';
+}
+
 static void lift_all(struct plan *p, struct select *s)
 {
     for (size_t i = 0; i < s->outputs.count; i++)
@@ -181,6 +196,8 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
         return false;
     if (s->order.v.count > 0 && !outermost && s->limit == UINT64_MAX)
         return false; /* SQLite does not sort what nobody sees sorted */
+    for (size_t i = 0; i < s->outputs.count; i++)
+        s->outputs.items[i].affinity = affinity_of(s, s->outputs.items[i].expr);
     direct_keys(s);
     if (!source_plan(b->plan, &s->from) || !is_worthwhile(s, outermost, b->environment->builds))
         return false;

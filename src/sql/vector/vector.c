@@ -13,6 +13,8 @@
 
 /* From this version on sums of reals are compensated. */
 enum { SQLITE_SUMS_EXACTLY = 3043000 };
+/* How many groups SQLite's planner counts on, at most. */
+enum { GROUPS = 100 };
 
 static void select_free(struct select *s)
 {
@@ -100,6 +102,12 @@ static uint32_t most_rows(const struct select *s)
     return most;
 }
 
+/* What SQLite keeps apart from the statement that reads it. */
+static bool is_part(const struct select *s)
+{
+    return s->kind != SELECT_PLAIN || s->order.v.count > 0;
+}
+
 struct plan *vector_plan(struct sql_session *s, const struct vector_environment *environment,
                          const struct token *tokens, size_t n)
 {
@@ -113,7 +121,8 @@ struct plan *vector_plan(struct sql_session *s, const struct vector_environment 
     struct binder b = {.plan = p, .environment = environment};
     struct reader r = {w, 0, w->count};
     p->select = w->count > 3 ? bind_select(&b, r) : NULL;
-    if (!p->select || p->refused || most_rows(p->select) < environment->least_rows) {
+    bool fits = p->select && !p->refused && (!environment->is_part || is_part(p->select));
+    if (!fits || most_rows(p->select) < environment->least_rows) {
         vector_free(p);
         return NULL;
     }
@@ -274,6 +283,23 @@ static enum vector_result run(struct plan *p, struct rows_out out)
 enum vector_result vector_run(struct plan *p, const struct vector_sink *sink)
 {
     return run(p, (struct rows_out){.sink = sink});
+}
+
+uint64_t vector_estimate(const struct plan *p)
+{
+    const struct select *s = p->select;
+    uint64_t most = s->kind != SELECT_GROUP ? most_rows(s) : s->keys.v.count > 0 ? GROUPS : 1;
+    return s->limit < most ? s->limit : most;
+}
+
+char vector_column_affinity(const struct plan *p, uint32_t column)
+{
+    return p->select->outputs.items[column].affinity;
+}
+
+bool vector_may_stream(const struct plan *p)
+{
+    return p->select->kind != SELECT_GROUP || p->select->keys.v.count > 0;
 }
 
 enum sql_type vector_column_type(const struct plan *p, uint32_t column)

@@ -21,6 +21,10 @@
  * subqueries in FROM may be of these shapes themselves. The body of CREATE PERFETTO TABLE may
  * besides be one that only filters and computes.
  *
+ * Where SQLite has to do a statement, parts of it that it would run apart (sql/language/
+ * script_parts.h) are still answered here: those with groups, windows, or the first rows of an
+ * order.
+ *
  * Everything else stays with SQLite, and so does what turns out to be special while it runs (an
  * integer that overflows, a division that SQLite would do otherwise): there is no message of this
  * module's own, and no result that SQLite would not give, in the same order, to the bit. That is
@@ -40,6 +44,7 @@ struct table_builder;
 struct vector_environment {
     uint32_t least_rows; /* of the largest table: smaller ones are not worth it */
     bool builds;         /* the rows become a table: also those of a SELECT that only filters */
+    bool is_part;        /* of a statement: groups, windows, or the first rows of an order */
     /* Whether a script has defined a function of that name. */
     bool (*function_is_taken)(struct sql_session *s, struct str name);
 };
@@ -70,6 +75,13 @@ enum vector_result {
 };
 
 enum vector_result vector_run(struct plan *p, const struct vector_sink *sink);
+
+/* What SQLite would take the SELECT for as part of a statement: about how many rows its planner
+ * counts on, and a column's affinity ('i' integer, 'r' real, 't' text, 'n' none). */
+uint64_t vector_estimate(const struct plan *p);
+char vector_column_affinity(const struct plan *p, uint32_t column);
+/* Whether SQLite could hand out rows before it has read all. */
+bool vector_may_stream(const struct plan *p);
 
 /* The type of all values of a column. */
 enum sql_type vector_column_type(const struct plan *p, uint32_t column);

@@ -1,0 +1,374 @@
+#include "sql/language/script_parts.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sql/engine/family.h"
+#include "sql/engine/parts.h"
+#include "sql/engine/session_state.h"
+#include "sql/engine/sql_table.h"
+#include "sql/engine/table_builder.h"
+#include "sql/language/script_plan.h"
+
+enum { NESTED_MAX = 16, PARTS_MAX = 16, PLAN_LINES_MAX = 2000 };
+
+/* Finding parts. */
+
+struct finder {
+    struct sql_session *session;
+    const struct token_list *tokens;
+    struct script_parts *out;
+    size_t with; /* where the statement's WITH begins */
+    int depth;
+};
+
+static struct token at(const struct finder *f, size_t i)
+{
+    return f->tokens->v.items[i];
+}
+
+/* The next token that is not blank, or `to`. */
+static size_t skip_blanks(const struct finder *f, size_t i, size_t to)
+{
+    while (i < to && token_is_blank(at(f, i)))
+        i++;
+    return i;
+}
+
+/* Behind an opening parenthesis: where the closing one is, or `to`. */
+static size_t group_end(const struct finder *f, size_t i, size_t to)
+{
+    for (int depth = 1; i < to; i++) {
+        depth += token_is(at(f, i), '(') - token_is(at(f, i), ')');
+        if (depth == 0)
+            break;
+    }
+    return i;
+}
+
+/* The SELECT [from, to), which sees the WITH's tables up to token `seen`; false if it is none that
+ * is taken. */
+static bool take(struct finder *f, size_t from, size_t to, size_t seen)
+{
+    struct script_part part = {.from = from, .to = to};
+    size_t first = skip_blanks(f, from, to);
+    bool with = first < to && token_is_word(at(f, first), "WITH");
+    if (first == to || (!with && !token_is_word(at(f, first), "SELECT")) ||
+        (with && seen > f->with))
+        return false;
+    for (size_t i = f->with; i < seen; i++)
+        *vec_push(&part.alone.v) = at(f, i);
+    for (size_t i = from; i < to; i++)
+        *vec_push(&part.alone.v) = at(f, i);
+    part.plan = f->out->v.count < PARTS_MAX ? script_plan_part(f->session, &part.alone) : NULL;
+    if (part.plan && vector_columns(part.plan) > PART_COLUMNS) {
+        vector_free(part.plan);
+        part.plan = NULL;
+    }
+    if (!part.plan) {
+        vec_release(&part.alone.v);
+        return false;
+    }
+    *vec_push(&f->out->v) = part;
+    return true;
+}
+
+static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen);
+
+static void take_or_search(struct finder *f, size_t from, size_t to, size_t seen)
+{
+    if (take(f, from, to, seen) || f->depth == NESTED_MAX)
+        return;
+    f->depth++;
+    find_in_from(f, from, to, seen);
+    f->depth--;
+}
+
+/* What stands in parentheses behind FROM or JOIN. */
+static void find_in_from(struct finder *f, size_t from, size_t to, size_t seen)
+{
+    struct token before = {0}, last = {0};
+    for (size_t i = skip_blanks(f, from, to); i < to; i = skip_blanks(f, i + 1, to)) {
+        struct token t = at(f, i);
+        bool is_source = (token_is_word(last, "FROM") && !token_is_word(before, "DISTINCT")) ||
+                         token_is_word(last, "JOIN");
+        before = last;
+        last = t;
+        if (!token_is(t, '('))
+            continue;
+        size_t end = group_end(f, i + 1, to);
+        if (is_source)
+            take_or_search(f, i + 1, end, seen);
+        i = end;
+    }
+}
+
+/* The tables of a WITH from token `i` on; where the SELECT behind it begins, or `to`. */
+static size_t find_in_with(struct finder *f, size_t i, size_t to)
+{
+    size_t seen = f->with;
+    for (;;) {
+        i = skip_blanks(f, i, to);                     /* the name */
+        i = i < to ? skip_blanks(f, i + 1, to) : to;   /* AS */
+        if (i == to || !token_is_word(at(f, i), "AS")) /* it names its columns */
+            return to;
+        while (i < to && !token_is(at(f, i), '('))
+            i++;
+        size_t end = i < to ? group_end(f, i + 1, to) : to;
+        if (end == to)
+            return to;
+        take_or_search(f, i + 1, end, seen);
+        seen = end + 1;
+        i = skip_blanks(f, end + 1, to);
+        if (i == to || !token_is(at(f, i), ','))
+            break;
+        i++;
+    }
+    find_in_from(f, i, to, seen);
+    return i;
+}
+
+static void find(struct finder *f)
+{
+    size_t to = f->tokens->v.count, first = skip_blanks(f, f->with, to);
+    if (first == to)
+        return;
+    f->with = first;
+    if (token_is_word(at(f, first), "SELECT"))
+        find_in_from(f, first, to, first);
+    else if (token_is_word(at(f, first), "WITH"))
+        find_in_with(f, first + 1, to);
+}
+
+/* The statement that reads the parts. */
+
+/* SELECT of a part's columns, by their names. A LIMIT keeps SQLite from making it one with what
+ * reads it, as it does with the part itself. */
+static struct str reading(struct script_parts *parts, uint32_t k)
+{
+    const struct plan *p = parts->v.items[k].plan;
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    for (uint32_t c = 0; c < vector_columns(p); c++)
+        sqlite3_str_appendf(out, "%s %c%u AS \"%w\"", c ? "," : "SELECT",
+                            vector_column_affinity(p, c), c, vector_column_name(p, c));
+    sqlite3_str_appendf(out, " FROM __intrinsic_part(%u) LIMIT -1", parts->first + k);
+    size_t n = (size_t)sqlite3_str_length(out);
+    char *text = sqlite3_str_finish(out), *copy = arena_alloc_bytes(&parts->arena, n + 1);
+    memcpy(copy, text ? text : "", text ? n + 1 : 1);
+    sqlite3_free(text);
+    return (struct str){copy, n};
+}
+
+static void write_statement(struct script_parts *parts, const struct token_list *tokens)
+{
+    uint32_t k = 0;
+    for (size_t i = 0; i < tokens->v.count;) {
+        struct token t = tokens->v.items[i];
+        bool begins = k < parts->v.count && parts->v.items[k].from == i;
+        if (begins) {
+            t.kind = TOKEN_WORD;
+            t.text = reading(parts, k);
+        }
+        *vec_push(&parts->tokens.v) = t;
+        i = begins ? parts->v.items[k++].to : i + 1;
+    }
+}
+
+/* Comparing SQLite's plans. */
+
+struct plan_line {
+    int id, depth;
+    char *detail;
+};
+
+struct plan_lines {
+    VEC(struct plan_line) v;
+};
+
+static void lines_release(struct plan_lines *lines)
+{
+    for (size_t i = 0; i < lines->v.count; i++)
+        free(lines->v.items[i].detail);
+    vec_release(&lines->v);
+}
+
+/* Without the numbers of subqueries, which are counted through the statement. */
+static char *normal_detail(const char *text)
+{
+    static const char name[] = "(subquery-";
+    char *copy = alloc_copy(text, strlen(text)), *to = copy;
+    for (const char *from = copy; *from;) {
+        if (strncmp(from, name, sizeof name - 1) != 0) {
+            *to++ = *from++;
+            continue;
+        }
+        memmove(to, from, sizeof name - 1);
+        to += sizeof name - 1;
+        from += sizeof name - 1;
+        while (isdigit((unsigned char)*from))
+            from++;
+    }
+    *to = 0;
+    return copy;
+}
+
+static int depth_of(const struct plan_lines *lines, int parent)
+{
+    for (size_t i = lines->v.count; i-- > 0;)
+        if (lines->v.items[i].id == parent)
+            return lines->v.items[i].depth + 1;
+    return 0;
+}
+
+/* What EXPLAIN QUERY PLAN says; false where the statement does not compile. */
+static bool read_plan(struct sql_session *s, const struct token_list *tokens, size_t from,
+                      struct plan_lines *out)
+{
+    sqlite3_stmt *stmt = NULL;
+    char *text = tokens_text(tokens->v.items + from, tokens->v.count - from);
+    char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", text);
+    int rc = session_prepare(s, sql, 0, &stmt);
+    while (rc == SQLITE_OK && sqlite3_step(stmt) == SQLITE_ROW && out->v.count < PLAN_LINES_MAX) {
+        struct plan_line line = {.id = sqlite3_column_int(stmt, 0)};
+        const char *detail = (const char *)sqlite3_column_text(stmt, 3);
+        line.depth = depth_of(out, sqlite3_column_int(stmt, 1));
+        line.detail = normal_detail(detail ? detail : "");
+        *vec_push(&out->v) = line;
+    }
+    sqlite3_finalize(stmt);
+    sqlite3_free(sql);
+    free(text);
+    return rc == SQLITE_OK && out->v.count < PLAN_LINES_MAX;
+}
+
+/* The number of the part that a line reads, or -1. */
+static long part_read(const struct plan_line *line)
+{
+    static const char words[] = "SCAN __intrinsic_part VIRTUAL TABLE INDEX ";
+    size_t n = sizeof words - 1;
+    return strncmp(line->detail, words, n) == 0 ? strtol(line->detail + n, NULL, 10) : -1;
+}
+
+/* Whether lines of the statement's plan from `*i` on are the part's alone. */
+static bool is_plan_of(const struct plan_lines *whole, size_t *i, const struct plan_lines *part,
+                       int depth)
+{
+    for (size_t k = 0; k < part->v.count; k++, ++*i) {
+        const struct plan_line *line = &part->v.items[k];
+        if (*i >= whole->v.count || whole->v.items[*i].depth != line->depth + depth ||
+            strcmp(whole->v.items[*i].detail, line->detail) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool plans_agree(struct script_parts *parts, const struct plan_lines *whole,
+                        const struct plan_lines *reading, const struct plan_lines *alone)
+{
+    size_t i = 0;
+    for (size_t j = 0; j < reading->v.count; j++) {
+        const struct plan_line *line = &reading->v.items[j];
+        long number = part_read(line) - (long)parts->first;
+        if (number >= 0 && (size_t)number < parts->v.count) {
+            parts->v.items[number].is_read = true;
+            if (!is_plan_of(whole, &i, &alone[number], line->depth))
+                return false;
+            continue;
+        }
+        if (i >= whole->v.count || whole->v.items[i].depth != line->depth ||
+            strcmp(whole->v.items[i].detail, line->detail) != 0)
+            return false;
+        i++;
+    }
+    return i == whole->v.count;
+}
+
+/* Whether the statement may end before it has read all that it could. */
+static bool is_limited(const struct script_parts *parts)
+{
+    for (size_t i = 0; i < parts->tokens.v.count; i++)
+        if (token_is_word(parts->tokens.v.items[i], "LIMIT"))
+            return true;
+    return false;
+}
+
+static bool sorts(const struct plan_lines *lines, int depth)
+{
+    for (size_t i = 0; i < lines->v.count; i++)
+        if (lines->v.items[i].depth <= depth &&
+            strncmp(lines->v.items[i].detail, "USE TEMP B-TREE", 15) == 0)
+            return true;
+    return false;
+}
+
+static bool changes_nothing_else(struct sql_session *s, struct script_parts *parts,
+                                 const struct token_list *tokens, size_t from)
+{
+    struct plan_lines whole = {0}, reading = {0}, alone[PARTS_MAX] = {0};
+    bool ok = read_plan(s, tokens, from, &whole);
+    bool streams = is_limited(parts) && !sorts(&whole, 0);
+    for (size_t k = 0; ok && k < parts->v.count; k++) {
+        ok = read_plan(s, &parts->v.items[k].alone, 0, &alone[k]);
+        ok = ok &&
+             !(streams && vector_may_stream(parts->v.items[k].plan) && !sorts(&alone[k], INT_MAX));
+    }
+    ok = ok && read_plan(s, &parts->tokens, from, &reading) &&
+         plans_agree(parts, &whole, &reading, alone);
+    lines_release(&whole);
+    lines_release(&reading);
+    for (size_t k = 0; k < parts->v.count; k++)
+        lines_release(&alone[k]);
+    return ok;
+}
+
+static enum vector_result run_part(struct sql_session *s, struct plan *p, uint32_t number)
+{
+    const char *names[PART_COLUMNS];
+    uint32_t n = vector_columns(p);
+    for (uint32_t c = 0; c < n; c++)
+        names[c] = vector_column_name(p, c);
+    struct table_builder *b = table_builder_new(&s->trace->strings, (int)n, names);
+    enum vector_result result = vector_build(p, b);
+    if (result != VECTOR_DONE) {
+        table_builder_free(b);
+        return result;
+    }
+    struct table *t = table_builder_finish(b, "part");
+    parts_set(s, number, sql_table_own(t, &s->trace->strings, &s->cancel));
+    return VECTOR_DONE;
+}
+
+enum vector_result script_parts_begin(struct sql_session *s, const struct token_list *tokens,
+                                      size_t from, bool runs, struct script_parts *out)
+{
+    struct finder f = {.session = s, .tokens = tokens, .out = out, .with = from};
+    *out = (struct script_parts){.first = (uint32_t)s->parts.v.count};
+    arena_init(&out->arena);
+    find(&f);
+    if (out->v.count == 0)
+        return VECTOR_REFUSED;
+    for (size_t k = 0; k < out->v.count; k++)
+        parts_add(s, vector_estimate(out->v.items[k].plan), vector_describe(out->v.items[k].plan));
+    write_statement(out, tokens);
+    enum vector_result result =
+        changes_nothing_else(s, out, tokens, from) ? VECTOR_DONE : VECTOR_REFUSED;
+    for (uint32_t k = 0; runs && result == VECTOR_DONE && k < out->v.count; k++)
+        if (out->v.items[k].is_read)
+            result = run_part(s, out->v.items[k].plan, out->first + k);
+    return result;
+}
+
+void script_parts_end(struct sql_session *s, struct script_parts *parts)
+{
+    for (size_t k = 0; k < parts->v.count; k++) {
+        vector_free(parts->v.items[k].plan);
+        vec_release(&parts->v.items[k].alone.v);
+    }
+    vec_release(&parts->v);
+    vec_release(&parts->tokens.v);
+    arena_release(&parts->arena);
+    parts_drop(s, parts->first);
+}
