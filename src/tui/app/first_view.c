@@ -180,6 +180,12 @@ static void choose_window(struct app *a)
     app_say(a, "the window shows where most of the events are; 0 shows the whole trace");
 }
 
+static bool first_child_is_process(const struct track_tree *t, uint32_t node)
+{
+    uint32_t child = t->nodes.items[node].first_child;
+    return child != NO_NODE && t->nodes.items[child].kind == NODE_PROCESS;
+}
+
 /* Where no process did anything, their memory and other counters are what the trace is about. */
 static void open_quiet_processes(struct track_tree *t)
 {
@@ -189,6 +195,11 @@ static void open_quiet_processes(struct track_tree *t)
     uint32_t node = find_group(t, "Memory");
     if (node != NO_NODE)
         t->nodes.items[node].fold = FOLD_OPEN;
+    for (uint32_t i = t->first_root; i != NO_NODE && t->most_memory > 0; i = t->nodes.items[i].next)
+        if (first_child_is_process(t, i))
+            t->nodes.items[i].fold = FOLD_OPEN;
+    if (node != NO_NODE)
+        track_tree_put_first(t, node);
 }
 
 void app_first_view(struct app *a)

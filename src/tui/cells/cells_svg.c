@@ -45,6 +45,12 @@ static struct paint paint_of(const struct cell *cell, const struct theme *theme)
     return (struct paint){s.fg.rgb, s.bg.rgb, s.attrs};
 }
 
+/* What a shape is filled with: terminals show faint ones about half way to the ground. */
+static uint32_t shape_colour(struct paint p)
+{
+    return p.attrs & CELL_FAINT ? (p.fg >> 1 & 0x7F7F7F) + (p.bg >> 1 & 0x7F7F7F) : p.fg;
+}
+
 static bool paint_eq(struct paint a, struct paint b)
 {
     uint8_t shown = CELL_BOLD | CELL_UNDERLINE | CELL_FAINT;
@@ -272,7 +278,7 @@ static void add_row(struct svg *s, const struct cells *c, const struct theme *th
         if (paint.attrs & CELL_UNDERLINE)
             add_rect(s, x * CELL_W, y * CELL_H + BASELINE + 2, CELL_W, 1, paint.fg);
         if (cell->ch == ' ' || cell->ch == 0 ||
-            draw_shape(s, cell->ch, x * CELL_W, y * CELL_H, paint.fg))
+            draw_shape(s, cell->ch, x * CELL_W, y * CELL_H, shape_colour(paint)))
             continue;
         end = text_end(c, theme, x, y);
         add_text(s, c, x, end, y, paint);

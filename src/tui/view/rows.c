@@ -396,7 +396,7 @@ static int debug_sources(const struct track_tree *tree, const struct track_node 
 }
 
 /* A folded process: the main thread's outermost slices; where it is not known who ran when, those
- * of its other threads and tracks, too. */
+ * of its other threads and tracks, too; where there are none, what it has in RAM. */
 static int process_sources(const struct timeline *tl, const struct track_tree *tree,
                            const struct track_node *n, struct event_source out[SOURCES_MAX])
 {
@@ -416,6 +416,9 @@ static int process_sources(const struct timeline *tl, const struct track_tree *t
             out[count++] =
                 (struct event_source){.kind = &slice_events, .lane = tl->slice_base[track]};
     }
+    if (count == 0 && tree->process_memory[n->id] != NO_NODE)
+        out[count++] =
+            (struct event_source){.kind = &counter_events, .lane = tree->process_memory[n->id]};
     return count;
 }
 

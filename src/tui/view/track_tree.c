@@ -275,6 +275,7 @@ struct ranked {
     bool first;
     int64_t running;
     uint32_t slices;
+    double memory; /* bytes at most */
 };
 
 static int compare_ranked(const void *a, const void *b)
@@ -286,6 +287,8 @@ static int compare_ranked(const void *a, const void *b)
         return x->running > y->running ? -1 : 1;
     if (x->slices != y->slices)
         return x->slices > y->slices ? -1 : 1;
+    if (x->memory != y->memory)
+        return x->memory > y->memory ? -1 : 1;
     return compare_u32(x->id, y->id);
 }
 
@@ -312,7 +315,7 @@ static struct thread_groups group_threads(const struct timeline *tl)
             else
                 g.threads[g.starts[upid + 1]++] =
                     (struct ranked){i, upid < processes && tl->processes[upid].main_thread == i,
-                                    tl->threads[i].running, tl->threads[i].slices};
+                                    tl->threads[i].running, tl->threads[i].slices, 0};
         }
         for (uint32_t i = 2; pass == 0 && i <= processes + 2; i++)
             g.starts[i] += g.starts[i - 1];
@@ -385,6 +388,31 @@ static bool process_is_kernel(const struct timeline *tl, uint32_t upid)
     if (timeline_pid(tl, upid) == 2 && str_eq(name, STR("kthreadd")))
         return true;
     return parent < t->rows && parent != upid && timeline_pid(tl, parent) == 2;
+}
+
+/* The most that a counter ever stood at, 0 for none. */
+static double most_memory_of(const struct timeline *tl, uint32_t track)
+{
+    const struct steps *s = &tl->counters;
+    if (track == NO_NODE)
+        return 0;
+    double most = steps_range(s, s->starts[track], s->starts[track + 1]).max;
+    return isfinite(most) ? most : 0;
+}
+
+/* Which counters say what processes have in RAM. */
+static void find_memory(struct track_tree *t, const struct timeline *tl, const struct track_keys *k)
+{
+    string_id type = string_pool_lookup(&tl->trace->strings, STR("process_memory"));
+    string_id name = string_pool_lookup(&tl->trace->strings, STR("mem.rss"));
+    uint32_t processes = tl->trace->tables.process.rows;
+    for (uint32_t i = 0; i < k->count && type != NULL_STRING && name != NULL_STRING; i++) {
+        const struct track_key *key = &k->items[i];
+        if (!key->counter || key->upid >= processes || key->type != type || key->name != name)
+            continue;
+        t->process_memory[key->upid] = key->track;
+        t->most_memory = fmax(t->most_memory, most_memory_of(tl, key->track));
+    }
 }
 
 enum process_class { PROCESS_ACTIVE, PROCESS_KERNEL, PROCESS_QUIET };
@@ -566,7 +594,8 @@ static void add_all_processes(struct tree_builder *b, const struct track_keys *k
         bool idle_task = timeline_pid(tl, i) == 0 && tl->processes[i].slices == 0;
         if (!idle_task)
             order[n++] =
-                (struct ranked){i, false, tl->processes[i].running, tl->processes[i].slices};
+                (struct ranked){i, false, tl->processes[i].running, tl->processes[i].slices,
+                                most_memory_of(tl, b->tree->process_memory[i])};
     }
     qsort(order, n, sizeof *order, compare_ranked);
     add_active_processes(b, order, n, &g, k);
@@ -693,12 +722,14 @@ void track_tree_init(struct track_tree *t, const struct timeline *tl)
     *t = (struct track_tree){.first_root = NO_NODE, .last_root = NO_NODE};
     arena_init(&t->arena);
     t->process_node = no_nodes(tables->process.rows);
+    t->process_memory = no_nodes(tables->process.rows);
     t->thread_node = no_nodes(tables->thread.rows);
     t->track_node = no_nodes(tables->track.rows);
     t->cpu_node = no_nodes(tl->sched.lane_count);
     find_shared_axes(t, tl);
     struct tree_builder b = {.tree = t, .tl = tl};
     struct track_keys k = sort_tracks(tl);
+    find_memory(t, tl, &k);
     add_cpus(&b, &k);
     add_all_processes(&b, &k);
     add_global_tracks(&b, &k);
@@ -721,6 +752,7 @@ void track_tree_release(struct track_tree *t)
     vec_release(&t->pinned);
     free(t->axis_next);
     free(t->process_node);
+    free(t->process_memory);
     free(t->thread_node);
     free(t->track_node);
     free(t->cpu_node);

@@ -60,6 +60,8 @@ struct track_tree {
     uint32_t *process_node, *thread_node, *track_node; /* by upid, utid, track; NO_NODE */
     uint32_t *cpu_node;                                /* by ucpu */
     uint32_t *axis_next;             /* by track: the next that shares its y axis, in a ring */
+    uint32_t *process_memory;        /* by upid: the track of what it has in RAM; NO_NODE */
+    double most_memory;              /* that any of them ever had */
     VEC(struct debug_track *) debug; /* owned */
     struct arrows arrows;            /* between their rows */
     bool show_empty;                 /* also what has no event at all */

@@ -53,13 +53,28 @@ static struct row_id counter_place(const struct timeline *tl, const struct track
     return (struct row_id){.node = known ? tree->track_node[track] : NO_NODE};
 }
 
-/* The part of a bar that is on one of the row's lines, 0 the topmost. */
+/* The part of a bar that is on one of the row's lines, 0 the topmost, which the highest bar leaves
+ * open by an eighth: rows one below the other would be a wall. */
 static char32_t bar_part(double height, int line, int lines, bool ascii)
 {
-    int eighths = (int)(height * lines * 8 + 0.5), below = (lines - 1 - line) * 8;
+    int eighths = (int)(height * (lines * 8 - 1) + 0.5), below = (lines - 1 - line) * 8;
     eighths = height > 0 && eighths < 1 ? 1 : eighths;
     eighths -= below;
     return eighths <= 0 ? ' ' : glyph_bar(eighths > 8 ? 8 : eighths, ascii);
+}
+
+/* Whether nothing changes in the window: that stands back. */
+static bool stays(const double *values, int width)
+{
+    double first = NAN;
+    for (int i = 0; i < width; i++) {
+        if (isnan(values[i]))
+            continue;
+        if (!isnan(first) && values[i] != first)
+            return false;
+        first = values[i];
+    }
+    return true;
 }
 
 static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
@@ -72,13 +87,18 @@ static void draw_counter(struct cells *c, struct rect area, const struct scene *
     double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
     struct counter_range range =
         counter_cells(s->tl, s->tree->axis_next, track, look, &s->viewport, values);
+    if (s->tree->nodes.items[row->key.node].kind == NODE_PROCESS) { /* to be compared */
+        look.scale = SCALE_ZERO;
+        range = (struct counter_range){0, s->tree->most_memory};
+    }
     int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
+    uint8_t attrs = stays(values, s->viewport.width) && !s->look.mono ? CELL_FAINT : 0;
     (void)count, (void)min_width; /* values fill every cell */
     for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
         double height = isnan(values[i]) ? 0 : counter_height(range, look, values[i]);
         char32_t glyph = bar_part(height, line, look.lines, s->look.ascii);
         if (glyph != ' ')
-            cells_put(c, area.x + i, area.y, glyph, ROLE_COUNTER, 0);
+            cells_put(c, area.x + i, area.y, glyph, ROLE_COUNTER, attrs);
     }
     free(values);
 }
