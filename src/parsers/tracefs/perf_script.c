@@ -15,12 +15,16 @@
  * event, in this order, or be missing. Samples without times are a microsecond apart; a command
  * without numbers is a thread of its own.
  *
+ * Tracepoints whose line names the CPU are events of ftrace's text, too.
+ *
  * The form is what perf-script(1) says of the option --fields, and what stackcollapse-perf.pl of
  * FlameGraph takes. */
 #include "parsers/input/time_sort.h"
 #include "parsers/input/trace_format.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
+#include "parsers/tracefs/ftrace_text.h"
+#include "parsers/tracefs/trace_line.h"
 
 enum { COMM_MOST = 64, MICROSECOND_DIGITS = 6, ADDRESS_DIGITS = 6, NS_PER_ORDER = 1000 };
 
@@ -59,9 +63,10 @@ struct perf_script {
     VEC(struct timed) order; /* rank is the index in `printed` */
     struct printed_sample sample;
     int64_t ts;
-    bool in_sample, of_event; /* of_event: a tracepoint, whose fields are printed */
-    bool is_loose;            /* samples' lines lack what the usual ones have */
-    struct map comms;         /* of threads without a number: comm -> utid */
+    bool in_sample, of_event;   /* of_event: a tracepoint, whose fields are printed */
+    bool is_loose;              /* samples' lines lack what the usual ones have */
+    struct map comms;           /* of threads without a number: comm -> utid */
+    struct ftrace_text *events; /* tracepoints; NULL before the first */
 };
 
 /* The last word, which is taken off. */
@@ -302,6 +307,16 @@ static void begin_sample(struct perf_script *s, const struct header *h)
     read_event(s, h->rest);
 }
 
+static void add_event(struct perf_script *s, struct str line)
+{
+    struct trace_line l;
+    if (!s->in_sample || !s->of_event || !trace_line_read_perf(line, &l))
+        return;
+    if (!s->events)
+        s->events = ftrace_text_new(s->trace);
+    ftrace_text_add(s->events, line, false);
+}
+
 static bool is_of_frame(struct str line)
 {
     return *line.p == '\t' || (str_is_blank(*line.p) && str_starts(str_trim(line), STR("ffff")));
@@ -354,8 +369,10 @@ static void add_line(void *self, struct str line)
     bool is_header = *line.p != '\t' && read_header(line, &h);
     if (is_header) {
         finish_sample(s, false);
-        if (!str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
-            begin_sample(s, &h);
+        if (str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
+            return;
+        begin_sample(s, &h);
+        add_event(s, line);
     } else if (s->is_loose) {
         add_loose_line(s, line);
     } else if (s->in_sample && str_is_blank(*line.p)) {
@@ -472,6 +489,12 @@ static struct status perf_script_import(struct trace *t, const char *name,
     finish_sample(&s, false);
     if (whole)
         apply_samples(&s);
+    if (whole && s.events) {
+        process_tracker_name_idle_task(t, stats_scope(t)->machine);
+        ftrace_text_apply(s.events);
+    }
+    if (s.events)
+        ftrace_text_free(s.events);
     samples_release(&s.samples);
     vec_release(&s.frames);
     vec_release(&s.printed);
