@@ -476,6 +476,13 @@ static void check_once(struct args *a)
         a->places.count = 0;
 }
 
+/* What reading needs: the lock, and room for what it finds out. No args are defined const, they are
+ * only passed so. */
+static struct args *writable(const struct args *a)
+{
+    return (struct args *)(uintptr_t)a;
+}
+
 static void read_locked(struct args *a, uint32_t id, bool defaults, struct arg_list *out)
 {
     pthread_mutex_lock(&a->lock);
@@ -485,14 +492,15 @@ static void read_locked(struct args *a, uint32_t id, bool defaults, struct arg_l
     pthread_mutex_unlock(&a->lock);
 }
 
-void args_read(struct args *a, uint32_t id, struct arg_list *out)
+void args_read(const struct args *a, uint32_t id, struct arg_list *out)
 {
-    read_locked(a, id, false, out);
+    read_locked(writable(a), id, false, out);
 }
 
-void args_decode(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+void args_decode(const struct args *args, uint32_t kind, const uint8_t *payload, size_t n,
                  struct arg_list *out)
 {
+    struct args *a = writable(args);
     struct set s = {.kind = kind, .data = payload, .size = n};
     size_t from = out->v.count;
     pthread_mutex_lock(&a->lock);
@@ -501,9 +509,9 @@ void args_decode(struct args *a, uint32_t kind, const uint8_t *payload, size_t n
     pthread_mutex_unlock(&a->lock);
 }
 
-void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out)
+void args_read_defaults(const struct args *a, uint32_t id, struct arg_list *out)
 {
-    read_locked(a, id, true, out);
+    read_locked(writable(a), id, true, out);
 }
 
 /* Called with the lock held. */
@@ -525,8 +533,9 @@ static void count_rows(struct args *a)
     arg_list_release(&list);
 }
 
-uint64_t args_row_count(struct args *a)
+uint64_t args_row_count(const struct args *args)
 {
+    struct args *a = writable(args);
     pthread_mutex_lock(&a->lock);
     count_rows(a);
     uint64_t n = vec_last(&a->row_starts);
@@ -534,8 +543,9 @@ uint64_t args_row_count(struct args *a)
     return n;
 }
 
-uint32_t args_row_start(struct args *a, uint32_t id)
+uint32_t args_row_start(const struct args *args, uint32_t id)
 {
+    struct args *a = writable(args);
     if (id == 0 || id > args_count(a))
         return 0;
     pthread_mutex_lock(&a->lock);

@@ -141,18 +141,20 @@ struct args_base {
 /* The id of a set with the base's args followed by those of the list, which may be empty. */
 uint32_t args_intern_on(struct args *a, struct args_base base, const struct arg_list *list);
 
-/* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. Thread-safe. */
-void args_read(struct args *a, uint32_t id, struct arg_list *out);
+/* Reading is thread-safe, and takes the args of a loaded trace, which is const: what is found out
+ * on the way is kept, and changes no set. */
+/* Appends a set's args to `out`; nothing for NULL_U32 or an id out of range. */
+void args_read(const struct args *a, uint32_t id, struct arg_list *out);
 /* Appends what a payload decodes to that is in no set. */
-void args_decode(struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
+void args_decode(const struct args *a, uint32_t kind, const uint8_t *payload, size_t n,
                  struct arg_list *out);
 /* As args_read, with args for what the payload leaves at its default where the decoder has them. */
-void args_read_defaults(struct args *a, uint32_t id, struct arg_list *out);
+void args_read_defaults(const struct args *a, uint32_t id, struct arg_list *out);
 
 /* After the load: number of rows of the args table, and which set a row belongs to. The first call
- * decodes every set once to count. Thread-safe. */
-uint64_t args_row_count(struct args *a);
-uint32_t args_row_start(struct args *a, uint32_t id); /* first row of the set */
+ * decodes every set once to count. */
+uint64_t args_row_count(const struct args *a);
+uint32_t args_row_start(const struct args *a, uint32_t id); /* first row of the set */
 
 /* Whether all sets lie within the bytes that are there, their kinds are known, lists are whole, and
  * strings are below `string_count`: of sets that were stored. */

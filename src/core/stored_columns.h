@@ -64,10 +64,10 @@ bool stored_columns_describe(int fd, struct stored_source *source);
 
 /* To be asked before a table of a trace is read: false where it comes from a damaged file. Any
  * table may be asked about; from any thread. */
-bool stored_table_ready(struct trace *t, const struct table *table);
+bool stored_table_ready(const struct trace *t, const struct table *table);
 /* Checks all tables but that of ftrace's events, which is large and which only SQL reads: whether
  * they are sound. For who reads tables without asking. */
-bool stored_columns_check(struct trace *t);
+bool stored_columns_check(const struct trace *t);
 /* Whether some part was found damaged since the file was opened. */
 bool stored_columns_damaged(const struct trace *t);
 

@@ -318,15 +318,15 @@ bool stored_columns_describe(int fd, struct stored_source *source)
     return true;
 }
 
-bool stored_table_ready(struct trace *t, const struct table *table)
+bool stored_table_ready(const struct trace *t, const struct table *table)
 {
-    const struct table *first = tables_array(&t->tables);
+    const struct table *first = tables_array_const(&t->tables);
     if (!t->stored || table < first || table >= first + TABLE_COUNT)
         return true;
     return group_ready(t->stored, (uint32_t)(table - first));
 }
 
-bool stored_columns_check(struct trace *t)
+bool stored_columns_check(const struct trace *t)
 {
     for (uint32_t i = 0; t->stored && i < TABLE_COUNT; i++)
         if (i != TABLE_ftrace_event && !group_ready(t->stored, i))

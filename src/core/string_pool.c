@@ -89,21 +89,29 @@ static string_id intern(struct string_pool *pool, struct str s)
     return id;
 }
 
-string_id string_pool_intern(struct string_pool *pool, struct str s)
+/* No pool is defined const: it is only passed so. */
+static struct string_pool *writable(const struct string_pool *pool)
 {
-    if (!pool->shared)
-        return intern(pool, s);
-    pthread_mutex_lock(&pool->lock);
-    string_id id = intern(pool, s);
-    pthread_mutex_unlock(&pool->lock);
+    return (struct string_pool *)(uintptr_t)pool;
+}
+
+string_id string_pool_intern(const struct string_pool *pool, struct str s)
+{
+    struct string_pool *p = writable(pool);
+    if (!p->shared)
+        return intern(p, s);
+    pthread_mutex_lock(&p->lock);
+    string_id id = intern(p, s);
+    pthread_mutex_unlock(&p->lock);
     return id;
 }
 
-string_id string_pool_lookup(struct string_pool *pool, struct str s)
+string_id string_pool_lookup(const struct string_pool *pool, struct str s)
 {
-    pthread_mutex_lock(&pool->lock);
-    string_id id = (string_id)pool->slots[probe(pool, s, hash_of(s))];
-    pthread_mutex_unlock(&pool->lock);
+    struct string_pool *p = writable(pool);
+    pthread_mutex_lock(&p->lock);
+    string_id id = (string_id)p->slots[probe(p, s, hash_of(s))];
+    pthread_mutex_unlock(&p->lock);
     return id;
 }
 

@@ -30,10 +30,11 @@ struct string_pool {
 void string_pool_init(struct string_pool *pool);
 void string_pool_release(struct string_pool *pool);
 
-/* The id of these bytes. Never fails; NUL bytes inside are kept. */
-string_id string_pool_intern(struct string_pool *pool, struct str s);
+/* The id of these bytes. Never fails; NUL bytes inside are kept. What is added changes nothing that
+ * was there, so that the pool of a loaded trace, which is const, takes strings, too. */
+string_id string_pool_intern(const struct string_pool *pool, struct str s);
 /* The id if the bytes are there already, else NULL_STRING. */
-string_id string_pool_lookup(struct string_pool *pool, struct str s);
+string_id string_pool_lookup(const struct string_pool *pool, struct str s);
 
 /* For a pool that is filled from stored strings, whose bytes stay where they are: the string
  * becomes number `id`, the one behind the last. Number 0, NULL_STRING, is there already: it is not

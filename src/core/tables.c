@@ -71,11 +71,11 @@ void tables_release(struct tables *t)
     free(columns);
 }
 
-struct table *tables_find(struct tables *t, const char *sql_name)
+const struct table *tables_find(const struct tables *t, const char *sql_name)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++)
         if (strcmp(table_defs[i].name, sql_name) == 0)
-            return &tables_array(t)[i];
+            return &tables_array_const(t)[i];
     return NULL;
 }
 

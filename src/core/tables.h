@@ -92,11 +92,16 @@ static inline struct table *tables_array(struct tables *t)
     return (struct table *)(void *)t;
 }
 
+static inline const struct table *tables_array_const(const struct tables *t)
+{
+    return (const struct table *)(const void *)t;
+}
+
 void tables_init(struct tables *t);
 void tables_release(struct tables *t);
 
 /* The declared table of that SQL name, or NULL. */
-struct table *tables_find(struct tables *t, const char *sql_name);
+const struct table *tables_find(const struct tables *t, const char *sql_name);
 
 /* What is declared, by enum table_number. */
 extern const struct table_def table_defs[TABLE_COUNT];

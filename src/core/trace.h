@@ -1,6 +1,7 @@
 /* A trace: its strings, tables and args. Everything that SQL and the timeline show comes from here.
- * While it is being loaded, core/trace_builder.h has what fills it; afterwards nothing in it
- * changes but what is found out when asked for: interned strings, decoded args. */
+ * While it is being loaded, core/trace_builder.h has what fills it; afterwards it is const. What is
+ * found out when somebody asks for it (strings that queries make, decoded args, whether a stored
+ * part is sound) is added under locks of its own, and changes nothing that was there. */
 #ifndef TPTUI_CORE_TRACE_H
 #define TPTUI_CORE_TRACE_H
 
@@ -71,12 +72,12 @@ static inline uint32_t counter_push(struct trace *t, int64_t ts, uint32_t track,
     return counter_push_args(t, ts, track, value, NULL_U32);
 }
 
-static inline string_id trace_intern(struct trace *t, struct str s)
+static inline string_id trace_intern(const struct trace *t, struct str s)
 {
     return string_pool_intern(&t->strings, s);
 }
 
-static inline string_id trace_intern_c(struct trace *t, const char *s)
+static inline string_id trace_intern_c(const struct trace *t, const char *s)
 {
     return string_pool_intern(&t->strings, str_from(s));
 }

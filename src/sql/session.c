@@ -65,7 +65,7 @@ static void stop_for_memory(void *session)
     sql_session_interrupt(s);
 }
 
-struct sql_session *sql_session_new(struct trace *t, struct status *error)
+struct sql_session *sql_session_new(const struct trace *t, struct status *error)
 {
     struct sql_session *s = alloc_array(1, sizeof *s);
     s->reserve = (struct alloc_reserve){.low = stop_for_memory, .self = s};

@@ -17,7 +17,7 @@ struct sql_session;
 /* The trace must be finished and outlive the session. Never NULL, and for sql_session_free in any
  * case; `*error`, the caller's, says why it cannot be used: no memory for it, or a bug in the
  * prelude. */
-struct sql_session *sql_session_new(struct trace *t, struct status *error);
+struct sql_session *sql_session_new(const struct trace *t, struct status *error);
 void sql_session_free(struct sql_session *s);
 
 /* Makes the .sql files below a folder includable: its file a/b.sql is the module PACKAGE.a.b. With

@@ -15,13 +15,13 @@ struct entry {
 };
 
 struct arg_cache {
-    struct args *args;
+    const struct args *args;
     struct arg_list list;
     uint32_t list_set;
     struct entry entries[1 << ENTRY_BITS];
 };
 
-struct arg_cache *arg_cache_new(struct args *args)
+struct arg_cache *arg_cache_new(const struct args *args)
 {
     struct arg_cache *c = alloc_array(1, sizeof *c);
     c->args = args;

@@ -7,7 +7,7 @@
 struct arg_cache;
 
 /* The args must outlive it. */
-struct arg_cache *arg_cache_new(struct args *args);
+struct arg_cache *arg_cache_new(const struct args *args);
 /* NULL is none. */
 void arg_cache_free(struct arg_cache *c);
 

@@ -224,7 +224,7 @@ static int settle(struct args_cursor *c)
 }
 
 /* The set that holds a row: row starts ascend with the set's id. */
-static uint32_t set_of_row(struct args *a, uint32_t row)
+static uint32_t set_of_row(const struct args *a, uint32_t row)
 {
     return BISECT(set, 2, args_count(a) + 1, args_row_start(a, set) <= row) - 1;
 }
@@ -293,7 +293,7 @@ static int args_filter(sqlite3_vtab_cursor *base, int plan, const char *text, in
 {
     (void)text, (void)argc;
     struct args_cursor *c = (struct args_cursor *)base;
-    struct args *a = &c->session->trace->args;
+    const struct args *a = &c->session->trace->args;
     int arg = 0;
     c->key = c->flat_key = NULL_STRING;
     c->only_row = false;

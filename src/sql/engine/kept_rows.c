@@ -7,8 +7,8 @@
 #include "sql/engine/sql_table.h"
 #include "sql/engine/values.h"
 
-void kept_rows_init(struct kept_rows *k, struct string_pool *strings, const atomic_bool *cancel,
-                    uint32_t columns)
+void kept_rows_init(struct kept_rows *k, const struct string_pool *strings,
+                    const atomic_bool *cancel, uint32_t columns)
 {
     *k = (struct kept_rows){.strings = strings, .cancel = cancel, .columns = columns};
 }

@@ -17,7 +17,7 @@ struct kept_value {
 };
 
 struct kept_rows {
-    struct string_pool *strings;
+    const struct string_pool *strings;
     const atomic_bool *cancel;
     struct kept_value *values; /* row by row */
     uint32_t columns, rows, cap;
@@ -28,8 +28,8 @@ struct kept_order {
     bool desc;
 };
 
-void kept_rows_init(struct kept_rows *k, struct string_pool *strings, const atomic_bool *cancel,
-                    uint32_t columns);
+void kept_rows_init(struct kept_rows *k, const struct string_pool *strings,
+                    const atomic_bool *cancel, uint32_t columns);
 void kept_rows_release(struct kept_rows *k);
 
 /* A new row; each of its values has to be set before the next one is added, until when it is

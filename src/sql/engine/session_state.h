@@ -26,7 +26,7 @@ struct sql_family;
 struct sql_session {
     sqlite3 *db;
     struct memory_vfs *files; /* temporary ones */
-    struct trace *trace;
+    const struct trace *trace;
     atomic_bool cancel; /* whatever runs shall end; see session_poll */
     struct catalog catalog;
     struct shown_table *shown_tables; /* sql/engine/shown_table.h */

@@ -23,13 +23,13 @@ struct build_column {
 };
 
 struct table_builder {
-    struct string_pool *strings;
+    const struct string_pool *strings;
     struct build_column *columns;
     int column_count;
     uint32_t rows, cap;
 };
 
-struct table_builder *table_builder_new(struct string_pool *strings, int columns,
+struct table_builder *table_builder_new(const struct string_pool *strings, int columns,
                                         const char *const *names)
 {
     struct table_builder *b = alloc_array(1, sizeof *b);

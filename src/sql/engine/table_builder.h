@@ -12,7 +12,7 @@
 struct table_builder;
 
 /* The names are copied. */
-struct table_builder *table_builder_new(struct string_pool *strings, int columns,
+struct table_builder *table_builder_new(const struct string_pool *strings, int columns,
                                         const char *const *names);
 /* A column's type where it is declared; DECLARED_ANY follows the values. */
 void table_builder_declare(struct table_builder *b, int column, enum declared_type type);

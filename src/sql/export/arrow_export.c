@@ -139,7 +139,7 @@ static struct status write_tar(void *self, const char *path)
     FILE *tar = fopen(path, "wb");
     if (!tar)
         return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    const struct table *tables = tables_array(&s->trace->tables);
+    const struct table *tables = tables_array_const(&s->trace->tables);
     struct status status = status_ok_value();
     for (size_t i = 0; i < TABLE_COUNT && status_ok(status); i++)
         status = write_table(s, &tables[i], tar);

@@ -38,7 +38,7 @@ struct profile_sample {
 };
 
 struct profile {
-    struct trace *trace;
+    const struct trace *trace;
     struct map strings;   /* string_id -> index in the string table */
     struct map mappings;  /* hash of the contents -> number */
     struct map functions; /* hash of the contents -> number */
@@ -55,7 +55,7 @@ struct profile {
     struct annotated_callstack annotated;
 };
 
-struct profile *profile_new(struct trace *t)
+struct profile *profile_new(const struct trace *t)
 {
     struct profile *p = alloc_array(1, sizeof *p);
     p->trace = t;

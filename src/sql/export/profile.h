@@ -9,7 +9,7 @@
 struct profile;
 
 /* `t` must outlive the profile; names that are put together are interned there. */
-struct profile *profile_new(struct trace *t);
+struct profile *profile_new(const struct trace *t);
 void profile_free(struct profile *p);
 
 /* What each sample's values are: "samples" in "count". Before the first sample. */

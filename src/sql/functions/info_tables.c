@@ -18,7 +18,7 @@ static struct status fill_tables(struct sql_session *s, sqlite3_value **argv,
                                  struct table_builder *b)
 {
     (void)argv;
-    const struct table *tables = tables_array(&s->trace->tables);
+    const struct table *tables = tables_array_const(&s->trace->tables);
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         table_builder_put_str(b, 0, str_from(tables[i].def->name));
         table_builder_end_row(b);

@@ -64,7 +64,7 @@ static uint32_t frame_node(struct profile_tree *t, const struct tables *tables, 
     return at;
 }
 
-uint32_t *profile_callsite_nodes(struct profile_tree *t, struct trace *trace)
+uint32_t *profile_callsite_nodes(struct profile_tree *t, const struct trace *trace)
 {
     const struct table *sites = &trace->tables.stack_profile_callsite;
     const uint32_t *parents = table_u32(sites, stack_profile_callsite_col_parent_id);
@@ -118,7 +118,7 @@ static string_id class_name(const struct heap *h, uint32_t object)
 static void put_object(struct profile_tree *t, struct heap *h, uint32_t object, uint32_t parent,
                        string_id name)
 {
-    struct string_pool *strings = &h->session->trace->strings;
+    const struct string_pool *strings = &h->session->trace->strings;
     const struct column *columns = h->objects->columns;
     int64_t native = column_int(&columns[heap_graph_object_col_native_size], object);
     uint32_t node = profile_node(t, parent, name, string_pool_intern(strings, STR("JAVA")));
@@ -132,7 +132,7 @@ static void put_object(struct profile_tree *t, struct heap *h, uint32_t object, 
 /* What hangs on a root that is not placed yet, nearest first along each way. */
 static bool put_root(struct profile_tree *t, struct heap *h, uint32_t root)
 {
-    struct string_pool *strings = &h->session->trace->strings;
+    const struct string_pool *strings = &h->session->trace->strings;
     struct str name = string_pool_get(strings, class_name(h, root));
     struct str type =
         string_pool_get(strings, text_at(h->objects, heap_graph_object_col_root_type, root));

@@ -36,7 +36,7 @@ struct profile_tree {
 uint32_t profile_node(struct profile_tree *t, uint32_t parent, string_id name, string_id mapping);
 /* The node of each callsite's innermost function, made for all callsites; for free(). NULL where
  * there is no memory, and the statement is to end. */
-uint32_t *profile_callsite_nodes(struct profile_tree *t, struct trace *trace);
+uint32_t *profile_callsite_nodes(struct profile_tree *t, const struct trace *trace);
 /* The objects of a heap graph, each below the one that keeps it alive on a shortest way from a
  * root. False when cancelled, or out of memory. */
 bool profile_add_heap(struct profile_tree *t, const struct sql_session *s, int64_t ts,

@@ -339,7 +339,7 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
     (void)argc;
     struct ftrace_lines *lines = sqlite3_user_data(ctx);
-    struct trace *t = lines->session->trace;
+    const struct trace *t = lines->session->trace;
     const struct table *events = &t->tables.ftrace_event;
     int64_t row = sqlite3_value_int64(argv[0]);
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
@@ -363,7 +363,7 @@ static void fn_to_ftrace(sqlite3_context *ctx, int argc, sqlite3_value **argv)
         sqlite3_result_error_toobig(ctx);
 }
 
-static kernel_version find_version(struct trace *t)
+static kernel_version find_version(const struct trace *t)
 {
     const struct table *m = &t->tables.metadata;
     string_id name = string_pool_lookup(&t->strings, STR("system_release"));

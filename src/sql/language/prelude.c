@@ -23,7 +23,7 @@ int prelude_define(struct sql_session *s, const char *type, const char *name, co
 
 static int create_core_tables(struct sql_session *s)
 {
-    struct table *tables = tables_array(&s->trace->tables);
+    const struct table *tables = tables_array_const(&s->trace->tables);
     int rc = SQLITE_OK;
     for (size_t i = 0; rc == SQLITE_OK && i < TABLE_COUNT; i++) {
         const char *name = tables[i].def->name;

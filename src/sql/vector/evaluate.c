@@ -672,7 +672,7 @@ bool plan_has_many_texts(const struct plan *p)
 
 static string_id join_texts(struct plan *p, struct str a, struct str b)
 {
-    struct string_pool *pool = &p->session->trace->strings;
+    const struct string_pool *pool = &p->session->trace->strings;
     char *both = a.n + b.n < JOINED_SIZE_MAX ? alloc_bytes(a.n + b.n + 1) : NULL;
     if (!both || plan_has_many_texts(p)) {
         free(both);

@@ -185,7 +185,7 @@ static size_t put_part(struct plan *p, const struct aggregate *a, char *out, uin
 static void *texts(struct plan *p, const struct gathered *g, const struct aggregate *a,
                    uint32_t groups, uint8_t *null)
 {
-    struct string_pool *pool = &p->session->trace->strings;
+    const struct string_pool *pool = &p->session->trace->strings;
     struct str separator = string_pool_get(pool, a->separator);
     string_id *out = alloc_try_array(groups + (size_t)1, sizeof *out);
     char *text = alloc_try_bytes(g->bytes + DIGITS);

@@ -10,7 +10,7 @@ enum { ALERTS_MEMORY = 16 << 20 };
 
 struct alerts_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct result_feed feed;
     struct status status;
 };

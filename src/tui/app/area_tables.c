@@ -30,7 +30,7 @@ void area_tables_release(struct area_tables *t)
 
 struct area_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     enum area_table table;
     char *sql;
     struct answer *grid;

@@ -217,7 +217,7 @@ void findings_release(struct findings *f)
 
 struct findings_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     bool of_two; /* traces */
     struct answer *answers[QUESTION_COUNT];
     struct status failed; /* the last that failed */

@@ -200,7 +200,7 @@ static char *make_sql(struct app *a, uint32_t source)
 
 struct flame_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     char *sql;
     struct flame_stacks stacks;
     struct status status;

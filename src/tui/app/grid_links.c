@@ -27,7 +27,7 @@ enum { RECORD_ROWS = 100 };
 
 struct record_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct answer *answer;
     struct status status;
     struct reference to;

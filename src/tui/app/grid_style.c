@@ -7,7 +7,7 @@
 
 struct wall_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     int64_t offset;
     struct status status;
 };

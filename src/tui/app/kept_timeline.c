@@ -15,7 +15,8 @@ struct timeline_keeper {
     pthread_t thread;
 };
 
-bool kept_timeline_open(struct timeline *tl, struct trace *trace, const struct cache_outcome *from)
+bool kept_timeline_open(struct timeline *tl, const struct trace *trace,
+                        const struct cache_outcome *from)
 {
     int fd = from->hit ? cache_open_beside(from) : -1;
     if (fd < 0)

@@ -10,7 +10,8 @@ struct timeline_keeper;
 
 /* Initialises a timeline from what is kept beside the columns of a trace that came from the cache.
  * False, with nothing to release, where there is nothing, or nothing that can be used. */
-bool kept_timeline_open(struct timeline *tl, struct trace *trace, const struct cache_outcome *from);
+bool kept_timeline_open(struct timeline *tl, const struct trace *trace,
+                        const struct cache_outcome *from);
 
 /* Starts keeping a timeline whose trace is or will be in the cache; NULL where it is not, or the
  * timeline comes from there. Both outlive the keeper. */

@@ -28,7 +28,7 @@ enum { RESULT_MEMORY = 256 << 20 };
 struct query_job {
     struct job job;
     atomic_bool cancelled; /* nobody waits for it any more */
-    struct trace *trace;
+    const struct trace *trace;
     struct result_feed feed;
     struct status status;
     char *text;

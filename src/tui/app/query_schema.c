@@ -7,7 +7,7 @@
 
 struct schema_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct schema *schema;
     struct status status;
 };

@@ -204,7 +204,7 @@ effects query_pivot_tracks(struct app *a)
 
 struct track_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct result_feed feed;
     struct status status;
     char *name, *sql;

@@ -116,7 +116,7 @@ static bool screenshot(const struct script *s, struct str path)
 /* A query asked from outside, on the helper's connection. */
 struct ask_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct answer *answer;
     struct status status;
     char *sql;

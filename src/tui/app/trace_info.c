@@ -35,7 +35,7 @@ enum { PARTS = sizeof parts / sizeof *parts };
 
 struct info_job {
     struct job job;
-    struct trace *trace;
+    const struct trace *trace;
     struct answer *answers[PARTS];
     struct status failed; /* the last that failed */
 };

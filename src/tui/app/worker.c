@@ -173,7 +173,8 @@ const atomic_bool *worker_cancel_flag(const struct worker *w)
     return &w->cancel;
 }
 
-struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error)
+struct sql_session *worker_session(struct worker *w, const struct trace *trace,
+                                   struct status *error)
 {
     *error = status_ok_value();
     if (w->session)

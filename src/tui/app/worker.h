@@ -49,6 +49,7 @@ const atomic_bool *worker_cancel_flag(const struct worker *w);
 /* For jobs: the worker's own connection, opened at first use and freed with the worker; never NULL.
  * `*error` is the caller's; it says why a connection that was opened now cannot be used. The trace
  * must outlive the worker. */
-struct sql_session *worker_session(struct worker *w, struct trace *trace, struct status *error);
+struct sql_session *worker_session(struct worker *w, const struct trace *trace,
+                                   struct status *error);
 
 #endif

@@ -329,7 +329,7 @@ static void set_tables(struct timeline *tl)
     tl->slices.end = tl->states.end = tl->sched.end = tl->end;
 }
 
-bool stored_timeline_open(struct timeline *tl, struct trace *trace, int fd, uint64_t content)
+bool stored_timeline_open(struct timeline *tl, const struct trace *trace, int fd, uint64_t content)
 {
     struct stored_timeline *s = alloc_array(1, sizeof *s);
     timeline_begin(tl, trace);

@@ -17,7 +17,7 @@
 /* In place of timeline_init. `content` says which trace it is; false, with nothing to release,
  * where the file is of another one, of another version of the program, or damaged. The file is
  * mapped; `fd` stays the caller's to close. */
-bool stored_timeline_open(struct timeline *tl, struct trace *trace, int fd, uint64_t content);
+bool stored_timeline_open(struct timeline *tl, const struct trace *trace, int fd, uint64_t content);
 
 /* Whether all of the file is what was written; true where the timeline is of none. Any thread. */
 bool stored_timeline_is_sound(const struct timeline *tl);

@@ -229,7 +229,7 @@ static uint32_t ucpu_of(const struct trace *t, uint32_t machine, int64_t cpu)
 static void find_cpus(struct timeline *tl)
 {
     const struct table *t = &tl->trace->tables.track;
-    struct trace *trace = tl->trace;
+    const struct trace *trace = tl->trace;
     string_id cpu = string_pool_lookup(&trace->strings, STR("cpu"));
     const uint32_t *machines = table_u32(t, track_col_machine_id);
     struct arg_list list = {0};
@@ -250,7 +250,7 @@ static void find_cpus(struct timeline *tl)
 }
 
 /* The first counter of that name, NULL_U32 if none. */
-static uint32_t counter_called(struct trace *trace, struct str name)
+static uint32_t counter_called(const struct trace *trace, struct str name)
 {
     const struct table *t = &trace->tables.track;
     string_id id = string_pool_lookup(&trace->strings, name);
@@ -262,7 +262,7 @@ static uint32_t counter_called(struct trace *trace, struct str name)
     return NULL_U32;
 }
 
-void timeline_begin(struct timeline *tl, struct trace *trace)
+void timeline_begin(struct timeline *tl, const struct trace *trace)
 {
     *tl = (struct timeline){.trace = trace, .start = trace->start_ts, .end = trace->end_ts};
     if (tl->end <= tl->start)
@@ -294,7 +294,7 @@ static void *index_beside(void *self)
     return NULL;
 }
 
-void timeline_init(struct timeline *tl, struct trace *trace)
+void timeline_init(struct timeline *tl, const struct trace *trace)
 {
     const struct tables *t = &trace->tables;
     timeline_begin(tl, trace);

@@ -26,8 +26,8 @@ struct process_facts {
 };
 
 struct timeline {
-    struct trace *trace; /* borrowed */
-    int64_t start, end;  /* of the trace; end > start */
+    const struct trace *trace; /* borrowed */
+    int64_t start, end;        /* of the trace; end > start */
 
     struct lanes slices;   /* lane: slice_base[track] + depth */
     uint32_t *slice_base;  /* tracks + 1 */
@@ -57,9 +57,9 @@ struct timeline {
 struct stored_timeline;
 
 /* `trace` is finished and outlives the timeline. */
-void timeline_init(struct timeline *tl, struct trace *trace);
+void timeline_init(struct timeline *tl, const struct trace *trace);
 /* What needs no index, for timeline_init and stored_timeline.h. */
-void timeline_begin(struct timeline *tl, struct trace *trace);
+void timeline_begin(struct timeline *tl, const struct trace *trace);
 void timeline_release(struct timeline *tl);
 
 /* Finds the CPUs of `sched`: the last step of making a timeline. */
