@@ -66,6 +66,36 @@ static const struct question questions[] = {
                   "FROM android_startups s\n"
                   "LEFT JOIN slice l ON l.ts = s.ts AND l.dur = s.dur AND l.name GLOB 'launch*'\n"
                   "ORDER BY s.ts LIMIT 5;"},
+    /* As Chrome's own recordings say them, else as those of DevTools do. */
+    {"page load",
+     "INCLUDE PERFETTO MODULE chrome.page_loads;\n"
+     "WITH devtools AS (\n"
+     "  SELECT s.ts, k.utid, extract_arg(s.arg_set_id, 'args.data.documentLoaderURL') AS url, (\n"
+     "    SELECT min(p.ts) FROM slice p WHERE p.name = 'firstContentfulPaint'\n"
+     "      AND extract_arg(p.arg_set_id, 'args.data.navigationId') = n.navigation\n"
+     "  ) - s.ts AS fcp, (\n"
+     "    SELECT max(p.ts) FROM slice p WHERE p.name = 'largestContentfulPaint::Candidate'\n"
+     "      AND extract_arg(p.arg_set_id, 'args.data.navigationId') = n.navigation\n"
+     "  ) - s.ts AS lcp\n"
+     "  FROM (\n"
+     "    SELECT id, extract_arg(arg_set_id, 'args.data.navigationId') AS navigation\n"
+     "    FROM slice WHERE name = 'navigationStart'\n"
+     "  ) n JOIN slice s USING (id) JOIN thread_track k ON k.id = s.track_id\n"
+     "  WHERE url != '' AND extract_arg(s.arg_set_id, 'args.data.isLoadingMainFrame')\n"
+     "), loads AS (\n"
+     "  SELECT (\n"
+     "    SELECT max(s.id) FROM slice s WHERE s.ts = l.navigation_start_ts\n"
+     "      AND s.name GLOB 'PageLoadMetrics.NavigationTo*ContentfulPaint'\n"
+     "  ) AS id, navigation_start_ts AS ts, fcp, lcp, url, NULL AS utid FROM chrome_page_loads l\n"
+     "  UNION ALL\n"
+     "  SELECT NULL, ts, fcp, lcp, url, utid FROM devtools\n"
+     "  WHERE NOT EXISTS (SELECT 1 FROM chrome_page_loads)\n"
+     ")\n"
+     "SELECT iif(id IS NULL, NULL, 'slice') AS ref, id, ts, ifnull(lcp, fcp) AS dur,\n"
+     "  concat_ws(', ', 'FCP ' || (fcp / 1000000) || ' ms', 'LCP ' || (lcp / 1000000) || ' ms') "
+     "||\n"
+     "  '  ' || url AS text, utid\n"
+     "FROM loads WHERE ifnull(lcp, fcp) > 0 ORDER BY 4 DESC LIMIT 5;"},
     {"alert",
      "INCLUDE PERFETTO MODULE tptui.alerts;\n"
      "SELECT ref, ref_id AS id, ts, dur,\n"
@@ -132,13 +162,19 @@ static const struct question questions[] = {
      "  ifnull(': ' || s.blocked_function, '') || " OPEN " AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state GLOB 'D*' AND s.dur != 0 ORDER BY 4 DESC LIMIT 3;"},
-    {"long slice", "SELECT 'slice' AS ref, s.id, s.ts,\n"
-                   "  iif(s.dur < 0, ifnull(t.end_ts, trace_end()) - s.ts, s.dur) AS dur,\n"
-                   "  s.name || " OPEN " || '  on ' || coalesce(t.name, t.tid, r.name) AS text\n"
-                   "FROM slice s JOIN track r ON s.track_id = r.id\n"
-                   "LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
-                   "WHERE s.depth = 0 AND s.dur != 0\n"
-                   "ORDER BY t.utid IS NULL, 4 DESC LIMIT 5;"},
+    /* What never ended is mostly an end that was not recorded: one of these is enough. */
+    {"long slice",
+     "SELECT 'slice' AS ref, id, ts, lasts AS dur, text FROM (\n"
+     "  SELECT s.id, s.ts, s.dur, t.utid,\n"
+     "    iif(s.dur < 0, ifnull(t.end_ts, trace_end()) - s.ts, s.dur) AS lasts,\n"
+     "    s.name || " OPEN " || '  on ' || coalesce(t.name, t.tid, r.name) AS text,\n"
+     "    s.dur < 0 AND s.id != first_value(s.id) OVER (\n"
+     "      PARTITION BY s.dur < 0 ORDER BY t.utid IS NULL, s.ts) AS open_too\n"
+     "  FROM slice s JOIN track r ON s.track_id = r.id\n"
+     "  LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
+     "  WHERE s.depth = 0 AND s.dur != 0\n"
+     ") WHERE NOT open_too\n"
+     "ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
     {"busy thread",
      "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts,\n"
      "  sum(" LASTS ") AS dur,\n"
@@ -147,8 +183,8 @@ static const struct question questions[] = {
      "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY dur DESC LIMIT 5;"},
     {"most memory",
      "SELECT 'counter' AS ref, c.id, c.ts, NULL AS dur,\n"
-     "  ifnull(p.name, p.pid) || ' had ' || CAST(round(max(c.value) / 1048576) AS INT) ||\n"
-     "  ' MB in RAM' AS text\n"
+     "  ifnull(p.name, p.pid) || ' had ' || printf('%.1f MiB', max(c.value) / 1048576) ||\n"
+     "  ' in RAM' AS text\n"
      "FROM counter c JOIN process_counter_track k ON k.id = c.track_id\n"
      "JOIN process p USING (upid)\n"
      "WHERE k.name = 'mem.rss' GROUP BY k.id ORDER BY max(c.value) DESC LIMIT 5;"},
