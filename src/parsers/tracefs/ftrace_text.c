@@ -72,7 +72,9 @@ struct ftrace_text {
     struct samples samples;  /* of the stacks; begun with the first */
     struct record *stack_of; /* the event that lines of a stack belong to */
     VEC(char) stack;
-    bool has_waking; /* a wakeup follows each */
+    uint64_t unknown; /* lines that only we can read */
+    bool any_known;   /* a line that Trace Processor reads, too */
+    bool has_waking;  /* a wakeup follows each */
     bool has_newtask;
 };
 
@@ -643,12 +645,26 @@ static void count_no_event(struct ftrace_text *f, struct str text)
         stats_add(f->trace, STAT_ftrace_cpu_dropped_events_delta, cpu, (int64_t)events);
 }
 
+/* Trace Processor's lines have a word that ends in a colon behind the time; of a system call it
+ * takes "sys_read(fd:" for one. */
+static void note_form(struct ftrace_text *f, const struct trace_line *l)
+{
+    struct str rest = l->args;
+    struct str word = str_take_word(&rest);
+    bool is_stack = l->kind == LINE_EVENT && str_ends(l->args, STR("stack trace>"));
+    bool known =
+        l->kind == LINE_CALL ? str_find(word, ':') < word.n : l->kind == LINE_EVENT && !is_stack;
+    f->any_known |= known;
+    f->unknown += !known;
+}
+
 void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
 {
     struct trace_line l;
     if (text.n == 0 || *text.p == '#')
         return;
     if (stack_text_is(text)) {
+        f->unknown++;
         add_stack_line(f, text);
         return;
     }
@@ -656,10 +672,13 @@ void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
     if (!f->graph)
         f->graph = graph_text_new(f->trace, add_graph_event, f);
     if (!trace_line_read(text, &l)) {
-        if (!graph_text_add(f->graph, text))
+        if (graph_text_add(f->graph, text))
+            f->unknown++;
+        else
             count_no_event(f, text);
         return;
     }
+    note_form(f, &l);
     if (l.kind == LINE_TRACER) {
         add_tracer_line(f, &l);
         return;
@@ -752,6 +771,8 @@ static void apply_line(struct ftrace_text *f, const struct timed *entry)
 void ftrace_text_apply(struct ftrace_text *f)
 {
     close_stack(f);
+    if (f->any_known) /* it counts them, where it reads a file at all */
+        stats_add(f->trace, STAT_systrace_parse_failure, STAT_SINGLE, (int64_t)f->unknown);
     time_sort(f->entries.items, f->entries.count);
     table_reserve(&f->trace->tables.ftrace_event,
                   f->entries.count < UINT32_MAX / 2 ? (uint32_t)f->entries.count : 0);
