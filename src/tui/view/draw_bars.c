@@ -94,10 +94,11 @@ static void draw_bar(struct cells *c, struct rect area, const struct scene *s, c
         draw_bar_colour(c, x, area.y, b, s->look.ascii);
 }
 
-static void draw_span(struct cells *c, struct rect area, const struct scene *s,
-                      const struct row *row, const struct event_source *source,
-                      const struct lanes *l, const struct span *span)
+static void draw_span(const struct event_canvas *on, const struct event_source *source,
+                      const struct span *span)
 {
+    const struct scene *s = on->scene;
+    const struct lanes *l = source_lanes(s->tl, s->tree, source);
     uint32_t table_row = lanes_row(l, span->longest);
     struct event_paint paint;
     if (!source->kind->paint(s, source, table_row, &paint))
@@ -107,10 +108,10 @@ static void draw_span(struct cells *c, struct rect area, const struct scene *s,
         .span = *span,
         .paint = &paint,
         .instant = end == lanes_ts(l, span->longest),
-        .selected = event_is_selected(s, row, source, table_row),
+        .selected = event_is_selected(s, on->row, source, table_row),
         .right = viewport_eighths(&s->viewport, span->c1 - 1, end),
     };
-    draw_bar(c, area, s, &bar);
+    draw_bar(on->cells, on->area, s, &bar);
 }
 
 /* Whether lanes stay as they are: those of the trace do, a query's track may be filled later. */
@@ -130,14 +131,12 @@ struct shown_list row_spans(const struct scene *s, const struct event_source *so
     return shown_spans_find(s->shown, &s->viewport, lanes, count, keep);
 }
 
-void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
-               const struct event_source *sources, int count, int min_width)
+void draw_bars(const struct event_canvas *on)
 {
-    struct shown_list shown = row_spans(s, sources, count);
+    struct shown_list shown = row_spans(on->scene, on->sources, on->count);
     for (int i = 0; i < shown.count; i++) {
-        const struct shown_span *span = &shown.items[i];
-        const struct event_source *source = &sources[span->lane];
-        if (count > 1 || span->span.c1 - span->span.c0 >= min_width)
-            draw_span(c, area, s, row, source, source_lanes(s->tl, s->tree, source), &span->span);
+        const struct span *span = &shown.items[i].span;
+        if (on->count > 1 || span->c1 - span->c0 >= on->min_width)
+            draw_span(on, &on->sources[shown.items[i].lane], span);
     }
 }

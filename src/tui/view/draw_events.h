@@ -17,16 +17,13 @@ struct event_paint {
 struct shown_list row_spans(const struct scene *s, const struct event_source *sources, int count);
 
 /* The `draw` of kinds with lanes: bars, as the kind's `paint` says. Several lanes share the line:
- * of events in one cell it shows the longest. Of one lane, spans narrower than `min_width` are left
- * to what lies behind. */
-void draw_bars(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
-               const struct event_source *sources, int count, int min_width);
+ * of events in one cell it shows the longest, however narrow that is. */
+void draw_bars(const struct event_canvas *on);
 
 /* The `draw` of kinds with steps: a bar in each cell for the largest value that the first source
  * has there. The row's bottom stands for 0, or for the smallest value where that is below 0, its
  * top for the largest value of all. */
-void draw_steps(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
-                const struct event_source *sources, int count, int min_width);
+void draw_steps(const struct event_canvas *on);
 
 /* A bar of a share, 0..1, in one cell; nothing for 0. */
 void draw_share(struct cells *c, int x, int y, const struct scene *s, double share, uint16_t role);

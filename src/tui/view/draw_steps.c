@@ -29,13 +29,13 @@ uint16_t load_role(double share)
     return (uint16_t)(ROLE_LOAD_1 + step);
 }
 
-void draw_steps(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
-                const struct event_source *sources, int count, int min_width)
+/* Values fill every cell: a line shows one lane, whatever lies behind. */
+void draw_steps(const struct event_canvas *on)
 {
-    const struct steps *steps = source_steps(s->tl, s->tree, &sources[0]);
+    const struct scene *s = on->scene;
+    const struct steps *steps = source_steps(s->tl, s->tree, &on->sources[0]);
     const struct viewport *v = &s->viewport;
-    uint32_t lane = sources[0].lane;
-    (void)row, (void)count, (void)min_width; /* values fill every cell */
+    uint32_t lane = on->sources[0].lane;
     if (steps->starts[lane] == steps->starts[lane + 1])
         return;
     struct value_range all = steps_range(steps, steps->starts[lane], steps->starts[lane + 1]);
@@ -44,7 +44,7 @@ void draw_steps(struct cells *c, struct rect area, const struct scene *s, const 
         struct step_cell k =
             steps_cell(steps, lane, viewport_time(v, cell), viewport_time(v, cell + 1));
         if (k.known)
-            draw_share(c, area.x + cell, area.y, s, (k.range.max - low) / (all.max - low),
-                       ROLE_COUNTER);
+            draw_share(on->cells, on->area.x + cell, on->area.y, s,
+                       (k.range.max - low) / (all.max - low), ROLE_COUNTER);
     }
 }

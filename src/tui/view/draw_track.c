@@ -314,14 +314,19 @@ void draw_track(struct cells *c, struct rect area, const struct scene *s, const 
             draw_heading(c, area, s, n);
         return;
     }
+    struct event_canvas on = {.cells = c, .area = area, .scene = s, .row = row};
     const struct event_source *last = &sources[count - 1];
     if (last->kind->background) {
-        last->kind->draw(c, area, s, row, last, 1, 1);
+        on.sources = last;
+        on.count = on.min_width = 1;
+        last->kind->draw(&on);
         count--;
     }
-    int min_width = folded_process && s->tl->processes[n->id].running > 0 ? 3 : 1;
+    on.sources = sources;
+    on.count = count;
+    on.min_width = folded_process && s->tl->processes[n->id].running > 0 ? 3 : 1;
     if (count > 0)
-        sources[0].kind->draw(c, area, s, row, sources, count, min_width);
+        sources[0].kind->draw(&on);
     if (folded_process)
         draw_process_load(c, area, s, n);
     uint32_t vsync = vsync_of(s, n);

@@ -40,6 +40,17 @@ struct event_source {
     uint32_t lane, debug;
 };
 
+/* A line that events are drawn on, and which: some of the row's, all of one kind. */
+struct event_canvas {
+    struct cells *cells;
+    struct rect area; /* the line, as wide as the viewport */
+    const struct scene *scene;
+    const struct row *row;
+    const struct event_source *sources; /* `count` of them, at least one */
+    int count;
+    int min_width; /* spans of fewer cells are left to what lies behind */
+};
+
 struct event_kind {
     const char *title; /* of the first tab of the details: "Slice" */
 
@@ -85,10 +96,8 @@ struct event_kind {
     struct row_id (*place)(const struct timeline *tl, const struct track_tree *tree,
                            struct event_ref e);
 
-    /* Draws `count` sources of this kind, at least one, on the line `area` of `row`. Spans of less
-     * than `min_width` cells are left to what lies behind. Usually draw_bars or draw_steps. */
-    void (*draw)(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
-                 const struct event_source *sources, int count, int min_width);
+    /* Draws the events of sources of this kind. Usually draw_bars or draw_steps. */
+    void (*draw)(const struct event_canvas *on);
     /* For draw_bars: how one event looks. False: it is nothing to be seen, as an idle CPU. */
     bool (*paint)(const struct scene *s, const struct event_source *source, uint32_t row,
                   struct event_paint *out);

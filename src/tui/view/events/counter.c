@@ -77,11 +77,11 @@ static bool stays(const double *values, int width)
     return true;
 }
 
-static void draw_counter(struct cells *c, struct rect area, const struct scene *s,
-                         const struct row *row, const struct event_source *sources, int count,
-                         int min_width)
+static void draw_counter(const struct event_canvas *on)
 {
-    uint32_t track = sources[0].lane;
+    const struct scene *s = on->scene;
+    const struct row *row = on->row;
+    uint32_t track = on->sources[0].lane; /* a track is one lane, whose values fill the line */
     struct counter_look look =
         counter_look_resolve(s->tl, track, s->tree->nodes.items[row->key.node].look);
     double *values = alloc_array((size_t)s->viewport.width, sizeof *values);
@@ -93,12 +93,11 @@ static void draw_counter(struct cells *c, struct rect area, const struct scene *
     }
     int line = row->key.kind == ROW_BODY ? (int)row->key.depth : 0;
     uint8_t attrs = stays(values, s->viewport.width) && !s->look.mono ? CELL_FAINT : 0;
-    (void)count, (void)min_width; /* values fill every cell */
     for (int i = 0; i < s->viewport.width && range.high > range.low; i++) {
         double height = isnan(values[i]) ? 0 : counter_height(range, look, values[i]);
         char32_t glyph = bar_part(height, line, look.lines, s->look.ascii);
         if (glyph != ' ')
-            cells_put(c, area.x + i, area.y, glyph, ROLE_COUNTER, attrs);
+            cells_put(on->cells, on->area.x + i, on->area.y, glyph, ROLE_COUNTER, attrs);
     }
     free(values);
 }

@@ -86,25 +86,26 @@ static void print_sample_name(const struct timeline *tl, const struct track_tree
     snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
 }
 
-static void draw_samples(struct cells *c, struct rect area, const struct scene *s,
-                         const struct row *row, const struct event_source *sources, int count,
-                         int min_width)
+/* A track has one lane, in which nothing lasts. */
+static void draw_samples(const struct event_canvas *on)
 {
+    const struct scene *s = on->scene;
     const struct viewport *v = &s->viewport;
-    const struct lanes *l = source_lanes(s->tl, s->tree, &sources[0]);
+    const struct event_source *source = &on->sources[0];
+    const struct lanes *l = source_lanes(s->tl, s->tree, source);
+    int x = on->area.x, y = on->area.y;
     uint32_t most = 0, *counts = alloc_array((size_t)v->width, sizeof *counts);
-    (void)count, (void)min_width; /* a track has one lane, in which nothing lasts */
     for (int cell = 0; cell < v->width; cell++) {
         counts[cell] =
-            lane_count_in(l, sources[0].lane, viewport_time(v, cell), viewport_time(v, cell + 1));
+            lane_count_in(l, source->lane, viewport_time(v, cell), viewport_time(v, cell + 1));
         most = counts[cell] > most ? counts[cell] : most;
     }
     for (int cell = 0; cell < v->width && most > 0; cell++)
-        draw_share(c, area.x + cell, area.y, s, (double)counts[cell] / most, ROLE_COUNTER);
+        draw_share(on->cells, x + cell, y, s, (double)counts[cell] / most, ROLE_COUNTER);
     int at = viewport_cell(v, s->cursor.ts);
     if (at >= 0 && at < v->width && s->cursor.event.kind == &sample_events &&
-        event_is_selected(s, row, &sources[0], s->cursor.event.row))
-        cells_set_ground(c, (struct rect){area.x + at, area.y, 1, 1}, ROLE_SELECTION);
+        event_is_selected(s, on->row, source, s->cursor.event.row))
+        cells_set_ground(on->cells, (struct rect){x + at, y, 1, 1}, ROLE_SELECTION);
     free(counts);
 }
 

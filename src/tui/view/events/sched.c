@@ -91,29 +91,30 @@ static uint32_t busiest(const struct timeline *tl, const struct span *span)
 
 /* A cell that stands for several events: how much of it the CPU was busy, in the colour of who ran
  * longest. */
-static void draw_busy(struct cells *c, struct rect area, const struct scene *s, uint32_t ucpu,
-                      const struct span *span)
+static void draw_busy(const struct event_canvas *on, const struct span *span)
 {
+    const struct scene *s = on->scene;
     int64_t t0 = viewport_time(&s->viewport, span->c0), t1 = viewport_time(&s->viewport, span->c1);
     uint32_t utid = busiest(s->tl, span);
-    double share = (double)timeline_busy(s->tl, ucpu, t0, t1) / (double)(t1 - t0);
+    double share = (double)timeline_busy(s->tl, on->sources[0].lane, t0, t1) / (double)(t1 - t0);
     if (utid != NULL_U32 && share > 0) {
-        cells_put(c, area.x + span->c0, area.y, ' ', ROLE_DEFAULT, 0);
-        draw_owned_share(c, area.x + span->c0, area.y, s, share, thread_role(s->tl, utid));
+        int x = on->area.x + span->c0;
+        cells_put(on->cells, x, on->area.y, ' ', ROLE_DEFAULT, 0);
+        draw_owned_share(on->cells, x, on->area.y, s, share, thread_role(s->tl, utid));
     }
 }
 
-static void draw_sched(struct cells *c, struct rect area, const struct scene *s,
-                       const struct row *row, const struct event_source *sources, int count,
-                       int min_width)
+static void draw_sched(const struct event_canvas *on)
 {
-    draw_bars(c, area, s, row, sources, count, min_width);
-    struct shown_list shown = row_spans(s, sources, 1);
+    const struct scene *s = on->scene;
+    draw_bars(on);
+    struct shown_list shown = row_spans(s, on->sources, 1);
     for (int i = 0; i < shown.count; i++) {
         const struct span *span = &shown.items[i].span;
+        uint32_t longest = lanes_row(&s->tl->sched, span->longest);
         if (span->count > 1 && span->c1 - span->c0 == 1 &&
-            !event_is_selected(s, row, &sources[0], lanes_row(&s->tl->sched, span->longest)))
-            draw_busy(c, area, s, sources[0].lane, span);
+            !event_is_selected(s, on->row, &on->sources[0], longest))
+            draw_busy(on, span);
     }
 }
 

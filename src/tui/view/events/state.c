@@ -69,35 +69,31 @@ static const struct state_look state_looks[] = {
     [MODE_OTHER] = {'?', U'?', ROLE_STATE_OTHER},
 };
 
-static void draw_state(struct cells *c, struct rect area, const struct scene *s, int cell, int to,
-                       enum thread_mode mode, bool selected)
+static void draw_state(const struct event_canvas *on, int cell, int to, enum thread_mode mode,
+                       bool selected)
 {
     const struct state_look *look = &state_looks[mode];
-    struct rect r = {area.x + cell, area.y, to - cell, 1};
-    bool plain = s->look.mono || s->look.ascii;
-    cells_fill(c, r, plain ? (char32_t)look->ascii : look->glyph, look->role, 0);
+    struct rect r = {on->area.x + cell, on->area.y, to - cell, 1};
+    bool plain = on->scene->look.mono || on->scene->look.ascii;
+    cells_fill(on->cells, r, plain ? (char32_t)look->ascii : look->glyph, look->role, 0);
     if (selected)
-        cells_set_ground(c, r, ROLE_SELECTION);
+        cells_set_ground(on->cells, r, ROLE_SELECTION);
 }
 
 /* A cell with several states: how much of it the thread ran, else what it waited for. */
-static void draw_state_mix(struct cells *c, struct rect area, const struct scene *s, int cell,
-                           uint32_t utid, uint32_t from, uint32_t to)
+static void draw_state_mix(const struct event_canvas *on, int cell, uint32_t from, uint32_t to)
 {
+    const struct scene *s = on->scene;
+    uint32_t utid = on->sources[0].lane;
     int64_t t0 = viewport_time(&s->viewport, cell), t1 = viewport_time(&s->viewport, cell + 1);
     int64_t running = timeline_running(s->tl, utid, t0, t1);
     if (running > 0) {
         int eighths = (int)((wide_int)running * 8 / (t1 - t0));
-        bool plain = s->look.mono || s->look.ascii;
-        if (plain)
-            cells_put(c, area.x + cell, area.y,
-                      eighths >= 4   ? '#'
-                      : eighths >= 1 ? ':'
-                                     : ',',
-                      ROLE_STATE_RUNNING, 0);
-        else
-            cells_put(c, area.x + cell, area.y, glyph_bar(eighths < 1 ? 1 : eighths, false),
-                      ROLE_STATE_RUNNING, 0);
+        char32_t plain = eighths >= 4 ? '#' : eighths >= 1 ? ':' : ',';
+        bool is_plain = s->look.mono || s->look.ascii;
+        cells_put(on->cells, on->area.x + cell, on->area.y,
+                  is_plain ? plain : glyph_bar(eighths < 1 ? 1 : eighths, false),
+                  ROLE_STATE_RUNNING, 0);
         return;
     }
     enum thread_mode mode = MODE_SLEEPING;
@@ -105,17 +101,15 @@ static void draw_state_mix(struct cells *c, struct rect area, const struct scene
         enum thread_mode m = timeline_mode(s->tl, lanes_row(&s->tl->states, p));
         mode = m == MODE_BLOCKED || mode == MODE_SLEEPING ? m : mode;
     }
-    draw_state(c, area, s, cell, cell + 1, mode, false);
+    draw_state(on, cell, cell + 1, mode, false);
 }
 
-static void draw_states(struct cells *c, struct rect area, const struct scene *s,
-                        const struct row *row, const struct event_source *sources, int count,
-                        int min_width)
+/* A thread's states lie on one lane and fill the line. */
+static void draw_states(const struct event_canvas *on)
 {
+    const struct scene *s = on->scene;
     const struct lanes *l = &s->tl->states;
-    const struct event_source source = sources[0];
-    uint32_t utid = source.lane;
-    (void)count, (void)min_width; /* a thread's states lie on one lane and fill the line */
+    uint32_t utid = on->sources[0].lane;
     const struct viewport *v = &s->viewport;
     int cell = 0;
     uint32_t end = l->starts[utid + 1], p = lane_first_in(l, utid, v->start);
@@ -135,13 +129,13 @@ static void draw_states(struct cells *c, struct rect area, const struct scene *s
             int to =
                 viewport_cell(v, last) + (viewport_time(v, viewport_cell(v, last) + 1) == last + 1);
             to = to <= cell ? cell + 1 : to > v->width ? v->width : to;
-            draw_state(c, area, s, cell, to, timeline_mode(s->tl, lanes_row(l, p)),
-                       event_is_selected(s, row, &source, lanes_row(l, p)));
+            draw_state(on, cell, to, timeline_mode(s->tl, lanes_row(l, p)),
+                       event_is_selected(s, on->row, &on->sources[0], lanes_row(l, p)));
             cell = to;
             p = lanes_end(l, p) > viewport_time(v, cell) ? p : p + 1;
             continue;
         }
-        draw_state_mix(c, area, s, cell, utid, p, next);
+        draw_state_mix(on, cell, p, next);
         p = lasts ? next - 1 : next;
         cell++;
     }
