@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "parsers/gecko/object_rows.h"
+
 enum { SCHEMA_MAX = 32, NO_COLUMN = GECKO_COLUMNS, MARKER_DATA, PROCESSES_MAX = 1 << 12 };
 
 struct gecko_reader {
@@ -191,6 +193,10 @@ static bool read_tables_member(struct gecko_reader *r, struct str key, struct ge
         {"frameTable", frame_columns}, {"funcTable", func_columns}, {"stackTable", stack_columns},
         {"samples", sample_columns},   {"markers", marker_columns},
     };
+    if (str_eq(key, STR("samples")) && json_take(&r->scan, '['))
+        return gecko_object_samples(r->trace, &r->scan, tables);
+    if (str_eq(key, STR("markers")) && json_take(&r->scan, '['))
+        return gecko_object_markers(r->trace, &r->scan, tables);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (str_eq(key, str_from(known[i].name)))
             return read_table(&r->scan, tables, known[i].columns);
@@ -386,6 +392,38 @@ static void complete_process(struct gecko_reader *r)
     r->first_counter = p->counters.count;
 }
 
+/* The samples of a profile of one thread. */
+static bool read_lone_thread(struct gecko_reader *r)
+{
+    struct gecko_thread *th = vec_push(&r->profile->threads);
+    *th = (struct gecko_thread){.name = trace_intern(r->trace, STR("GeckoMain"))};
+    return gecko_object_samples(r->trace, &r->scan, &th->tables);
+}
+
+/* What Cleopatra saved: the profile, or its samples, and the names of its frames. */
+static bool read_cleopatra(struct gecko_reader *r)
+{
+    struct json_scan *j = &r->scan;
+    struct map names = {0};
+    struct str key;
+    bool closed, good = json_take(j, '{');
+    for (bool first = true; good && json_next_key(j, first, &key, &closed); first = false) {
+        bool is_profile = str_eq(key, STR("profileJSON"));
+        if (is_profile && json_take(j, '['))
+            good = read_lone_thread(r);
+        else if (is_profile && json_take(j, '{'))
+            good = read_profile(r);
+        else if (str_eq(key, STR("symbolicationTable")) && json_take(j, '{'))
+            good = gecko_read_symbols(r->trace, j, &names);
+        else
+            good = json_skip_value(j);
+    }
+    for (size_t i = 0; i < r->profile->threads.count; i++)
+        gecko_name_frames(&names, &r->profile->threads.items[i].tables);
+    map_release(&names);
+    return good && closed;
+}
+
 /* The outermost object is the profile, or has it as a member. */
 static bool read_outermost(struct gecko_reader *r)
 {
@@ -397,8 +435,13 @@ static bool read_outermost(struct gecko_reader *r)
         return false;
     bool good = true;
     while (good && !str_eq(key, STR("profile")) && !str_eq(key, STR("threads")) &&
-           !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")))
+           !str_eq(key, STR("meta")) && !str_eq(key, STR("shared")) &&
+           !str_eq(key, STR("format")) && !str_eq(key, STR("profileJSON")))
         good = json_skip_value(j) && json_next_key(j, false, &key, &closed);
+    if (good && (str_eq(key, STR("format")) || str_eq(key, STR("profileJSON")))) {
+        j->p = start;
+        return read_cleopatra(r);
+    }
     if (!good || !str_eq(key, STR("profile")))
         j->p = start;
     return json_take(j, '{') && read_profile(r);

@@ -50,6 +50,8 @@ static enum json_kind kind_of_member(struct str key, struct str value)
                                                  : kind_if(object, JSON_KIND_GECKO);
     if (str_eq(key, STR("threads")) || str_eq(key, STR("libs")))
         return kind_if(array, JSON_KIND_GECKO);
+    if (str_eq(key, STR("profileJSON")))
+        return kind_if(array || object, JSON_KIND_GECKO);
     return JSON_KIND_NONE;
 }
 
