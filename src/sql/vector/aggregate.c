@@ -546,7 +546,7 @@ static bool sort_groups(struct plan *p, struct select *s)
         rows[i] = i;
     for (uint32_t k = 0; k < count; k++)
         keys[k] = (struct sort_key){&s->stage->columns[k], s->keys_desc[k]};
-    bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(p, s->stage, rows, n);
+    bool ok = sort_rows(p, keys, count, rows, n) && relation_keep(p, s->stage, 0, rows, n);
     free(rows);
     return ok;
 }

@@ -441,6 +441,11 @@ static struct values logic(struct expr *e, struct values a, struct values b, uin
     int64_t *out = e->buffer;
     bool is_and = e->op == EXPR_AND;
     uint8_t any = 0;
+    if (!a.null && !b.null) {
+        for (uint32_t i = 0; i < n; i++)
+            out[i] = is_and ? (x[i] != 0) & (y[i] != 0) : (x[i] | y[i]) != 0;
+        return (struct values){out, NULL};
+    }
     for (uint32_t i = 0; i < n; i++) {
         bool null_x = a.null && a.null[i], null_y = b.null && b.null[i];
         /* What decides alone: a 0 for AND, a 1 for OR. */
@@ -542,18 +547,36 @@ static struct values chosen(struct expr *e, uint32_t n)
     return (struct values){e->buffer, any ? e->null_buffer : NULL};
 }
 
+/* WHEN one THEN one ELSE NULL. */
+static struct values choose_or_null(struct expr *e, const int64_t *test, const int64_t *then,
+                                    uint32_t n)
+{
+    int64_t *out = e->buffer;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = test[i] ? then[i] : 0;
+        e->null_buffer[i] = !test[i];
+    }
+    return chosen(e, n);
+}
+
 /* WHEN one THEN one ELSE one, of numbers without NULL: without a jump. */
 static bool choose_plainly(struct expr *e, struct values when, struct values then,
-                           struct values otherwise, uint32_t n)
+                           struct values otherwise, struct values *result, uint32_t n)
 {
     const int64_t *test = when.data, *x = then.data, *y = otherwise.data;
     int64_t *out = e->buffer;
-    bool typed =
-        e->type != VALUE_TEXT && e->args[1]->type == e->type && e->args[2]->type == e->type;
-    if (!typed || when.null || then.null || otherwise.null)
+    enum value_type type = e->args[2]->type;
+    if (e->type == VALUE_TEXT || e->args[1]->type != e->type || when.null || then.null)
+        return false;
+    if (type == VALUE_NULL) {
+        *result = choose_or_null(e, test, x, n);
+        return true;
+    }
+    if (type != e->type || otherwise.null)
         return false;
     for (uint32_t i = 0; i < n; i++)
         out[i] = test[i] ? x[i] : y[i];
+    *result = (struct values){out, NULL};
     return true;
 }
 
@@ -561,10 +584,11 @@ static struct values choose(struct plan *p, const struct plan_source *from, stru
                             const struct batch *b)
 {
     uint8_t done[BATCH] = {0};
+    struct values plain;
     if (e->count == 3 &&
         choose_plainly(e, evaluate(p, from, e->args[0], b), evaluate(p, from, e->args[1], b),
-                       evaluate(p, from, e->args[2], b), b->n))
-        return (struct values){e->buffer, NULL};
+                       evaluate(p, from, e->args[2], b), &plain, b->n))
+        return plain;
     (void)all_null(e, b->n);
     for (uint32_t k = 0; k + 1 < e->count; k += 2) {
         struct values when = evaluate(p, from, e->args[k], b);

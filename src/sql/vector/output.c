@@ -40,9 +40,11 @@ static bool deliver(struct delivery *d, struct batch *b)
                       d->left > 0 && plan_goes_on(d->plan));
 }
 
-/* ORDER BY: the numbers of the rows and their keys, of which the first `wanted` are needed. */
+/* ORDER BY: the numbers of the first table's rows and their keys, of which the first `wanted` are
+ * needed. */
 struct ordering {
     struct plan *plan;
+    uint32_t table;
     const struct order_list *by;
     uint64_t wanted;
     uint64_t worst; /* the first key of the last row that is wanted so far */
@@ -68,7 +70,7 @@ static bool prune(struct ordering *o)
     n = o->wanted < n ? (uint32_t)o->wanted : n;
     for (uint32_t i = 0; ok && i < n; i++)
         rows[i] = o->rows.items[order[i]];
-    ok = ok && relation_keep(o->plan, o->keys, order, n);
+    ok = ok && relation_keep(o->plan, o->keys, 0, order, n);
     free(order);
     if (!ok) {
         free(rows);
@@ -84,6 +86,12 @@ static bool prune(struct ordering *o)
     if (o->bounded)
         o->worst = top_key_of(&o->by->v.items[0], first->data, n - 1);
     return true;
+}
+
+static uint32_t row_at(const struct ordering *o, const struct batch *b, uint32_t i)
+{
+    const uint32_t *rows = b->rows[o->table];
+    return rows ? rows[i] : b->first + i;
 }
 
 static void add_rows(struct ordering *o, const struct values *keys, const struct batch *b,
@@ -104,7 +112,7 @@ static void add_rows(struct ordering *o, const struct values *keys, const struct
     }
     vec_reserve(&o->rows, o->rows.count + n);
     for (uint32_t i = 0; i < n; i++)
-        o->rows.items[o->rows.count++] = b->rows[0] ? b->rows[0][kept[i]] : b->first + kept[i];
+        o->rows.items[o->rows.count++] = row_at(o, b, kept[i]);
     o->keys->table.rows += n;
 }
 
@@ -168,7 +176,7 @@ static bool add_candidates(struct ordering *o, const struct values *keys, const 
                            const uint32_t *kept, uint32_t n)
 {
     for (uint32_t i = 0; o->few && i < n; i++)
-        top_add(&o->top, keys, kept[i], b->rows[0] ? b->rows[0][kept[i]] : b->first + kept[i]);
+        top_add(&o->top, keys, kept[i], row_at(o, b, kept[i]));
     if (o->few) {
         o->bounded = top_bound(&o->top, &o->worst);
         return true;
@@ -221,14 +229,16 @@ static bool run_ordered(struct delivery *d)
 {
     const struct order_list *by = &d->select->order;
     uint64_t wanted = d->left > UINT64_MAX - d->skip ? UINT64_MAX : d->left + d->skip;
-    struct ordering o = {.plan = d->plan, .by = by, .wanted = wanted};
+    struct ordering o = {.plan = d->plan, .table = d->from->order[0], .by = by, .wanted = wanted};
     begin(&o);
     bool ok = relation_reserve(o.keys, 1) && collect(&o, d->from), more = ok;
     relation_free(o.keys);
     top_release(&o.top);
     for (size_t at = 0; more && at < o.rows.count; at += BATCH) {
         size_t n = o.rows.count - at < BATCH ? o.rows.count - at : BATCH;
-        struct batch b = {.rows = {o.rows.items + at}, .n = (uint32_t)n};
+        struct batch b = {.n = (uint32_t)n};
+        b.rows[o.table] = o.rows.items + at;
+        source_look_up(d->plan, d->from, &b);
         more = deliver(d, &b);
     }
     vec_release(&o.rows);
@@ -262,6 +272,52 @@ static bool keep_rows(void *self, struct plan *p, struct select *s, const struct
     return true;
 }
 
+static bool run_children(struct plan *p, struct plan_source *from)
+{
+    for (uint32_t t = 0; t < from->count; t++) {
+        struct source_table *table = &from->tables[t];
+        if (table->child && !output_keep(p, table->child))
+            return false;
+        if (table->child)
+            table->rows = &table->child->result->table;
+    }
+    return true;
+}
+
+/* Makes the groups or windows. */
+static bool run_stage(struct plan *p, struct select *s)
+{
+    return s->kind == SELECT_GROUP ? aggregate_run(p, s) : window_run(p, s);
+}
+
+/* Whether the result's columns are columns of the stage, each once. */
+static bool is_stage(const struct select *s)
+{
+    const struct output *o = s->outputs.items;
+    if (s->kind == SELECT_PLAIN || s->order.v.count > 0 || s->having || s->limit < UINT64_MAX ||
+        s->offset > 0)
+        return false;
+    for (uint32_t i = 0; i < s->outputs.count; i++)
+        for (uint32_t k = 0; o[i].used && k <= i; k++)
+            if (o[k].used &&
+                (o[k].expr->op != EXPR_COLUMN || (k < i && o[k].expr->column == o[i].expr->column)))
+                return false;
+    return true;
+}
+
+/* The stage becomes the result without a copy. */
+static bool keep_stage(struct plan *p, struct select *s)
+{
+    if (!run_children(p, &s->from) || !run_stage(p, s) || !relation_reserve(s->stage, 1))
+        return false;
+    for (uint32_t i = 0; i < s->outputs.count; i++)
+        if (s->outputs.items[i].used)
+            relation_move(s->result, i, s->stage, s->outputs.items[i].expr->column);
+    s->result->table.rows = s->stage->table.rows;
+    s->result->table.cap = s->stage->table.cap;
+    return plan_goes_on(p);
+}
+
 bool output_keep(struct plan *p, struct select *s)
 {
     s->result = relation_new((uint32_t)s->outputs.count);
@@ -269,7 +325,8 @@ bool output_keep(struct plan *p, struct select *s)
         if (s->outputs.items[i].used)
             relation_set_type(s->result, i, column_type_of(s->outputs.items[i].expr->type));
     struct output_taker taker = {keep_rows, s->result};
-    bool ok = relation_reserve(s->result, 1) && output_run(p, s, &taker);
+    bool ok =
+        is_stage(s) ? keep_stage(p, s) : relation_reserve(s->result, 1) && output_run(p, s, &taker);
     relation_free(s->stage);
     s->stage = NULL;
     return ok;
@@ -277,18 +334,10 @@ bool output_keep(struct plan *p, struct select *s)
 
 bool output_run(struct plan *p, struct select *s, const struct output_taker *taker)
 {
-    for (uint32_t t = 0; t < s->from.count; t++) {
-        struct source_table *table = &s->from.tables[t];
-        if (table->child && !output_keep(p, table->child))
-            return false;
-        if (table->child)
-            table->rows = &table->child->result->table;
-    }
     struct delivery d = {p, s, &s->from, taker, s->offset, s->limit};
+    if (!run_children(p, &s->from) || (s->kind != SELECT_PLAIN && !run_stage(p, s)))
+        return false;
     if (s->kind != SELECT_PLAIN) {
-        bool ok = s->kind == SELECT_GROUP ? aggregate_run(p, s) : window_run(p, s);
-        if (!ok)
-            return false;
         d.from = &s->staged;
         source_of_rows(d.from, &s->stage->table);
     }

@@ -46,11 +46,12 @@ static size_t bitmap_words(uint32_t rows)
 /* The first `bytes` of a block in a larger one; the rest of that is zero. */
 static void *grown(void *old, size_t bytes, size_t size)
 {
+    if (bytes == 0)
+        return alloc_try_array(size, 1); /* pages that nobody has touched are zero */
     char *block = alloc_try_bytes(size);
     if (!block)
         return NULL;
-    if (bytes)
-        memcpy(block, old, bytes);
+    memcpy(block, old, bytes);
     memset(block + bytes, 0, size - bytes);
     return block;
 }
@@ -166,11 +167,23 @@ static bool keep_column(struct plan *p, struct column *c, const uint32_t *from, 
     return true;
 }
 
-bool relation_keep(struct plan *p, struct relation *r, const uint32_t *from, uint32_t n)
+bool relation_keep(struct plan *p, struct relation *r, uint32_t first, const uint32_t *from,
+                   uint32_t n)
 {
-    for (uint32_t i = 0; i < r->def.column_count; i++)
+    for (uint32_t i = first; i < r->def.column_count; i++)
         if (!keep_column(p, &r->columns[i], from, n, r->table.cap))
             return false;
     r->table.rows = n;
     return true;
+}
+
+void relation_move(struct relation *r, uint32_t column, struct relation *other, uint32_t of)
+{
+    struct column *to = &r->columns[column], *from = &other->columns[of];
+    free(to->data);
+    free(to->nulls);
+    to->data = from->data;
+    to->nulls = from->nulls;
+    from->data = NULL;
+    from->nulls = NULL;
 }

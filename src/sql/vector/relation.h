@@ -27,8 +27,13 @@ void relation_put(struct relation *r, uint32_t column, const void *data, const u
 /* Overwrites a value, which item `i` of the others becomes. */
 void relation_set(struct relation *r, uint32_t column, uint32_t row, const void *data,
                   const uint8_t *null, uint32_t i);
-/* Row `to` becomes row from[to], for `n` rows in all. False where there is no memory, or the plan
+/* Row `to` becomes row from[to], for `n` rows in all, of column `first` and those behind it; what
+ * stands before has no values yet. False where there is no memory, or the plan
  * does not go on; columns may differ in their rows then. */
-bool relation_keep(struct plan *p, struct relation *r, const uint32_t *from, uint32_t n);
+bool relation_keep(struct plan *p, struct relation *r, uint32_t first, const uint32_t *from,
+                   uint32_t n);
+/* A column without values gets those of another relation that has as many rows, which loses them.
+ */
+void relation_move(struct relation *r, uint32_t column, struct relation *other, uint32_t of);
 
 #endif

@@ -208,7 +208,5 @@ bool settle_select(struct binder *b, struct select *s, bool outermost)
             return false; /* an error also of rows that are left out */
     if (s->kind != SELECT_PLAIN)
         lift_all(b->plan, s);
-    if (!bare_columns_fit(s) || (!s->ordered && needs_order(s)))
-        return false;
-    return s->kind != SELECT_PLAIN || s->order.v.count == 0 || s->from.count == 1;
+    return bare_columns_fit(s) && (s->ordered || !needs_order(s));
 }

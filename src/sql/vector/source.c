@@ -323,6 +323,12 @@ static void look_up(struct plan *p, struct plan_source *from, struct batch *b, u
     keep(p, from, b, kept, n, k + 1);
 }
 
+void source_look_up(struct plan *p, struct plan_source *from, struct batch *b)
+{
+    for (uint32_t k = 1; k < from->count && b->n > 0; k++)
+        look_up(p, from, b, k);
+}
+
 static bool next_of_first(struct plan *p, struct plan_source *from, struct batch *b)
 {
     uint32_t t = from->order[0];
@@ -345,8 +351,7 @@ bool source_next(struct plan *p, struct plan_source *from, struct batch *b)
 {
     while (plan_goes_on(p) && next_of_first(p, from, b)) {
         filter(p, from, &from->early, b, 1);
-        for (uint32_t k = 1; k < from->count && b->n > 0; k++)
-            look_up(p, from, b, k);
+        source_look_up(p, from, b);
         filter(p, from, &from->late, b, from->count);
         if (b->n > 0)
             return plan_goes_on(p);

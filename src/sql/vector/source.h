@@ -19,6 +19,8 @@ void source_of_rows(struct plan_source *from, const struct table *rows);
 bool source_start(struct plan *p, struct plan_source *from);
 /* The next rows, at least one; false at the end, and where the plan does not go on. */
 bool source_next(struct plan *p, struct plan_source *from, struct batch *b);
+/* Finds the rows of the other tables, for rows of the first one that source_next has given. */
+void source_look_up(struct plan *p, struct plan_source *from, struct batch *b);
 void source_release(struct plan_source *from);
 
 #endif

@@ -26,6 +26,11 @@ struct question {
 #define LASTS "iif(s.dur < 0, trace_end() - s.ts, s.dur)"
 #define OPEN  "iif(s.dur < 0, ' (never ended)', '')"
 
+/* The track that a slice s is on, and its thread. */
+#define OWNERS                                                                                     \
+    "LEFT JOIN __intrinsic_track r ON r.id = s.track_id\n"                                         \
+    "    LEFT JOIN thread t ON t.utid = r.utid\n"
+
 /* How often, and what it means. */
 #define LOSS_TEXT                                                                                  \
     "  sum(value) || ' ' || name || ifnull(': ' || nullif(description, ''), '') AS text,\n"        \
@@ -128,7 +133,8 @@ static const struct question questions[] = {
      "  f.jank_type || ', frame ' || f.display_frame_token || '  of ' || ifnull(p.name, p.pid) AS "
      "text\n"
      "FROM actual_frame_timeline_slice f LEFT JOIN process p USING (upid)\n"
-     "WHERE f.jank_type NOT IN ('None', 'Unspecified') ORDER BY f.dur DESC LIMIT 5;"},
+     "WHERE f.track_id IN (SELECT id FROM track WHERE type = 'android_actual_frame_timeline')\n"
+     "  AND f.jank_type NOT IN ('None', 'Unspecified') ORDER BY f.dur DESC LIMIT 5;"},
     {"binder call",
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur,\n"
      "  s.name || " OPEN " || '  on ' || ifnull(t.name, t.tid) AS text\n"
@@ -165,20 +171,22 @@ static const struct question questions[] = {
     /* What never ended is mostly an end that was not recorded: one of these is enough. */
     {"long slice",
      "SELECT 'slice' AS ref, id, ts, lasts AS dur, text FROM (\n"
-     "  SELECT s.id, s.ts, s.dur, t.utid,\n"
-     "    iif(s.dur < 0, ifnull(t.end_ts, trace_end()) - s.ts, s.dur) AS lasts,\n"
-     "    s.name || " OPEN " || '  on ' || coalesce(t.name, t.tid, r.name) AS text,\n"
-     "    s.dur < 0 AND s.id != first_value(s.id) OVER (\n"
-     "      PARTITION BY s.dur < 0 ORDER BY t.utid IS NULL, s.ts) AS open_too\n"
-     "  FROM slice s JOIN track r ON s.track_id = r.id\n"
-     "  LEFT JOIN thread_track k ON s.track_id = k.id LEFT JOIN thread t USING (utid)\n"
-     "  WHERE s.depth = 0 AND s.dur != 0\n"
-     ") WHERE NOT open_too\n"
-     "ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
+     "  SELECT * FROM (\n"
+     "    SELECT s.id, s.ts, t.utid, s.dur AS lasts,\n"
+     "      s.name || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
+     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur > 0\n"
+     "    ORDER BY t.utid IS NULL, s.dur DESC LIMIT 5\n"
+     "  ) UNION ALL SELECT * FROM (\n"
+     "    SELECT s.id, s.ts, t.utid, ifnull(t.end_ts, trace_end()) - s.ts AS lasts,\n"
+     "      s.name || " OPEN " || '  on ' || coalesce(t.name, '' || t.tid, r.name) AS text\n"
+     "    FROM slice s " OWNERS "    WHERE s.depth = 0 AND s.dur < 0\n"
+     "    ORDER BY t.utid IS NULL, s.ts LIMIT 1\n"
+     "  )\n"
+     ") ORDER BY utid IS NULL, lasts DESC LIMIT 5;"},
     {"busy thread",
      "SELECT 'state' AS ref, min(s.id) AS id, min(s.ts) AS ts,\n"
      "  sum(" LASTS ") AS dur,\n"
-     "  ifnull(t.name, t.tid) || '  on CPUs' AS text\n"
+     "  ifnull(t.name, '' || t.tid) || '  on CPUs' AS text\n"
      "FROM thread_state s JOIN thread t USING (utid)\n"
      "WHERE s.state = 'Running' AND t.tid != 0 GROUP BY utid ORDER BY dur DESC LIMIT 5;"},
     {"most memory",
