@@ -47,11 +47,13 @@ static bool write_memory(struct cut_output *self, const void *p, size_t n)
 static struct status read_input(const struct convert_settings *s, struct pb_bytes *out)
 {
     struct memory_output memory = {.output = {.write = write_memory}, .bytes = out};
-    struct cut_span span;
+    struct cut_job job = {.name = s->in ? s->in : "-",
+                          .window = s->window,
+                          .out = &memory.output,
+                          .progress = workspace_progress()};
     if (!s->window)
         return read_all(s->in, out);
-    return trace_cut_file(s->in ? s->in : "-", NULL, s->window, &memory.output,
-                          workspace_progress(), &span);
+    return trace_cut_file(NULL, &job);
 }
 
 static void write_packet(struct text_writer *w, const struct pb_field *packet)

@@ -72,9 +72,11 @@ static struct status cannot_write(const char *path)
 static struct status write_window(const struct trim_settings *s, const char *path, FILE *file)
 {
     struct file_output out = {.output = {.write = write_file}, .file = file};
-    struct cut_span span;
-    struct status status =
-        trace_cut_file(s->in, s->as, &s->window, &out.output, workspace_progress(), &span);
+    struct cut_job job = {.name = s->in,
+                          .window = &s->window,
+                          .out = &out.output,
+                          .progress = workspace_progress()};
+    struct status status = trace_cut_file(s->as, &job);
     bool written = fflush(file) == 0 && !out.output.failed;
     if (!written) {
         status_release(&status);

@@ -206,16 +206,13 @@ static struct status no_window(const char *name, const struct trace_format *form
 }
 
 /* `data` is uncompressed; `format` becomes what it is. */
-static struct status cut_plain(const struct load *l, struct bytes data,
-                               const struct time_window *window, struct cut_output *out,
-                               struct cut_span *span, const struct trace_format **format)
+static struct status cut_plain(const struct load *l, struct cut_job *job,
+                               const struct trace_format **format)
 {
-    *format = detect(l->as, data);
+    *format = detect(l->as, job->data);
     if (!*format)
-        return unknown_format(l->name, data);
-    if (!(*format)->cut)
-        return no_window(l->name, *format);
-    return (*format)->cut(l->name, data, window, out, l->progress, span);
+        return unknown_format(job->name, job->data);
+    return (*format)->cut ? (*format)->cut(job) : no_window(job->name, *format);
 }
 
 /* What can be told from the first bytes need not wait until all are there. */
@@ -232,21 +229,23 @@ static struct status check_packed(const struct load *l, struct bytes data, enum 
     return s;
 }
 
-static struct status cut_bytes(const struct load *l, const struct time_window *window,
-                               struct cut_output *out, struct cut_span *span,
+/* What `l` says of the file goes into the job. */
+static struct status cut_bytes(const struct load *l, struct cut_job *job,
                                const struct trace_format **format)
 {
-    struct bytes data = l->bytes;
-    progress_begin(l->progress, LOAD_READING, data.n);
-    enum compression kind = compression_sniff(data);
+    job->name = l->name;
+    job->progress = l->progress;
+    job->data = l->bytes;
+    progress_begin(l->progress, LOAD_READING, job->data.n);
+    enum compression kind = compression_sniff(job->data);
     if (kind == COMPRESSION_NONE)
-        return cut_plain(l, data, window, out, span, format);
-    struct status s = check_packed(l, data, kind);
+        return cut_plain(l, job, format);
+    struct status s = check_packed(l, job->data, kind);
     if (!status_ok(s))
         return s;
-    struct unpacked_file inside = unpacked_file_make(kind, data, l->progress);
-    s = inside.cancelled ? progress_cancelled(l->name)
-                         : cut_plain(l, inside.bytes, window, out, span, format);
+    struct unpacked_file inside = unpacked_file_make(kind, job->data, l->progress);
+    job->data = inside.bytes;
+    s = inside.cancelled ? progress_cancelled(l->name) : cut_plain(l, job, format);
     unpacked_file_release(&inside);
     return s;
 }
@@ -277,10 +276,11 @@ static struct status read_window(const struct load *l)
 {
     struct trace_builder *builder = l->trace->builder;
     struct cut_memory cut = {.output = {.write = write_memory}};
-    struct cut_span span;
+    struct cut_job job = {.window = &builder->options.window, .out = &cut.output};
     const struct trace_format *format = NULL;
-    struct status s = cut_bytes(l, &builder->options.window, &cut.output, &span, &format);
+    struct status s = cut_bytes(l, &job, &format);
     if (status_ok(s)) {
+        struct cut_span span = job.span;
         builder->has_window = true;
         builder->window_from = span.from > span.first ? span.from : span.first;
         builder->window_to = span.to < span.last ? span.to : span.last;
@@ -357,16 +357,14 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
     return s;
 }
 
-struct status trace_cut_file(const char *path, const struct trace_format *as,
-                             const struct time_window *window, struct cut_output *out,
-                             struct load_progress *progress, struct cut_span *span)
+struct status trace_cut_file(const struct trace_format *as, struct cut_job *job)
 {
+    const char *path = job->name;
     struct input_file in;
     const struct trace_format *format;
     struct status s = input_file_open(&in, path, as ? wants_anything : may_be_trace);
     if (status_ok(s))
-        s = cut_bytes(&(struct load){NULL, path, as, progress, in.bytes}, window, out, span,
-                      &format);
+        s = cut_bytes(&(struct load){NULL, path, as, job->progress, in.bytes}, job, &format);
     input_file_close(&in);
     return s;
 }

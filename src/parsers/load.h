@@ -26,11 +26,10 @@ struct status trace_load_file_as(struct trace *t, const char *path, const struct
 struct status trace_load_memory(struct trace *t, const char *name, const uint8_t *data, size_t size,
                                 struct load_progress *progress);
 
-/* Writes the part of a file that is in the window to `out`, uncompressed. An error where windows of
- * its format are not known, or nothing of the trace is in it. */
-struct status trace_cut_file(const char *path, const struct trace_format *as,
-                             const struct time_window *window, struct cut_output *out,
-                             struct load_progress *progress, struct cut_span *span);
+/* Writes the part of a file that is in the window, uncompressed. `job` has the file's path as its
+ * name, and no data yet. An error where windows of its format are not known, or nothing of the
+ * trace is in it. */
+struct status trace_cut_file(const struct trace_format *as, struct cut_job *job);
 
 /* Whether the file looks like something that can be read: the same error as from loading where it
  * is missing, empty, a folder, or in no format known here. Reads its first bytes, nothing of pipes.

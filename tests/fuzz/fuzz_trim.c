@@ -79,7 +79,9 @@ static bool cut(const struct trace_format *format, struct bytes trace,
                 const struct time_window *window, struct memory_output *out, struct cut_span *span)
 {
     *out = (struct memory_output){.output = {.write = write_memory}};
-    struct status s = format->cut("fuzz", trace, window, &out->output, NULL, span);
+    struct cut_job job = {.name = "fuzz", .data = trace, .window = window, .out = &out->output};
+    struct status s = format->cut(&job);
+    *span = job.span;
     bool good = status_ok(s);
     CHECK(good || s.message[0]);
     status_release(&s);

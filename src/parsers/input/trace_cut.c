@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 
-struct status cut_resolve(const char *name, const struct time_window *window, int64_t first,
-                          int64_t last, struct cut_span *out)
+struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last)
 {
+    const char *name = job->name;
+    const struct time_window *window = job->window;
+    struct cut_span *out = &job->span;
     if (first > last)
         return status_error(STATUS_FORMAT, "%s: expected events to cut, found none with a time",
                             name);
@@ -23,4 +25,11 @@ struct status cut_resolve(const char *name, const struct time_window *window, in
                             "%s: the window ends (%" PRId64 ") before it begins (%" PRId64 ")",
                             name, out->to, out->from);
     return status_ok_value();
+}
+
+struct status cut_finish(const struct cut_job *job, struct status walked)
+{
+    if (status_ok(walked) && job->out->failed)
+        return status_error(STATUS_IO, "%s: the smaller trace cannot be written", job->name);
+    return walked;
 }

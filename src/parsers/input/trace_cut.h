@@ -31,9 +31,21 @@ struct cut_span {
     int64_t first, last; /* the events of the whole trace */
 };
 
-/* Where the window is in a trace whose events are from `first` to `last`: an error where it has
- * none of it. `name` is the file's. */
-struct status cut_resolve(const char *name, const struct time_window *window, int64_t first,
-                          int64_t last, struct cut_span *out);
+/* What is to be done. */
+struct cut_job {
+    const char *name;  /* the file's, for messages */
+    struct bytes data; /* the whole trace */
+    const struct time_window *window;
+    struct cut_output *out;
+    struct load_progress *progress; /* may be NULL */
+    struct cut_span span;           /* the result: what was cut */
+};
+
+/* Where the window is in a trace whose events are from `first` to `last` becomes job->span: an
+ * error where the window has none of it. */
+struct status cut_resolve(struct cut_job *job, int64_t first, int64_t last);
+
+/* At the end, `walked` being how it went: an error, too, where the output could not be written. */
+struct status cut_finish(const struct cut_job *job, struct status walked);
 
 #endif

@@ -10,10 +10,8 @@
 #include "parsers/input/bytes.h"
 
 struct byte_source;
-struct cut_output;
-struct cut_span;
+struct cut_job;
 struct load_progress;
-struct time_window;
 struct trace;
 
 /* One of `read`, `read_source` and `read_archive` is there, or none: then the format is known by
@@ -42,11 +40,9 @@ struct trace_format {
     struct status (*read_archive)(struct trace *t, const char *name, struct bytes data,
                                   const struct trace_format *const *formats,
                                   struct load_progress *progress);
-    /* Writes the part of a whole trace that is in a window; the result is in the same format.
-     * `span` says what that is. NULL: windows of such traces are not known. */
-    struct status (*cut)(const char *name, struct bytes data, const struct time_window *window,
-                         struct cut_output *out, struct load_progress *progress,
-                         struct cut_span *span);
+    /* Writes the part of a whole trace that is in a window (parsers/input/trace_cut.h); the result
+     * is in the same format. NULL: windows of such traces are not known. */
+    struct status (*cut)(struct cut_job *job);
 };
 
 /* What --as calls it. */

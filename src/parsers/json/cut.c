@@ -20,10 +20,8 @@ struct event {
 };
 
 struct cut {
-    const char *name;
-    struct str input;
-    struct load_progress *progress;
-    struct cut_output *out;
+    struct cut_job *job;
+    struct str input; /* its data */
     struct json_scan scan;
     uint64_t events; /* so far */
     int64_t first, last;
@@ -37,7 +35,7 @@ struct cut {
 
 static void put(struct cut *c, struct str s)
 {
-    cut_write(c->out, s.p, s.n);
+    cut_write(c->job->out, s.p, s.n);
 }
 
 static uint64_t text_hash(struct str s)
@@ -127,7 +125,7 @@ static bool read_events(struct cut *c)
         else if (j->ran_out || !find_event(j))
             j->p = j->end;
         if (c->events++ % EVENTS_PER_CHECK == 0 &&
-            !progress_report(c->progress, (uint64_t)(j->p - c->input.p)))
+            !progress_report(c->job->progress, (uint64_t)(j->p - c->input.p)))
             return false;
     }
 }
@@ -201,7 +199,7 @@ static struct status walk(struct cut *c, void (*each)(struct cut *c, const struc
         if (c->scan.p == before)
             break;
     }
-    return going ? status_ok_value() : progress_cancelled(c->name);
+    return going ? status_ok_value() : progress_cancelled(c->job->name);
 }
 
 static void note_time(struct cut *c, const struct event *e)
@@ -318,15 +316,15 @@ static void write_event(struct cut *c, const struct event *e)
         put(c, e->text);
 }
 
-static struct status cut(struct cut *c, const struct time_window *window, struct cut_span *span)
+static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time);
     if (status_ok(s))
-        s = cut_resolve(c->name, window, c->first, c->last, span);
+        s = cut_resolve(c->job, c->first, c->last);
     if (!status_ok(s))
         return s;
-    c->from = span->from;
-    c->to = span->to;
+    c->from = c->job->span.from;
+    c->to = c->job->span.to;
     s = walk(c, note_state);
     retelling_make(&c->told, &c->selection, NULL, c->from);
     if (status_ok(s))
@@ -336,22 +334,16 @@ static struct status cut(struct cut *c, const struct time_window *window, struct
     put(c, STR("\n]"));
     put(c, (struct str){c->rest.items, c->rest.count});
     put(c, STR("}\n"));
-    if (status_ok(s) && c->out->failed)
-        s = status_error(STATUS_IO, "%s: the smaller trace cannot be written", c->name);
-    return s;
+    return cut_finish(c->job, s);
 }
 
-struct status json_cut(const char *name, struct bytes data, const struct time_window *window,
-                       struct cut_output *out, struct load_progress *progress,
-                       struct cut_span *span)
+struct status json_cut(struct cut_job *job)
 {
-    struct cut c = {.name = name,
-                    .input = {(const char *)data.p, data.n},
-                    .progress = progress,
-                    .out = out,
+    struct cut c = {.job = job,
+                    .input = {(const char *)job->data.p, job->data.n},
                     .first = INT64_MAX,
                     .last = INT64_MIN};
-    struct status s = cut(&c, window, span);
+    struct status s = cut(&c);
     json_scan_release(&c.scan);
     selection_release(&c.selection);
     retelling_release(&c.told);

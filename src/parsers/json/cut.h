@@ -5,8 +5,6 @@
 #include "parsers/input/trace_cut.h"
 
 /* As trace_format.cut. */
-struct status json_cut(const char *name, struct bytes data, const struct time_window *window,
-                       struct cut_output *out, struct load_progress *progress,
-                       struct cut_span *span);
+struct status json_cut(struct cut_job *job);
 
 #endif

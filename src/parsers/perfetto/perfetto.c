@@ -128,13 +128,10 @@ static struct status import_growing(struct trace *t, const char *name, struct by
     return import_source(t, name, source);
 }
 
-static struct status perfetto_cut(const char *name, struct bytes data,
-                                  const struct time_window *window, struct cut_output *out,
-                                  struct load_progress *progress, struct cut_span *span)
+static struct status perfetto_cut(struct cut_job *job)
 {
     struct packet_modules modules = packet_modules_index(packet_tables);
-    struct status s = perfetto_cut_window(&perfetto_trace_format, &modules, name, data, window, out,
-                                          progress, span);
+    struct status s = perfetto_cut_window(&perfetto_trace_format, &modules, job);
     packet_modules_release(&modules);
     return s;
 }

@@ -12,11 +12,9 @@
 enum { LINES_PER_CHECK = 4096 };
 
 struct cut {
-    const char *name;
-    struct str input;
-    struct load_progress *progress;
-    struct cut_output *out;
-    uint64_t lines; /* so far */
+    struct cut_job *job;
+    struct str input; /* its data */
+    uint64_t lines;   /* so far */
     int64_t first, last;
     int64_t from, to;
     bool has_waking; /* a wakeup follows each */
@@ -31,7 +29,7 @@ struct cut {
 
 static void put(struct cut *c, struct str s)
 {
-    cut_write(c->out, s.p, s.n);
+    cut_write(c->job->out, s.p, s.n);
 }
 
 /* `l` is NULL for lines that are no events. */
@@ -43,8 +41,8 @@ static struct status walk(struct cut *c,
     for (c->lines = 0; str_next_line(&rest, &line); c->lines++) {
         each(c, line, trace_line_read(line, &l) ? &l : NULL);
         if (c->lines % LINES_PER_CHECK == 0 &&
-            !progress_report(c->progress, (uint64_t)(line.p - c->input.p)))
-            return progress_cancelled(c->name);
+            !progress_report(c->job->progress, (uint64_t)(line.p - c->input.p)))
+            return progress_cancelled(c->job->name);
     }
     return status_ok_value();
 }
@@ -394,37 +392,31 @@ static void write_line(struct cut *c, struct str line, const struct trace_line *
     put(c, STR("\n"));
 }
 
-static struct status cut(struct cut *c, const struct time_window *window, struct cut_span *span)
+static struct status cut(struct cut *c)
 {
     struct status s = walk(c, note_time);
     if (status_ok(s))
-        s = cut_resolve(c->name, window, c->first, c->last, span);
+        s = cut_resolve(c->job, c->first, c->last);
     if (!status_ok(s))
         return s;
-    c->from = span->from;
-    c->to = span->to;
+    c->from = c->job->span.from;
+    c->to = c->job->span.to;
     s = walk(c, note_state);
     retelling_make(&c->told, &c->selection, &c->sched, c->from);
     if (status_ok(s))
         s = walk(c, write_line);
     if (!c->any) /* what tells the format where no event does */
         put(c, STR("# tracer: nop\n"));
-    if (status_ok(s) && c->out->failed)
-        s = status_error(STATUS_IO, "%s: the smaller trace cannot be written", c->name);
-    return s;
+    return cut_finish(c->job, s);
 }
 
-struct status ftrace_text_cut(const char *name, struct bytes data, const struct time_window *window,
-                              struct cut_output *out, struct load_progress *progress,
-                              struct cut_span *span)
+struct status ftrace_text_cut(struct cut_job *job)
 {
-    struct cut c = {.name = name,
-                    .input = {(const char *)data.p, data.n},
-                    .progress = progress,
-                    .out = out,
+    struct cut c = {.job = job,
+                    .input = {(const char *)job->data.p, job->data.n},
                     .first = INT64_MAX,
                     .last = INT64_MIN};
-    struct status s = cut(&c, window, span);
+    struct status s = cut(&c);
     selection_release(&c.selection);
     sched_states_release(&c.sched);
     retelling_release(&c.told);

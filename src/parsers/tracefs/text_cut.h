@@ -6,8 +6,6 @@
 #include "parsers/input/trace_cut.h"
 
 /* As trace_format.cut. */
-struct status ftrace_text_cut(const char *name, struct bytes data, const struct time_window *window,
-                              struct cut_output *out, struct load_progress *progress,
-                              struct cut_span *span);
+struct status ftrace_text_cut(struct cut_job *job);
 
 #endif

@@ -15,9 +15,6 @@
 
 /* `format` and `modules` are those of the import. */
 struct status perfetto_cut_window(const struct trace_format *format,
-                                  const struct packet_modules *modules, const char *name,
-                                  struct bytes data, const struct time_window *window,
-                                  struct cut_output *out, struct load_progress *progress,
-                                  struct cut_span *span);
+                                  const struct packet_modules *modules, struct cut_job *job);
 
 #endif
