@@ -462,6 +462,23 @@ with tempfile.TemporaryDirectory() as folder:
     status, _, err = compare(again, '--align', 'end')
     expect('aligned by an event, then by hand', (status, err), (0, ''))
     expect('nothing to align by', compare([], '--align', 'none*')[2], 'tptui: %s: no slice to align by: none*\n' % first)
+# A wait for a CPU that no run follows is a gap in the recording: it is no finding, also where it ends with its trace.
+with tempfile.TemporaryDirectory() as folder:
+    script, text = os.path.join(folder, 'script'), os.path.join(folder, 'sched.txt')
+    switch = ('%s-%d [000] d... %s: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> '
+              'next_comm=%s next_pid=%d next_prio=120\n')
+    waking = 'other-1 [000] d... %s: sched_waking: comm=%s pid=%d prio=120 target_cpu=000\n'
+    with open(text, 'w') as f:
+        f.write('# tracer: nop\n#\n' + switch % ('late', 3, '1.000000', 'late', 3, 'other', 1) + waking % ('1.000100', 'lost', 2) +
+                waking % ('1.000200', 'late', 3) + switch % ('other', 1, '1.010200', 'other', 1, 'late', 3) +
+                switch % ('late', 3, '1.050000', 'late', 3, 'other', 1))
+    with open(script, 'w') as f:
+        f.write(':wait-idle\n6\n:wait-idle\n:screenshot %s/screen.txt\n' % folder)
+    status, _, err = run(text, '--compare', text, '--script', script, env=dict(os.environ, XDG_STATE_HOME=folder))
+    with open(os.path.join(folder, 'screen.txt')) as f:
+        shown = f.read()
+    expect('waits of two traces: ' + shown, (status, err, 'late  waits for a CPU' in shown, 'lost  waits for a CPU' in shown),
+           (0, '', True, False))
 expect('a diff of one', run('diff', trace)[0], 2)
 expect('--align of one', run(trace, '--align', 'x')[0], 2)
 expect('a window of the timeline', run('diff', '--align', 'x', '--to', '1s', trace, trace)[0], 2)

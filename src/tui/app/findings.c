@@ -144,14 +144,17 @@ static const struct question questions[] = {
      "SELECT 'slice' AS ref, s.id, s.ts, " LASTS " AS dur, s.name || " OPEN " AS text\n"
      "FROM slice s WHERE s.name GLOB 'monitor contention*' OR s.name GLOB 'Lock contention*'\n"
      "ORDER BY 4 DESC LIMIT 5;"},
-    /* A long wait for a CPU that idled meanwhile is a gap in the recording. */
+    /* A long wait for a CPU that idled meanwhile is a gap in the recording, and so is one that no
+     * run follows. */
     {"CPU wait",
-     "WITH waits AS (\n"
+     "WITH longest AS (\n"
      "  SELECT s.id, s.ts, s.dur, s.ts + s.dur AS ts_end, s.utid, (\n"
      "    SELECT n.ucpu FROM thread_state n WHERE n.utid = s.utid AND n.ts = s.ts + s.dur\n"
      "  ) AS ucpu\n"
      "  FROM thread_state s WHERE s.state IN ('R', 'R+') AND s.dur > 0\n"
-     "  ORDER BY s.dur DESC LIMIT 20\n"
+     "  ORDER BY s.dur DESC LIMIT 200\n"
+     "), waits AS (\n"
+     "  SELECT * FROM longest WHERE ucpu IS NOT NULL ORDER BY dur DESC LIMIT 20\n"
      ")\n"
      "SELECT 'state' AS ref, w.id, w.ts, w.dur,\n"
      "  ifnull(t.name, t.tid) || '  waits for a CPU' AS text\n"
