@@ -4,7 +4,8 @@
 INCLUDE PERFETTO MODULE intervals.intersect;
 
 -- Thread states that ended, with what was before them on the thread. A wakeup by an interrupt, or
--- the end of waiting for a device, has no thread behind it.
+-- the end of waiting for a device, has no thread behind it. On Fuchsia a thread is only waking
+-- before it runs, and able to run when it was interrupted.
 CREATE PERFETTO TABLE _wakeup_state AS
 SELECT id, ts, dur, utid, state, waker_id,
   iif(coalesce(irq_context, 0) = 0, coalesce(io_wait, 0), 1) AS is_irq,
@@ -12,7 +13,9 @@ SELECT id, ts, dur, utid, state, waker_id,
   lag(state) OVER thread AS before_state,
   lag(blocked_function) OVER thread AS before_function,
   lag(dur) OVER thread <> -1 AND lag(ts + dur) OVER thread = ts AS follows,
-  lag(id) OVER thread IS NULL AS is_first
+  lag(id) OVER thread IS NULL AS is_first,
+  state = 'R' OR state = 'W' AND EXISTS (
+    SELECT 1 FROM metadata WHERE name = 'trace_type' AND str_value = 'fuchsia') AS is_runnable
 FROM thread_state
 WINDOW thread AS (PARTITION BY utid ORDER BY id);
 
@@ -20,7 +23,7 @@ WINDOW thread AS (PARTITION BY utid ORDER BY id);
 CREATE PERFETTO TABLE _wakeup_map AS
 SELECT id, waker_id
 FROM (
-  SELECT id AS waker_id, state, max(iif(state = 'R' AND (waker_id IS NOT NULL OR is_first), id, NULL))
+  SELECT id AS waker_id, state, max(iif(is_runnable AND (waker_id IS NOT NULL OR is_first), id, NULL))
     OVER (PARTITION BY utid ORDER BY id) AS id
   FROM _wakeup_state
   WHERE dur <> -1
@@ -35,7 +38,7 @@ CREATE PERFETTO TABLE _wakeup_graph AS
 WITH woken AS (
   SELECT id, ts, utid, is_irq, NULL AS idle_ts, NULL AS idle_state, NULL AS idle_reason, waker_id
   FROM _wakeup_state
-  WHERE is_first AND state = 'R' AND dur <> -1
+  WHERE is_first AND is_runnable AND dur <> -1
   UNION ALL
   SELECT id, ts, utid, is_irq, before_ts, before_state, before_function, waker_id
   FROM _wakeup_state
