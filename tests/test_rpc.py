@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Talks to the program's RPC servers as clients do.
 
-Usage: test_rpc.py TPTUI TRACE
+Usage: test_rpc.py TPTUI TRACE HTTP
+
+HTTP is 'yes' where the program was built with libwebsockets.
 """
 import http.client
 import io
@@ -20,7 +22,7 @@ import urllib.request
 from rpc_client import (APPEND, ARGS, ASK, CREATE, DESCRIPTORS, DESTROY, ENABLE, EXPORT, FINALIZE, METRIC, READ, REGISTER, RESET, RESTORE, STATEMENT, STATUS, SUMMARIZE, UPDATE,
                         QUERY, RESULT, Stream, WebSocket, field, parse, rows, start_http, varint)
 
-tptui, trace = sys.argv[1:]
+tptui, trace, has_http = sys.argv[1], sys.argv[2], sys.argv[3] == 'yes'
 failures = []
 
 
@@ -499,8 +501,8 @@ def check_package():
         connection.close()
 
 
-def check_shell():
-    """The shell's own names for the servers."""
+def check_shell_http():
+    """The shell's own names for the server over HTTP."""
     with tempfile.TemporaryDirectory() as folder:
         shell = os.path.join(folder, 'trace_processor_shell')
         os.symlink(os.path.abspath(tptui), shell)
@@ -512,15 +514,22 @@ def check_shell():
         server = Http(trace, program=[shell, 'server', 'http', '--port', '0'])
         expect('server http', server.query('SELECT count(*) > 0 AS n FROM slice')[1], [(1,)])
         server.end()
-        for args in ['--stdiod', trace], ['server', 'stdio', trace]:
-            p = subprocess.run([shell, *args], input=field(1, field(1, 1) + field(2, QUERY) + field(103, field(1, 'SELECT 1 AS a'))),
-                               capture_output=True, timeout=60)
-            expect(args[0], rows([Stream(None, lambda: p.stdout).message()[203][0]])[1], [(1,)])
         with socket.socket() as taken:
             taken.bind(('127.0.0.1', 0))
             taken.listen(1)
             p = subprocess.run([shell, '-D', '--http-port', str(taken.getsockname()[1])], capture_output=True, timeout=60)
             expect('a port that is taken', (p.returncode, b'another program does' in p.stderr), (1, True))
+
+
+def check_shell():
+    """The other servers, and what is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        shell = os.path.join(folder, 'trace_processor_shell')
+        os.symlink(os.path.abspath(tptui), shell)
+        for args in ['--stdiod', trace], ['server', 'stdio', trace]:
+            p = subprocess.run([shell, *args], input=field(1, field(1, 1) + field(2, QUERY) + field(103, field(1, 'SELECT 1 AS a'))),
+                               capture_output=True, timeout=60)
+            expect(args[0], rows([Stream(None, lambda: p.stdout).message()[203][0]])[1], [(1,)])
         for args in ['server'], ['server', 'carrier-pigeon'], ['server', 'http', trace, trace]:
             expect(' '.join(args), subprocess.run([shell, *args], capture_output=True, timeout=60).returncode, 1)
 
@@ -619,6 +628,21 @@ def check_unix():
         expect('a folder of others', run('serve', 'unix', '--name', 'x', trace)[0], 1)
 
 
+def check_all_of_http():
+    server = Http(trace, '--additional-cors-origins', 'https://other.example, https://mine.example')
+    check_websocket(server)
+    check_cancel(server)
+    check_half_open(server)
+    check_access(server)
+    check_http(server)
+    server.end()
+    server = Http(trace)
+    check_ui(server)
+    server.end()
+    check_package()
+    check_shell_http()
+
+
 s = Stdio(trace)
 check_methods(s.stream, 'stdio')
 check_head(s.stream)
@@ -632,17 +656,11 @@ check_metatrace(s.stream)
 check_upload(s.stream)
 expect('the end', s.end()[0], 0)
 check_protocol()
-server = Http(trace, '--additional-cors-origins', 'https://other.example, https://mine.example')
-check_websocket(server)
-check_cancel(server)
-check_half_open(server)
-check_access(server)
-check_http(server)
-server.end()
-server = Http(trace)
-check_ui(server)
-server.end()
-check_package()
+if has_http:
+    check_all_of_http()
+else:
+    p = subprocess.run([tptui, 'serve', 'http', trace], capture_output=True, timeout=100)
+    expect('no HTTP', (p.returncode != 0, b'without libwebsockets' in p.stderr), (True, True))
 check_shell()
 check_odd_answers()
 check_unix()
