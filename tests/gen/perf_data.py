@@ -7,6 +7,7 @@
 `perf record -o -` writes. The others are recordings of their own: `simpleperf` has what only simpleperf writes, `spe`
 AUX data of Arm's SPE, `sched` tracepoints, `switches` records of context switches.
 """
+import os
 import struct
 import sys
 
@@ -349,6 +350,17 @@ def packed(w, records):
     return [w.pack('IHH', 81, 0, 8 + len(stream[i:i + 333])) + stream[i:i + 333] for i in range(0, len(stream), 333)]
 
 
+def write_folder(w, path, events, records, features):
+    """What perf record --threads leaves: records of two threads beside the recording."""
+    os.makedirs(path, exist_ok=True)
+    first, second = len(records) // 3, len(records) * 2 // 3
+    for name, content in (('data', as_file(w, events, records[:first], features)),
+                          ('data.0', b''.join(records[first:second])), ('data.1', b''.join(records[second:]))):
+        with open(os.path.join(path, name), 'wb') as out:
+            out.write(content)
+    os.utime(path)
+
+
 def main():
     form, path = sys.argv[1:]
     w = Writer(form == 'big')
@@ -357,6 +369,9 @@ def main():
     events, records, features = recordings.get(form, recording)(w)
     if form == 'packed':
         records = packed(w, records)
+    if form == 'folder':
+        write_folder(w, path, events, records, features)
+        return
     with open(path, 'wb') as out:
         out.write((as_pipe if form == 'pipe' else as_file)(w, events, records, features))
 

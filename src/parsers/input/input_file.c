@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/vec.h"
+#include "parsers/input/perf_folder.h"
 
 /* A mapped file can be cut short by somebody else: reading behind its new end raises SIGBUS. The
  * handler puts zeros there and the load goes on with what was read before; jumping out of the
@@ -99,6 +100,18 @@ static struct status map_file(struct input_file *in, const char *path)
     return status_ok_value();
 }
 
+/* A folder may be a recording of perf. */
+static void open_folder(struct input_file *in)
+{
+    int fd = perf_folder_open(in->fd);
+    if (fd < 0)
+        return;
+    close(in->fd);
+    in->fd = fd;
+    if (fstat(fd, &in->stat) != 0)
+        in->stat.st_mode = S_IFDIR;
+}
+
 struct status input_file_find(struct input_file *in, const char *path)
 {
     bool is_input = strcmp(path, "-") == 0;
@@ -108,6 +121,8 @@ struct status input_file_find(struct input_file *in, const char *path)
         return status_error(STATUS_IO, "%s: cannot be opened: %s", path, strerror(errno));
     if (fstat(in->fd, &in->stat) != 0)
         return status_error(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+    if (S_ISDIR(in->stat.st_mode))
+        open_folder(in);
     if (S_ISDIR(in->stat.st_mode))
         return status_error(STATUS_IO, "%s: expected a trace file, found a directory", path);
     if (is_input && isatty(in->fd))

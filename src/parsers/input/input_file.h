@@ -20,7 +20,7 @@ struct input_file {
 };
 
 /* Opens the file, "-" for standard input, without reading it; an error where it is missing or a
- * folder. Either way input_file_close must follow. */
+ * folder, other than a recording of perf. Either way input_file_close must follow. */
 struct status input_file_find(struct input_file *in, const char *path);
 /* The same, and makes `bytes` those of the whole file. What cannot be mapped, a pipe or a device,
  * is read to its end, or as far as `wanted` needs: it is asked once, of the first megabytes, and
