@@ -199,6 +199,20 @@ static const struct question questions[] = {
      "FROM counter c JOIN process_counter_track k ON k.id = c.track_id\n"
      "JOIN process p USING (upid)\n"
      "WHERE k.name = 'mem.rss' GROUP BY k.id ORDER BY max(c.value) DESC LIMIT 5;"},
+    {"network",
+     "INCLUDE PERFETTO MODULE android.network_packets;\n"
+     "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur,\n"
+     "  package_name || printf(' sent %.1f KiB, received %.1f KiB', sent, received) AS text,\n"
+     "  'INCLUDE PERFETTO MODULE android.network_packets;\n"
+     "SELECT package_name, iface, direction, packet_transport, sum(packet_count) AS packets,\n"
+     "  sum(packet_length) AS bytes\n"
+     "FROM android_network_packets GROUP BY 1, 2, 3, 4 ORDER BY bytes DESC;' AS sql\n"
+     "FROM (\n"
+     "  SELECT package_name,\n"
+     "    sum(iif(direction = 'Transmitted', packet_length, 0)) / 1024.0 AS sent,\n"
+     "    sum(iif(direction = 'Received', packet_length, 0)) / 1024.0 AS received\n"
+     "  FROM android_network_packets GROUP BY 1\n"
+     ") ORDER BY sent + received DESC LIMIT 5;"},
     /* What a timeline does not show. */
     {"also here",
      "SELECT NULL AS ref, NULL AS id, NULL AS ts, NULL AS dur, n || ' rows of ' || name AS text, "

@@ -31,13 +31,22 @@ static struct unit unit_for(uint64_t ns)
     return (struct unit){1, "ns"};
 }
 
+/* From an hour on: recordings of a day have such durations, whose seconds nobody divides. */
+static void format_hours(char *out, size_t size, const char *sign, uint64_t seconds)
+{
+    snprintf(out, size, "%s%" PRIu64 "h %02" PRIu64 "m %02" PRIu64 "s", sign, seconds / 3600,
+             seconds / 60 % 60, seconds % 60);
+}
+
 static void format_scaled(char *out, size_t size, int64_t ns, bool trim)
 {
     uint64_t m = magnitude(ns);
     struct unit u = unit_for(m);
     uint64_t whole = m / (uint64_t)u.ns, part = m % (uint64_t)u.ns * 1000 / (uint64_t)u.ns;
     const char *sign = ns < 0 ? "-" : "";
-    if (u.ns == 1 || (trim && part == 0))
+    if (m / 1000000000 >= 3600)
+        format_hours(out, size, sign, m / 1000000000);
+    else if (u.ns == 1 || (trim && part == 0))
         snprintf(out, size, "%s%" PRIu64 " %s", sign, whole, u.name);
     else
         snprintf(out, size, "%s%" PRIu64 ".%03" PRIu64 " %s", sign, whole, part, u.name);
