@@ -320,21 +320,43 @@ void area_put_ids(FILE *f, const char *column, const uint32_t *ids, size_t count
     fputc(')', f);
 }
 
-/* Restricts to any of two lists; an empty one has nothing. */
-static void put_filter(FILE *f, const char *a, const uint32_t *a_ids, size_t a_count, const char *b,
-                       const uint32_t *b_ids, size_t b_count)
+/* Ids that a column may have. */
+struct wanted_ids {
+    const char *column;
+    const uint32_t *ids;
+    size_t count;
+};
+
+#define WANTED(column, list)                                                                       \
+    (struct wanted_ids)                                                                            \
+    {                                                                                              \
+        column, (list).items, (list).count                                                         \
+    }
+
+static void put_wanted(FILE *f, struct wanted_ids w)
+{
+    area_put_ids(f, w.column, w.ids, w.count);
+}
+
+/* Restricts to a list; an empty one has nothing. */
+static void put_filter(FILE *f, struct wanted_ids wanted)
 {
     fputs("\n    AND ", f);
-    if (a_count > 0 && b_count > 0)
-        fputc('(', f);
-    if (a_count > 0 || b_count == 0)
-        area_put_ids(f, a, a_ids, a_count);
-    if (a_count > 0 && b_count > 0)
-        fputs(" OR ", f);
-    if (b_count > 0)
-        area_put_ids(f, b, b_ids, b_count);
-    if (a_count > 0 && b_count > 0)
-        fputc(')', f);
+    put_wanted(f, wanted);
+}
+
+/* Restricts to any of two lists; where one is empty to the other. */
+static void put_filter_any(FILE *f, struct wanted_ids a, struct wanted_ids b)
+{
+    if (a.count == 0 || b.count == 0) {
+        put_filter(f, b.count > 0 ? b : a);
+        return;
+    }
+    fputs("\n    AND (", f);
+    put_wanted(f, a);
+    fputs(" OR ", f);
+    put_wanted(f, b);
+    fputc(')', f);
 }
 
 /* Who slices belong to, where they are grouped by that. */
@@ -368,19 +390,17 @@ static void put_variable(FILE *f, struct str name, const struct area *area,
     else if (area->band->all)
         return;
     else if (str_eq(name, STR("sched")) || str_eq(name, STR("states")))
-        put_filter(f, "utid", t->threads.items, t->threads.count, "ucpu", t->cpus.items,
-                   t->cpus.count);
+        put_filter_any(f, WANTED("utid", t->threads), WANTED("ucpu", t->cpus));
     else if (str_eq(name, STR("slices")))
-        put_filter(f, "track_id", t->slices.items, t->slices.count, NULL, NULL, 0);
+        put_filter(f, WANTED("track_id", t->slices));
     else if (str_eq(name, STR("counters")))
-        put_filter(f, "track_id", t->counters.items, t->counters.count, NULL, NULL, 0);
+        put_filter(f, WANTED("track_id", t->counters));
     else if (str_eq(name, STR("flows")))
-        put_filter(f, "o.track_id", t->slices.items, t->slices.count, "i.track_id", t->slices.items,
-                   t->slices.count);
+        put_filter_any(f, WANTED("o.track_id", t->slices), WANTED("i.track_id", t->slices));
     else if (str_eq(name, STR("samples")))
-        put_filter(f, "s.utid", t->threads.items, t->threads.count, NULL, NULL, 0);
+        put_filter(f, WANTED("s.utid", t->threads));
     else if (str_eq(name, STR("logs")) && t->threads.count > 0)
-        put_filter(f, "l.utid", t->threads.items, t->threads.count, NULL, NULL, 0);
+        put_filter(f, WANTED("l.utid", t->threads));
 }
 
 char *area_table_sql(enum area_table table, const struct area *area, const struct band_tracks *t,

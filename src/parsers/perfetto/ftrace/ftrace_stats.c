@@ -1,25 +1,32 @@
 /* What the recorder says about ftrace at the begin and at the end of the recording. */
 #include "base/vec.h"
 #include "core/import_log.h"
-#include "parsers/perfetto/ftrace/ftrace_tools.h"
+#include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/modules.h"
 #include "parsers/perfetto/packets/sequence.h"
-#include "parsers/proto/wire.h"
+#include "parsers/perfetto/packets/unpacked.h"
 #include "pb_fields.h"
 
-/* A value per cpu; the three follow each other in the order of the names. */
-static void set_cpu_stat(struct trace *t, enum stat_key begin, enum stat_key delta,
-                         enum stat_key end, int64_t cpu, bool at_end, int64_t value)
-{
-    stats_set(t, at_end ? end : begin, cpu, value);
-    if (at_end)
-        stats_set(t, delta, cpu, (int64_t)((uint64_t)value - (uint64_t)stats_get(t, begin, cpu)));
-}
+/* What is counted at both ends of a recording: three entries of stats. */
+struct measured_stat {
+    enum stat_key begin, end, delta;
+};
 
-#define CPU_STAT(name, value)                                                                      \
-    set_cpu_stat(t, STAT_ftrace_cpu_##name##_begin, STAT_ftrace_cpu_##name##_delta,                \
-                 STAT_ftrace_cpu_##name##_end, cpu, at_end, value)
+#define MEASURED(name)                                                                             \
+    (struct measured_stat)                                                                         \
+    {                                                                                              \
+        STAT_ftrace_##name##_begin, STAT_ftrace_##name##_end, STAT_ftrace_##name##_delta           \
+    }
+
+/* `index` is the cpu, or STAT_SINGLE. */
+static void set_measured(struct trace *t, struct measured_stat s, int64_t index, bool at_end,
+                         uint64_t value)
+{
+    stats_set(t, at_end ? s.end : s.begin, index, (int64_t)value);
+    if (at_end)
+        stats_set(t, s.delta, index, (int64_t)(value - (uint64_t)stats_get(t, s.begin, index)));
+}
 
 /* Seconds, sometimes absurdly many. */
 static int64_t to_ns(double seconds)
@@ -30,69 +37,27 @@ static int64_t to_ns(double seconds)
     return ns > 0 ? (int64_t)ns : 0;
 }
 
-static void read_cpu(struct trace *t, struct pb_reader r, bool at_end)
+static void read_cpu(struct trace *t, const FtraceCpuStats *c, bool at_end)
 {
-    int64_t cpu = 0, entries = 0, overrun = 0, commit_overrun = 0, bytes = 0, dropped = 0, read = 0;
-    double oldest = 0, now = 0;
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_FtraceCpuStats_cpu:
-            cpu = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_entries:
-            entries = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_overrun:
-            overrun = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_commit_overrun:
-            commit_overrun = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_bytes_read:
-            bytes = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_oldest_event_ts:
-            oldest = pb_real(&f);
-            break;
-        case PB_FtraceCpuStats_now_ts:
-            now = pb_real(&f);
-            break;
-        case PB_FtraceCpuStats_dropped_events:
-            dropped = pb_i64(&f);
-            break;
-        case PB_FtraceCpuStats_read_events:
-            read = pb_i64(&f);
-            break;
-        }
-    }
-    CPU_STAT(entries, entries);
-    CPU_STAT(overrun, overrun);
-    CPU_STAT(commit_overrun, commit_overrun);
-    CPU_STAT(bytes, bytes);
-    CPU_STAT(dropped_events, dropped);
-    CPU_STAT(read_events, read);
+    int64_t cpu = (int64_t)c->cpu;
+    set_measured(t, MEASURED(cpu_entries), cpu, at_end, c->entries);
+    set_measured(t, MEASURED(cpu_overrun), cpu, at_end, c->overrun);
+    set_measured(t, MEASURED(cpu_commit_overrun), cpu, at_end, c->commit_overrun);
+    set_measured(t, MEASURED(cpu_bytes), cpu, at_end, c->bytes_read);
+    set_measured(t, MEASURED(cpu_dropped_events), cpu, at_end, c->dropped_events);
+    set_measured(t, MEASURED(cpu_read_events), cpu, at_end, c->read_events);
     stats_set(t, at_end ? STAT_ftrace_cpu_now_ts_end : STAT_ftrace_cpu_now_ts_begin, cpu,
-              to_ns(now));
+              to_ns(c->now_ts));
     stats_set(t,
               at_end ? STAT_ftrace_cpu_oldest_event_ts_end : STAT_ftrace_cpu_oldest_event_ts_begin,
-              cpu, to_ns(oldest));
+              cpu, to_ns(c->oldest_event_ts));
 }
 
-static void read_kprobes(struct trace *t, struct pb_reader r, bool at_end)
+/* `k` is NULL where none were set: that is counted, too. */
+static void read_kprobes(struct trace *t, const FtraceKprobeStats *k, bool at_end)
 {
-    int64_t hits = 0, misses = 0;
-    struct pb_field f;
-    while (pb_next(&r, &f)) {
-        if (f.number == PB_FtraceKprobeStats_hits)
-            hits = pb_i64(&f);
-        else if (f.number == PB_FtraceKprobeStats_misses)
-            misses = pb_i64(&f);
-    }
-    set_cpu_stat(t, STAT_ftrace_kprobe_hits_begin, STAT_ftrace_kprobe_hits_delta,
-                 STAT_ftrace_kprobe_hits_end, STAT_SINGLE, at_end, hits);
-    set_cpu_stat(t, STAT_ftrace_kprobe_misses_begin, STAT_ftrace_kprobe_misses_delta,
-                 STAT_ftrace_kprobe_misses_end, STAT_SINGLE, at_end, misses);
+    set_measured(t, MEASURED(kprobe_hits), STAT_SINGLE, at_end, k ? (uint64_t)k->hits : 0);
+    set_measured(t, MEASURED(kprobe_misses), STAT_SINGLE, at_end, k ? (uint64_t)k->misses : 0);
 }
 
 /* An entry of the import log, with the text as its arg. */
@@ -111,92 +76,60 @@ static void log_setup_error(struct trace *t, const char *what, struct str detail
     vec_release(&text);
 }
 
-/* Whether there was one. */
-static bool read_setup_errors_of(struct trace *t, struct pb_reader r, uint32_t field,
-                                 const char *what)
+static void log_setup_errors(struct trace *t, const char *what, const ProtobufCBinaryData *events,
+                             size_t count)
 {
-    struct pb_field f;
-    bool found = false;
-    while (pb_next(&r, &f)) {
-        bool is_event = field == PB_FtraceStats_failed_ftrace_events ||
-                        field == PB_FtraceStats_unknown_ftrace_events;
-        if (f.number != field || !(is_event || f.value))
-            continue;
-        log_setup_error(t, what, pb_str(&f));
-        found = true;
-    }
-    return found;
+    for (size_t i = 0; i < count; i++)
+        log_setup_error(t, what, unpacked_str(events[i]));
 }
 
 /* The stats of the start come with every flush: only the first that have errors count. They are
  * logged by kind, in whatever order the packet has them. */
-static void read_setup_errors(struct import *im, const struct packet *p)
+static void read_setup_errors(struct import *im, const struct packet *p, const FtraceStats *s)
 {
-    static const struct {
-        uint32_t field;
-        const char *what;
-    } kinds[] = {
-        {PB_FtraceStats_failed_ftrace_events, "Ftrace event failed: "},
-        {PB_FtraceStats_unknown_ftrace_events, "Ftrace event unknown: "},
-        {PB_FtraceStats_atrace_errors, "Atrace failures: "},
-        {PB_FtraceStats_exclusive_feature_error, "Ftrace exclusive feature error: "},
-    };
+    struct trace *t = im->trace;
     uint64_t sequence = (uint64_t)p->machine << 32 | p->sequence->id;
-    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
-    bool failed = false;
+    struct str atrace = UNPACKED_TEXT(s, atrace_errors),
+               exclusive = UNPACKED_TEXT(s, exclusive_feature_error);
     if (map_find(&im->ftrace->failed_sequences, sequence))
         return;
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        failed |= read_setup_errors_of(im->trace, r, kinds[i].field, kinds[i].what);
-    if (failed)
+    log_setup_errors(t, "Ftrace event failed: ", s->failed_ftrace_events,
+                     s->n_failed_ftrace_events);
+    log_setup_errors(t, "Ftrace event unknown: ", s->unknown_ftrace_events,
+                     s->n_unknown_ftrace_events);
+    if (atrace.n > 0)
+        log_setup_error(t, "Atrace failures: ", atrace);
+    if (exclusive.n > 0)
+        log_setup_error(t, "Ftrace exclusive feature error: ", exclusive);
+    if (s->n_failed_ftrace_events > 0 || s->n_unknown_ftrace_events > 0 || atrace.n > 0 ||
+        exclusive.n > 0)
         map_set(&im->ftrace->failed_sequences, sequence, 1);
 }
 
-static void read_parse_errors(struct trace *t, const struct pb_field *f)
+static void count_parse_error(struct trace *t, int32_t error)
 {
-    struct pb_packed it = pb_packed_begin(f, PB_WIRE_VARINT);
-    uint64_t error;
-    while (pb_packed_next(&it, &error))
-        stats_count(t, error == PB_FtraceParseStatus_FTRACE_STATUS_ABI_ZERO_DATA_LENGTH
-                           ? STAT_ftrace_abi_errors_skipped_zero_data_length
-                           : STAT_ftrace_bundle_tokenizer_errors);
+    stats_count(t, error == PB_FtraceParseStatus_FTRACE_STATUS_ABI_ZERO_DATA_LENGTH
+                       ? STAT_ftrace_abi_errors_skipped_zero_data_length
+                       : STAT_ftrace_bundle_tokenizer_errors);
 }
 
 static void ftrace_stats_parse(struct import *im, const struct packet *p)
 {
     struct trace *t = im->trace;
-    struct pb_field f = {0};
-    if (!payload_find(p->field.p, p->field.n, PB_FtraceStats_phase, &f))
+    const FtraceStats *s = unpack_packet(im, &ftrace_stats__descriptor, p);
+    bool at_end = s->phase == PB_FtraceStats_Phase_END_OF_TRACE;
+    if (!at_end && s->phase != PB_FtraceStats_Phase_START_OF_TRACE)
         return;
-    bool at_end = f.value == PB_FtraceStats_Phase_END_OF_TRACE;
-    if (!at_end && f.value != PB_FtraceStats_Phase_START_OF_TRACE)
+    for (size_t i = 0; i < s->n_cpu_stats; i++)
+        read_cpu(t, s->cpu_stats[i], at_end);
+    for (size_t i = 0; i < s->n_ftrace_parse_errors; i++)
+        count_parse_error(t, s->ftrace_parse_errors[i]);
+    read_kprobes(t, s->kprobe_stats, at_end);
+    if (at_end)
         return;
-    bool has_kprobes = false;
-    struct pb_reader r = pb_reader_from(p->field.p, p->field.n);
-    while (pb_next(&r, &f)) {
-        switch (f.number) {
-        case PB_FtraceStats_cpu_stats:
-            read_cpu(t, pb_message(&f), at_end);
-            break;
-        case PB_FtraceStats_kprobe_stats:
-            read_kprobes(t, pb_message(&f), at_end);
-            has_kprobes = true;
-            break;
-        case PB_FtraceStats_preserve_ftrace_buffer:
-            if (!at_end && pb_bool(&f))
-                im->ftrace->keep_old_data = true;
-            break;
-        case PB_FtraceStats_ftrace_parse_errors:
-            read_parse_errors(t, &f);
-            break;
-        default:
-            break;
-        }
-    }
-    if (!at_end)
-        read_setup_errors(im, p);
-    if (!has_kprobes)
-        read_kprobes(t, (struct pb_reader){0}, at_end);
+    if (s->preserve_ftrace_buffer)
+        im->ftrace->keep_old_data = true;
+    read_setup_errors(im, p, s);
 }
 
 const struct packet_module ftrace_stats_packets[] = {

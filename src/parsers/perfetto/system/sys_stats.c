@@ -358,16 +358,23 @@ static void push_disk(struct import *im, const struct packet *p, string_id devic
     counter_push(im->trace, p->ts, track_intern(im->trace, &spec), value);
 }
 
+/* What a disk does to its sectors: the fields that count it, and the counters that show it. */
+struct disk_transfer {
+    uint32_t sectors, time_ms;
+    const char *amount, *throughput;
+};
+
 static void push_transfer(struct import *im, const struct packet *p, const struct disk *old,
-                          const struct disk *now, uint32_t sectors_field, uint32_t time_field,
-                          const char *amount_key, const char *throughput_key)
+                          const struct disk *now, const struct disk_transfer *transfer)
 {
     const double mb = 1024.0 * 1024.0, ms_per_s = 1000.0;
-    double sectors = (double)(int64_t)(now->values[sectors_field] - old->values[sectors_field]);
-    double ms = (double)(int64_t)(now->values[time_field] - old->values[time_field]);
+    double sectors =
+        (double)(int64_t)(now->values[transfer->sectors] - old->values[transfer->sectors]);
+    double ms = (double)(int64_t)(now->values[transfer->time_ms] - old->values[transfer->time_ms]);
     double amount = sectors * SECTOR_BYTES / mb;
-    push_disk(im, p, now->name, amount_key, "MB", amount);
-    push_disk(im, p, now->name, throughput_key, "MB/s", ms != 0.0 ? amount / ms * ms_per_s : 0.0);
+    push_disk(im, p, now->name, transfer->amount, "MB", amount);
+    push_disk(im, p, now->name, transfer->throughput, "MB/s",
+              ms != 0.0 ? amount / ms * ms_per_s : 0.0);
 }
 
 static void add_disk(struct import *im, const struct packet *p, struct pb_reader r)
@@ -386,12 +393,16 @@ static void add_disk(struct import *im, const struct packet *p, struct pb_reader
         *vec_push(&state->disks) = now;
         return;
     }
-    push_transfer(im, p, old, &now, PB_SysStats_DiskStat_read_sectors,
-                  PB_SysStats_DiskStat_read_time_ms, "read_amount", "read_throughput");
-    push_transfer(im, p, old, &now, PB_SysStats_DiskStat_write_sectors,
-                  PB_SysStats_DiskStat_write_time_ms, "write_amount", "write_throughput");
-    push_transfer(im, p, old, &now, PB_SysStats_DiskStat_discard_sectors,
-                  PB_SysStats_DiskStat_discard_time_ms, "discard_amount", "discard_throughput");
+    static const struct disk_transfer transfers[] = {
+        {PB_SysStats_DiskStat_read_sectors, PB_SysStats_DiskStat_read_time_ms, "read_amount",
+         "read_throughput"},
+        {PB_SysStats_DiskStat_write_sectors, PB_SysStats_DiskStat_write_time_ms, "write_amount",
+         "write_throughput"},
+        {PB_SysStats_DiskStat_discard_sectors, PB_SysStats_DiskStat_discard_time_ms,
+         "discard_amount", "discard_throughput"},
+    };
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++)
+        push_transfer(im, p, old, &now, &transfers[i]);
     const uint32_t count = PB_SysStats_DiskStat_flush_count,
                    time = PB_SysStats_DiskStat_flush_time_ms;
     push_disk(im, p, now.name, "flush_amount", "count",
