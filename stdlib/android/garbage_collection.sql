@@ -1,45 +1,61 @@
 -- Garbage collections of the Android runtime: heap sizes around them, and what their threads did.
 
-INCLUDE PERFETTO MODULE android.breakdown;
 INCLUDE PERFETTO MODULE android.startup.startups;
 INCLUDE PERFETTO MODULE intervals.intersect;
 INCLUDE PERFETTO MODULE slices.with_context;
 
-CREATE PERFETTO TABLE _collections AS
-SELECT id, name, ts, iif(dur < 0, trace_end() - ts, dur) AS dur, utid, tid, thread_name, upid, pid,
-  process_name, coalesce(lead(ts) OVER (PARTITION BY upid ORDER BY ts), trace_end() + 1) AS next_ts
-FROM thread_slice
-WHERE name GLOB '*concurrent*GC' AND depth = 0;
-
--- The heap's sizes during a collection and the first one after it: that is what it left.
-CREATE PERFETTO TABLE _collection_heaps AS
-WITH sizes AS (
-  SELECT t.upid, c.ts, c.value / 1e3 AS size_mb,
-    coalesce(lead(c.ts) OVER by_track, trace_end() + 1) AS next_ts,
-    coalesce(lag(c.ts) OVER by_track, 0) AS previous_ts
-  FROM process_counter_track AS t
-  JOIN counter AS c ON c.track_id = t.id
-  WHERE t.name = 'Heap size (KB)'
-  WINDOW by_track AS (PARTITION BY c.track_id ORDER BY c.ts)
+-- Memory is compacted within the collection's slice or in the one that follows on the thread.
+CREATE PERFETTO VIEW _collections AS
+SELECT gc_id, gc_name, ts,
+  dur + iif(next_name IN ('CompactionPhase', 'Background concurrent copying GC'), next_dur, 0)
+    AS dur,
+  utid, tid, thread_name, upid, pid, process_name
+FROM (
+  SELECT id AS gc_id, name AS gc_name, ts, iif(dur = -1, trace_end() - ts, dur) AS dur, utid, tid,
+    thread_name, upid, pid, process_name, lead(name) OVER track AS next_name,
+    lead(dur) OVER track AS next_dur
+  FROM thread_slice
+  WHERE depth = 0
+  WINDOW track AS (PARTITION BY track_id ORDER BY ts)
 )
-SELECT g.id, min(s.size_mb) AS min_mb, max(s.size_mb) AS max_mb
-FROM _collections AS g
-JOIN sizes AS s ON s.upid = g.upid AND s.next_ts > g.ts AND (s.ts < g.ts + g.dur
-  OR s.ts < g.next_ts AND s.previous_ts < g.ts + g.dur)
-GROUP BY g.id;
+WHERE gc_name GLOB '*concurrent*GC';
 
-CREATE PERFETTO TABLE _collection_states AS
-SELECT o.id AS id,
-  sum(iif(t.state = 'Running', o.dur, 0)) AS running,
-  sum(iif(t.state IN ('R', 'R+'), o.dur, 0)) AS runnable,
-  sum(iif(t.state = 'D' AND t.io_wait, o.dur, 0)) AS io,
-  sum(iif(t.state = 'D' AND NOT coalesce(t.io_wait, FALSE), o.dur, 0)) AS non_io,
-  sum(iif(t.state = 'S', o.dur, 0)) AS interruptible
-FROM _thread_states_within!(_collections) AS o
-JOIN thread_state AS t ON t.id = o.thread_state_id
-GROUP BY o.id;
+CREATE PERFETTO VIEW _heap_sizes AS
+SELECT t.upid, c.ts, CAST(c.value AS INT) AS kb,
+  coalesce(lead(c.ts) OVER (PARTITION BY c.track_id ORDER BY c.ts), trace_end()) - c.ts AS dur
+FROM process_counter_track AS t
+JOIN counter AS c ON c.track_id = t.id
+WHERE t.name = 'Heap size (KB)';
 
--- One row per garbage collection.
+-- What a collection left is the first size after it. That of another collection is none.
+CREATE PERFETTO VIEW _collections_with_rest AS
+SELECT *
+FROM _collections
+JOIN (
+  SELECT gc_id, lead(kb) OVER (PARTITION BY upid ORDER BY ts) AS rest_kb
+  FROM (
+    SELECT upid, gc_id, ts + dur AS ts, NULL AS kb FROM _collections
+    UNION ALL
+    SELECT upid, NULL, ts, kb FROM _heap_sizes
+  )
+) USING (gc_id);
+
+CREATE VIRTUAL TABLE _collection_sizes
+USING SPAN_JOIN(_collections_with_rest PARTITIONED upid, _heap_sizes PARTITIONED upid);
+
+CREATE PERFETTO TABLE _collection_heaps AS
+SELECT c.*, heap.min_mb, heap.max_mb
+FROM (
+  SELECT gc_id, min(min(kb, rest_kb)) / 1e3 AS min_mb, max(max(kb, rest_kb)) / 1e3 AS max_mb
+  FROM _collection_sizes
+  GROUP BY gc_id
+) AS heap
+JOIN _collections AS c USING (gc_id);
+
+CREATE VIRTUAL TABLE _collection_states
+USING SPAN_LEFT_JOIN(_collection_heaps PARTITIONED utid, thread_state PARTITIONED utid);
+
+-- One row per garbage collection of a process whose heap sizes are known.
 CREATE PERFETTO TABLE android_garbage_collection_events(
   -- Tid of the thread that collected.
   tid LONG,
@@ -83,21 +99,23 @@ CREATE PERFETTO TABLE android_garbage_collection_events(
 ) AS
 SELECT g.tid, g.pid, g.utid, g.upid, g.thread_name, g.process_name,
   CASE
-    WHEN g.name GLOB '*NativeAlloc*' THEN 'native_alloc'
-    WHEN g.name GLOB '*Alloc*' THEN 'alloc'
-    WHEN g.name GLOB '*young*' THEN 'young'
-    WHEN g.name GLOB '*CollectorTransition*' THEN 'collector_transition'
-    WHEN g.name GLOB '*Explicit*' THEN 'explicit'
+    WHEN g.gc_name GLOB '*NativeAlloc*' THEN 'native_alloc'
+    WHEN g.gc_name GLOB '*Alloc*' THEN 'alloc'
+    WHEN g.gc_name GLOB '*young*' THEN 'young'
+    WHEN g.gc_name GLOB '*CollectorTransition*' THEN 'collector_transition'
+    WHEN g.gc_name GLOB '*Explicit*' THEN 'explicit'
     ELSE 'full'
   END AS gc_type,
-  g.name GLOB '*mark compact*' AS is_mark_compact, h.max_mb - h.min_mb AS reclaimed_mb,
-  h.min_mb AS min_heap_mb, h.max_mb AS max_heap_mb, g.id AS gc_id, g.ts AS gc_ts, g.dur AS gc_dur,
-  s.running AS gc_running_dur, s.runnable AS gc_runnable_dur, s.io AS gc_unint_io_dur,
-  s.non_io AS gc_unint_non_io_dur, s.interruptible AS gc_int_dur
-FROM _collections AS g
-LEFT JOIN _collection_heaps AS h ON h.id = g.id
-LEFT JOIN _collection_states AS s ON s.id = g.id
-ORDER BY g.ts;
+  g.gc_name GLOB '*mark compact*' AS is_mark_compact, g.max_mb - g.min_mb AS reclaimed_mb,
+  g.min_mb AS min_heap_mb, g.max_mb AS max_heap_mb, g.gc_id, g.ts AS gc_ts, g.dur AS gc_dur,
+  sum(iif(s.state = 'Running', s.dur, 0)) AS gc_running_dur,
+  sum(iif(s.state IN ('R', 'R+'), s.dur, 0)) AS gc_runnable_dur,
+  sum(iif(s.state = 'D' AND s.io_wait = 1, s.dur, 0)) AS gc_unint_io_dur,
+  sum(iif(s.state = 'D' AND s.io_wait <> 1, s.dur, 0)) AS gc_unint_non_io_dur,
+  sum(iif(s.state = 'S', s.dur, 0)) AS gc_int_dur
+FROM _collection_heaps AS g
+JOIN _collection_states AS s USING (gc_id)
+GROUP BY g.gc_id;
 
 -- What collecting costs and gains over the time for which sizes of heaps are known.
 CREATE PERFETTO TABLE _heap_samples AS
