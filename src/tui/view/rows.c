@@ -88,37 +88,44 @@ static bool is_shown(const struct maker *m, uint32_t node)
     return !t->only_active || has_events(m, node);
 }
 
-/* A row for each depth in [from, last), around `wanted` if there are more than `max`. */
-static void push_some_depths(struct maker *m, const struct row_id *track, uint32_t from,
-                             uint32_t last, uint32_t wanted, uint32_t max, int indent)
+/* Which depths of a track are shown. */
+struct depth_rows {
+    struct row_id track; /* node, place and track */
+    uint32_t from;       /* the first depth */
+    uint32_t wanted;     /* is shown in any case; NULL_U32: none */
+    uint32_t max;        /* so many at most, around `wanted` */
+    int indent;
+};
+
+/* A row for each depth below `last`. */
+static void push_depths_below(struct maker *m, const struct depth_rows *w, uint32_t last)
 {
-    uint32_t first = from;
-    if (last - first > max && wanted != NULL_U32 && wanted >= first + max) {
-        first = wanted + 2 < last ? wanted + 2 - max : last - max;
-        push(m, track->node, ROW_ABOVE, track->place, indent)->hidden = first - from;
+    const struct row_id *track = &w->track;
+    uint32_t first = w->from;
+    if (last - first > w->max && w->wanted != NULL_U32 && w->wanted >= first + w->max) {
+        first = w->wanted + 2 < last ? w->wanted + 2 - w->max : last - w->max;
+        push(m, track->node, ROW_ABOVE, track->place, w->indent)->hidden = first - w->from;
     }
-    uint32_t end = last - first > max ? first + max : last;
+    uint32_t end = last - first > w->max ? first + w->max : last;
     for (uint32_t d = first; d < end; d++) {
-        struct row *r = push(m, track->node, ROW_DEPTH, track->place, indent);
+        struct row *r = push(m, track->node, ROW_DEPTH, track->place, w->indent);
         r->key.track = track->track;
         r->key.depth = d;
     }
     if (end < last)
-        push(m, track->node, ROW_DEEPER, track->place, indent)->hidden = last - end;
+        push(m, track->node, ROW_DEEPER, track->place, w->indent)->hidden = last - end;
 }
 
-/* The rows of one track: depths that occur in the window. */
-static void push_depths(struct maker *m, uint32_t node, uint32_t track, uint32_t from_depth,
-                        uint32_t wanted, uint32_t max, enum row_place place, int indent)
+/* Those that occur in the window. */
+static void push_depths(struct maker *m, const struct depth_rows *w)
 {
     const struct timeline *tl = m->in->tl;
-    uint32_t depths = timeline_track_depths(tl, track), last = from_depth;
+    uint32_t track = w->track.track, depths = timeline_track_depths(tl, track), last = w->from;
     int64_t t0 = m->in->viewport.start, t1 = viewport_end(&m->in->viewport);
-    for (uint32_t d = from_depth; d < depths; d++)
-        if (d == wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
+    for (uint32_t d = w->from; d < depths; d++)
+        if (d == w->wanted || lane_count_in(&tl->slices, tl->slice_base[track] + d, t0, t1) > 0)
             last = d + 1;
-    const struct row_id key = {.node = node, .place = place, .track = track};
-    push_some_depths(m, &key, from_depth, last, wanted, max, indent);
+    push_depths_below(m, w, last);
 }
 
 static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t track)
@@ -127,15 +134,23 @@ static uint32_t cursor_depth(const struct maker *m, uint32_t node, uint32_t trac
     return c->node == node && c->kind == ROW_DEPTH && c->track == track ? c->depth : NULL_U32;
 }
 
+static struct row_id linked_track(const struct link *link, uint32_t track)
+{
+    return (struct row_id){.node = link->node, .place = PLACE_LINKED, .track = track};
+}
+
 /* All slices around what a thread did at a time. */
 static void push_depths_at(struct maker *m, const struct link *link, int64_t ts, int indent)
 {
     const struct timeline *tl = m->in->tl;
     uint32_t slice = timeline_innermost(tl, m->in->tree->nodes.items[link->node].id, ts);
-    if (slice != NULL_U32)
-        push_depths(m, link->node, slice_u32(tl, slice, slice_col_track_id), 0,
-                    slice_u32(tl, slice, slice_col_depth), ROWS_LINKED_DEPTHS, PLACE_LINKED,
-                    indent);
+    if (slice == NULL_U32)
+        return;
+    push_depths(m, &(struct depth_rows){.track = linked_track(link, slice_u32(tl, slice,
+                                                                              slice_col_track_id)),
+                                        .wanted = slice_u32(tl, slice, slice_col_depth),
+                                        .max = ROWS_LINKED_DEPTHS,
+                                        .indent = indent});
 }
 
 /* Of slices those from the linked one down, of a debug track its lane. */
@@ -143,9 +158,13 @@ static void push_linked_depths(struct maker *m, const struct link *link, int ind
 {
     const struct timeline *tl = m->in->tl;
     if (link->to.kind == &slice_events) {
-        push_depths(m, link->node, slice_u32(tl, link->to.row, slice_col_track_id),
-                    slice_u32(tl, link->to.row, slice_col_depth), NULL_U32, ROWS_LINKED_DEPTHS,
-                    PLACE_LINKED, indent);
+        push_depths(m,
+                    &(struct depth_rows){.track = linked_track(link, slice_u32(tl, link->to.row,
+                                                                               slice_col_track_id)),
+                                         .from = slice_u32(tl, link->to.row, slice_col_depth),
+                                         .wanted = NULL_U32,
+                                         .max = ROWS_LINKED_DEPTHS,
+                                         .indent = indent});
         return;
     }
     if (link->to.kind == &state_events) {
@@ -186,9 +205,12 @@ static void push_thread(struct maker *m, uint32_t node, enum row_place place, in
     head->foldable = true;
     head->open = rows_node_is_open(in->tree, node, &in->cursor);
     if (head->open && track != NULL_U32)
-        push_depths(m, node, track, 0, cursor_depth(m, node, track),
-                    in->tree->nodes.items[node].fold == FOLD_ALL ? UINT32_MAX : m->depths, place,
-                    indent);
+        push_depths(m, &(struct depth_rows){.track = {.node = node, .place = place, .track = track},
+                                            .wanted = cursor_depth(m, node, track),
+                                            .max = in->tree->nodes.items[node].fold == FOLD_ALL
+                                                       ? UINT32_MAX
+                                                       : m->depths,
+                                            .indent = indent});
 }
 
 static void push_tracks(struct maker *m, uint32_t node, enum row_place place, int indent)
@@ -205,8 +227,11 @@ static void push_tracks(struct maker *m, uint32_t node, enum row_place place, in
     head->open = true;
     for (uint32_t i = 0; i < n->count; i++) {
         uint32_t track = t->tracks.items[n->first + i];
-        push_depths(m, node, track, n->count == 1 && track == first_track ? 1 : 0,
-                    cursor_depth(m, node, track), ROWS_DEPTHS, place, indent);
+        push_depths(m, &(struct depth_rows){.track = {.node = node, .place = place, .track = track},
+                                            .from = n->count == 1 && track == first_track ? 1 : 0,
+                                            .wanted = cursor_depth(m, node, track),
+                                            .max = ROWS_DEPTHS,
+                                            .indent = indent});
     }
 }
 
@@ -219,10 +244,15 @@ static void push_debug(struct maker *m, uint32_t node, enum row_place place, int
     bool open = d->lanes.lane_count > 1 && n->fold != FOLD_CLOSED;
     head->foldable = d->lanes.lane_count > 1;
     head->open = open;
-    const struct row_id key = {.node = node, .place = place};
+    const struct depth_rows below_head = {
+        .track = {.node = node, .place = place},
+        .from = 1,
+        .wanted = cursor_depth(m, node, 0),
+        .max = n->fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS,
+        .indent = indent,
+    };
     if (open)
-        push_some_depths(m, &key, 1, d->lanes.lane_count, cursor_depth(m, node, 0),
-                         n->fold == FOLD_ALL ? UINT32_MAX : ROWS_DEPTHS, indent);
+        push_depths_below(m, &below_head, d->lanes.lane_count);
 }
 
 /* The children of an open process; those that are left out are counted in a last row. */

@@ -35,11 +35,41 @@ static uint32_t add_node(struct track_tree *t, enum node_kind kind, uint32_t id,
     return (uint32_t)t->nodes.count - 1;
 }
 
-/* A node's children while the tree is built: appending must not walk the list. */
+/* Tracks in the order of their rows: by owner, group or name, so that those that share a row lie
+ * together. */
+struct track_key {
+    uint32_t track, cpu, utid, upid, group;
+    string_id type, name;
+    bool counter;
+    double drawn; /* by a power rail, in the whole trace */
+};
+
+struct track_keys {
+    struct track_key *items;
+    uint32_t count;
+};
+
+/* The most active first; of equals, the one made first. Main threads before all others. */
+struct ranked {
+    uint32_t id;
+    bool first;
+    int64_t running;
+    uint32_t slices;
+    double memory; /* bytes at most */
+};
+
+/* Threads by process: those of upid u are threads[starts[u] .. starts[u + 1]). */
+struct thread_groups {
+    uint32_t *starts;
+    struct ranked *threads;
+};
+
 struct tree_builder {
     struct track_tree *tree;
     const struct timeline *tl;
-    VEC(uint32_t) last_child; /* by node */
+    VEC(uint32_t) last_child; /* by node: appending must not walk the list */
+    struct track_keys keys;
+    struct thread_groups groups; /* while processes are added */
 };
 
 static void attach(struct tree_builder *b, uint32_t parent, uint32_t child)
@@ -66,15 +96,6 @@ static uint32_t add_child(struct tree_builder *b, uint32_t parent, enum node_kin
     attach(b, parent, node);
     return node;
 }
-
-/* Tracks in the order of their rows: by owner, group or name, so that those that share a row lie
- * together. */
-struct track_key {
-    uint32_t track, cpu, utid, upid, group;
-    string_id type, name;
-    bool counter;
-    double drawn; /* by a power rail, in the whole trace */
-};
 
 static int compare_u32(uint32_t a, uint32_t b)
 {
@@ -103,11 +124,6 @@ static bool share_row(const struct track_key *a, const struct track_key *b)
         return a->group == b->group;
     return a->type == b->type && a->name == b->name;
 }
-
-struct track_keys {
-    struct track_key *items;
-    uint32_t count;
-};
 
 /* Rails that draw most stand first. */
 static double drawn_by(const struct timeline *tl, uint32_t track)
@@ -174,9 +190,10 @@ static void add_tracks(struct tree_builder *b, uint32_t parent, const struct tra
 }
 
 /* Adds the rows of tracks [from, to) of one owner, slices or counters only. Returns how many. */
-static uint32_t add_owned(struct tree_builder *b, uint32_t parent, const struct track_keys *k,
-                          uint32_t from, uint32_t to, bool counters)
+static uint32_t add_owned(struct tree_builder *b, uint32_t parent, uint32_t from, uint32_t to,
+                          bool counters)
 {
+    const struct track_keys *k = &b->keys;
     uint32_t rows = 0;
     for (uint32_t i = from, n; i < to; i += n) {
         for (n = 1; i + n < to && share_row(&k->items[i], &k->items[i + n]);)
@@ -217,23 +234,21 @@ static bool cpu_is_there(const struct timeline *tl, const struct track_keys *k, 
     return lane_size(&tl->sched, ucpu) > 0 || r.to > r.from;
 }
 
-static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu,
-                    const struct track_keys *k)
+static void add_cpu(struct tree_builder *b, uint32_t parent, uint32_t ucpu)
 {
-    struct key_range r = owned_by(k, ucpu, NULL_U32, NULL_U32);
+    struct key_range r = owned_by(&b->keys, ucpu, NULL_U32, NULL_U32);
     char label[LABEL_MAX];
     snprintf(label, sizeof label, "CPU %u", ucpu % CPUS_PER_MACHINE);
     uint32_t node = add_child(b, parent, NODE_CPU, ucpu, label, -1);
     b->tree->cpu_node[ucpu] = node;
     if (lane_size(&b->tl->sched, ucpu) == 0) /* its own row would be empty */
         b->tree->nodes.items[node].fold = FOLD_OPEN;
-    add_owned(b, node, k, r.from, r.to, true);
-    add_owned(b, node, k, r.from, r.to, false);
+    add_owned(b, node, r.from, r.to, true);
+    add_owned(b, node, r.from, r.to, false);
 }
 
 /* Those of one machine. */
-static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint32_t count,
-                             const struct track_keys *k)
+static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint32_t count)
 {
     uint32_t machine = timeline_cpu_machine(b->tl, cpus[0]);
     char label[LABEL_MAX], prefix[MACHINE_PREFIX_MAX];
@@ -241,22 +256,22 @@ static void add_machine_cpus(struct tree_builder *b, const uint32_t *cpus, uint3
     snprintf(label, sizeof label, "%sCPUs 0-%u", prefix, cpus[count - 1] % CPUS_PER_MACHINE);
     uint32_t parent = add_child(b, NO_NODE, NODE_CPUS, machine, label, -1);
     for (uint32_t i = 0; i < count; i++)
-        add_cpu(b, parent, cpus[i], k);
+        add_cpu(b, parent, cpus[i]);
 }
 
 /* CPUs of one machine lie side by side. */
-static void add_cpus(struct tree_builder *b, const struct track_keys *k)
+static void add_cpus(struct tree_builder *b)
 {
     const struct timeline *tl = b->tl;
     uint32_t *cpus = alloc_array((size_t)tl->sched.lane_count + 1, sizeof *cpus), count = 0, n;
     for (uint32_t i = 0; i < tl->sched.lane_count; i++)
-        if (cpu_is_there(tl, k, i))
+        if (cpu_is_there(tl, &b->keys, i))
             cpus[count++] = i;
     for (uint32_t i = 0; i < count; i += n) {
         for (n = 1; i + n < count &&
                     timeline_cpu_machine(tl, cpus[i + n]) == timeline_cpu_machine(tl, cpus[i]);)
             n++;
-        add_machine_cpus(b, cpus + i, n, k);
+        add_machine_cpus(b, cpus + i, n);
     }
     free(cpus);
 }
@@ -268,15 +283,6 @@ uint32_t track_tree_cpus(const struct track_tree *t, uint64_t machine)
             return i;
     return NO_NODE;
 }
-
-/* The most active first; of equals, the one made first. Main threads before all others. */
-struct ranked {
-    uint32_t id;
-    bool first;
-    int64_t running;
-    uint32_t slices;
-    double memory; /* bytes at most */
-};
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -291,12 +297,6 @@ static int compare_ranked(const void *a, const void *b)
         return x->memory > y->memory ? -1 : 1;
     return compare_u32(x->id, y->id);
 }
-
-/* Threads by process: those of upid u are threads[starts[u] .. starts[u + 1]). */
-struct thread_groups {
-    uint32_t *starts;
-    struct ranked *threads;
-};
 
 static struct thread_groups group_threads(const struct timeline *tl)
 {
@@ -326,19 +326,18 @@ static struct thread_groups group_threads(const struct timeline *tl)
     return g;
 }
 
-static void add_thread(struct tree_builder *b, uint32_t parent, uint32_t utid,
-                       const struct track_keys *k)
+static void add_thread(struct tree_builder *b, uint32_t parent, uint32_t utid)
 {
     const struct timeline *tl = b->tl;
     char label[LABEL_MAX];
     timeline_thread_name(tl, utid, label, sizeof label);
     uint32_t node = add_child(b, parent, NODE_THREAD, utid, label, timeline_tid(tl, utid));
-    struct key_range r = owned_by(k, NULL_U32, utid, NULL_U32);
+    struct key_range r = owned_by(&b->keys, NULL_U32, utid, NULL_U32);
     b->tree->nodes.items[node].empty =
         tl->threads[utid].slices == 0 && lane_size(&tl->states, utid) == 0 && r.from == r.to;
     b->tree->thread_node[utid] = node;
-    add_owned(b, node, k, r.from, r.to, false);
-    add_owned(b, node, k, r.from, r.to, true);
+    add_owned(b, node, r.from, r.to, false);
+    add_owned(b, node, r.from, r.to, true);
 }
 
 /* Whether the thread only ever slept: it has nothing to show. */
@@ -355,9 +354,9 @@ static uint8_t prefix_bytes(const struct timeline *tl, uint32_t upid)
     return (uint8_t)strlen(prefix);
 }
 
-static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
-                        const struct thread_groups *g, const struct track_keys *k)
+static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid)
 {
+    const struct thread_groups *g = &b->groups;
     const struct timeline *tl = b->tl;
     const struct process_facts *f = &tl->processes[upid];
     char label[LABEL_MAX];
@@ -366,10 +365,10 @@ static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
     b->tree->nodes.items[node].prefix = prefix_bytes(tl, upid);
     b->tree->process_node[upid] = node;
     b->tree->nodes.items[node].empty = f->running == 0 && f->slices == 0 && f->counters == 0;
-    struct key_range r = owned_by(k, NULL_U32, NULL_U32, upid);
-    add_owned(b, node, k, r.from, r.to, false);
+    struct key_range r = owned_by(&b->keys, NULL_U32, NULL_U32, upid);
+    add_owned(b, node, r.from, r.to, false);
     for (uint32_t i = g->starts[upid]; i < g->starts[upid + 1]; i++) {
-        add_thread(b, node, g->threads[i].id, k);
+        add_thread(b, node, g->threads[i].id);
         if (thread_is_idle(tl, g->threads[i].id))
             b->tree->nodes.items[b->tree->thread_node[g->threads[i].id]].empty = true;
     }
@@ -377,7 +376,7 @@ static void add_process(struct tree_builder *b, uint32_t parent, uint32_t upid,
         return;
     snprintf(label, sizeof label, "%u counters", f->counters);
     uint32_t counters = add_child(b, node, NODE_COUNTERS, upid, label, -1);
-    add_owned(b, counters, k, r.from, r.to, true);
+    add_owned(b, counters, r.from, r.to, true);
 }
 
 static bool process_is_kernel(const struct timeline *tl, uint32_t upid)
@@ -426,8 +425,7 @@ static enum process_class classify(const struct timeline *tl, uint32_t upid)
 }
 
 static void add_processes(struct tree_builder *b, const struct ranked *order, uint32_t count,
-                          enum process_class class, const char *heading,
-                          const struct thread_groups *g, const struct track_keys *k)
+                          enum process_class class, const char *heading)
 {
     uint32_t members = 0, shown = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -444,7 +442,7 @@ static void add_processes(struct tree_builder *b, const struct ranked *order, ui
     b->tree->nodes.items[parent].empty = shown == 0;
     for (uint32_t i = 0; i < count; i++)
         if (classify(b->tl, order[i].id) == class)
-            add_process(b, parent, order[i].id, g, k);
+            add_process(b, parent, order[i].id);
 }
 
 /* A row of active processes: one, or those of one name of which each did hardly anything. */
@@ -496,8 +494,7 @@ static void add_to_units(struct map *by_name, struct process_unit *units, uint32
 }
 
 static void add_unit(struct tree_builder *b, const struct process_unit *unit,
-                     const struct ranked *order, uint32_t count, const bool *small,
-                     const struct thread_groups *g, const struct track_keys *k)
+                     const struct ranked *order, uint32_t count, const bool *small)
 {
     char name[LABEL_MAX - 16], label[LABEL_MAX];
     timeline_process_name(b->tl, unit->rank.id, name, sizeof name);
@@ -506,7 +503,7 @@ static void add_unit(struct tree_builder *b, const struct process_unit *unit,
     b->tree->nodes.items[parent].prefix = prefix_bytes(b->tl, unit->rank.id);
     for (uint32_t i = 0; i < count; i++)
         if (small[i] && process_identity(b->tl, order[i].id) == unit->identity)
-            add_process(b, parent, order[i].id, g, k);
+            add_process(b, parent, order[i].id);
 }
 
 /* Those of one name stand together, whichever machine they are of. */
@@ -538,8 +535,7 @@ static void find_leads(const struct timeline *tl, struct process_unit *units, ui
 }
 
 /* The active processes, most active first; small ones of one name share a heading: "bash (7)". */
-static void add_active_processes(struct tree_builder *b, const struct ranked *order, uint32_t count,
-                                 const struct thread_groups *g, const struct track_keys *k)
+static void add_active_processes(struct tree_builder *b, const struct ranked *order, uint32_t count)
 {
     struct process_unit *units = alloc_array((size_t)count + 1, sizeof *units);
     bool *small = alloc_array((size_t)count + 1, sizeof *small);
@@ -574,9 +570,9 @@ static void add_active_processes(struct tree_builder *b, const struct ranked *or
     qsort(units, unit_count, sizeof *units, compare_units);
     for (uint32_t i = 0; i < unit_count; i++) {
         if (units[i].members > 1)
-            add_unit(b, &units[i], order, count, small, g, k);
+            add_unit(b, &units[i], order, count, small);
         else
-            add_process(b, NO_NODE, units[i].rank.id, g, k);
+            add_process(b, NO_NODE, units[i].rank.id);
     }
     map_release(&by_name);
     map_release(&sizes);
@@ -584,11 +580,12 @@ static void add_active_processes(struct tree_builder *b, const struct ranked *or
     free(small);
 }
 
-static void add_all_processes(struct tree_builder *b, const struct track_keys *k)
+static void add_all_processes(struct tree_builder *b)
 {
     const struct timeline *tl = b->tl;
     uint32_t count = tl->trace->tables.process.rows, n = 0;
-    struct thread_groups g = group_threads(tl);
+    b->groups = group_threads(tl);
+    const struct thread_groups *g = &b->groups;
     struct ranked *order = alloc_array((size_t)count + 1, sizeof *order);
     for (uint32_t i = 0; i < count; i++) {
         bool idle_task = timeline_pid(tl, i) == 0 && tl->processes[i].slices == 0;
@@ -598,30 +595,31 @@ static void add_all_processes(struct tree_builder *b, const struct track_keys *k
                                 most_memory_of(tl, b->tree->process_memory[i])};
     }
     qsort(order, n, sizeof *order, compare_ranked);
-    add_active_processes(b, order, n, &g, k);
-    add_processes(b, order, n, PROCESS_KERNEL, "Kernel threads", &g, k);
-    uint32_t from = g.starts[count], to = g.starts[count + 1];
+    add_active_processes(b, order, n);
+    add_processes(b, order, n, PROCESS_KERNEL, "Kernel threads");
+    uint32_t from = g->starts[count], to = g->starts[count + 1];
     if (to > from) {
         uint32_t group = add_child(b, NO_NODE, NODE_GROUP, 0, "Threads of no process", -1);
         bool empty = true;
         for (uint32_t i = from; i < to; i++) {
-            add_thread(b, group, g.threads[i].id, k);
-            bool idle = thread_is_idle(tl, g.threads[i].id);
-            b->tree->nodes.items[b->tree->thread_node[g.threads[i].id]].empty = idle;
+            add_thread(b, group, g->threads[i].id);
+            bool idle = thread_is_idle(tl, g->threads[i].id);
+            b->tree->nodes.items[b->tree->thread_node[g->threads[i].id]].empty = idle;
             empty &= idle;
         }
         b->tree->nodes.items[group].empty = empty;
     }
-    add_processes(b, order, n, PROCESS_QUIET, "Quiet processes", &g, k);
+    add_processes(b, order, n, PROCESS_QUIET, "Quiet processes");
     free(order);
-    free(g.starts);
-    free(g.threads);
+    free(g->starts);
+    free(g->threads);
 }
 
 /* Tracks of nobody, under the heading of their type, headings in order of their first track. */
-static void add_global_tracks(struct tree_builder *b, const struct track_keys *k)
+static void add_global_tracks(struct tree_builder *b)
 {
-    struct key_range r = owned_by(k, NULL_U32, NULL_U32, NULL_U32);
+    const struct track_keys *k = &b->keys;
+    struct key_range r = owned_by(&b->keys, NULL_U32, NULL_U32, NULL_U32);
     struct {
         const char *name;
         uint32_t node;
@@ -727,17 +725,16 @@ void track_tree_init(struct track_tree *t, const struct timeline *tl)
     t->track_node = no_nodes(tables->track.rows);
     t->cpu_node = no_nodes(tl->sched.lane_count);
     find_shared_axes(t, tl);
-    struct tree_builder b = {.tree = t, .tl = tl};
-    struct track_keys k = sort_tracks(tl);
-    find_memory(t, tl, &k);
-    add_cpus(&b, &k);
-    add_all_processes(&b, &k);
-    add_global_tracks(&b, &k);
+    struct tree_builder b = {.tree = t, .tl = tl, .keys = sort_tracks(tl)};
+    find_memory(t, tl, &b.keys);
+    add_cpus(&b);
+    add_all_processes(&b);
+    add_global_tracks(&b);
     add_own_tracks(&b);
     for (uint32_t utid = 0; utid < tables->thread.rows; utid++)
         if (tl->threads[utid].track != NULL_U32)
             t->track_node[tl->threads[utid].track] = t->thread_node[utid];
-    free(k.items);
+    free(b.keys.items);
     vec_release(&b.last_child);
 }
 
