@@ -301,10 +301,12 @@ static void sort_members(struct archive_import *a, size_t from, bool by_name)
     merge_sort(by_name ? &names : &places, a->members.items + from, a->members.count - from);
 }
 
-/* Reads members from `*next` on, as long as they follow each other in the archive. */
+/* Reads members from `*next` on, as long as they follow each other in the archive. What a damaged
+ * one has can depend on how much of a member is read: no member at all is the end. */
 static struct status walk(struct archive_import *a, size_t *next)
 {
     struct archive_members m;
+    size_t first = *next;
     struct status status = status_ok_value();
     members_open(&m, a->file, a->budget, a->progress);
     for (uint32_t i = 0; *next < a->members.count && members_next(&m); i++) {
@@ -316,7 +318,7 @@ static struct status walk(struct archive_import *a, size_t *next)
     }
     if (status_ok(status) && m.cancelled)
         status = progress_cancelled(a->name);
-    if (m.damaged)
+    if (m.damaged || *next == first)
         *next = a->members.count;
     walk_ended(a, &m);
     return status;
