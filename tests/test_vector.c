@@ -606,6 +606,16 @@ static char *random_part(void)
 static void put_parts(sqlite3_str *out)
 {
     char *part = random_part(), *other = random_part();
+    if (one_in(8)) {
+        sqlite3_str_appendf(
+            out,
+            "CREATE OR REPLACE PERFETTO TABLE made AS SELECT x.k, x.a, t.name"
+            " FROM (%s) x JOIN thread t ON t.id = x.k; SELECT *, _auto_id FROM made",
+            part);
+        sqlite3_free(part);
+        sqlite3_free(other);
+        return;
+    }
     put_reader(out, part, other);
     if (one_in(6))
         put_limit(out);

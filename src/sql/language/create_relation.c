@@ -13,6 +13,7 @@
 #include "sql/language/macro.h"
 #include "sql/language/prelude.h"
 #include "sql/language/script.h"
+#include "sql/language/script_parts.h"
 #include "sql/language/script_plan.h"
 #include "sql/tokens/source_error.h"
 #include "sql/tokens/sql_type.h"
@@ -253,6 +254,26 @@ static bool fill_over_columns(struct sql_session *s, const struct token_list *se
     return result != VECTOR_REFUSED;
 }
 
+/* Fills the table with what the statement gives, or one that reads parts of it over columns. */
+static struct status fill_with(struct sql_session *s, const struct token_list *select,
+                               struct token at, sqlite3_stmt *stmt, struct table_builder *b)
+{
+    struct script_parts parts;
+    sqlite3_stmt *reader = NULL;
+    enum vector_result result = script_parts_begin(s, select, 0, true, &parts);
+    if (result == VECTOR_DONE) {
+        char *text = tokens_text(parts.tokens.v.items, parts.tokens.v.count);
+        session_prepare(s, text, 0, &reader);
+        free(text);
+    }
+    struct status status = result == VECTOR_ABORTED
+                               ? status_error(STATUS_CANCELLED, "interrupted")
+                               : fill(s, select, at, reader ? reader : stmt, b);
+    sqlite3_finalize(reader);
+    script_parts_end(s, &parts);
+    return status;
+}
+
 /* Runs the SELECT into a table of its own. */
 static struct status build_table(struct creation *p, const struct token_list *select,
                                  struct token name, const struct declared_columns *schema,
@@ -265,7 +286,7 @@ static struct status build_table(struct creation *p, const struct token_list *se
     struct table_builder *b = new_builder(p->session, stmt);
     declare_types(schema, stmt, b);
     if (!fill_over_columns(p->session, select, schema, b, &s))
-        s = fill(p->session, select, name, stmt, b);
+        s = fill_with(p->session, select, name, stmt, b);
     sqlite3_finalize(stmt);
     if (!status_ok(s)) {
         table_builder_free(b);
