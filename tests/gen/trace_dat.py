@@ -25,7 +25,9 @@ def event_format(name, number, fields):
     return ('\n'.join(lines + ['', 'print fmt: "x"', ''])).encode()
 
 
-ftrace_formats = [event_format('print', 5, [('unsigned long ip', 8, 8, 0), ('char buf[]', 16, 0, 0)])]
+ftrace_formats = [event_format('print', 5, [('unsigned long ip', 8, 8, 0), ('char buf[]', 16, 0, 0)]),
+                  event_format('bprint', 6, [('unsigned long ip', 8, 8, 0), ('const char * fmt', 16, 8, 0),
+                                             ('u32 buf[]', 24, 0, 0)])]
 systems = {
     'sched': [event_format('sched_switch', 300, [
         ('char prev_comm[16]', 8, 16, 0), ('pid_t prev_pid', 24, 4, 1), ('int prev_prio', 28, 4, 1),
@@ -61,7 +63,11 @@ cpu0 = [
     (20, common(305, 77) + pack('QQ', 0x1234, 0xffffffff81000010)),
     (20, common(306, 77) + pack('QiI', 0xffffffff81000100, -3, 5 << 16 | 0) + b'text\0'),
     (20, common(5, 77) + pack('Q', 0) + b'E|77\n\0'),
-    (20, switch(('bash', 77), ('swapper', 0))),
+    # Values as the kernel packs them: at multiples of their size, at most of 4.
+    (5, common(6, 77) + pack('QQ', 0xffffffff81000010, 0xffffffff82000000) +
+     b'disk\0' + bytes(3) + pack('iQ', -5, 0xabcdef0123) + pack('bxh', 7, -2) + b'x' + bytes(3) + pack('iQ', 4, 42)),
+    (5, common(6, 77) + pack('QQ', 0xffffffff81000010, 0xffffffff82000010) + pack('I', 9)),  # one is missing
+    (10, switch(('bash', 77), ('swapper', 0))),
     (20, common(399, 77)),  # nobody describes it
 ]
 cpu1 = [
@@ -92,6 +98,8 @@ cpus = [page(1000000, cpu0[:5]) + page(1000000 + (1 << 30) + 180, cpu0[5:]), pag
 header_page = b'\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;' \
     b'\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n'
 kallsyms = b'ffffffff81000000 T do_work\nffffffff81000100 t do_demo\n'
+printk = b'0xffffffff82000000 : "%s: %d%% of %llx, %hhu %hd %c [%*ld]\\n"\n' \
+    b'0xffffffff82000010 : "%u and %s"\n'
 command_lines = b'77 bash\n88 other name\n'
 uname = b'Linux demo 6.1.0 #1 SMP x86_64\0'
 
@@ -108,7 +116,7 @@ begin = bytes([form == 'big', 8]) + pack('I', PAGE)
 
 def version6():
     out = magic + b'6\0' + begin + header_info + formats(ftrace_formats) + event_formats
-    out += pack('I', len(kallsyms)) + kallsyms + pack('I', 0) + pack('Q', len(command_lines)) + command_lines
+    out += pack('I', len(kallsyms)) + kallsyms + pack('I', len(printk)) + printk + pack('Q', len(command_lines)) + command_lines
     out += pack('I', len(cpus)) + b'options  \0' + pack('HI', 5, len(uname)) + uname + pack('H', 0) + b'flyrecord\0'
     at = (len(out) + 16 * len(cpus) + PAGE - 1) // PAGE * PAGE
     for data in cpus:
@@ -134,7 +142,7 @@ def version7():
     first = len(out) - 8
     options = pack('HI', 5, len(uname)) + uname
     for number, data in ((16, header_info), (17, formats(ftrace_formats)), (18, event_formats),
-                         (19, pack('I', len(kallsyms)) + kallsyms), (21, pack('Q', len(command_lines)) + command_lines)):
+                         (19, pack('I', len(kallsyms)) + kallsyms), (20, pack('I', len(printk)) + printk), (21, pack('Q', len(command_lines)) + command_lines)):
         options += pack('HIQ', number, 8, len(out))
         out += section(number, data)
     buffer_at = len(out)

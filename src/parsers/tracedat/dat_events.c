@@ -6,6 +6,7 @@
 #include "parsers/perf/wire.h"
 #include "parsers/proto/ftrace_args.h"
 #include "parsers/proto/ftrace_kinds.h"
+#include "parsers/tracedat/printk_format.h"
 #include "pb_fields.h"
 
 /* What all events begin with. */
@@ -215,6 +216,28 @@ static void describe_field(struct pb_bytes *descriptor, struct str name, uint32_
     pb_bytes_release(&field);
 }
 
+/* The values of a trace_printk, whose format another field points to; NULL where they are none. */
+static const struct event_field *format_of(const struct event_format *format,
+                                           const struct event_field *values)
+{
+    if (!str_eq(format->name, STR("bprint")) || !str_eq(values->name, STR("buf")))
+        return NULL;
+    for (size_t i = 0; i < format->fields.count; i++) {
+        const struct event_field *f = &format->fields.items[i];
+        if (str_eq(f->name, STR("fmt")) && f->size == 8 && !f->is_array)
+            return f;
+    }
+    return NULL;
+}
+
+/* A pointer to a text that the file has. */
+static bool is_printk_text(const struct event_format *format, const struct event_field *f)
+{
+    return f->size == 8 && !f->is_array &&
+           ((str_eq(format->name, STR("bprint")) && str_eq(f->name, STR("fmt"))) ||
+            (str_eq(format->name, STR("bputs")) && str_eq(f->name, STR("str"))));
+}
+
 static uint32_t describe(struct dat_events *e, const struct event_format *format)
 {
     uint32_t number = FIRST_DESCRIBED + e->described++, next = 1;
@@ -222,17 +245,24 @@ static uint32_t describe(struct dat_events *e, const struct event_format *format
     pb_put_str(&descriptor, PB_DescriptorProto_name, format->name);
     for (size_t i = 0; i < format->fields.count && next <= DESCRIBED_FIELDS; i++) {
         const struct event_field *f = &format->fields.items[i];
-        bool text = f->is_text || is_function(e, f);
+        const struct event_field *printk = format_of(format, f);
+        bool pointer = is_printk_text(format, f);
+        bool text = f->is_text || is_function(e, f) || printk || pointer;
         uint8_t type = text           ? PB_FieldDescriptorProto_Type_TYPE_STRING
                        : f->is_signed ? PB_FieldDescriptorProto_Type_TYPE_INT64
                                       : PB_FieldDescriptorProto_Type_TYPE_UINT64;
         struct dat_field field;
-        if (!make_field(f, next,
-                        is_function(e, f) ? PB_FieldDescriptorProto_Type_TYPE_UINT64 : type,
-                        &field))
+        bool address = is_function(e, f) || pointer;
+        if (!make_field(f, next, address ? PB_FieldDescriptorProto_Type_TYPE_UINT64 : type, &field))
             continue;
         if (is_function(e, f))
             field.value = DAT_SYMBOL_TEXT;
+        if (pointer)
+            field.value = DAT_PRINTK_TEXT;
+        if (printk) {
+            field.value = DAT_PRINTK;
+            field.element = printk->offset;
+        }
         *vec_push(&e->fields) = field;
         describe_field(&descriptor, f->name, next++, type);
     }
@@ -282,6 +312,7 @@ void dat_events_release(struct dat_events *e)
     pb_bytes_release(&e->descriptors);
     pb_bytes_release(&e->payload);
     pb_bytes_release(&e->event);
+    vec_release(&e->text.v);
 }
 
 /* Where the field's data lies; empty where the event is too short. */
@@ -326,13 +357,33 @@ static uint64_t device_number(uint64_t kernel)
     return (minor & 0xff) | major << 8 | (minor & ~UINT64_C(0xff)) << 12;
 }
 
-static void put_printk_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
+static const struct dat_symbol *find_printk(const struct dat_events *e, uint64_t address)
 {
     for (size_t i = 0; i < e->printk.count; i++)
-        if (e->printk.items[i].address == address) {
-            pb_put_str(&e->payload, f->number, e->printk.items[i].name);
-            return;
-        }
+        if (e->printk.items[i].address == address)
+            return &e->printk.items[i];
+    return NULL;
+}
+
+static void put_printk_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
+{
+    const struct dat_symbol *s = find_printk(e, address);
+    if (s)
+        pb_put_str(&e->payload, f->number, s->name);
+}
+
+static void put_printk(struct dat_events *e, const struct dat_field *f, struct bytes data)
+{
+    bool big = e->file->big;
+    if (f->element > data.n || data.n - f->element < 8)
+        return;
+    const struct dat_symbol *s = find_printk(e, perf_load64(data.p + f->element, big));
+    if (!s)
+        return;
+    e->text.v.count = 0;
+    printk_format(s->name, data_of_field(e, f, data), big, &e->text);
+    pb_put_str(&e->payload, f->number,
+               (struct str){(const char *)e->text.v.items, e->text.v.count});
 }
 
 static void put_symbol_text(struct dat_events *e, const struct dat_field *f, uint64_t address)
@@ -347,6 +398,10 @@ static void put_field(struct dat_events *e, const struct dat_field *f, struct by
 {
     struct bytes b = data_of_field(e, f, data);
     bool big = e->file->big;
+    if (f->value == DAT_PRINTK) {
+        put_printk(e, f, data);
+        return;
+    }
     if (f->value == DAT_TEXT) {
         pb_put_str(&e->payload, f->number, perf_text(b));
         return;

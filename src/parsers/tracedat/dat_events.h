@@ -3,6 +3,7 @@
 #ifndef TPTUI_PARSERS_TRACEDAT_DAT_EVENTS_H
 #define TPTUI_PARSERS_TRACEDAT_DAT_EVENTS_H
 
+#include "base/byte_list.h"
 #include "base/map.h"
 #include "parsers/input/event_format.h"
 #include "parsers/proto/write.h"
@@ -22,6 +23,7 @@ enum dat_value {
     DAT_SYMBOL,      /* a kernel function's interned id */
     DAT_SYMBOL_TEXT, /* its name */
     DAT_PRINTK_TEXT, /* the text at that address */
+    DAT_PRINTK,      /* the same with the values of the array; `element` is where the address is */
 };
 
 struct dat_field {
@@ -48,6 +50,7 @@ struct dat_events {
     struct pb_bytes descriptors; /* fields of FtraceEventBundle: events that are described */
     uint32_t described;
     struct pb_bytes payload, event; /* scratch */
+    struct byte_list text;          /* scratch */
     uint64_t unknown;               /* events of no known format */
 };
 
