@@ -129,15 +129,44 @@ static bool matches(const struct picker *p, const struct picker_item *item)
     return true;
 }
 
+/* How well what was typed names an item; the best come first. */
+enum rank { RANK_IS, RANK_BEGINS, RANK_CONTAINS, RANK_WORDS, RANK_COUNT };
+
+/* A path is known by its last name, too; a number, as a tid, only as a whole. */
+static enum rank rank_of(const struct picker *p, const struct picker_item *item)
+{
+    struct str typed = str_trim(editor_text(&p->filter)), name = item->text[0];
+    bool ranks = p->kind == PICK_TRACK || p->kind == PICK_ACTION || p->kind == PICK_OBJECT;
+    const char *slash = name.n > 0 ? memrchr(name.p, '/', name.n) : NULL;
+    struct str last = slash ? str_skip(name, (size_t)(slash + 1 - name.p)) : name;
+    if (!ranks || typed.n == 0)
+        return RANK_WORDS;
+    for (int i = 1; i < p->column_count && str_is_digit(typed.p[0]); i++)
+        if (str_eq(item->text[i], typed))
+            return RANK_IS;
+    if ((name.n == typed.n && contains(name, typed)) ||
+        (last.n == typed.n && contains(last, typed)))
+        return RANK_IS;
+    if (name.n > typed.n && strncasecmp(name.p, typed.p, typed.n) == 0)
+        return RANK_BEGINS;
+    return contains(name, typed) ? RANK_CONTAINS : RANK_WORDS;
+}
+
 void picker_filter(struct picker *p)
 {
+    VEC(uint32_t) found[RANK_COUNT] = {0};
     p->shown.count = 0;
     p->selected = p->top = 0;
     if (p->filter.text.count > 0)
         write_all(p);
     for (uint32_t i = 0; i < p->items.count; i++)
         if (matches(p, &p->items.items[i]))
-            *vec_push(&p->shown) = i;
+            *vec_push(&found[rank_of(p, &p->items.items[i])]) = i;
+    for (int rank = 0; rank < RANK_COUNT; rank++) {
+        for (size_t i = 0; i < found[rank].count; i++)
+            *vec_push(&p->shown) = found[rank].items[i];
+        vec_release(&found[rank]);
+    }
 }
 
 struct picker_item *picker_chosen(struct picker *p)

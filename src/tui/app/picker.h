@@ -1,5 +1,5 @@
 /* A list over the timeline to choose from: threads, hits of a search, actions, flows, marks. What
- * is typed narrows it. */
+ * is typed narrows it; of tracks, actions and tables, those come first that it names. */
 #ifndef TPTUI_TUI_APP_PICKER_H
 #define TPTUI_TUI_APP_PICKER_H
 

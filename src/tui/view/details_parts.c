@@ -1,6 +1,7 @@
 #include "tui/view/details_parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/bisect.h"
@@ -21,6 +22,30 @@ void details_put_thread(struct details *d, struct detail_list *list, const struc
     timeline_thread_name(tl, utid, name, sizeof name);
     details_put(d, list, ROLE_VALUE, "%s", name);
     details_put(d, list, ROLE_DIM, " %" PRId64, timeline_tid(tl, utid));
+}
+
+void details_put_cpu_clock(struct details *d, const struct details_input *in, uint32_t ucpu)
+{
+    static const struct counter_look look = {.scale = SCALE_ZERO, .mode = COUNTER_VALUE};
+    const struct timeline *tl = in->tl;
+    const struct table *tracks = &tl->trace->tables.track;
+    uint32_t cpu = ucpu < tl->sched.lane_count ? in->tree->cpu_node[ucpu] : NO_NODE;
+    uint32_t node = cpu == NO_NODE ? NO_NODE : in->tree->nodes.items[cpu].first_child;
+    for (; node != NO_NODE; node = in->tree->nodes.items[node].next) {
+        const struct track_node *n = &in->tree->nodes.items[node];
+        if (n->kind != NODE_COUNTER)
+            continue;
+        struct str type = timeline_str(tl, column_str(&tracks->columns[track_col_type], n->id));
+        double value = counter_at(tl, n->id, look, in->cursor.ts);
+        bool sleeps = timeline_is_idle_counter(tl, n->id);
+        char text[40];
+        if (isnan(value) || (sleeps && timeline_level(tl, n->id, value) == 0) ||
+            (!sleeps && !str_eq(type, STR("cpu_frequency"))))
+            continue;
+        counter_print(tl, n->id, look, value, text, sizeof text);
+        details_put(d, &d->left, ROLE_KEY, "%s", sleeps ? "  idle state " : "  at ");
+        details_put(d, &d->left, ROLE_VALUE, "%s", text);
+    }
 }
 
 void details_put_slice(struct details *d, struct detail_list *list, uint16_t role,

@@ -21,6 +21,9 @@ void details_put_thread(struct details *d, struct detail_list *list, const struc
  * `upid` is none. */
 void details_put_process(struct details *d, struct detail_list *list, const struct timeline *tl,
                          uint32_t upid, int width);
+/* How fast a CPU was clocked at the cursor's time, and how deep it slept if it did; nothing where
+ * that was not recorded. */
+void details_put_cpu_clock(struct details *d, const struct details_input *in, uint32_t ucpu);
 /* The value of an arg. */
 void details_put_arg(struct details *d, const struct timeline *tl, const struct arg *a);
 

@@ -260,6 +260,7 @@ static void put_cpu_now(struct details *d, const struct details_input *in, uint3
         details_line(d, &d->left, NO_EVENT);
         details_put(d, &d->left, ROLE_KEY, "at the cursor idle");
     }
+    details_put_cpu_clock(d, in, ucpu);
     while (next < l->starts[ucpu + 1] && running_thread(in->tl, lanes_row(l, next)) == NULL_U32)
         next++;
     if (next >= l->starts[ucpu + 1])

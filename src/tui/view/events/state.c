@@ -204,8 +204,10 @@ static void add_state_details(struct details *d, const struct details_input *in)
     uint32_t cpu = table_small(t, thread_state_col_ucpu, row);
     char name[CPU_NAME_MAX];
     timeline_cpu_name(tl, cpu, name);
-    if (cpu != NULL_U32)
+    if (cpu != NULL_U32) {
         details_put(d, &d->left, ROLE_VALUE, "  CPU %s", name);
+        details_put_cpu_clock(d, in, cpu);
+    }
     put_priority(d, tl, utid, cpu, span.ts);
     details_put_times(d, tl, span.ts, span.end);
     details_line(d, &d->left, NO_EVENT);
