@@ -277,6 +277,8 @@ struct status script_run_sqlite(struct sql_session *s, const struct token_list *
                                 const struct sql_sink *sink)
 {
     struct script_parts parts;
+    if (!sink) /* what is run for its effect may keep the statement's text */
+        return run_prepared(s, tokens, tokens, NULL);
     size_t from = explain_length(tokens);
     enum vector_result result = script_parts_begin(s, tokens, from, from == 0, &parts);
     const struct token_list *run = result == VECTOR_DONE ? &parts.tokens : tokens;

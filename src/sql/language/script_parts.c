@@ -49,11 +49,27 @@ static size_t group_end(const struct finder *f, size_t i, size_t to)
     return i;
 }
 
+/* Whether the SELECT has a word of those that groups, windows and the first rows of an order have:
+ * a look that spares planning most others. */
+static bool may_stand_apart(const struct finder *f, size_t from, size_t to)
+{
+    static const char *const words[] = {
+        "GROUP", "OVER",       "LIMIT",           "COUNT",           "SUM",   "TOTAL", "AVG", "MIN",
+        "MAX",   "PERCENTILE", "PERCENTILE_CONT", "PERCENTILE_DISC", "MEDIAN"};
+    for (size_t i = from; i < to; i++)
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            if (token_is_word(at(f, i), words[k]))
+                return true;
+    return false;
+}
+
 /* The SELECT [from, to), which sees the WITH's tables up to token `seen`; false if it is none that
  * is taken. */
 static bool take(struct finder *f, size_t from, size_t to, size_t seen)
 {
     struct script_part part = {.from = from, .to = to};
+    if (!may_stand_apart(f, from, to))
+        return false;
     size_t first = skip_blanks(f, from, to);
     bool with = first < to && token_is_word(at(f, first), "WITH");
     if (first == to || (!with && !token_is_word(at(f, first), "SELECT")) ||
