@@ -452,7 +452,8 @@ static bool is_timed_text(struct str line, struct str below)
     struct printed_frame f;
     struct header h = read_loose_header(line);
     struct str rest = h.rest, event = str_take_word(&rest), address = rest;
-    if (is_of_frame(line) || !h.has_time)
+    struct trace_line of_ftrace;
+    if (is_of_frame(line) || !h.has_time || trace_line_read(line, &of_ftrace))
         return false;
     if (below.n > 0 && *below.p == '\t' && read_frame(str_trim(below), &f))
         return true;
