@@ -7,7 +7,7 @@
 #include "tui/view/time_format.h"
 
 enum { CHAIN_DEPTH = 4, CHAIN_LINES = 60, CHAIN_SCAN = 4096, CHAIN_CALLS = 12 };
-enum { NUMBERS = 19, LABEL_MIN = 34, LABEL_MAX = 100, NAME_MAX = 256 };
+enum { NUMBERS = 20, LABEL_MIN = 34, LABEL_MAX = 100, NAME_MAX = 256 };
 
 /* Where the chain is written, and how many cells its labels have. */
 struct chain {
@@ -100,8 +100,9 @@ static void put_line(const struct chain *c, int indent, uint32_t slice, struct s
     details_line(c->details, c->list, event_of(&slice_events, served == NULL_U32 ? slice : served));
     int pad = 2 * indent < 20 ? 2 * indent : 20, room = c->label - pad;
     text_cut_middle(label, room, cut, sizeof cut);
-    details_put(c->details, c->list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%*s%s%*s", pad,
-                "", cut, room - text_width(str_from(cut)), "");
+    details_put(c->details, c->list, ROLE_VALUE, "%*s", pad, "");
+    details_put(c->details, c->list, served == NULL_U32 ? ROLE_VALUE : ROLE_LINK, "%s", cut);
+    details_put(c->details, c->list, ROLE_VALUE, "%*s", room - text_width(str_from(cut)), "");
     details_put(c->details, c->list, ROLE_VALUE, " %9s", call);
     if (served != NULL_U32)
         details_put(c->details, c->list, ROLE_VALUE, " %8s", reply);
