@@ -281,6 +281,13 @@ for args, part in ((['query', 'SELECT 1', trace], 'the trace comes first'), (['q
     status, _, err = run(*args)
     expect('%s: %s' % (' '.join(args), err), (status, part in err), (2, True))
 
+# The names of all metrics.
+status, out, err = run('metrics', trace, '--list')
+names = out.split()
+expect('metrics: ' + err, (status, names == sorted(set(names)), {'android_startup', 'trace_metadata'} <= set(names)), (0, True, True))
+expect('a metric that was listed', run('metrics', trace, '--run', names[0])[0], 0)
+expect('neither --run nor --list', run('metrics', trace)[0], 2)
+
 # The manual page has every option and every action.
 with open(manual) as f:
     page = f.read().replace('\\-', '-')

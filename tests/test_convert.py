@@ -31,7 +31,8 @@ def expect(what, got, want):
 
 
 def run(*args, program=tptui, **options):
-    p = subprocess.run([program, *args], capture_output=True, timeout=100, **{'stdin': subprocess.DEVNULL, **options})
+    p = subprocess.run([program, *args], timeout=100, **{'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE,
+                                                         **options})
     return p.returncode, p.stdout, p.stderr.decode()
 
 
@@ -159,6 +160,14 @@ os.mkdir(path('temporary'))
 err = run('convert', 'profile', slices, env={**os.environ, 'TMPDIR': path('temporary')})[2]
 expect('no profiles', ('nothing was written' in err, os.listdir(path('temporary'))), (True, []))
 expect('nothing unfinished is left there', [f for f in os.listdir(folder.name) if 'unfinished' in f], [])
+
+
+# A reader that went away ends a conversion, without a word.
+for name in 'json', 'systrace', 'text', 'firefox':
+    read, write = os.pipe()
+    os.close(read)
+    expect('nobody reads ' + name, run('convert', name, sched, stdout=write)[2], '')
+    os.close(write)
 
 
 # By kind and by time, with the published names.

@@ -2,6 +2,7 @@
 #include "cli/convert.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,6 +293,8 @@ static int run_convert(struct convert_command *s, const struct converter *c)
         s->convert.window = window;
     if (c->needs_workspace)
         exit_status = workspace_open(&s->workspace);
+    if (is_stdout(s->convert.out))
+        signal(SIGPIPE, SIG_DFL); /* a reader that went away ends it without a word */
     return exit_status == EXIT_DONE ? workspace_report(convert_run(c, &s->convert), EXIT_SQL)
                                     : exit_status;
 }

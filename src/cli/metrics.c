@@ -14,6 +14,7 @@ struct metrics_settings {
     const struct metrics_format *format;
     VEC(const char *) extensions;
     const char *names, *before, *after; /* NULL: not given */
+    bool lists;                         /* metrics, instead of computing some */
 };
 
 static int set_format(void *self, const char *value)
@@ -37,6 +38,9 @@ static const struct command_option options[] = {
      .help = "which, with commas in between: names, or .sql files",
      .more = "The file of a metric x leaves a view x_output of one row, a message.",
      OPTION_INTO(struct metrics_settings, names)},
+    {.name = "list",
+     .help = "print the names of all metrics",
+     OPTION_INTO(struct metrics_settings, lists)},
     {.name = "output",
      .value = METRICS_FORMAT_NAMES,
      .help = "how the TraceMetrics message is written; text if not given",
@@ -74,8 +78,8 @@ static int parse(struct metrics_settings *m, int argc, char **argv)
     int status = options_parse(&metrics_options, m, add_word, argc, argv);
     if (status != EXIT_DONE)
         return status;
-    if (!m->workspace.trace || !m->names)
-        return usage_error("metrics needs a trace, and --run METRIC");
+    if (!m->workspace.trace || (!m->names && !m->lists))
+        return usage_error("metrics needs a trace, and --run METRIC; --list names them");
     return EXIT_DONE;
 }
 
@@ -113,6 +117,12 @@ static int print_rows(const char *path)
     return exit_status ? exit_status : finish_stdout();
 }
 
+static void print_name(void *self, struct str name)
+{
+    (void)self;
+    printf("%.*s\n", (int)name.n, name.p);
+}
+
 static int run(const struct metrics_settings *m)
 {
     struct pb_bytes metrics = {0};
@@ -121,6 +131,10 @@ static int run(const struct metrics_settings *m)
         exit_status =
             workspace_report(metrics_add_extension(workspace_session(), m->extensions.items[i]),
                              EXIT_USAGE);
+    if (exit_status == EXIT_DONE && m->lists) {
+        metrics_each_name(workspace_session(), print_name, NULL);
+        return finish_stdout();
+    }
     if (exit_status == EXIT_DONE)
         exit_status = run_file(m->before, NULL);
     if (exit_status == EXIT_DONE)
@@ -148,7 +162,7 @@ static int metrics_command(int argc, char **argv)
 
 const struct command metrics_cmd = {
     .name = "metrics",
-    .usage = "TRACE --run METRIC,...\0compute metrics as published\0",
+    .usage = "TRACE --run METRIC,...\0compute metrics as published; --list names them\0",
     .options = &metrics_options,
     .run = metrics_command,
 };

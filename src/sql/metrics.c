@@ -157,6 +157,30 @@ struct status metrics_compute(struct sql_session *s, struct str names, struct pb
     return status;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    const struct str *x = a, *y = b;
+    int d = memcmp(x->p, y->p, x->n < y->n ? x->n : y->n);
+    return d != 0 ? d : (x->n > y->n) - (x->n < y->n);
+}
+
+void metrics_each_name(struct sql_session *s, void (*each)(void *self, struct str name), void *self)
+{
+    uint32_t type = descriptors_find(&s->descriptors, STR("perfetto.protos.TraceMetrics"));
+    VEC(struct str) names = {0};
+    for (size_t i = 0; i < s->language->metric_files.count; i++) {
+        struct str name = metric_file_stem(&s->language->metric_files.items[i]);
+        if (descriptors_field_named(&s->descriptors, type, name)) /* others help these */
+            *vec_push(&names) = name;
+    }
+    if (names.count > 0)
+        qsort(names.items, names.count, sizeof *names.items, compare_names);
+    for (size_t i = 0; i < names.count; i++)
+        if (i == 0 || !str_eq(names.items[i], names.items[i - 1]))
+            each(self, names.items[i]);
+    vec_release(&names);
+}
+
 struct metrics_format {
     const char *name;
     void (*append)(struct text *out, struct descriptors *d, uint32_t type, const uint8_t *bytes,

@@ -15,6 +15,10 @@ struct sql_value;
  * x.proto beside it. Stops at the first that fails; the message then names it. */
 struct status metrics_compute(struct sql_session *s, struct str names, struct pb_bytes *out);
 
+/* Calls `each` for the name of every metric there is, in alphabetical order. */
+void metrics_each_name(struct sql_session *s, void (*each)(void *self, struct str name),
+                       void *self);
+
 /* The formats that a message is shown in, TraceMetrics or what else the registry knows. */
 #define METRICS_FORMAT_NAMES "text|binary|json"
 struct metrics_format;

@@ -85,6 +85,13 @@ struct status metric_files_add_folder(struct language *l, const char *folder, co
     return status;
 }
 
+struct str metric_file_stem(const struct metric_file *f)
+{
+    const char *slash = strrchr(f->path, '/');
+    struct str name = str_from(slash ? slash + 1 : f->path);
+    return (struct str){name.p, str_find(name, '.')};
+}
+
 const struct metric_file *metric_files_find_metric(const struct language *l, struct str metric)
 {
     for (size_t i = l->metric_files.count; i-- > 0;) {

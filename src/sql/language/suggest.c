@@ -484,15 +484,12 @@ struct status suggest_metric(struct sql_session *s, const char *name)
     struct nearest near = {.count = 0};
     char metric[NAME_MAX_LENGTH + 1];
     for (size_t i = 0; i < l->metric_files.count; i++) {
-        const char *path = l->metric_files.items[i].path, *slash = strrchr(path, '/');
-        const char *stem = slash ? slash + 1 : path, *dot = strchr(stem, '.');
-        size_t n = dot ? (size_t)(dot - stem) : strlen(stem);
-        if (n > NAME_MAX_LENGTH)
+        struct str stem = metric_file_stem(&l->metric_files.items[i]);
+        if (stem.n > NAME_MAX_LENGTH)
             continue;
-        memcpy(metric, stem, n);
-        metric[n] = 0;
-        if (descriptors_field_named(&s->descriptors, type,
-                                    str_from(metric))) /* others help these */
+        memcpy(metric, stem.p, stem.n);
+        metric[stem.n] = 0;
+        if (descriptors_field_named(&s->descriptors, type, stem)) /* others help these */
             consider(&near, name, metric);
     }
     sqlite3_str *text = sqlite3_str_new(NULL);
