@@ -57,6 +57,15 @@ static inline bool str_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* What fits of `s` in `size` bytes (at least one), with a NUL behind it. */
+static inline void str_copy(struct str s, char *out, size_t size)
+{
+    size_t n = s.n < size ? s.n : size - 1;
+    if (n > 0)
+        memcpy(out, s.p, n);
+    out[n] = '\0';
+}
+
 /* How many digits it begins with. */
 static inline size_t str_count_digits(struct str s)
 {

@@ -39,11 +39,6 @@ static bool zstd_sniff(struct bytes data)
     return begins_with(data, magic, sizeof magic);
 }
 
-static uint32_t load_le32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 bool xz_sniff(struct bytes data)
 {
     static const uint8_t magic[] = {0xfd, '7', 'z', 'X', 'Z', 0};

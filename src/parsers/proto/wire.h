@@ -56,26 +56,6 @@ static inline struct bytes field_bytes(const struct pb_field *f)
     return (struct bytes){f->data, f->data ? (size_t)f->value : 0};
 }
 
-static inline uint64_t pb_load64(const uint8_t *p)
-{
-    uint64_t v;
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
-static inline uint32_t pb_load32(const uint8_t *p)
-{
-    uint32_t v;
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap32(v);
-#endif
-    return v;
-}
-
 /* What reads a varint takes the position and returns the one behind it, or NULL where no varint is
  * complete: a cursor whose address is passed on would live in memory, not in registers. */
 
@@ -83,10 +63,10 @@ static inline uint32_t pb_load32(const uint8_t *p)
 static inline uint64_t pb_load_up_to_8(const uint8_t *p, size_t n)
 {
     if (n >= 8)
-        return pb_load64(p);
+        return load_le64(p);
     uint64_t v = n ? UINT64_C(0x8080808080808080) << n * 8 : UINT64_C(0x8080808080808080);
     if (n >= 4)
-        return v | pb_load32(p) | (uint64_t)pb_load32(p + n - 4) << (n - 4) * 8;
+        return v | load_le32(p) | (uint64_t)load_le32(p + n - 4) << (n - 4) * 8;
     if (n == 0)
         return v;
     return v | p[0] | (uint64_t)p[n / 2] << n / 2 * 8 | (uint64_t)p[n - 1] << (n - 1) * 8;
@@ -185,13 +165,13 @@ static inline bool pb_next(struct pb_reader *r, struct pb_field *f)
     case PB_WIRE_I64:
         if (end - p < 8)
             return pb_fail(r);
-        value = pb_load64(p);
+        value = load_le64(p);
         p += 8;
         break;
     case PB_WIRE_I32:
         if (end - p < 4)
             return pb_fail(r);
-        value = pb_load32(p);
+        value = load_le32(p);
         p += 4;
         break;
     default:
@@ -307,13 +287,13 @@ static inline bool pb_packed_next(struct pb_packed *it, uint64_t *out)
     if (it->element == PB_WIRE_I64) {
         if (r->end - r->p < 8)
             return pb_fail(r);
-        *out = pb_load64(r->p);
+        *out = load_le64(r->p);
         r->p += 8;
         return true;
     }
     if (it->element != PB_WIRE_I32 || r->end - r->p < 4)
         return pb_fail(r);
-    *out = pb_load32(r->p);
+    *out = load_le32(r->p);
     r->p += 4;
     return true;
 }

@@ -138,7 +138,7 @@ static int64_t sample_time(struct pb_reader r)
 /* The record behind a length, as far as it is there. */
 static struct pb_reader record_at(struct bytes data, size_t at, size_t *next)
 {
-    size_t left = data.n - at - LENGTH_BYTES, n = pb_load32(data.p + at);
+    size_t left = data.n - at - LENGTH_BYTES, n = load_le32(data.p + at);
     if (n > left)
         n = left;
     *next = at + LENGTH_BYTES + n;
@@ -195,7 +195,7 @@ static struct status simpleperf_import(struct trace *t, const char *name, struct
     struct status status = status_ok_value();
     size_t next;
     for (size_t at = HEADER_BYTES; data.n - at >= LENGTH_BYTES; at = next) {
-        if (pb_load32(data.p + at) == 0)
+        if (load_le32(data.p + at) == 0)
             break;
         read_record(&s, record_at(data, at, &next), data.p + at);
         if (progress_report(progress, next))

@@ -300,7 +300,7 @@ void result_text(const struct sql_value *v, char *out, size_t size)
         snprintf(out, size, "%.15g", v->d);
         break;
     case SQL_TEXT:
-        snprintf(out, size, "%.*s", (int)(v->s.n < size ? v->s.n : size), v->s.p);
+        str_copy(v->s, out, size);
         break;
     case SQL_BLOB:
         snprintf(out, size, "(%zu bytes)", v->s.n);

@@ -169,7 +169,7 @@ static void label_track(const struct timeline *tl, const struct track_key *k, ch
 {
     struct str name = timeline_str(tl, k->name), type = timeline_str(tl, k->type);
     struct str s = name.n ? name : type;
-    snprintf(out, size, "%.*s", (int)(s.n < size ? s.n : size - 1), s.p);
+    str_copy(s, out, size);
 }
 
 /* Makes the node of the tracks k[0..n), which share a row, under `parent`. */

@@ -34,11 +34,6 @@ static void modem_release(void *state)
 static const struct import_state_kind modem_kind = {.size = sizeof(struct modem_state),
                                                     .release = modem_release};
 
-static uint32_t read_u32(const uint8_t *p)
-{
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
 /* A header with the number of entries, the entries {token, day of removal}, then their texts, each
  * with a NUL behind it. Texts of entries that were removed are of other versions. */
 static void read_database(struct modem_state *s, struct bytes db)
@@ -47,7 +42,7 @@ static void read_database(struct modem_state *s, struct bytes db)
     const uint32_t never_removed = UINT32_MAX;
     if (db.n < HEADER_BYTES || memcmp(db.p, magic, sizeof magic) != 0)
         return;
-    size_t count = read_u32(db.p + sizeof magic);
+    size_t count = load_le32(db.p + sizeof magic);
     if (count > (db.n - HEADER_BYTES) / ENTRY_BYTES)
         return;
     map_release(&s->by_token);
@@ -55,8 +50,8 @@ static void read_database(struct modem_state *s, struct bytes db)
     const uint8_t *entry = db.p + HEADER_BYTES, *text = entry + count * ENTRY_BYTES;
     const uint8_t *end = db.p + db.n, *nul;
     for (; count > 0 && (nul = memchr(text, 0, (size_t)(end - text))) != NULL; count--) {
-        if (read_u32(entry + 4) == never_removed) {
-            map_set(&s->by_token, read_u32(entry), (uint32_t)s->texts.count);
+        if (load_le32(entry + 4) == never_removed) {
+            map_set(&s->by_token, load_le32(entry), (uint32_t)s->texts.count);
             size_t n = (size_t)(nul - text);
             *vec_push(&s->texts) = (struct str){(const char *)text, n < TEXT_MAX ? n : TEXT_MAX};
         }
@@ -287,7 +282,7 @@ static void apply_event(struct import *im, int64_t ts, const struct record_call 
     const struct modem_record *record = (const struct modem_record *)call;
     const struct modem_state *s = import_state(im, &modem_kind);
     struct trace *t = im->trace;
-    uint32_t token = read_u32(record->event.p);
+    uint32_t token = load_le32(record->event.p);
     const uint32_t *at = map_find(&s->by_token, token);
     struct str format = at ? s->texts.items[*at] : STR("Token not found");
     struct arg_list args = {0};

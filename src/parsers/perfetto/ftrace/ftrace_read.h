@@ -18,7 +18,7 @@
 /* A varint of at most eight bytes at `*p`; eight bytes must be readable there. */
 static inline bool short_varint(const uint8_t **p, uint64_t *out)
 {
-    uint64_t v = pb_load64(*p), stops = ~v & UINT64_C(0x8080808080808080);
+    uint64_t v = load_le64(*p), stops = ~v & UINT64_C(0x8080808080808080);
     if (!stops)
         return false;
     *p += (__builtin_ctzll(stops) >> 3) + 1;

@@ -1,5 +1,4 @@
 /* Rows of a query on a debug track: with a length, or with a value. */
-#include <stdio.h>
 #include <string.h>
 
 #include "tui/view/details_parts.h"
@@ -54,7 +53,7 @@ void debug_track_print_name(const struct timeline *tl, const struct track_tree *
 {
     struct str name = tree->debug.items[e.debug]->names.items[e.row];
     (void)tl;
-    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+    str_copy(name, out, size);
 }
 
 static void print_debug_value(const struct timeline *tl, const struct track_tree *tree,

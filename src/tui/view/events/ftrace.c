@@ -80,7 +80,7 @@ static void print_ftrace_name(const struct timeline *tl, const struct track_tree
 {
     struct str name = ftrace_name(tl, e.row);
     (void)tree;
-    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+    str_copy(name, out, size);
 }
 
 static uint32_t ftrace_args(const struct timeline *tl, uint32_t row)

@@ -62,7 +62,7 @@ static void print_log_name(const struct timeline *tl, const struct track_tree *t
                            struct event_ref e, char *out, size_t size)
 {
     struct str msg = log_text(tl, table_row(tree, e.debug, e.row), logs_col_msg);
-    snprintf(out, size, "%.*s", (int)(msg.n < size ? msg.n : size), msg.n ? msg.p : "");
+    str_copy(msg, out, size);
 }
 
 static bool paint_log(const struct scene *s, const struct event_source *source, uint32_t row,

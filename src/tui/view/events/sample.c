@@ -83,7 +83,7 @@ static void print_sample_name(const struct timeline *tl, const struct track_tree
     uint32_t row = table_row(tree, e);
     struct str name =
         timeline_callsite_name(tl, table_u32(samples(tl), profiler_sample_col_callsite_id)[row]);
-    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+    str_copy(name, out, size);
 }
 
 /* A track has one lane, in which nothing lasts. */

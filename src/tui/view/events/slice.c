@@ -1,5 +1,4 @@
 /* Slices: rows of the table slice, a lane for each depth of a track. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ static void print_slice_name(const struct timeline *tl, const struct track_tree 
 {
     struct str name = slice_name(tl, e.row);
     (void)tree;
-    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+    str_copy(name, out, size);
 }
 
 static uint32_t slice_arg_set(const struct timeline *tl, uint32_t row)

@@ -1,7 +1,6 @@
 /* Thread states: rows of the table thread_state, a lane for each thread. They fill the gaps between
  * the slices of a folded thread. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "tui/view/details_parts.h"
 #include "tui/view/draw_events.h"
@@ -43,7 +42,7 @@ static void print_state_name(const struct timeline *tl, const struct track_tree 
 {
     struct str name = state_name(tl, e.row);
     (void)tree;
-    snprintf(out, size, "%.*s", (int)(name.n < size ? name.n : size), name.n ? name.p : "");
+    str_copy(name, out, size);
 }
 
 static struct row_id state_place(const struct timeline *tl, const struct track_tree *tree,
