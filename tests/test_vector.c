@@ -607,11 +607,11 @@ static void put_parts(sqlite3_str *out)
 {
     char *part = random_part(), *other = random_part();
     if (one_in(8)) {
-        sqlite3_str_appendf(
-            out,
-            "CREATE OR REPLACE PERFETTO TABLE made AS SELECT x.k, x.a, t.name"
-            " FROM (%s) x JOIN thread t ON t.id = x.k; SELECT *, _auto_id FROM made",
-            part);
+        bool view = one_in(3);
+        sqlite3_str_appendf(out,
+                            "CREATE OR REPLACE PERFETTO %s AS SELECT x.k, x.a, t.name"
+                            " FROM (%s) x JOIN thread t ON t.id = x.k; SELECT * FROM %s",
+                            view ? "VIEW seen" : "TABLE made", part, view ? "seen" : "made");
         sqlite3_free(part);
         sqlite3_free(other);
         return;

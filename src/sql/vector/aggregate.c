@@ -608,6 +608,8 @@ bool aggregate_run(struct plan *p, struct select *s)
     share_values(g);
     make_stage(s);
     bool ok = source_start(p, &s->from);
+    for (uint32_t i = 0; ok && i < s->aggregates.count; i++)
+        g->columns[i].gathered.expected = source_rows_at_once(&s->from);
     if (s->keys.v.count == 0) {
         g->groups = 1;
         ok = ok && need_groups(g) && relation_reserve(s->stage, 1);

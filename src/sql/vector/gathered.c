@@ -28,6 +28,8 @@ static bool reserve(struct gathered *g, uint32_t n)
     uint64_t needed = (uint64_t)g->count + n, cap = needed + needed / 2 + CAP_FIRST;
     if (needed <= g->cap)
         return true;
+    if (g->cap == 0 && g->expected > needed)
+        cap = g->expected; /* pages that nobody touches take no memory */
     cap = cap < UINT32_MAX ? cap : UINT32_MAX;
     uint64_t *values = needed <= cap ? alloc_try_array(cap, sizeof *values) : NULL;
     uint32_t *groups = values ? alloc_try_array(cap, sizeof *groups) : NULL;

@@ -10,7 +10,8 @@ struct gathered {
     uint64_t *values; /* percentiles: keys of reals; texts: ids, or integers */
     uint32_t *groups;
     uint32_t count, cap;
-    uint64_t bytes; /* of the texts that they will make */
+    uint32_t expected; /* how many values may come, 0 where that is not known */
+    uint64_t bytes;    /* of the texts that they will make */
     /* The same group by group, once results are asked for: those of group i end at ends[i]. */
     uint64_t *placed;
     uint32_t *ends;

@@ -6,7 +6,7 @@
 #include "sql/vector/evaluate.h"
 #include "sql/vector/memory.h"
 
-enum { SELECTIVE = 16 };
+enum { SELECTIVE = 16, ROWS_AT_ONCE = 1 << 22 };
 
 void source_of_rows(struct plan_source *from, const struct table *rows)
 {
@@ -261,6 +261,12 @@ bool source_start(struct plan *p, struct plan_source *from)
     from->scanning = true;
     p->stopped |= from->scan.cancelled;
     return plan_goes_on(p);
+}
+
+uint32_t source_rows_at_once(const struct plan_source *from)
+{
+    uint32_t rows = from->tables[from->order[0]].rows->rows;
+    return rows < ROWS_AT_ONCE ? rows + 1 : ROWS_AT_ONCE;
 }
 
 void source_release(struct plan_source *from)

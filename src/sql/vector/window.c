@@ -9,8 +9,6 @@
 #include "sql/vector/sort.h"
 #include "sql/vector/source.h"
 
-enum { ROWS_AT_ONCE = 1 << 22 };
-
 enum value_type window_type(const struct window_call *w)
 {
     if (w->kind == WINDOW_LAG || w->kind == WINDOW_LEAD)
@@ -58,13 +56,6 @@ static void mark_changes(struct sorted *w, const struct expr *e, uint8_t mark)
             w->begins[i] |= mark;
 }
 
-/* Room that is asked for at once: for all rows that can come, where those are not too many. */
-static uint32_t first_rows(const struct plan_source *from)
-{
-    uint32_t rows = from->tables[from->order[0]].rows->rows;
-    return rows < ROWS_AT_ONCE ? rows + 1 : ROWS_AT_ONCE;
-}
-
 static bool collect(struct plan *p, struct select *s)
 {
     struct batch b;
@@ -74,7 +65,7 @@ static bool collect(struct plan *p, struct select *s)
         relation_set_type(s->stage, i, column_type_of(window_type(&s->windows.items[i])));
     for (uint32_t i = 0; i < columns; i++)
         relation_set_type(s->stage, windows + i, column_type_of(s->carried.v.items[i]->type));
-    if (!source_start(p, &s->from) || !relation_reserve(s->stage, first_rows(&s->from)))
+    if (!source_start(p, &s->from) || !relation_reserve(s->stage, source_rows_at_once(&s->from)))
         return false;
     while (source_next(p, &s->from, &b)) {
         if (!relation_reserve(s->stage, b.n))
