@@ -253,10 +253,6 @@ static void test_times_are_cut_not_rounded(void **state)
     assert_string_equal(text, "5.375 ms");
     format_exact(text, sizeof text, 614037277);
     assert_string_equal(text, "614.037 277 ms");
-    format_dur_short(text, sizeof text, INT64_C(1503999999999));
-    assert_string_equal(text, "25 min 3 s");
-    format_dur_short(text, sizeof text, INT64_C(86400870000000));
-    assert_string_equal(text, "24 h 0 min");
     format_dur_short(text, sizeof text, 140000);
     assert_string_equal(text, "140 us");
     format_dur(text, sizeof text, INT64_MIN);

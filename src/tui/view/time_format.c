@@ -59,17 +59,7 @@ void format_dur(char *out, size_t size, int64_t ns)
 
 void format_dur_short(char *out, size_t size, int64_t ns)
 {
-    enum { MINUTE = 60, LONG = 10 * MINUTE, HOUR = 60 * MINUTE };
-    uint64_t seconds = magnitude(ns) / 1000000000;
-    const char *sign = ns < 0 ? "-" : "";
-    if (seconds >= 2 * HOUR)
-        snprintf(out, size, "%s%" PRIu64 " h %" PRIu64 " min", sign, seconds / HOUR,
-                 seconds % HOUR / MINUTE);
-    else if (seconds >= LONG)
-        snprintf(out, size, "%s%" PRIu64 " min %" PRIu64 " s", sign, seconds / MINUTE,
-                 seconds % MINUTE);
-    else
-        format_scaled(out, size, ns, true);
+    format_scaled(out, size, ns, true);
 }
 
 void format_ms(char *out, size_t size, int64_t ns)

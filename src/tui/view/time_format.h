@@ -11,8 +11,7 @@
 /* A duration with three decimals in the largest unit it fills: "5.375 ms", "140.000 us", "12 ns";
  * from an hour on "21h 46m 33s". */
 void format_dur(char *out, size_t size, int64_t ns);
-/* Shorter, for tables and headers: "5.375 ms", "140 us", "12 ns", "2.149 s", "25 min 3 s",
- * "24 h 0 min". */
+/* Shorter, for tables and headers: "5.375 ms", "140 us", "12 ns", "2.149 s". */
 void format_dur_short(char *out, size_t size, int64_t ns);
 /* Milliseconds with three decimals and nothing behind: "5.375". */
 void format_ms(char *out, size_t size, int64_t ns);
