@@ -1,21 +1,23 @@
 -- Bindings to services: who asked, and who was bound.
 
 INCLUDE PERFETTO MODULE android.binder;
-INCLUDE PERFETTO MODULE slices.with_context;
 
--- system_server marks a request with an instant and sends it on with the one-way call that follows
--- beneath the same slice. Most requests are themselves part of a client's call.
+-- system_server marks a request with an instant and sends it on with a one-way call, the instant
+-- that follows beneath the same slice. Most requests are themselves part of a client's call.
 CREATE PERFETTO TABLE _service_requests AS
-SELECT CAST(regexp_extract(s.name, 'bindSeq=(-?\d+)') AS INTEGER) AS bind_seq, (
-    SELECT min(call.id)
-    FROM slice AS call
-    WHERE call.track_id = s.track_id AND call.parent_id IS s.parent_id AND call.id > s.id
-      AND call.name = 'binder transaction async'
-  ) AS call_id, coalesce((
-    SELECT min(a.id) FROM ancestor_slice(s.id) AS a WHERE a.depth = 0
-  ), s.id) AS root_id
-FROM thread_slice AS s
-WHERE s.name GLOB 'requestServiceBinding*' AND s.dur = 0;
+SELECT CAST(regexp_extract(request.name, 'bindSeq=(-?\d+)') AS INTEGER) AS bind_seq,
+  request.next_id AS call_id, t.utid, (
+    SELECT root.ts FROM ancestor_slice(request.next_id) AS root WHERE root.depth = 0
+  ) AS root_ts
+FROM (
+  SELECT name, track_id, lead(id) OVER parent AS next_id, lead(name) OVER parent AS next_name
+  FROM slice
+  WHERE dur = 0
+  WINDOW parent AS (PARTITION BY parent_id ORDER BY ts)
+) AS request
+JOIN thread_track AS t ON t.id = request.track_id
+WHERE request.name GLOB 'requestServiceBinding*'
+  AND request.next_name = 'binder transaction async';
 
 CREATE PERFETTO TABLE _service_binds AS
 SELECT id, ts, dur, regexp_extract(name, 'token=(?:ServiceRecord\{)?([^ }]+)') AS token,
@@ -26,7 +28,7 @@ FROM slice
 WHERE name GLOB 'serviceBind:*';
 
 -- One row per binding of a service that both sides traced. Where the client's own call is not in
--- the trace, system_server is the client.
+-- the trace, system_server is the client; where no call reached the server, neither is known.
 CREATE PERFETTO TABLE android_service_bindings(
   -- oom_score_adj of the client; NULL if not known.
   client_oom_score LONG,
@@ -75,13 +77,18 @@ CREATE PERFETTO TABLE android_service_bindings(
   -- Number by which request and binding belong together.
   bind_seq LONG
 ) AS
-SELECT c.client_oom_score, c.client_process, c.client_thread, c.client_pid, c.client_tid,
-  c.client_upid, c.client_utid, c.client_ts, c.client_dur, s.server_oom_score, s.server_process,
+SELECT coalesce(c.client_oom_score, s.client_oom_score) AS client_oom_score,
+  coalesce(c.client_process, s.client_process) AS client_process,
+  coalesce(c.client_thread, s.client_thread) AS client_thread,
+  coalesce(c.client_pid, s.client_pid) AS client_pid,
+  coalesce(c.client_tid, s.client_tid) AS client_tid,
+  coalesce(c.client_upid, s.client_upid) AS client_upid,
+  coalesce(c.client_utid, s.client_utid) AS client_utid,
+  coalesce(c.client_ts, s.client_ts) AS client_ts,
+  coalesce(c.client_dur, s.client_dur) AS client_dur, s.server_oom_score, s.server_process,
   s.server_thread, s.server_pid, s.server_tid, s.server_upid, s.server_utid, b.ts AS server_ts,
   b.dur AS server_dur, b.token, b.act, b.cmp, b.flg, b.bind_seq
 FROM _service_requests AS r
 JOIN _service_binds AS b USING (bind_seq)
-JOIN android_binder_txns AS s ON s.binder_txn_id = r.call_id
-JOIN android_binder_txns AS c ON c.binder_txn_id = coalesce((
-  SELECT min(binder_txn_id) FROM android_binder_txns AS own WHERE own.binder_reply_id = r.root_id
-), r.call_id);
+LEFT JOIN android_binder_txns AS s ON s.binder_txn_id = r.call_id
+LEFT JOIN android_binder_txns AS c ON c.server_ts = r.root_ts AND c.server_utid = r.utid;
