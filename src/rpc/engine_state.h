@@ -38,7 +38,8 @@ struct rpc_engine {
     struct load_progress progress;
     char *load_error; /* owned; why what was appended last is not there; NULL: it is */
 
-    pthread_mutex_t lock; /* of `session` as cancelling sees it, and of what follows */
+    /* Held to replace `session`, to interrupt it from another thread, and for what follows. */
+    pthread_mutex_t lock;
     bool cancelled;
     bool metatrace;          /* queries are to be recorded */
     uint64_t metatrace_from; /* the first of the session's log */
@@ -62,9 +63,9 @@ struct rpc_method {
     /* Fields of TraceProcessorRpc with its arguments and its result, and the field of the result
      * that says what went wrong; 0: it has none. */
     uint32_t args, result, error;
-    const char *path; /* without envelope; NULL: not so */
+    const char *path; /* calls it without envelope (rpc_engine_call); NULL: nothing does */
     void (*run)(struct rpc_engine *e, struct str args, struct rpc_reply *reply);
-    bool optional_args; /* a request may come without */
+    bool optional_args; /* a request without arguments is answered, too */
 };
 
 /* Ended by one whose `number` is 0. */

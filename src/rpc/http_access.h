@@ -1,5 +1,6 @@
-/* Who may use the HTTP server: a page that somebody has open in a browser must not, unless it is
- * one of those that are known, nor may it come in by a name that it has pointed at this machine. */
+/* Who may use the HTTP server. Any page that is open in a browser can send requests to this
+ * machine: only those of known origins are answered, and only where they name this machine itself,
+ * as the owner of a page can make the page's own host name lead here (DNS rebinding). */
 #ifndef TPTUI_RPC_HTTP_ACCESS_H
 #define TPTUI_RPC_HTTP_ACCESS_H
 
@@ -11,8 +12,8 @@
  * between, NULL for none. */
 bool http_origin_allowed(struct str origin, const char *more);
 
-/* `host` is the request's Host, with or without a port: this machine's own name for itself, or an
- * IP address, as no page can have pointed that elsewhere. */
+/* `host` is the request's Host, with or without a port. True for localhost, and for IP addresses,
+ * which unlike names cannot be made to lead here. */
 bool http_host_allowed(struct str host);
 
 #endif

@@ -146,7 +146,8 @@ void method_finalize(struct rpc_engine *e, struct str args, struct rpc_reply *re
     status_release(&s);
 }
 
-/* How the traces that follow are to be read; what is not said is as published. */
+/* How the traces that follow are to be read; what is not said is as Trace Processor
+ * has it by itself. */
 static struct import_options read_options(struct str args)
 {
     struct import_options options = {0};

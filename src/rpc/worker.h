@@ -33,8 +33,8 @@ enum rpc_job_state {
                     */
 };
 
-/* Appends what has been answered so far to `out`, and says whether more will come. Where `out` has
- * as much as one may want to keep already, call it later: the job waits. */
+/* Appends what has been answered so far to `out`, and says whether more will come. While `out`
+ * holds as much as the caller wants to keep, it need not call: the job waits until it does. */
 enum rpc_job_state rpc_job_take(struct rpc_job *job, struct pb_bytes *out);
 /* Ends the caller's interest: what runs is stopped. `channel`, if not NULL, is freed once it is not
  * in use any more. */

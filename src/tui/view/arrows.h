@@ -8,10 +8,10 @@
 
 struct arrow {
     struct event_ref from, to;
-    bool of_rows; /* made of what the rows of debug tracks say, not of a query of its own */
+    bool of_rows; /* a row of a debug track names its other end; else a query of arrows made it */
 };
 
-/* What made some of them. */
+/* A query that made some of them. */
 struct arrow_query {
     char *label, *sql; /* owned */
 };

@@ -27,7 +27,7 @@ struct debug_track {
     struct lanes lanes; /* a lane for each depth; made by debug_track_finish */
     struct steps steps; /* one lane */
 
-    uint32_t source;             /* what its kind knows it by, as a CPU */
+    uint32_t source;             /* for its kind: which of its tracks this is, the CPU's say */
     bool waiting;                /* for load_tracks of its kind; empty until then */
     struct shared_lanes *shared; /* of which `lanes` is a lane; NULL: they are its own */
 
@@ -44,7 +44,7 @@ void debug_track_free(struct debug_track *d);
 
 /* Times are ns of the trace clock; `name` is copied. */
 void debug_track_add_slice(struct debug_track *d, int64_t ts, int64_t dur, struct str name);
-/* The same without a name: what the row is called, its kind knows by `row` of its table. */
+/* The same without a name: its kind finds one in its table, whose row it is. */
 void debug_track_add_row(struct debug_track *d, int64_t ts, int64_t dur, uint32_t row);
 void debug_track_add_value(struct debug_track *d, int64_t ts, double value);
 /* Of the row added last: where it is in the result, and what it is coloured by ("": its name). */
@@ -68,7 +68,7 @@ uint32_t debug_track_lane(const struct timeline *tl, const struct track_tree *tr
                           struct event_ref e);
 const struct steps *debug_track_steps(const struct timeline *tl, const struct track_tree *tree,
                                       uint32_t debug);
-/* The lane of steps. */
+/* For kinds with steps: a track has one lane, 0. */
 uint32_t debug_track_only_lane(const struct timeline *tl, const struct track_tree *tree,
                                struct event_ref e);
 void debug_track_print_name(const struct timeline *tl, const struct track_tree *tree,

@@ -30,8 +30,8 @@ struct link {
 int links_find(const struct timeline *tl, const struct track_tree *tree, struct event_ref event,
                struct link out[LINKS_MAX]);
 
-/* Whether the arrow leads to the row itself, as that of a query's track that is kept at the top; to
- * others it leads to a copy of the row below the cursor's. */
+/* Whether the arrow is drawn to the row where that stands, as with a query's track that is pinned.
+ * Other linked rows are shown once more below the cursor's, and the arrow leads there. */
 bool link_is_in_place(const struct track_tree *tree, const struct link *link);
 
 /* The longest slice below `slice` on its track that a flow leaves; NULL_U32 where there is none.

@@ -51,7 +51,7 @@ struct rows_input {
     struct row_id cursor;
     const struct link *links; /* of the event under the cursor */
     int link_count;
-    int height; /* of the screen: what the other rows leave free, stacks may have */
+    int height; /* lines there are: stacks of slices grow into those that other rows leave free */
 };
 
 enum { ROWS_DEPTHS = 6, ROWS_LINKED_DEPTHS = 4, ROWS_TOP_THREADS = 6 };

@@ -69,7 +69,7 @@ struct scene {
 
 /* The lane region of a row. `area` is one line high. */
 void draw_track(struct cells *c, struct rect area, const struct scene *s, const struct row *row);
-/* The name left of it. */
+/* The name of the row, in the gutter left of that. */
 void draw_gutter(struct cells *c, struct rect area, const struct scene *s, const struct row *row,
                  bool at_cursor);
 

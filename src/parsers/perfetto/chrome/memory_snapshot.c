@@ -237,7 +237,8 @@ static uint32_t *entry_arg_sets(struct snapshot *s)
     return sets;
 }
 
-/* `rows`: of the graph's nodes. What was named last comes first: as published. */
+/* `rows`: of the graph's nodes. What was named last comes first, as in
+ * Trace Processor. */
 static void write_edges(struct trace *t, const struct memory_graph *g, const uint32_t *rows)
 {
     for (size_t i = g->ownerships.count; i-- > 0;) {

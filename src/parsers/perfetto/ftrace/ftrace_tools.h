@@ -6,8 +6,8 @@
 #include "parsers/perfetto/ftrace/ftrace_import.h"
 #include "parsers/proto/wire.h"
 
-/* The fields of an event ... */
-/* The last occurrence of a field of a message. */
+/* ---- Fields of an event ---- */
+/* The last occurrence of a field in an encoded message; false where it is absent. */
 static inline bool payload_find(const uint8_t *p, size_t n, uint32_t number, struct pb_field *out)
 {
     struct pb_reader r = pb_reader_from(p, n);
@@ -83,14 +83,14 @@ static inline struct event_values event_read(const struct ftrace_event *e)
     return values;
 }
 
-/* ... strings: */
+/* ---- Strings ---- */
 /* printf into a string of the pool, cut at 255 bytes. */
 string_id event_format(const struct ftrace_event *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Precision and pointer of a view, for "%.*s". */
 #define STR_ARG(s) (int)((s).n > 255 ? 255 : (s).n), (s).p
 
-/* ... tracks: */
+/* ---- Tracks ---- */
 static inline struct track_dimension dimension_int(const char *key, int64_t i)
 {
     return (struct track_dimension){.key = key, .type = ARG_INT, .i = i};
@@ -111,16 +111,17 @@ uint32_t event_global_track(const struct ftrace_event *e, const char *type, cons
 /* A slice track of a cpu, named by `prefix` and the number of the cpu. */
 uint32_t event_cpu_track(const struct ftrace_event *e, const char *type, const char *prefix,
                          uint32_t cpu);
-/* A value of the counter that has no dimensions; its row. */
+/* Adds a value to the counter that has no dimensions; returns the row of `counter`. */
 uint32_t event_global_counter(const struct ftrace_event *e, const char *type, const char *name,
                               double value);
-/* A value of the counter with one string dimension; its row. */
+/* The same for a counter with one string dimension. */
 uint32_t event_named_counter(const struct ftrace_event *e, const char *type, const char *key,
                              string_id dimension, string_id name, double value);
 /* Gives the counter of that row these args, whose memory it releases. */
 void event_counter_args(const struct ftrace_event *e, uint32_t row, struct arg_list *args);
 
-/* ... and slices with args: the slice is NULL_U32 where nothing was opened. */
+/* ---- Slices with args ---- */
+/* The slice that args are added to; `slice` is NULL_U32 where none was opened. */
 struct slice_ref {
     struct trace *t;
     uint32_t track, slice;

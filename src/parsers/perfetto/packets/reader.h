@@ -12,8 +12,8 @@ struct import;
 
 /* Whether the bytes look like packets of a trace. */
 bool packets_sniff(struct bytes head);
-/* Whether the packets of a file that begins so only tell names of what others have: functions at
- * addresses, names before they were shortened. */
+/* Whether a file that begins like this has nothing but names for what other files of an archive
+ * recorded: functions for addresses, class names from before an obfuscator shortened them. */
 bool packets_only_name(struct bytes head);
 /* Reads all of im->input. What is corrupt is counted, and reading goes on behind it; an error only
  * where loading was cancelled. */

@@ -36,7 +36,7 @@ struct packet_sequence {
     uint32_t packets_lost; /* packets that said that others before them were lost ... */
     uint32_t lost_reasons[PACKET_LOSS_REASONS];    /* ... by bit of previous_packet_dropped */
     uint32_t needing_state, needing_state_skipped; /* packets with SEQ_NEEDS_INCREMENTAL_STATE */
-    struct track_event_sequence *track_event;      /* owned by track_event/track_event.c */
+    struct track_event_sequence *track_event;      /* owned by track_event/track_event_sequence.c */
 };
 
 /* For modules: */

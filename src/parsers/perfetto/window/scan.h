@@ -71,7 +71,8 @@ struct status scan_times(struct window_scan *w);
 struct status scan_state(struct window_scan *w);
 void scan_release(struct window_scan *w);
 
-/* Whether what ftrace says at that time has an effect. */
+/* Whether ftrace events of that machine and time become more than rows of ftrace_event: they do
+ * not from before the time from which its buffers are complete. */
 bool scan_ftrace_counts(const struct window_scan *w, uint32_t machine, int64_t ts);
 /* The incremental counter's key in w->incremental. */
 uint64_t scan_counter_key(uint32_t machine, uint64_t uuid);
