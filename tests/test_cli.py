@@ -281,6 +281,15 @@ for args, part in ((['query', 'SELECT 1', trace], 'the trace comes first'), (['q
     status, _, err = run(*args)
     expect('%s: %s' % (' '.join(args), err), (status, part in err), (2, True))
 
+# Rows of half a trace do not pass for those of a whole one.
+with tempfile.TemporaryDirectory() as folder:
+    half, whole = os.path.join(folder, 'half'), open(trace, 'rb').read()
+    with open(half, 'wb') as f:
+        f.write(whole[:-3])
+    status, out, err = run('query', half, 'SELECT 1 AS a')
+    expect('a trace that is cut off', (status, out, half + ' is cut off or damaged' in err, 'trace_truncated_bytes' in err), (0, 'a\n1\n', True, True))
+expect('a whole one', run('query', trace, 'SELECT 1 AS a'), (0, 'a\n1\n', ''))
+
 # The names of all metrics.
 status, out, err = run('metrics', trace, '--list')
 names = out.split()
