@@ -196,11 +196,13 @@ static void draw_heading(struct cells *c, struct rect area, const struct scene *
                              n->children, n->children == 1 ? "" : "s");
         return;
     }
-    if (s->tl->processes[n->id].running == 0) {
-        cells_put_format(c, area.x + 3, area.y, area.w - 3, ROLE_DIM, 0, "%u thread%s, %u slices",
-                         s->tl->processes[n->id].threads,
-                         s->tl->processes[n->id].threads == 1 ? "" : "s",
-                         s->tl->processes[n->id].slices);
+    const struct process_facts *f = &s->tl->processes[n->id];
+    if (f->running == 0) {
+        int used = cells_put_format(c, area.x + 3, area.y, area.w - 3, ROLE_DIM, 0, "%u thread%s",
+                                    f->threads, f->threads == 1 ? "" : "s");
+        if (f->slices > 0)
+            cells_put_format(c, area.x + 3 + used, area.y, area.w - 3 - used, ROLE_DIM, 0,
+                             ", %u slices", f->slices);
         return;
     }
     for (uint32_t k = n->first_child; k != NO_NODE; k = s->tree->nodes.items[k].next) {
