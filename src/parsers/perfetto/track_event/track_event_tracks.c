@@ -340,33 +340,39 @@ static struct descriptor_track *make(struct import *im, uint32_t track, string_i
     return track_event_track(im, track);
 }
 
+/* A slice begins or ends on a track of which several may be shown side by side. Returns the one. */
+static uint32_t change_set(struct import *im, const struct descriptor_track *d, bool begins)
+{
+    int64_t cookie = (int64_t)d->uuid;
+    struct track_set_member *m = track_set_member_find(im->trace, d->track, cookie);
+    if (!m) {
+        struct track_spec spec = spec_of(im, d);
+        return begins ? track_set_begin(im->trace, &spec, cookie)
+                      : track_set_end(im->trace, &spec, cookie);
+    }
+    if (begins)
+        m->nested++;
+    else
+        track_set_member_end(im->trace, d->track, m);
+    return m->track;
+}
+
+static uint32_t change_track(struct import *im, struct descriptor_track *d, bool begins)
+{
+    if (!d || d->made == TRACK_SINGLE)
+        return d ? d->track : NULL_U32;
+    return change_set(im, d, begins);
+}
+
 uint32_t descriptor_track_begin(struct import *im, uint32_t track, string_id name,
                                 uint32_t sequence)
 {
-    struct descriptor_track *d = make(im, track, name, sequence);
-    if (!d || d->made == TRACK_SINGLE)
-        return d ? d->track : NULL_U32;
-    struct track_set_member *m = track_set_member_find(im->trace, d->track, (int64_t)d->uuid);
-    if (!m) {
-        struct track_spec spec = spec_of(im, d);
-        return track_set_begin(im->trace, &spec, (int64_t)d->uuid);
-    }
-    m->nested++;
-    return m->track;
+    return change_track(im, make(im, track, name, sequence), true);
 }
 
 uint32_t descriptor_track_end(struct import *im, uint32_t track, string_id name, uint32_t sequence)
 {
-    struct descriptor_track *d = make(im, track, name, sequence);
-    if (!d || d->made == TRACK_SINGLE)
-        return d ? d->track : NULL_U32;
-    struct track_set_member *m = track_set_member_find(im->trace, d->track, (int64_t)d->uuid);
-    if (!m) {
-        struct track_spec spec = spec_of(im, d);
-        return track_set_end(im->trace, &spec, (int64_t)d->uuid);
-    }
-    track_set_member_end(im->trace, d->track, m);
-    return m->track;
+    return change_track(im, make(im, track, name, sequence), false);
 }
 
 uint32_t descriptor_track_instant(struct import *im, uint32_t track, string_id name,
