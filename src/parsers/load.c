@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/page_ahead.h"
 #include "core/metadata.h"
 #include "parsers/formats.h"
 #include "parsers/memory_watch.h"
@@ -316,7 +317,10 @@ static struct status read_bytes(const struct load *l)
     if (!watched.progress)
         watched.progress = &unseen;
     struct memory_watch *w = memory_watch_start(l->name, watched.progress);
-    return memory_watch_end(w, read_unwatched(&watched));
+    struct page_ahead *pages = page_ahead_begin();
+    struct status s = read_unwatched(&watched);
+    page_ahead_end(pages);
+    return memory_watch_end(w, s);
 }
 
 /* A file that is being written or was cut while we read it may have given anything. */
