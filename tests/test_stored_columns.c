@@ -102,6 +102,7 @@ static void test_what_is_written_is_read(void **state)
         trace_init(&again);
         struct status s = stored_columns_read(&again, &source, fd, cache_restorers);
         assert_true(status_ok(s));
+        trace_finish_stored(&again);
         close(fd);
         expect_same_rows(t, &again);
         assert_false(stored_columns_damaged(&again));
@@ -118,10 +119,6 @@ static void expect_refused(int fd, const struct stored_source *of, const char *w
     assert_false(status_ok(s));
     assert_string_equal(s.message, why);
     status_release(&s);
-    /* As before: can be loaded. */
-    assert_true(
-        status_ok(trace_load_memory(&t, "json", (const uint8_t *)json, sizeof json - 1, NULL)));
-    assert_int_equal(t.tables.slice.rows, 1);
     trace_release(&t);
 }
 
@@ -146,13 +143,16 @@ static bool is_found(int fd)
     trace_init(&t);
     struct status s = stored_columns_read(&t, &source, fd, cache_restorers);
     bool found = !status_ok(s);
-    struct arg_list list = {0};
-    for (uint32_t i = 0; i < TABLE_COUNT && !found; i++)
-        found = !stored_table_ready(&t, &tables_array(&t.tables)[i]);
-    args_read(&t.args, 1, &list);
-    found |= stored_columns_damaged(&t);
-    arg_list_release(&list);
     status_release(&s);
+    if (!found) {
+        struct arg_list list = {0};
+        trace_finish_stored(&t);
+        for (uint32_t i = 0; i < TABLE_COUNT && !found; i++)
+            found = !stored_table_ready(&t, &tables_array(&t.tables)[i]);
+        args_read(&t.args, 1, &list);
+        found |= stored_columns_damaged(&t);
+        arg_list_release(&list);
+    }
     trace_release(&t);
     return found;
 }

@@ -51,10 +51,10 @@ struct status stored_image_write(struct stored_image *m, const struct stored_sou
 struct status stored_columns_write(const struct trace *t, const struct stored_source *source,
                                    int fd, const atomic_bool *cancel);
 
-/* Maps the columns of an open file into `t` (from trace_init), which is finished then. `restorers`
+/* Maps the columns of an open file into `t` (from trace_init), for trace_finish_stored. `restorers`
  * is ended by a NULL name. STATUS_FORMAT with the reason, without the file's name, where the file
  * is not of this source or cannot be used, STATUS_USAGE where it is of another version of the
- * program: `t` is then as before. */
+ * program: `t` can only be released then. */
 struct status stored_columns_read(struct trace *t, const struct stored_source *source, int fd,
                                   const struct args_restorer *restorers);
 

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "core/stored_parts.h"
-#include "core/trace_builder.h"
 
 /* The tables that are large in large traces. Whoever reads them asks stored_table_ready before; all
  * others are checked when the file is opened. */
@@ -298,12 +297,6 @@ struct status stored_columns_read(struct trace *t, const struct stored_source *s
         status = check_head(s, source);
     if (status_ok(status))
         status = fill(s, t, restorers);
-    if (status_ok(status)) {
-        trace_finish_stored(t);
-        return status;
-    }
-    trace_release(t);
-    trace_init(t);
     return status;
 }
 

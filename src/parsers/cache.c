@@ -147,9 +147,12 @@ static bool read_kept(struct trace *t, const struct stored_source *source, const
     struct status s = stored_columns_read(t, source, fd, cache_restorers);
     close(fd);
     if (status_ok(s)) {
+        trace_finish_stored(t);
         utimensat(AT_FDCWD, path, NULL, 0); /* used now */
         return true;
     }
+    trace_release(t);
+    trace_init(t);
     if (s.code != STATUS_USAGE) { /* after an update it is as usual */
         size_t n = strlen(path) + strlen(s.message) + 32;
         outcome->note = alloc_bytes(n);

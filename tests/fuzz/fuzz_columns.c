@@ -128,8 +128,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct trace t;
     trace_init(&t);
     struct status s = stored_columns_read(&t, NULL, fd, cache_restorers);
-    if (status_ok(s))
+    if (status_ok(s)) {
+        trace_finish_stored(&t);
         columns_sum += read_trace(&t);
+    }
     status_release(&s);
     close(fd);
     trace_release(&t);
