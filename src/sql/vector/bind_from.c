@@ -100,7 +100,8 @@ static bool bind_query(struct binder *b, struct reader r, struct scope_source *o
 {
     struct clauses c;
     struct select *s = b->select;
-    if (++b->depth > DEPTH_MAX || !clauses_split(r, &c))
+    b->plan->refused |= ++b->depth > DEPTH_MAX || ++b->plan->queries > QUERIES_MAX;
+    if (b->plan->refused || !clauses_split(r, &c))
         return false;
     uint32_t tables = s->from.count;
     size_t conditions = s->from.conditions.v.count;

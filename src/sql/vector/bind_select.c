@@ -351,7 +351,8 @@ struct select *bind_select(struct binder *outer, struct reader r)
                        .select = s,
                        .depth = outer->depth + 1};
     bool outermost = outer->select == NULL && !outer->environment->is_part;
-    if (b.depth > DEPTH_MAX || !bind_ctes(&b, &r) || !clauses_split(r, &clauses) ||
+    p->refused |= b.depth > DEPTH_MAX;
+    if (p->refused || !bind_ctes(&b, &r) || !clauses_split(r, &clauses) ||
         !bind_clauses(&b, &clauses) || !settle_select(&b, s, outermost) || p->refused)
         return NULL;
     return s;

@@ -12,11 +12,12 @@
 #include "sql/vector/relation.h"
 
 enum {
-    BATCH = 1024,     /* rows that are worked on at a time */
-    TABLES_MAX = 8,   /* of one SELECT, views that it looks through included */
-    DEPTH_MAX = 48,   /* of expressions and of SELECTs in each other */
-    NODES_MAX = 4000, /* of a statement's expressions, repeated by views that are looked through */
-    MADE = 256        /* lists of those that were made */
+    BATCH = 1024,      /* rows that are worked on at a time */
+    TABLES_MAX = 8,    /* of one SELECT, views that it looks through included */
+    DEPTH_MAX = 48,    /* of expressions and of SELECTs in each other */
+    NODES_MAX = 4000,  /* of a statement's expressions, repeated by views that are looked through */
+    QUERIES_MAX = 200, /* SELECTs that were looked at: each twice where what is in it fails */
+    MADE = 256         /* lists of those that were made */
 };
 
 enum expr_op {
@@ -230,6 +231,7 @@ struct plan {
     bool refused;                /* SQLite shall do it */
     bool stopped;                /* interrupted */
     uint32_t nodes;              /* of expressions so far: at most NODES_MAX */
+    uint32_t queries;            /* at most QUERIES_MAX */
     struct expr *made[MADE];     /* operations, so that the same one is computed once */
     uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
