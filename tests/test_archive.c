@@ -41,6 +41,7 @@ static void add_filter(struct archive *a, const char *name)
         int (*add)(struct archive *a);
     } filters[] = {{"gzip", archive_write_add_filter_gzip},
                    {"xz", archive_write_add_filter_xz},
+                   {"bzip2", archive_write_add_filter_bzip2},
                    {"zstd", archive_write_add_filter_zstd}};
     size_t i = 0;
     while (strcmp(filters[i].name, name) != 0)
@@ -245,12 +246,15 @@ static void test_members_compressed_by_themselves_are_unpacked(void **state)
 static void test_a_compressed_trace_need_be_in_no_archive(void **state)
 {
     (void)state;
-    struct made m;
-    struct trace t;
-    make(&m, "raw", "xz");
-    add(&m, "data", LINE);
-    load_members(&t, &m, 1);
-    trace_release(&t);
+    static const char *const filters[] = {"xz", "bzip2"};
+    for (size_t i = 0; i < 2; i++) {
+        struct made m;
+        struct trace t;
+        make(&m, "raw", filters[i]);
+        add(&m, "data", LINE);
+        load_members(&t, &m, 1);
+        trace_release(&t);
+    }
 }
 
 static void test_damaged_archive_keeps_what_stands_before(void **state)

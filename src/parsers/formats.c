@@ -17,6 +17,7 @@
     X(zip_trace_format)                                                                            \
     X(tar_trace_format)                                                                            \
     X(xz_trace_format)                                                                             \
+    X(bzip2_trace_format)                                                                          \
     X(gecko_trace_format)                                                                          \
     X(manifest_trace_format)                                                                       \
     X(speedscope_trace_format)                                                                     \

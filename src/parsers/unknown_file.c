@@ -24,7 +24,6 @@ static const struct {
     {{"<!doctype", 9}, "a web page without a trace"},
     {{"<html", 5}, "a web page without a trace"},
     {{"<?xml", 5}, "XML"},
-    {{"BZh", 3}, "something compressed with bzip2"},
     {{"7z\xbc\xaf", 4}, "a 7z archive"},
     {{"Rar!", 4}, "a RAR archive"},
     {{"\xd4\xc3\xb2\xa1", 4}, "packets of a network (pcap)"},

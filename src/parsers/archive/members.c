@@ -115,7 +115,7 @@ void members_open(struct archive_members *m, struct bytes file, size_t budget,
         return;
     archive_read_support_format_tar(m->archive);
     archive_read_support_format_zip(m->archive);
-    if (xz_sniff(file)) /* a file of its own, if it is no archive */
+    if (xz_sniff(file) || bzip2_sniff(file)) /* a file of its own, if it is no archive */
         archive_read_support_format_raw(m->archive);
     /* A wrong checksum is no reason to lose what can be read; without it stored files are not even
      * looked at. */
