@@ -113,8 +113,9 @@ static int print_formats(void *self, const char *value)
     (void)self, (void)value;
     for (size_t i = 0; trace_formats[i]; i++)
         printf("%-18s %s\n", trace_format_key(trace_formats[i]), trace_formats[i]->about);
-    puts("\nEach may be compressed with gzip, zstd, xz or bzip2. --as FORMAT reads a file as one of "
-         "these.");
+    puts(
+        "\nEach may be compressed with gzip, zstd, xz or bzip2. --as FORMAT reads a file as one of "
+        "these.");
     return EXIT_DONE;
 }
 

@@ -132,7 +132,8 @@ static inline struct bytes perf_take(struct perf_reader *r, uint64_t n)
         return (struct bytes){r->left.p, 0};
     }
     struct bytes taken = {r->left.p, (size_t)n};
-    r->left.p += n;
+    if (n > 0) /* of nothing there may be no pointer */
+        r->left.p += n;
     r->left.n -= (size_t)n;
     return taken;
 }
