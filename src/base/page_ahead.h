@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* So much is asked for at once: what grows asks again after half of it. */
-enum { PAGE_AHEAD_BYTES = 1 << 18 };
+enum { PAGE_AHEAD_BYTES = 1 << 16 };
 
 struct page_ahead;
 
