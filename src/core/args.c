@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
-#include "base/page_ahead.h"
 #include "core/table.h"
 
 /* Lists up to this long are searched, longer ones hashed. */
@@ -226,17 +225,6 @@ static struct set set_get(const struct args *a, uint32_t id)
     return (struct set){(uint32_t)(kind >> 1), kind & 1, p, size};
 }
 
-/* After `added` bytes and a place: large ones are asked for ahead. */
-static void ask_for_pages(const struct args *a, const struct args_area *area, size_t added)
-{
-    enum { ASK_BYTES = PAGE_AHEAD_BYTES / 2, ASK_PLACES = ASK_BYTES / sizeof(uint32_t) };
-    if (area->bytes.count % ASK_BYTES < added)
-        page_ahead_ask(area->bytes.items + area->bytes.count, area->bytes.cap - area->bytes.count);
-    if (a->places.count % ASK_PLACES == 0)
-        page_ahead_ask(a->places.items + a->places.count,
-                       (a->places.cap - a->places.count) * sizeof *a->places.items);
-}
-
 static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_size,
                         const struct set *s)
 {
@@ -254,7 +242,6 @@ static uint32_t set_add(struct args *a, const uint8_t *header, size_t header_siz
     *vec_push(&a->places) = low << 1 | unshared;
     while (area->laps.count < offset >> a->place_bits)
         *vec_push(&area->laps) = args_count(a);
-    ask_for_pages(a, area, header_size + s->size);
     return args_count(a);
 }
 

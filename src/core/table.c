@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/page_ahead.h"
 
 enum { COPIED_ROWS = 1 << 14 }; /* whose columns may lie in blocks that move by copying */
 
@@ -97,7 +96,6 @@ static void set_cap(struct table *t, uint32_t cap)
             memset(c->nulls + old, 0, (new - old) * sizeof *c->nulls);
     }
     t->cap = cap;
-    t->edge = t->edge < cap ? t->edge : cap;
 }
 
 void column_add_data(struct column *c, uint32_t rows, uint32_t cap)
@@ -123,32 +121,6 @@ void table_reserve(struct table *t, uint32_t n)
     uint64_t cap = t->cap < COPIED_ROWS ? t->cap * UINT64_C(4) : t->cap + (uint64_t)t->cap / 2;
     cap += 16;
     set_cap(t, cap < need ? need : cap > UINT32_MAX ? UINT32_MAX : (uint32_t)cap);
-}
-
-static void ask_for_pages(const struct table *t, uint32_t from, uint32_t to)
-{
-    for (uint32_t i = 0; i < t->def->column_count; i++) {
-        const struct column *c = &t->columns[i];
-        size_t size = width_of(c);
-        if (size > 0 && c->data)
-            page_ahead_ask((const char *)c->data + from * size, (to - from) * size);
-    }
-}
-
-/* What is asked for is what lies between the edge and the one after it. */
-void table_pass_edge(struct table *t)
-{
-    enum { STEP = PAGE_AHEAD_BYTES / sizeof(uint64_t) / 2 };
-    bool is_full = t->rows == t->cap;
-    if (is_full)
-        table_reserve(t, 1);
-    t->edge = t->cap;
-    if (t->cap < 2 * STEP || !page_ahead_is_on())
-        return;
-    if (t->cap - t->rows > STEP)
-        t->edge = t->rows + STEP;
-    uint32_t left = t->cap - t->edge;
-    ask_for_pages(t, is_full ? t->rows : t->edge, t->edge + (left < STEP ? left : STEP));
 }
 
 void table_shrink(struct table *t)

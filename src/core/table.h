@@ -71,7 +71,6 @@ struct table_def {
 struct table {
     const struct table_def *def;
     uint32_t rows, cap;
-    uint32_t edge; /* appending goes on without a look up to that row; at most `cap` */
     struct column *columns;
 };
 
@@ -85,8 +84,6 @@ void table_release(struct table *t);
 void table_reserve(struct table *t, uint32_t n);
 /* Gives back memory that growth left unused. */
 void table_shrink(struct table *t);
-/* The table is filled up to its edge: moves that on, with room for another row. */
-void table_pass_edge(struct table *t);
 
 /* Bytes of a value; 0 for those that are not stored, the most for SMALL. */
 size_t column_value_size(enum column_type type);
@@ -197,8 +194,8 @@ static inline string_id column_str(const struct column *c, uint32_t row)
  * The put functions translate NULL_I64, NULL_U32 and NaN into nulls of nullable columns. */
 static inline uint32_t table_grow(struct table *t)
 {
-    if (t->rows >= t->edge)
-        table_pass_edge(t);
+    if (t->rows == t->cap)
+        table_reserve(t, 1);
     return t->rows++;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/page_ahead.h"
 #include "core/metadata.h"
 #include "parsers/formats.h"
 #include "parsers/memory_watch.h"
@@ -317,10 +316,7 @@ static struct status read_bytes(const struct load *l)
     if (!watched.progress)
         watched.progress = &unseen;
     struct memory_watch *w = memory_watch_start(l->name, watched.progress);
-    struct page_ahead *pages = page_ahead_begin();
-    struct status s = read_unwatched(&watched);
-    page_ahead_end(pages);
-    return memory_watch_end(w, s);
+    return memory_watch_end(w, read_unwatched(&watched));
 }
 
 /* A file that is being written or was cut while we read it may have given anything. */

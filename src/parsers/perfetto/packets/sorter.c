@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/bisect.h"
-#include "base/page_ahead.h"
 #include "parsers/input/input_file.h"
 #include "parsers/perfetto/packets/import.h"
 #include "parsers/perfetto/packets/packet.h"
@@ -15,7 +14,6 @@ enum { REF_BITS = 56 };
 #define REF_MASK ((UINT64_C(1) << REF_BITS) - 1)
 
 enum { COPIED_RECORDS = 512, MAPPED_RECORDS = 8192 };
-enum { ASK_RECORDS = PAGE_AHEAD_BYTES / sizeof(struct sorter_record) / 2 };
 enum { RECORDS_PER_CHECK = 8192 };    /* between looks at the cancel flag */
 enum { RECORDS_PER_RELEASE = 65536 }; /* between giving memory back; a multiple of the above */
 
@@ -50,9 +48,6 @@ void sorter_push(struct sorter *s, uint32_t queue, int64_t ts, enum record_kind 
         vec_reserve(&q->records, MAPPED_RECORDS);
     *vec_push(&q->records) =
         (struct sorter_record){ts, (uint64_t)kind << REF_BITS | (ref & REF_MASK)};
-    if (q->records.count % ASK_RECORDS == 0)
-        page_ahead_ask(q->records.items + q->records.count,
-                       (q->records.cap - q->records.count) * sizeof *q->records.items);
 }
 
 void sorter_release(struct sorter *s)
