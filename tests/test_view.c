@@ -114,6 +114,11 @@ static void test_of_several_lanes_a_cell_shows_the_longest_event(void **state)
     struct shown_lane lanes[LANES];
     struct span spans[200];
     uint64_t seed = 5;
+    const struct viewport before = {.start = -300000, .dur = 200000, .width = 10};
+    for (uint32_t k = 0; k < LANES; k++)
+        lanes[k] = (struct shown_lane){&s->lanes, k};
+    for (int again = 0; again < 2; again++)
+        assert_int_equal(shown_spans_find(&shown, &before, lanes, LANES, true).count, 0);
     for (int i = 0; i < 400; i++) {
         struct viewport v = {.start = (int64_t)(random_next(&seed) % 400000),
                              .dur = 200 + (int64_t)(random_next(&seed) % 200000),

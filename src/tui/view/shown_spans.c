@@ -110,6 +110,12 @@ static void push_one(struct shown_spans *s, const struct viewport *v, const stru
     free(spans);
 }
 
+/* Before the first span there is no array. */
+static struct shown_list list_of(const struct shown_spans *s, const struct shown_entry *e)
+{
+    return (struct shown_list){e->span_count > 0 ? s->spans.items + e->spans : NULL, e->span_count};
+}
+
 struct shown_list shown_spans_find(struct shown_spans *s, const struct viewport *v,
                                    const struct shown_lane *lanes, int count, bool keep)
 {
@@ -120,10 +126,8 @@ struct shown_list shown_spans_find(struct shown_spans *s, const struct viewport 
     s->viewport = *v;
     uint64_t key = hash_lanes(lanes, count);
     const uint32_t *known = keep ? map_find(&s->entries, key) : NULL;
-    if (known && is_of(s, &s->v.items[*known], lanes, count)) {
-        const struct shown_entry *e = &s->v.items[*known];
-        return (struct shown_list){s->spans.items + e->spans, e->span_count};
-    }
+    if (known && is_of(s, &s->v.items[*known], lanes, count))
+        return list_of(s, &s->v.items[*known]);
     struct shown_entry e = {s->lanes.count, s->spans.count, count, 0};
     if (count == 1)
         push_one(s, v, lanes);
@@ -135,6 +139,5 @@ struct shown_list shown_spans_find(struct shown_spans *s, const struct viewport 
         map_set(&s->entries, key, (uint32_t)s->v.count);
         *vec_push(&s->v) = e;
     }
-    struct shown_list list = {s->spans.items + e.spans, e.span_count};
-    return list;
+    return list_of(s, &e);
 }
