@@ -15,7 +15,8 @@ enum {
     THREADS = 40,
     PROCESSES = 9,
     USUAL_STATEMENTS = 1200,
-    MANY_SLICES = 1 << 18
+    MANY_SLICES = 1 << 18,
+    CHOICES = 30
 };
 
 static struct sql_session *by_rows;
@@ -729,6 +730,57 @@ static void test_random_statements(void **state)
     assert_true(taken > count / 3);
 }
 
+/* Views in each other, each of which makes a choice between the value of the one below it and
+ * another. Each is computed once for a batch, also where the rows are those that an ORDER BY has
+ * found: this ends. */
+static void expect_nested(struct sql_session *s, const char *choice)
+{
+    const char *query = "SELECT v FROM choice30 ORDER BY dur, id LIMIT 20 OFFSET 3";
+    sqlite3_str *out = sqlite3_str_new(NULL);
+    sqlite3_str_appendall(out, "CREATE OR REPLACE PERFETTO VIEW choice0 AS"
+                               " SELECT *, thread_dur AS v FROM slice;");
+    for (int i = 1; i <= CHOICES; i++) {
+        sqlite3_str_appendf(out, "CREATE OR REPLACE PERFETTO VIEW choice%d AS SELECT ", i);
+        sqlite3_str_appendf(out, choice, i);
+        sqlite3_str_appendf(out, " AS v, id, dur, name, parent_id, thread_dur FROM choice%d;",
+                            i - 1);
+    }
+    char *views = sqlite3_str_finish(out);
+    expect_rows(s, views, "");
+    expect_rows(by_rows, views, "");
+    assert_true(is_taken(s, query));
+    expect_same_both_ways(s, query);
+    sqlite3_free(views);
+}
+
+static void test_choices_in_each_other(void **state)
+{
+    struct sql_session *s = session_of(state);
+    expect_nested(s, "CASE WHEN parent_id %% 40 = %d THEN thread_dur ELSE v END");
+    expect_nested(s, "coalesce(thread_dur / %d, v)");
+    expect_nested(s, "min(thread_dur + %d, v)");
+    expect_nested(s, "max(dur - %d, v)");
+}
+
+/* What SQLite's parser finds too deep is its error. */
+static void test_too_deep(void **state)
+{
+    struct sql_session *s = session_of(state);
+    for (int i = 8; i <= CHOICES; i += 2) {
+        sqlite3_str *out = sqlite3_str_new(NULL);
+        sqlite3_str_appendall(out, "SELECT ");
+        for (int k = 0; k < i; k++)
+            sqlite3_str_appendf(out, "CASE WHEN track_id = %d THEN name ELSE ", k);
+        sqlite3_str_appendall(out, "'x'");
+        for (int k = 0; k < i; k++)
+            sqlite3_str_appendall(out, " END");
+        sqlite3_str_appendall(out, " FROM slice ORDER BY dur, id LIMIT 20");
+        char *query = sqlite3_str_finish(out);
+        expect_same_both_ways(s, query);
+        sqlite3_free(query);
+    }
+}
+
 /* What works on many rows asks whether to stop at every 65,536th of them at least, in each pass
  * that it makes over them. */
 static void add_many_slices(struct trace *t)
@@ -818,6 +870,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_random_statements, setup, end),
+        cmocka_unit_test_setup_teardown(test_choices_in_each_other, setup, end),
+        cmocka_unit_test_setup_teardown(test_too_deep, setup, end),
         cmocka_unit_test_setup_teardown(test_looks_whether_to_stop, setup_many, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,7 +133,7 @@ static struct expr *bind_string(struct binder *b, struct token t)
 /* An operation on constants is one itself. */
 static struct expr *fold(struct binder *b, struct expr *e)
 {
-    struct batch one = {.n = 1};
+    struct batch one = {.n = 1, .serial = plan_next_batch(b->plan)};
     bool constant = e->count > 0;
     for (uint32_t i = 0; i < e->count; i++)
         constant = constant && e->args[i]->op == EXPR_CONST;

@@ -5,8 +5,13 @@
 #include "sql/vector/bind.h"
 #include "sql/vector/memory.h"
 
+/* SQLite's parser has room for 100 symbols, of which a level of parentheses or CASEs takes up to
+ * eight: whether more levels are an error is its to say. */
+enum { LEVELS_MAX = 12 };
+
 struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
 {
+    int levels = 0;
     struct words *w = arena_alloc(&p->arena, sizeof *w);
     struct token *items = arena_alloc(&p->arena, (n + 1) * sizeof *items);
     uint32_t *at = arena_alloc(&p->arena, (n + 1) * sizeof *at);
@@ -14,6 +19,9 @@ struct words *bind_words(struct plan *p, const struct token *tokens, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (token_is_blank(tokens[i]))
             continue;
+        levels += token_is(tokens[i], '(') || token_is_word(tokens[i], "CASE");
+        levels -= token_is(tokens[i], ')') || token_is_word(tokens[i], "END");
+        p->refused |= levels > LEVELS_MAX;
         items[w->count] = tokens[i];
         at[w->count++] = (uint32_t)i;
     }

@@ -87,7 +87,7 @@ struct expr {
     void *buffer;               /* BATCH values */
     uint8_t *null_buffer;
     struct expr *next;  /* in plan.made */
-    uint64_t serial;    /* the batch that it was last evaluated for; 0: any */
+    uint64_t serial;    /* the batch that it was last evaluated for; 0: none */
     struct values last; /* what that gave */
 };
 
@@ -137,7 +137,7 @@ struct plan_source {
 struct batch {
     const uint32_t *rows[TABLES_MAX];
     uint32_t first, n;
-    uint64_t serial; /* of the plan's batches: what it consists of; 0: not known */
+    uint64_t serial; /* another one for each that consists of other rows: plan_next_batch() */
 };
 
 enum aggregate_kind {
@@ -236,6 +236,11 @@ struct plan {
     uint64_t batches;            /* how many there have been */
     uint64_t looks;              /* how often it was asked whether to stop */
 };
+
+static inline uint64_t plan_next_batch(struct plan *p)
+{
+    return ++p->batches;
+}
 
 static inline bool plan_goes_on(struct plan *p)
 {

@@ -156,7 +156,7 @@ static bool is_selective(struct plan *p, struct plan_source *from, uint32_t tabl
     from->tables[table].rows = rows;
     for (uint32_t at = 0; own.v.count > 0 && at < rows->rows && plan_goes_on(p); at += BATCH) {
         uint32_t kept[BATCH], left = rows->rows - at, n = left < BATCH ? left : BATCH;
-        struct batch b = {.first = at, .n = n};
+        struct batch b = {.first = at, .n = n, .serial = plan_next_batch(p)};
         for (size_t i = 0; i < own.v.count && n > 0; i++) {
             uint32_t passes = evaluate_filter(p, from, own.v.items[i], &b, kept);
             n = passes < n ? passes : n;
@@ -285,7 +285,7 @@ static void keep(struct plan *p, struct plan_source *from, struct batch *b, cons
                  uint32_t n, uint32_t tables)
 {
     if (n < b->n)
-        b->serial = ++p->batches;
+        b->serial = plan_next_batch(p);
     for (uint32_t k = 0; k < tables && n < b->n; k++) {
         uint32_t t = from->order[k], *rows = from->rows[t];
         const uint32_t *old = b->rows[t];
@@ -339,7 +339,7 @@ static bool next_of_first(struct plan *p, struct plan_source *from, struct batch
 {
     uint32_t t = from->order[0];
     memset(b->rows, 0, sizeof b->rows);
-    b->serial = ++p->batches;
+    b->serial = plan_next_batch(p);
     if (from->scanning) {
         b->n = table_scan_take(&from->scan, BATCH, from->rows[t]);
         b->rows[t] = from->rows[t];
