@@ -80,7 +80,7 @@ static void test_files_are_used_beyond_the_limit_only(void **state)
 static void test_a_folder_that_is_not_there_is_passed_over(void **state)
 {
     struct sql_session *s = session_of(state);
-    setenv("SQLITE_TMPDIR", "/nonexistent", 1);
+    setenv("SQLITE_TMPDIR", "/nonexistent/folder", 1);
     sql_session_limit_sort_memory(s, 1);
     expect_rows(s, SORTED, "40000|0\n");
     unsetenv("SQLITE_TMPDIR");

@@ -59,8 +59,8 @@ int options_parse_usual(const struct option_table *table, void *self, int argc, 
         .name = "sort-memory", .value = "BYTES",                                                   \
         .help = "what queries may sort in memory (as 500M; a quarter of all); more goes to files", \
         .more =                                                                                    \
-            "By itself at most 4G. The files have no names and are in $SQLITE_TMPDIR, $TMPDIR "    \
-            "or /tmp.",                                                                            \
+            "By itself at most 4G. The files have no names and are in $SQLITE_TMPDIR, $TMPDIR, "   \
+            "/var/tmp or /tmp.",                                                                   \
         .set = SET                                                                                 \
     }
 /* And, with what takes it (`.set = ...` or OPTION_INTO): whether SELECTs are worked on in batches

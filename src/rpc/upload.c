@@ -1,7 +1,6 @@
 /* Traces that a client sends: the pieces go to a file without a name, which is read once the last
  * has come. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/unnamed_file.h"
 #include "core/trace_builder.h"
 #include "parsers/load.h"
 #include "pb_fields.h"
@@ -44,27 +44,6 @@ static struct status forget_trace(struct rpc_engine *e)
     return rpc_engine_renew(e, t);
 }
 
-/* On disk, where it may take gigabytes; in memory where there is no place on disk. */
-static int open_unnamed_file(void)
-{
-    const char *folder = getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return fd >= 0 ? fd : memfd_create("trace", MFD_CLOEXEC);
-}
-
-static bool write_all(int fd, struct str s)
-{
-    while (s.n > 0) {
-        ssize_t n = write(fd, s.p, s.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        s = str_skip(s, (size_t)n);
-    }
-    return true;
-}
-
 /* Only of traces that take a while: a program that does not read its child's messages would block
  * it, once there are many. */
 static void report(struct rpc_engine *e, bool finished)
@@ -81,9 +60,9 @@ void method_append(struct rpc_engine *e, struct str args, struct rpc_reply *repl
     struct status s = status_ok_value();
     if (e->upload < 0) {
         s = forget_trace(e);
-        e->upload = open_unnamed_file();
+        e->upload = unnamed_file_open_or_memory();
     }
-    if (status_ok(s) && (e->upload < 0 || !write_all(e->upload, args)))
+    if (status_ok(s) && (e->upload < 0 || !unnamed_file_write(e->upload, args)))
         s = status_error(STATUS_IO, "the trace cannot be stored: %s", strerror(errno));
     if (!status_ok(s)) {
         end_upload(e);

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/unnamed_file.h"
 
 enum {
     PARTS_MAX = 4096,
@@ -37,20 +37,6 @@ static int open_part(int folder, unsigned number)
     return openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static bool write_all(int to, const char *bytes, size_t n)
-{
-    while (n > 0) {
-        ssize_t written = write(to, bytes, n);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return true;
-}
-
 /* Appends up to `n` bytes from there; fewer where the file ends before. */
 static bool copy(int from, uint64_t offset, uint64_t n, int to)
 {
@@ -60,7 +46,7 @@ static bool copy(int from, uint64_t offset, uint64_t n, int to)
         ssize_t got = pread(from, bytes, step, (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0 || !write_all(to, bytes, (size_t)got))
+        if (got < 0 || !unnamed_file_write(to, (struct str){bytes, (size_t)got}))
             return false;
         if (got == 0)
             return true;
@@ -107,13 +93,6 @@ static bool gather(int folder, int data, int to)
     return pwrite(to, &h, sizeof h, 0) == (ssize_t)sizeof h;
 }
 
-static int temporary_file(void)
-{
-    const char *folder = getenv("TMPDIR");
-    int fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    return fd >= 0 ? fd : memfd_create("recording", MFD_CLOEXEC);
-}
-
 int perf_folder_open(int folder)
 {
     struct header h;
@@ -127,7 +106,7 @@ int perf_folder_open(int folder)
     if (part < 0)
         return data;
     close(part);
-    int all = temporary_file();
+    int all = unnamed_file_open_or_memory();
     if (all >= 0 && gather(folder, data, all)) {
         close(data);
         return all;

@@ -1,42 +1,22 @@
 #include "parsers/input/unpacked_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/unnamed_file.h"
 #include "parsers/input/byte_source.h"
 
 /* Less than this stays in memory: recordings become some ten times as large. */
 enum { PACKED_BYTES_IN_MEMORY = 1 << 20 };
-
-static int open_unnamed_file(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-}
-
-static bool write_all(int fd, struct bytes b)
-{
-    while (b.n > 0) {
-        ssize_t n = write(fd, b.p, b.n);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        b = (struct bytes){b.p + n, b.n - (size_t)n};
-    }
-    return true;
-}
 
 /* Fills the file; its size, or 0 where it cannot be written or loading was cancelled. */
 static size_t fill(int fd, struct byte_source *source, size_t most, bool *cancelled)
 {
     size_t size = 0;
     for (size_t n; (n = source->window.n) > 0;) {
-        struct bytes part = {source->window.p, n < most - size ? n : most - size};
-        if (!write_all(fd, part))
+        struct str part = {(const char *)source->window.p, n < most - size ? n : most - size};
+        if (!unnamed_file_write(fd, part))
             return 0;
         size += part.n;
         *cancelled = !byte_source_done(source, n);
@@ -52,7 +32,7 @@ static struct unpacked_file unpack_to_disk(enum compression kind, struct bytes d
                                            struct load_progress *progress)
 {
     struct unpacked_file f = {.mapped = false};
-    int fd = open_unnamed_file();
+    int fd = unnamed_file_open();
     if (fd < 0)
         return f;
     struct byte_source source = byte_source_compressed(kind, data, progress);

@@ -1,6 +1,6 @@
-/* All of a compressed file, for those who read it back and forth: in a file without a name in
- * $TMPDIR that is mapped, so that the system may drop from memory what is not being read, or in
- * memory where it is little, or where there is no place on disk. */
+/* All of a compressed file, for those who read it back and forth: in a mapped file of
+ * base/unnamed_file, so that the system may drop from memory what is not being read, or in memory
+ * where it is little, or where there is no place on disk. */
 #ifndef TPTUI_PARSERS_INPUT_UNPACKED_FILE_H
 #define TPTUI_PARSERS_INPUT_UNPACKED_FILE_H
 

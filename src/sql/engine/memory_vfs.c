@@ -1,7 +1,6 @@
 #include "sql/engine/memory_vfs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,8 +11,9 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/unnamed_file.h"
 
-enum { NAME_SIZE = 40, USUAL_SHARE = 4, PATH_SIZE = 4096 };
+enum { NAME_SIZE = 40, USUAL_SHARE = 4 };
 static const size_t usual_most = (size_t)4 << 30;
 
 struct memory_vfs {
@@ -120,35 +120,10 @@ static bool grow(struct memory_file *f, size_t needed)
     return true;
 }
 
-/* A file without a name, or -1. */
-static int open_unnamed(const char *folder)
-{
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-    if (fd >= 0)
-        return fd;
-    char path[PATH_SIZE]; /* of file systems that have no such files */
-    if (snprintf(path, sizeof path, "%s/tptui-XXXXXX", folder) >= (int)sizeof path)
-        return -1;
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-static int open_temporary(void)
-{
-    const char *const folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/tmp"};
-    int fd = -1;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && fd < 0; i++)
-        if (folders[i] && *folders[i])
-            fd = open_unnamed(folders[i]);
-    return fd;
-}
-
 /* From memory to the disk. The result is SQLite's. */
 static int spill(struct memory_file *f)
 {
-    int fd = open_temporary();
+    int fd = unnamed_file_open();
     if (fd < 0)
         return SQLITE_IOERR_WRITE;
     int rc = write_disk(fd, f->bytes, f->size, 0);

@@ -12,8 +12,7 @@
 struct memory_vfs;
 
 /* The files together take up to `limit` bytes of memory. One that would grow beyond it, or that
- * finds no memory, goes on as a file without a name in $SQLITE_TMPDIR, $TMPDIR or /tmp, the first
- * of them where that can be made. */
+ * finds no memory, goes on as a file of base/unnamed_file. */
 struct memory_vfs *memory_vfs_new(size_t limit);
 void memory_vfs_set_limit(struct memory_vfs *v, size_t limit);
 /* After the connection is closed. */

@@ -140,7 +140,7 @@ static char *explain_overflow(const struct sql_session *s)
         return NULL;
     return sqlite3_mprintf(
         "what the statement sorts or keeps is larger than --sort-memory, and the "
-        "folder of $SQLITE_TMPDIR, $TMPDIR or /tmp has no room for the rest");
+        "folder of $SQLITE_TMPDIR, $TMPDIR, /var/tmp or /tmp has no room for the rest");
 }
 
 char *explain_error(struct sql_session *s, const struct token_list *tokens, const char *message)

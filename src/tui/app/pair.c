@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/embedded_file.h"
 #include "base/tar_file.h"
+#include "base/unnamed_file.h"
 #include "core/trace_builder.h"
 #include "sql/session.h"
 
@@ -194,17 +195,14 @@ static void end_open_events(struct trace *t, const int64_t ends[2])
 static struct status load_archive(struct trace *t, const struct side *a, const struct side *b,
                                   int64_t shift, struct load_progress *progress)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[4096];
-    snprintf(path, sizeof path, "%s/tptui-pair-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(path);
+    char path[40];
+    int fd = unnamed_file_open();
     FILE *tar = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (!tar)
-        return status_error(STATUS_IO, "%s: %s", path, strerror(errno));
-    unlink(path);
+        return status_error(STATUS_IO, "a temporary file: %s", strerror(errno));
     struct status s = write_archive(tar, a, b, shift);
     if (fflush(tar) != 0 && status_ok(s))
-        s = status_error(STATUS_IO, "%s: %s", path, strerror(errno));
+        s = status_error(STATUS_IO, "a temporary file: %s", strerror(errno));
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (status_ok(s))
         s = trace_load_file(t, path, progress);

@@ -1,11 +1,11 @@
 #include "tui/result/result_memory.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "base/unnamed_file.h"
 
 enum { SEGMENT_SIZE = 8 << 20, PAGE = 1 << 16 };
 
@@ -23,26 +23,16 @@ void result_memory_release(struct result_memory *m)
         close(m->fd);
 }
 
-/* Where SQLite puts its temporary files, too. */
 static int open_file(size_t *free_bytes)
 {
-    const char *folders[] = {getenv("SQLITE_TMPDIR"), getenv("TMPDIR"), "/var/tmp", "/tmp"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char path[4096];
-        struct statvfs disk;
-        if (!folders[i] || !*folders[i] ||
-            snprintf(path, sizeof path, "%s/tptui-XXXXXX", folders[i]) >= (int)sizeof path)
-            continue;
-        int fd = mkostemp(path, O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        unlink(path);
-        if (fstatvfs(fd, &disk) == 0) {
-            *free_bytes = (size_t)disk.f_bavail * disk.f_frsize;
-            return fd;
-        }
-        close(fd);
+    struct statvfs disk;
+    int fd = unnamed_file_open();
+    if (fd >= 0 && fstatvfs(fd, &disk) == 0) {
+        *free_bytes = (size_t)disk.f_bavail * disk.f_frsize;
+        return fd;
     }
+    if (fd >= 0)
+        close(fd);
     return -1;
 }
 
