@@ -101,15 +101,28 @@ static inline struct str str_trim_lines(struct str s)
     return s;
 }
 
+/* What follows the byte at `at`; empty where that is the end, as where str_find found none. */
+static inline struct str str_behind(struct str s, size_t at)
+{
+    return str_skip(s, at < s.n ? at + 1 : at);
+}
+
+/* Cuts off what stands before the first `c`, all where there is none; what follows stays. */
+static inline struct str str_cut(struct str *rest, char c)
+{
+    size_t n = str_find(*rest, c);
+    struct str part = str_from_to(*rest, 0, n);
+    *rest = str_behind(*rest, n);
+    return part;
+}
+
 /* Cuts the next line off `rest`, without its newline; false at the end. The last one may lack its
  * newline; behind a newline at the very end there is none. */
 static inline bool str_next_line(struct str *rest, struct str *line)
 {
     if (rest->n == 0)
         return false;
-    size_t n = str_find(*rest, '\n');
-    *line = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
+    *line = str_cut(rest, '\n');
     return true;
 }
 

@@ -157,10 +157,10 @@ struct fields {
 static void put_field(void *self, struct str path, const struct sql_value *value)
 {
     struct fields *fields = self;
-    size_t dot = str_find(path, '.');
+    struct str rest = path, first = str_cut(&rest, '.');
     struct sql_value columns[] = {
-        {.type = SQL_TEXT, .s = str_from_to(path, 0, dot)},
-        {.type = SQL_TEXT, .s = str_skip(path, dot < path.n ? dot + 1 : dot)},
+        {.type = SQL_TEXT, .s = first},
+        {.type = SQL_TEXT, .s = rest},
         *value,
     };
     fields->takes = fields->takes && fields->sink->row(fields->sink->self, 3, columns);

@@ -124,7 +124,7 @@ bool convert_is_number_list(const char *text)
     while (good && rest.n > 0) {
         size_t n = str_find(rest, ',');
         good = str_to_u64((struct str){rest.p, n}, 10, &number) && n + 1 != rest.n;
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        rest = str_behind(rest, n);
     }
     return good;
 }

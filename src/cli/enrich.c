@@ -58,9 +58,7 @@ static void split(struct text_list *l, const char *list, char separator)
 {
     struct str rest = list ? str_from(list) : STR("");
     while (rest.n > 0) {
-        size_t n = str_find(rest, separator);
-        add_text(l, (struct str){rest.p, n});
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        add_text(l, str_cut(&rest, separator));
     }
 }
 

@@ -56,22 +56,14 @@ static void lmk_instant(struct trace *t, uint32_t machine, int64_t ts, uint32_t 
                    trace_intern(t, STR("mem.lmk")));
 }
 
-static struct str next_field(struct str *rest, char separator)
-{
-    size_t n = str_find(*rest, separator);
-    struct str field = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
-    return field;
-}
-
 /* lmk,PID,REASON,OOM_SCORE_ADJ,...: the killer says whom it killed and why. */
 static void lmk_slice(struct trace *t, uint32_t machine, int64_t ts, struct str name)
 {
     int64_t pid, score;
-    next_field(&name, ',');
-    struct str pid_field = next_field(&name, ',');
-    next_field(&name, ',');
-    if (!str_to_i64(pid_field, &pid) || !str_to_i64(next_field(&name, ','), &score) || pid < 0 ||
+    str_cut(&name, ',');
+    struct str pid_field = str_cut(&name, ',');
+    str_cut(&name, ',');
+    if (!str_to_i64(pid_field, &pid) || !str_to_i64(str_cut(&name, ','), &score) || pid < 0 ||
         pid > UINT32_MAX)
         return;
     uint32_t upid = process_tracker_process(t, machine, pid);

@@ -115,10 +115,9 @@ bool view_column_at(const struct view_def *view, uint32_t i, struct view_column 
         rest = str_skip(rest, rest.n > 1 ? 2 : 1);
     }
     while (rest.n > 0) {
-        size_t n = str_find(rest, ',');
+        struct str column = str_trim(str_cut(&rest, ','));
         if (i-- == 0)
-            return read_view_column(t, str_trim(str_from_to(rest, 0, n)), out);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+            return read_view_column(t, column, out);
     }
     return false;
 }

@@ -12,11 +12,9 @@ bool http_origin_allowed(struct str origin, const char *more)
             return true;
     struct str rest = str_from(more ? more : "");
     while (rest.n > 0) {
-        size_t n = str_find(rest, ',');
-        struct str one = str_trim((struct str){rest.p, n});
+        struct str one = str_trim(str_cut(&rest, ','));
         if (one.n > 0 && str_eq(origin, one))
             return true;
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
     }
     return false;
 }

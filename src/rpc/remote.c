@@ -171,10 +171,8 @@ static struct sql_value next_cell(struct batch_cells *c, uint8_t type)
         v.type = SQL_REAL;
         memcpy(&v.d, &bits, sizeof v.d);
     } else if (type == BATCH(CellType_CELL_STRING)) {
-        size_t n = str_find(c->texts, 0);
         v.type = SQL_TEXT;
-        v.s = (struct str){c->texts.p, n};
-        c->texts = str_skip(c->texts, n < c->texts.n ? n + 1 : n);
+        v.s = str_cut(&c->texts, 0);
     } else if (type == BATCH(CellType_CELL_BLOB)) {
         v.type = SQL_BLOB;
         v.s = STR("");

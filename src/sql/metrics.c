@@ -148,11 +148,9 @@ struct status metrics_compute(struct sql_session *s, struct str names, struct pb
 {
     struct status status = status_ok_value();
     while (names.n > 0 && status_ok(status)) {
-        size_t n = str_find(names, ',');
-        struct str word = str_trim(str_from_to(names, 0, n));
+        struct str word = str_trim(str_cut(&names, ','));
         if (word.n > 0)
             status = compute_named(s, word, out);
-        names = str_skip(names, n < names.n ? n + 1 : n);
     }
     return status;
 }

@@ -193,11 +193,9 @@ static struct status want_metrics(struct computation *c, struct str ids)
         return status;
     }
     while (ids.n > 0 && status_ok(status)) {
-        size_t n = str_find(ids, ',');
-        struct str id = str_trim((struct str){ids.p, n});
+        struct str id = str_trim(str_cut(&ids, ','));
         if (id.n > 0)
             status = want_metric(c, id);
-        ids = str_skip(ids, n < ids.n ? n + 1 : n);
     }
     return status;
 }

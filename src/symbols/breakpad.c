@@ -48,17 +48,9 @@ struct breakpad {
     VEC(char *) names; /* owned */
 };
 
-static struct str next_word(struct str *s)
-{
-    size_t n = str_find(*s, ' ');
-    struct str word = {s->p, n};
-    *s = str_skip(*s, n < s->n ? n + 1 : n);
-    return word;
-}
-
 static bool next_hex(struct str *s, uint64_t *out)
 {
-    return str_to_u64(next_word(s), 16, out);
+    return str_to_u64(str_cut(s, ' '), 16, out);
 }
 
 /* The first address that is not below `at`. */
@@ -83,7 +75,7 @@ static void set_name(char **name, struct str to)
 
 static bool next_number(struct str *s, uint64_t *out)
 {
-    return str_to_u64(next_word(s), 10, out);
+    return str_to_u64(str_cut(s, ' '), 10, out);
 }
 
 static void read_name(struct breakpad *b, struct map *names, struct str rest)
@@ -172,7 +164,7 @@ static void read_line(struct breakpad *b, struct str rest)
 
 static void read_record(struct breakpad *b, struct str record)
 {
-    struct str rest = record, kind = next_word(&rest);
+    struct str rest = record, kind = str_cut(&rest, ' ');
     if (str_eq(kind, STR("FILE")))
         read_name(b, &b->files, rest);
     else if (str_eq(kind, STR("INLINE_ORIGIN")))

@@ -33,14 +33,6 @@ static struct str text_of(struct bytes b)
     return (struct str){(const char *)b.p, b.n};
 }
 
-static struct str next_line(struct str *text)
-{
-    size_t n = str_find(*text, '\n');
-    struct str line = str_from_to(*text, 0, n);
-    *text = str_skip(*text, n < text->n ? n + 1 : n);
-    return line;
-}
-
 static void read_option(struct art_trace *a, struct str line)
 {
     struct str clock = STR("clock=");
@@ -101,7 +93,7 @@ static bool read_text(struct art_trace *a, struct str *rest)
 {
     enum section section = SECTION_VERSION;
     while (rest->n > 0) {
-        struct str line = next_line(rest);
+        struct str line = str_cut(rest, '\n');
         if (str_eq(line, STR("*end")))
             return true;
         if (str_eq(line, STR("*version")))
@@ -141,7 +133,7 @@ static bool read_whole(struct art_trace *a, struct bytes data)
 static void read_summary(struct art_trace *a, struct str text)
 {
     while (text.n > 0) {
-        struct str line = next_line(&text);
+        struct str line = str_cut(&text, '\n');
         if (str_eq(line, STR("*threads")))
             return;
         read_option(a, line);
@@ -337,7 +329,7 @@ static void read_calls(struct art_trace *a, struct perf_reader *r, uint64_t freq
 static void read_facts(struct trace *t, struct str text)
 {
     while (text.n > 0) {
-        struct str line = next_line(&text), key, value;
+        struct str line = str_cut(&text, '\n'), key, value;
         size_t n = str_find(line, '=');
         if (n == line.n || n == 0)
             continue;

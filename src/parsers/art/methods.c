@@ -59,7 +59,7 @@ static size_t split(struct str line, struct str fields[FIELDS_MAX])
         size_t n = str_find(line, '\t');
         if (n > 0)
             fields[count++] = str_from_to(line, 0, n);
-        line = str_skip(line, n < line.n ? n + 1 : n);
+        line = str_behind(line, n);
     }
     return count;
 }

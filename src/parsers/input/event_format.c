@@ -67,21 +67,13 @@ static bool read_field(struct str line, struct event_field *f)
     return true;
 }
 
-static struct str next_line(struct str *text)
-{
-    size_t n = str_find(*text, '\n');
-    struct str line = str_from_to(*text, 0, n);
-    *text = str_skip(*text, n < text->n ? n + 1 : n);
-    return line;
-}
-
 bool event_format_read(struct str text, struct event_format *f)
 {
     bool has_id = false;
     f->name = (struct str){text.p, 0};
     f->fields.count = 0;
     while (text.n > 0) {
-        struct str line = next_line(&text);
+        struct str line = str_cut(&text, '\n');
         struct event_field field;
         if (str_starts(line, STR("name:")))
             f->name = str_trim(str_skip(line, 5));

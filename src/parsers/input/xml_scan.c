@@ -106,7 +106,7 @@ bool xml_attribute(struct str attributes, struct str name, struct str *value)
         *value = str_from_to(inside, 0, end);
         if (str_eq(key, name))
             return true;
-        rest = str_skip(inside, end < inside.n ? end + 1 : end);
+        rest = str_behind(inside, end);
     }
 }
 

@@ -112,12 +112,8 @@ static void read_build_ids(struct perf_import *im, struct bytes section)
 static void read_event_type(struct perf_import *im, struct str line)
 {
     uint64_t type, config;
-    size_t comma = str_find(line, ',');
-    struct str name = str_from_to(line, 0, comma);
-    struct str rest = str_skip(line, comma < line.n ? comma + 1 : comma);
-    comma = str_find(rest, ',');
-    if (comma == rest.n || !str_to_u64(str_from_to(rest, 0, comma), 10, &type) ||
-        !str_to_u64(str_skip(rest, comma + 1), 10, &config))
+    struct str name = str_cut(&line, ',');
+    if (!str_to_u64(str_cut(&line, ','), 10, &type) || !str_to_u64(line, 10, &config))
         return;
     for (size_t i = 0; i < im->attrs.items.count; i++) {
         struct perf_attr *attr = &im->attrs.items.items[i];

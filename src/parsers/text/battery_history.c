@@ -79,21 +79,13 @@ void battery_history_begin(struct battery_history *h, struct trace *t)
     arena_init(&h->arena);
 }
 
-static struct str take_field(struct str *rest)
-{
-    size_t n = str_find(*rest, ',');
-    struct str field = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
-    return field;
-}
-
 /* The text stands in quotes and may hold commas. */
 static void read_string(struct battery_history *h, struct str rest)
 {
     uint64_t number;
     struct history_string s = {.uid = 0};
     bool inserted;
-    if (!str_to_u64(take_field(&rest), 10, &number) || !str_to_i64(take_field(&rest), &s.uid))
+    if (!str_to_u64(str_cut(&rest, ','), 10, &number) || !str_to_i64(str_cut(&rest, ','), &s.uid))
         return;
     rest = str_trim(rest);
     if (str_starts(rest, STR("\"")))
@@ -120,15 +112,14 @@ static void keep_item(struct battery_history *h, struct str text)
     }
     /* Lines do not outlive their window. */
     text = string_pool_get(&h->trace->strings, trace_intern(h->trace, text));
-    size_t n = str_find(text, '=');
-    item->key = str_from_to(text, 0, n);
-    item->value = str_skip(text, n < text.n ? n + 1 : n);
+    item->key = str_cut(&text, '=');
+    item->value = text;
     *vec_push(&h->entries) = (struct timed){.ts = item->ts, .record = item};
 }
 
 static void read_changes(struct battery_history *h, struct str rest)
 {
-    struct str when = take_field(&rest), marker = STR(":TIME:");
+    struct str when = str_cut(&rest, ','), marker = STR(":TIME:");
     const char *at = when.n ? memmem(when.p, when.n, marker.p, marker.n) : NULL;
     int64_t ms;
     if (at) {
@@ -140,7 +131,7 @@ static void read_changes(struct battery_history *h, struct str rest)
         return;
     h->now_ms = time_plus(h->now_ms, ms);
     while (rest.n > 0) {
-        struct str item = str_trim(take_field(&rest));
+        struct str item = str_trim(str_cut(&rest, ','));
         if (item.n == 0)
             break;
         keep_item(h, item);
@@ -150,16 +141,16 @@ static void read_changes(struct battery_history *h, struct str rest)
 void battery_history_line(struct battery_history *h, struct str line)
 {
     line = str_trim(line);
-    if (!str_eq(take_field(&line), STR("9")))
+    if (!str_eq(str_cut(&line, ','), STR("9")))
         return;
-    struct str kind = take_field(&line);
+    struct str kind = str_cut(&line, ',');
     if (str_eq(kind, STR("hsp")))
         read_string(h, line);
     else if (str_eq(kind, STR("h")))
         read_changes(h, line);
     else if (str_eq(kind, STR("0")) && str_starts(line, STR("i,vers,"))) {
         line = str_skip(line, strlen("i,vers,"));
-        str_to_i64(take_field(&line), &h->version);
+        str_to_i64(str_cut(&line, ','), &h->version);
     }
 }
 
@@ -244,10 +235,8 @@ static bool value_number(struct str value, const char *words, double *out)
     }
     struct str rest = str_from(words);
     for (*out = 0; rest.n > 0; ++*out) {
-        size_t end = str_find(rest, ' ');
-        if (str_eq(str_from_to(rest, 0, end), value))
+        if (str_eq(str_cut(&rest, ' '), value))
             return true;
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
     }
     return false;
 }

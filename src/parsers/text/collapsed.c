@@ -70,9 +70,7 @@ static void add_line(void *self, struct str line)
     if (!split(line, &stack, &count) || !read_count(count, &value))
         return;
     while (stack.n > 0) {
-        size_t n = str_find(stack, ';');
-        struct str name = str_from_to(stack, 0, n);
-        stack = str_skip(stack, n < stack.n ? n + 1 : n);
+        struct str name = str_cut(&stack, ';');
         if (name.n == 0)
             continue;
         uint32_t frame =
@@ -114,7 +112,7 @@ static bool collapsed_sniff(struct bytes data)
         size_t n = str_find(text, '\n');
         struct str line = str_trim_lines(trace_format_skip_space(str_from_to(text, 0, n)));
         bool cut = n == text.n;
-        text = str_skip(text, n < text.n ? n + 1 : n);
+        text = str_behind(text, n);
         if (line.n == 0 || *line.p == '#')
             continue;
         if (is_stack(line))

@@ -99,9 +99,7 @@ static bool read_fields(struct str line, struct stat_line *l)
     struct str fields[FIELDS_MOST], rest = str_trim(line);
     size_t n = 0, at = 0;
     for (; n < FIELDS_MOST && rest.n > 0; n++) {
-        size_t end = str_find(rest, ',');
-        fields[n] = str_from_to(rest, 0, end);
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
+        fields[n] = str_cut(&rest, ',');
     }
     *l = (struct stat_line){.has_time = true};
     if (n < FIELDS_MOST - 2 || !text_seconds(fields[at++], &l->ts))

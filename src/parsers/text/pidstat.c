@@ -34,11 +34,11 @@ struct pidstat {
 static bool take_part(struct str *text, char end, uint32_t *out)
 {
     uint64_t number;
-    size_t n = str_find(*text, end);
-    if (!str_to_u64(str_from_to(*text, 0, n), 10, &number) || number > UINT16_MAX)
+    struct str rest = *text;
+    if (!str_to_u64(str_cut(&rest, end), 10, &number) || number > UINT16_MAX)
         return false;
     *out = (uint32_t)number;
-    *text = str_skip(*text, n < text->n ? n + 1 : n);
+    *text = rest;
     return true;
 }
 

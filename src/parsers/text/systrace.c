@@ -16,7 +16,7 @@ static struct str next_field(struct str *rest)
     while (n < rest->n && rest->p[n] != '|' && rest->p[n] != '\0')
         n++;
     struct str field = str_from_to(*rest, 0, n);
-    *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
+    *rest = str_behind(*rest, n);
     return field;
 }
 

@@ -76,9 +76,7 @@ static void put_system(struct dat_import *d)
 {
     struct str rest = d->file.uname.n ? d->file.uname : STR(""), words[3], machine = {NULL, 0};
     for (int i = 0; i < 3; i++) {
-        size_t n = str_find(rest, ' ');
-        words[i] = str_from_to(rest, 0, n);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        words[i] = str_cut(&rest, ' ');
     }
     size_t at = rest.n;
     while (at > 0 && rest.p[at - 1] != ' ')

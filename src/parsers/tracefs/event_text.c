@@ -201,10 +201,8 @@ static bool read_device(struct str text, int64_t *out)
 static bool read_word(struct str text, struct str words, int64_t *out)
 {
     for (*out = 0; words.n > 0; ++*out) {
-        size_t n = str_find(words, '|');
-        if (str_eq(text, str_from_to(words, 0, n)))
+        if (str_eq(text, str_cut(&words, '|')))
             return true;
-        words = str_skip(words, n < words.n ? n + 1 : n);
     }
     return false;
 }
@@ -218,11 +216,9 @@ static bool is_text(uint8_t type)
 static void put_list(const struct message *m, uint32_t number, struct str text)
 {
     while (text.n > 0) {
-        size_t n = str_find(text, ',');
         int64_t v;
-        if (read_hex(str_trim(str_from_to(text, 0, n)), &v))
+        if (read_hex(str_trim(str_cut(&text, ',')), &v))
             pb_put_uint(m->out, number, (uint64_t)v);
-        text = str_skip(text, n < text.n ? n + 1 : n);
     }
 }
 

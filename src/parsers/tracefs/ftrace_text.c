@@ -199,7 +199,7 @@ static inline bool take_word(struct str *rest, struct str key, struct str *value
     if (end == key.n || (end < rest->n && rest->p[end] == '='))
         return false;
     *value = str_from_to(*rest, key.n, end);
-    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    *rest = str_behind(*rest, end);
     return true;
 }
 
@@ -216,7 +216,7 @@ static inline bool take_number(struct str *rest, struct str key, int32_t *value)
     if (at == from || (at < rest->n && rest->p[at] != ' '))
         return false;
     *value = negative ? -v : v;
-    *rest = str_skip(*rest, at < rest->n ? at + 1 : at);
+    *rest = str_behind(*rest, at);
     return true;
 }
 

@@ -34,11 +34,9 @@ static bool contains(struct str s, struct str what)
 static void add_lines(struct page *p, struct str text, bool stays)
 {
     while (text.n > 0) {
-        size_t n = str_find(text, '\n');
-        struct str line = str_from_to(text, 0, n);
+        struct str line = str_cut(&text, '\n');
         if (str_trim(line).n > 0)
             ftrace_text_add(p->f, line, stays);
-        text = str_skip(text, n < text.n ? n + 1 : n);
     }
 }
 
@@ -51,21 +49,14 @@ static struct str trace_in(struct str text)
         struct str line = str_from_to(text, 0, n);
         if (*text.p == '#' && (contains(line, STR("TASK-PID")) || contains(line, STR("tracer:"))))
             return text;
-        text = str_skip(text, n < text.n ? n + 1 : n);
+        text = str_behind(text, n);
     }
     return text;
 }
 
-static struct str skip_space(struct str s)
-{
-    while (s.n && (str_is_blank(*s.p) || *s.p == '\n'))
-        s = str_skip(s, 1);
-    return s;
-}
-
 static bool is_json(struct str text)
 {
-    text = skip_space(text);
+    text = str_trim_lines(text);
     return text.n > 0 && (*text.p == '{' || *text.p == '[');
 }
 
@@ -82,7 +73,7 @@ static void read_json_text(struct page *p, struct str text)
 
 static void read_text(struct page *p, struct str text, bool stays)
 {
-    struct str begins = skip_space(text);
+    struct str begins = str_trim_lines(text);
     if (is_json(text)) {
         read_json_text(p, text);
         return;
@@ -140,7 +131,7 @@ static void read_compressed(struct page *p, struct bytes packed)
 /* Base64 of something, mostly compressed. */
 static void read_packed(struct page *p, struct str text)
 {
-    struct bytes packed = base64_decode(skip_space(text));
+    struct bytes packed = base64_decode(str_trim_lines(text));
     struct str plain = {(const char *)packed.p, packed.n};
     if (is_json(plain))
         read_json_text(p, plain);
@@ -157,7 +148,7 @@ static void read_script(struct page *p, struct str tag, struct str text)
     if (is_json(text))
         read_json_text(p, text);
     else if (contains(text, STR("# tracer")) || contains(text, STR("TASK-PID")) ||
-             str_starts(skip_space(text), STR("PROCESS DUMP")))
+             str_starts(str_trim_lines(text), STR("PROCESS DUMP")))
         read_text(p, text, true);
     else
         read_packed(p, text);
@@ -170,9 +161,7 @@ static void read_scripts(struct page *p, struct str page)
         page = str_skip(page, find(page, open));
         if (page.n == 0)
             return;
-        size_t end = str_find(page, '>');
-        struct str tag = str_from_to(page, 0, end);
-        page = str_skip(page, end < page.n ? end + 1 : end);
+        struct str tag = str_cut(&page, '>');
         size_t n = find(page, close);
         read_script(p, tag, str_from_to(page, 0, n));
         page = str_skip(page, n);
@@ -222,7 +211,7 @@ static void read_script_string(struct page *p, struct str page)
             scratch = alloc_bytes(room);
         }
         more = add_script_line(p, str_from_to(page, 0, n), scratch);
-        page = str_skip(page, n < page.n ? n + 1 : n);
+        page = str_behind(page, n);
     }
     free(scratch);
 }

@@ -74,7 +74,7 @@ static void read_call(struct text_args *a, struct str text, struct arg_list *out
         uint64_t value;
         if (colon < arg.n && str_to_u64(str_trim(str_skip(arg, colon + 1)), 16, &value))
             arg_list_uint(out, trace_intern(a->trace, str_trim(str_from_to(arg, 0, colon))), value);
-        text = str_skip(text, n < text.n ? n + 1 : n);
+        text = str_behind(text, n);
     }
 }
 

@@ -155,7 +155,7 @@ static void take_tgid(struct str *rest, uint32_t *tgid)
     uint32_t id;
     if (take_u32(&inside, &id))
         *tgid = id;
-    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    *rest = str_behind(*rest, end);
 }
 
 /* "[004] ....   316.196720:" */

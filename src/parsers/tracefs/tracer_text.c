@@ -121,7 +121,7 @@ static bool take_task(struct str *rest, struct str parts[3])
         if (n == 0 || (i < 2 && n == rest->n))
             return false;
         parts[i] = str_trim(str_from_to(*rest, 0, n));
-        *rest = str_skip(*rest, n < rest->n ? n + 1 : n);
+        *rest = str_behind(*rest, n);
         if (i < 2 && !is_number(parts[i]))
             return false;
     }

@@ -40,7 +40,7 @@ static struct reference split(struct str joins)
 {
     size_t dot = str_find(joins, '.');
     char table[REFERENCE_NAME_MAX], column[REFERENCE_NAME_MAX];
-    struct str to = str_skip(joins, dot < joins.n ? dot + 1 : dot);
+    struct str to = str_behind(joins, dot);
     snprintf(table, sizeof table, "%.*s", (int)dot, joins.p);
     snprintf(column, sizeof column, "%.*s", (int)to.n, to.n ? to.p : "");
     for (size_t i = 0; i < TABLE_COUNT; i++)

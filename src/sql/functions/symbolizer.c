@@ -129,12 +129,12 @@ static void read_answer(struct symbolized *out)
     while (rest.n > 1) {
         size_t n = str_find(rest, '\n');
         struct symbolized_line line = {.function = known(str_from_to(rest, 0, n))};
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        rest = str_behind(rest, n);
         if (n == 0)
             continue;
         n = str_find(rest, '\n');
         read_place(str_from_to(rest, 0, n), &line);
-        rest = str_skip(rest, n < rest.n ? n + 1 : n);
+        rest = str_behind(rest, n);
         *vec_push(&out->v) = line;
     }
 }

@@ -177,7 +177,7 @@ struct status bindings_set(struct bindings *b, struct str text, const char *plac
         struct status s = read_sequence(b, str_from_to(keys, 0, end), &own.keys[i]);
         if (!status_ok(s))
             return s;
-        keys = str_trim(str_skip(keys, end < keys.n ? end + 1 : end));
+        keys = str_trim(str_behind(keys, end));
     }
     *found = own;
     return status_ok_value();

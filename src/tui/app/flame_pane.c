@@ -187,7 +187,7 @@ static char *make_sql(struct app *a, uint32_t source)
     while (rest.n > 0) {
         size_t plain = str_find(rest, '$'), n = 0;
         fwrite(rest.p, 1, plain, f);
-        rest = str_skip(rest, plain < rest.n ? plain + 1 : plain);
+        rest = str_behind(rest, plain);
         while (n < rest.n && rest.p[n] >= 'a' && rest.p[n] <= 'z')
             n++;
         put_variable(f, a, str_from_to(rest, 0, n), &tracks);

@@ -144,10 +144,8 @@ static enum match match_binding(const struct app *a, const char *binding)
 {
     struct str rest = str_from(binding);
     for (int i = 0; i < a->pending_count; i++) {
-        size_t end = str_find(rest, ' ');
-        if (rest.n == 0 || key_find(str_from_to(rest, 0, end)) != a->pending[i])
+        if (rest.n == 0 || key_find(str_cut(&rest, ' ')) != a->pending[i])
             return MATCH_NONE;
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
     }
     return rest.n == 0 ? MATCH_ALL : MATCH_PART;
 }

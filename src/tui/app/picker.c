@@ -117,14 +117,12 @@ static bool matches(const struct picker *p, const struct picker_item *item)
 {
     struct str rest = editor_text(&p->filter);
     while (rest.n > 0) {
-        size_t end = str_find(rest, ' ');
-        struct str word = str_from_to(rest, 0, end);
+        struct str word = str_cut(&rest, ' ');
         bool found = false;
         for (int i = 0; i < p->column_count && !found; i++)
             found = contains(item->text[i], word);
         if (!found)
             return false;
-        rest = str_skip(rest, end < rest.n ? end + 1 : end);
     }
     return true;
 }

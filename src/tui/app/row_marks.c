@@ -96,10 +96,8 @@ static void parse_look(struct track_node *n, struct str text)
 {
     uint64_t values[3] = {0};
     for (int i = 0; i < 3; i++) {
-        size_t end = str_find(text, '/');
-        if (!str_to_u64(str_from_to(text, 0, end), 10, &values[i]))
+        if (!str_to_u64(str_cut(&text, '/'), 10, &values[i]))
             return;
-        text = str_skip(text, end < text.n ? end + 1 : end);
     }
     if (values[0] <= COUNTER_LINES_MAX && values[1] < SCALE_COUNT && values[2] < COUNTER_MODE_COUNT)
         n->look = (struct counter_look){(uint8_t)values[0], (uint8_t)values[1], (uint8_t)values[2]};
@@ -162,9 +160,7 @@ void row_marks_apply(struct app *a, struct str text)
             track_tree_pin(t, i, false);
     }
     while (text.n > 0) {
-        size_t end = str_find(text, ' ');
-        apply_word(a, str_from_to(text, 0, end));
-        text = str_skip(text, end < text.n ? end + 1 : end);
+        apply_word(a, str_cut(&text, ' '));
     }
 }
 
@@ -186,9 +182,7 @@ void row_word_print(const struct app *a, const struct row_id *row, char out[ROW_
 
 bool row_word_parse(const struct app *a, struct str word, struct row_id *out)
 {
-    size_t end = str_find(word, '/');
-    struct str name = str_from_to(word, 0, end),
-               rest = str_skip(word, end < word.n ? end + 1 : end);
+    struct str rest = word, name = str_cut(&rest, '/');
     bool pinned = str_ends(name, STR("^"));
     name.n -= pinned;
     uint64_t track, depth;

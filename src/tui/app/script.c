@@ -237,9 +237,7 @@ static bool mouse(const struct script *s, struct str what)
 
 static bool run_command(const struct script *s, struct str line)
 {
-    size_t end = str_find(line, ' ');
-    struct str name = str_from_to(line, 0, end),
-               rest = str_skip(line, end < line.n ? end + 1 : end);
+    struct str rest = line, name = str_cut(&rest, ' ');
     struct app *a = s->app;
     if (str_eq(name, STR("wait-idle")))
         return wait_idle(s);

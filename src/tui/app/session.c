@@ -53,9 +53,7 @@ static int64_t trace_size(const struct app *a)
 static struct str next_word(struct str *rest)
 {
     *rest = str_trim(*rest);
-    size_t end = str_find(*rest, ' ');
-    struct str word = str_from_to(*rest, 0, end);
-    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
+    struct str word = str_cut(rest, ' ');
     return word;
 }
 

@@ -214,14 +214,7 @@ static const char *word_sql(enum area_table table, struct str word)
 /* The next of the names between commas, without blanks around it. */
 static struct str next_word(struct str *rest)
 {
-    size_t end = str_find(*rest, ',');
-    struct str word = str_from_to(*rest, 0, end);
-    *rest = str_skip(*rest, end < rest->n ? end + 1 : end);
-    while (word.n > 0 && word.p[0] == ' ')
-        word = str_skip(word, 1);
-    while (word.n > 0 && word.p[word.n - 1] == ' ')
-        word.n--;
-    return word;
+    return str_trim(str_cut(rest, ','));
 }
 
 bool area_table_can_group(enum area_table table, struct str grouping)

@@ -66,9 +66,7 @@ struct status descriptions_add(struct descriptions *d, const char *source, struc
 {
     size_t from = d->v.count;
     for (int number = 1; text.n > 0; number++) {
-        size_t n = str_find(text, '\n');
-        struct str line = str_trim(str_from_to(text, 0, n));
-        text = str_skip(text, n < text.n ? n + 1 : n);
+        struct str line = str_trim(str_cut(&text, '\n'));
         if (line.n > 0 && line.p[0] != '#' && !add_line(d, line))
             return status_error(
                 STATUS_USAGE,

@@ -67,7 +67,7 @@ uint32_t memory_graph_node(struct memory_graph *g, struct trace *t, uint32_t tre
             memcpy(clean + length, path.p, part);
             ends[depth++] = length += part;
         }
-        path = str_skip(path, part < path.n ? part + 1 : part);
+        path = str_behind(path, part);
     }
     uint32_t node = NULL_U32;
     for (uint32_t i = 0; i < depth; i++)

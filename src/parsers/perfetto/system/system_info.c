@@ -12,21 +12,13 @@ struct fingerprint {
     struct str release, incremental;
 };
 
-static struct str next_part(struct str *rest, char end)
-{
-    size_t at = str_find(*rest, end);
-    struct str part = str_from_to(*rest, 0, at);
-    *rest = str_skip(*rest, at < rest->n ? at + 1 : at);
-    return part;
-}
-
 static struct fingerprint split_fingerprint(struct str s)
 {
     struct fingerprint fp = {0};
-    next_part(&s, ':');
-    fp.release = next_part(&s, '/');
-    next_part(&s, '/');
-    fp.incremental = next_part(&s, ':');
+    str_cut(&s, ':');
+    fp.release = str_cut(&s, '/');
+    str_cut(&s, '/');
+    fp.incremental = str_cut(&s, ':');
     return fp;
 }
 
