@@ -385,6 +385,7 @@ struct trace;
     S(process_tree_error, error, trace, extra, "A process tree entry without a pid.") \
     S(sched_waking_out_of_order, error, analysis, extra, "A wakeup before the previous event of its thread.") \
     S(ftrace_text_malformed_event, info, analysis, extra, "An event of ftrace's text that lacks what it should say.") \
+    S(ftrace_text_guessed_cpu, info, analysis, extra, "Events of perf script whose lines do not tell the CPU; it follows from who ran before.") \
     S(trace_file_changed_while_loading, error, trace, extra, "The file was written to while it was read.") \
     S(trace_file_cut_while_loading, data_loss, trace, extra, "The file was cut short while it was read; what was read before is there.") \
     S(trace_truncated_bytes, data_loss, trace, extra, "Bytes at the end of the file that are no whole packet.") \

@@ -11,8 +11,10 @@
 #include "parsers/perfetto/ftrace/ftrace_task.h"
 #include "parsers/samples/samples.h"
 #include "parsers/text/systrace.h"
+#include "parsers/tracefs/cpu_guess.h"
 #include "parsers/tracefs/event_text.h"
 #include "parsers/tracefs/graph_text.h"
+#include "parsers/tracefs/perf_line.h"
 #include "parsers/tracefs/printk_text.h"
 #include "parsers/tracefs/sched_text.h"
 #include "parsers/tracefs/stack_text.h"
@@ -43,7 +45,7 @@ struct record {
     uint32_t args_size, pid, tgid, kind;
     string_id task; /* NULL_STRING where it is not known */
     uint16_t cpu, flags;
-    bool is_of_cpu;
+    bool is_of_cpu, has_no_cpu;
 };
 
 /* A line in its turn. */
@@ -55,7 +57,7 @@ struct line_event {
     struct ftrace_event e;
 };
 
-enum { CACHED_KINDS = 64, SYMBOLS = 1 };
+enum { CACHED_KINDS = 64, SYMBOLS = 1, NS_PER_LINE = 1000 };
 
 struct ftrace_text {
     struct trace *trace;
@@ -76,6 +78,7 @@ struct ftrace_text {
     bool any_known;   /* a line that Trace Processor reads, too */
     bool has_waking;  /* a wakeup follows each */
     bool has_newtask;
+    bool lacks_cpus; /* of lines that do not tell it */
 };
 
 struct ftrace_text *ftrace_text_new(struct trace *t)
@@ -569,8 +572,8 @@ static uint32_t kind_of(struct ftrace_text *f, enum trace_line_kind line, struct
 
 static void keep_line(struct ftrace_text *f, const struct trace_line *l, bool stays)
 {
-    int64_t ts;
-    if (!clock_file_time(f->trace, l->ts, &ts))
+    int64_t ts, printed = l->has_no_time ? ((int64_t)f->entries.count + 1) * NS_PER_LINE : l->ts;
+    if (!clock_file_time(f->trace, printed, &ts))
         return;
     const char *args = l->args.p;
     if (!stays) {
@@ -590,7 +593,9 @@ static void keep_line(struct ftrace_text *f, const struct trace_line *l, bool st
         .cpu = (uint16_t)(l->cpu < UINT16_MAX ? l->cpu : UINT16_MAX),
         .flags = (uint16_t)l->flags,
         .is_of_cpu = l->is_of_cpu,
+        .has_no_cpu = l->has_no_cpu,
     };
+    f->lacks_cpus |= l->has_no_cpu;
     *vec_push(&f->entries) = (struct timed){.ts = ts, .record = r};
     if (f->kinds.items[r->kind]->apply == apply_stack)
         f->stack_of = r;
@@ -688,6 +693,17 @@ void ftrace_text_add(struct ftrace_text *f, struct str text, bool stays)
         keep_line(f, &l, stays);
 }
 
+void ftrace_text_add_perf(struct ftrace_text *f, struct str text, bool stays)
+{
+    struct trace_line l;
+    if (text.n == 0 || *text.p == '#')
+        return;
+    if (perf_line_read(text, &l))
+        keep_line(f, &l, stays);
+    else
+        count_no_event(f, text);
+}
+
 /* The event's own text as the args of its row. */
 static void add_text_row(struct ftrace_text *f, struct line_event *l)
 {
@@ -768,12 +784,51 @@ static void apply_line(struct ftrace_text *f, const struct timed *entry)
         l.kind->handler->handle(&l.e);
 }
 
+static void look_at_record(struct ftrace_text *f, struct cpu_guess *g, const struct record *r)
+{
+    struct str text = {r->args, r->args_size}, comms[2], state;
+    struct text_event *kind = f->kinds.items[r->kind];
+    struct ftrace_switch_args args;
+    int64_t target = -1;
+    if (kind->apply == apply_switch && read_switch(text, &args, comms, &state)) {
+        cpu_guess_switch(g, &(struct cpu_guess_task){(uint32_t)args.prev_pid, comms[0]},
+                         &(struct cpu_guess_task){(uint32_t)args.next_pid, comms[1]});
+        return;
+    }
+    bool is_wakeup = (text_args_number(text, STR("target_cpu"), &target) ||
+                      text_args_number(text, STR("dest_cpu"), &target)) &&
+                     target >= 0 && target < CPU_GUESS_MOST;
+    int64_t woken;
+    if (is_wakeup && text_args_number(text, STR("pid"), &woken))
+        cpu_guess_wakeup(g, (uint32_t)woken, (uint32_t)target);
+    cpu_guess_event(g, r->is_of_cpu ? NULL_U32 : r->pid, is_wakeup ? (uint32_t)target : NULL_U32);
+}
+
+/* Where some lines do not tell it. */
+static void guess_cpus(struct ftrace_text *f)
+{
+    struct cpu_guess *g = cpu_guess_new();
+    for (size_t i = 0; i < f->entries.count; i++)
+        look_at_record(f, g, f->entries.items[i].record);
+    cpu_guess_finish(g);
+    for (size_t i = 0; i < f->entries.count; i++) {
+        struct record *r = (struct record *)f->entries.items[i].record;
+        if (!r->has_no_cpu)
+            continue;
+        r->cpu = (uint16_t)cpu_guess_cpu(g, i);
+        stats_count(f->trace, STAT_ftrace_text_guessed_cpu);
+    }
+    cpu_guess_free(g);
+}
+
 void ftrace_text_apply(struct ftrace_text *f)
 {
     close_stack(f);
     if (f->any_known) /* it counts them, where it reads a file at all */
         stats_add(f->trace, STAT_systrace_parse_failure, STAT_SINGLE, (int64_t)f->unknown);
     time_sort(f->entries.items, f->entries.count);
+    if (f->lacks_cpus)
+        guess_cpus(f);
     table_reserve(&f->trace->tables.ftrace_event,
                   f->entries.count < UINT32_MAX / 2 ? (uint32_t)f->entries.count : 0);
     for (size_t i = 0; i < f->entries.count; i++)

@@ -15,7 +15,7 @@
  * event, in this order, or be missing. Samples without times are a microsecond apart; a command
  * without numbers is a thread of its own.
  *
- * Tracepoints whose line names the CPU are events of ftrace's text, too.
+ * Tracepoints are events of ftrace's text, too.
  *
  * The form is what perf-script(1) says of the option --fields, and what stackcollapse-perf.pl of
  * FlameGraph takes. */
@@ -24,9 +24,9 @@
 #include "parsers/samples/samples.h"
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
-#include "parsers/tracefs/trace_line.h"
+#include "parsers/tracefs/perf_line.h"
 
-enum { COMM_MOST = 64, MICROSECOND_DIGITS = 6, ADDRESS_DIGITS = 6, NS_PER_ORDER = 1000 };
+enum { COMM_MOST = 64, ADDRESS_DIGITS = 6, NS_PER_ORDER = 1000 };
 
 /* "comm 31850/31881 [001] 684943.449406: ..." */
 struct header {
@@ -69,19 +69,6 @@ struct perf_script {
     struct ftrace_text *events; /* tracepoints; NULL before the first */
 };
 
-/* The last word, which is taken off. */
-static struct str take_last_word(struct str *rest)
-{
-    size_t end = rest->n;
-    while (end > 0 && str_is_blank(rest->p[end - 1]))
-        end--;
-    size_t start = end;
-    while (start > 0 && !str_is_blank(rest->p[start - 1]))
-        start--;
-    rest->n = start;
-    return str_from_to((struct str){rest->p, end}, start, end);
-}
-
 /* The number at the end, which is taken off; empty where it is no word of its own. Looks no further
  * back than the number goes: lines may be long. */
 static struct str take_last_number(struct str *rest)
@@ -93,18 +80,6 @@ static struct str take_last_number(struct str *rest)
     struct str number = str_skip(*rest, start);
     rest->n = start;
     return start > 0 && str_is_blank(rest->p[start - 1]) ? number : (struct str){rest->p, 0};
-}
-
-/* Microseconds go through a real number, as Trace Processor's do; nanoseconds are exact. */
-static bool read_time(struct str text, int64_t *ns)
-{
-    double seconds;
-    size_t point = str_find(text, '.');
-    if (text.n - point < 1 + MICROSECOND_DIGITS || !text_seconds(text, ns))
-        return false;
-    if (text.n - point == 1 + MICROSECOND_DIGITS && str_to_f64(text, &seconds))
-        *ns = (int64_t)(seconds * 1000 * 1000 * 1000);
-    return true;
 }
 
 static bool is_in_brackets(struct str word)
@@ -127,11 +102,13 @@ static bool read_ids(struct str word, struct header *h)
 /* What stands before a colon, if that ends a time. */
 static bool read_before_time(struct str before, struct header *h)
 {
-    if (!read_time(take_last_number(&before), &h->ts))
+    if (!perf_line_read_time(take_last_number(&before), &h->ts))
         return false;
-    struct str word = take_last_word(&before);
+    struct str word = perf_line_take_last(&before);
     if (is_in_brackets(word))
-        word = take_last_word(&before);
+        word = perf_line_take_last(&before);
+    if (perf_line_is_misc(word))
+        word = perf_line_take_last(&before);
     h->comm = str_trim(before);
     h->has_tid = h->has_time = true;
     return read_ids(word, h);
@@ -160,7 +137,7 @@ static struct header read_loose_header(struct str line)
         struct str behind = rest, word = str_take_word(&behind);
         size_t at = (size_t)(word.p - line.p);
         bool ends = str_ends(word, STR(":"));
-        bool is_time = ends && read_time(str_from_to(word, 0, word.n - 1), &h.ts);
+        bool is_time = ends && perf_line_read_time(str_from_to(word, 0, word.n - 1), &h.ts);
         bool is_ids = !is_time && !h.has_tid && !h.has_time && at > 0 && read_ids(word, &h);
         if (!is_time && !is_ids && !is_in_brackets(word) && (ends || !in_comm)) {
             h.rest = rest;
@@ -270,6 +247,15 @@ static string_id intern_comm(struct perf_script *s, struct str comm)
     return n ? trace_intern(s->trace, (struct str){text, n}) : NULL_STRING;
 }
 
+/* Its fields, and the frame behind them. */
+static void read_tracepoint(struct perf_script *s, struct str event, struct str rest)
+{
+    struct printed_frame f;
+    s->of_event = str_find(event, ':') + 1 < event.n;
+    if (s->of_event && read_frame(perf_line_args(rest).frame, &f))
+        add_frame(s, &f);
+}
+
 /* "281166  cpu-clock:  7f95d62533e0 main+0x270 (/bin/app)", "sched:sched_switch: prev_comm=perf
  * ...": what stands behind the event's name is a frame or the fields of a tracepoint. */
 static void read_event(struct perf_script *s, struct str rest)
@@ -290,7 +276,7 @@ static void read_event(struct perf_script *s, struct str rest)
     if (is_frame)
         add_frame(s, &f);
     else
-        s->of_event = str_find(event, ':') + 1 < event.n;
+        read_tracepoint(s, event, rest);
 }
 
 static void begin_sample(struct perf_script *s, const struct header *h)
@@ -307,14 +293,15 @@ static void begin_sample(struct perf_script *s, const struct header *h)
     read_event(s, h->rest);
 }
 
-static void add_event(struct perf_script *s, struct str line)
+static bool add_event(struct perf_script *s, struct str line)
 {
     struct trace_line l;
-    if (!s->in_sample || !s->of_event || !trace_line_read_perf(line, &l))
-        return;
+    if (!perf_line_read(line, &l))
+        return false;
     if (!s->events)
         s->events = ftrace_text_new(s->trace);
-    ftrace_text_add(s->events, line, false);
+    ftrace_text_add_perf(s->events, line, false);
+    return true;
 }
 
 static bool is_of_frame(struct str line)
@@ -350,6 +337,8 @@ static void add_loose_line(struct perf_script *s, struct str line)
     if (!s->in_sample || !str_is_blank(*line.p)) {
         finish_sample(s, false);
         begin_loose_sample(s, line);
+        if (s->in_sample && s->of_event)
+            add_event(s, line);
     }
     if (is_of_frame(line) && s->in_sample)
         add_below(s, str_trim(line));
@@ -372,9 +361,12 @@ static void add_line(void *self, struct str line)
         if (str_starts(str_trim(h.rest), STR("PERF_RECORD_")))
             return;
         begin_sample(s, &h);
-        add_event(s, line);
+        if (s->in_sample && s->of_event)
+            add_event(s, line);
     } else if (s->is_loose) {
         add_loose_line(s, line);
+    } else if (*line.p != '\t' && add_event(s, line)) { /* of a thread that has ended: "-1/-1" */
+        finish_sample(s, false);
     } else if (s->in_sample && str_is_blank(*line.p)) {
         add_below(s, text);
     }

@@ -5,6 +5,7 @@
 #include "parsers/text/text_lines.h"
 #include "parsers/tracefs/ftrace_text.h"
 #include "parsers/tracefs/graph_line.h"
+#include "parsers/tracefs/perf_line.h"
 #include "parsers/tracefs/text_cut.h"
 #include "parsers/tracefs/trace_line.h"
 
@@ -15,6 +16,7 @@ struct text_import {
     bool stays; /* the window is all there is */
     bool begun; /* a line was read */
     bool early; /* TRACE: comes first */
+    void (*add)(struct ftrace_text *f, struct str line, bool stays);
 };
 
 /* trace-cmd's first line: "cpus=8". */
@@ -41,7 +43,7 @@ static void add_line(void *self, struct str line)
     im->begun = true;
     if ((first && is_cpu_count(line)) || str_trim(line).n == 0)
         return;
-    ftrace_text_add(im->f, line, im->stays);
+    im->add(im->f, line, im->stays);
 }
 
 /* Where the trace begins: behind the line TRACE:, of which atrace has others in front. */
@@ -79,10 +81,10 @@ static bool read_lines(struct text_import *im, struct byte_source *source)
     return whole;
 }
 
-static struct status systrace_text_import(struct trace *t, const char *name,
-                                          struct byte_source *source)
+static struct status import_text(struct trace *t, const char *name, struct byte_source *source,
+                                 void (*add)(struct ftrace_text *, struct str, bool))
 {
-    struct text_import im = {.f = ftrace_text_new(t)};
+    struct text_import im = {.f = ftrace_text_new(t), .add = add};
     bool whole = read_lines(&im, source);
     if (whole)
         ftrace_text_apply(im.f);
@@ -90,9 +92,15 @@ static struct status systrace_text_import(struct trace *t, const char *name,
     return whole ? status_ok_value() : progress_cancelled(name);
 }
 
+static struct status systrace_text_import(struct trace *t, const char *name,
+                                          struct byte_source *source)
+{
+    return import_text(t, name, source, ftrace_text_add);
+}
+
 void systrace_text_read(struct trace *t, struct str text)
 {
-    struct text_import im = {.f = ftrace_text_new(t), .stays = true};
+    struct text_import im = {.f = ftrace_text_new(t), .stays = true, .add = ftrace_text_add};
     for (struct str line; str_next_line(&text, &line);) {
         add_line(&im, line);
     }
@@ -137,7 +145,14 @@ const struct trace_format systrace_text_trace_format = {
     .cut = ftrace_text_cut,
 };
 
-/* Two events that follow each other: no call stack stands between them. */
+/* A sample is made of the frame, where the line says whose and when. */
+static bool has_sample(struct str line, const struct trace_line *l)
+{
+    return !l->is_of_cpu && !l->has_no_time && perf_line_args(line).frame.n > 0;
+}
+
+/* Two events that follow each other: no call stack stands between them. Where neither time nor
+ * thread are told, those of the scheduler only, as other text may look like it. */
 static bool sniff_tracepoints(struct bytes data)
 {
     struct str head = trace_format_head(data);
@@ -146,11 +161,19 @@ static bool sniff_tracepoints(struct bytes data)
     for (struct str line; found < 2 && str_next_line(&head, &line);) {
         if (line.n == 0 || *line.p == '#')
             continue;
-        if (!trace_line_read_perf(line, &l))
+        if (!perf_line_read(line, &l) || has_sample(line, &l))
+            return false;
+        if (l.is_of_cpu && l.has_no_time && !str_starts(l.event, STR("sched_")))
             return false;
         found++;
     }
     return found > 0;
+}
+
+static struct status perf_tracepoints_import(struct trace *t, const char *name,
+                                             struct byte_source *source)
+{
+    return import_text(t, name, source, ftrace_text_add_perf);
 }
 
 const struct trace_format perf_tracepoints_trace_format = {
@@ -158,9 +181,9 @@ const struct trace_format perf_tracepoints_trace_format = {
     .type = "perf_text",
     .key = "perf_tracepoints",
     .about = "text of perf script and perf sched script about tracepoints: lines \"comm pid [cpu] "
-             "time: system:event: ...\" without call stacks",
+             "time: system:event: ...\", of which columns may be missing, without call stacks",
     .clock = CLOCK_MONOTONIC_NUMBER,
     .has_idle_task = true,
     .sniff = sniff_tracepoints,
-    .read_source = systrace_text_import,
+    .read_source = perf_tracepoints_import,
 };

@@ -1,6 +1,7 @@
 #include "parsers/tracefs/trace_line.h"
 
 #include "core/table.h"
+#include "parsers/tracefs/perf_line.h"
 #include "parsers/tracefs/tracer_text.h"
 
 /* "123" at the start of `rest`, which then begins behind it. */
@@ -311,45 +312,17 @@ static bool read_verbose(struct str text, struct trace_line *l)
     return read_what(str_skip(behind, (size_t)(close - behind.p) + end.n - 1), l);
 }
 
-/* "migration/0    18 [000] 14388.142763:  sched:sched_waking: args", also with "pid/tid"; "-1" is
- * the number of a thread that has ended. */
-bool trace_line_read_perf(struct str text, struct trace_line *l)
+/* Where perf names all. */
+static bool read_perf(struct str text, struct trace_line *l)
 {
-    size_t open = 0;
-    while ((open += str_find(str_skip(text, open), '[')) < text.n &&
-           !(open + 1 < text.n && str_is_digit(text.p[open + 1])))
-        open++;
-    struct str before = str_from_to(text, 0, open), rest = str_skip(text, open), pid;
-    *l = (struct trace_line){.tgid = NULL_U32};
-    if (!take(&rest, '[') || !take_place(&rest, l))
-        return false;
-    pid = take_last_word(&before);
-    size_t slash = str_find(pid, '/');
-    if (slash < pid.n) {
-        struct str process = str_from_to(pid, 0, slash);
-        if (!take_u32(&process, &l->tgid))
-            return false;
-        pid = str_skip(pid, slash + 1);
-    }
-    bool has_pid = take_u32(&pid, &l->pid) && pid.n == 0;
-    if (!has_pid && !str_eq(pid, STR("-1")))
-        return false;
-    l->pid = has_pid ? l->pid : UINT32_MAX; /* of a thread that is gone */
-    if (!read_what(rest, l) || l->kind != LINE_EVENT)
-        return false;
-    l->task = str_trim(before);
-    size_t colon = str_find(l->event, ':');
-    if (colon == l->event.n || str_find(l->event, '_') == l->event.n)
-        return false; /* an event of the hardware */
-    l->event = str_skip(l->event, colon + 1);
-    return true;
+    return perf_line_read(text, l) && !l->has_no_time && !l->has_no_cpu && !l->is_of_cpu;
 }
 
 /* The task's name may hold dashes: it ends at the first one behind which the line makes sense. */
 bool trace_line_read(struct str text, struct trace_line *l)
 {
     size_t i = 0;
-    l->is_of_cpu = false;
+    l->is_of_cpu = l->has_no_cpu = l->has_no_time = false;
     for (;;) {
         i += str_find(str_skip(text, i), '-');
         if (i == text.n)
@@ -357,7 +330,7 @@ bool trace_line_read(struct str text, struct trace_line *l)
         bool is_gone =
             i > 0 && str_is_blank(text.p[i - 1]) && str_starts(str_skip(text, i), STR("-1 ["));
         if (is_gone)
-            return trace_line_read_perf(text, l);
+            return read_perf(text, l);
         if (i + 1 < text.n && str_is_digit(text.p[i + 1]) &&
             read_from_pid(str_skip(text, i + 1), l)) {
             l->task = str_trim(str_from_to(text, 0, i));
@@ -365,7 +338,7 @@ bool trace_line_read(struct str text, struct trace_line *l)
         }
         i++;
     }
-    return read_verbose(text, l) || trace_line_read_perf(text, l);
+    return read_verbose(text, l) || read_perf(text, l);
 }
 
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events)

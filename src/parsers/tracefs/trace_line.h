@@ -30,6 +30,8 @@ enum trace_line_kind {
 struct trace_line {
     enum trace_line_kind kind;
     bool is_of_cpu;     /* no task is known: `pid` is 0 */
+    bool has_no_cpu;    /* only where perf_line_read has read it; `cpu` is 0 then, */
+    bool has_no_time;   /* and so is `ts` */
     int64_t ts;         /* ns, or the number of a clock that counts */
     uint32_t pid, tgid; /* tgid is NULL_U32 where it is not known */
     uint32_t cpu;
@@ -39,9 +41,6 @@ struct trace_line {
 
 /* False where the text is no such line. */
 bool trace_line_read(struct str text, struct trace_line *l);
-
-/* Whether it is one of perf script's, of a tracepoint. */
-bool trace_line_read_perf(struct str text, struct trace_line *l);
 
 /* "CPU:3 [LOST 12 EVENTS]", as trace_pipe and trace-cmd tell of events that are missing. */
 bool trace_line_lost(struct str text, uint32_t *cpu, uint64_t *events);
