@@ -137,6 +137,9 @@ with open(trace, 'rb') as f:
     expect('a trace from stdin', run('query', '-', 'SELECT 1 AS a', stdin=f), (0, 'a\n1\n', ''))
 expect('stdin twice', run('query', '-', '-f', '-')[0], 2)
 expect('an empty stdin', run('query', '-', 'SELECT 1'), (3, '', 'tptui: -: expected a trace, found an empty file\n'))
+with tempfile.NamedTemporaryFile(suffix='.pftrace') as empty:
+    note = 'tptui: %s: the file is empty, as is each table of the trace\n' % empty.name
+    expect('an empty file', run('query', empty.name, 'SELECT count(*) AS n FROM slice'), (0, 'n\n0\n', note))
 keys = [line.split()[0] for line in run('formats')[1].split('\n\n')[0].splitlines()]
 expect('formats have keys of their own', (len(keys) > 10, sorted(set(keys))), (True, sorted(keys)))
 expect('a format that is not there', run('query', '--as', 'nonsense', trace, 'SELECT 1')[0], 2)

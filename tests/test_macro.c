@@ -198,6 +198,9 @@ static void test_token_lists(void **state)
     expect_expansion(f, "__intrinsic_token_apply_and_prefix!(eq, (a, b, e), (c, d))",
                      " AND a.a = b.c AND a.b = b.d");
     expect_expansion(f, "__intrinsic_stringify!( SELECT 'x' , \"y\" )", "'SELECT ''x'', \"y\"'");
+    expect_expansion(f, "__intrinsic_stringify!(a = ''x'')", "'a = ''x'''");
+    expect_expansion(f, "__intrinsic_stringify!(a = '')", "'a = '''''");
+    expect_expansion(f, "__intrinsic_stringify!(a = 'it''s')", "'a = ''it''''s'''");
     expect_expansion(f, "__intrinsic_stringify_ignore_table!(SELECT a FROM $table)",
                      "'SELECT a FROM $table'");
     expect_expansion(f, "__intrinsic_token_apply!(same, a)", "test:1:1: __intrinsic_token_apply!");

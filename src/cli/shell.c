@@ -51,13 +51,6 @@ static bool overrides_stdlib(const struct workspace_settings *s)
     return false;
 }
 
-/* That program takes a file without a byte as a trace without a packet. */
-static bool is_empty_file(const char *trace)
-{
-    struct stat file;
-    return trace && stat(trace, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
-}
-
 /* Extensions are read by commands that compute metrics; what is mistyped is told by all. */
 static int check_extensions(const struct shell_settings *s)
 {
@@ -85,7 +78,7 @@ int shell_prepare(struct shell_settings *s, const char *trace)
         return shell_error("%s: traces are not fetched from URLs: download it first", trace);
     if (overrides_stdlib(&s->workspace) && !s->development)
         return shell_error("Overriding stdlib requires --dev flag");
-    s->workspace.trace = is_empty_file(trace) ? NULL : trace;
+    s->workspace.trace = trace;
     s->workspace.is_shell = true;
     s->workspace.cache.off = true; /* as that program: it leaves nothing behind */
     return 0;

@@ -201,12 +201,19 @@ static void print_loaded(const char *path)
             seconds > 0 ? size / seconds : 0);
 }
 
-/* Trace Processor's shell takes a file without a byte for a trace without a packet. */
+/* Trace Processor takes a file without a byte for a trace without a packet. */
 static bool is_empty_trace(const struct workspace_settings *settings)
 {
     struct stat file;
-    return settings->is_shell && stat(settings->trace, &file) == 0 && S_ISREG(file.st_mode) &&
-           file.st_size == 0;
+    return stat(settings->trace, &file) == 0 && S_ISREG(file.st_mode) && file.st_size == 0;
+}
+
+static void say_empty(const char *path)
+{
+    if (running.is_shell)
+        print_loaded(path);
+    else
+        fprintf(stderr, "tptui: %s: the file is empty, as is each table of the trace\n", path);
 }
 
 static int load(const struct workspace_settings *settings)
@@ -215,7 +222,7 @@ static int load(const struct workspace_settings *settings)
     if (!settings->trace || is_empty_trace(settings)) {
         trace_finish(&running.trace);
         if (settings->trace)
-            print_loaded(settings->trace);
+            say_empty(settings->trace);
         return EXIT_DONE;
     }
     int64_t begin = clock_now_ns();

@@ -20,17 +20,44 @@ static struct status parse_returns(struct creation *p, struct function_spec *spe
                           : declared_type_parse(&p->c, &spec->result);
 }
 
+/* Whether a function of that name can be called, with however many arguments. */
+static bool can_call(struct sql_session *s, struct str name)
+{
+    static const char text[] =
+        "SELECT 1 FROM pragma_function_list WHERE name = ?1 COLLATE NOCASE LIMIT 1";
+    sqlite3_stmt *stmt = NULL;
+    bool found = false;
+    if (sqlite3_prepare_v2(s->db, text, -1, &stmt, NULL) == SQLITE_OK) {
+        sqlite3_bind_text64(stmt, 1, name.p, name.n, SQLITE_STATIC, SQLITE_UTF8);
+        found = sqlite3_step(stmt) == SQLITE_ROW;
+    }
+    sqlite3_finalize(stmt);
+    return found;
+}
+
+static struct status read_target(struct creation *p, struct function_spec *spec)
+{
+    struct token target;
+    struct status s = cursor_expect(&p->c, "TO");
+    if (status_ok(s))
+        s = cursor_take_name(&p->c, "the function to call", &target);
+    if (!status_ok(s))
+        return s;
+    struct str name = spec->delegate = token_name(target);
+    if (spec->is_table || can_call(p->session, name))
+        return s;
+    /* The first half is what scripts look for. */
+    return token_error(target,
+                       "Target function '%.*s' not found in registry: no such function: %.*s",
+                       (int)name.n, name.p, (int)name.n, name.p);
+}
+
 static struct status define_function(struct creation *p, struct function_spec *spec)
 {
     struct token_list body = {0};
     struct status s;
-    struct token target;
     if (cursor_accept(&p->c, "DELEGATES")) {
-        s = cursor_expect(&p->c, "TO");
-        if (status_ok(s))
-            s = cursor_take_name(&p->c, "the function to call", &target);
-        if (status_ok(s))
-            spec->delegate = token_name(target);
+        s = read_target(p, spec);
     } else if (spec->parameters.variadic) {
         s = token_error(cursor_peek(&p->c),
                         "TYPE... needs DELEGATES TO: the parameters of a body are counted");

@@ -179,6 +179,30 @@ static struct token synthetic(struct expansion *x, enum token_kind kind, struct 
     return (struct token){kind, source->text, source};
 }
 
+static bool is_word_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Trace Processor puts its quotes around the text as it stands, so scripts made for it write
+ * ''name'' there: all quotes are doubled, and some stand at a word, which they never do in SQL. */
+static bool has_doubled_quotes(struct str text)
+{
+    bool at_word = false;
+    for (size_t i = 0; i < text.n; i++) {
+        size_t from = i;
+        while (i < text.n && text.p[i] == '\'')
+            i++;
+        if (i == from)
+            continue;
+        if ((i - from) % 2 != 0)
+            return false;
+        at_word |=
+            (i < text.n && is_word_byte(text.p[i])) || (from > 0 && is_word_byte(text.p[from - 1]));
+    }
+    return at_word;
+}
+
 /* __intrinsic_stringify!(tokens): their text as a string literal. */
 static struct status stringify(struct expansion *x, struct token name,
                                const struct arguments *arguments, struct token_list *out)
@@ -186,20 +210,19 @@ static struct status stringify(struct expansion *x, struct token name,
     if (arguments->v.count == 0)
         return token_error(name, "stringify: must specify exactly 1 argument, actual 0");
     sqlite3_str *text = sqlite3_str_new(NULL);
-    sqlite3_str_appendchar(text, 1, '\'');
     for (size_t a = 0; a < arguments->v.count; a++) {
         if (a)
             sqlite3_str_appendall(text, ", ");
         struct argument arg = arguments->v.items[a];
         for (size_t i = 0; i < arg.count && spend(x, 1, arg.tokens[i].text.n); i++)
-            for (size_t k = 0; k < arg.tokens[i].text.n; k++)
-                sqlite3_str_appendchar(text, arg.tokens[i].text.p[k] == '\'' ? 2 : 1,
-                                       arg.tokens[i].text.p[k]);
+            sqlite3_str_append(text, arg.tokens[i].text.p, (int)arg.tokens[i].text.n);
     }
-    sqlite3_str_appendchar(text, 1, '\'');
-    char *s = sqlite3_str_finish(text);
+    char *plain = sqlite3_str_finish(text);
+    const char *shown = plain ? plain : "";
+    char *s = sqlite3_mprintf(has_doubled_quotes(str_from(shown)) ? "'%s'" : "%Q", shown);
     *vec_push(&out->v) = synthetic(x, TOKEN_STRING, name, str_from(s));
     sqlite3_free(s);
+    sqlite3_free(plain);
     return status_ok_value();
 }
 
