@@ -1,8 +1,9 @@
 /* Bytes as a statement that calls what SQL has: functions, aggregates, windows, table functions,
  * operators and macros, all by the program's own lists, with odd values and with each other's
- * results. Whatever it is, it must end, in rows or in an error. The input "sweep" calls each
- * function with each value at each place. With FUZZ_SHOW it prints the statements, with FUZZ_COUNT
- * how many calls there were. */
+ * results. Whatever it is, it must end, in rows or in an error. A statement of functions and
+ * aggregates is compiled once and run often, each time with other values bound. The input "sweep"
+ * calls each function with each value at each place. With FUZZ_SHOW it prints the statements, with
+ * FUZZ_COUNT how many calls there were. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,20 @@
 #include "brief.h"
 #include "fuzz.h"
 #include "parsers/load.h"
+#include "sql/engine/family.h"
 #include "sql/engine/session_state.h"
 #include "sql/language/language.h"
 #include "sql/session.h"
 
-enum { DEPTH_MAX = 4, ARGUMENTS_MAX = 8, LENGTH_MAX = 3 << 20, RUN_MS = 50 };
+enum {
+    DEPTH_MAX = 4,
+    ARGUMENTS_MAX = 8,
+    LENGTH_MAX = 3 << 20,
+    RUN_MS = 50,
+    ROUNDS = 256, /* of a statement that is run often */
+    KEPT = 32,    /* of its results, which are bound again */
+    OFTEN = 0xa0, /* an input's first byte from which on it is such a statement */
+};
 
 struct callable {
     char *name;
@@ -145,6 +155,7 @@ struct generator {
     const uint8_t *p, *end;
     sqlite3_str *out;
     int depth;
+    bool binds; /* most values are bound */
 };
 
 static uint32_t choose(struct generator *g, size_t below)
@@ -207,7 +218,9 @@ static void put_aggregate(struct generator *g)
 static void put_expression(struct generator *g)
 {
     uint32_t kind = choose(g, 16);
-    if (++g->depth > DEPTH_MAX || kind < 9)
+    if (++g->depth > DEPTH_MAX || (g->binds && kind < 13))
+        put(g, "?");
+    else if (kind < 9)
         put(g, values[kind == 8 && choose(g, 4) == 0 ? choose(g, LARGE)
                                                      : LARGE + choose(g, VALUES - LARGE)]);
     else if (kind < 12)
@@ -376,6 +389,101 @@ static void run_briefly(const char *text)
     sql_session_resume(made.session);
 }
 
+/* Statements that are run often. */
+
+/* The constants and what came out of functions. */
+static struct {
+    sqlite3_value *values[CONSTANTS], *kept[KEPT];
+    uint64_t state;
+} bound;
+
+static uint32_t random_below(uint32_t n)
+{
+    bound.state = bound.state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(bound.state >> 33) % n;
+}
+
+static void make_values(void)
+{
+    for (size_t i = 0; i < CONSTANTS; i++) {
+        sqlite3_stmt *stmt = NULL;
+        char *query = sqlite3_mprintf("SELECT %s", values[i]);
+        if (sqlite3_prepare_v2(made.session->db, query, -1, &stmt, NULL) == SQLITE_OK &&
+            sqlite3_step(stmt) == SQLITE_ROW)
+            bound.values[i] = sqlite3_value_dup(sqlite3_column_value(stmt, 0));
+        sqlite3_finalize(stmt);
+        sqlite3_free(query);
+    }
+}
+
+static const sqlite3_value *random_value(void)
+{
+    uint32_t how = random_below(256);
+    if (how < 64)
+        return bound.kept[how % KEPT];
+    return bound.values[how == 64 ? random_below(LARGE) : LARGE + random_below(CONSTANTS - LARGE)];
+}
+
+static void bind_values(sqlite3_stmt *stmt)
+{
+    for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
+        const sqlite3_value *v = random_value();
+        if (!v)
+            sqlite3_bind_int64(stmt, i, (sqlite3_int64)random_below(64));
+        else
+            sqlite3_bind_value(stmt, i, v);
+    }
+}
+
+static void keep(sqlite3_stmt *stmt)
+{
+    sqlite3_value **place = &bound.kept[random_below(KEPT)];
+    if (sqlite3_column_bytes(stmt, 0) > 1 << 16)
+        return;
+    sqlite3_value_free(*place);
+    *place = sqlite3_value_dup(sqlite3_column_value(stmt, 0));
+}
+
+/* Until it took too long, too. */
+static void run_often(const char *text, size_t calls)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (getenv("FUZZ_SHOW"))
+        fprintf(stderr, "%s\n", text);
+    if (session_prepare(made.session, text, 0, &stmt) != SQLITE_OK || !stmt)
+        return;
+    brief_set(made.session, RUN_MS);
+    for (int i = 0, rc = SQLITE_OK; i < ROUNDS && rc != SQLITE_INTERRUPT; i++) {
+        bind_values(stmt);
+        rc = sqlite3_step(stmt);
+        if (rc == SQLITE_ROW)
+            keep(stmt);
+        sqlite3_reset(stmt);
+        made.calls += calls;
+    }
+    brief_set(NULL, 0);
+    sqlite3_finalize(stmt);
+    sql_session_resume(made.session);
+}
+
+static void put_and_run_often(struct generator *g)
+{
+    size_t before = made.calls;
+    g->binds = true;
+    bound.state = 0;
+    put(g, "SELECT ");
+    if (choose(g, 4) == 0)
+        put_aggregate(g);
+    else
+        put_call(g, &made.functions);
+    for (const uint8_t *p = g->p; p < g->end; p++)
+        bound.state = bound.state * 31 + *p;
+    char *text = sqlite3_str_finish(g->out);
+    if (text)
+        run_often(text, made.calls - before);
+    sqlite3_free(text);
+}
+
 static void add(struct names *to, const char *name, int argc, char type)
 {
     *vec_push(&to->v) = (struct callable){alloc_copy(name, strlen(name)), argc, type};
@@ -448,6 +556,7 @@ static void make(void)
         "CREATE TABLE others AS SELECT id AS o, ts, dur, 0 AS p FROM slice WHERE depth = 0");
     sqlite3_limit(made.session->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
     read_names();
+    make_values();
     atexit(show_calls);
 }
 
@@ -489,7 +598,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sweep(&made.tables, "SELECT * FROM \"%w\"(%s) LIMIT 20");
         return 0;
     }
-    struct generator g = {data, data + size, sqlite3_str_new(NULL), 0};
+    struct generator g = {.p = data, .end = data + size, .out = sqlite3_str_new(NULL)};
+    if (size > 0 && data[0] >= OFTEN) {
+        put_and_run_often(&g);
+        return 0;
+    }
     put_statement(&g);
     char *text = sqlite3_str_finish(g.out);
     if (text)
