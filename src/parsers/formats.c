@@ -40,6 +40,7 @@
     X(anr_traces_trace_format)                                                                     \
     X(android_log_trace_format)                                                                    \
     X(pidstat_trace_format)                                                                        \
+    X(sysstat_trace_format)                                                                        \
     X(call_summary_trace_format)                                                                   \
     X(strace_trace_format)                                                                         \
     X(systrace_text_trace_format)                                                                  \

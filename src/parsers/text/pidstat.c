@@ -10,13 +10,10 @@
  * and PM, or (-H) seconds since 1970. */
 #include "core/trace_builder.h"
 #include "parsers/input/trace_format.h"
-#include "parsers/text/civil_time.h"
+#include "parsers/text/sysstat_time.h"
 #include "parsers/text/text_lines.h"
 
 enum { COLUMNS_MAX = 48 };
-
-#define NS_PER_SECOND INT64_C(1000000000)
-#define NS_PER_DAY    (86400 * NS_PER_SECOND)
 
 enum pidstat_column { COLUMN_NUMBER, COLUMN_SKIPPED, COLUMN_PID, COLUMN_TID };
 
@@ -24,66 +21,11 @@ struct pidstat {
     struct trace *trace;
     enum pidstat_column columns[COLUMNS_MAX];
     string_id names[COLUMNS_MAX];
-    uint32_t count;           /* of columns before the command; 0: no header yet */
-    uint32_t upid;            /* of the process whose threads follow */
-    int64_t pid;              /* and its pid */
-    int64_t day, last_in_day; /* ns */
+    uint32_t count; /* of columns before the command; 0: no header yet */
+    uint32_t upid;  /* of the process whose threads follow */
+    int64_t pid;    /* and its pid */
+    struct sysstat_day day;
 };
-
-/* A number and the character that must follow it. */
-static bool take_part(struct str *text, char end, uint32_t *out)
-{
-    uint64_t number;
-    struct str rest = *text;
-    if (!str_to_u64(str_cut(&rest, end), 10, &number) || number > UINT16_MAX)
-        return false;
-    *out = (uint32_t)number;
-    *text = rest;
-    return true;
-}
-
-/* "2026-11-22", "11/22/2026" or "11/22/26" */
-static bool read_date(struct str text, int64_t *day)
-{
-    enum { CENTURY = 2000 };
-    struct civil_time c = {0};
-    uint32_t year;
-    bool iso = str_find(text, '-') == 4;
-    bool read = iso ? take_part(&text, '-', &year) && take_part(&text, '-', &c.month) &&
-                          take_part(&text, '-', &c.day)
-                    : take_part(&text, '/', &c.month) && take_part(&text, '/', &c.day) &&
-                          take_part(&text, '/', &year);
-    if (!read || c.month < 1 || c.month > 12 || c.day < 1 || c.day > 31)
-        return false;
-    c.year = (int32_t)(year < 100 ? year + CENTURY : year);
-    *day = civil_time_ns(&c);
-    return true;
-}
-
-/* "14:33:57", "02:33:57 PM", "1795358043": ns of the day, or of all time. */
-static bool take_time(struct str *line, int64_t *ns, bool *of_day)
-{
-    enum { NOON = 12 };
-    struct str time = str_take_word(line), rest = *line, half = str_take_word(&rest);
-    uint32_t hour, minute, second;
-    int64_t seconds;
-    *of_day = str_find(time, ':') < time.n;
-    if (!*of_day) {
-        *ns = 0;
-        return str_to_i64(time, &seconds) && seconds >= 0 &&
-               !__builtin_mul_overflow(seconds, NS_PER_SECOND, ns);
-    }
-    if (!take_part(&time, ':', &hour) || !take_part(&time, ':', &minute) ||
-        !take_part(&time, ':', &second) || hour > 24 || minute > 60 || second > 61)
-        return false;
-    bool am = str_eq(half, STR("AM")), pm = str_eq(half, STR("PM"));
-    if (am || pm) {
-        hour = hour % NOON + (pm ? NOON : 0);
-        *line = rest;
-    }
-    *ns = ((int64_t)hour * 3600 + minute * 60 + second) * NS_PER_SECOND;
-    return true;
-}
 
 /* From "UID" to "Command"; false where it is no header. */
 static bool take_header(struct str *line, bool *has_pid)
@@ -94,7 +36,7 @@ static bool take_header(struct str *line, bool *has_pid)
     *has_pid = false;
     if (str_eq(first, STR("#")))
         str_take_word(&rest);
-    else if (!take_time(line, &ns, &of_day) || !of_day)
+    else if (!sysstat_take_time(line, &ns, &of_day) || !of_day)
         return false;
     else
         rest = *line;
@@ -195,17 +137,11 @@ static void add_line(void *self, struct str line)
     bool has_pid, of_day;
     int64_t ns;
     if (str_starts(text, STR("Linux "))) {
-        for (struct str word; (word = str_take_word(&text)).n > 0;)
-            if (read_date(word, &p->day))
-                return;
+        sysstat_date_of_header(text, &p->day.begin);
     } else if (take_header(&names, &has_pid)) {
         read_header(p, has_pid ? names : STR(""));
-    } else if (p->count > 0 && take_time(&text, &ns, &of_day)) {
-        if (of_day && ns < p->last_in_day - NS_PER_DAY / 2) /* midnight */
-            p->day += NS_PER_DAY;
-        if (of_day)
-            p->last_in_day = ns;
-        read_row(p, of_day ? p->day + ns : ns, text);
+    } else if (p->count > 0 && sysstat_take_time(&text, &ns, &of_day)) {
+        read_row(p, of_day ? sysstat_time_of(&p->day, ns) : ns, text);
     }
 }
 

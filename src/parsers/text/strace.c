@@ -317,7 +317,7 @@ static bool is_surely_a_call(const struct strace_line *l)
 {
     char c = l->result.n ? *l->result.p : 0;
     bool has_result = (c >= '0' && c <= '9') || c == '-' || c == '?';
-    return l->time != STRACE_NO_TIME || l->unfinished || (has_result && !l->resumed);
+    return l->time != STRACE_NO_TIME || l->unfinished || has_result;
 }
 
 /* The command that somebody copied from the terminal with what it printed, or what strace says of
