@@ -44,6 +44,7 @@ struct strace {
     bool is_coarse;
     int64_t now; /* time of the last line, since the first midnight, or the first line */
     bool any_pid, any_brackets;
+    uint32_t logged;    /* lines that trace_import_logs has */
     uint32_t first_pid; /* of those in brackets that were not attached */
     string_id category, args, result, address, stack_key;
 };
@@ -108,22 +109,23 @@ static void note_pid(struct strace *s, const struct strace_line *l)
 }
 
 /* Whether the line has the kind of time that the file's first one has. */
-static bool check_time(struct strace *s, const struct strace_line *l)
+static bool check_time(struct strace *s, const struct strace_line *l, struct str text,
+                       int64_t offset)
 {
     struct trace *t = s->trace;
     if (!s->begun) {
         s->begun = true;
         s->time = l->time;
-        s->is_coarse = l->time == STRACE_OF_DAY && l->is_coarse;
+        s->is_coarse = l->is_coarse;
         if (l->time != STRACE_EPOCH)
             stats_count(t, STAT_strace_unsupported_timestamp_format);
     }
     if (l->time == s->time)
         return true;
-    if (s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY)
-        stats_count(t, STAT_strace_unsupported_timestamp_format);
-    else
-        stats_count(t, STAT_strace_parse_failure);
+    bool is_of_day = s->time == STRACE_EPOCH && l->time == STRACE_OF_DAY;
+    text_lines_log(t, &s->logged,
+                   is_of_day ? STAT_strace_unsupported_timestamp_format : STAT_strace_parse_failure,
+                   text, offset, "a time of the kind that the file's first call has");
     return false;
 }
 
@@ -150,7 +152,18 @@ static struct strace_line read_line(struct strace *s, struct str text)
     return l;
 }
 
-static void add_line(void *self, struct str text)
+/* Signals, exits and the like are what Trace Processor cannot read. */
+static void count_other(struct strace *s, enum strace_line_kind kind, struct str text,
+                        int64_t offset)
+{
+    if (kind == STRACE_OTHER && str_trim(text).n > 0)
+        text_lines_log(s->trace, &s->logged, STAT_strace_parse_failure, text, offset,
+                       "[PID] [TIME] CALL(...) = RESULT");
+    else
+        stats_count(s->trace, STAT_strace_parse_failure);
+}
+
+static void add_line(void *self, struct str text, int64_t offset)
 {
     struct strace *s = self;
     struct strace_line l = read_line(s, text);
@@ -162,11 +175,11 @@ static void add_line(void *self, struct str text)
     if (l.kind == STRACE_ATTACH)
         map_set(&s->attached, l.pid, 1);
     if (l.kind != STRACE_CALL)
-        stats_count(s->trace, STAT_strace_parse_failure);
+        count_other(s, l.kind, text, offset);
     bool is_mark = l.kind == STRACE_SIGNAL || l.kind == STRACE_EXIT;
     if (l.kind != STRACE_CALL && !(is_mark && (s->begun ? l.time == s->time : l.has_pid)))
         return;
-    if (!check_time(s, &l))
+    if (!check_time(s, &l, text, offset))
         return;
     struct strace_event e = {
         .dur = l.dur,
@@ -207,7 +220,7 @@ static void add_args(const struct strace *s, const struct strace_event *e, struc
     add_arg(args, s->stack_key, e->stack);
 }
 
-/* In a second without fractions, calls come one behind the other. */
+/* Where times are coarse, calls come one behind the other. */
 static int64_t spread(struct strace *s, uint32_t tid, const struct strace_event *e)
 {
     if (!s->is_coarse)
@@ -219,7 +232,7 @@ static int64_t spread(struct strace *s, uint32_t tid, const struct strace_event 
         *vec_push(&s->end_times) = e->ts;
     }
     int64_t *end = &s->end_times.items[*at], ts = e->ts > *end ? e->ts : *end;
-    *end = time_plus(ts, e->dur + NS_PER_ORDER);
+    *end = time_plus(ts, (e->resumed ? 0 : e->dur) + NS_PER_ORDER);
     return ts;
 }
 
@@ -363,7 +376,7 @@ static struct status strace_import(struct trace *t, const char *name, struct byt
         .stack_key = trace_intern(t, STR("stack")),
     };
     arena_init(&s.arena);
-    bool whole = text_lines_read(source, add_line, &s);
+    bool whole = text_lines_read_at(source, add_line, &s);
     close_stack(&s);
     time_sort(s.entries.items, s.entries.count);
     for (size_t i = 0; whole && i < s.entries.count; i++)

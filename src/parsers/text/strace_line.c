@@ -6,7 +6,7 @@
 
 /* Smaller ones are no dates, longer runs of digits no pids. */
 #define EARLIEST_EPOCH_NS (INT64_C(100000000) * 1000000000)
-enum { EPOCH_DIGITS = 10 };
+enum { EPOCH_DIGITS = 10, MICROSECOND_DIGITS = 6 };
 
 /* The next word, behind which `rest` begins. */
 static struct str take_word(struct str *rest)
@@ -84,7 +84,6 @@ static void take_time(struct str *rest, struct strace_line *l)
 {
     struct str after = *rest, word = take_word(&after), more = STR("(+");
     uint64_t seconds;
-    l->is_coarse = str_find(word, '.') == word.n;
     if (read_time_of_day(word, &l->ns)) {
         l->time = STRACE_OF_DAY;
     } else if (text_seconds(word, &l->ns)) {
@@ -96,6 +95,7 @@ static void take_time(struct str *rest, struct strace_line *l)
         return;
     }
     *rest = after;
+    l->is_coarse = word.n - str_find(word, '.') < 1 + MICROSECOND_DIGITS;
     size_t close = str_find(after, ')');
     if (str_starts(after, more) && close < after.n)
         *rest = str_trim(str_skip(after, close + 1));

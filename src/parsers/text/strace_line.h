@@ -48,7 +48,7 @@ enum strace_time {
 struct strace_line {
     enum strace_line_kind kind;
     enum strace_time time;
-    bool is_coarse;             /* the time has no fraction */
+    bool is_coarse;             /* calls that follow each other may have the same time */
     int64_t ns;                 /* since what `time` says */
     bool has_pid, has_brackets; /* around the pid */
     uint32_t pid;
